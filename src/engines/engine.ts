@@ -1,0 +1,136 @@
+import type { EmbedderIdentity } from '../model/embedder-identity.ts';
+import type { Entity, EntityId, EntityType } from '../model/entity.ts';
+import type { Filter } from '../model/filter.ts';
+import type { Field, Unit, UnitId } from '../model/unit.ts';
+import type { RankedList } from '../search/ranked-list.ts';
+
+/**
+ * Where entities are kept and found. One conformance suite (`test/conformance`) runs over every engine.
+ *
+ * Promises every engine keeps:
+ * - `put`, `delete` and `putVectors` are atomic: all of a call happens or none of it, also when the process dies.
+ * - Read your writes: once a write resolves, every later read and search sees it.
+ * - Filters are applied inside each leg, before the limit.
+ * - Lists are best first; equal scores are ordered by unit id. The same index and query give the same list.
+ * - Vectors of two embedders are never compared: an engine is opened for one embedder and only ever scores with its vectors.
+ * - A closed engine rejects every call with ENGINE_UNAVAILABLE; closing twice is fine.
+ */
+export interface Engine {
+  readonly name: string;
+  readonly capabilities: EngineCapabilities;
+  /** The embedder whose vectors this index holds; null for an index without a vector leg. */
+  readonly embedder: EmbedderIdentity | null;
+
+  /**
+   * Adds or replaces whole entities with their units. A unit without a vector keeps the vector it had when its
+   * `textHash` is unchanged; otherwise it is listed by `missingVectors` until `putVectors` brings one.
+   * A vector of the wrong size throws WRONG_DIMENSIONS, an entity twice in one batch DUPLICATE_PATH.
+   */
+  put(batch: readonly IndexedEntity[]): Promise<void>;
+  /** Returns how many of them existed. */
+  delete(ids: readonly EntityId[]): Promise<number>;
+  /** In the order asked; ids that do not exist are left out. */
+  getMany(ids: readonly EntityId[]): Promise<readonly StoredEntity[]>;
+  /** Pages through entities in id order. `after` is the `cursor` of the page before. */
+  scan(query: ScanQuery): Promise<Page>;
+
+  searchKeyword(query: KeywordQuery): Promise<RankedList>;
+  /** Units without a vector are absent. An engine without vectors, or with none yet, answers []. */
+  searchVector(query: VectorQuery): Promise<RankedList>;
+
+  /** Units that want a vector and have none of this engine's embedder, in a stable order. */
+  missingVectors(limit: number): Promise<readonly PendingUnit[]>;
+  /** Stores vectors where the unit still has that text; returns how many were stored. */
+  putVectors(vectors: readonly UnitVector[]): Promise<number>;
+
+  stats(): Promise<EngineStats>;
+  close(): Promise<void>;
+}
+
+/** What the planner may rely on; the conformance suite proves what is declared. */
+export interface EngineCapabilities {
+  /** Keeps its data when closed and opened again. */
+  readonly durable: boolean;
+  /** Vector search never misses a neighbour. False where a first pass may drop some at scale. */
+  readonly exactVectors: boolean;
+  /** Can answer the registry's substring boost (`scorer: 'boost'`). */
+  readonly substringBoost: boolean;
+  /** Can fill `detail` of keyword hits. */
+  readonly explains: boolean;
+}
+
+export interface IndexedUnit extends Unit {
+  /** SHA-256 of `embedText`, hex; '' when the unit wants no vector. */
+  readonly textHash: string;
+  readonly vector?: Float32Array;
+}
+
+export interface IndexedEntity {
+  readonly entity: Entity;
+  readonly units: readonly IndexedUnit[];
+}
+
+export interface StoredEntity {
+  readonly id: EntityId;
+  readonly entity: Entity;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface ScanQuery {
+  readonly types?: readonly EntityType[];
+  readonly after?: string;
+  readonly limit: number;
+}
+
+export interface Page {
+  readonly entities: readonly StoredEntity[];
+  /** Absent on the last page. */
+  readonly cursor?: string;
+}
+
+export interface KeywordQuery {
+  readonly text: string;
+  /**
+   * `bm25f` ranks units. `boost` ranks cards by the registry's substring boost: path 5, name 3, description 2, tags 1.5,
+   * metadata 1, and 1 for each tool of the entity whose name or description matches.
+   */
+  readonly scorer: 'bm25f' | 'boost';
+  readonly filter: Filter;
+  readonly limit: number;
+  /** BM25F only; a field left out keeps its default weight, 0 switches it off. */
+  readonly fieldWeights?: Readonly<Partial<Record<Field, number>>>;
+  /** Fill `detail` of each hit. */
+  readonly explain?: boolean;
+}
+
+export interface VectorQuery {
+  /** Need not be normalised. Throws WRONG_DIMENSIONS when its size is not the index's. */
+  readonly vector: Float32Array;
+  readonly filter: Filter;
+  readonly limit: number;
+}
+
+export interface PendingUnit {
+  readonly unit: UnitId;
+  readonly text: string;
+  readonly textHash: string;
+}
+
+export interface UnitVector {
+  readonly unit: UnitId;
+  readonly textHash: string;
+  readonly vector: Float32Array;
+}
+
+export interface EngineStats {
+  readonly entities: number;
+  readonly units: number;
+  readonly vectors: number;
+  /** Units that wait for a vector. */
+  readonly missingVectors: number;
+  readonly byType: Readonly<Partial<Record<EntityType, number>>>;
+  /** On disk, where there is a disk. */
+  readonly bytes?: number;
+}

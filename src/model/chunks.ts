@@ -1,0 +1,72 @@
+/** About what a 256-token sentence model reads, so that no part of a chunk is invisible to the vector leg. */
+export const CHUNK_MAX_CHARS = 1000;
+export const CHUNK_OVERLAP_CHARS = 100;
+
+/** Where a window may end, best first: paragraph, line, sentence, word. */
+const BOUNDARIES = ['\n\n', '\n', '. ', ' '];
+
+function endOfWindow(text: string, start: number, max: number): number {
+  const hardEnd = start + max;
+  if (hardEnd >= text.length) return text.length;
+  const earliest = start + Math.floor(max / 2);
+  for (const boundary of BOUNDARIES) {
+    const at = text.lastIndexOf(boundary, hardEnd - boundary.length);
+    if (at >= earliest) return at + boundary.length;
+  }
+  const code = text.charCodeAt(hardEnd - 1);
+  return code >= 0xd800 && code <= 0xdbff ? hardEnd - 1 : hardEnd;
+}
+
+/** Splits text into overlapping windows that end at natural boundaries. Blank text gives no chunk. */
+export function chunkText(text: string, max = CHUNK_MAX_CHARS, overlap = CHUNK_OVERLAP_CHARS): readonly string[] {
+  const clean = text.replaceAll('\r\n', '\n');
+  const chunks: string[] = [];
+  let start = 0;
+  while (start < clean.length) {
+    const end = endOfWindow(clean, start, max);
+    const chunk = clean.slice(start, end).trim();
+    if (chunk !== '') chunks.push(chunk);
+    if (end >= clean.length) break;
+    const back = clean.lastIndexOf(' ', end - overlap);
+    start = back > start ? back + 1 : end;
+  }
+  return chunks;
+}
+
+export interface MarkdownSection {
+  /** The heading path, outermost first, joined by ` > `; '' before the first heading. */
+  readonly heading: string;
+  readonly text: string;
+}
+
+/** Splits Markdown at its ATX headings, outside code fences; a heading with nothing under it gives no section. */
+export function markdownSections(markdown: string): readonly MarkdownSection[] {
+  const sections: MarkdownSection[] = [];
+  const path: string[] = [];
+  let lines: string[] = [];
+  let fence = '';
+  const flush = () => {
+    const text = lines.join('\n').trim();
+    if (text !== '') sections.push({ heading: path.filter((part) => part !== '').join(' > '), text });
+    lines = [];
+  };
+  for (const line of markdown.replaceAll('\r\n', '\n').split('\n')) {
+    const mark = /^\s{0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (mark !== undefined) {
+      if (fence === '') fence = mark;
+      else if (mark.startsWith(fence)) fence = '';
+    }
+    const heading = fence === '' ? /^(#{1,6})[ \t]+(\S.*?)[ \t#]*$/.exec(line) : null;
+    if (heading === null) {
+      lines.push(line);
+      continue;
+    }
+    flush();
+    const level = heading[1]!.length;
+    path.length = Math.min(path.length, level - 1);
+    while (path.length < level - 1) path.push('');
+    path.push(heading[2]!);
+  }
+  flush();
+  return sections;
+}

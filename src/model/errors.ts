@@ -1,0 +1,93 @@
+/**
+ * Every error Dowser raises on purpose. A code is for programs, the message for people, the hint for the next step.
+ * The table maps each code once to an HTTP status and a process exit code; surfaces never decide that for themselves.
+ */
+export const ERROR_CODES = {
+  INVALID_REQUEST: { http: 422, exit: 2, title: 'A field of the request has a wrong value' },
+  MALFORMED_JSON: { http: 400, exit: 2, title: 'The body or a line of a file is not JSON' },
+  EMPTY_SEARCH: { http: 400, exit: 2, title: 'A search needs a query, tags or both' },
+  BODY_TOO_LARGE: { http: 413, exit: 2, title: 'The request body is over the limit' },
+  UNKNOWN_TYPE: { http: 422, exit: 2, title: 'No such entity type' },
+  UNKNOWN_PRESET: { http: 422, exit: 2, title: 'No such ranking preset' },
+  DUPLICATE_PATH: { http: 409, exit: 2, title: 'A batch names the same entity twice' },
+  WRONG_DIMENSIONS: { http: 422, exit: 2, title: 'A vector does not have the size of the index' },
+  NOT_FOUND: { http: 404, exit: 1, title: 'No such entity, route or file' },
+  METHOD_NOT_ALLOWED: { http: 405, exit: 2, title: 'The route exists, but not for this method' },
+  EMBEDDER_UNAVAILABLE: { http: 503, exit: 1, title: 'The embedding model cannot be used now' },
+  EMBEDDER_REJECTED: { http: 502, exit: 1, title: 'The embedding endpoint refused the request or answered nonsense' },
+  MODEL_MISSING: { http: 503, exit: 1, title: 'The local embedding model is not in the model store' },
+  MODEL_DOWNLOAD_FAILED: { http: 503, exit: 1, title: 'The local embedding model could not be fetched' },
+  MODEL_CORRUPT: { http: 503, exit: 1, title: 'A model file does not have its pinned checksum' },
+  STORE_CORRUPT: { http: 503, exit: 1, title: 'The database file cannot be read' },
+  STORE_TOO_NEW: { http: 503, exit: 1, title: 'The database was written by a newer Dowser' },
+  STORE_LOCKED: { http: 503, exit: 1, title: 'Another process is using this data folder' },
+  STORE_FULL: { http: 507, exit: 1, title: 'The disk is full or a file cannot grow' },
+  ENGINE_UNAVAILABLE: { http: 503, exit: 1, title: 'The search engine cannot answer now' },
+  PORT_IN_USE: { http: 503, exit: 1, title: 'The address to serve on is taken' },
+  SERVER_UNREACHABLE: { http: 503, exit: 1, title: 'No Dowser server answers at that address' },
+  INVALID_SETTING: { http: 500, exit: 2, title: 'A setting has a wrong value' },
+  INVALID_FILE: { http: 422, exit: 2, title: 'A file to import cannot be used' },
+  INTERNAL: { http: 500, exit: 70, title: 'A defect of Dowser itself' },
+} as const satisfies Record<string, { http: number; exit: number; title: string }>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export interface DowserErrorOptions {
+  /** What the reader can do next, as one sentence. */
+  readonly hint?: string;
+  /** The field at fault, as a dot path (`tools.0.name`). */
+  readonly field?: string;
+  readonly cause?: unknown;
+}
+
+export class DowserError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly field: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options: DowserErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'DowserError';
+    this.code = code;
+    this.hint = options.hint;
+    this.field = options.field;
+  }
+
+  get httpStatus(): number {
+    return ERROR_CODES[this.code].http;
+  }
+
+  get exitCode(): number {
+    return ERROR_CODES[this.code].exit;
+  }
+}
+
+/** The wire form of an error, the same on every surface. */
+export interface ErrorBody {
+  readonly error: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly hint?: string;
+    readonly field?: string;
+  };
+}
+
+export function toErrorBody(error: DowserError): ErrorBody {
+  return {
+    error: {
+      code: error.code,
+      message: error.message,
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      ...(error.field === undefined ? {} : { field: error.field }),
+    },
+  };
+}
+
+/** Wraps whatever was thrown; what is not ours is a defect and never shows its inside to a caller. */
+export function toDowserError(thrown: unknown): DowserError {
+  if (thrown instanceof DowserError) return thrown;
+  return new DowserError('INTERNAL', 'Something went wrong inside Dowser.', {
+    hint: 'The log of the server or of the command holds the details.',
+    cause: thrown,
+  });
+}

@@ -1,0 +1,77 @@
+import type { Entity, EntityId, EntityType, Status } from './entity.ts';
+import type { UnitId, UnitKind } from './unit.ts';
+
+/**
+ * What may be found. Every clause that is present must hold; an engine applies all of them inside each leg, before
+ * any limit. An empty list matches nothing.
+ */
+export interface Filter {
+  /** Any of. `tool` also matches the tool units of servers. */
+  readonly types?: readonly EntityType[];
+  /** Any of. */
+  readonly statuses?: readonly Status[];
+  readonly enabled?: boolean;
+  /** All of, compared without case. */
+  readonly tags?: readonly string[];
+  /** Any of the caller's reader keys (see `readerKeys`); absent means that access is not checked. */
+  readonly readers?: readonly string[];
+  /** Any of. */
+  readonly unitKinds?: readonly UnitKind[];
+  /** Only these entities. */
+  readonly entities?: readonly EntityId[];
+  /** Only these units: for scoring candidates that the other leg found. */
+  readonly units?: readonly UnitId[];
+}
+
+/** Who may read an entity, as keys: `public`, `user:NAME`, `group:NAME`. */
+export function readerKeys(entity: Pick<Entity, 'visibility' | 'owner' | 'allowed_groups'>): readonly string[] {
+  const owner = entity.owner === undefined ? [] : [`user:${entity.owner}`];
+  if (entity.visibility === 'public') return ['public', ...owner];
+  if (entity.visibility === 'private') return owner;
+  return [...owner, ...entity.allowed_groups.map((group) => `group:${group}`)];
+}
+
+export function foldTag(tag: string): string {
+  return tag.trim().toLowerCase();
+}
+
+/** What a filter looks at, for one unit. */
+export interface FilterFacts {
+  readonly id: EntityId;
+  readonly type: EntityType;
+  readonly status: Status;
+  readonly enabled: boolean;
+  /** Folded with `foldTag`. */
+  readonly tags: readonly string[];
+  readonly readers: readonly string[];
+  readonly unit: UnitId;
+  readonly kind: UnitKind;
+}
+
+export function factsOf(entity: Entity, unit: { readonly id: UnitId; readonly kind: UnitKind }): FilterFacts {
+  return {
+    id: `${entity.type}:${entity.path}` as EntityId,
+    type: entity.type,
+    status: entity.status,
+    enabled: entity.is_enabled,
+    tags: entity.tags.map(foldTag),
+    readers: readerKeys(entity),
+    unit: unit.id,
+    kind: unit.kind,
+  };
+}
+
+/** The meaning of a filter, one unit at a time. Fast paths are tested to agree with this. */
+export function matchesFilter(filter: Filter, facts: FilterFacts): boolean {
+  const { types, statuses, enabled, tags, readers, unitKinds, entities, units } = filter;
+  if (types !== undefined && !types.includes(facts.type) && !(types.includes('tool') && facts.kind === 'tool'))
+    return false;
+  if (statuses !== undefined && !statuses.includes(facts.status)) return false;
+  if (enabled !== undefined && facts.enabled !== enabled) return false;
+  if (tags !== undefined && !tags.every((tag) => facts.tags.includes(foldTag(tag)))) return false;
+  if (readers !== undefined && !readers.some((key) => facts.readers.includes(key))) return false;
+  if (unitKinds !== undefined && !unitKinds.includes(facts.kind)) return false;
+  if (entities !== undefined && !entities.includes(facts.id)) return false;
+  if (units !== undefined && !units.includes(facts.unit)) return false;
+  return true;
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+
+export const MAX_QUERY_CHARS = 512;
+export const MAX_RESULTS = 50;
+export const DEFAULT_RESULTS = 10;
+
+const share = z.number().min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1');
+
+/** How much each leg counts. Only the ratio matters; 0 switches a leg off. */
+export const weightsSchema = z
+  .object({ keyword: z.number().min(0).optional(), vector: z.number().min(0).optional() })
+  .refine((w) => (w.keyword ?? 1) + (w.vector ?? 1) > 0, 'must leave at least one leg above 0');
+
+/** A search, as every surface takes it. Fields and limits follow the registry's `POST /api/search/semantic`. */
+export const searchRequestSchema = z.object({
+  query: z
+    .string()
+    .max(MAX_QUERY_CHARS, `must have at most ${MAX_QUERY_CHARS} characters`)
+    .default('')
+    .describe('What is looked for, in words. `#word` is a tag.'),
+  entity_types: z
+    .array(z.string().max(64))
+    .max(32)
+    .nullable()
+    .default(null)
+    .describe('Only these types; null means all. `tool` alone finds tools, also those of servers.'),
+  tags: z
+    .array(z.string().max(512))
+    .max(50)
+    .nullable()
+    .default(null)
+    .describe('All of these tags, compared without case.'),
+  max_results: z
+    .int(`must be a whole number from 1 to ${MAX_RESULTS}`)
+    .min(1, `must be from 1 to ${MAX_RESULTS}`)
+    .max(MAX_RESULTS, `must be from 1 to ${MAX_RESULTS}`)
+    .default(DEFAULT_RESULTS),
+  include_draft: z.boolean().default(false),
+  include_deprecated: z.boolean().default(false),
+  include_disabled: z.boolean().default(false),
+  metadata_fields: z
+    .string()
+    .max(4096)
+    .nullable()
+    .default(null)
+    .describe('Comma list of dot paths of the metadata to return, such as `team,config.region`.'),
+  preset: z.string().max(64).default('hybrid').describe('The ranking to use.'),
+  explain: z.boolean().default(false).describe('Return for each result the tree that its score is made of.'),
+  weights: weightsSchema.optional().describe('How much each leg counts.'),
+  rrf_k: z.int().min(1).max(1000).optional().describe('The constant of reciprocal rank fusion.'),
+  soft_cap: share.optional().describe('The share of results one type may take while others wait.'),
+  floor: share.optional().describe('Results below this relevance are dropped.'),
+});
+
+export type SearchRequest = z.output<typeof searchRequestSchema>;
+export type SearchRequestInput = z.input<typeof searchRequestSchema>;

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { ENTITY_TYPES, STATUSES, VISIBILITIES } from './entity.ts';
+import type { Explanation } from './explanation.ts';
+import { UNIT_KINDS } from './unit.ts';
+
+const score = z.number().min(0).max(1);
+const metadata = z.record(z.string(), z.unknown());
+
+export const explanationSchema: z.ZodType<Explanation> = z.lazy(() =>
+  z.object({
+    label: z.string(),
+    value: z.number(),
+    detail: z.record(z.string(), z.union([z.number(), z.string()])).optional(),
+    parts: z.array(explanationSchema).optional(),
+  }),
+) as z.ZodType<Explanation>;
+
+/** What every hit carries, in the flat list and in its group. */
+const hit = {
+  relevance_score: score.describe('For display: 0 to 1 within this answer.'),
+  similarity_score: z
+    .number()
+    .min(-1)
+    .max(1)
+    .nullable()
+    .describe('Raw cosine of the best unit; null without a vector.'),
+  match_context: z.string().nullable().describe('The text that matched best.'),
+};
+
+export const resultSchema = z.object({
+  entity_type: z.enum(ENTITY_TYPES),
+  path: z.string(),
+  name: z.string(),
+  description: z.string(),
+  tags: z.array(z.string()),
+  ...hit,
+  matched_unit: z
+    .object({ kind: z.enum(UNIT_KINDS), key: z.string(), title: z.string() })
+    .describe('The part of the entity that was found: its card, a tool, a section, a chunk.'),
+  server_path: z.string().optional().describe('For a tool of a server: the server.'),
+  tool_name: z.string().optional(),
+  explanation: explanationSchema.optional(),
+});
+export type SearchResult = z.output<typeof resultSchema>;
+
+export const matchingToolSchema = z.object({
+  tool_name: z.string(),
+  description: z.string().nullable(),
+  relevance_score: score,
+  match_context: z.string().nullable(),
+  inputSchema: metadata.nullable(),
+});
+
+const named = {
+  path: z.string(),
+  server_name: z.string(),
+  description: z.string().nullable(),
+  tags: z.array(z.string()),
+  num_tools: z.int(),
+  is_enabled: z.boolean(),
+  ...hit,
+  matching_tools: z.array(matchingToolSchema),
+  endpoint_url: z.string().nullable(),
+};
+
+export const serverHitSchema = z.object({
+  ...named,
+  proxy_pass_url: z.string().nullable(),
+  mcp_endpoint: z.string().nullable(),
+  sse_endpoint: z.string().nullable(),
+  supported_transports: z.array(z.string()),
+  trust_verified: z.string(),
+  deployment: z.enum(['remote', 'local']),
+  local_runtime: metadata.nullable(),
+  status: z.enum(STATUSES),
+  metadata: metadata.nullable(),
+});
+
+export const toolHitSchema = z.object({
+  server_path: z.string(),
+  server_name: z.string(),
+  tool_name: z.string(),
+  path: z.string(),
+  description: z.string().nullable(),
+  inputSchema: metadata.nullable(),
+  ...hit,
+  endpoint_url: z.string().nullable(),
+});
+
+export const agentHitSchema = z.object({
+  path: z.string(),
+  ...hit,
+  agent_card: metadata,
+  trust_verified: z.string(),
+});
+
+export const skillHitSchema = z.object({
+  path: z.string(),
+  skill_name: z.string(),
+  description: z.string().nullable(),
+  tags: z.array(z.string()),
+  skill_md_url: z.string().nullable(),
+  skill_md_raw_url: z.string().nullable(),
+  version: z.string().nullable(),
+  author: z.string().nullable(),
+  visibility: z.enum(VISIBILITIES),
+  owner: z.string().nullable(),
+  is_enabled: z.boolean(),
+  health_status: z.enum(['healthy', 'unhealthy', 'unknown']),
+  last_checked_time: z.string().nullable(),
+  status: z.enum(STATUSES),
+  ...hit,
+  metadata: metadata.nullable(),
+});
+
+export const virtualServerHitSchema = z.object({
+  ...named,
+  backend_count: z.int(),
+  backend_paths: z.array(z.string()),
+  status: z.enum(STATUSES),
+  metadata: metadata.nullable(),
+});
+
+/** Packages, memories and documents: types the registry's clients do not know, in groups of their own. */
+export const otherHitSchema = z.object({
+  entity_type: z.enum(ENTITY_TYPES),
+  path: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  tags: z.array(z.string()),
+  visibility: z.enum(VISIBILITIES),
+  owner: z.string().nullable(),
+  is_enabled: z.boolean(),
+  status: z.enum(STATUSES),
+  ...hit,
+  metadata: metadata.nullable(),
+});
+
+export const SEARCH_MODES = ['hybrid', 'lexical-only'] as const;
+export type SearchMode = (typeof SEARCH_MODES)[number];
+
+export const searchResponseSchema = z.object({
+  query: z.string().describe('The query as it came, trimmed.'),
+  search_mode: z.enum(SEARCH_MODES).describe('`lexical-only` when the vector leg could not be used.'),
+  preset: z.string(),
+  results: z.array(resultSchema).describe('All types in one list, best first.'),
+  servers: z.array(serverHitSchema),
+  tools: z.array(toolHitSchema),
+  agents: z.array(agentHitSchema),
+  skills: z.array(skillHitSchema),
+  virtual_servers: z.array(virtualServerHitSchema),
+  packages: z.array(otherHitSchema),
+  memories: z.array(otherHitSchema),
+  documents: z.array(otherHitSchema),
+  custom: z.array(otherHitSchema),
+  total_servers: z.int(),
+  total_tools: z.int(),
+  total_agents: z.int(),
+  total_skills: z.int(),
+  total_virtual_servers: z.int(),
+  total_packages: z.int(),
+  total_memories: z.int(),
+  total_documents: z.int(),
+  total_custom: z.int(),
+  warnings: z.array(z.string()).describe('What the reader should know: a degraded mode, an ignored value.'),
+});
+export type SearchResponse = z.output<typeof searchResponseSchema>;

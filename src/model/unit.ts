@@ -1,0 +1,31 @@
+import type { EntityId } from './entity.ts';
+
+/**
+ * What is indexed. An entity has a card and, by its type, a unit for each tool, agent skill, SKILL.md section or chunk.
+ * Ranking is over units; results are entities, found by their best unit.
+ */
+export const UNIT_KINDS = ['card', 'tool', 'agent_skill', 'section', 'chunk'] as const;
+export type UnitKind = (typeof UNIT_KINDS)[number];
+
+/** The text fields of a unit, in index order. At most eight: a posting packs one count for each into 32 bits. */
+export const FIELDS = ['name', 'path', 'description', 'tags', 'metadata', 'tools', 'parameters', 'body'] as const;
+export type Field = (typeof FIELDS)[number];
+
+/** `entityId#key`, where key is `card`, `tool:NAME`, `agent_skill:ID`, `section:N` or `chunk:N`. */
+export type UnitId = string & { readonly __brand: 'UnitId' };
+
+export function unitId(entity: EntityId, key: string): UnitId {
+  return `${entity}#${key}` as UnitId;
+}
+
+export interface Unit {
+  readonly id: UnitId;
+  readonly entity: EntityId;
+  readonly key: string;
+  readonly kind: UnitKind;
+  /** For people: the tool's name, the section's heading, the entity's name for a card. */
+  readonly title: string;
+  readonly fields: Readonly<Partial<Record<Field, string>>>;
+  /** What the embedder is given; '' means that the unit has no vector and wants none. */
+  readonly embedText: string;
+}

@@ -1,0 +1,301 @@
+import { chunkText, markdownSections } from './chunks.ts';
+import {
+  type A2aAgent,
+  type DocumentEntity,
+  type Entity,
+  idOf,
+  type McpServer,
+  type Memory,
+  type Package,
+  type Skill,
+  type StandaloneTool,
+  type VirtualServer,
+} from './entity.ts';
+import { flattenMetadata } from './metadata-text.ts';
+import { type Field, type Unit, type UnitKind, unitId } from './unit.ts';
+
+/** Sentence models read a few hundred tokens; more text only costs time. */
+const EMBED_MAX_CHARS = 4000;
+
+function joined(separator: string, ...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== '').join(separator);
+}
+
+const labelled = (label: string, values: readonly string[]): string =>
+  values.length === 0 ? '' : `${label}: ${values.join(', ')}`;
+
+function makeUnit(
+  entity: Entity,
+  key: string,
+  kind: UnitKind,
+  title: string,
+  fields: Partial<Record<Field, string>>,
+  embedText: string,
+): Unit {
+  const id = idOf(entity);
+  const present = Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== ''));
+  return {
+    id: unitId(id, key),
+    entity: id,
+    key,
+    kind,
+    title,
+    fields: present,
+    embedText: embedText.slice(0, EMBED_MAX_CHARS),
+  };
+}
+
+/** Keys stay unique when a server lists two tools of one name. */
+function uniqueKeys(prefix: string, names: readonly string[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return names.map((name) => {
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return count === 1 ? `${prefix}:${name}` : `${prefix}:${name}~${count}`;
+  });
+}
+
+/** The card of any entity: the fields every type has, plus what the type adds. */
+function cardOf(entity: Entity, extra: Partial<Record<Field, string>>, embedText: string): Unit {
+  const fields = {
+    name: entity.name,
+    path: entity.path,
+    description: entity.description,
+    tags: entity.tags.join('\n'),
+    ...extra,
+  };
+  return makeUnit(entity, 'card', 'card', entity.name === '' ? entity.path : entity.name, fields, embedText);
+}
+
+/** Property names and descriptions of a JSON Schema, nested objects and array items included. */
+function schemaText(schema: unknown, depth = 0): string {
+  if (schema === null || typeof schema !== 'object' || depth > 4) return '';
+  const { properties, items } = schema as { properties?: unknown; items?: unknown };
+  const words: string[] = [];
+  if (properties !== null && typeof properties === 'object') {
+    for (const [name, property] of Object.entries(properties)) {
+      const description = (property as { description?: unknown } | null)?.description;
+      words.push(name, typeof description === 'string' ? description : '', schemaText(property, depth + 1));
+    }
+  }
+  if (items !== undefined) words.push(schemaText(items, depth + 1));
+  return joined('\n', ...words);
+}
+
+interface ListedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema?: Record<string, unknown>;
+  readonly examples?: readonly string[];
+}
+
+function toolUnits(entity: Entity, tools: readonly ListedTool[]): readonly Unit[] {
+  const keys = uniqueKeys(
+    'tool',
+    tools.map((tool) => tool.name),
+  );
+  return tools.map((tool, i) =>
+    makeUnit(
+      entity,
+      keys[i]!,
+      'tool',
+      tool.name,
+      {
+        name: tool.name,
+        path: entity.path,
+        description: tool.description,
+        tags: entity.tags.join('\n'),
+        metadata: entity.name,
+        parameters: schemaText(tool.inputSchema),
+        body: (tool.examples ?? []).join('\n'),
+      },
+      joined('\n', `${entity.name}: ${tool.name}`, tool.description, ...(tool.examples ?? [])),
+    ),
+  );
+}
+
+const toolLines = (tools: readonly ListedTool[]): string =>
+  tools.map((tool) => joined(' ', tool.name, tool.description)).join('\n');
+
+export function unitsOfServer(server: McpServer): readonly Unit[] {
+  const metadata = flattenMetadata(server.metadata);
+  const tools = toolLines(server.tools);
+  const card = cardOf(
+    server,
+    { metadata, tools },
+    joined('\n', server.name, server.description, labelled('Tags', server.tags), tools, metadata),
+  );
+  return [card, ...toolUnits(server, server.tools)];
+}
+
+export function unitsOfTool(tool: StandaloneTool): readonly Unit[] {
+  const metadata = flattenMetadata(tool.metadata);
+  return [
+    cardOf(
+      tool,
+      { metadata, parameters: schemaText(tool.inputSchema), body: tool.examples.join('\n') },
+      joined('\n', tool.name, tool.description, labelled('Tags', tool.tags), metadata, ...tool.examples),
+    ),
+  ];
+}
+
+export function unitsOfVirtualServer(server: VirtualServer): readonly Unit[] {
+  const tools = server.tool_mappings.map((mapping) => ({
+    name: mapping.alias ?? mapping.tool_name,
+    description: mapping.description_override ?? '',
+  }));
+  const metadata = server.created_by === undefined ? '' : `created_by ${server.created_by}`;
+  const card = cardOf(
+    server,
+    { metadata, tools: toolLines(tools) },
+    joined(
+      '\n',
+      server.name,
+      server.description,
+      labelled('Tags', server.tags),
+      ...tools.map((tool) => tool.description),
+      labelled(
+        'Tools',
+        tools.map((tool) => tool.name),
+      ),
+    ),
+  );
+  return [card, ...toolUnits(server, tools)];
+}
+
+export function unitsOfAgent(agent: A2aAgent): readonly Unit[] {
+  const metadata = flattenMetadata(agent.metadata);
+  const skills = agent.skills.map((skill) => joined(' ', skill.name, skill.description)).join('\n');
+  const capabilities = labelled('Capabilities', Object.keys(agent.capabilities));
+  const card = cardOf(
+    agent,
+    { metadata: joined('\n', metadata, capabilities), tools: skills },
+    joined('\n', agent.name, agent.description, labelled('Tags', agent.tags), capabilities, skills, metadata),
+  );
+  const keys = uniqueKeys(
+    'agent_skill',
+    agent.skills.map((skill) => (skill.id === '' ? skill.name : skill.id)),
+  );
+  const units = agent.skills.map((skill, i) =>
+    makeUnit(
+      agent,
+      keys[i]!,
+      'agent_skill',
+      skill.name,
+      {
+        name: skill.name,
+        path: agent.path,
+        description: skill.description,
+        tags: skill.tags.join('\n'),
+        metadata: agent.name,
+        body: skill.examples.join('\n'),
+      },
+      joined('\n', `${agent.name}: ${skill.name}`, skill.description, labelled('Tags', skill.tags), ...skill.examples),
+    ),
+  );
+  return [card, ...units];
+}
+
+export function unitsOfSkill(skill: Skill): readonly Unit[] {
+  const metadata = joined(
+    ' ',
+    skill.author === undefined ? '' : `author ${skill.author}`,
+    skill.version === undefined ? '' : `version ${skill.version}`,
+    flattenMetadata(skill.metadata),
+    skill.registry_name === undefined ? '' : `registry ${skill.registry_name}`,
+  );
+  const card = cardOf(
+    skill,
+    { metadata },
+    joined(
+      '\n',
+      skill.name,
+      skill.description,
+      labelled('Tags', skill.tags),
+      skill.compatibility === undefined ? '' : `Compatibility: ${skill.compatibility}`,
+      labelled('For', skill.target_agents),
+      skill.author === undefined ? '' : `Author: ${skill.author}`,
+      flattenMetadata(skill.metadata),
+    ),
+  );
+  const sections = markdownSections(skill.body).flatMap((section) =>
+    chunkText(section.text).map((text) => ({ heading: section.heading, text })),
+  );
+  const units = sections.map(({ heading, text }, i) =>
+    makeUnit(
+      skill,
+      `section:${i}`,
+      'section',
+      heading === '' ? skill.name : heading,
+      { name: heading, metadata: skill.name, body: text },
+      joined('\n', joined(': ', skill.name, heading), text),
+    ),
+  );
+  return [card, ...units];
+}
+
+export function unitsOfPackage(pkg: Package): readonly Unit[] {
+  const metadata = joined(
+    '\n',
+    pkg.ecosystem,
+    pkg.package_name,
+    pkg.language,
+    ...pkg.languages,
+    pkg.category,
+    ...pkg.deployment,
+    pkg.license,
+    flattenMetadata(pkg.metadata),
+  );
+  const kind = joined(' ', pkg.language, pkg.category);
+  return [cardOf(pkg, { metadata }, joined('\n', pkg.name, pkg.description, kind, labelled('Tags', pkg.tags)))];
+}
+
+/** A short text lives on the card; a long one becomes chunks of their own beside it. */
+function textUnits(entity: Memory | DocumentEntity, text: string): readonly Unit[] {
+  const metadata = flattenMetadata(entity.metadata);
+  const chunks = chunkText(text);
+  const whole = chunks.length === 1 ? chunks[0]! : '';
+  const card = cardOf(
+    entity,
+    { metadata, body: whole },
+    joined('\n', entity.name, entity.description, whole, labelled('Tags', entity.tags)),
+  );
+  if (chunks.length < 2) return [card];
+  const units = chunks.map((chunk, i) =>
+    makeUnit(
+      entity,
+      `chunk:${i}`,
+      'chunk',
+      `${card.title} (part ${i + 1} of ${chunks.length})`,
+      { metadata: entity.name, body: chunk },
+      joined('\n', entity.name, chunk),
+    ),
+  );
+  return [card, ...units];
+}
+
+export const unitsOfMemory = (memory: Memory): readonly Unit[] => textUnits(memory, memory.content);
+
+export const unitsOfDocument = (document: DocumentEntity): readonly Unit[] => textUnits(document, document.body);
+
+/** Every unit of an entity, card first. Pure: the same entity always gives the same units. */
+export function unitsOf(entity: Entity): readonly Unit[] {
+  switch (entity.type) {
+    case 'mcp_server':
+      return unitsOfServer(entity);
+    case 'tool':
+      return unitsOfTool(entity);
+    case 'virtual_server':
+      return unitsOfVirtualServer(entity);
+    case 'a2a_agent':
+      return unitsOfAgent(entity);
+    case 'skill':
+      return unitsOfSkill(entity);
+    case 'package':
+      return unitsOfPackage(entity);
+    case 'memory':
+      return unitsOfMemory(entity);
+    case 'document':
+      return unitsOfDocument(entity);
+  }
+}

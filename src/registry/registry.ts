@@ -1,0 +1,83 @@
+import type { Entity, EntityType } from '../model/entity.ts';
+import type { SearchRequestInput } from '../model/query.ts';
+import type { SearchResponse } from '../model/result.ts';
+
+/**
+ * Everything Dowser does, independent of how it is asked: REST, MCP, the command line and the library all call this.
+ * Input is checked here, so every surface gives the same answer and the same error.
+ */
+export interface Registry {
+  search(request: SearchRequestInput): Promise<SearchResponse>;
+
+  /** Adds or replaces one entity. It is findable by keyword when this resolves, by meaning unless `pending_vectors` says otherwise. */
+  put(entity: unknown, options?: PutOptions): Promise<PutResult>;
+  /** All or nothing: one bad entity fails the batch with the index of the entity in the error's field. */
+  putMany(entities: readonly unknown[], options?: PutOptions): Promise<BatchResult>;
+  /** Throws NOT_FOUND. A path without its leading slash is found too. */
+  get(type: EntityType, path: string): Promise<EntityRecord>;
+  /** Throws NOT_FOUND. */
+  delete(type: EntityType, path: string): Promise<void>;
+  /** Every entity, in id order, a page at a time inside. */
+  all(types?: readonly EntityType[]): AsyncIterable<EntityRecord>;
+
+  /** Embeds what still has no vector, until nothing is left, the signal aborts or the embedder fails (then it throws). */
+  embedPending(options?: EmbedPendingOptions): Promise<{ readonly embedded: number; readonly remaining: number }>;
+
+  health(): Promise<Health>;
+  close(): Promise<void>;
+}
+
+export interface PutOptions {
+  /**
+   * `now` waits a moment for the embedder (see the setting `indexing_wait_ms`); `later` returns once the record is safe
+   * and leaves vectors to the background queue. Default `now`.
+   */
+  readonly vectors?: 'now' | 'later';
+}
+
+export interface PutResult {
+  readonly entity_type: EntityType;
+  readonly path: string;
+  readonly created: boolean;
+  /** Units of this write that still wait for a vector. */
+  readonly pending_vectors: number;
+  readonly warnings: readonly string[];
+}
+
+export interface BatchResult {
+  readonly created: number;
+  readonly updated: number;
+  readonly pending_vectors: number;
+  readonly warnings: readonly string[];
+}
+
+export interface EntityRecord {
+  readonly entity: Entity;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface EmbedPendingOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
+}
+
+export interface Health {
+  /** `degraded`: searches are answered, but without the vector leg or with vectors missing. */
+  readonly status: 'ok' | 'degraded';
+  readonly version: string;
+  readonly store: { readonly engine: string; readonly path: string | null; readonly bytes: number | null };
+  readonly index: {
+    readonly entities: number;
+    readonly units: number;
+    readonly vectors: number;
+    readonly missing_vectors: number;
+    readonly by_type: Readonly<Partial<Record<EntityType, number>>>;
+  };
+  readonly embedder: {
+    readonly id: string | null;
+    readonly state: 'ready' | 'loading' | 'down' | 'off';
+    readonly error?: string;
+    readonly retry_at?: string;
+  };
+}

@@ -1,0 +1,29 @@
+import type { EntityId, EntityType } from '../model/entity.ts';
+import type { Explanation } from '../model/explanation.ts';
+import type { UnitId, UnitKind } from '../model/unit.ts';
+
+/** One unit that a leg found. Absence from a list means "not found by this leg", never a score of zero. */
+export interface UnitHit {
+  readonly unit: UnitId;
+  readonly entity: EntityId;
+  readonly type: EntityType;
+  readonly kind: UnitKind;
+  /** The unit's title, for showing which part of the entity matched. */
+  readonly title: string;
+  /** BM25F, boost or cosine: comparable within the list only. */
+  readonly score: number;
+  /** How the score came about, where it was asked for. Adds up to `score`. */
+  readonly detail?: Explanation;
+}
+
+/** Best first; equal scores by unit id. */
+export type RankedList = readonly UnitHit[];
+
+/** Code unit order, not a locale's: the same everywhere. */
+export function compareIds(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export function compareHits(a: UnitHit, b: UnitHit): number {
+  return b.score - a.score || compareIds(a.unit, b.unit);
+}
