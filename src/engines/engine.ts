@@ -38,8 +38,8 @@ export interface Engine {
   /** Units without a vector are absent. An engine without vectors, or with none yet, answers []. */
   searchVector(query: VectorQuery): Promise<RankedList>;
 
-  /** Units that want a vector and have none of this engine's embedder, in a stable order. */
-  missingVectors(limit: number): Promise<readonly PendingUnit[]>;
+  /** Units that want a vector and have none of this engine's embedder, in a stable order; only of `entities` when given. */
+  missingVectors(limit: number, entities?: readonly EntityId[]): Promise<readonly PendingUnit[]>;
   /** Stores vectors where the unit still has that text; returns how many were stored. */
   putVectors(vectors: readonly UnitVector[]): Promise<number>;
 
@@ -94,9 +94,10 @@ export interface KeywordQuery {
   readonly text: string;
   /**
    * `bm25f` ranks units. `boost` ranks cards by the registry's substring boost: path 5, name 3, description 2, tags 1.5,
-   * metadata 1, and 1 for each tool of the entity whose name or description matches.
+   * metadata 1, and 1 for each tool of the entity whose name or description matches. `constant` gives 1 to every card that
+   * passes the filter, whatever the text: for searches by tag alone.
    */
-  readonly scorer: 'bm25f' | 'boost';
+  readonly scorer: 'bm25f' | 'boost' | 'constant';
   readonly filter: Filter;
   readonly limit: number;
   /** BM25F only; a field left out keeps its default weight, 0 switches it off. */

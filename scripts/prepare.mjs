@@ -1,0 +1,85 @@
+// Makes a checkout ready to run: installs what is missing and builds what has changed. Needs nothing but Node and npm.
+// As a command: `node scripts/prepare.mjs build` installs and builds.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Exits with the child's own code, so that a failed step looks like itself. */
+export function run(command, args, options = {}) {
+  const done = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options });
+  if (done.error) {
+    console.error(`error: cannot run ${command}: ${done.error.message}`);
+    process.exit(1);
+  }
+  if (done.status !== 0) process.exit(done.status ?? 1);
+}
+
+export function runNode(args, options = {}) {
+  run(process.execPath, args, options);
+}
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  console.error(`error: Dowser needs Node 20.19 or newer; this is ${process.versions.node}.`);
+  process.exit(1);
+}
+
+function hashOf(files) {
+  const hash = createHash('sha256').update(process.versions.modules);
+  for (const file of files) {
+    hash.update(relative(root, file)).update('\0').update(readFileSync(file)).update('\0');
+  }
+  return hash.digest('hex');
+}
+
+function isFresh(stamp, hash) {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
+}
+
+/** Runs `npm ci` when the lockfile is not the one that was installed last. */
+export function ensureInstalled() {
+  checkNode();
+  const stamp = join(root, 'node_modules', '.dowser-installed');
+  const hash = hashOf([join(root, 'package.json'), join(root, 'package-lock.json')]);
+  if (isFresh(stamp, hash)) return;
+  console.error('Installing dependencies ...');
+  // npm's own warnings (its settings, install scripts that are not needed) say nothing a user could act on.
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  run(npm, ['ci', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'], {
+    shell: process.platform === 'win32',
+    stdio: ['ignore', process.stderr, process.stderr],
+  });
+  writeFileSync(stamp, hash);
+}
+
+function sourceFiles(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !file.endsWith('.test.ts'))
+    .sort();
+}
+
+/** Compiles `src` to `dist` when something changed since the last time. */
+export function ensureBuilt() {
+  const dist = join(root, 'dist');
+  const stamp = join(dist, '.dowser-built');
+  const settings = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json'].map((file) => join(root, file));
+  const hash = hashOf([...settings, ...sourceFiles(join(root, 'src'))]);
+  if (isFresh(stamp, hash)) return;
+  console.error('Building ...');
+  rmSync(dist, { recursive: true, force: true });
+  runNode([join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json']);
+  chmodSync(join(dist, 'cli', 'main.js'), 0o755);
+  writeFileSync(stamp, hash);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  ensureInstalled();
+  ensureBuilt();
+}

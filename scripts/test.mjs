@@ -1,0 +1,8 @@
+// `npm test`: prepares everything the tests need, then runs them. Arguments go to vitest.
+import { join } from 'node:path';
+import { ensureBuilt, ensureInstalled, runNode } from './prepare.mjs';
+
+ensureInstalled();
+ensureBuilt();
+runNode([join('dist', 'cli', 'main.js'), 'model', 'pull']);
+runNode([join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...process.argv.slice(2)]);

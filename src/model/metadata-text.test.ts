@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { flattenMetadata } from './metadata-text.ts';
+
+it('FL-1: writes keys, list items and the values one level below', () => {
+  expect(flattenMetadata({ team: 'x', langs: ['py', 'go'], geo: { r: 'eu' } })).toBe('team x langs py go geo eu');
+  expect(flattenMetadata({ source: 'agentcore-sync', region: 'us-east-1' })).toBe(
+    'source agentcore-sync region us-east-1',
+  );
+});
+
+it.each([null, undefined, 'text', 5, ['a'], {}])('FL-1: gives nothing for %j', (value) => {
+  expect(flattenMetadata(value)).toBe('');
+});
+
+it('FL-1: writes scalars of every kind, zero and false included', () => {
+  expect(flattenMetadata({ n: 0, on: false, none: null })).toBe('n 0 on false none');
+});

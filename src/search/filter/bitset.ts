@@ -1,0 +1,87 @@
+/** A growable set of row numbers, one bit each. Rows past the end are simply not in the set. */
+export class Bitset {
+  #words: Uint32Array;
+
+  constructor(size = 0) {
+    this.#words = new Uint32Array((size + 31) >>> 5);
+  }
+
+  /** The bits, 32 rows to a word, lowest bit first. Valid until the next `add`. */
+  get words(): Uint32Array {
+    return this.#words;
+  }
+
+  has(row: number): boolean {
+    const word = this.#words[row >>> 5];
+    return word !== undefined && (word & (1 << (row & 31))) !== 0;
+  }
+
+  add(row: number): void {
+    const at = row >>> 5;
+    if (at >= this.#words.length) {
+      const grown = new Uint32Array(Math.max(at + 1, this.#words.length * 2, 8));
+      grown.set(this.#words);
+      this.#words = grown;
+    }
+    this.#words[at] = this.#words[at]! | (1 << (row & 31));
+  }
+
+  delete(row: number): void {
+    const at = row >>> 5;
+    if (at < this.#words.length) this.#words[at] = this.#words[at]! & ~(1 << (row & 31));
+  }
+
+  /** How many rows are in the set. */
+  count(): number {
+    let total = 0;
+    for (let word of this.#words) {
+      word -= (word >>> 1) & 0x55555555;
+      word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+      total += (((word + (word >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+    }
+    return total;
+  }
+
+  /** Keeps only rows that are also in the other set. */
+  intersect(other: Bitset): this {
+    const words = other.#words;
+    for (let i = 0; i < this.#words.length; i++) this.#words[i] = this.#words[i]! & (words[i] ?? 0);
+    return this;
+  }
+
+  /** Adds every row of the other set. */
+  unite(other: Bitset): this {
+    const words = other.#words;
+    if (words.length > this.#words.length) {
+      const grown = new Uint32Array(words.length);
+      grown.set(this.#words);
+      this.#words = grown;
+    }
+    for (let i = 0; i < words.length; i++) this.#words[i] = this.#words[i]! | words[i]!;
+    return this;
+  }
+
+  clone(): Bitset {
+    const copy = new Bitset();
+    copy.#words = this.#words.slice();
+    return copy;
+  }
+
+  /** Rows in rising order. */
+  *[Symbol.iterator](): Generator<number> {
+    for (let at = 0; at < this.#words.length; at++) {
+      let word = this.#words[at]!;
+      while (word !== 0) {
+        const bit = 31 - Math.clz32(word & -word);
+        yield (at << 5) + bit;
+        word &= word - 1;
+      }
+    }
+  }
+
+  static of(rows: Iterable<number>): Bitset {
+    const set = new Bitset();
+    for (const row of rows) set.add(row);
+    return set;
+  }
+}

@@ -1,0 +1,81 @@
+import { ENTITY_TYPES, type EntityType, isEntityType, STATUSES, type Status } from '../model/entity.ts';
+import { DowserError } from '../model/errors.ts';
+import { type Filter, foldTag } from '../model/filter.ts';
+import type { SearchRequest } from '../model/query.ts';
+import { type Preset, presetNamed, TAGS_ONLY } from './presets.ts';
+import { splitHashtags } from './query-text.ts';
+
+/** Everything decided about a search before anything is fetched. Pure: the same request gives the same plan. */
+export interface SearchPlan {
+  readonly request: SearchRequest;
+  /** The query as it came, trimmed. */
+  readonly query: string;
+  /** What the legs look for: the query without hashtags. */
+  readonly text: string;
+  readonly filter: Filter;
+  /** The preset with the request's own numbers in place of its defaults. */
+  readonly preset: Preset;
+  /** Whether tools of servers are results of their own: when tools were asked for and servers were not. */
+  readonly toolsAsResults: boolean;
+  readonly warnings: readonly string[];
+}
+
+function withRequestNumbers(preset: Preset, request: SearchRequest): Preset {
+  const { weights, rrf_k, soft_cap, floor } = request;
+  return {
+    ...preset,
+    rrfK: rrf_k ?? preset.rrfK,
+    softCap: soft_cap ?? preset.softCap,
+    floor: floor ?? preset.floor,
+    weights: {
+      keyword: weights?.keyword ?? preset.weights.keyword,
+      vector: weights?.vector ?? preset.weights.vector,
+    },
+    vector: weights?.vector === 0 ? null : preset.vector,
+  };
+}
+
+function statusesOf(request: SearchRequest): readonly Status[] {
+  return STATUSES.filter(
+    (status) =>
+      (status !== 'draft' || request.include_draft) && (status !== 'deprecated' || request.include_deprecated),
+  );
+}
+
+export function planSearch(request: SearchRequest): SearchPlan {
+  const { text, hashtags } = splitHashtags(request.query);
+  const tags = [...new Set([...(request.tags ?? []).map(foldTag), ...hashtags])].filter((tag) => tag !== '');
+  if (text === '' && tags.length === 0) {
+    throw new DowserError('EMPTY_SEARCH', 'The search has neither a query nor tags.', {
+      field: 'query',
+      hint: 'Give a query, tags or both.',
+    });
+  }
+  const preset = presetNamed(request.preset);
+  const warnings: string[] = [];
+  let types: readonly EntityType[] | undefined;
+  if (request.entity_types !== null) {
+    types = request.entity_types.filter(isEntityType);
+    for (const name of request.entity_types) {
+      if (!isEntityType(name)) {
+        warnings.push(`There is no entity type '${name}'; nothing is found for it. Types: ${ENTITY_TYPES.join(', ')}.`);
+      }
+    }
+  }
+  const filter: Filter = {
+    ...(types === undefined ? {} : { types }),
+    ...(request.include_draft && request.include_deprecated ? {} : { statuses: statusesOf(request) }),
+    ...(request.include_disabled ? {} : { enabled: true }),
+    ...(tags.length === 0 ? {} : { tags }),
+  };
+  return {
+    request,
+    query: request.query.trim(),
+    text,
+    filter,
+    preset: withRequestNumbers(text === '' ? { ...TAGS_ONLY, name: preset.name } : preset, request),
+    toolsAsResults:
+      types?.includes('tool') === true && !types.includes('mcp_server') && !types.includes('virtual_server'),
+    warnings,
+  };
+}

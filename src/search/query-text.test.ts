@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { splitHashtags } from './query-text.ts';
+
+it.each([
+  ['#Prod flags', 'flags', ['prod']],
+  ['  find   a tool ', 'find a tool', []],
+  ['#a #b #a', '', ['a', 'b']],
+  ['C# client', 'C# client', []],
+  ['issue # 5', 'issue # 5', []],
+  ['größe #münchen-süd', 'größe', ['münchen-süd']],
+  ['', '', []],
+])('TAG-1: %j is the text %j with the tags %j', (query, text, hashtags) => {
+  expect(splitHashtags(query)).toEqual({ text, hashtags });
+});

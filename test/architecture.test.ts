@@ -1,0 +1,141 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const src = join(root, 'src');
+
+/** What each room may import from. Anything not listed is forbidden; a room may always import from itself. */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  model: [],
+  search: ['model'],
+  engines: ['model', 'search'],
+  embedders: ['model'],
+  sources: ['model'],
+  registry: ['model', 'search', 'engines', 'embedders'],
+  api: ['model', 'registry'],
+  http: ['model', 'registry', 'api', 'config.ts', 'open.ts'],
+  client: ['model', 'registry', 'api'],
+  cli: ['model', 'search', 'registry', 'sources', 'api', 'http', 'client', 'embedders', 'config.ts', 'open.ts'],
+  'config.ts': ['model', 'api'],
+  'open.ts': ['model', 'registry', 'engines', 'embedders', 'config.ts'],
+  'index.ts': ['model', 'registry', 'config.ts', 'open.ts'],
+};
+
+/** From these rooms only types may be taken: the port is public, its adapters are not. */
+const PORTS_ONLY: Readonly<Record<string, readonly string[]>> = { registry: ['engines', 'embedders'] };
+
+interface Import {
+  readonly from: string;
+  readonly specifier: string;
+  readonly typeOnly: boolean;
+}
+
+function sourceFiles(): readonly string[] {
+  return readdirSync(src, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function importsOf(file: string): readonly Import[] {
+  const text = readFileSync(file, 'utf8');
+  const found: Import[] = [];
+  for (const match of text.matchAll(/^(?:import|export)\s+(type\s)?[^;]*?from\s+'([^']+)'/gms)) {
+    found.push({ from: file, specifier: match[2]!, typeOnly: match[1] !== undefined });
+  }
+  for (const match of text.matchAll(/^import\s+'([^']+)'|\bimport\(\s*'([^']+)'/gm)) {
+    found.push({ from: file, specifier: (match[1] ?? match[2])!, typeOnly: false });
+  }
+  return found;
+}
+
+const roomOf = (file: string): string => relative(src, file).split(/[\\/]/)[0]!;
+
+const files = sourceFiles();
+const imports = files.flatMap(importsOf);
+
+describe('the layers', () => {
+  it('are all known', () => {
+    const rooms = new Set(files.map(roomOf));
+    expect([...rooms].filter((room) => !(room in ARROWS))).toEqual([]);
+  });
+
+  it('import only along the arrows', () => {
+    const wrong = imports.flatMap(({ from, specifier, typeOnly }) => {
+      if (!specifier.startsWith('.')) return [];
+      const room = roomOf(from);
+      const target = roomOf(resolve(dirname(from), specifier));
+      if (room === target) return [];
+      const allowed = ARROWS[room]?.includes(target) === true;
+      const portOnly = PORTS_ONLY[room]?.includes(target) === true && !typeOnly;
+      return allowed && !portOnly ? [] : [`${relative(src, from)} -> ${specifier}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('keep the core pure: no node modules, no waiting, no clock, no chance', () => {
+    const impure = files
+      .filter((file) => ['model', 'search'].includes(roomOf(file)))
+      .flatMap((file) => {
+        const code = readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+        const found =
+          /from 'node:|\bawait\b|\basync\b|Date\.now|new Date\(|Math\.random|performance\.now|process\./.exec(code);
+        return found === null ? [] : [`${relative(src, file)}: ${found[0]}`];
+      });
+    expect(impure).toEqual([]);
+  });
+
+  it('wrap each third-party library in few places', () => {
+    const owners: Readonly<Record<string, readonly string[]>> = {
+      zod: ['model', 'api', 'config.ts', 'registry'],
+      hono: ['http'],
+      '@hono/node-server': ['http'],
+      '@photostructure/sqlite': ['engines', 'embedders'],
+      'onnxruntime-node': ['embedders'],
+      '@huggingface/tokenizers': ['embedders'],
+      commander: ['cli'],
+      pino: ['http', 'cli'],
+    };
+    const wrong = imports.flatMap(({ from, specifier }) => {
+      if (specifier.startsWith('.') || specifier.startsWith('node:')) return [];
+      const library = specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/');
+      return owners[library]?.includes(roomOf(from)) === true ? [] : [`${relative(src, from)} -> ${specifier}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('have no file that is called after nothing', () => {
+    const vague = files.filter((file) =>
+      /(^|[\\/])(utils?|helpers?|common|types|manager|impl|misc)(\.ts|[\\/])/.test(relative(src, file)),
+    );
+    expect(vague).toEqual([]);
+  });
+
+  it('have no circular import', () => {
+    const graph = new Map<string, readonly string[]>();
+    for (const file of files) {
+      const targets = importsOf(file)
+        .filter(({ specifier, typeOnly }) => specifier.startsWith('.') && !typeOnly)
+        .map(({ specifier }) => resolve(dirname(file), specifier));
+      graph.set(file, targets);
+    }
+    const state = new Map<string, 'open' | 'done'>();
+    const cycles: string[] = [];
+    const visit = (file: string, path: readonly string[]) => {
+      if (state.get(file) === 'done') return;
+      if (state.get(file) === 'open') {
+        cycles.push([...path.slice(path.indexOf(file)), file].map((at) => relative(src, at)).join(' -> '));
+        return;
+      }
+      state.set(file, 'open');
+      for (const target of graph.get(file) ?? []) visit(target, [...path, file]);
+      state.set(file, 'done');
+    };
+    for (const file of files) visit(file, []);
+    expect(cycles).toEqual([]);
+  });
+});
