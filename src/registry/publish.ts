@@ -4,7 +4,7 @@ import { type Entity, type EntityId, idOf, parseEntity } from '../model/entity.t
 import { DowserError } from '../model/errors.ts';
 import { unitsOf } from '../model/units-of.ts';
 import type { EmbedQueue } from './embed-queue.ts';
-import type { BatchResult, PutOptions, PutResult } from './registry.ts';
+import { type BatchResult, MAX_BATCH, type PutOptions, type PutResult } from './registry.ts';
 
 export interface PublishParts {
   readonly engine: Engine;
@@ -12,9 +12,6 @@ export interface PublishParts {
   /** How long a write waits for its vectors before it answers that they are pending. */
   readonly waitMs: number;
 }
-
-/** The largest batch taken in one call: one transaction, one answer. */
-export const MAX_BATCH = 1000;
 
 /** An entity with its units and the hashes that tell whether a text has changed. */
 export function toIndexed(entity: Entity): IndexedEntity {

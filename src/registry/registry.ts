@@ -27,6 +27,9 @@ export interface Registry {
   close(): Promise<void>;
 }
 
+/** The largest batch taken in one call: one transaction, one answer. */
+export const MAX_BATCH = 1000;
+
 export interface PutOptions {
   /**
    * `now` waits a moment for the embedder (see the setting `indexing_wait_ms`); `later` returns once the record is safe

@@ -11,7 +11,7 @@ import { planSearch, type SearchPlan } from '../search/plan.ts';
 import { withoutVectors } from '../search/presets.ts';
 import { type Retrieved, rank } from '../search/rank.ts';
 import { compareHits, type RankedList } from '../search/ranked-list.ts';
-import { AnswerBuilder } from './answer.ts';
+import { buildAnswer } from './answer.ts';
 
 export interface SearchParts {
   readonly engine: Engine;
@@ -36,7 +36,7 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
   const candidates = rank(settled, { keyword, vector });
   const records = await parts.engine.getMany([...new Set(candidates.map((candidate) => candidate.entity))]);
   const stored = new Map<EntityId, StoredEntity>(records.map((record) => [record.id, record]));
-  return new AnswerBuilder({
+  return buildAnswer({
     plan: settled,
     mode: vector === null ? 'lexical-only' : 'hybrid',
     candidates,
@@ -44,7 +44,7 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
     projection,
     toolShares: toolSharesOf(settled, { keyword, vector }),
     warnings,
-  }).build();
+  });
 }
 
 /** The query's vector, or null with the reason among the warnings: a search never fails because a model does. */

@@ -119,8 +119,12 @@ export function presetNamed(name: string): Preset {
   });
 }
 
-/** What a preset becomes when the vector leg cannot be used: the registry's designs have their own fallback. */
+/**
+ * What a preset becomes when the vector leg cannot be used. The registry's designs have their own fallback; elsewhere the
+ * keyword leg stands alone, also where its weight was 0: an answer by keyword is better than none.
+ */
 export function withoutVectors(preset: Preset): Preset {
-  if (preset.vector === null) return preset;
-  return preset.keyword.scorer === 'boost' ? { ...LEXICAL, name: preset.name } : { ...preset, vector: null };
+  if (preset.vector === null && preset.weights.keyword > 0) return preset;
+  if (preset.keyword.scorer === 'boost') return { ...LEXICAL, name: preset.name };
+  return { ...preset, vector: null, weights: { keyword: 1, vector: 0 } };
 }

@@ -30,11 +30,11 @@ const given = (fields: Loose): Loose =>
  * `metadata.body`. A line that has a `path` is taken to be an entity already.
  */
 export function fromCollectionLine(line: unknown): unknown {
-  if (!isObject(line) || line['path'] !== undefined || line['id'] === undefined) return line;
+  if (!isObject(line) || line.path !== undefined || line.id === undefined) return line;
   const { id, type, tools, ...rest } = line;
   const path = typeof id === 'number' ? String(id) : id;
   const listed: readonly unknown[] = Array.isArray(tools) ? tools : [];
-  const metadata = isObject(rest['metadata']) ? rest['metadata'] : undefined;
+  const metadata = isObject(rest.metadata) ? rest.metadata : undefined;
   switch (type) {
     case 'doc':
     case 'document':
@@ -62,7 +62,7 @@ export function fromCollectionLine(line: unknown): unknown {
 }
 
 function agentSkill({ inputSchema: _, ...tool }: Loose): Loose {
-  return given({ ...tool, id: tool['id'] ?? tool['name'] });
+  return given({ ...tool, id: tool.id ?? tool.name });
 }
 
 function parseLine(text: string): Entity {

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chunkText, markdownSections } from './chunks.ts';
+import { type Entity, parseEntity } from './entity.ts';
+import { unitsOf } from './units-of.ts';
+
+const entity = (input: object): Entity => parseEntity(input).entity;
+const keys = (input: object) => unitsOf(entity(input)).map(({ key }) => key);
+
+describe('units', () => {
+  const server = {
+    type: 'mcp_server',
+    path: '/mail',
+    name: 'Mail',
+    description: 'Reads and sends mail.',
+    tags: ['mail', 'smtp'],
+    metadata: { team: 'office' },
+    tools: [
+      {
+        name: 'send_mail',
+        description: 'Sends a message.',
+        inputSchema: {
+          type: 'object',
+          properties: {
+            to: { type: 'string', description: 'Who gets it' },
+            parts: { items: { properties: { kind: {} } } },
+          },
+        },
+      },
+      { name: 'send_mail', description: 'The same name again.' },
+    ],
+  };
+
+  it('of a server are its card and each tool, with keys that stay unique', () => {
+    expect(keys(server)).toEqual(['card', 'tool:send_mail', 'tool:send_mail~2']);
+  });
+
+  it('of a server embed name, description, tags, tools and metadata, but neither path nor schema', () => {
+    const [card] = unitsOf(entity(server));
+    for (const part of [
+      'Mail',
+      'Reads and sends mail.',
+      'Tags: mail, smtp',
+      'send_mail Sends a message.',
+      'team office',
+    ]) {
+      expect(card!.embedText).toContain(part);
+    }
+    expect(card!.embedText).not.toContain('/mail');
+    expect(card!.embedText).not.toContain('Who gets it');
+  });
+
+  it('of a tool index the names and descriptions of its parameters, nested ones too', () => {
+    const tool = unitsOf(entity(server))[1]!;
+    expect(tool.fields.parameters?.split('\n')).toEqual(['to', 'Who gets it', 'parts', 'kind']);
+    expect(tool.title).toBe('send_mail');
+  });
+
+  it('of an agent embed its capabilities and are one for each skill', () => {
+    const agent = {
+      type: 'a2a_agent',
+      path: '/fx',
+      name: 'Exchange',
+      capabilities: { streaming: true, pushNotifications: false },
+      skills: [{ id: 'convert', name: 'Convert', description: 'Converts money.', examples: ['10 EUR in USD?'] }],
+    };
+    expect(keys(agent)).toEqual(['card', 'agent_skill:convert']);
+    const [card, skill] = unitsOf(entity(agent));
+    expect(card!.embedText).toContain('Capabilities: streaming, pushNotifications');
+    expect(skill!.fields.body).toBe('10 EUR in USD?');
+  });
+
+  it('of a skill are its card and the sections of its text', () => {
+    const skill = {
+      type: 'skill',
+      path: '/skills/pdf',
+      name: 'pdf',
+      body: 'Intro.\n# Read\nUse it.\n## Tables\nRows.\n# Empty\n',
+    };
+    expect(unitsOf(entity(skill)).map(({ title }) => title)).toEqual(['pdf', 'pdf', 'Read', 'Read > Tables']);
+  });
+
+  it('of a virtual server carry aliases and overrides', () => {
+    const virtual = {
+      type: 'virtual_server',
+      path: '/virtual/dev',
+      name: 'Dev',
+      tool_mappings: [
+        { tool_name: 'search', alias: 'find_code', backend_server_path: '/code', description_override: 'Finds code.' },
+      ],
+    };
+    expect(keys(virtual)).toEqual(['card', 'tool:find_code']);
+    expect(unitsOf(entity(virtual))[0]!.embedText).toContain('Tools: find_code');
+  });
+
+  it('of a short document are its card alone, of a long one also its chunks', () => {
+    expect(keys({ type: 'document', path: 'd', name: 'Short', body: 'One line.' })).toEqual(['card']);
+    const long = 'A sentence of some length that says little. '.repeat(60);
+    expect(keys({ type: 'document', path: 'd', name: 'Long', body: long }).slice(0, 3)).toEqual([
+      'card',
+      'chunk:0',
+      'chunk:1',
+    ]);
+  });
+
+  it('never embed an empty text as if it were one', () => {
+    const [card] = unitsOf(entity({ type: 'document', path: 'empty' }));
+    expect(card!.embedText).toBe('');
+    expect(card!.title).toBe('empty');
+  });
+});
+
+describe('chunks', () => {
+  it('lose no word and stay within the limit', () => {
+    const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { maxLength: 400 });
+    fc.assert(
+      fc.property(words, fc.integer({ min: 60, max: 300 }), (list, max) => {
+        const chunks = chunkText(list.join(' '), max, 20);
+        for (const chunk of chunks) expect(chunk.length).toBeLessThanOrEqual(max);
+        const seen = new Set(chunks.flatMap((chunk) => chunk.split(' ')));
+        for (const word of list) expect(seen.has(word)).toBe(true);
+      }),
+    );
+  });
+
+  it('end for any text, also one without a blank', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {
+        expect(chunkText(text, 50, 10).every((chunk) => chunk.length <= 50)).toBe(true);
+      }),
+    );
+    expect(chunkText('x'.repeat(5000)).length).toBe(5);
+    expect(chunkText('  \n ')).toEqual([]);
+  });
+
+  it('split Markdown at real headings only', () => {
+    const sections = markdownSections('```\n# not one\n```\n#also not\n###### \n# A ##\ntext\n### Deep\nmore');
+    expect(sections.map(({ heading }) => heading)).toEqual(['', 'A', 'A > Deep']);
+  });
+});

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type EntityId, type EntityType, entityId } from '../../src/model/entity.ts';
+import { addUpError, leaf, sum } from '../../src/model/explanation.ts';
+import { searchRequestSchema } from '../../src/model/query.ts';
+import { type UnitId, unitId } from '../../src/model/unit.ts';
+import { planSearch } from '../../src/search/plan.ts';
+import { PRESETS } from '../../src/search/presets.ts';
+import { rank } from '../../src/search/rank.ts';
+import { compareHits, type RankedList, type UnitHit } from '../../src/search/ranked-list.ts';
+
+const types: readonly EntityType[] = ['mcp_server', 'skill', 'tool'];
+
+const hit = fc
+  .record({
+    type: fc.constantFrom(...types),
+    at: fc.nat(12),
+    unit: fc.constantFrom('card', 'tool:a', 'tool:b'),
+    score: fc.double({ min: 0.001, max: 40, noNaN: true }),
+    share: fc.double({ min: 0.1, max: 0.9, noNaN: true }),
+  })
+  .map(({ type, at, unit, score, share }): UnitHit => {
+    const entity: EntityId = entityId(type, `/${at}`);
+    const id: UnitId = unitId(entity, unit);
+    const detail = sum('bm25f', [leaf('first', score * share), leaf('second', score * (1 - share))]);
+    const kind = unit === 'card' ? 'card' : 'tool';
+    return { unit: id, entity, type, kind, title: unit, score: detail.value, detail };
+  });
+
+/** A leg's list: each unit once, best first. */
+const list = fc
+  .uniqueArray(hit, { selector: ({ unit }) => unit, maxLength: 40 })
+  .map((hits): RankedList => hits.sort(compareHits));
+
+const request = fc
+  .record(
+    {
+      preset: fc.constantFrom(...Object.keys(PRESETS)),
+      max_results: fc.integer({ min: 1, max: 50 }),
+      rrf_k: fc.integer({ min: 1, max: 100 }),
+      soft_cap: fc.double({ min: 0, max: 1, noNaN: true }),
+      floor: fc.double({ min: 0, max: 1, noNaN: true }),
+      weights: fc.record({ keyword: fc.constantFrom(0, 0.3, 1, 2), vector: fc.constantFrom(0.5, 1) }),
+      entity_types: fc.constantFrom(null, ['tool'], ['tool', 'mcp_server']),
+    },
+    { requiredKeys: ['preset'] },
+  )
+  .map((input) => searchRequestSchema.parse({ query: 'find a tool', explain: true, ...input }));
+
+describe('ranking', () => {
+  it('explains every score with parts that add up', () => {
+    fc.assert(
+      fc.property(request, list, fc.option(list), (search, keyword, vector) => {
+        for (const { score, explanation } of rank(planSearch(search), { keyword, vector })) {
+          expect(explanation).toBeDefined();
+          expect(Math.abs(explanation!.value - score)).toBeLessThan(1e-9);
+          expect(addUpError(explanation!)).toBeLessThan(1e-9);
+        }
+      }),
+    );
+  });
+
+  it('keeps scores within 0 and 1, results unique, and the page within its limit and floor', () => {
+    fc.assert(
+      fc.property(request, list, fc.option(list), (search, keyword, vector) => {
+        const plan = planSearch(search);
+        const page = rank(plan, { keyword, vector });
+        expect(page.length).toBeLessThanOrEqual(search.max_results);
+        expect(new Set(page.map(({ key }) => key)).size).toBe(page.length);
+        for (const { score } of page) expect(score >= plan.preset.floor && score <= 1).toBe(true);
+      }),
+    );
+  });
+
+  it('gives the same page with and without explanations', () => {
+    fc.assert(
+      fc.property(request, list, fc.option(list), (search, keyword, vector) => {
+        const bare = rank(planSearch({ ...search, explain: false }), { keyword, vector });
+        const explained = rank(planSearch(search), { keyword, vector });
+        expect(bare.map(({ key, score }) => [key, score])).toEqual(explained.map(({ key, score }) => [key, score]));
+        expect(bare.every(({ explanation }) => explanation === undefined)).toBe(true);
+      }),
+    );
+  });
+
+  it('returns hybrid results best first, whatever the soft caps moved', () => {
+    fc.assert(
+      fc.property(list, list, (keyword, vector) => {
+        const page = rank(planSearch(searchRequestSchema.parse({ query: 'x y z' })), { keyword, vector });
+        for (let i = 1; i < page.length; i++) expect(page[i]!.score).toBeLessThanOrEqual(page[i - 1]!.score);
+      }),
+    );
+  });
+});
