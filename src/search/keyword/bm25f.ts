@@ -1,0 +1,93 @@
+import { FIELDS, type Field } from '../../model/unit.ts';
+import type { FieldLengths } from './field-lengths.ts';
+
+/**
+ * BM25F (Robertson, Zaragoza and Taylor 2004; "Simple BM25 extension to multiple weighted fields"): counts are weighted
+ * and normalised by length field by field, added up, and only then saturated, so that a term in two fields of a unit
+ * does not count as two terms.
+ *
+ *   tf    = sum over fields of  w * count / (1 - b + b * length / average length of that field)
+ *   score = sum over terms of   frequency in the query * idf * tf / (k1 + tf)
+ *   idf   = ln(1 + (N - n + 0.5) / (n + 0.5))
+ *
+ * The usual factor k1 + 1 is left out: it changes no order, and without it a term can never be worth more than its idf.
+ */
+export const K1 = 0.9;
+
+/** How much each field counts, and how much its length is held against it. */
+export const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
+  name: 2,
+  path: 1,
+  description: 1,
+  tags: 1,
+  metadata: 1,
+  tools: 1,
+  parameters: 1,
+  body: 1,
+};
+
+export const FIELD_B: Readonly<Record<Field, number>> = {
+  name: 0.4,
+  path: 0.4,
+  description: 0.4,
+  tags: 0.4,
+  metadata: 0.4,
+  tools: 0.4,
+  parameters: 0.4,
+  body: 0.4,
+};
+
+/**
+ * Scores are whole multiples of 1 / SCORE_UNITS, about 7e-9. Whole numbers add up exactly in any order, so a score does
+ * not depend on the order in which terms are looked at, equal units get equal scores, and explanations add up to the
+ * last digit. A single term is worth at most ln(1 + 2^32) < 32, so its units fit 32 bits.
+ */
+export const SCORE_UNITS = 2 ** 27;
+
+export type FieldWeights = Readonly<Partial<Record<Field, number>>>;
+
+export function inverseFrequency(units: number, unitsWithTerm: number): number {
+  return Math.log(1 + (units - unitsWithTerm + 0.5) / (unitsWithTerm + 0.5));
+}
+
+/** Score units of one term in one unit. Whatever matches at all is worth at least one. */
+export function toScoreUnits(idf: number, tf: number): number {
+  return tf === 0 ? 0 : Math.max(1, Math.round((SCORE_UNITS * idf * tf) / (K1 + tf)));
+}
+
+/** The formula with its constants filled in for one state of the index and one set of weights. */
+export class TermFrequency {
+  readonly #lengths: Uint32Array;
+  readonly #weights: Float64Array;
+  /** Per field b / average length, so that a norm is one multiplication and one addition. */
+  readonly #slopes: Float64Array;
+  readonly #offsets: Float64Array;
+
+  constructor(lengths: FieldLengths, weights: FieldWeights = {}) {
+    this.#lengths = lengths.values;
+    this.#weights = Float64Array.from(FIELDS, (field) => weights[field] ?? FIELD_WEIGHTS[field]);
+    this.#slopes = Float64Array.from(FIELDS, (field, i) => {
+      const average = lengths.average(i);
+      return average === 0 ? 0 : FIELD_B[field] / average;
+    });
+    this.#offsets = Float64Array.from(FIELDS, (field) => 1 - FIELD_B[field]);
+  }
+
+  /** The share of one field in tf. */
+  inField(row: number, field: number, count: number): number {
+    const length = this.#lengths[row * FIELDS.length + field]!;
+    return (this.#weights[field]! * count) / (this.#offsets[field]! + this.#slopes[field]! * length);
+  }
+
+  /** tf of a term with these packed counts in this row. */
+  of(row: number, counts: number): number {
+    let tf = 0;
+    let rest = counts;
+    while (rest !== 0) {
+      const field = (31 - Math.clz32(rest & -rest)) >>> 2;
+      tf += this.inField(row, field, (counts >>> (4 * field)) & 15);
+      rest &= ~(15 << (4 * field));
+    }
+    return tf;
+  }
+}

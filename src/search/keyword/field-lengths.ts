@@ -1,0 +1,54 @@
+import { FIELDS } from '../../model/unit.ts';
+import { grown } from './posting-pool.ts';
+
+/** Field lengths of every row, with their averages kept up to date. Whole numbers, so history leaves no trace. */
+export class FieldLengths {
+  #values: Uint32Array;
+  readonly #totals = new Float64Array(FIELDS.length);
+  readonly #units = new Float64Array(FIELDS.length);
+
+  /** Takes the array over: FIELDS.length numbers a row, all 0 for a free row. */
+  constructor(values: Uint32Array = new Uint32Array(0)) {
+    this.#values = values;
+    for (let at = 0; at < values.length; at++) this.#count(at % FIELDS.length, values[at]!, 1);
+  }
+
+  /** FIELDS.length numbers a row. Valid until the next `set`. */
+  get values(): Uint32Array {
+    return this.#values;
+  }
+
+  /** Rows are below this. */
+  get rowCount(): number {
+    return this.#values.length / FIELDS.length;
+  }
+
+  of(row: number, field: number): number {
+    return this.#values[row * FIELDS.length + field] ?? 0;
+  }
+
+  /** Over the units that have the field; 0 when none has. */
+  average(field: number): number {
+    return this.#units[field] === 0 ? 0 : this.#totals[field]! / this.#units[field]!;
+  }
+
+  set(row: number, lengths: ArrayLike<number>): void {
+    const base = row * FIELDS.length;
+    if (base + FIELDS.length > this.#values.length) this.#values = grown(this.#values, base + FIELDS.length);
+    for (let field = 0; field < FIELDS.length; field++) {
+      this.#count(field, this.#values[base + field]!, -1);
+      this.#values[base + field] = lengths[field]!;
+      this.#count(field, lengths[field]!, 1);
+    }
+  }
+
+  clear(row: number): void {
+    this.set(row, new Uint32Array(FIELDS.length));
+  }
+
+  #count(field: number, length: number, sign: 1 | -1): void {
+    if (length === 0) return;
+    this.#totals[field] = this.#totals[field]! + sign * length;
+    this.#units[field] = this.#units[field]! + sign;
+  }
+}

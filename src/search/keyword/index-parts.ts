@@ -1,0 +1,64 @@
+import { DowserError } from '../../model/errors.ts';
+
+/** A snapshot of an index for disk: few, large, contiguous parts by name. */
+export type IndexParts = Readonly<Record<string, ArrayBufferView | string>>;
+
+function corrupt(what: string): DowserError {
+  return new DowserError('STORE_CORRUPT', `The snapshot of the keyword index cannot be used: ${what}.`, {
+    hint: 'Delete the snapshot; the index is then built again from the stored units.',
+  });
+}
+
+export function textPart(parts: IndexParts, name: string): string {
+  const part = parts[name];
+  if (typeof part !== 'string') throw corrupt(`part '${name}' is missing or not text`);
+  return part;
+}
+
+/** The part as an array of its own type, over the same bytes where their place in memory allows it. */
+export function uint32Part(parts: IndexParts, name: string): Uint32Array {
+  const part = bytesPart(parts, name);
+  if (part.byteLength % 4 !== 0) throw corrupt(`part '${name}' has ${part.byteLength} bytes, not a multiple of 4`);
+  const isAligned = part.byteOffset % 4 === 0;
+  const { buffer, byteOffset } = isAligned ? part : part.slice();
+  return new Uint32Array(buffer, byteOffset, part.byteLength / 4);
+}
+
+export function bytesPart(parts: IndexParts, name: string): Uint8Array {
+  const part = parts[name];
+  if (part === undefined || typeof part === 'string') throw corrupt(`part '${name}' is missing or not binary`);
+  return new Uint8Array(part.buffer, part.byteOffset, part.byteLength);
+}
+
+/** Throws unless it holds: parts that do not fit together would give wrong answers, not errors. */
+export function expectPart(holds: boolean, what: string): void {
+  if (!holds) throw corrupt(what);
+}
+
+/** The numbers that say what the other parts are. */
+export function headerPart(parts: IndexParts): Readonly<Record<string, number>> {
+  try {
+    return JSON.parse(textPart(parts, 'header'));
+  } catch (cause) {
+    throw cause instanceof DowserError ? cause : corrupt('its header is not JSON');
+  }
+}
+
+/** A list of words, one a line; an empty text is an empty list. */
+export function linesPart(parts: IndexParts, name: string): string[] {
+  const text = textPart(parts, name);
+  return text === '' ? [] : text.split('\n');
+}
+
+/** Lists, words and postings that belong together have matching sizes. */
+export function expectPostings(
+  words: number,
+  lengths: Uint32Array,
+  rows: ArrayLike<number>,
+  payload: ArrayLike<number>,
+): void {
+  expectPart(lengths.length === words, `${lengths.length} lists for ${words} words`);
+  let total = 0;
+  for (const length of lengths) total += length;
+  expectPart(rows.length === total && payload.length === total, `lists do not add up to ${rows.length} postings`);
+}

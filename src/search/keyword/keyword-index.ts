@@ -1,0 +1,291 @@
+import { DowserError } from '../../model/errors.ts';
+import { type Explanation, sum } from '../../model/explanation.ts';
+import { Bitset } from '../filter/bitset.ts';
+import type { CompareRows, RowScores } from '../row-scores.ts';
+import type { AnalysedUnit } from '../text/analysed-unit.ts';
+import { ANALYZER_VERSION, analyzeQuery } from '../text/analyzer.ts';
+import { type FieldWeights, inverseFrequency, SCORE_UNITS, TermFrequency, toScoreUnits } from './bm25f.ts';
+import { explainTerm } from './explain-term.ts';
+import { FieldLengths } from './field-lengths.ts';
+import { expectPart, expectPostings, headerPart, type IndexParts, linesPart, uint32Part } from './index-parts.ts';
+import { PostingPool } from './posting-pool.ts';
+import { RowSums, type Stream } from './row-sums.ts';
+import { discounted, StreamMerger } from './stream-merge.ts';
+import { impactsOf, TermImpacts } from './term-impacts.ts';
+import { TermNeighbours } from './term-neighbours.ts';
+
+export interface ScoreOptions {
+  /** A field left out keeps its default weight, 0 switches it off. */
+  readonly fieldWeights?: FieldWeights | undefined;
+}
+
+export interface KeywordSearchOptions extends ScoreOptions {
+  /** Rows that may be returned, applied before the limit; null for all. */
+  readonly eligible: Bitset | null;
+  readonly limit: number;
+  /** Orders rows of equal score. */
+  readonly compareRows: CompareRows;
+}
+
+/** A term of the query with the indexed terms that answer it: itself, or its neighbours when it is not indexed. */
+interface QueryPart {
+  readonly term: string;
+  readonly frequency: number;
+  readonly matches: readonly { readonly term: string; readonly list: number; readonly factor: number }[];
+}
+
+const FORMAT = 1;
+
+/**
+ * The BM25F index over analysed units (the formula is in bm25f.ts), in memory. Rows are small whole numbers that the
+ * caller hands out and may use again after a removal.
+ *
+ * A query term that no unit has is answered by its neighbours (see `TermNeighbours`), each at a discount; a unit gets
+ * the best of them, not their sum. After any writes, answers are those of an index built fresh from what is in it.
+ */
+export class KeywordIndex {
+  readonly #lists: Map<string, number>;
+  readonly #neighbours: TermNeighbours;
+  readonly #pool: PostingPool<Uint32Array>;
+  readonly #lengths: FieldLengths;
+  readonly #rows: Bitset;
+  #size: number;
+  readonly #impacts: TermImpacts;
+  readonly #sums = new RowSums();
+  readonly #merger = new StreamMerger();
+  /** For the default weights; made again after a write. */
+  #termFrequency: TermFrequency | undefined;
+
+  /** Empty. The argument is for `fromParts`. */
+  constructor(state: IndexState = emptyState()) {
+    this.#lists = state.lists;
+    this.#neighbours = state.neighbours;
+    this.#pool = state.pool;
+    this.#lengths = state.lengths;
+    this.#rows = state.rows;
+    this.#size = state.size;
+    this.#impacts = new TermImpacts(state.pool);
+  }
+
+  /** How many units are in the index. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The row must be free. */
+  add(row: number, unit: AnalysedUnit): void {
+    if (this.#rows.has(row)) throw outOfStep(`row ${row} is taken`);
+    unit.terms.forEach((term, i) => {
+      let list = this.#lists.get(term);
+      if (list === undefined) {
+        list = this.#pool.create();
+        this.#lists.set(term, list);
+        this.#neighbours.add(term);
+      }
+      this.#pool.insert(list, row, unit.counts[i]!);
+    });
+    this.#rows.add(row);
+    this.#lengths.set(row, unit.lengths);
+    this.#size++;
+    this.#changed();
+  }
+
+  /** `unit` is what was added under this row: the index keeps no copy of it to find its postings by. */
+  remove(row: number, unit: AnalysedUnit): void {
+    if (!this.#rows.has(row)) throw outOfStep(`row ${row} is free`);
+    for (const term of unit.terms) {
+      const list = this.#lists.get(term);
+      if (list === undefined || !this.#pool.remove(list, row)) throw outOfStep(`row ${row} has no term '${term}'`);
+      if (this.#pool.length(list) > 0) continue;
+      this.#pool.drop(list);
+      this.#lists.delete(term);
+    }
+    this.#rows.delete(row);
+    this.#lengths.clear(row);
+    this.#size--;
+    this.#changed();
+  }
+
+  /** The best `limit` eligible rows that match the query at all. */
+  search(query: string, options: KeywordSearchOptions): RowScores {
+    const rowCount = this.#lengths.rowCount;
+    const streams = this.#partsOf(query).map((part) => this.#streamOf(part, options.fieldWeights, rowCount));
+    const { rows, scores } = this.#sums.best(streams, rowCount, options);
+    return { rows, scores: scores.map((score) => score / SCORE_UNITS) };
+  }
+
+  /** The scores that `search` gives these rows, in the order asked; 0 where nothing matches. */
+  scoreRows(query: string, rows: readonly number[], options: ScoreOptions = {}): number[] {
+    const parts = this.#partsOf(query);
+    const tf = this.#frequencyFor(options.fieldWeights);
+    return rows.map((row) => {
+      let units = 0;
+      for (const part of parts) units += part.frequency * this.#bestMatch(part, row, tf).units;
+      return units / SCORE_UNITS;
+    });
+  }
+
+  /** How the row's score comes about, term by term and field by field. Adds up exactly to it. */
+  explain(query: string, row: number, options: ScoreOptions = {}): Explanation {
+    const tf = this.#frequencyFor(options.fieldWeights);
+    const terms: Explanation[] = [];
+    for (const part of this.#partsOf(query)) {
+      const { match, units, counts } = this.#bestMatch(part, row, tf);
+      if (match === undefined || units === 0) continue;
+      terms.push(
+        explainTerm(
+          {
+            asked: part.term,
+            term: match.term,
+            factor: match.factor,
+            frequency: part.frequency,
+            units,
+            unitsWithTerm: this.#pool.length(match.list),
+            size: this.#size,
+            row,
+            counts,
+          },
+          tf,
+          this.#lengths,
+        ),
+      );
+    }
+    return sum('bm25f', terms);
+  }
+
+  /** A snapshot for disk. The arrays are copies: the index can go on changing. */
+  toParts(): IndexParts {
+    const terms = [...this.#lists.keys()].sort();
+    const { lengths, rows, payload } = this.#pool.compact(terms.map((term) => this.#lists.get(term)!));
+    return {
+      header: JSON.stringify({ format: FORMAT, analyzer: ANALYZER_VERSION, size: this.#size }),
+      terms: terms.join('\n'),
+      frequencies: lengths,
+      postingRows: rows,
+      postingCounts: payload,
+      fieldLengths: this.#lengths.values.slice(),
+      rows: this.#rows.words.slice(),
+    };
+  }
+
+  /** Takes the arrays over. Throws STORE_CORRUPT when they do not fit together or were made by another analyzer. */
+  static fromParts(parts: IndexParts): KeywordIndex {
+    const { format, analyzer, size = 0 } = headerPart(parts);
+    expectPart(format === FORMAT, `it has format ${format}, not ${FORMAT}`);
+    expectPart(analyzer === ANALYZER_VERSION, `its analyzer is ${analyzer}, not ${ANALYZER_VERSION}`);
+    const terms = linesPart(parts, 'terms');
+    const lengths = uint32Part(parts, 'frequencies');
+    const rows = uint32Part(parts, 'postingRows');
+    const payload = uint32Part(parts, 'postingCounts');
+    const words = uint32Part(parts, 'rows');
+    expectPostings(terms.length, lengths, rows, payload);
+    const present = new Bitset(words.length * 32);
+    present.words.set(words);
+    expectPart(present.count() === size, `${present.count()} rows for ${size} units`);
+    return new KeywordIndex({
+      lists: new Map(terms.map((term, list) => [term, list])),
+      neighbours: new TermNeighbours(terms, true),
+      pool: PostingPool.from({ lengths, rows, payload }),
+      lengths: new FieldLengths(uint32Part(parts, 'fieldLengths')),
+      rows: present,
+      size,
+    });
+  }
+
+  #changed(): void {
+    this.#impacts.invalidate();
+    this.#termFrequency = undefined;
+  }
+
+  #partsOf(query: string): readonly QueryPart[] {
+    return analyzeQuery(query).map(({ term, frequency }) => {
+      const list = this.#lists.get(term);
+      if (list !== undefined) return { term, frequency, matches: [{ term, list, factor: 1 }] };
+      const neighbours = this.#neighbours.near(term, (other) => this.#unitsWith(other));
+      const matches = neighbours.map((near) => ({ ...near, list: this.#lists.get(near.term)! }));
+      return { term, frequency, matches };
+    });
+  }
+
+  #unitsWith(term: string): number {
+    const list = this.#lists.get(term);
+    return list === undefined ? 0 : this.#pool.length(list);
+  }
+
+  #frequencyFor(weights: FieldWeights | undefined): TermFrequency {
+    if (weights !== undefined) return new TermFrequency(this.#lengths, weights);
+    this.#termFrequency ??= new TermFrequency(this.#lengths);
+    return this.#termFrequency;
+  }
+
+  #streamOf(part: QueryPart, weights: FieldWeights | undefined, rowCount: number): Stream {
+    const pool = this.#pool;
+    const tf = this.#frequencyFor(weights);
+    const lists = part.matches.map(({ list, factor }) => ({
+      rows: pool.rows,
+      rowsFrom: pool.start(list),
+      length: pool.length(list),
+      impacts: weights === undefined ? this.#impacts.of(list, this.#size, tf) : impactsOf(pool, list, this.#size, tf),
+      factor,
+    }));
+    const only = lists[0];
+    if (lists.length !== 1 || only === undefined || only.factor !== 1)
+      return this.#merger.merge(lists, part.frequency, rowCount);
+    const { rows, rowsFrom, length, impacts } = only;
+    return {
+      rows,
+      rowsFrom,
+      values: impacts.values,
+      valuesFrom: impacts.from,
+      length,
+      times: part.frequency,
+      max: impacts.max,
+      isSorted: true,
+    };
+  }
+
+  /** The indexed term that gives this row most, the first of them when two give the same. */
+  #bestMatch(part: QueryPart, row: number, tf: TermFrequency): BestMatch {
+    let best: BestMatch = { match: undefined, units: 0, counts: 0 };
+    for (const match of part.matches) {
+      const at = this.#pool.find(match.list, row);
+      if (at < 0) continue;
+      const counts = this.#pool.payload[at]!;
+      const idf = inverseFrequency(this.#size, this.#pool.length(match.list));
+      const full = toScoreUnits(idf, tf.of(row, counts));
+      const units = match.factor === 1 ? full : discounted(full, match.factor);
+      if (units > best.units) best = { match, units, counts };
+    }
+    return best;
+  }
+}
+
+interface BestMatch {
+  readonly match: QueryPart['matches'][number] | undefined;
+  readonly units: number;
+  readonly counts: number;
+}
+
+interface IndexState {
+  readonly lists: Map<string, number>;
+  readonly neighbours: TermNeighbours;
+  readonly pool: PostingPool<Uint32Array>;
+  readonly lengths: FieldLengths;
+  readonly rows: Bitset;
+  readonly size: number;
+}
+
+function emptyState(): IndexState {
+  return {
+    lists: new Map(),
+    neighbours: new TermNeighbours(),
+    pool: new PostingPool(new Uint32Array(0)),
+    lengths: new FieldLengths(),
+    rows: new Bitset(),
+    size: 0,
+  };
+}
+
+function outOfStep(what: string): DowserError {
+  return new DowserError('INTERNAL', `The keyword index is out of step with the store: ${what}.`);
+}

@@ -1,0 +1,205 @@
+type Payload = Uint32Array | Uint8Array;
+
+/** Many posting lists as a few flat arrays; what `PostingPool.compact` gives and `PostingPool.from` takes. */
+export interface FlatPostings<P extends Payload> {
+  /** How many postings each list has, list after list. */
+  readonly lengths: Uint32Array;
+  readonly rows: Uint32Array;
+  readonly payload: P;
+}
+
+/**
+ * Posting lists of (row, payload) pairs, each list sorted by row and contiguous, all in two growing arrays. A list that
+ * outgrows its block moves to one twice the size and leaves its old one to the next list that needs it. Adding and
+ * removing shift what follows in the list, which is cheap as long as a list is much smaller than memory bandwidth.
+ *
+ * Readers take `rows` and `payload` with `start(list)` and `length(list)`; these are valid until the next write.
+ */
+export class PostingPool<P extends Payload> {
+  #rows: Uint32Array;
+  #payload: P;
+  #used: number;
+  #starts: Uint32Array;
+  #lengths: Uint32Array;
+  #capacities: Uint32Array;
+  #lists = 0;
+  /** Starts of abandoned blocks; the block at index n has room for at least 2^n postings. */
+  readonly #free: number[][] = [];
+  readonly #dropped: number[] = [];
+
+  constructor(payload: P) {
+    this.#rows = new Uint32Array(payload.length);
+    this.#payload = payload;
+    this.#used = 0;
+    this.#starts = new Uint32Array(64);
+    this.#lengths = new Uint32Array(64);
+    this.#capacities = new Uint32Array(64);
+  }
+
+  /** Takes the arrays over: later writes go into them. Costs one step for each list and none for a posting. */
+  static from<P extends Payload>(flat: FlatPostings<P>): PostingPool<P> {
+    const pool = new PostingPool(flat.payload);
+    const lists = flat.lengths.length;
+    const starts = new Uint32Array(lists);
+    let used = 0;
+    for (let list = 0; list < lists; list++) {
+      starts[list] = used;
+      used += flat.lengths[list]!;
+    }
+    pool.#rows = flat.rows;
+    pool.#used = used;
+    pool.#lists = lists;
+    pool.#starts = starts;
+    pool.#lengths = flat.lengths.slice();
+    pool.#capacities = flat.lengths.slice();
+    return pool;
+  }
+
+  get rows(): Uint32Array {
+    return this.#rows;
+  }
+
+  get payload(): P {
+    return this.#payload;
+  }
+
+  /** List numbers are below this. */
+  get lists(): number {
+    return this.#lists;
+  }
+
+  start(list: number): number {
+    return this.#starts[list]!;
+  }
+
+  length(list: number): number {
+    return this.#lengths[list]!;
+  }
+
+  /** A new empty list, under the number of a dropped one where there is one. */
+  create(): number {
+    const reused = this.#dropped.pop();
+    if (reused !== undefined) return reused;
+    const list = this.#lists++;
+    if (list >= this.#starts.length) {
+      this.#starts = grown(this.#starts, list + 1);
+      this.#lengths = grown(this.#lengths, list + 1);
+      this.#capacities = grown(this.#capacities, list + 1);
+    }
+    return list;
+  }
+
+  /** Gives an empty list's number and room back. */
+  drop(list: number): void {
+    this.#release(this.#starts[list]!, this.#capacities[list]!);
+    this.#capacities[list] = 0;
+    this.#dropped.push(list);
+  }
+
+  /** Where the row is in `rows` and `payload`, or -1. */
+  find(list: number, row: number): number {
+    const at = this.#place(list, row);
+    return at < this.#starts[list]! + this.#lengths[list]! && this.#rows[at] === row ? at : -1;
+  }
+
+  /** The row must not be in the list yet. */
+  insert(list: number, row: number, value: number): void {
+    const length = this.#lengths[list]!;
+    if (length === this.#capacities[list]) this.#move(list, length === 0 ? 1 : 2 * length);
+    const at = this.#place(list, row);
+    const end = this.#starts[list]! + length;
+    if (at < end) {
+      this.#rows.copyWithin(at + 1, at, end);
+      this.#payload.copyWithin(at + 1, at, end);
+    }
+    this.#rows[at] = row;
+    this.#payload[at] = value;
+    this.#lengths[list] = length + 1;
+  }
+
+  /** False when the row was not in the list. */
+  remove(list: number, row: number): boolean {
+    const at = this.find(list, row);
+    if (at < 0) return false;
+    const end = this.#starts[list]! + this.#lengths[list]!;
+    this.#rows.copyWithin(at, at + 1, end);
+    this.#payload.copyWithin(at, at + 1, end);
+    this.#lengths[list] = this.#lengths[list]! - 1;
+    return true;
+  }
+
+  /** A copy without gaps, with the lists in the order given. */
+  compact(order: readonly number[]): FlatPostings<P> {
+    let total = 0;
+    for (const list of order) total += this.#lengths[list]!;
+    const lengths = new Uint32Array(order.length);
+    const rows = new Uint32Array(total);
+    const payload = (this.#payload instanceof Uint8Array ? new Uint8Array(total) : new Uint32Array(total)) as P;
+    let to = 0;
+    order.forEach((list, i) => {
+      const length = this.#lengths[list]!;
+      const start = this.#starts[list]!;
+      lengths[i] = length;
+      rows.set(this.#rows.subarray(start, start + length), to);
+      payload.set(this.#payload.subarray(start, start + length), to);
+      to += length;
+    });
+    return { lengths, rows, payload };
+  }
+
+  /** The first position of the list whose row is not below the given one. */
+  #place(list: number, row: number): number {
+    let low = this.#starts[list]!;
+    let high = low + this.#lengths[list]!;
+    const rows = this.#rows;
+    if (high > low && rows[high - 1]! < row) return high;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (rows[middle]! < row) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #move(list: number, atLeast: number): void {
+    const sizeClass = 32 - Math.clz32(atLeast - 1);
+    const capacity = 2 ** sizeClass;
+    let start = this.#free[sizeClass]?.pop();
+    if (start === undefined) {
+      start = this.#used;
+      this.#used += capacity;
+      if (this.#used > this.#rows.length) {
+        this.#rows = grown(this.#rows, this.#used);
+        this.#payload = grown(this.#payload, this.#used);
+      }
+    }
+    const from = this.#starts[list]!;
+    const length = this.#lengths[list]!;
+    this.#rows.copyWithin(start, from, from + length);
+    this.#payload.copyWithin(start, from, from + length);
+    this.#release(from, this.#capacities[list]!);
+    this.#starts[list] = start;
+    this.#capacities[list] = capacity;
+  }
+
+  #release(start: number, capacity: number): void {
+    if (capacity === 0) return;
+    const sizeClass = 31 - Math.clz32(capacity);
+    this.#free[sizeClass] ??= [];
+    this.#free[sizeClass].push(start);
+  }
+}
+
+/** A larger copy, at least doubled so that growing step by step costs no more than once over. */
+export function grown<A extends Uint32Array | Uint8Array | Float64Array>(array: A, atLeast: number): A {
+  const size = Math.max(atLeast, 2 * array.length, 16);
+  const copy = (
+    array instanceof Uint8Array
+      ? new Uint8Array(size)
+      : array instanceof Float64Array
+        ? new Float64Array(size)
+        : new Uint32Array(size)
+  ) as A;
+  copy.set(array);
+  return copy;
+}

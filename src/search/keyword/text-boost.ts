@@ -1,0 +1,34 @@
+/** What the boost looks at, as text. */
+export interface BoostedEntity {
+  readonly path: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly metadataText: string;
+  readonly tools: readonly { readonly name: string; readonly description: string }[];
+}
+
+/** The registry's weights: what a field adds, once, when any token is somewhere in it. */
+export const BOOST = { path: 5, name: 3, description: 2, tags: 1.5, metadata: 1, tool: 1 } as const;
+
+/** Whether any token is inside the text, without regard to case. */
+export function matchesAny(tokens: readonly string[], text: string): boolean {
+  const lower = text.toLowerCase();
+  return tokens.some((token) => lower.includes(token));
+}
+
+/**
+ * The registry's text boost, by its definition: each field counts once however many tokens are in it, and each tool
+ * whose name or description matches counts once more, without a limit. `tokens` are those of `boostTokens`.
+ */
+export function textBoost(tokens: readonly string[], entity: BoostedEntity): number {
+  const tools = entity.tools.filter((tool) => matchesAny(tokens, tool.name) || matchesAny(tokens, tool.description));
+  return (
+    (matchesAny(tokens, entity.path) ? BOOST.path : 0) +
+    (matchesAny(tokens, entity.name) ? BOOST.name : 0) +
+    (matchesAny(tokens, entity.description) ? BOOST.description : 0) +
+    (entity.tags.some((tag) => matchesAny(tokens, tag)) ? BOOST.tags : 0) +
+    (matchesAny(tokens, entity.metadataText) ? BOOST.metadata : 0) +
+    tools.length * BOOST.tool
+  );
+}

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import { Arena } from './arena.ts';
+import { HIGHEST_KEY, type Kernel, NO_KEY } from './kernel.ts';
+import { KERNEL_BASE64 } from './kernel-bytes.ts';
+import { PlainKernel } from './plain-kernel.ts';
+import { rotationFor } from './rotation.ts';
+import { hasWasmKernel, openWasmKernel, openWasmMemory } from './wasm-kernel.ts';
+
+const ROWS = 64;
+
+/** One memory with random rows and everything derived from them, worked on by one kernel. */
+function workbench(kind: 'wasm' | 'plain', width: number) {
+  const arena = new Arena(openWasmMemory()!);
+  const kernel: Kernel = kind === 'wasm' ? openWasmKernel(arena.memory)! : new PlainKernel(arena);
+  const { bits, rounds, span, turn } = rotationFor(width);
+  const at = {
+    turn: arena.allocate(turn.byteLength),
+    work: arena.allocate(bits * 4),
+    blocks: arena.allocate(4),
+    rows: arena.allocate(ROWS * 4),
+    keys: arena.allocate(ROWS * 2 + 64),
+    out: arena.allocate(ROWS * 8),
+    words: arena.allocate(ROWS / 8),
+    query: arena.allocate(width * 8),
+    table: arena.allocate(bits * 4),
+    vectors: arena.allocate(1024 * width * 4),
+    codes: arena.allocate(1024 * (width + 16)),
+    sketch: arena.allocate(32 * 32 * (bits / 8 + 4)),
+  };
+  let state = width;
+  const next = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) | 0;
+    return state / 2 ** 31;
+  };
+  arena.f32.set(turn, at.turn / 4);
+  arena.u32[at.blocks / 4] = at.vectors;
+  for (let row = 0; row < ROWS; row++) {
+    arena.u32[at.rows / 4 + row] = (row * 37) % ROWS;
+    // A row of zeros, and rows of very different lengths, which a real one never has.
+    const length = row === 5 ? 0 : 10 ** ((row % 5) - 3);
+    for (let i = 0; i < width; i++) arena.f32[at.vectors / 4 + row * width + i] = next() * length;
+  }
+  for (let row = 0; row < ROWS; row++) {
+    const vector = at.vectors + row * width * 4;
+    const group = at.sketch + (row >>> 5) * 32 * (bits / 8 + 4);
+    kernel.quantiseRow(vector, at.codes + row * (width + 16), width);
+    kernel.sketchRow(vector, width, at.work, bits, at.turn, rounds, span, group, row % 32);
+  }
+  return { arena, kernel, at, bits, rounds, span, next };
+}
+
+describe.each([32, 384, 416, 1024])('at a width of %d', (width) => {
+  const wasm = workbench('wasm', width);
+  const plain = workbench('plain', width);
+  const both = [wasm, plain];
+
+  function same(kind: 'u8' | 'i16' | 'u32' | 'f64', from: number, count: number) {
+    const [a, b] = both.map(({ arena }) => Array.from(arena[kind].subarray(from, from + count)));
+    expect(a).toEqual(b);
+    return a!;
+  }
+
+  test('both kernels derive the same codes and sketches', () => {
+    same('u8', wasm.at.codes, ROWS * (width + 16));
+    const sketches = same('u8', wasm.at.sketch, 2 * 32 * (wasm.bits / 8 + 4));
+    expect(new Set(sketches).size).toBeGreaterThan(100);
+  });
+
+  test('a residual is as long as what the code leaves out, or a little longer', () => {
+    const { arena, at } = wasm;
+    for (let row = 0; row < ROWS; row++) {
+      const header = at.codes + row * (width + 16);
+      const [scale, residual] = arena.f32.subarray(header / 4, header / 4 + 2);
+      let squares = 0;
+      for (let i = 0; i < width; i++) {
+        squares += (arena.f32[at.vectors / 4 + row * width + i]! - scale! * arena.i8[header + 16 + i]!) ** 2;
+      }
+      expect(residual).toBeGreaterThan(Math.sqrt(squares));
+      expect(residual).toBeLessThan(Math.sqrt(squares) * 1.001 + 1e-6);
+    }
+  });
+
+  test('a turn keeps lengths and angles', () => {
+    const { arena, kernel, at, bits, rounds, span } = wasm;
+    const turned = [0, 1].map((row) => {
+      const from = at.vectors / 4 + row * width;
+      const values = Float32Array.from({ length: bits }, (_, i) => (i < width ? arena.f32[from + i]! : 0));
+      arena.f32.set(values, at.work / 4);
+      kernel.rotate(at.work, bits, at.turn, rounds, span);
+      return [values, arena.f32.slice(at.work / 4, at.work / 4 + bits)] as const;
+    });
+    const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum + x * b[i]!, 0);
+    const [[a, turnedA], [b, turnedB]] = turned as [(typeof turned)[0], (typeof turned)[0]];
+    expect(dot(turnedA, turnedA) / dot(a, a)).toBeCloseTo(1, 5);
+    expect(dot(turnedA, turnedB) / Math.sqrt(dot(a, a) * dot(b, b))).toBeCloseTo(
+      dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b)),
+      5,
+    );
+  });
+
+  test('both kernels give the same scores, bounds and estimates', () => {
+    for (const { arena, kernel, at, next } of both) {
+      for (let i = 0; i < width; i++) arena.f64[at.query / 8 + i] = next();
+      kernel.scoreRows(at.rows, ROWS, at.out, at.query, at.blocks, width);
+    }
+    expect(new Set(same('f64', wasm.at.out / 8, ROWS)).size).toBeGreaterThan(20);
+    for (const { arena, kernel, at, next } of both) {
+      for (let i = 0; i < width; i++) arena.i16[at.query / 2 + i] = next() * 32767;
+      const offset = at.codes - at.vectors;
+      kernel.boundRows(at.rows, ROWS, at.keys, at.query, at.blocks, offset, width, 3e-7, 1.001, 1e-6);
+    }
+    expect(new Set(same('i16', wasm.at.keys / 2, ROWS)).size).toBeGreaterThan(20);
+    for (const { arena, kernel, at, bits, next } of both) {
+      for (let i = 0; i < bits * 4; i++) arena.u8[at.table + i] = Math.abs(next()) * 64;
+      arena.u32.set([0xf000_00ff, 0], at.words / 4);
+      kernel.estimateGroups(at.sketch, 2, at.words, at.keys, at.table, bits, Math.fround(0.3), Math.fround(-100.7));
+    }
+    const estimates = same('i16', wasm.at.keys / 2, ROWS);
+    expect(new Set(estimates).size).toBeGreaterThan(6);
+    expect(estimates.filter((key) => key !== NO_KEY).length).toBe(12);
+  });
+
+  test('both kernels count and collect the same keys', () => {
+    const kept = both.map(({ arena, kernel, at, next }) => {
+      for (let i = 0; i < ROWS; i++) arena.i16[at.keys / 2 + i] = i % 9 === 0 ? NO_KEY : next() * 32768;
+      arena.i16.set([HIGHEST_KEY, NO_KEY + 1], at.keys / 2 + 1);
+      arena.i16.fill(NO_KEY, at.keys / 2 + 50, at.keys / 2 + ROWS);
+      const lists = [
+        [NO_KEY + 1, HIGHEST_KEY, 0],
+        [-1000, 20000, 0],
+        [-1000, 20000, at.rows],
+        [HIGHEST_KEY, HIGHEST_KEY, 0],
+        [5, 4, 0],
+      ].map(([low, high, rows]) => {
+        const count = kernel.collectKeys(at.keys, 50, low!, high!, rows!, at.out);
+        return Array.from(arena.u32.subarray(at.out / 4, at.out / 4 + count));
+      });
+      return { lists, counts: [NO_KEY + 1, 0, 1, HIGHEST_KEY].map((low) => kernel.countKeys(at.keys, 50, low)) };
+    });
+    expect(kept[0]).toEqual(kept[1]);
+    expect(kept[0]!.counts[0]).toBe(kept[0]!.lists[0]!.length);
+    expect(kept[0]!.lists[3]).toEqual([1]);
+    expect(kept[0]!.lists[4]).toEqual([]);
+  });
+});
+
+test('this runtime has SIMD, so the tests above compare two kernels', () => {
+  expect(hasWasmKernel()).toBe(true);
+});
+
+test('the committed bytes are what kernel.wat assembles to', async () => {
+  const script = new URL('../../../scripts/build-kernel.mjs', import.meta.url).href;
+  const { buildKernel } = (await import(script)) as { buildKernel(): Promise<string> };
+  expect(await buildKernel()).toContain(`'${KERNEL_BASE64}'`);
+});

@@ -1,0 +1,472 @@
+;; The inner loops of the vector leg. What each function promises is said in kernel.ts; plain-kernel.ts does the same
+;; arithmetic in the same order, so both give the same bits. All pointers are bytes into the one imported memory.
+(module
+  (import "vector" "memory" (memory 1))
+
+  ;; Where a row of one of the forms starts: the table `blocks` holds the address of each block of 1024 rows.
+  (func $rowAt (param $row i32) (param $blocks i32) (param $offset i32) (param $stride i32) (result i32)
+    (i32.add
+      (i32.add
+        (i32.load (i32.add (local.get $blocks) (i32.shl (i32.shr_u (local.get $row) (i32.const 10)) (i32.const 2))))
+        (local.get $offset))
+      (i32.mul (i32.and (local.get $row) (i32.const 1023)) (local.get $stride))))
+
+  (func (export "scoreRows")
+    (param $rows i32) (param $count i32) (param $out i32) (param $query i32) (param $blocks i32) (param $width i32)
+    (local $end i32) (local $stride i32) (local $at i32) (local $last i32) (local $q i32)
+    (local $a v128) (local $b v128) (local $c v128) (local $d v128)
+    (local.set $stride (i32.shl (local.get $width) (i32.const 2)))
+    (local.set $end (i32.add (local.get $rows) (i32.shl (local.get $count) (i32.const 2))))
+    (block $done
+      (loop $row
+        (br_if $done (i32.ge_u (local.get $rows) (local.get $end)))
+        (local.set $at
+          (call $rowAt (i32.load (local.get $rows)) (local.get $blocks) (i32.const 0) (local.get $stride)))
+        (local.set $last (i32.add (local.get $at) (local.get $stride)))
+        (local.set $q (local.get $query))
+        (local.set $a (v128.const i64x2 0 0))
+        (local.set $b (v128.const i64x2 0 0))
+        (local.set $c (v128.const i64x2 0 0))
+        (local.set $d (v128.const i64x2 0 0))
+        (loop $eight
+          (local.set $a (f64x2.add (local.get $a)
+            (f64x2.mul (f64x2.promote_low_f32x4 (v128.load64_zero (local.get $at))) (v128.load (local.get $q)))))
+          (local.set $b (f64x2.add (local.get $b)
+            (f64x2.mul (f64x2.promote_low_f32x4 (v128.load64_zero offset=8 (local.get $at))) (v128.load offset=16 (local.get $q)))))
+          (local.set $c (f64x2.add (local.get $c)
+            (f64x2.mul (f64x2.promote_low_f32x4 (v128.load64_zero offset=16 (local.get $at))) (v128.load offset=32 (local.get $q)))))
+          (local.set $d (f64x2.add (local.get $d)
+            (f64x2.mul (f64x2.promote_low_f32x4 (v128.load64_zero offset=24 (local.get $at))) (v128.load offset=48 (local.get $q)))))
+          (local.set $q (i32.add (local.get $q) (i32.const 64)))
+          (local.set $at (i32.add (local.get $at) (i32.const 32)))
+          (br_if $eight (i32.lt_u (local.get $at) (local.get $last))))
+        (local.set $a (f64x2.add
+          (f64x2.add (local.get $a) (local.get $b))
+          (f64x2.add (local.get $c) (local.get $d))))
+        (f64.store (local.get $out)
+          (f64.max (f64.const -1) (f64.min (f64.const 1)
+            (f64.add (f64x2.extract_lane 0 (local.get $a)) (f64x2.extract_lane 1 (local.get $a))))))
+        (local.set $out (i32.add (local.get $out) (i32.const 8)))
+        (local.set $rows (i32.add (local.get $rows) (i32.const 4)))
+        (br $row))))
+
+  ;; code . query for four rows. They share the loads of the query, and the processor waits for their memory only once.
+  (func $fourDots
+    (param $p i32) (param $r i32) (param $s i32) (param $t i32) (param $query i32) (param $last i32) (result v128)
+    (local $q v128) (local $a v128) (local $b v128) (local $c v128) (local $d v128)
+    (loop $numbers
+      (local.set $q (v128.load (local.get $query)))
+      (local.set $a (i32x4.add (local.get $a)
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=16 (local.get $p)) (local.get $q))))
+      (local.set $b (i32x4.add (local.get $b)
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=16 (local.get $r)) (local.get $q))))
+      (local.set $c (i32x4.add (local.get $c)
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=16 (local.get $s)) (local.get $q))))
+      (local.set $d (i32x4.add (local.get $d)
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=16 (local.get $t)) (local.get $q))))
+      (local.set $q (v128.load offset=16 (local.get $query)))
+      (local.set $a (i32x4.add (local.get $a)
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=24 (local.get $p)) (local.get $q))))
+      (local.set $b (i32x4.add (local.get $b)
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=24 (local.get $r)) (local.get $q))))
+      (local.set $c (i32x4.add (local.get $c)
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=24 (local.get $s)) (local.get $q))))
+      (local.set $d (i32x4.add (local.get $d)
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=24 (local.get $t)) (local.get $q))))
+      (local.set $query (i32.add (local.get $query) (i32.const 32)))
+      (local.set $p (i32.add (local.get $p) (i32.const 16)))
+      (local.set $r (i32.add (local.get $r) (i32.const 16)))
+      (local.set $s (i32.add (local.get $s) (i32.const 16)))
+      (local.set $t (i32.add (local.get $t) (i32.const 16)))
+      (br_if $numbers (i32.lt_u (local.get $query) (local.get $last))))
+    (local.set $a (i32x4.add
+      (i8x16.shuffle 0 1 2 3 16 17 18 19 8 9 10 11 24 25 26 27 (local.get $a) (local.get $b))
+      (i8x16.shuffle 4 5 6 7 20 21 22 23 12 13 14 15 28 29 30 31 (local.get $a) (local.get $b))))
+    (local.set $c (i32x4.add
+      (i8x16.shuffle 0 1 2 3 16 17 18 19 8 9 10 11 24 25 26 27 (local.get $c) (local.get $d))
+      (i8x16.shuffle 4 5 6 7 20 21 22 23 12 13 14 15 28 29 30 31 (local.get $c) (local.get $d))))
+    (i32x4.add
+      (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $a) (local.get $c))
+      (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $a) (local.get $c))))
+
+  ;; The keys of two rows from their dots (the low two) and headers.
+  (func $twoBounds
+    (param $dots v128) (param $p i32) (param $r i32) (param $unit f64) (param $spread f64) (param $slack f64) (result v128)
+    (local $headers v128)
+    (local.set $headers (v128.load64_lane 1 (local.get $r) (v128.load64_zero (local.get $p))))
+    (i32x4.trunc_sat_f64x2_s_zero (f64x2.ceil (f64x2.mul (f64x2.splat (f64.const 32000))
+      (f64x2.max (f64x2.splat (f64.const -1)) (f64x2.min (f64x2.splat (f64.const 1))
+        (f64x2.add
+          (f64x2.add
+            (f64x2.mul
+              (f64x2.mul
+                (f64x2.convert_low_i32x4_s (local.get $dots))
+                (f64x2.promote_low_f32x4
+                  (i8x16.shuffle 0 1 2 3 8 9 10 11 0 1 2 3 8 9 10 11 (local.get $headers) (local.get $headers))))
+              (f64x2.splat (local.get $unit)))
+            (f64x2.mul
+              (f64x2.promote_low_f32x4
+                (i8x16.shuffle 4 5 6 7 12 13 14 15 4 5 6 7 12 13 14 15 (local.get $headers) (local.get $headers)))
+              (f64x2.splat (local.get $spread))))
+          (f64x2.splat (local.get $slack)))))))))
+
+  (func (export "boundRows")
+    (param $rows i32) (param $count i32) (param $keys i32) (param $query i32)
+    (param $blocks i32) (param $offset i32) (param $width i32) (param $unit f64) (param $spread f64) (param $slack f64)
+    (local $end i32) (local $stride i32) (local $last i32) (local $p i32) (local $r i32) (local $s i32) (local $t i32)
+    (local $dots v128)
+    (local.set $stride (i32.add (local.get $width) (i32.const 16)))
+    (local.set $last (i32.add (local.get $query) (i32.shl (local.get $width) (i32.const 1))))
+    (local.set $end (i32.add (local.get $rows) (i32.shl (local.get $count) (i32.const 2))))
+    (block $done
+      (loop $four
+        (br_if $done (i32.ge_u (local.get $rows) (local.get $end)))
+        (local.set $p (call $rowAt (i32.load (local.get $rows))
+          (local.get $blocks) (local.get $offset) (local.get $stride)))
+        (local.set $r (call $rowAt (i32.load offset=4 (local.get $rows))
+          (local.get $blocks) (local.get $offset) (local.get $stride)))
+        (local.set $s (call $rowAt (i32.load offset=8 (local.get $rows))
+          (local.get $blocks) (local.get $offset) (local.get $stride)))
+        (local.set $t (call $rowAt (i32.load offset=12 (local.get $rows))
+          (local.get $blocks) (local.get $offset) (local.get $stride)))
+        (local.set $dots
+          (call $fourDots (local.get $p) (local.get $r) (local.get $s) (local.get $t) (local.get $query) (local.get $last)))
+        (v128.store64_lane 0 (local.get $keys)
+          (i16x8.narrow_i32x4_s
+            (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23
+              (call $twoBounds (local.get $dots) (local.get $p) (local.get $r)
+                (local.get $unit) (local.get $spread) (local.get $slack))
+              (call $twoBounds
+                (i8x16.shuffle 8 9 10 11 12 13 14 15 8 9 10 11 12 13 14 15 (local.get $dots) (local.get $dots))
+                (local.get $s) (local.get $t) (local.get $unit) (local.get $spread) (local.get $slack)))
+            (local.get $dots)))
+        (local.set $keys (i32.add (local.get $keys) (i32.const 8)))
+        (local.set $rows (i32.add (local.get $rows) (i32.const 16)))
+        (br $four))))
+
+  ;; Keys of eight rows, (sum * unit + base) * factor: -32768 where the row's bit is not set, else at least -32767.
+  (func $storeKeys
+    (param $keys i32) (param $sums v128) (param $unit f32) (param $base f32) (param $factors i32) (param $bits i32)
+    (v128.store (local.get $keys)
+      (v128.bitselect
+        (i16x8.max_s
+          (i16x8.narrow_i32x4_s
+            (i32x4.trunc_sat_f32x4_s (f32x4.mul
+              (f32x4.add
+                (f32x4.mul (f32x4.convert_i32x4_s (i32x4.extend_low_i16x8_u (local.get $sums))) (f32x4.splat (local.get $unit)))
+                (f32x4.splat (local.get $base)))
+              (v128.load (local.get $factors))))
+            (i32x4.trunc_sat_f32x4_s (f32x4.mul
+              (f32x4.add
+                (f32x4.mul (f32x4.convert_i32x4_s (i32x4.extend_high_i16x8_u (local.get $sums))) (f32x4.splat (local.get $unit)))
+                (f32x4.splat (local.get $base)))
+              (v128.load offset=16 (local.get $factors)))))
+          (i16x8.splat (i32.const -32767)))
+        (i16x8.splat (i32.const -32768))
+        (i16x8.eq
+          (v128.and (i16x8.splat (local.get $bits)) (v128.const i16x8 1 2 4 8 16 32 64 128))
+          (v128.const i16x8 1 2 4 8 16 32 64 128)))))
+
+  (func (export "estimateGroups")
+    (param $sketch i32) (param $groups i32) (param $words i32) (param $keys i32) (param $table i32) (param $bits i32)
+    (param $unit f32) (param $base f32)
+    (local $word i32) (local $last i32) (local $t i32)
+    (local $low v128) (local $high v128) (local $lane v128) (local $x v128) (local $y v128)
+    (local $a v128) (local $b v128) (local $c v128) (local $d v128)
+    (block $done
+      (loop $group
+        (br_if $done (i32.eqz (local.get $groups)))
+        (local.set $last (i32.add (local.get $sketch) (i32.shl (local.get $bits) (i32.const 2))))
+        (local.set $word (i32.load (local.get $words)))
+        (if (i32.eqz (local.get $word))
+          (then
+            (v128.store (local.get $keys) (i16x8.splat (i32.const -32768)))
+            (v128.store offset=16 (local.get $keys) (i16x8.splat (i32.const -32768)))
+            (v128.store offset=32 (local.get $keys) (i16x8.splat (i32.const -32768)))
+            (v128.store offset=48 (local.get $keys) (i16x8.splat (i32.const -32768))))
+          (else
+            (local.set $t (local.get $table))
+            (local.set $a (v128.const i64x2 0 0))
+            (local.set $b (v128.const i64x2 0 0))
+            (local.set $c (v128.const i64x2 0 0))
+            (local.set $d (v128.const i64x2 0 0))
+            (loop $columns
+              ;; 16 bits of 32 rows: four looked-up values of at most 63 add up to no more than a byte holds.
+              (local.set $lane (v128.load (local.get $t)))
+              (local.set $low (v128.load (local.get $sketch)))
+              (local.set $high (v128.load offset=16 (local.get $sketch)))
+              (local.set $x (i8x16.swizzle (local.get $lane) (v128.and (local.get $low) (i8x16.splat (i32.const 15)))))
+              (local.set $y (i8x16.swizzle (local.get $lane) (v128.and (local.get $high) (i8x16.splat (i32.const 15)))))
+              (local.set $lane (v128.load offset=16 (local.get $t)))
+              (local.set $x (i8x16.add (local.get $x) (i8x16.swizzle (local.get $lane)
+                (v128.and (i16x8.shr_u (local.get $low) (i32.const 4)) (i8x16.splat (i32.const 15))))))
+              (local.set $y (i8x16.add (local.get $y) (i8x16.swizzle (local.get $lane)
+                (v128.and (i16x8.shr_u (local.get $high) (i32.const 4)) (i8x16.splat (i32.const 15))))))
+              (local.set $lane (v128.load offset=32 (local.get $t)))
+              (local.set $low (v128.load offset=32 (local.get $sketch)))
+              (local.set $high (v128.load offset=48 (local.get $sketch)))
+              (local.set $x (i8x16.add (local.get $x) (i8x16.swizzle (local.get $lane)
+                (v128.and (local.get $low) (i8x16.splat (i32.const 15))))))
+              (local.set $y (i8x16.add (local.get $y) (i8x16.swizzle (local.get $lane)
+                (v128.and (local.get $high) (i8x16.splat (i32.const 15))))))
+              (local.set $lane (v128.load offset=48 (local.get $t)))
+              (local.set $x (i8x16.add (local.get $x) (i8x16.swizzle (local.get $lane)
+                (v128.and (i16x8.shr_u (local.get $low) (i32.const 4)) (i8x16.splat (i32.const 15))))))
+              (local.set $y (i8x16.add (local.get $y) (i8x16.swizzle (local.get $lane)
+                (v128.and (i16x8.shr_u (local.get $high) (i32.const 4)) (i8x16.splat (i32.const 15))))))
+              (local.set $a (i16x8.add (local.get $a) (i16x8.extend_low_i8x16_u (local.get $x))))
+              (local.set $b (i16x8.add (local.get $b) (i16x8.extend_high_i8x16_u (local.get $x))))
+              (local.set $c (i16x8.add (local.get $c) (i16x8.extend_low_i8x16_u (local.get $y))))
+              (local.set $d (i16x8.add (local.get $d) (i16x8.extend_high_i8x16_u (local.get $y))))
+              (local.set $t (i32.add (local.get $t) (i32.const 64)))
+              (local.set $sketch (i32.add (local.get $sketch) (i32.const 64)))
+              (br_if $columns (i32.lt_u (local.get $sketch) (local.get $last))))
+            (call $storeKeys (local.get $keys) (local.get $a) (local.get $unit) (local.get $base)
+              (local.get $last) (local.get $word))
+            (call $storeKeys (i32.add (local.get $keys) (i32.const 16)) (local.get $b) (local.get $unit) (local.get $base)
+              (i32.add (local.get $last) (i32.const 32)) (i32.shr_u (local.get $word) (i32.const 8)))
+            (call $storeKeys (i32.add (local.get $keys) (i32.const 32)) (local.get $c) (local.get $unit) (local.get $base)
+              (i32.add (local.get $last) (i32.const 64)) (i32.shr_u (local.get $word) (i32.const 16)))
+            (call $storeKeys (i32.add (local.get $keys) (i32.const 48)) (local.get $d) (local.get $unit) (local.get $base)
+              (i32.add (local.get $last) (i32.const 96)) (i32.shr_u (local.get $word) (i32.const 24)))))
+        (local.set $sketch (i32.add (local.get $last) (i32.const 128)))
+        (local.set $words (i32.add (local.get $words) (i32.const 4)))
+        (local.set $keys (i32.add (local.get $keys) (i32.const 64)))
+        (local.set $groups (i32.sub (local.get $groups) (i32.const 1)))
+        (br $group))))
+
+  (func (export "countKeys") (param $keys i32) (param $count i32) (param $low i32) (result i32)
+    (local $end i32) (local $found v128) (local $below v128)
+    (local.set $end (i32.add (local.get $keys) (i32.shl (local.get $count) (i32.const 1))))
+    (local.set $below (i16x8.splat (i32.sub (local.get $low) (i32.const 1))))
+    (block $done
+      (loop $some
+        (br_if $done (i32.ge_u (local.get $keys) (local.get $end)))
+        ;; A comparison that holds is -1.
+        (local.set $found (i32x4.sub (local.get $found) (i32x4.extadd_pairwise_i16x8_s
+          (i16x8.add
+            (i16x8.add
+              (i16x8.gt_s (v128.load (local.get $keys)) (local.get $below))
+              (i16x8.gt_s (v128.load offset=16 (local.get $keys)) (local.get $below)))
+            (i16x8.add
+              (i16x8.gt_s (v128.load offset=32 (local.get $keys)) (local.get $below))
+              (i16x8.gt_s (v128.load offset=48 (local.get $keys)) (local.get $below)))))))
+        (local.set $keys (i32.add (local.get $keys) (i32.const 64)))
+        (br $some)))
+    (i32.add
+      (i32.add (i32x4.extract_lane 0 (local.get $found)) (i32x4.extract_lane 1 (local.get $found)))
+      (i32.add (i32x4.extract_lane 2 (local.get $found)) (i32x4.extract_lane 3 (local.get $found)))))
+
+  (func (export "collectKeys")
+    (param $keys i32) (param $count i32) (param $low i32) (param $high i32) (param $rows i32) (param $out i32)
+    (result i32)
+    (local $first i32) (local $position i32) (local $mask i32) (local $at i32) (local $below v128)
+    (local.set $first (local.get $out))
+    (local.set $below (i16x8.splat (i32.sub (local.get $low) (i32.const 1))))
+    (block $done
+      (loop $sixteen
+        (br_if $done (i32.ge_u (local.get $position) (local.get $count)))
+        (local.set $mask
+          (i8x16.bitmask (i8x16.narrow_i16x8_s
+            (i16x8.gt_s (v128.load (local.get $keys)) (local.get $below))
+            (i16x8.gt_s (v128.load offset=16 (local.get $keys)) (local.get $below)))))
+        (block $none
+          (loop $bit
+            (br_if $none (i32.eqz (local.get $mask)))
+            (local.set $at (i32.ctz (local.get $mask)))
+            (local.set $mask (i32.and (local.get $mask) (i32.sub (local.get $mask) (i32.const 1))))
+            (br_if $bit
+              (i32.gt_s
+                (i32.load16_s (i32.add (local.get $keys) (i32.shl (local.get $at) (i32.const 1))))
+                (local.get $high)))
+            (local.set $at (i32.add (local.get $position) (local.get $at)))
+            (if (local.get $rows)
+              (then (local.set $at
+                (i32.load (i32.add (local.get $rows) (i32.shl (local.get $at) (i32.const 2)))))))
+            (i32.store (local.get $out) (local.get $at))
+            (local.set $out (i32.add (local.get $out) (i32.const 4)))
+            (br $bit)))
+        (local.set $keys (i32.add (local.get $keys) (i32.const 32)))
+        (local.set $position (i32.add (local.get $position) (i32.const 16)))
+        (br $sixteen)))
+    (i32.shr_u (i32.sub (local.get $out) (local.get $first)) (i32.const 2)))
+
+  ;; Adding 1.5 * 2^23 leaves the nearest integer, ties to even, in the low bits of an f32.
+  (func (export "quantiseRow") (param $vector i32) (param $code i32) (param $width i32)
+    (local $at i32) (local $end i32) (local $to i32) (local $largest f32) (local $scale f32)
+    (local $most v128) (local $inverse v128) (local $step v128) (local $v v128)
+    (local $n0 v128) (local $n1 v128) (local $n2 v128) (local $n3 v128)
+    (local $s0 v128) (local $s1 v128) (local $s2 v128) (local $s3 v128)
+    (local.set $end (i32.add (local.get $vector) (i32.shl (local.get $width) (i32.const 2))))
+    (local.set $at (local.get $vector))
+    (loop $four
+      (local.set $most (f32x4.pmax (local.get $most) (f32x4.abs (v128.load (local.get $at)))))
+      (local.set $at (i32.add (local.get $at) (i32.const 16)))
+      (br_if $four (i32.lt_u (local.get $at) (local.get $end))))
+    (local.set $largest
+      (f32.max
+        (f32.max (f32x4.extract_lane 0 (local.get $most)) (f32x4.extract_lane 1 (local.get $most)))
+        (f32.max (f32x4.extract_lane 2 (local.get $most)) (f32x4.extract_lane 3 (local.get $most)))))
+    (local.set $scale (f32.div (local.get $largest) (f32.const 127)))
+    (local.set $step (f32x4.splat (local.get $scale)))
+    (local.set $inverse (f32x4.splat
+      (select (f32.div (f32.const 127) (local.get $largest)) (f32.const 0) (f32.gt (local.get $largest) (f32.const 0)))))
+    (local.set $at (local.get $vector))
+    (local.set $to (i32.add (local.get $code) (i32.const 16)))
+    (loop $sixteen
+      (local.set $v (v128.load (local.get $at)))
+      (local.set $n0 (f32x4.add (f32x4.mul (local.get $v) (local.get $inverse)) (f32x4.splat (f32.const 12582912))))
+      (local.set $v (f32x4.sub (local.get $v)
+        (f32x4.mul (f32x4.sub (local.get $n0) (f32x4.splat (f32.const 12582912))) (local.get $step))))
+      (local.set $s0 (f32x4.add (local.get $s0) (f32x4.mul (local.get $v) (local.get $v))))
+      (local.set $n0 (i32x4.sub (local.get $n0) (i32x4.splat (i32.const 0x4b400000))))
+      (local.set $v (v128.load offset=16 (local.get $at)))
+      (local.set $n1 (f32x4.add (f32x4.mul (local.get $v) (local.get $inverse)) (f32x4.splat (f32.const 12582912))))
+      (local.set $v (f32x4.sub (local.get $v)
+        (f32x4.mul (f32x4.sub (local.get $n1) (f32x4.splat (f32.const 12582912))) (local.get $step))))
+      (local.set $s1 (f32x4.add (local.get $s1) (f32x4.mul (local.get $v) (local.get $v))))
+      (local.set $n1 (i32x4.sub (local.get $n1) (i32x4.splat (i32.const 0x4b400000))))
+      (local.set $v (v128.load offset=32 (local.get $at)))
+      (local.set $n2 (f32x4.add (f32x4.mul (local.get $v) (local.get $inverse)) (f32x4.splat (f32.const 12582912))))
+      (local.set $v (f32x4.sub (local.get $v)
+        (f32x4.mul (f32x4.sub (local.get $n2) (f32x4.splat (f32.const 12582912))) (local.get $step))))
+      (local.set $s2 (f32x4.add (local.get $s2) (f32x4.mul (local.get $v) (local.get $v))))
+      (local.set $n2 (i32x4.sub (local.get $n2) (i32x4.splat (i32.const 0x4b400000))))
+      (local.set $v (v128.load offset=48 (local.get $at)))
+      (local.set $n3 (f32x4.add (f32x4.mul (local.get $v) (local.get $inverse)) (f32x4.splat (f32.const 12582912))))
+      (local.set $v (f32x4.sub (local.get $v)
+        (f32x4.mul (f32x4.sub (local.get $n3) (f32x4.splat (f32.const 12582912))) (local.get $step))))
+      (local.set $s3 (f32x4.add (local.get $s3) (f32x4.mul (local.get $v) (local.get $v))))
+      (local.set $n3 (i32x4.sub (local.get $n3) (i32x4.splat (i32.const 0x4b400000))))
+      (v128.store (local.get $to)
+        (i8x16.narrow_i16x8_s
+          (i16x8.narrow_i32x4_s (local.get $n0) (local.get $n1))
+          (i16x8.narrow_i32x4_s (local.get $n2) (local.get $n3))))
+      (local.set $at (i32.add (local.get $at) (i32.const 64)))
+      (local.set $to (i32.add (local.get $to) (i32.const 16)))
+      (br_if $sixteen (i32.lt_u (local.get $at) (local.get $end))))
+    (local.set $v (f32x4.add
+      (f32x4.add (local.get $s0) (local.get $s1))
+      (f32x4.add (local.get $s2) (local.get $s3))))
+    (f32.store (local.get $code) (local.get $scale))
+    (f32.store offset=4 (local.get $code)
+      (f32.add (f32.const 3e-7) (f32.mul (f32.const 1.0001) (f32.sqrt
+        (f32.add
+          (f32.add (f32x4.extract_lane 0 (local.get $v)) (f32x4.extract_lane 1 (local.get $v)))
+          (f32.add (f32x4.extract_lane 2 (local.get $v)) (f32x4.extract_lane 3 (local.get $v)))))))))
+
+  ;; Multiplies by `turn`, then Walsh-Hadamard, in place; `size` is a power of two of at least 8 numbers.
+  (func $transform (param $at i32) (param $size i32) (param $turn i32)
+    (local $end i32) (local $half i32) (local $p i32) (local $stop i32) (local $x v128) (local $y v128)
+    (local $a v128) (local $b v128) (local $c v128) (local $d v128) (local $p1 i32) (local $p2 i32) (local $p3 i32)
+    (local.set $end (i32.add (local.get $at) (i32.shl (local.get $size) (i32.const 2))))
+    ;; Neighbours one and two apart share a register.
+    (local.set $p (local.get $at))
+    (loop $four
+      (local.set $x (f32x4.mul (v128.load (local.get $p)) (v128.load (local.get $turn))))
+      (local.set $x (f32x4.add
+        (i8x16.shuffle 0 1 2 3 0 1 2 3 8 9 10 11 8 9 10 11 (local.get $x) (local.get $x))
+        (v128.xor
+          (i8x16.shuffle 4 5 6 7 4 5 6 7 12 13 14 15 12 13 14 15 (local.get $x) (local.get $x))
+          (v128.const i32x4 0 0x80000000 0 0x80000000))))
+      (v128.store (local.get $p) (f32x4.add
+        (i8x16.shuffle 0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7 (local.get $x) (local.get $x))
+        (v128.xor
+          (i8x16.shuffle 8 9 10 11 12 13 14 15 8 9 10 11 12 13 14 15 (local.get $x) (local.get $x))
+          (v128.const i32x4 0 0 0x80000000 0x80000000))))
+      (local.set $p (i32.add (local.get $p) (i32.const 16)))
+      (local.set $turn (i32.add (local.get $turn) (i32.const 16)))
+      (br_if $four (i32.lt_u (local.get $p) (local.get $end))))
+    (local.set $half (i32.const 16))
+    (block $done
+      (loop $stage
+        (br_if $done (i32.ge_u (i32.add (local.get $at) (local.get $half)) (local.get $end)))
+        (local.set $p (local.get $at))
+        (if (i32.lt_u (i32.add (local.get $at) (i32.shl (local.get $half) (i32.const 1))) (local.get $end))
+          (then
+            ;; Two stages at once: half the loads and stores, the same sums.
+            (loop $run
+              (local.set $stop (i32.add (local.get $p) (local.get $half)))
+              (loop $quad
+                (local.set $p1 (i32.add (local.get $p) (local.get $half)))
+                (local.set $p2 (i32.add (local.get $p1) (local.get $half)))
+                (local.set $p3 (i32.add (local.get $p2) (local.get $half)))
+                (local.set $x (v128.load (local.get $p)))
+                (local.set $y (v128.load (local.get $p1)))
+                (local.set $a (f32x4.add (local.get $x) (local.get $y)))
+                (local.set $b (f32x4.sub (local.get $x) (local.get $y)))
+                (local.set $x (v128.load (local.get $p2)))
+                (local.set $y (v128.load (local.get $p3)))
+                (local.set $c (f32x4.add (local.get $x) (local.get $y)))
+                (local.set $d (f32x4.sub (local.get $x) (local.get $y)))
+                (v128.store (local.get $p) (f32x4.add (local.get $a) (local.get $c)))
+                (v128.store (local.get $p1) (f32x4.add (local.get $b) (local.get $d)))
+                (v128.store (local.get $p2) (f32x4.sub (local.get $a) (local.get $c)))
+                (v128.store (local.get $p3) (f32x4.sub (local.get $b) (local.get $d)))
+                (local.set $p (i32.add (local.get $p) (i32.const 16)))
+                (br_if $quad (i32.lt_u (local.get $p) (local.get $stop))))
+              (local.set $p (i32.add (local.get $p) (i32.mul (local.get $half) (i32.const 3))))
+              (br_if $run (i32.lt_u (local.get $p) (local.get $end))))
+            (local.set $half (i32.shl (local.get $half) (i32.const 2))))
+          (else
+            (loop $run
+              (local.set $stop (i32.add (local.get $p) (local.get $half)))
+              (loop $pair
+                (local.set $p1 (i32.add (local.get $p) (local.get $half)))
+                (local.set $x (v128.load (local.get $p)))
+                (local.set $y (v128.load (local.get $p1)))
+                (v128.store (local.get $p) (f32x4.add (local.get $x) (local.get $y)))
+                (v128.store (local.get $p1) (f32x4.sub (local.get $x) (local.get $y)))
+                (local.set $p (i32.add (local.get $p) (i32.const 16)))
+                (br_if $pair (i32.lt_u (local.get $p) (local.get $stop))))
+              (local.set $p (i32.add (local.get $p) (local.get $half)))
+              (br_if $run (i32.lt_u (local.get $p) (local.get $end))))
+            (local.set $half (i32.shl (local.get $half) (i32.const 1)))))
+        (br $stage))))
+
+  (func $rotate (export "rotate")
+    (param $at i32) (param $bits i32) (param $turn i32) (param $rounds i32) (param $span i32)
+    (local $round i32)
+    (loop $again
+      (call $transform
+        (select
+          (i32.add (local.get $at) (i32.shl (i32.sub (local.get $bits) (local.get $span)) (i32.const 2)))
+          (local.get $at)
+          (i32.and (local.get $round) (i32.const 1)))
+        (local.get $span)
+        (local.get $turn))
+      (local.set $turn (i32.add (local.get $turn) (i32.shl (local.get $span) (i32.const 2))))
+      (local.set $round (i32.add (local.get $round) (i32.const 1)))
+      (br_if $again (i32.lt_u (local.get $round) (local.get $rounds)))))
+
+  (func (export "sketchRow")
+    (param $vector i32) (param $width i32) (param $work i32) (param $bits i32)
+    (param $turn i32) (param $rounds i32) (param $span i32) (param $group i32) (param $lane i32)
+    (local $p i32) (local $end i32) (local $to i32) (local $x v128) (local $y v128) (local $sum v128) (local $total f32)
+    (memory.copy (local.get $work) (local.get $vector) (i32.shl (local.get $width) (i32.const 2)))
+    (memory.fill
+      (i32.add (local.get $work) (i32.shl (local.get $width) (i32.const 2)))
+      (i32.const 0)
+      (i32.shl (i32.sub (local.get $bits) (local.get $width)) (i32.const 2)))
+    (call $rotate (local.get $work) (local.get $bits) (local.get $turn) (local.get $rounds) (local.get $span))
+    (local.set $p (local.get $work))
+    (local.set $end (i32.add (local.get $work) (i32.shl (local.get $bits) (i32.const 2))))
+    (local.set $to (i32.add (local.get $group) (local.get $lane)))
+    (loop $eight
+      (local.set $x (v128.load (local.get $p)))
+      (local.set $y (v128.load offset=16 (local.get $p)))
+      (i32.store8 (local.get $to)
+        (i32.or (i32x4.bitmask (local.get $x)) (i32.shl (i32x4.bitmask (local.get $y)) (i32.const 4))))
+      (local.set $sum (f32x4.add (f32x4.add (local.get $sum) (f32x4.abs (local.get $x))) (f32x4.abs (local.get $y))))
+      (local.set $p (i32.add (local.get $p) (i32.const 32)))
+      (local.set $to (i32.add (local.get $to) (i32.const 32)))
+      (br_if $eight (i32.lt_u (local.get $p) (local.get $end))))
+    (local.set $total (f32.add
+      (f32.add (f32x4.extract_lane 0 (local.get $sum)) (f32x4.extract_lane 1 (local.get $sum)))
+      (f32.add (f32x4.extract_lane 2 (local.get $sum)) (f32x4.extract_lane 3 (local.get $sum)))))
+    (f32.store
+      (i32.add
+        (i32.add (local.get $group) (i32.shl (local.get $bits) (i32.const 2)))
+        (i32.shl (local.get $lane) (i32.const 2)))
+      (select (f32.div (f32.const 1) (local.get $total)) (f32.const 0) (f32.gt (local.get $total) (f32.const 0)))))
+)

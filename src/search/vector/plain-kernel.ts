@@ -1,0 +1,201 @@
+import type { Arena } from './arena.ts';
+import { BLOCK_ROWS, BOUND_KEYS, CODE_HEADER_BYTES, GROUP_ROWS, type Kernel, NO_KEY } from './kernel.ts';
+
+/** Adding and taking this away again rounds an f32 below 2^22 to the nearest integer, ties to even, as SIMD does. */
+const ROUNDER = 12582912; // 1.5 * 2^23
+
+/** What rounding in f32 can take from a residual: relative by its sum, absolute by its parts. */
+const RESIDUAL_GROWTH = Math.fround(1.0001);
+const RESIDUAL_ROUNDING = Math.fround(3e-7);
+
+/**
+ * kernel.wat in TypeScript, for runtimes without SIMD and as its oracle. Sums are kept in as many lanes as there and
+ * added in the same order; what is f32 there is rounded to f32 here.
+ */
+export class PlainKernel implements Kernel {
+  readonly #arena: Arena;
+
+  constructor(arena: Arena) {
+    this.#arena = arena;
+  }
+
+  scoreRows(rows: number, count: number, out: number, query: number, blocks: number, width: number): void {
+    const { f32, f64, u32 } = this.#arena;
+    for (let i = 0; i < count; i++) {
+      const at = rowAt(u32, u32[rows / 4 + i]!, blocks, 0, width * 4) / 4;
+      let a = 0;
+      let b = 0;
+      let c = 0;
+      let d = 0;
+      let e = 0;
+      let f = 0;
+      let g = 0;
+      let h = 0;
+      for (let j = 0, q = query / 8; j < width; j += 8, q += 8) {
+        a += f32[at + j]! * f64[q]!;
+        b += f32[at + j + 1]! * f64[q + 1]!;
+        c += f32[at + j + 2]! * f64[q + 2]!;
+        d += f32[at + j + 3]! * f64[q + 3]!;
+        e += f32[at + j + 4]! * f64[q + 4]!;
+        f += f32[at + j + 5]! * f64[q + 5]!;
+        g += f32[at + j + 6]! * f64[q + 6]!;
+        h += f32[at + j + 7]! * f64[q + 7]!;
+      }
+      f64[out / 8 + i] = Math.max(-1, Math.min(1, a + c + (e + g) + (b + d + (f + h))));
+    }
+  }
+
+  boundRows(
+    rows: number,
+    count: number,
+    keys: number,
+    query: number,
+    blocks: number,
+    offset: number,
+    width: number,
+    unit: number,
+    spread: number,
+    slack: number,
+  ): void {
+    const { i8, i16, u32, f32 } = this.#arena;
+    for (let i = 0; i < count; i++) {
+      const header = rowAt(u32, u32[rows / 4 + i]!, blocks, offset, width + CODE_HEADER_BYTES);
+      const at = header + CODE_HEADER_BYTES;
+      let dot = 0;
+      for (let j = 0, q = query / 2; j < width; j++) dot = (dot + i8[at + j]! * i16[q + j]!) | 0;
+      const bound = dot * f32[header / 4]! * unit + f32[header / 4 + 1]! * spread + slack;
+      i16[keys / 2 + i] = Math.ceil(BOUND_KEYS * Math.max(-1, Math.min(1, bound)));
+    }
+  }
+
+  estimateGroups(
+    sketch: number,
+    groups: number,
+    words: number,
+    keys: number,
+    table: number,
+    bits: number,
+    unit: number,
+    base: number,
+  ): void {
+    const { u8, i16, u32, f32 } = this.#arena;
+    for (let group = 0; group < groups; group++) {
+      const at = sketch + group * GROUP_ROWS * (bits / 8 + 4);
+      const factors = (at + bits * 4) / 4;
+      const word = u32[words / 4 + group]!;
+      for (let lane = 0; lane < GROUP_ROWS; lane++) {
+        let key = NO_KEY;
+        if ((word & (1 << lane)) !== 0) {
+          let sum = 0;
+          for (let from = at + lane, t = table; from < at + bits * 4; from += GROUP_ROWS, t += 32) {
+            const byte = u8[from]!;
+            sum += u8[t + (byte & 15)]! + u8[t + 16 + (byte >>> 4)]!;
+          }
+          const scaled = Math.fround(Math.fround(sum * unit) + base);
+          key = Math.max(NO_KEY + 1, Math.min(32767, Math.trunc(Math.fround(scaled * f32[factors + lane]!))));
+        }
+        i16[keys / 2 + group * GROUP_ROWS + lane] = key;
+      }
+    }
+  }
+
+  countKeys(keys: number, count: number, low: number): number {
+    const { i16 } = this.#arena;
+    let found = 0;
+    for (let at = keys / 2, end = at + count; at < end; at++) {
+      if (i16[at]! >= low) found++;
+    }
+    return found;
+  }
+
+  collectKeys(keys: number, count: number, low: number, high: number, rows: number, out: number): number {
+    const { i16, u32 } = this.#arena;
+    let found = 0;
+    for (let i = 0; i < count; i++) {
+      const key = i16[keys / 2 + i]!;
+      if (key >= low && key <= high) u32[out / 4 + found++] = rows === 0 ? i : u32[rows / 4 + i]!;
+    }
+    return found;
+  }
+
+  quantiseRow(vector: number, code: number, width: number): void {
+    const { i8, f32 } = this.#arena;
+    const from = vector / 4;
+    const to = code + CODE_HEADER_BYTES;
+    let largest = 0;
+    for (let j = 0; j < width; j++) largest = Math.max(largest, Math.abs(f32[from + j]!));
+    const scale = Math.fround(largest / 127);
+    const inverse = largest > 0 ? Math.fround(127 / largest) : 0;
+    const squares = new Float32Array(16);
+    for (let j = 0; j < width; j++) {
+      const value = f32[from + j]!;
+      const nearest = Math.fround(Math.fround(value * inverse) + ROUNDER) - ROUNDER;
+      const rest = Math.fround(value - Math.fround(nearest * scale));
+      i8[to + j] = nearest;
+      squares[j & 15] = squares[j & 15]! + Math.fround(rest * rest);
+    }
+    const lane = (k: number) =>
+      Math.fround(Math.fround(squares[k]! + squares[k + 4]!) + Math.fround(squares[k + 8]! + squares[k + 12]!));
+    const total = Math.fround(Math.fround(lane(0) + lane(1)) + Math.fround(lane(2) + lane(3)));
+    f32[code / 4] = scale;
+    f32[code / 4 + 1] = RESIDUAL_ROUNDING + Math.fround(RESIDUAL_GROWTH * Math.fround(Math.sqrt(total)));
+  }
+
+  sketchRow(
+    vector: number,
+    width: number,
+    work: number,
+    bits: number,
+    turn: number,
+    rounds: number,
+    span: number,
+    group: number,
+    lane: number,
+  ): void {
+    const { u8, i32, f32 } = this.#arena;
+    const from = work / 4;
+    f32.copyWithin(from, vector / 4, vector / 4 + width);
+    f32.fill(0, from + width, from + bits);
+    this.rotate(work, bits, turn, rounds, span);
+    const sums = new Float32Array(4);
+    for (let j = 0; j < bits; j += 8) {
+      let byte = 0;
+      for (let k = 0; k < 8; k++) {
+        byte |= (i32[from + j + k]! >>> 31) << k;
+        sums[k & 3] = sums[k & 3]! + Math.abs(f32[from + j + k]!);
+      }
+      u8[group + lane + j * 4] = byte;
+    }
+    const total = Math.fround(Math.fround(sums[0]! + sums[1]!) + Math.fround(sums[2]! + sums[3]!));
+    f32[group / 4 + bits + lane] = total > 0 ? 1 / total : 0;
+  }
+
+  rotate(at: number, bits: number, turn: number, rounds: number, span: number): void {
+    const { f32 } = this.#arena;
+    const from = at / 4;
+    for (let round = 0; round < rounds; round++) {
+      const first = round % 2 === 0 ? from : from + bits - span;
+      const factors = turn / 4 + round * span;
+      for (let j = 0; j < span; j++) f32[first + j] = f32[first + j]! * f32[factors + j]!;
+      transform(f32, first, span);
+    }
+  }
+}
+
+/** Walsh-Hadamard, in place, not normalised. */
+function transform(values: Float32Array, from: number, size: number): void {
+  for (let half = 1; half < size; half *= 2) {
+    for (let start = from; start < from + size; start += 2 * half) {
+      for (let j = start; j < start + half; j++) {
+        const x = values[j]!;
+        const y = values[j + half]!;
+        values[j] = x + y;
+        values[j + half] = x - y;
+      }
+    }
+  }
+}
+
+function rowAt(u32: Uint32Array, row: number, blocks: number, offset: number, stride: number): number {
+  return u32[blocks / 4 + Math.floor(row / BLOCK_ROWS)]! + offset + (row % BLOCK_ROWS) * stride;
+}

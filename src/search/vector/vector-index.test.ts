@@ -1,0 +1,284 @@
+import { describe, expect, test } from 'vitest';
+import { DowserError } from '../../model/errors.ts';
+import { Bitset } from '../filter/bitset.ts';
+import { VectorIndex, type VectorIndexOptions } from './vector-index.ts';
+
+const compareRows = (a: number, b: number) => a - b;
+const all = { eligible: null, compareRows };
+const WAYS: Record<string, VectorIndexOptions> = {
+  few: { fewRows: 1e9 },
+  bounded: { fewRows: 0, manyRows: 1e9 },
+  sketched: { fewRows: 0, manyRows: 0 },
+};
+
+/** Numbers that look random and are the same in every run. */
+function vectors(count: number, dimensions: number): Float32Array[] {
+  let state = 1;
+  const next = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) | 0;
+    return state / 2 ** 31;
+  };
+  return Array.from({ length: count }, () => Float32Array.from({ length: dimensions }, next));
+}
+
+function errorOf(run: () => unknown): DowserError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof DowserError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('rows', () => {
+  test('keeps a normalised copy', () => {
+    const index = new VectorIndex(2);
+    const given = Float32Array.of(3, 4);
+    index.set(5, given);
+    given[0] = 100;
+    expect(index.get(5)).toEqual(Float32Array.of(0.6, 0.8));
+    index.get(5)!.fill(0);
+    expect(index.get(5)).toEqual(Float32Array.of(0.6, 0.8));
+  });
+
+  test('replaces, deletes and reuses rows', () => {
+    const index = new VectorIndex(2);
+    index.set(0, Float32Array.of(1, 0));
+    index.set(0, Float32Array.of(0, 1));
+    expect([index.size, index.has(0), index.get(0)]).toEqual([1, true, Float32Array.of(0, 1)]);
+    index.delete(0);
+    index.delete(0);
+    index.delete(77);
+    expect([index.size, index.has(0), index.get(0)]).toEqual([0, false, undefined]);
+    expect(index.search(Float32Array.of(0, 1), { ...all, limit: 5 }).rows).toEqual([]);
+    index.set(0, Float32Array.of(-1, 0));
+    expect(index.search(Float32Array.of(1, 0), { ...all, limit: 5 })).toEqual({ rows: [0], scores: [-1] });
+  });
+
+  test('keeps a zero vector but never finds it, not even after it replaced another', () => {
+    const index = new VectorIndex(3);
+    index.set(0, Float32Array.of(1, 1, 1));
+    index.set(1, Float32Array.of(1, 1, 1));
+    index.set(1, new Float32Array(3));
+    expect([index.size, index.has(1), index.get(1)]).toEqual([2, true, new Float32Array(3)]);
+    const query = Float32Array.of(-1, -1, -1);
+    expect(index.search(query, { ...all, limit: 5 }).rows).toEqual([0]);
+    expect(index.scoreRows(query, [1, 0, 9])).toEqual([null, expect.closeTo(-1, 6), null]);
+  });
+
+  test('normalises the largest and the smallest numbers there are', () => {
+    const index = new VectorIndex(2);
+    index.set(0, Float32Array.of(3e38, 3e38));
+    index.set(1, Float32Array.of(1e-45, 0));
+    const half = Math.fround(Math.SQRT1_2);
+    expect(index.get(0)).toEqual(Float32Array.of(half, half));
+    expect(index.get(1)).toEqual(Float32Array.of(1, 0));
+  });
+});
+
+describe('search', () => {
+  test('filters before it limits', () => {
+    const index = new VectorIndex(2);
+    for (let row = 0; row < 50; row++) index.set(row, Float32Array.of(1, row / 10));
+    const found = index.search(Float32Array.of(1, 0), { eligible: Bitset.of([40, 30, 49]), limit: 2, compareRows });
+    expect(found.rows).toEqual([30, 40]);
+  });
+
+  test('ignores eligible rows that have no vector', () => {
+    const index = new VectorIndex(2);
+    index.set(3, Float32Array.of(1, 0));
+    const found = index.search(Float32Array.of(1, 0), { eligible: Bitset.of([1, 3, 5000]), limit: 9, compareRows });
+    expect(found).toEqual({ rows: [3], scores: [1] });
+  });
+
+  test('answers nothing on an empty index, for a limit of 0 and for a query without direction', () => {
+    const index = new VectorIndex(2);
+    const nothing = { rows: [], scores: [] };
+    expect(index.search(Float32Array.of(1, 0), { ...all, limit: 5 })).toEqual(nothing);
+    index.set(0, Float32Array.of(1, 0));
+    expect(index.search(Float32Array.of(1, 0), { ...all, limit: 0 })).toEqual(nothing);
+    expect(index.search(new Float32Array(2), { ...all, limit: 5 })).toEqual(nothing);
+    expect(index.scoreRows(new Float32Array(2), [0])).toEqual([null]);
+  });
+
+  test('gives the same scores for a query of any length, all within -1 and 1', () => {
+    const [query, ...rest] = vectors(40, 33);
+    const index = new VectorIndex(33);
+    for (const [row, vector] of [query!, query!.map((x) => -x), ...rest].entries()) index.set(row, vector);
+    const once = index.search(query!, { ...all, limit: 41 });
+    expect(
+      index.search(
+        query!.map((x) => x * 1024),
+        { ...all, limit: 41 },
+      ),
+    ).toEqual(once);
+    expect(once.scores[0]).toBeCloseTo(1, 6);
+    expect(Math.max(...once.scores.map(Math.abs))).toBeLessThanOrEqual(1);
+  });
+
+  test.each(Object.keys(WAYS))('finds rows in every block, filtered or not (%s)', (way) => {
+    const docs = vectors(5000, 24);
+    const query = docs[4321]!;
+    const third = Bitset.of([...docs.keys()].filter((row) => row % 3 === 0));
+    const plain = new VectorIndex(24, { ...WAYS.few, kernel: 'plain' });
+    const index = new VectorIndex(24, WAYS[way]);
+    for (const [row, vector] of docs.entries()) {
+      plain.set(row, vector);
+      index.set(row, vector);
+    }
+    for (const eligible of [null, third]) {
+      const options = { eligible, limit: 20, compareRows };
+      expect(index.search(query, options)).toEqual(plain.search(query, options));
+    }
+  });
+
+  test('an exact search never takes a sketch for an answer', () => {
+    // Rows so alike that sketches can hardly tell them apart.
+    const docs = vectors(4000, 8).map((vector) => vector.map((x) => 1 + x / 1000));
+    const sketched = new VectorIndex(8, WAYS.sketched);
+    const plain = new VectorIndex(8, WAYS.few);
+    for (const [row, vector] of docs.entries()) {
+      sketched.set(row, vector);
+      plain.set(row, vector);
+    }
+    let missed = 0;
+    for (const query of vectors(3, 8).map((vector) => vector.map((x) => 1 + x / 1000))) {
+      const options = { ...all, limit: 40 };
+      const expected = plain.search(query, options);
+      expect(sketched.search(query, { ...options, exact: true })).toEqual(expected);
+      const found = new Set(sketched.search(query, options).rows);
+      missed += expected.rows.filter((row) => !found.has(row)).length;
+    }
+    // Without `exact` there is something to miss here, or the test would prove nothing.
+    expect(missed).toBeGreaterThan(0);
+  });
+
+  test('holds vectors of the most dimensions without overflow', () => {
+    const dimensions = 4096;
+    const rows = [
+      new Float32Array(dimensions).fill(1),
+      new Float32Array(dimensions).fill(-1),
+      Float32Array.from({ length: dimensions }, (_, i) => (i === 7 ? 1 : 0)),
+      ...vectors(40, dimensions),
+    ];
+    for (const options of Object.values(WAYS)) {
+      const index = new VectorIndex(dimensions, options);
+      for (const [row, vector] of rows.entries()) index.set(row, vector);
+      expect(index.search(rows[0]!, { ...all, limit: 1 })).toEqual({ rows: [0], scores: [1] });
+      expect(index.search(rows[1]!, { ...all, limit: 1 }).rows).toEqual([1]);
+      expect(index.search(rows[2]!, { ...all, limit: 1 })).toEqual({ rows: [2], scores: [1] });
+      expect(index.search(rows[9]!, { ...all, limit: 1 }).rows).toEqual([9]);
+    }
+  });
+});
+
+describe('scoreRows', () => {
+  test('scores rows in the order asked, also when named twice and more often than there are rows', () => {
+    const index = new VectorIndex(2);
+    index.set(0, Float32Array.of(1, 0));
+    index.set(1, Float32Array.of(0, 1));
+    const asked = Array.from({ length: 9000 }, (_, i) => i % 3);
+    const scores = index.scoreRows(Float32Array.of(2, 0), asked);
+    expect(scores.length).toBe(9000);
+    expect(scores.slice(8997)).toEqual([1, 0, null]);
+  });
+
+  test('works on an empty index', () => {
+    expect(new VectorIndex(2).scoreRows(Float32Array.of(1, 0), [0, 1])).toEqual([null, null]);
+  });
+});
+
+describe('parts', () => {
+  test('rebuild the index, with gaps and zero vectors as they were', () => {
+    const index = new VectorIndex(5);
+    const docs = vectors(2500, 5);
+    for (const [row, vector] of docs.entries()) if (row % 7 !== 0) index.set(row, vector);
+    index.set(14, new Float32Array(5));
+    index.delete(15);
+    const again = VectorIndex.fromParts(index.toParts());
+    expect(again.size).toBe(index.size);
+    for (const row of [0, 1, 14, 15, 2499]) {
+      expect([again.has(row), again.get(row)]).toEqual([index.has(row), index.get(row)]);
+    }
+    const options = { ...all, limit: 2500 };
+    expect(again.search(docs[0]!, options)).toEqual(index.search(docs[0]!, options));
+  });
+
+  test('may come in any pieces of whole rows and with another stride', () => {
+    const docs = vectors(1500, 3);
+    const packed = new Float32Array(1500 * 3);
+    const index = new VectorIndex(3);
+    for (const [row, vector] of docs.entries()) {
+      index.set(row, vector);
+      packed.set(index.get(row)!, row * 3);
+    }
+    const cuts = [0, 3, 3000, 3003, 4500];
+    const again = VectorIndex.fromParts({
+      dimensions: 3,
+      rows: 1500,
+      stride: 3,
+      present: index.toParts().present,
+      vectors: cuts.slice(1).map((end, i) => packed.subarray(cuts[i], end)),
+    });
+    const options = { ...all, limit: 1500 };
+    expect(again.search(docs[7]!, options)).toEqual(index.search(docs[7]!, options));
+  });
+
+  test('of an empty index make an empty index', () => {
+    expect(VectorIndex.fromParts(new VectorIndex(4).toParts()).size).toBe(0);
+  });
+
+  test('that stop short are refused', () => {
+    const index = new VectorIndex(3);
+    index.set(9, Float32Array.of(1, 2, 3));
+    const parts = index.toParts();
+    const error = errorOf(() => VectorIndex.fromParts({ ...parts, vectors: [[...parts.vectors][0]!.subarray(0, 32)] }));
+    expect([error.code, error.message]).toEqual(['STORE_CORRUPT', 'The vector snapshot holds 1 of its 10 rows.']);
+  });
+});
+
+describe('refuses', () => {
+  test('a vector of the wrong size, naming both sizes', () => {
+    const index = new VectorIndex(4);
+    for (const run of [
+      () => index.set(0, new Float32Array(3)),
+      () => index.search(new Float32Array(3), { ...all, limit: 1 }),
+      () => index.scoreRows(new Float32Array(3), []),
+    ]) {
+      const error = errorOf(run);
+      expect(error.code).toBe('WRONG_DIMENSIONS');
+      expect(error.message).toMatch(/\b3\b.*\b4\b/);
+    }
+  });
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])('%s in a vector or a query', (value) => {
+    const index = new VectorIndex(2);
+    index.set(0, Float32Array.of(1, 0));
+    for (const run of [
+      () => index.set(0, Float32Array.of(0, value)),
+      () => index.search(Float32Array.of(0, value), { ...all, limit: 1 }),
+      () => index.scoreRows(Float32Array.of(0, value), [0]),
+    ]) {
+      const error = errorOf(run);
+      expect([error.code, error.field]).toEqual(['INVALID_REQUEST', 'vector.1']);
+      expect(error.message).toContain(String(value));
+    }
+    expect(index.get(0)).toEqual(Float32Array.of(1, 0));
+  });
+
+  test.each([0, -1, 4097, 1.5, Number.NaN])('to hold vectors of %s numbers', (dimensions) => {
+    expect(errorOf(() => new VectorIndex(dimensions)).code).toBe('WRONG_DIMENSIONS');
+  });
+
+  test.each([-1, 1.5, Number.NaN])('%s as a row', (row) => {
+    expect(errorOf(() => new VectorIndex(1).set(row, Float32Array.of(1))).code).toBe('INTERNAL');
+  });
+
+  test('a row that memory cannot reach, and goes on working', () => {
+    const index = new VectorIndex(4096);
+    expect(errorOf(() => index.set(3e6, new Float32Array(4096).fill(1))).code).toBe('STORE_FULL');
+    index.set(0, new Float32Array(4096).fill(1));
+    expect(index.search(new Float32Array(4096).fill(1), { ...all, limit: 3 }).rows).toEqual([0]);
+  });
+});

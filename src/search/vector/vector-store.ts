@@ -1,0 +1,159 @@
+import { Arena, CopyingMemory } from './arena.ts';
+import { BLOCK_ROWS, CODE_HEADER_BYTES, GROUP_ROWS, type Kernel } from './kernel.ts';
+import { PlainKernel } from './plain-kernel.ts';
+import { type Rotation, rotationFor } from './rotation.ts';
+import { openWasmKernel, openWasmMemory } from './wasm-kernel.ts';
+
+/** SIMD takes this many int8 at a time, so rows are padded with zeros to a multiple of it. */
+const WIDTH_STEP = 32;
+
+/** Room to work in, one entry for each row there may be. Addresses; the content means nothing between two searches. */
+export interface Scratch {
+  /** u32: one bit for each row that may be found. */
+  readonly words: number;
+  /** u32: a list of rows. */
+  readonly rows: number;
+  /** i16, and room for 32 more. */
+  readonly keys: number;
+  /** u32: the rows of the list to score exactly, and f64: their scores. */
+  readonly picked: number;
+  readonly scores: number;
+}
+
+/**
+ * The rows' vectors with their derived forms, in blocks of one memory. Knows nothing of which rows are in use: a row
+ * that was never written is a zero vector.
+ */
+export class VectorStore {
+  readonly arena: Arena;
+  readonly kernel: Kernel;
+  readonly width: number;
+  readonly rotation: Rotation;
+  readonly #codesOffset: number;
+  readonly #sketchOffset: number;
+  readonly #blockBytes: number;
+  readonly #turn: number;
+  readonly #work: number;
+  readonly #blocks: number[] = [];
+  #table = 0;
+  #tableSize = 0;
+  #scratch: Scratch = { words: 0, rows: 0, keys: 0, picked: 0, scores: 0 };
+
+  constructor(dimensions: number, kernel?: 'wasm' | 'plain') {
+    const memory = openWasmMemory();
+    this.arena = new Arena(memory ?? new CopyingMemory());
+    const wasm = memory === null || kernel === 'plain' ? null : openWasmKernel(memory);
+    this.kernel = wasm ?? new PlainKernel(this.arena);
+    this.width = Math.ceil(dimensions / WIDTH_STEP) * WIDTH_STEP;
+    this.rotation = rotationFor(this.width);
+    this.#codesOffset = BLOCK_ROWS * this.width * 4;
+    this.#sketchOffset = this.#codesOffset + BLOCK_ROWS * (this.width + CODE_HEADER_BYTES);
+    this.#blockBytes = this.#sketchOffset + (BLOCK_ROWS / GROUP_ROWS) * this.#groupBytes;
+    this.#turn = this.arena.allocate(this.rotation.turn.byteLength);
+    this.arena.f32.set(this.rotation.turn, this.#turn / 4);
+    this.#work = this.arena.allocate(this.rotation.bits * 4);
+  }
+
+  /** Rows there is room for. */
+  get capacity(): number {
+    return this.#blocks.length * BLOCK_ROWS;
+  }
+
+  get scratch(): Scratch {
+    return this.#scratch;
+  }
+
+  /** Makes room for rows 0 to `rows` - 1. Views of the arena are stale afterwards. */
+  reserve(rows: number): void {
+    const wanted = Math.ceil(rows / BLOCK_ROWS);
+    const missing = wanted - this.#blocks.length;
+    if (missing <= 0) return;
+    const first = this.arena.allocate(missing * this.#blockBytes);
+    if (wanted > this.#tableSize) this.#enlarge(Math.max(wanted, this.#tableSize * 2, 4));
+    for (let i = 0; i < missing; i++) this.#blocks.push(first + i * this.#blockBytes);
+    this.arena.u32.set(this.#blocks, this.#table / 4);
+  }
+
+  /** What was there before is left unused: with doubling that is less than what is used, and untouched pages are free. */
+  #enlarge(blocks: number): void {
+    const entries = blocks * BLOCK_ROWS;
+    this.#tableSize = blocks;
+    this.#table = this.arena.allocate(blocks * 4);
+    this.#scratch = {
+      words: this.arena.allocate(entries / 8),
+      rows: this.arena.allocate(entries * 4 + 12),
+      keys: this.arena.allocate(entries * 2 + 64),
+      picked: this.arena.allocate(entries * 4),
+      scores: this.arena.allocate(entries * 8),
+    };
+  }
+
+  /** The row's `width` numbers, to read or to write; after writing call `derive`. Stale after the next `reserve`. */
+  vector(row: number): Float32Array {
+    const at = this.#vectorAt(row) / 4;
+    return this.arena.f32.subarray(at, at + this.width);
+  }
+
+  /** The vectors of rows from `row` up to `end` or the end of the row's block, whichever comes first. */
+  run(row: number, end: number): Float32Array {
+    const rows = Math.min(end - row, BLOCK_ROWS - (row % BLOCK_ROWS));
+    const at = this.#vectorAt(row) / 4;
+    return this.arena.f32.subarray(at, at + rows * this.width);
+  }
+
+  /** Brings the row's code and sketch up to date with its vector. Returns whether the vector has a direction. */
+  derive(row: number): boolean {
+    const { kernel, width, rotation } = this;
+    const block = this.#blocks[Math.floor(row / BLOCK_ROWS)]!;
+    const vector = this.#vectorAt(row);
+    const code = block + this.#codesOffset + (row % BLOCK_ROWS) * (width + CODE_HEADER_BYTES);
+    const group = block + this.#sketchOffset + Math.floor((row % BLOCK_ROWS) / GROUP_ROWS) * this.#groupBytes;
+    const { bits, rounds, span } = rotation;
+    kernel.quantiseRow(vector, code, width);
+    kernel.sketchRow(vector, width, this.#work, bits, this.#turn, rounds, span, group, row % GROUP_ROWS);
+    return this.arena.f32[code / 4] !== 0;
+  }
+
+  /** Turns a vector as sketches are turned; `at` holds `rotation.bits` f32. */
+  rotate(at: number): void {
+    this.kernel.rotate(at, this.rotation.bits, this.#turn, this.rotation.rounds, this.rotation.span);
+  }
+
+  /** Exact cosines of `count` listed rows into `scratch.scores`. */
+  score(rows: number, count: number, query: number): void {
+    this.kernel.scoreRows(rows, count, this.#scratch.scores, query, this.#table, this.width);
+  }
+
+  /** Keys of upper bounds for the first `count` of `scratch.rows` into `scratch.keys`. */
+  bound(count: number, query: number, unit: number, spread: number, slack: number): void {
+    const { rows, keys } = this.#scratch;
+    const { kernel, width } = this;
+    const end = rows / 4 + count;
+    this.arena.u32.fill(this.arena.u32[end - 1]!, end, end + 3);
+    kernel.boundRows(rows, count, keys, query, this.#table, this.#codesOffset, width, unit, spread, slack);
+  }
+
+  /** Keys of estimates for rows 0 to `rows` - 1 into `scratch.keys`, NO_KEY for rows not in `scratch.words`. */
+  estimate(rows: number, table: number, unit: number, base: number): void {
+    for (let block = 0, row = 0; row < rows; block++, row += BLOCK_ROWS) {
+      this.kernel.estimateGroups(
+        this.#blocks[block]! + this.#sketchOffset,
+        Math.ceil(Math.min(BLOCK_ROWS, rows - row) / GROUP_ROWS),
+        this.#scratch.words + row / 8,
+        this.#scratch.keys + row * 2,
+        table,
+        this.rotation.bits,
+        unit,
+        base,
+      );
+    }
+  }
+
+  get #groupBytes(): number {
+    return GROUP_ROWS * (this.rotation.bits / 8 + 4);
+  }
+
+  #vectorAt(row: number): number {
+    return this.#blocks[Math.floor(row / BLOCK_ROWS)]! + (row % BLOCK_ROWS) * this.width * 4;
+  }
+}
