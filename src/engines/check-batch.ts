@@ -1,0 +1,47 @@
+import type { EmbedderIdentity } from '../model/embedder-identity.ts';
+import { type EntityId, idOf } from '../model/entity.ts';
+import { DowserError } from '../model/errors.ts';
+import type { UnitId } from '../model/unit.ts';
+import type { IndexedEntity } from './engine.ts';
+
+/** Everything that can be wrong with a batch is found here, before an engine has written any of it. */
+export function checkBatch(batch: readonly IndexedEntity[], embedder: EmbedderIdentity | null): void {
+  const seen = new Set<EntityId>();
+  for (const { entity, units } of batch) {
+    const id = idOf(entity);
+    if (seen.has(id)) {
+      throw new DowserError('DUPLICATE_PATH', `The batch names ${id} twice.`, {
+        field: 'path',
+        hint: 'Send each entity once; a later write replaces an earlier one.',
+      });
+    }
+    seen.add(id);
+    const keys = new Set<UnitId>();
+    for (const unit of units) {
+      if (unit.entity !== id || keys.has(unit.id) || (unit.kind === 'card') !== (unit.key === 'card')) {
+        throw new DowserError(
+          'INTERNAL',
+          `Unit ${unit.id} is not one of ${id}, or is there twice, or is no true card.`,
+        );
+      }
+      keys.add(unit.id);
+      if (unit.vector !== undefined) checkVector(unit.vector, embedder, unit.id);
+    }
+    if (!units.some((unit) => unit.kind === 'card')) throw new DowserError('INTERNAL', `${id} came without its card.`);
+  }
+}
+
+/** `of` says whose vector it is, for the sentence. */
+export function checkVector(vector: Float32Array, embedder: EmbedderIdentity | null, of: string): void {
+  if (vector.length !== embedder?.dimensions) {
+    const held = embedder === null ? 'holds no vectors' : `holds vectors of ${embedder.dimensions}, by ${embedder.id}`;
+    throw new DowserError('WRONG_DIMENSIONS', `The vector of ${of} has ${vector.length} numbers; this index ${held}.`, {
+      hint: 'Embed with the model that the index was opened for.',
+    });
+  }
+  if (!vector.every(Number.isFinite)) {
+    throw new DowserError('INVALID_REQUEST', `The vector of ${of} holds a number that is not finite.`, {
+      hint: 'The embedder gave a broken answer; embed the text again.',
+    });
+  }
+}

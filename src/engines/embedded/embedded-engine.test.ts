@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { indexed, server, TOY_EMBEDDER, temporaryFolder } from '../../../test/support/engine-fixtures.ts';
+import { liveALittle, portrait } from '../../../test/support/engine-life.ts';
+import { entityId } from '../../model/entity.ts';
+import type { Database } from './database.ts';
+import { EmbeddedEngine } from './embedded-engine.ts';
+import { SILENT_LOG } from './engine-log.ts';
+import { loadIndex } from './load-index.ts';
+import { openDatabase } from './open-database.ts';
+import { RecordStore } from './record-store.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let database: Database;
+
+function open(): EmbeddedEngine {
+  database = openDatabase(join(folder.path, 'dowser.sqlite'));
+  const record = new RecordStore(database, TOY_EMBEDDER);
+  const { index } = loadIndex(record, TOY_EMBEDDER, join(folder.path, 'index.snapshot'), SILENT_LOG);
+  const onClose = () => database.close();
+  return new EmbeddedEngine({ embedder: TOY_EMBEDDER, record, index, now: () => new Date(0), files: [], onClose });
+}
+
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+
+afterEach(() => {
+  database.close();
+  folder.remove();
+});
+
+it('keeps nothing of a write that the disk had no room for, and goes on when there is room again', async () => {
+  const engine = open();
+  await liveALittle(engine, 0, 20);
+  const seen = await portrait(engine);
+  const big = server('/big', 'lamp '.repeat(15_000));
+  const batch = [indexed(server('/s1', 'lamp replaced')), indexed(big), indexed(server('/other', 'lamp'))];
+
+  database.exec(`PRAGMA max_page_count = ${Number(database.pragma('page_count')) + 2}`);
+  await expect(engine.put(batch)).rejects.toMatchObject({ code: 'STORE_FULL', hint: expect.stringContaining('space') });
+  expect(await portrait(engine)).toEqual(seen);
+
+  database.exec('PRAGMA max_page_count = 1000000');
+  await engine.put(batch);
+  expect((await engine.getMany([entityId('mcp_server', '/big')]))[0]?.entity.description).toBe(big.description);
+  const hits = await engine.searchKeyword({ text: 'lamp', scorer: 'bm25f', filter: {}, limit: 100 });
+  expect(hits.map(({ entity }) => entity)).toContain('mcp_server:/other');
+  const after = await portrait(engine);
+  await engine.close();
+  expect(await portrait(open())).toEqual(after);
+});
+
+it('touches neither text nor vectors of a unit that is put again as it was', async () => {
+  const engine = open();
+  const tools = [{ name: 'one' }, { name: 'two' }];
+  await engine.put([indexed(server('/a', 'x', { tools } as object))]);
+  database.exec(`CREATE TEMP TRIGGER touched BEFORE UPDATE ON units BEGIN SELECT RAISE(ABORT, 'unit written'); END`);
+  await engine.put([indexed(server('/a', 'x', { tools, status: 'beta' } as object), { vectors: false })]);
+  expect(await engine.stats()).toMatchObject({ units: 3, vectors: 3, missingVectors: 0 });
+  expect((await engine.getMany([entityId('mcp_server', '/a')]))[0]?.entity.status).toBe('beta');
+  await expect(engine.put([indexed(server('/a', 'y', { tools } as object))])).rejects.toThrow('unit written');
+});

@@ -1,0 +1,104 @@
+import { factsOf } from '../../model/filter.ts';
+import { type AnalysedUnit, analyzeUnit } from '../../search/text/analysed-unit.ts';
+import { decodeAnalysedUnit, encodeAnalysedUnit } from '../../search/text/analysed-unit-codec.ts';
+import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
+import type { IndexedEntity, IndexedUnit } from '../engine.ts';
+import type { RecordStore, StoredText } from './record-store.ts';
+import type { SearchIndex } from './search-index.ts';
+import type { EntityRow, UnitRow, UnitTable } from './unit-table.ts';
+
+/** One unit of a write, next to what is there now. */
+interface UnitWrite {
+  readonly unit: IndexedUnit;
+  readonly row: UnitRow;
+  /** What the record must store; null where it has the unit just so. */
+  readonly text: StoredText | null;
+  /** What the index must take out and take in; null where the text is the same as before. */
+  readonly before: AnalysedUnit | null;
+  readonly after: AnalysedUnit | null;
+  /** The vector it had was made from another text. */
+  readonly losesVector: boolean;
+}
+
+/** All that changes when one entity is put: worked out first, so that writing cannot fail half way. */
+export interface EntityWrite {
+  readonly entity: EntityRow;
+  readonly json: string;
+  readonly units: readonly UnitWrite[];
+  /** Units that the entity no longer has. */
+  readonly gone: readonly { readonly row: number; readonly before: AnalysedUnit }[];
+}
+
+/** Units that stay keep their rows; new ones get free rows. Reads the record, changes nothing. */
+export function planWrites(
+  batch: readonly IndexedEntity[],
+  table: UnitTable,
+  record: RecordStore,
+): readonly EntityWrite[] {
+  const newUnits = batch.flatMap(({ units }) => units).filter((unit) => table.rowOfUnit(unit.id) === undefined);
+  const freeRows = table.freeRows(newUnits.length).values();
+  let nextNo = table.nextNo;
+  return batch.map(({ entity, units }) => {
+    const { unit: _unit, kind: _kind, ...facts } = factsOf(entity, units[0]!);
+    const old = table.entity(facts.id);
+    const writes = units.map((unit) => {
+      const row = table.rowOfUnit(unit.id) ?? freeRows.next().value!;
+      return planUnit(unit, row, table.unitAt(row), record);
+    });
+    const kept = new Set(writes.map(({ row }) => row.row));
+    const gone = (old?.units ?? []).filter(({ row }) => !kept.has(row));
+    return {
+      entity: { no: old?.no ?? nextNo++, facts, units: writes.map(({ row }) => row) },
+      json: JSON.stringify(entity),
+      units: writes,
+      gone: gone.map(({ row }) => ({ row, before: storedUnit(record, row) })),
+    };
+  });
+}
+
+function planUnit(unit: IndexedUnit, row: number, old: UnitRow | undefined, record: RecordStore): UnitWrite {
+  const { id, key, kind, title, textHash } = unit;
+  const next = { row, id, key, kind, title, textHash };
+  const fields = JSON.stringify(unit.fields);
+  const losesVector = old !== undefined && old.textHash !== textHash;
+  const stored = old === undefined ? undefined : record.textOf(row);
+  // Analysing costs ten times what reading does, and most units of an import that is run again have not changed.
+  if (stored?.fields === fields && stored.analyzer === ANALYZER_VERSION && old?.kind === kind) {
+    const isSame = old.title === title && !losesVector;
+    return { unit, row: next, text: isSame ? null : stored, before: null, after: null, losesVector };
+  }
+  const after = analyzeUnit(unit.fields);
+  const text = { fields, analyzer: ANALYZER_VERSION, analysis: encodeAnalysedUnit(after) };
+  const before = stored === undefined ? null : decodeAnalysedUnit(stored.analysis);
+  return { unit, row: next, text, before, after, losesVector };
+}
+
+/** What the index holds at a row: the record has it in the same words. */
+export function storedUnit(record: RecordStore, row: number): AnalysedUnit {
+  const stored = record.analysisOf(row);
+  if (stored === undefined) throw new Error(`The record has no unit in row ${row}.`);
+  return decodeAnalysedUnit(stored.analysis);
+}
+
+/** To be called inside a transaction of the record. */
+export function recordWrite({ entity, json, units, gone }: EntityWrite, record: RecordStore, now: string, seq: number) {
+  record.putEntity(entity.no, entity.facts, json, now, seq);
+  for (const { row } of gone) record.deleteUnit(row);
+  for (const { unit, row, text, losesVector } of units) {
+    if (text !== null) record.putUnit(row.row, entity.no, unit, text);
+    if (losesVector) record.deleteVectors(row.row);
+    if (unit.vector !== undefined) record.putVector(row.row, unit.vector, seq);
+  }
+}
+
+/** To be called once the record is safe. Cannot fail: everything was checked and worked out before. */
+export function applyWrite({ entity, units, gone }: EntityWrite, index: SearchIndex): void {
+  for (const { row, before } of gone) index.removeText(row, before);
+  for (const { row, before } of units) if (before !== null) index.removeText(row.row, before);
+  index.setEntity(entity);
+  for (const { unit, row, after, losesVector } of units) {
+    if (after !== null) index.addText(row.row, after);
+    if (losesVector) index.deleteVector(row.row);
+    if (unit.vector !== undefined) index.setVector(row.row, unit.vector);
+  }
+}

@@ -1,0 +1,116 @@
+import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
+import { type AnalysedUnit, analyzeUnit } from '../../search/text/analysed-unit.ts';
+import { decodeAnalysedUnit, encodeAnalysedUnit } from '../../search/text/analysed-unit-codec.ts';
+import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
+import type { EngineLog } from './engine-log.ts';
+import { loadSnapshot } from './index-snapshot.ts';
+import type { RecordStore, StoredAnalysis } from './record-store.ts';
+import { SearchIndex } from './search-index.ts';
+import type { EntityFacts, EntityRow, UnitRow } from './unit-table.ts';
+
+export interface LoadedIndex {
+  readonly index: SearchIndex;
+  /** Units that the newest snapshot does not hold as they are now. */
+  readonly changes: number;
+}
+
+/** The index of the record as it is now: from its snapshot and what was written since, or all from the record. */
+export function loadIndex(
+  record: RecordStore,
+  embedder: EmbedderIdentity | null,
+  file: string,
+  log: EngineLog,
+): LoadedIndex {
+  if (record.snapshot !== null) {
+    try {
+      const { index, seq, hasVectors } = loadSnapshot(file, record.snapshot, embedder);
+      const changes = replay(record, index, seq, hasVectors);
+      return { index, changes };
+    } catch (error) {
+      log.warn({ file, reason: error instanceof Error ? error.message : String(error) }, 'Index snapshot not used');
+      record.dropSnapshot();
+    }
+  }
+  const index = rebuild(record, embedder);
+  return { index, changes: index.table.unitCount };
+}
+
+/** Brings a snapshot's index up to date. Nothing is analysed or embedded: both are in the record. */
+function replay(record: RecordStore, index: SearchIndex, seq: number, hasVectors: boolean): number {
+  let changes = 0;
+  const takeOut = (entity: EntityRow) => {
+    for (const { row } of entity.units) {
+      const bytes = record.retiredAnalysisOf(row) ?? record.analysisOf(row)?.analysis;
+      if (bytes === undefined) throw new Error(`the record has lost what row ${row} held`);
+      index.removeText(row, decodeAnalysedUnit(bytes));
+      changes++;
+    }
+    index.deleteEntity(entity.facts.id);
+  };
+
+  const deleted = new Set(record.deletionsSinceSnapshot());
+  const gone = deleted.size === 0 ? [] : [...index.table.entities()].filter(({ no }) => deleted.has(no));
+  for (const entity of gone) takeOut(entity);
+
+  // Old versions go before any new one comes: a row may have moved from one entity to another.
+  const changed = [...record.entitiesSince(seq)];
+  for (const { facts } of changed) {
+    const old = index.table.entity(facts.id);
+    if (old !== undefined) takeOut(old);
+  }
+  for (const { no, facts } of changed) {
+    const units = record.unitsOf(no, facts.id);
+    index.setEntity({ no, facts, units });
+    for (const { row } of units) {
+      const stored = record.analysisOf(row);
+      if (stored?.analyzer !== ANALYZER_VERSION) throw new Error('the record was made with another analyzer');
+      index.addText(row, decodeAnalysedUnit(stored.analysis));
+      const vector = record.vectorOf(row);
+      if (vector !== undefined) index.setVector(row, vector);
+      changes++;
+    }
+  }
+  for (const { row, vector } of record.vectorsSince(hasVectors ? seq : 0)) {
+    index.setVector(row, vector);
+    changes++;
+  }
+  return changes;
+}
+
+function rebuild(record: RecordStore, embedder: EmbedderIdentity | null): SearchIndex {
+  const index = new SearchIndex(embedder);
+  const owners = new Map<number, EntityFacts>();
+  const units = new Map<number, UnitRow[]>();
+  for (const { no, facts } of record.entitiesSince(0)) {
+    owners.set(no, facts);
+    units.set(no, []);
+  }
+  for (const { entityNo, unit } of record.units(owners)) units.get(entityNo)?.push(unit);
+  for (const [no, facts] of owners) index.setEntity({ no, facts, units: units.get(no) ?? [] });
+
+  const stale: { readonly row: number; readonly fresh: StoredAnalysis }[] = [];
+  for (const stored of record.analyses()) {
+    const { row } = stored;
+    const known = toAnalysedUnit(stored);
+    const unit = known ?? analyzeUnit(JSON.parse(record.textOf(row)?.fields ?? '{}'));
+    if (known === null) stale.push({ row, fresh: { analyzer: ANALYZER_VERSION, analysis: encodeAnalysedUnit(unit) } });
+    index.addText(row, unit);
+  }
+  if (stale.length > 0) {
+    record.write(() => {
+      for (const { row, fresh } of stale) record.putAnalysis(row, fresh);
+    });
+  }
+  for (const { row, vector } of record.vectorsSince(0)) index.setVector(row, vector);
+  return index;
+}
+
+/** Null when the stored form is of another version or cannot be read: the text is there to analyse again. */
+function toAnalysedUnit({ analyzer, analysis }: StoredAnalysis): AnalysedUnit | null {
+  if (analyzer !== ANALYZER_VERSION) return null;
+  try {
+    return decodeAnalysedUnit(analysis);
+  } catch {
+    return null;
+  }
+}

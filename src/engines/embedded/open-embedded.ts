@@ -1,0 +1,85 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
+import type { Engine } from '../engine.ts';
+import { toStoreError } from './database.ts';
+import { EmbeddedEngine } from './embedded-engine.ts';
+import { type EngineLog, SILENT_LOG } from './engine-log.ts';
+import { saveSnapshot } from './index-snapshot.ts';
+import { loadIndex } from './load-index.ts';
+import { openDatabase } from './open-database.ts';
+import { RecordStore } from './record-store.ts';
+import { StoreLock } from './store-lock.ts';
+
+export interface EmbeddedOptions {
+  /** The data folder; made when it is not there. One process at a time may have it open. */
+  readonly dir: string;
+  /** Whose vectors to search; null for an index without a vector leg. Vectors of other embedders are kept, not used. */
+  readonly embedder: EmbedderIdentity | null;
+  /** Default: says nothing. */
+  readonly log?: EngineLog;
+  /** Stamps `createdAt` and `updatedAt`. Default: the clock. */
+  readonly now?: () => Date;
+  /** On close, a snapshot is written once at least this many units have changed since the last. Default 500. */
+  readonly snapshotAfterUnits?: number;
+}
+
+export const DATABASE_FILE = 'dowser.sqlite';
+export const SNAPSHOT_FILE = 'index.snapshot';
+export const LOCK_FILE = 'dowser.lock';
+
+/** Replaying fewer takes less time at the next start than writing all of the index takes now. */
+const SNAPSHOT_AFTER_UNITS = 500;
+/** The same for big stores: of a hundred thousand units, two thousand must have changed. */
+const SNAPSHOT_AFTER_SHARE = 0.02;
+
+/**
+ * Opens, or makes, the store in a folder. Throws STORE_LOCKED while another process has it, STORE_CORRUPT for a file
+ * that is no database of ours, STORE_TOO_NEW for one of a later version. Close it to leave a snapshot for the next start.
+ */
+export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
+  const { dir, embedder, log = SILENT_LOG, now = () => new Date() } = options;
+  const { snapshotAfterUnits = SNAPSHOT_AFTER_UNITS } = options;
+  const file = join(dir, DATABASE_FILE);
+  const snapshotFile = join(dir, SNAPSHOT_FILE);
+  try {
+    mkdirSync(dir, { recursive: true });
+  } catch (error) {
+    throw toStoreError(error, dir);
+  }
+  const lock = new StoreLock(join(dir, LOCK_FILE), dir);
+  try {
+    const database = openDatabase(file);
+    try {
+      const record = new RecordStore(database, embedder);
+      const { index, changes } = loadIndex(record, embedder, snapshotFile, log);
+
+      const leaveSnapshot = (allChanges: number) => {
+        const threshold = Math.max(snapshotAfterUnits, index.table.unitCount * SNAPSHOT_AFTER_SHARE);
+        if (allChanges < threshold) return;
+        try {
+          const snapshot = record.startSnapshot();
+          saveSnapshot(snapshotFile, { snapshot, seq: record.seq, embedder }, index);
+        } catch (error) {
+          log.warn({ file: snapshotFile, reason: String(error) }, 'Index snapshot not written');
+        }
+      };
+      const onClose = (ownChanges: number) => {
+        try {
+          leaveSnapshot(changes + ownChanges);
+          database.close();
+        } finally {
+          lock.release();
+        }
+      };
+      const files = [file, `${file}-wal`, snapshotFile];
+      return new EmbeddedEngine({ embedder, record, index, now, files, onClose });
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}

@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
+import { type EntityId, splitEntityId } from '../../model/entity.ts';
+import { type UnitKind, unitId } from '../../model/unit.ts';
+import type { IndexedUnit, StoredEntity } from '../engine.ts';
+import type { Database } from './database.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+import { fromStoredText, toStoredText } from './stored-text.ts';
+import type { EntityFacts, UnitRow } from './unit-table.ts';
+
+/** What `analyzeUnit` gave, encoded, and the version of the analyzer that gave it. */
+export interface StoredAnalysis {
+  readonly analyzer: number;
+  readonly analysis: Uint8Array;
+}
+
+/** The analysis with the text it was made from. */
+export interface StoredText extends StoredAnalysis {
+  /** As JSON. */
+  readonly fields: string;
+}
+
+/**
+ * The record: every statement that reads or writes the database. Rows and numbers are chosen by the caller.
+ *
+ * Each write has a sequence number. While a snapshot of the index exists, the record also keeps what is needed to
+ * bring that snapshot up to date: which entities are gone since, and what the snapshot holds at rows that changed.
+ */
+export class RecordStore {
+  readonly #database: Database;
+  readonly #embedderNo: number | null;
+  readonly #sql: Statements;
+  #seq: number;
+  #snapshot: string | null;
+
+  constructor(database: Database, embedder: EmbedderIdentity | null) {
+    this.#database = database;
+    this.#sql = prepareStatements(database);
+    this.#seq = Number(this.#meta('seq') ?? 0);
+    this.#snapshot = this.#meta('snapshot');
+    this.#embedderNo = embedder === null ? null : this.#numberOf(embedder);
+  }
+
+  /** Rises with every write. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** The name of the one snapshot that this record can bring up to date; null when there is none. */
+  get snapshot(): string | null {
+    return this.#snapshot;
+  }
+
+  /** Does all of the work or none of it. */
+  write<T>(work: (seq: number) => T): T {
+    const seq = this.#seq + 1;
+    const result = this.#database.transaction(() => {
+      this.#sql.setMeta.run('seq', String(seq));
+      return work(seq);
+    });
+    this.#seq = seq;
+    return result;
+  }
+
+  /** Names a snapshot that is about to be written. What was kept for an older one is dropped. */
+  startSnapshot(): string {
+    const name = randomUUID();
+    this.#setSnapshot(name);
+    return name;
+  }
+
+  /** There is no snapshot, so nothing has to be kept for it. */
+  dropSnapshot(): void {
+    if (this.#snapshot !== null) this.#setSnapshot(null);
+  }
+
+  /** Keeps the time of creation of an entity that exists. */
+  putEntity(no: number, facts: EntityFacts, json: string, now: string, seq: number): void {
+    const { id, type: _, ...rest } = facts;
+    this.#sql.putEntity.run(no, toStoredText(id), seq, now, now, JSON.stringify(rest), json);
+  }
+
+  deleteEntity(no: number): void {
+    if (this.#snapshot !== null) {
+      this.#sql.retireUnitsOf.run(no);
+      this.#sql.logDeletion.run(no);
+    }
+    this.#sql.deleteEntity.run(no);
+  }
+
+  putUnit(row: number, entityNo: number, unit: IndexedUnit, { fields, analyzer, analysis }: StoredText): void {
+    if (this.#snapshot !== null) this.#sql.retireUnit.run(row);
+    const { key, kind, title, textHash, embedText } = unit;
+    const heading = [row, entityNo, toStoredText(key), kind, toStoredText(title), textHash] as const;
+    this.#sql.putUnit.run(...heading, analyzer, analysis, toStoredText(embedText), fields);
+  }
+
+  deleteUnit(row: number): void {
+    if (this.#snapshot !== null) this.#sql.retireUnit.run(row);
+    this.#sql.deleteUnit.run(row);
+  }
+
+  putVector(row: number, vector: Float32Array, seq: number): void {
+    const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+    this.#sql.putVector.run(row, this.#embedderNo, seq, bytes);
+  }
+
+  /** Of every embedder: the text they were made from is gone. */
+  deleteVectors(row: number): void {
+    this.#sql.deleteVectors.run(row);
+  }
+
+  putAnalysis(row: number, { analyzer, analysis }: StoredAnalysis): void {
+    this.#sql.putAnalysis.run(analyzer, analysis, row);
+  }
+
+  /** The stored document; the caller parses it. */
+  read(id: EntityId): (Omit<StoredEntity, 'entity'> & { readonly json: string }) | undefined {
+    const found = this.#sql.readEntity.get<{ created_at: string; updated_at: string; json: string }>(toStoredText(id));
+    if (found === undefined) return undefined;
+    return { id, createdAt: found.created_at, updatedAt: found.updated_at, json: found.json };
+  }
+
+  analysisOf(row: number): StoredAnalysis | undefined {
+    return this.#sql.analysisOf.get<StoredAnalysis>(row);
+  }
+
+  /** What the snapshot holds at a row that has changed since. */
+  retiredAnalysisOf(row: number): Uint8Array | undefined {
+    return this.#sql.retiredAnalysisOf.get<{ analysis: Uint8Array }>(row)?.analysis;
+  }
+
+  embedTextOf(row: number): string {
+    return fromStoredText(this.#sql.embedTextOf.get<{ embed_text: string }>(row)?.embed_text ?? '');
+  }
+
+  textOf(row: number): StoredText | undefined {
+    return this.#sql.textOf.get<StoredText>(row);
+  }
+
+  *entitiesSince(seq: number): Generator<{ readonly no: number; readonly facts: EntityFacts }> {
+    for (const { no, id, facts } of this.#sql.entitiesSince.iterate<{ no: number; id: string; facts: string }>(seq)) {
+      const entity = fromStoredText(id) as EntityId;
+      yield { no, facts: { id: entity, type: splitEntityId(entity).type, ...JSON.parse(facts) } };
+    }
+  }
+
+  /** Numbers of entities that the snapshot knows and the record has no more. */
+  *deletionsSinceSnapshot(): Generator<number> {
+    for (const { entity } of this.#sql.deletions.iterate<{ entity: number }>()) yield entity;
+  }
+
+  *units(owners: ReadonlyMap<number, EntityFacts>): Generator<{ readonly entityNo: number; readonly unit: UnitRow }> {
+    for (const found of this.#sql.allUnits.iterate<UnitHeading>()) {
+      const facts = owners.get(found.entity);
+      if (facts !== undefined) yield { entityNo: found.entity, unit: toUnitRow(found, facts.id) };
+    }
+  }
+
+  unitsOf(entityNo: number, id: EntityId): readonly UnitRow[] {
+    return Array.from(this.#sql.unitsOf.iterate<UnitHeading>(entityNo), (found) => toUnitRow(found, id));
+  }
+
+  *analyses(): Generator<StoredAnalysis & { readonly row: number }> {
+    yield* this.#sql.allAnalyses.iterate<StoredAnalysis & { row: number }>();
+  }
+
+  *vectorsSince(seq: number): Generator<{ readonly row: number; readonly vector: Float32Array }> {
+    for (const { unit, vector } of this.#sql.vectorsSince.iterate<VectorCell>(seq, this.#embedderNo)) {
+      yield { row: unit, vector: toVector(vector) };
+    }
+  }
+
+  vectorOf(row: number): Float32Array | undefined {
+    const found = this.#sql.vectorOf.get<VectorCell>(row, this.#embedderNo);
+    return found === undefined ? undefined : toVector(found.vector);
+  }
+
+  #setSnapshot(name: string | null): void {
+    this.#database.transaction(() => {
+      if (name === null) this.#sql.dropMeta.run('snapshot');
+      else this.#sql.setMeta.run('snapshot', name);
+      this.#sql.dropDeletions.run();
+      this.#sql.dropRetired.run();
+    });
+    this.#snapshot = name;
+  }
+
+  #meta(key: string): string | null {
+    return this.#sql.meta.get<{ value: string }>(key)?.value ?? null;
+  }
+
+  #numberOf(embedder: EmbedderIdentity): number {
+    const find = () => this.#sql.embedder.get<{ no: number }>(embedder.id)?.no;
+    const known = find();
+    if (known !== undefined) return known;
+    this.#sql.addEmbedder.run(embedder.id);
+    return find() ?? 0;
+  }
+}
+
+interface UnitHeading {
+  readonly row: number;
+  readonly entity: number;
+  readonly key: string;
+  readonly kind: UnitKind;
+  readonly title: string;
+  readonly text_hash: string;
+}
+
+interface VectorCell {
+  readonly unit: number;
+  readonly vector: Uint8Array;
+}
+
+function toUnitRow(found: UnitHeading, entity: EntityId): UnitRow {
+  const key = fromStoredText(found.key);
+  const { row, kind, text_hash: textHash } = found;
+  return { row, id: unitId(entity, key), key, kind, title: fromStoredText(found.title), textHash };
+}
+
+/** Little-endian, as every machine that Node runs on. */
+function toVector(bytes: Uint8Array): Float32Array {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+  return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength >> 2);
+}

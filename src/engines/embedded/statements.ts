@@ -1,0 +1,55 @@
+import type { Database, Statement } from './database.ts';
+
+const SQL = {
+  meta: 'SELECT value FROM meta WHERE key = ?',
+  setMeta: 'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+  dropMeta: 'DELETE FROM meta WHERE key = ?',
+
+  readEntity: 'SELECT created_at, updated_at, json FROM entities WHERE id = ?',
+  entitiesSince: 'SELECT no, id, facts FROM entities WHERE seq > ?',
+  putEntity: `INSERT INTO entities (no, id, seq, created_at, updated_at, facts, json) VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (no) DO UPDATE SET
+      seq = excluded.seq, updated_at = excluded.updated_at, facts = excluded.facts, json = excluded.json`,
+  deleteEntity: 'DELETE FROM entities WHERE no = ?',
+
+  allUnits: 'SELECT row, entity, key, kind, title, text_hash FROM units',
+  unitsOf: 'SELECT row, entity, key, kind, title, text_hash FROM units WHERE entity = ?',
+  // Not INSERT OR REPLACE: that deletes the row first, and its vectors with it.
+  putUnit: `INSERT INTO units (row, entity, key, kind, title, text_hash, analyzer, analysis, embed_text, fields)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (row) DO UPDATE SET
+      entity = excluded.entity, key = excluded.key, kind = excluded.kind, title = excluded.title,
+      text_hash = excluded.text_hash, analyzer = excluded.analyzer, analysis = excluded.analysis,
+      embed_text = excluded.embed_text, fields = excluded.fields`,
+  deleteUnit: 'DELETE FROM units WHERE row = ?',
+  embedTextOf: 'SELECT embed_text FROM units WHERE row = ?',
+  textOf: 'SELECT analyzer, analysis, fields FROM units WHERE row = ?',
+  allAnalyses: 'SELECT row, analyzer, analysis FROM units',
+  analysisOf: 'SELECT analyzer, analysis FROM units WHERE row = ?',
+  putAnalysis: 'UPDATE units SET analyzer = ?, analysis = ? WHERE row = ?',
+
+  embedder: 'SELECT no FROM embedders WHERE id = ?',
+  addEmbedder: 'INSERT INTO embedders (id) VALUES (?)',
+  vectorsSince: 'SELECT unit, vector FROM vectors WHERE seq > ? AND embedder = ?',
+  vectorOf: 'SELECT unit, vector FROM vectors WHERE unit = ? AND embedder = ?',
+  putVector: `INSERT INTO vectors (unit, embedder, seq, vector) VALUES (?, ?, ?, ?)
+    ON CONFLICT (unit, embedder) DO UPDATE SET seq = excluded.seq, vector = excluded.vector`,
+  deleteVectors: 'DELETE FROM vectors WHERE unit = ?',
+
+  deletions: 'SELECT entity FROM deletions',
+  logDeletion: 'INSERT OR IGNORE INTO deletions VALUES (?)',
+  dropDeletions: 'DELETE FROM deletions',
+  // The first one counts: it is what the snapshot holds.
+  retireUnit: 'INSERT OR IGNORE INTO retired SELECT row, analysis FROM units WHERE row = ?',
+  retireUnitsOf: 'INSERT OR IGNORE INTO retired SELECT row, analysis FROM units WHERE entity = ?',
+  retiredAnalysisOf: 'SELECT analysis FROM retired WHERE row = ?',
+  dropRetired: 'DELETE FROM retired',
+} as const;
+
+export type Statements = Readonly<Record<keyof typeof SQL, Statement>>;
+
+/** Each statement is compiled once: a bulk load runs some of them a hundred thousand times. */
+export function prepareStatements(database: Database): Statements {
+  const entries = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)]);
+  return Object.fromEntries(entries) as Statements;
+}

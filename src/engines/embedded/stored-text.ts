@@ -1,0 +1,15 @@
+/**
+ * SQLite keeps UTF-8 that ends at the first NUL, so a NUL or half a surrogate pair would come back changed, and two ids
+ * could become one. Such characters are written as `\uXXXX`, and so is the backslash, which keeps the way back unique.
+ */
+const UNSAFE = /[\\\0]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const ESCAPED = /\\u([0-9a-f]{4})/g;
+
+export function toStoredText(text: string): string {
+  return text.replace(UNSAFE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+export function fromStoredText(stored: string): string {
+  if (!stored.includes('\\')) return stored;
+  return stored.replace(ESCAPED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}

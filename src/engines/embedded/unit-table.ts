@@ -1,0 +1,141 @@
+import type { EntityId, EntityType } from '../../model/entity.ts';
+import type { FilterFacts } from '../../model/filter.ts';
+import type { UnitId, UnitKind } from '../../model/unit.ts';
+import type { RowLookup } from '../../search/filter/row-filter.ts';
+import { compareIds } from '../../search/ranked-list.ts';
+
+/** What filters look at in an entity. */
+export type EntityFacts = Omit<FilterFacts, 'unit' | 'kind'>;
+
+/** An entity as the index knows it: everything but its document. */
+export interface EntityRow {
+  /** Its key in the database. */
+  readonly no: number;
+  readonly facts: EntityFacts;
+  readonly units: readonly UnitRow[];
+}
+
+export interface UnitRow {
+  /** Its number in every index, and its key in the database. Reused after removal. */
+  readonly row: number;
+  readonly id: UnitId;
+  readonly key: string;
+  readonly kind: UnitKind;
+  readonly title: string;
+  readonly textHash: string;
+}
+
+/** Which unit has which row, and which entity each belongs to. */
+export class UnitTable implements RowLookup {
+  readonly #entities = new Map<EntityId, EntityRow>();
+  readonly #rows = new Map<UnitId, number>();
+  readonly #units: (UnitRow | undefined)[] = [];
+  readonly #owners: (EntityRow | undefined)[] = [];
+  readonly #countByType = new Map<EntityType, number>();
+  /** Rows below the highest one that no unit has. */
+  readonly #free = new Set<number>();
+  readonly #unsorted = new Set<EntityId>();
+  #sorted: readonly EntityId[] = [];
+  #lastNo = 0;
+
+  get unitCount(): number {
+    return this.#rows.size;
+  }
+
+  get entityCount(): number {
+    return this.#entities.size;
+  }
+
+  get countByType(): ReadonlyMap<EntityType, number> {
+    return this.#countByType;
+  }
+
+  entity(id: EntityId): EntityRow | undefined {
+    return this.#entities.get(id);
+  }
+
+  entities(): Iterable<EntityRow> {
+    return this.#entities.values();
+  }
+
+  unitAt(row: number): UnitRow | undefined {
+    return this.#units[row];
+  }
+
+  ownerOf(row: number): EntityRow | undefined {
+    return this.#owners[row];
+  }
+
+  rowOfUnit(id: UnitId): number | undefined {
+    return this.#rows.get(id);
+  }
+
+  rowsOfEntity(id: EntityId): readonly number[] {
+    return this.#entities.get(id)?.units.map((unit) => unit.row) ?? [];
+  }
+
+  /** A key for a new entity; the following ones are free too. */
+  get nextNo(): number {
+    return this.#lastNo + 1;
+  }
+
+  /** Orders rows by unit id. */
+  readonly compareRows = (a: number, b: number): number =>
+    compareIds(this.#units[a]?.id ?? '', this.#units[b]?.id ?? '');
+
+  /** Every entity id, in order. Costs a pass over all of them on the first call after a write. */
+  sortedIds(): readonly EntityId[] {
+    if (this.#unsorted.size > 0 || this.#sorted.length !== this.#entities.size) {
+      const kept = this.#sorted.filter((id) => this.#entities.has(id) && !this.#unsorted.has(id));
+      this.#sorted = [...kept, ...this.#unsorted].sort(compareIds);
+      this.#unsorted.clear();
+    }
+    return this.#sorted;
+  }
+
+  /** Numbers for `count` new units. They stay free until `set` uses them. */
+  freeRows(count: number): readonly number[] {
+    const rows: number[] = [];
+    for (const row of this.#free) {
+      if (rows.length === count) break;
+      rows.push(row);
+    }
+    for (let row = this.#units.length; rows.length < count; row++) rows.push(row);
+    return rows;
+  }
+
+  /** Adds or replaces. Rows that only the old version had become free. */
+  set(entity: EntityRow): void {
+    const { id, type } = entity.facts;
+    this.delete(id);
+    this.#entities.set(id, entity);
+    this.#unsorted.add(id);
+    this.#countByType.set(type, (this.#countByType.get(type) ?? 0) + 1);
+    this.#lastNo = Math.max(this.#lastNo, entity.no);
+    for (const unit of entity.units) {
+      for (let gap = this.#units.length; gap < unit.row; gap++) {
+        this.#units.push(undefined);
+        this.#owners.push(undefined);
+        this.#free.add(gap);
+      }
+      this.#free.delete(unit.row);
+      this.#units[unit.row] = unit;
+      this.#owners[unit.row] = entity;
+      this.#rows.set(unit.id, unit.row);
+    }
+  }
+
+  delete(id: EntityId): void {
+    const entity = this.#entities.get(id);
+    if (entity === undefined) return;
+    this.#entities.delete(id);
+    this.#unsorted.delete(id);
+    this.#countByType.set(entity.facts.type, (this.#countByType.get(entity.facts.type) ?? 0) - 1);
+    for (const unit of entity.units) {
+      this.#units[unit.row] = undefined;
+      this.#owners[unit.row] = undefined;
+      this.#rows.delete(unit.id);
+      this.#free.add(unit.row);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { indexed, server, TOY_EMBEDDER, toyVector } from '../support/engine-fixtures.ts';
+import { liveALittle, portrait } from '../support/engine-life.ts';
+import { type EngineUnderTest, useEngine } from './engine-under-test.ts';
+
+/** What is kept when an engine is closed and opened again. */
+export function durableSuite(subject: EngineUnderTest): void {
+  describe('opened again', () => {
+    const bench = useEngine(subject);
+
+    it('answers exactly as before', async () => {
+      await liveALittle(bench.engine, 0, 60);
+      const before = await portrait(bench.engine);
+      expect(await portrait(await bench.reopen())).toEqual(before);
+      expect(await portrait(await bench.reopen())).toEqual(before);
+    });
+
+    it('goes on as an engine that was never closed', async () => {
+      const other = await bench.another(TOY_EMBEDDER);
+      for (const [from, to] of [
+        [0, 40],
+        [20, 60],
+        [10, 90],
+      ] as const) {
+        await liveALittle(await bench.reopen(), from, to);
+        await liveALittle(other, from, to);
+      }
+      const withoutTimes = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll(/20\d\d-[^"]*Z/g, ''));
+      expect(withoutTimes(await portrait(await bench.reopen()))).toEqual(withoutTimes(await portrait(other)));
+    });
+
+    it('never uses the vectors of another embedder, and has the old ones again when its own comes back', async () => {
+      await liveALittle(bench.engine, 0, 30);
+      const before = await portrait(bench.engine);
+      const { units, vectors } = await bench.engine.stats();
+      expect(vectors).toBeGreaterThan(0);
+
+      const other = await bench.reopen({ id: 'test/other/16', dimensions: 16 });
+      expect(await other.stats()).toMatchObject({ vectors: 0, missingVectors: units });
+      expect(await other.missingVectors(1000)).toHaveLength(units);
+      expect(await other.searchVector({ vector: toyVector('lamp'), filter: {}, limit: 10 })).toEqual([]);
+      const [pending] = await other.missingVectors(1);
+      expect(await other.putVectors([{ ...pending!, vector: toyVector('lamp') }])).toBe(1);
+      expect(await other.searchVector({ vector: toyVector('lamp'), filter: {}, limit: 10 })).toHaveLength(1);
+
+      expect(await portrait(await bench.reopen())).toEqual(before);
+      expect(await (await bench.reopen(null)).stats()).toMatchObject({ vectors: 0, missingVectors: 0 });
+    });
+
+    it('drops the vectors of every embedder with the text they were made from', async () => {
+      await bench.engine.put([indexed(server('/a', 'before'))]);
+      const other = await bench.reopen({ id: 'test/other/16', dimensions: 16 });
+      await other.put([indexed(server('/a', 'after'))]);
+      const first = await bench.reopen();
+      expect((await first.missingVectors(10)).map(({ unit }) => unit)).toEqual(['mcp_server:/a#card']);
+      expect(await first.searchVector({ vector: toyVector('before'), filter: {}, limit: 10 })).toEqual([]);
+    });
+  });
+}

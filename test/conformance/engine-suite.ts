@@ -1,0 +1,16 @@
+import { describe } from 'vitest';
+import { durableSuite } from './durable-suite.ts';
+import type { EngineUnderTest } from './engine-under-test.ts';
+import { keywordSuite } from './keyword-suite.ts';
+import { recordSuite } from './record-suite.ts';
+import { vectorSuite } from './vector-suite.ts';
+
+/** What every engine promises. Parts are left out only where the engine declares that it lacks an ability. */
+export function engineSuite(subject: EngineUnderTest): void {
+  describe(`the ${subject.name} engine`, () => {
+    recordSuite(subject);
+    keywordSuite(subject);
+    vectorSuite(subject);
+    if (subject.capabilities.durable) durableSuite(subject);
+  });
+}

@@ -1,0 +1,24 @@
+import { describe } from 'vitest';
+import { openEmbedded } from '../../src/engines/embedded/open-embedded.ts';
+import { MemoryEngine } from '../../src/engines/memory.ts';
+import { durableSuite } from './durable-suite.ts';
+import { engineSuite } from './engine-suite.ts';
+import type { EngineUnderTest } from './engine-under-test.ts';
+
+engineSuite({
+  name: 'memory',
+  capabilities: { durable: false, exactVectors: true, substringBoost: true, explains: true },
+  open: async ({ embedder, now }) => new MemoryEngine({ embedder, now }),
+});
+
+const embedded: EngineUnderTest = {
+  name: 'embedded',
+  capabilities: { durable: true, exactVectors: false, substringBoost: true, explains: true },
+  open: openEmbedded,
+};
+
+engineSuite(embedded);
+
+describe('the embedded engine with a snapshot at every close', () => {
+  durableSuite({ ...embedded, open: (options) => openEmbedded({ ...options, snapshotAfterUnits: 0 }) });
+});

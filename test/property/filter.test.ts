@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ENTITY_TYPES, type EntityId, STATUSES } from '../../src/model/entity.ts';
+import { type Filter, type FilterFacts, matchesFilter } from '../../src/model/filter.ts';
+import { UNIT_KINDS, type UnitId } from '../../src/model/unit.ts';
+import { RowFilter } from '../../src/search/filter/row-filter.ts';
+
+const TAGS = ['search', 'Git Hub', ' spaced ', 'ÉTÉ', 'constructor'];
+const READERS = ['public', 'user:ada', 'group:ops', 'group:dev'];
+const ENTITIES = ['tool:/a', 'tool:/b', 'skill:/c', 'skill:/d'] as EntityId[];
+
+const facts: fc.Arbitrary<Omit<FilterFacts, 'unit'>> = fc.record({
+  id: fc.constantFrom(...ENTITIES),
+  type: fc.constantFrom(...ENTITY_TYPES),
+  status: fc.constantFrom(...STATUSES),
+  enabled: fc.boolean(),
+  tags: fc.subarray(TAGS.map((tag) => tag.trim().toLowerCase())),
+  readers: fc.subarray(READERS),
+  kind: fc.constantFrom(...UNIT_KINDS),
+});
+
+const ROWS = 40;
+const unitOf = (row: number) => `unit#${row}` as UnitId;
+
+const filter = fc.record(
+  {
+    types: fc.subarray([...ENTITY_TYPES]),
+    statuses: fc.subarray([...STATUSES]),
+    enabled: fc.boolean(),
+    tags: fc.array(fc.constantFrom(...TAGS, 'SEARCH', 'unknown'), { maxLength: 2 }),
+    readers: fc.subarray([...READERS, 'user:nobody']),
+    unitKinds: fc.subarray([...UNIT_KINDS]),
+    entities: fc.subarray([...ENTITIES, 'tool:/nowhere' as EntityId]),
+    units: fc.subarray(Array.from({ length: ROWS + 2 }, (_, row) => unitOf(row))),
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<Filter>;
+
+type Step = { readonly row: number; readonly facts: Omit<FilterFacts, 'unit'> | null };
+const step: fc.Arbitrary<Step> = fc.record({
+  row: fc.nat(ROWS - 1),
+  facts: fc.option(facts, { freq: 4 }),
+});
+
+describe('RowFilter', () => {
+  it('passes exactly the rows that matchesFilter passes, after any additions, replacements and removals', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), fc.array(filter, { minLength: 1 }), (steps, filters) => {
+        const present = new Map<number, FilterFacts>();
+        const index = new RowFilter(
+          {
+            rowsOfEntity: (id) => [...present].filter(([, facts]) => facts.id === id).map(([row]) => row),
+            rowOfUnit: (id) => [...present].find(([, facts]) => facts.unit === id)?.[0],
+          },
+          { denseAbove: 6 },
+        );
+        const check = (filter: Filter) => {
+          const expected = [...present].filter(([, facts]) => matchesFilter(filter, facts)).map(([row]) => row);
+          expect([...index.rows(filter)]).toEqual(expected.sort((a, b) => a - b));
+        };
+        for (const { row, facts } of steps) {
+          const old = present.get(row);
+          if (old !== undefined) index.remove(row, old);
+          present.delete(row);
+          if (facts !== null) {
+            const added = { ...facts, unit: unitOf(row) };
+            present.set(row, added);
+            index.add(row, added);
+          }
+          check(filters[0]!);
+        }
+        for (const filter of filters) check(filter);
+      }),
+    );
+  });
+});

@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { addUpError } from '../../src/model/explanation.ts';
+import { FIELDS, type Field } from '../../src/model/unit.ts';
+import { Bitset } from '../../src/search/filter/bitset.ts';
+import { FIELD_B, FIELD_WEIGHTS, K1, SCORE_UNITS } from '../../src/search/keyword/bm25f.ts';
+import { KeywordIndex } from '../../src/search/keyword/keyword-index.ts';
+import { analyzeUnit } from '../../src/search/text/analysed-unit.ts';
+import { analyze } from '../../src/search/text/analyzer.ts';
+
+type Texts = Partial<Record<Field, string>>;
+type Weights = Partial<Record<Field, number>>;
+
+/** Small enough for words to repeat, with words that are prefixes, plurals and misspellings of one another. */
+const WORDS = [
+  'query',
+  'queries',
+  'postgres',
+  'postgers',
+  'pos',
+  'weather',
+  'wether',
+  'getUser',
+  'user',
+  's3',
+  '東京',
+  'kubernetes',
+  'kubernete',
+  'kub',
+  'the',
+  'filesystem',
+  'filesytem',
+  'fylesistem',
+  'zebra',
+];
+const word = fc.constantFrom(...WORDS);
+const text = fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(' '));
+const texts: fc.Arbitrary<Texts> = fc
+  .array(fc.tuple(fc.constantFrom(...FIELDS), text), { maxLength: 4 })
+  .map((pairs) => Object.fromEntries(pairs));
+const weights: fc.Arbitrary<Weights | undefined> = fc.option(
+  fc.dictionary(fc.constantFrom(...FIELDS), fc.constantFrom(0, 0.5, 3)) as fc.Arbitrary<Weights>,
+  { nil: undefined },
+);
+const writes = fc.array(fc.record({ row: fc.nat(11), texts: fc.option(texts, { nil: undefined }) }), { maxLength: 30 });
+
+/** What the formula says, over arrays of words, one unit at a time. */
+class ObviousScorer {
+  readonly #units = new Map<number, Map<Field, string[]>>();
+
+  put(row: number, fields: Texts): void {
+    this.#units.set(row, new Map(FIELDS.map((field) => [field, analyze(fields[field] ?? '')])));
+  }
+
+  remove(row: number): void {
+    this.#units.delete(row);
+  }
+
+  #frequency(term: string): number {
+    return [...this.#units.values()].filter((unit) => [...unit.values()].some((words) => words.includes(term))).length;
+  }
+
+  #averageLength(field: Field): number {
+    const lengths = [...this.#units.values()].map((unit) => unit.get(field)!.length).filter((length) => length > 0);
+    return lengths.length === 0 ? 0 : lengths.reduce((a, b) => a + b) / lengths.length;
+  }
+
+  #termUnits(term: string, row: number, fieldWeights: Weights): number {
+    let tf = 0;
+    for (const field of FIELDS) {
+      const words = this.#units.get(row)!.get(field)!;
+      const count = Math.min(15, words.filter((each) => each === term).length);
+      if (count === 0) continue;
+      const b = FIELD_B[field];
+      const norm = 1 - b + (b / this.#averageLength(field)) * words.length;
+      tf += ((fieldWeights[field] ?? FIELD_WEIGHTS[field]) * count) / norm;
+    }
+    const n = this.#frequency(term);
+    const idf = Math.log(1 + (this.#units.size - n + 0.5) / (n + 0.5));
+    return tf === 0 ? 0 : Math.max(1, Math.round((SCORE_UNITS * idf * tf) / (K1 + tf)));
+  }
+
+  /** Every term of the vocabulary that may stand in for one that is not in it, best first. */
+  #standIns(term: string): { term: string; factor: number }[] {
+    if (this.#frequency(term) > 0) return [{ term, factor: 1 }];
+    const vocabulary = new Set([...this.#units.values()].flatMap((unit) => [...unit.values()].flat()));
+    const limit = /^\p{L}{4,}$/u.test(term) ? (term.length < 8 ? 1 : 2) : 0;
+    return [...vocabulary]
+      .map((other) => {
+        const prefix = term.length >= 3 && other.startsWith(term) ? 0.7 : 0;
+        const distance = other[0] === term[0] ? slowDistance(term, other) : 99;
+        return { term: other, factor: Math.max(prefix, distance > limit ? 0 : distance === 1 ? 0.6 : 0.4) };
+      })
+      .filter(({ factor }) => factor > 0)
+      .sort(
+        (a, b) =>
+          b.factor - a.factor || this.#frequency(b.term) - this.#frequency(a.term) || (a.term < b.term ? -1 : 1),
+      )
+      .slice(0, 8);
+  }
+
+  score(query: string, row: number, fieldWeights: Weights = {}): number {
+    let total = 0;
+    for (const term of analyze(query)) {
+      const values = this.#standIns(term).map((standIn) => {
+        const units = this.#termUnits(standIn.term, row, fieldWeights);
+        return standIn.factor === 1 || units === 0 ? units : Math.max(1, Math.round(units * standIn.factor));
+      });
+      total += Math.max(0, ...values);
+    }
+    return total / SCORE_UNITS;
+  }
+
+  search(
+    query: string,
+    eligible: Bitset | null,
+    limit: number,
+    fieldWeights?: Weights,
+  ): { rows: number[]; scores: number[] } {
+    const hits = [...this.#units.keys()]
+      .filter((row) => eligible === null || eligible.has(row))
+      .map((row) => ({ row, score: this.score(query, row, fieldWeights) }))
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score || b.row - a.row)
+      .slice(0, limit);
+    return { rows: hits.map(({ row }) => row), scores: hits.map(({ score }) => score) };
+  }
+
+  rows(): number[] {
+    return [...this.#units.keys()];
+  }
+}
+
+/** Straight from the definition, without a table. */
+function slowDistance(a: string, b: string): number {
+  if (a === '' || b === '') return a.length + b.length;
+  const x = a.slice(0, -1);
+  const y = b.slice(0, -1);
+  if (a.at(-1) === b.at(-1)) return slowDistance(x, y);
+  if (Math.abs(a.length - b.length) > 3) return 99;
+  const swapped = a.length > 1 && b.length > 1 && a.at(-1) === b.at(-2) && a.at(-2) === b.at(-1);
+  return (
+    1 +
+    Math.min(
+      slowDistance(x, b),
+      slowDistance(a, y),
+      slowDistance(x, y),
+      swapped ? slowDistance(a.slice(0, -2), b.slice(0, -2)) : 99,
+    )
+  );
+}
+
+/** Higher rows first, so that a tie broken by the order of insertion would be seen. */
+const compareRows = (a: number, b: number) => b - a;
+
+function apply(history: readonly { row: number; texts: Texts | undefined }[]) {
+  const index = new KeywordIndex();
+  const oracle = new ObviousScorer();
+  const stored = new Map<number, Texts>();
+  for (const { row, texts: fields } of history) {
+    const old = stored.get(row);
+    if (old !== undefined) {
+      index.remove(row, analyzeUnit(old));
+      oracle.remove(row);
+      stored.delete(row);
+    }
+    if (fields === undefined) continue;
+    index.add(row, analyzeUnit(fields));
+    oracle.put(row, fields);
+    stored.set(row, fields);
+  }
+  return { index, oracle };
+}
+
+const query = fc.array(word, { maxLength: 5 }).map((words) => words.join(' '));
+const eligibleRows = fc.option(fc.uniqueArray(fc.nat(11)), { nil: null });
+
+test('search gives exactly what the formula gives, after any writes', () => {
+  fc.assert(
+    fc.property(writes, query, eligibleRows, fc.nat(8), weights, (history, asked, allowed, limit, fieldWeights) => {
+      const { index, oracle } = apply(history);
+      const eligible = allowed === null ? null : Bitset.of(allowed);
+      const found = index.search(asked, { eligible, limit, compareRows, fieldWeights });
+      expect(found).toEqual(oracle.search(asked, eligible, limit, fieldWeights));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a search between writes leaves nothing stale behind', () => {
+  fc.assert(
+    fc.property(writes, fc.array(query, { maxLength: 4 }), query, (history, between, asked) => {
+      const index = new KeywordIndex();
+      const stored = new Map<number, Texts>();
+      history.forEach(({ row, texts: fields }, i) => {
+        const old = stored.get(row);
+        if (old !== undefined) index.remove(row, analyzeUnit(old));
+        stored.delete(row);
+        if (fields !== undefined) {
+          index.add(row, analyzeUnit(fields));
+          stored.set(row, fields);
+        }
+        const other = between[i % Math.max(1, between.length)];
+        if (other !== undefined) index.search(other, { eligible: null, limit: 3, compareRows });
+      });
+      const options = { eligible: null, limit: 20, compareRows };
+      expect(index.search(asked, options)).toEqual(apply(history).oracle.search(asked, null, 20));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('scoreRows and explain agree with search, and explanations add up exactly', () => {
+  fc.assert(
+    fc.property(writes, query, weights, (history, asked, fieldWeights) => {
+      const { index, oracle } = apply(history);
+      const rows = [...oracle.rows(), 99];
+      const scores = index.scoreRows(asked, rows, { fieldWeights });
+      expect(scores).toEqual([...oracle.rows().map((row) => oracle.score(asked, row, fieldWeights)), 0]);
+      const explanations = rows.map((row) => index.explain(asked, row, { fieldWeights }));
+      expect(explanations.map(({ value }) => value)).toEqual(scores);
+      expect(Math.max(0, ...explanations.map(addUpError))).toBe(0);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a snapshot answers like the index it was taken from, also after further writes', () => {
+  fc.assert(
+    fc.property(writes, writes, query, (before, after, asked) => {
+      const { index } = apply(before);
+      const options = { eligible: null, limit: 20, compareRows };
+      const copy = KeywordIndex.fromParts(index.toParts());
+      expect(copy.size).toBe(index.size);
+      expect(copy.search(asked, options)).toEqual(index.search(asked, options));
+      const stored = new Map(before.map(({ row, texts: fields }) => [row, fields]));
+      for (const { row, texts: fields } of after) {
+        const old = stored.get(row);
+        if (old !== undefined) copy.remove(row, analyzeUnit(old));
+        if (fields !== undefined) copy.add(row, analyzeUnit(fields));
+        stored.set(row, fields);
+      }
+      expect(copy.search(asked, options)).toEqual(apply([...before, ...after]).oracle.search(asked, null, 20));
+    }),
+    { numRuns: 200 },
+  );
+});

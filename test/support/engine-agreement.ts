@@ -1,0 +1,48 @@
+import { expect } from 'vitest';
+import type { Engine } from '../../src/engines/engine.ts';
+import type { Filter } from '../../src/model/filter.ts';
+import { compareHits, type RankedList } from '../../src/search/ranked-list.ts';
+import { toyVector } from './engine-fixtures.ts';
+
+/** Scores are sums of 32-bit numbers in one engine and of 64-bit ones in the other. */
+const TOLERANCE = 1e-6;
+
+/** The same units with the same scores, each list in its own proper order. */
+export function expectSameList(actual: RankedList, expected: RankedList): void {
+  expect([...actual].sort(compareHits)).toEqual(actual);
+  const byUnit = (list: RankedList) => [...list].sort((a, b) => (a.unit < b.unit ? -1 : 1));
+  const withoutScores = (list: RankedList) => byUnit(list).map(({ score: _, ...hit }) => hit);
+  expect(withoutScores(actual)).toEqual(withoutScores(expected));
+  const scores = byUnit(expected).map(({ score }) => score);
+  const worst = Math.max(0, ...byUnit(actual).map(({ score }, i) => Math.abs(score - scores[i]!)));
+  expect(worst).toBeLessThan(TOLERANCE);
+}
+
+/** Both engines give the same answers in every leg, in full and cut to a few. */
+export async function expectAgreement(
+  actual: Engine,
+  expected: Engine,
+  queries: readonly string[],
+  filters: readonly Filter[],
+): Promise<void> {
+  for (const text of queries) {
+    for (const filter of filters) {
+      for (const scorer of ['bm25f', 'boost', 'constant'] as const) {
+        const query = { text, scorer, filter, limit: 10_000 };
+        const all = await actual.searchKeyword(query);
+        expectSameList(all, await expected.searchKeyword(query));
+        expect(await actual.searchKeyword({ ...query, limit: 7 })).toEqual(all.slice(0, 7));
+      }
+      const query = { vector: toyVector(text), filter, limit: 10_000 };
+      const all = await actual.searchVector(query);
+      expectSameList(all, await expected.searchVector(query));
+      expect(await actual.searchVector({ ...query, limit: 7 })).toEqual(all.slice(0, 7));
+    }
+  }
+  const { bytes: _, ...stats } = await actual.stats();
+  const { bytes: __, ...expectedStats } = await expected.stats();
+  expect(stats).toEqual(expectedStats);
+  expect((await actual.scan({ limit: 10_000 })).entities).toEqual((await expected.scan({ limit: 10_000 })).entities);
+  const unitsOf = async (engine: Engine) => (await engine.missingVectors(10_000)).map(({ unit }) => unit).sort();
+  expect(await unitsOf(actual)).toEqual(await unitsOf(expected));
+}
