@@ -10,7 +10,13 @@ import type { EmbedderIdentity } from '../model/embedder-identity.ts';
  * - `id` is part of an index's identity: two embedders with one id must give the same vectors.
  */
 export interface Embedder extends EmbedderIdentity {
+  /** Throws the signal's reason when aborted. */
   embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]>;
+  /** Does what the first call would have to wait for (fetching and loading a model). Absent where there is nothing to do. */
+  warm?(): Promise<void>;
+  /** True while a model is being fetched or loaded: slowness then says nothing about health. */
+  readonly loading?: boolean;
+  /** Calls under way and later ones throw EMBEDDER_UNAVAILABLE. Closing twice is fine. */
   close(): Promise<void>;
 }
 

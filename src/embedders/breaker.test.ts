@@ -1,0 +1,262 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { DowserError } from '../model/errors.ts';
+import { BreakerEmbedder, type BreakerOptions } from './breaker.ts';
+import type { Embedder, EmbedOptions } from './embedder.ts';
+
+const down = () => new DowserError('EMBEDDER_UNAVAILABLE', 'No route.', { hint: 'Plug it in.' });
+const rejected = () => new DowserError('EMBEDDER_REJECTED', 'Bad key.');
+
+/** Does what each test tells it, call by call. */
+class Stub implements Embedder {
+  readonly id = 'stub/model/1';
+  readonly dimensions = 1;
+  readonly calls: string[][] = [];
+  loading = false;
+  warm?: () => Promise<void>;
+  behaviour: (options: EmbedOptions) => Promise<void> = async () => undefined;
+
+  async embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]> {
+    this.calls.push([...texts]);
+    await this.behaviour(options);
+    return texts.map((text) => Float32Array.of(text.length));
+  }
+  async close(): Promise<void> {}
+}
+
+let stub: Stub;
+let now: number;
+let breaker: BreakerEmbedder;
+
+function open(options: BreakerOptions = {}): void {
+  breaker = new BreakerEmbedder(stub, { now: () => now, ...options });
+}
+
+beforeEach(() => {
+  stub = new Stub();
+  now = Date.parse('2026-01-01T00:00:00Z');
+  open();
+});
+
+const ask = (text = 'q', signal?: AbortSignal) =>
+  breaker.embed([text], { as: 'query', ...(signal === undefined ? {} : { signal }) });
+const failing = async (error: Error) => {
+  throw error;
+};
+const until = (signal: AbortSignal | undefined) =>
+  new Promise<void>((_, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)));
+
+/** A promise and what settles it. */
+function gate() {
+  let release = (_?: Error): void => undefined;
+  const opened = new Promise<void>((resolve, reject) => {
+    release = (error) => (error === undefined ? resolve() : reject(error));
+  });
+  return { opened, release };
+}
+
+describe('a closed breaker', () => {
+  it('passes calls and vectors through', async () => {
+    expect(await ask('abc')).toEqual([Float32Array.of(3)]);
+    expect(breaker.state()).toEqual({ id: 'stub/model/1', state: 'ready' });
+  });
+
+  it('bothers nobody with an empty list', async () => {
+    expect(await breaker.embed([], { as: 'document' })).toEqual([]);
+    expect(stub.calls).toEqual([]);
+  });
+
+  it('opens after two failures in a row, not after two with a success between', async () => {
+    stub.behaviour = () => failing(down());
+    await expect(ask()).rejects.toThrow('No route.');
+    stub.behaviour = async () => undefined;
+    await ask();
+    stub.behaviour = () => failing(down());
+    await expect(ask()).rejects.toThrow('No route.');
+    expect(breaker.state().state).toBe('ready');
+    await expect(ask()).rejects.toThrow('No route.');
+    expect(breaker.state()).toEqual({
+      id: 'stub/model/1',
+      state: 'down',
+      error: 'No route. Down since 2026-01-01T00:00:00.000Z.',
+      retryAt: '2026-01-01T00:00:01.000Z',
+    });
+  });
+
+  it('opens at once when the embedder rejects us', async () => {
+    stub.behaviour = () => failing(rejected());
+    await expect(ask()).rejects.toThrow('Bad key.');
+    expect(breaker.state().state).toBe('down');
+  });
+
+  it('does not count calls that the caller gives up', async () => {
+    open({ failuresToOpen: 1 });
+    stub.behaviour = ({ signal }) => until(signal);
+    const stop = new AbortController();
+    const call = ask('q', stop.signal);
+    stop.abort(new Error('enough'));
+    await expect(call).rejects.toThrow('enough');
+    expect(breaker.state().state).toBe('ready');
+  });
+});
+
+describe('an open breaker', () => {
+  beforeEach(async () => {
+    stub.behaviour = () => failing(rejected());
+    await ask().catch(() => undefined);
+    stub.calls.length = 0;
+  });
+
+  it('fails at once, with the reason, the time of the next trial and the first hint', async () => {
+    await expect(ask()).rejects.toMatchObject({
+      code: 'EMBEDDER_UNAVAILABLE',
+      message: 'The embedder stub/model/1 is down: Bad key. It is tried again at 2026-01-01T00:00:01.000Z.',
+    });
+    expect(stub.calls).toEqual([]);
+  });
+
+  it('lets exactly one call try after the pause, and closes when it succeeds', async () => {
+    now += 1000;
+    const { opened, release } = gate();
+    stub.behaviour = () => opened;
+    const trial = ask('trial');
+    await expect(ask('other')).rejects.toThrow('is down');
+    await expect(ask('another')).rejects.toThrow('is down');
+    release();
+    await trial;
+    expect(stub.calls).toEqual([['trial']]);
+    expect(breaker.state().state).toBe('ready');
+    await ask('next');
+    expect(stub.calls).toHaveLength(2);
+  });
+
+  it('doubles the pause with every failed trial, up to the longest, and starts afresh after a success', async () => {
+    const pauses: number[] = [];
+    for (let trial = 0; trial < 7; trial++) {
+      const { retryAt } = breaker.state();
+      pauses.push(Date.parse(retryAt!) - now);
+      now = Date.parse(retryAt!);
+      await ask().catch(() => undefined);
+    }
+    expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+    expect(stub.calls).toHaveLength(7);
+    expect(breaker.state().error).toBe('Bad key. Down since 2026-01-01T00:00:00.000Z.');
+
+    now += 30_000;
+    stub.behaviour = async () => undefined;
+    await ask();
+    stub.behaviour = () => failing(rejected());
+    await ask().catch(() => undefined);
+    expect(Date.parse(breaker.state().retryAt!) - now).toBe(1000);
+  });
+
+  it('tries with one text of a long call, then embeds the rest', async () => {
+    now += 1000;
+    stub.behaviour = async () => undefined;
+    const vectors = await breaker.embed(['a', 'bb', 'ccc'], { as: 'document' });
+    expect(vectors.map((vector) => vector[0])).toEqual([1, 2, 3]);
+    expect(stub.calls).toEqual([['a'], ['bb', 'ccc']]);
+  });
+
+  it('lets the next call try when a trial is given up by its caller', async () => {
+    now += 1000;
+    stub.behaviour = ({ signal }) => until(signal);
+    const stop = new AbortController();
+    const trial = ask('given up', stop.signal);
+    stop.abort(new Error('enough'));
+    await expect(trial).rejects.toThrow('enough');
+    expect(breaker.state().state).toBe('down');
+    stub.behaviour = async () => undefined;
+    await ask('next');
+    expect(breaker.state().state).toBe('ready');
+  });
+
+  it('learns nothing new from calls that began before it opened', async () => {
+    stub.behaviour = async () => undefined;
+    now += 1000;
+    await ask();
+    const { opened, release } = gate();
+    stub.behaviour = () => opened;
+    const early = [ask('1'), ask('2'), ask('3')];
+    release(down());
+    await Promise.allSettled(early);
+    expect(Date.parse(breaker.state().retryAt!) - now).toBe(1000);
+  });
+});
+
+describe('time-outs', () => {
+  it('end a question that takes too long, and count as failures', async () => {
+    open({ queryTimeoutMs: 10, failuresToOpen: 1 });
+    stub.behaviour = () => new Promise(() => undefined);
+    await expect(ask()).rejects.toMatchObject({
+      code: 'EMBEDDER_UNAVAILABLE',
+      message: 'The embedder stub/model/1 did not answer in 10 ms.',
+    });
+    expect(breaker.state().state).toBe('down');
+  });
+
+  it('stop the work of a question nobody waits for', async () => {
+    open({ queryTimeoutMs: 10 });
+    let reason: unknown;
+    stub.behaviour = ({ signal }) =>
+      until(signal).catch((thrown: unknown) => {
+        reason = thrown;
+        throw thrown;
+      });
+    await expect(ask()).rejects.toThrow('did not answer');
+    expect(reason).toMatchObject({ code: 'EMBEDDER_UNAVAILABLE' });
+  });
+
+  it('do not touch documents', async () => {
+    open({ queryTimeoutMs: 5 });
+    stub.behaviour = () => new Promise((resolve) => setTimeout(resolve, 40));
+    expect(await breaker.embed(['document'], { as: 'document' })).toHaveLength(1);
+  });
+});
+
+describe('a model that is still loading', () => {
+  beforeEach(() => {
+    open({ queryTimeoutMs: 20, failuresToOpen: 1 });
+    stub.loading = true;
+  });
+
+  it('keeps one question waiting, once, and is no failure', async () => {
+    const { opened, release } = gate();
+    stub.behaviour = () => opened;
+    expect(breaker.state().state).toBe('loading');
+    await expect(ask('first')).rejects.toThrow('still loading');
+    await expect(ask('second')).rejects.toThrow('still loading');
+    expect(stub.calls).toEqual([['first']]);
+    stub.loading = false;
+    release();
+    await ask('third');
+    expect(breaker.state().state).toBe('ready');
+  });
+
+  it('opens the breaker when the loading fails after all', async () => {
+    const { opened, release } = gate();
+    stub.behaviour = () => opened;
+    await expect(ask()).rejects.toThrow('still loading');
+    stub.loading = false;
+    release(down());
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(breaker.state()).toMatchObject({ state: 'down', error: expect.stringContaining('No route.') });
+  });
+});
+
+describe('warm', () => {
+  it('opens the breaker when it fails and closes it when it works', async () => {
+    stub.warm = () => failing(down());
+    await expect(breaker.warm()).rejects.toThrow('No route.');
+    await expect(ask()).rejects.toMatchObject({ message: expect.stringContaining('is down'), hint: 'Plug it in.' });
+    stub.warm = async () => undefined;
+    await breaker.warm();
+    expect(breaker.state().state).toBe('ready');
+  });
+
+  it('says nothing about an embedder that has nothing to warm', async () => {
+    stub.behaviour = () => failing(rejected());
+    await ask().catch(() => undefined);
+    await breaker.warm();
+    expect(breaker.state().state).toBe('down');
+  });
+});

@@ -1,0 +1,188 @@
+import { DowserError } from '../model/errors.ts';
+import type { Embedder, EmbedderState, EmbedOptions } from './embedder.ts';
+
+export interface BreakerOptions {
+  /** EMBEDDER_UNAVAILABLE this often in a row opens the breaker. Default 2. */
+  readonly failuresToOpen?: number | undefined;
+  /** The first pause; each failed trial doubles it. Default 1 s. */
+  readonly firstPauseMs?: number | undefined;
+  /** Default 30 s. */
+  readonly longestPauseMs?: number | undefined;
+  /** A question gets no longer than this. Default 5 s. Documents have no limit here. */
+  readonly queryTimeoutMs?: number | undefined;
+  readonly now?: (() => number) | undefined;
+}
+
+/** A call may go through, may go through as the one trial, or may not. */
+type Pass = 'closed' | 'trial';
+
+/**
+ * Spares callers the wait for an embedder that is down. Closed: every call goes through. Open: calls fail at once. After a
+ * pause one call is let through to try (half-open); its success closes the breaker, its failure doubles the pause.
+ * Calls the caller aborts count neither way. A question that meets a model still being fetched or loaded waits its
+ * time-out once; later ones fail at once until it is there.
+ */
+export class BreakerEmbedder implements Embedder {
+  readonly id: string;
+  readonly dimensions: number;
+  readonly #inner: Embedder;
+  readonly #failuresToOpen: number;
+  readonly #firstPauseMs: number;
+  readonly #longestPauseMs: number;
+  readonly #queryTimeoutMs: number;
+  readonly #now: () => number;
+  #failures = 0;
+  #isTrying = false;
+  #hasWaitedForLoading = false;
+  #open: {
+    readonly error: DowserError;
+    readonly since: number;
+    readonly pauseMs: number;
+    readonly retryAt: number;
+  } | null = null;
+
+  constructor(inner: Embedder, options: BreakerOptions = {}) {
+    this.id = inner.id;
+    this.dimensions = inner.dimensions;
+    this.#inner = inner;
+    this.#failuresToOpen = options.failuresToOpen ?? 2;
+    this.#firstPauseMs = options.firstPauseMs ?? 1000;
+    this.#longestPauseMs = options.longestPauseMs ?? 30_000;
+    this.#queryTimeoutMs = options.queryTimeoutMs ?? 5000;
+    this.#now = options.now ?? Date.now;
+  }
+
+  get loading(): boolean {
+    return this.#inner.loading === true;
+  }
+
+  state(): EmbedderState {
+    const { id } = this;
+    if (this.#open === null) return { id, state: this.loading ? 'loading' : 'ready' };
+    const { error, since, retryAt } = this.#open;
+    return {
+      id,
+      state: 'down',
+      error: `${error.message} Down since ${new Date(since).toISOString()}.`,
+      retryAt: new Date(retryAt).toISOString(),
+    };
+  }
+
+  async embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]> {
+    options.signal?.throwIfAborted();
+    if (texts.length === 0) return [];
+    const pass = this.#enter(options.as);
+    if (pass === 'closed' || texts.length === 1) return this.#through(pass, texts, options);
+    // A trial is one text, so that nobody else has to wait for a long call to learn that the embedder is back.
+    const first = await this.#through(pass, texts.slice(0, 1), options);
+    return [...first, ...(await this.embed(texts.slice(1), options))];
+  }
+
+  /** Loads the model; a failure opens the breaker at once, for nothing can be embedded then. */
+  async warm(): Promise<void> {
+    if (this.#inner.warm === undefined) return;
+    try {
+      await this.#inner.warm();
+      this.#succeeded();
+    } catch (error) {
+      this.#openFor(toUnavailable(error, this.id));
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+
+  #enter(as: EmbedOptions['as']): Pass {
+    if (!this.loading) this.#hasWaitedForLoading = false;
+    else if (as === 'query' && this.#hasWaitedForLoading) throw this.#stillLoading();
+    if (this.#open === null) return 'closed';
+    if (this.#isTrying || this.#now() < this.#open.retryAt) throw this.#refused(this.#open.error, this.#open.retryAt);
+    this.#isTrying = true;
+    return 'trial';
+  }
+
+  #through(pass: Pass, texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]> {
+    const timeout = new AbortController();
+    const signal = options.signal === undefined ? timeout.signal : AbortSignal.any([options.signal, timeout.signal]);
+    let isCounted = false;
+    const count = (outcome: () => void) => {
+      if (isCounted) return;
+      isCounted = true;
+      if (pass === 'trial') this.#isTrying = false;
+      if (options.signal?.aborted !== true) outcome();
+    };
+    return new Promise((resolve, reject) => {
+      const timer = options.as === 'query' ? setTimeout(() => tooLate(), this.#queryTimeoutMs) : undefined;
+      const tooLate = () => {
+        if (this.loading) {
+          // The call goes on: how the loading ends is news, that it takes long is not.
+          this.#hasWaitedForLoading = true;
+          return reject(this.#stillLoading());
+        }
+        const error = this.#tooSlow();
+        count(() => this.#failed(pass, error));
+        timeout.abort(error);
+        reject(error);
+      };
+      this.#inner
+        .embed(texts, { as: options.as, signal })
+        .finally(() => clearTimeout(timer))
+        .then(
+          (vectors) => {
+            count(() => this.#succeeded());
+            resolve(vectors);
+          },
+          (error: unknown) => {
+            count(() => this.#failed(pass, error));
+            reject(error);
+          },
+        );
+    });
+  }
+
+  #succeeded(): void {
+    this.#failures = 0;
+    this.#open = null;
+  }
+
+  #failed(pass: Pass, thrown: unknown): void {
+    const error = toUnavailable(thrown, this.id);
+    this.#failures++;
+    const isHopeless = error.code === 'EMBEDDER_REJECTED';
+    // Calls that began before the breaker opened say nothing new.
+    if (pass === 'closed' && this.#open !== null) return;
+    if (pass === 'trial' || isHopeless || this.#failures >= this.#failuresToOpen) this.#openFor(error);
+  }
+
+  #openFor(error: DowserError): void {
+    const now = this.#now();
+    const pauseMs = this.#open === null ? this.#firstPauseMs : Math.min(this.#open.pauseMs * 2, this.#longestPauseMs);
+    this.#open = { error, since: this.#open?.since ?? now, pauseMs, retryAt: now + pauseMs };
+  }
+
+  #refused(error: DowserError, retryAt: number): DowserError {
+    const again = retryAt > this.#now() ? ` It is tried again at ${new Date(retryAt).toISOString()}.` : '';
+    return new DowserError('EMBEDDER_UNAVAILABLE', `The embedder ${this.id} is down: ${error.message}${again}`, {
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      cause: error,
+    });
+  }
+
+  #stillLoading(): DowserError {
+    return new DowserError('EMBEDDER_UNAVAILABLE', `The embedder ${this.id} is still loading its model.`, {
+      hint: 'Ask again in a moment.',
+    });
+  }
+
+  #tooSlow(): DowserError {
+    const message = `The embedder ${this.id} did not answer in ${this.#queryTimeoutMs} ms.`;
+    return new DowserError('EMBEDDER_UNAVAILABLE', message);
+  }
+}
+
+function toUnavailable(thrown: unknown, id: string): DowserError {
+  if (thrown instanceof DowserError) return thrown;
+  return new DowserError('EMBEDDER_UNAVAILABLE', `The embedder ${id} failed.`, { cause: thrown });
+}

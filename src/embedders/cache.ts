@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import type { Embedder, EmbedOptions } from './embedder.ts';
+import { Flight } from './flight.ts';
+import { untilAborted } from './until-aborted.ts';
+import type { VectorCache } from './vector-cache.ts';
+
+export interface CacheOptions {
+  /** Questions to remember, in memory; the one asked longest ago goes first. Default 1000, 0 for none. */
+  readonly queries?: number | undefined;
+  /** Where the vectors of documents are kept between runs. Default: nowhere. */
+  readonly vectors?: VectorCache | undefined;
+  /** Told of trouble with `vectors`; the embedding goes on without. */
+  readonly onWarning?: ((error: unknown) => void) | undefined;
+}
+
+/** Documents of one call that are embedded, and remembered, at a time: a stop loses no more than this. */
+const DOCUMENTS_AT_ONCE = 256;
+
+/** A text that is being embedded: everyone who asks for it meanwhile waits for the same call. */
+interface Pending {
+  readonly text: string;
+  readonly flight: Flight;
+  readonly vector: Promise<Float32Array>;
+  resolve(vector: Float32Array): void;
+  reject(error: unknown): void;
+}
+
+/** An embedder that never embeds the same text twice: neither at once, nor again, nor (for documents) in another run. */
+export class CachedEmbedder implements Embedder {
+  readonly id: string;
+  readonly dimensions: number;
+  readonly #inner: Embedder;
+  readonly #vectors: VectorCache | undefined;
+  readonly #onWarning: (error: unknown) => void;
+  readonly #maxQueries: number;
+  /** In order of use, oldest first. */
+  readonly #queries = new Map<string, Float32Array>();
+  readonly #pending = { query: new Map<string, Pending>(), document: new Map<string, Pending>() };
+
+  constructor(inner: Embedder, options: CacheOptions = {}) {
+    this.id = inner.id;
+    this.dimensions = inner.dimensions;
+    this.#inner = inner;
+    this.#vectors = options.vectors;
+    this.#onWarning = options.onWarning ?? (() => undefined);
+    this.#maxQueries = options.queries ?? 1000;
+  }
+
+  get loading(): boolean {
+    return this.#inner.loading === true;
+  }
+
+  async warm(): Promise<void> {
+    await this.#inner.warm?.();
+  }
+
+  async embed(texts: readonly string[], { as, signal }: EmbedOptions): Promise<readonly Float32Array[]> {
+    signal?.throwIfAborted();
+    const known = new Map<string, Float32Array>();
+    const awaited = new Map<string, Pending>();
+    const mine: Pending[] = [];
+    const flight = new Flight(() => this.#forget(as, mine));
+    for (const text of new Set(texts)) {
+      const remembered = as === 'query' ? this.#recall(text) : undefined;
+      if (remembered !== undefined) {
+        known.set(text, remembered);
+        continue;
+      }
+      let pending = this.#pending[as].get(text);
+      if (pending === undefined) {
+        pending = pendingFor(text, flight);
+        this.#pending[as].set(text, pending);
+        mine.push(pending);
+      }
+      awaited.set(text, pending);
+    }
+    const flights = new Set([...awaited.values()].map((pending) => pending.flight));
+    for (const joined of flights) joined.join();
+    if (mine.length > 0) void this.#fly(as, mine, flight);
+    try {
+      const work = Promise.all([...awaited].map(async ([text, pending]) => known.set(text, await pending.vector)));
+      await untilAborted(work, signal);
+    } finally {
+      for (const joined of flights) joined.leave(signal?.reason);
+    }
+    return texts.map((text) => known.get(text)!.slice());
+  }
+
+  async close(): Promise<void> {
+    await this.#inner.close();
+    await this.#vectors?.close();
+  }
+
+  async #fly(as: EmbedOptions['as'], mine: readonly Pending[], { signal }: Flight): Promise<void> {
+    try {
+      if (as === 'query') await this.#embedQueries(mine, signal);
+      else await this.#embedDocuments(mine, signal);
+    } catch (error) {
+      for (const pending of mine) pending.reject(error);
+    } finally {
+      this.#forget(as, mine);
+    }
+  }
+
+  async #embedQueries(mine: readonly Pending[], signal: AbortSignal): Promise<void> {
+    const vectors = await this.#inner.embed(mine.map(textOf), { as: 'query', signal });
+    for (const [i, pending] of mine.entries()) {
+      this.#remember(pending.text, vectors[i]!);
+      pending.resolve(vectors[i]!);
+    }
+  }
+
+  async #embedDocuments(mine: readonly Pending[], signal: AbortSignal): Promise<void> {
+    for (let from = 0; from < mine.length; from += DOCUMENTS_AT_ONCE) {
+      const some = mine.slice(from, from + DOCUMENTS_AT_ONCE);
+      const hashes = new Map(some.map((pending) => [pending, sha256(pending.text)]));
+      const found = await this.#lookUp([...hashes.values()]);
+      for (const [pending, hash] of hashes) {
+        const vector = found.get(hash);
+        if (vector !== undefined) pending.resolve(vector);
+      }
+      const missing = some.filter((pending) => !found.has(hashes.get(pending)!));
+      if (missing.length === 0) continue;
+      const vectors = await this.#inner.embed(missing.map(textOf), { as: 'document', signal });
+      await this.#store(new Map(missing.map((pending, i) => [hashes.get(pending)!, vectors[i]!])));
+      for (const [i, pending] of missing.entries()) pending.resolve(vectors[i]!);
+    }
+  }
+
+  async #lookUp(hashes: readonly string[]): Promise<ReadonlyMap<string, Float32Array>> {
+    try {
+      const found = (await this.#vectors?.getMany(this.id, hashes)) ?? new Map<string, Float32Array>();
+      return new Map([...found].filter(([, vector]) => vector.length === this.dimensions));
+    } catch (error) {
+      this.#onWarning(error);
+      return new Map();
+    }
+  }
+
+  async #store(vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
+    try {
+      await this.#vectors?.putMany(this.id, vectors);
+    } catch (error) {
+      this.#onWarning(error);
+    }
+  }
+
+  #recall(text: string): Float32Array | undefined {
+    const vector = this.#queries.get(text);
+    if (vector !== undefined) this.#remember(text, vector);
+    return vector;
+  }
+
+  #remember(text: string, vector: Float32Array): void {
+    this.#queries.delete(text);
+    this.#queries.set(text, vector);
+    for (const oldest of this.#queries.keys()) {
+      if (this.#queries.size <= this.#maxQueries) return;
+      this.#queries.delete(oldest);
+    }
+  }
+
+  #forget(as: EmbedOptions['as'], mine: readonly Pending[]): void {
+    for (const pending of mine) {
+      if (this.#pending[as].get(pending.text) === pending) this.#pending[as].delete(pending.text);
+    }
+  }
+}
+
+function pendingFor(text: string, flight: Flight): Pending {
+  let resolve = (_: Float32Array): void => undefined;
+  let reject = (_: unknown): void => undefined;
+  const vector = new Promise<Float32Array>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  vector.catch(() => undefined);
+  return { text, flight, vector, resolve, reject };
+}
+
+const textOf = (pending: Pending): string => pending.text;
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}

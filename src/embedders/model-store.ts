@@ -1,0 +1,108 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { DowserError } from '../model/errors.ts';
+import { DEFAULT_MODEL, KNOWN_MODELS, type KnownModel, knownModel } from './known-models.ts';
+import { modelCorrupt, modelMissing } from './model-errors.ts';
+import { type FetchModelOptions, fetchModel, sweep } from './model-fetch.ts';
+import { checkFolder, type FolderState } from './model-folder.ts';
+
+/** A model whose files are on disk and have their pinned checksums. */
+export interface StoredModel {
+  readonly name: string;
+  readonly dimensions: number;
+  readonly maxTokens: number;
+  readonly dir: string;
+  /** Paths of files. */
+  readonly weights: string;
+  readonly tokenizer: string;
+  readonly tokenizerConfig: string;
+}
+
+export interface ModelStoreOptions {
+  /** The store's folder. Default: `modelsDirectory()`. */
+  readonly modelsDir?: string | undefined;
+  readonly models?: readonly KnownModel[] | undefined;
+}
+
+export interface EnsureModelOptions extends ModelStoreOptions, FetchModelOptions {
+  /** False: never fetch, throw MODEL_MISSING. Default true. */
+  readonly download?: boolean | undefined;
+}
+
+/** Where this system keeps what can be fetched again: the XDG, macOS or Windows cache folder. */
+export function modelsDirectory(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  platform: NodeJS.Platform = process.platform,
+  home: string = homedir(),
+): string {
+  return join(cacheDirectory(env, platform, home), 'dowser', 'models');
+}
+
+function cacheDirectory(env: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform, home: string) {
+  if (platform === 'win32') return env.LOCALAPPDATA ?? join(home, 'AppData', 'Local');
+  if (platform === 'darwin') return join(home, 'Library', 'Caches');
+  // The XDG specification: a relative path is to be ignored.
+  const xdg = env.XDG_CACHE_HOME ?? '';
+  return isAbsolute(xdg) ? xdg : join(home, '.cache');
+}
+
+/**
+ * The files of a model: from the store when they are there and sound, else fetched, checked and put there. Any number
+ * of processes may do this at once: each works in a folder of its own and the first to finish is used by all.
+ *
+ * Throws MODEL_DOWNLOAD_FAILED, MODEL_CORRUPT, MODEL_MISSING (with `download: false`), STORE_FULL, INVALID_SETTING for an
+ * unknown name, and the signal's reason when aborted.
+ */
+export async function ensureModel(
+  name: string = DEFAULT_MODEL,
+  options: EnsureModelOptions = {},
+): Promise<StoredModel> {
+  const model = knownModel(name, options.models);
+  const store = options.modelsDir ?? modelsDirectory();
+  const dir = join(store, model.name);
+  const before = await checkFolder(dir, model);
+  if (before.state !== 'good') {
+    if (options.download === false)
+      throw before.state === 'missing' ? modelMissing(model, dir) : modelCorrupt(before, model, dir);
+    try {
+      await fetchModel(model, store, options);
+    } catch (error) {
+      const couldNotRepair = before.state === 'corrupt' && error instanceof DowserError && error.code !== 'STORE_FULL';
+      throw couldNotRepair ? modelCorrupt(before, model, dir, error) : error;
+    }
+    await checkFolder(dir, model);
+  }
+  await sweep(store);
+  return storedModel(model, dir);
+}
+
+function storedModel(model: KnownModel, dir: string): StoredModel {
+  return {
+    name: model.name,
+    dimensions: model.dimensions,
+    maxTokens: model.maxTokens,
+    dir,
+    weights: join(dir, model.weights),
+    tokenizer: join(dir, model.tokenizer),
+    tokenizerConfig: join(dir, model.tokenizerConfig),
+  };
+}
+
+export interface ModelListing {
+  readonly model: KnownModel;
+  readonly dir: string;
+  readonly state: FolderState['state'];
+  readonly bytes: number;
+}
+
+/** Every known model and whether it is in the store. */
+export async function listModels(options: ModelStoreOptions = {}): Promise<readonly ModelListing[]> {
+  const store = options.modelsDir ?? modelsDirectory();
+  return Promise.all(
+    (options.models ?? KNOWN_MODELS).map(async (model) => {
+      const dir = join(store, model.name);
+      const bytes = model.carriers[0].files.reduce((sum, file) => sum + file.bytes, 0);
+      return { model, dir, state: (await checkFolder(dir, model)).state, bytes };
+    }),
+  );
+}

@@ -1,0 +1,16 @@
+import { normalise } from '../normalise.ts';
+
+/** The mean of the token vectors (`tokens` rows of `dimensions` numbers), without the masked ones, of length 1. */
+export function meanPool(hidden: Float32Array, mask: ArrayLike<number | bigint>, dimensions: number): Float32Array {
+  const sums = new Float64Array(dimensions);
+  let counted = 0;
+  for (let token = 0; token < mask.length; token++) {
+    if (Number(mask[token]) === 0) continue;
+    counted++;
+    const row = token * dimensions;
+    for (let i = 0; i < dimensions; i++) sums[i]! += hidden[row + i]!;
+  }
+  const mean = new Float32Array(dimensions);
+  for (let i = 0; i < dimensions; i++) mean[i] = sums[i]! / Math.max(counted, 1);
+  return normalise(mean);
+}

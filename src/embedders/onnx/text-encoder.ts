@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import type { StoredModel } from '../model-store.ts';
+import { meanPool } from './mean-pool.ts';
+import { windowOf } from './token-window.ts';
+
+export interface TextEncoder {
+  encode(text: string): Promise<Float32Array>;
+  close(): Promise<void>;
+}
+
+/**
+ * A sentence model on the ONNX runtime. One text at a time: 8-bit models take their scale from the whole input, so that
+ * a text would get another vector in other company, and batches are no faster on one thread.
+ *
+ * The graph optimisation level is part of the vectors (without fusion they differ by up to 0.02 a number): it is pinned.
+ */
+export async function openTextEncoder(model: StoredModel): Promise<TextEncoder> {
+  const { InferenceSession, Tensor } = await import('onnxruntime-node');
+  const { Tokenizer } = await import('@huggingface/tokenizers');
+  const [tokenizerJson, configJson] = await Promise.all(
+    [model.tokenizer, model.tokenizerConfig].map((path) => readFile(path, 'utf8')),
+  );
+  const tokenizer = new Tokenizer(JSON.parse(tokenizerJson!), JSON.parse(configJson!));
+  const session = await InferenceSession.create(model.weights, {
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    graphOptimizationLevel: 'all',
+    logSeverityLevel: 3,
+  });
+  const [output] = session.outputNames;
+  if (output === undefined) throw new Error(`The model ${model.name} has no output.`);
+  const wantsTypes = session.inputNames.includes('token_type_ids');
+  const tokenise = (text: string) => tokenizer.encode(text).ids;
+
+  return {
+    async encode(text) {
+      const ids = windowOf(text, model.maxTokens, tokenise);
+      const shape = [1, ids.length];
+      const mask = new BigInt64Array(ids.length).fill(1n);
+      const results = await session.run({
+        input_ids: new Tensor('int64', BigInt64Array.from(ids, BigInt), shape),
+        attention_mask: new Tensor('int64', mask, shape),
+        ...(wantsTypes ? { token_type_ids: new Tensor('int64', new BigInt64Array(ids.length), shape) } : {}),
+      });
+      return meanPool(results[output]!.data as Float32Array, mask, model.dimensions);
+    },
+    close: () => session.release(),
+  };
+}

@@ -1,0 +1,28 @@
+/** The first tokens of a list, with its last one (the closing special token) kept at the end. */
+export function cutTokens(ids: readonly number[], maxTokens: number): readonly number[] {
+  if (ids.length <= maxTokens) return ids;
+  return [...ids.slice(0, maxTokens - 1), ids.at(-1)!];
+}
+
+/** Most texts are shorter than this, and most texts of this length fill the window. */
+const FIRST_READ_CHARS_PER_TOKEN = 32;
+/** A word of over 100 characters is one unknown token, and a cut one may become up to 100: of these none may be used. */
+const CUT_WORD_TOKENS = 100;
+
+/**
+ * The tokens of a text, cut to the window, reading no more of it than needed: a book costs as little as a page.
+ * Gives exactly what tokenising everything would.
+ */
+export function windowOf(
+  text: string,
+  maxTokens: number,
+  tokenise: (text: string) => readonly number[],
+): readonly number[] {
+  let chars = maxTokens * FIRST_READ_CHARS_PER_TOKEN;
+  while (chars < text.length) {
+    const ids = tokenise(text.slice(0, chars));
+    if (ids.length >= maxTokens + CUT_WORD_TOKENS + 2) return cutTokens(ids, maxTokens);
+    chars *= 4;
+  }
+  return cutTokens(tokenise(text), maxTokens);
+}

@@ -1,0 +1,111 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FakeEmbeddingServer, startFakeEmbeddingServer } from '../../test/support/fake-embedding-server.ts';
+import { type EmbedderSettings, openEmbedder } from './open-embedder.ts';
+
+let dir: string;
+let server: FakeEmbeddingServer;
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'dowser-embedder-'));
+  server = await startFakeEmbeddingServer();
+});
+afterEach(async () => {
+  await server.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const endpoint = (settings: EmbedderSettings = {}): EmbedderSettings => ({
+  provider: 'openai',
+  modelName: 'm',
+  dimensions: 4,
+  apiBase: server.base,
+  ...settings,
+});
+
+describe('openEmbedder', () => {
+  it.each([
+    [{}, 'local/all-MiniLM-L6-v2/384'],
+    [
+      { provider: 'sentence-transformers', modelName: 'sentence-transformers/all-MiniLM-L6-v2' },
+      'local/all-MiniLM-L6-v2/384',
+    ],
+    [{ modelName: 'gte-small', dimensions: 384 }, 'local/gte-small/384'],
+    [{ provider: 'openai' }, 'openai/text-embedding-3-small/1536'],
+    [{ provider: 'openai', modelName: 'text-embedding-3-large', dimensions: 256 }, 'openai/text-embedding-3-large/256'],
+    [{ provider: 'litellm', modelName: 'openai/text-embedding-3-large' }, 'openai/text-embedding-3-large/3072'],
+    [
+      { provider: 'litellm', modelName: 'bedrock/amazon.titan-embed-text-v2:0', apiBase: 'http://localhost:4000' },
+      'openai/bedrock/amazon.titan-embed-text-v2:0/1024',
+    ],
+  ] as const)('%o is %s', async (settings, id) => {
+    const { embedder, state } = await openEmbedder(settings);
+    expect(embedder!.id).toBe(id);
+    expect(embedder!.id.endsWith(`/${embedder!.dimensions}`)).toBe(true);
+    expect(state()).toEqual({ id, state: 'ready' });
+    await embedder!.close();
+  });
+
+  it.each(['none', 'off'] as const)('%s is no embedder', async (provider) => {
+    const { embedder, state, warm } = await openEmbedder({ provider });
+    expect(embedder).toBeNull();
+    expect(state()).toEqual({ id: 'none', state: 'off' });
+    await warm();
+  });
+
+  it.each([
+    [{ provider: 'bedrok' as 'local' }, 'There is no embedding provider "bedrok".'],
+    [{ modelName: 'no-such-model' }, 'There is no local embedding model "no-such-model".'],
+    [{ dimensions: 512 }, 'The model of local/all-MiniLM-L6-v2/384 has 384 dimensions, not 512.'],
+    [{ provider: 'openai', modelName: 'mystery' }, 'It is not known how many dimensions "mystery" has.'],
+    [
+      { provider: 'litellm', modelName: 'cohere/embed-english-v3.0' },
+      'The model "cohere/embed-english-v3.0" needs the address',
+    ],
+    [{ provider: 'openai', apiBase: 'not an address' }, 'The address of the embedding endpoint is "not an address".'],
+  ] as const)('%o is refused', async (settings, message) => {
+    await expect(openEmbedder(settings)).rejects.toMatchObject({
+      code: 'INVALID_SETTING',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('caches around the breaker around the embedder', async () => {
+    const { embedder, state } = await openEmbedder(endpoint());
+    await embedder!.embed(['known'], { as: 'query' });
+    server.otherwise({ status: 401, body: '{}' });
+    await expect(embedder!.embed(['new'], { as: 'query' })).rejects.toMatchObject({ code: 'EMBEDDER_REJECTED' });
+    expect(state()).toMatchObject({ state: 'down', error: expect.stringContaining('answers 401') });
+    await expect(embedder!.embed(['newer'], { as: 'query' })).rejects.toMatchObject({ code: 'EMBEDDER_UNAVAILABLE' });
+    expect(await embedder!.embed(['known'], { as: 'query' })).toHaveLength(1);
+    expect(server.requests).toHaveLength(2);
+    await embedder!.close();
+  });
+
+  it('remembers documents in the file it is given, which questions never open', async () => {
+    const cacheFile = join(dir, 'embeddings.sqlite');
+    const first = await openEmbedder(endpoint({ cacheFile }));
+    await first.embedder!.embed(['a question'], { as: 'query' });
+    expect(existsSync(cacheFile)).toBe(false);
+    const vectors = await first.embedder!.embed(['a document'], { as: 'document' });
+    await first.embedder!.close();
+    server.requests.length = 0;
+    const second = await openEmbedder(endpoint({ cacheFile }));
+    expect(await second.embedder!.embed(['a document'], { as: 'document' })).toEqual(vectors);
+    expect(server.requests).toEqual([]);
+    await second.embedder!.close();
+  });
+
+  it('does not fetch a local model that it must not fetch, and says so in its state', async () => {
+    const { embedder, state, warm } = await openEmbedder({ modelsDir: dir, download: false });
+    await expect(warm()).rejects.toMatchObject({
+      code: 'EMBEDDER_UNAVAILABLE',
+      message: `The embedding model all-MiniLM-L6-v2 is not in ${join(dir, 'all-MiniLM-L6-v2')}.`,
+      hint: expect.stringContaining('dowser model pull'),
+    });
+    expect(state()).toMatchObject({ state: 'down', error: expect.stringContaining('is not in') });
+    await embedder!.close();
+  });
+});
