@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DowserError } from '../model/errors.ts';
+import { MAX_JSON_DEPTH, parseJson } from './json-text.ts';
+
+function errorOf(text: string): DowserError {
+  try {
+    parseJson(text, 'body');
+  } catch (thrown) {
+    if (thrown instanceof DowserError) return thrown;
+    throw thrown;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('parseJson', () => {
+  it.each([
+    ['', 'line 1, column 1 (character 0)'],
+    ['{"a": }', 'line 1, column 7 (character 6)'],
+    ['{"a": 1,\n "b": tru}', 'line 2, column 7 (character 15)'],
+    ['{"a": 1,}', 'line 1, column 9 (character 8)'],
+    ['[1 2]', 'line 1, column 4 (character 3)'],
+    ["{'a': 1}", 'line 1, column 2 (character 1)'],
+    ['{"a" 1}', 'line 1, column 6 (character 5)'],
+    ['{"a": "x\ny"}', 'line 1, column 9 (character 8)'],
+    ['{"a": "\\q"}', 'line 1, column 8 (character 7)'],
+    ['{"a": 1', 'line 1, column 8 (character 7)'],
+    ['{"a": "open', 'line 1, column 12 (character 11)'],
+    ['{} x', 'line 1, column 4 (character 3)'],
+    ['[1]]', 'line 1, column 4 (character 3)'],
+    ['01', 'line 1, column 2 (character 1)'],
+  ])('says where %j goes wrong', (text, place) => {
+    const error = errorOf(text);
+    expect(error.code).toBe('MALFORMED_JSON');
+    expect(error.message).toContain(`at ${place}.`);
+    expect(error.hint).toBeDefined();
+  });
+
+  it('never repeats the text, which may hold a key', () => {
+    expect(errorOf('{"embeddings_api_key": "sk-very-secret" oops}').message).not.toContain('secret');
+  });
+
+  it('agrees with the runtime about what is JSON, and finds an error inside what is not', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(), fc.constantFrom('', '}', '"', ',', '\\', '\u0001', 'x'), (json, at, put) => {
+        const cut = at % (json.length + 1);
+        const text = json.slice(0, cut) + put + json.slice(cut + 1);
+        let valid = true;
+        try {
+          JSON.parse(text);
+        } catch {
+          valid = false;
+        }
+        if (valid) {
+          expect(parseJson(text, 'body')).toEqual(JSON.parse(text));
+          return;
+        }
+        const offset = Number(/character (\d+)/.exec(errorOf(text).message)?.[1]);
+        expect(offset).toBeLessThanOrEqual(text.length);
+        // What comes before the error is the start of some document, so the same start goes wrong no earlier.
+        expect(Number(/character (\d+)/.exec(errorOf(`${text.slice(0, offset)}\u0001`).message)?.[1])).toBe(offset);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('takes nesting up to the bound and refuses one level more', () => {
+    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+    expect(parseJson(nested(MAX_JSON_DEPTH), 'body')).toBeDefined();
+    expect(errorOf(nested(MAX_JSON_DEPTH + 1)).message).toContain(`deeper than ${MAX_JSON_DEPTH} levels`);
+    expect(parseJson(JSON.stringify('['.repeat(1000)), 'body')).toHaveLength(1000);
+  });
+
+  it('finds the error in megabytes of string or brackets without running out of stack', () => {
+    expect(errorOf(`"${'a'.repeat(4_000_000)}`).message).toContain('character 4000001');
+    expect(errorOf('['.repeat(1_000_000)).message).toContain('character 1000000');
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { ENTITY_TYPES } from '../model/entity.ts';
+import { contract } from './contract.ts';
+import { toOpenApi } from './openapi.ts';
+import { OPERATION_NAMES } from './routes.ts';
+
+const document = toOpenApi('1.2.3') as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Record<string, unknown>>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Record<string, unknown>>> };
+};
+const { paths, components } = document;
+
+function* nodes(value: unknown): Generator<Record<string, unknown>> {
+  if (value === null || typeof value !== 'object') return;
+  if (!Array.isArray(value)) yield value as Record<string, unknown>;
+  for (const inner of Object.values(value)) yield* nodes(inner);
+}
+
+describe('toOpenApi', () => {
+  it('describes every operation at its own path and method', () => {
+    for (const name of OPERATION_NAMES) {
+      const { method, path, summary } = contract[name];
+      expect(paths[path.replace('*}', '}')]?.[method.toLowerCase()]).toMatchObject({ operationId: name, summary });
+    }
+    const described = Object.values(paths).flatMap((methods) => Object.keys(methods));
+    expect(described).toHaveLength(OPERATION_NAMES.length);
+  });
+
+  it('refers only to schemas that it has, and has none that nothing refers to', () => {
+    const used = new Set([...nodes(document)].map((node) => node.$ref).filter((to) => to !== undefined));
+    const known = Object.keys(components.schemas).map((name) => `#/components/schemas/${name}`);
+    expect([...used].sort()).toEqual(known.sort());
+  });
+
+  it('declares every parameter that a path has', () => {
+    for (const [path, methods] of Object.entries(paths)) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      for (const operation of Object.values(methods)) {
+        const declared = ((operation.parameters ?? []) as { name: string; in: string; required: boolean }[])
+          .filter((parameter) => parameter.in === 'path')
+          .map(({ name, required }) => (required ? name : `${name} is optional`));
+        expect(declared).toEqual(inPath);
+      }
+    }
+  });
+
+  it('describes an entity of each type with and without type and path', () => {
+    expect(components.schemas.EntityBody!.anyOf).toHaveLength(ENTITY_TYPES.length);
+    expect(components.schemas.McpServerBody!.required).toEqual(['name']);
+    expect(components.schemas.EntityInput!.oneOf).toContainEqual({
+      allOf: [{ $ref: '#/components/schemas/McpServerBody' }],
+      required: ['type', 'path'],
+    });
+  });
+
+  it('says what each operation can fail with', () => {
+    const search = paths['/api/search/semantic']!.post!.responses as Record<string, { description: string }>;
+    expect(Object.keys(search)).toEqual(['200', '400', '413', '422', '500', '503']);
+    expect(search[422]!.description).toContain('UNKNOWN_PRESET');
+    const read = paths['/api/health']!.get!.responses as Record<string, unknown>;
+    expect(Object.keys(read)).not.toContain('413');
+  });
+
+  it('promises no closed answers and no bounds that only the language has', () => {
+    for (const node of nodes(document)) {
+      expect(node.additionalProperties).not.toBe(false);
+      expect(node.maximum).not.toBe(Number.MAX_SAFE_INTEGER);
+    }
+  });
+});

@@ -1,0 +1,210 @@
+import { z } from 'zod';
+import { entitySchema, toolSchema } from '../model/entity.ts';
+import { ERROR_CODES, type ErrorCode } from '../model/errors.ts';
+import { explanationSchema } from '../model/result.ts';
+import {
+  BODY_ERRORS,
+  batchResultSchema,
+  contract,
+  entityBodySchema,
+  entityInBatchSchema,
+  entityRecordSchema,
+  healthSchema,
+  type Operation,
+  putResultSchema,
+  SHARED_ERRORS,
+} from './contract.ts';
+import { OPERATION_NAMES } from './routes.ts';
+
+type Json = Record<string, unknown>;
+const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+
+/** `mcp_server` -> `McpServer` */
+const pascal = (snake: string) => snake.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** A tool as it is stored: `toolSchema` reads two spellings and gives back one, which a schema of the input cannot say. */
+const storedToolSchema = z.object({
+  name: z.string(),
+  description: z.string(),
+  inputSchema: z.record(z.string(), z.unknown()).optional(),
+  examples: z.array(z.string()),
+});
+
+const errorBodySchema = z.object({
+  error: z.object({
+    code: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]),
+    message: z.string().describe('A sentence for people, with the offending value.'),
+    hint: z.string().optional().describe('What to do next.'),
+    field: z.string().optional().describe('The field at fault, as a dot path.'),
+  }),
+});
+
+/** What stands for a schema that JSON Schema cannot express. */
+const STAND_INS = new Map<unknown, Json>([
+  [entityBodySchema, ref('EntityBody')],
+  [entityInBatchSchema, ref('EntityInput')],
+  [toolSchema, ref('StoredTool')],
+]);
+
+function toSchemas(named: Readonly<Record<string, z.ZodType>>, io: 'input' | 'output'): Record<string, Json> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, {
+    io,
+    unrepresentable: 'any',
+    uri: (id) => `#/components/schemas/${id}`,
+    override({ zodSchema, jsonSchema }) {
+      const json = jsonSchema as Json;
+      const standIn = STAND_INS.get(zodSchema);
+      if (standIn !== undefined && (io === 'output' || zodSchema !== toolSchema)) {
+        for (const key of Object.keys(json)) delete json[key];
+        Object.assign(json, standIn);
+      }
+      // An answer may gain fields; the bounds of a whole number are those of the language, not of the API.
+      if (json.additionalProperties === false) delete json.additionalProperties;
+      if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
+      if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
+    },
+  });
+  for (const schema of Object.values(schemas) as Json[]) {
+    delete schema.$schema;
+    delete schema.$id;
+  }
+  return schemas as Record<string, Json>;
+}
+
+function components(): Record<string, Json> {
+  const bodies: Record<string, z.ZodType> = {};
+  const types: string[] = [];
+  for (const schema of entitySchema.options) {
+    const type = pascal(schema.shape.type.value);
+    types.push(type);
+    bodies[`${type}Body`] = (schema as z.ZodObject).partial({ type: true, path: true });
+  }
+  return {
+    ...toSchemas({ SearchRequest: contract.search.body, Tool: toolSchema, ...bodies }, 'input'),
+    EntityBody: { anyOf: types.map((type) => ref(`${type}Body`)) },
+    EntityInput: {
+      oneOf: types.map((type) => ({ allOf: [ref(`${type}Body`)], required: ['type', 'path'] })),
+    },
+    ...toSchemas(
+      {
+        SearchResponse: contract.search.responses[200],
+        Explanation: explanationSchema,
+        StoredTool: storedToolSchema,
+        Entity: entitySchema,
+        EntityRecord: entityRecordSchema,
+        PutResult: putResultSchema,
+        BatchResult: batchResultSchema,
+        Health: healthSchema,
+        Error: errorBodySchema,
+      },
+      'output',
+    ),
+  };
+}
+
+/** A schema that has a name in the components is referred to by it; any other is written out. */
+const NAMES = new Map<unknown, string>([
+  [contract.search.body, 'SearchRequest'],
+  [contract.search.responses[200], 'SearchResponse'],
+  [entityBodySchema, 'EntityBody'],
+  [entityRecordSchema, 'EntityRecord'],
+  [putResultSchema, 'PutResult'],
+  [batchResultSchema, 'BatchResult'],
+  [healthSchema, 'Health'],
+]);
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const name = NAMES.get(schema);
+  return name === undefined ? toSchemas({ it: schema }, io).it! : ref(name);
+}
+
+function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {
+  if (schema === undefined) return [];
+  return Object.entries(schema.shape).map(([name, field]) => {
+    const { description, ...rest } = schemaOf(field as z.ZodType, 'input');
+    return {
+      name,
+      in: place,
+      required: place === 'path',
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    };
+  });
+}
+
+function errorResponses(codes: readonly ErrorCode[]): Record<string, Json> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of [...new Set(codes)].sort()) {
+    const { http } = ERROR_CODES[code];
+    byStatus.set(http, [...(byStatus.get(http) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, same]) => [
+      String(status),
+      {
+        description: same.map((code) => `\`${code}\`: ${ERROR_CODES[code].title}.`).join(' '),
+        content: { 'application/json': { schema: ref('Error') } },
+      },
+    ]),
+  );
+}
+
+const REASONS: Readonly<Record<number, string>> = { 200: 'Done.', 201: 'Created.', 204: 'Done; nothing to say.' };
+
+function toOpenApiOperation(name: string, operation: Operation): Json {
+  const codes = [...operation.errors, ...SHARED_ERRORS, ...(operation.body === undefined ? [] : BODY_ERRORS)];
+  const responses: Record<string, Json> = {};
+  for (const [status, schema] of Object.entries(operation.responses)) {
+    responses[status] = {
+      description: REASONS[Number(status)]!,
+      ...(schema === null ? {} : { content: { 'application/json': { schema: schemaOf(schema, 'output') } } }),
+    };
+  }
+  const parameters = [...parametersOf(operation.params, 'path'), ...parametersOf(operation.query, 'query')];
+  return {
+    operationId: name,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(operation.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: schemaOf(operation.body, 'input') } },
+          },
+        }),
+    responses: { ...responses, ...errorResponses(codes) },
+  };
+}
+
+/** The whole API as OpenAPI 3.1, read from the contract. */
+export function toOpenApi(version: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const name of OPERATION_NAMES) {
+    const operation: Operation = contract[name];
+    // OpenAPI has no sign for "the rest of the path"; the parameter's description says it.
+    const path = operation.path.replace('*}', '}');
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: toOpenApiOperation(name, operation) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Dowser',
+      version,
+      description:
+        'A registry and hybrid search engine for MCP servers, tools, agents, skills, packages and documents.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    tags: [
+      { name: 'search', description: 'Find things.' },
+      { name: 'entities', description: 'Register, read and remove things.' },
+      { name: 'service', description: 'The service itself.' },
+    ],
+    paths,
+    components: { schemas: components() },
+  };
+}

@@ -1,0 +1,71 @@
+import type { Settings } from '../config.ts';
+import type { EntityInput, EntityType } from '../model/entity.ts';
+import type { SearchRequestInput } from '../model/query.ts';
+import type { SearchResponse } from '../model/result.ts';
+import type { BatchResult, EntityRecord, Health, Registry } from '../registry/registry.ts';
+import { type FoundServer, findServer } from './server-file.ts';
+
+/**
+ * What commands need of a registry, wherever it runs. A data folder has one owner at a time: while a server has it,
+ * commands ask that server, which has the model loaded besides; otherwise they open the folder themselves.
+ */
+export interface Backend {
+  /** The server that answers, or null when this process does. */
+  readonly url: string | null;
+  search(request: SearchRequestInput): Promise<SearchResponse>;
+  putMany(entities: readonly EntityInput[]): Promise<BatchResult>;
+  get(type: EntityType, path: string): Promise<EntityRecord>;
+  health(): Promise<Health>;
+  /** Embeds what has no vector yet; a server does that by itself and is only watched. */
+  embedPending: Registry['embedPending'];
+  close(): Promise<void>;
+}
+
+export async function openBackend(settings: Settings): Promise<Backend> {
+  const server = await findServer(settings.data_dir);
+  if (server !== undefined) return remote(server);
+  // Not needed when a server answers, and half of what the command would load.
+  const { openRegistry } = await import('../open.ts');
+  return local(await openRegistry(settings, { background: false }));
+}
+
+export function local(registry: Registry): Backend {
+  return {
+    url: null,
+    search: (request) => registry.search(request),
+    putMany: (entities) => registry.putMany(entities, { vectors: 'later' }),
+    get: (type, path) => registry.get(type, path),
+    health: () => registry.health(),
+    embedPending: (options) => registry.embedPending(options),
+    close: () => registry.close(),
+  };
+}
+
+/** How often a server is asked how far it is. */
+const WATCH_MS = 500;
+
+function remote({ url, client }: FoundServer): Backend {
+  const health = () => client.health();
+  return {
+    url,
+    search: (body) => client.search({ body }),
+    putMany: (entities) => client.putEntities({ query: { vectors: 'later' }, body: { entities: [...entities] } }),
+    get: (type, path) => client.getEntity({ params: { type, path } }),
+    health,
+    async embedPending({ signal, onProgress } = {}) {
+      const { index, embedder } = await health();
+      const total = index.missing_vectors;
+      let remaining = total;
+      let state: string = embedder.state;
+      while (remaining > 0 && (state === 'ready' || state === 'loading') && signal?.aborted !== true) {
+        onProgress?.({ done: total - remaining, total });
+        await new Promise((resolve) => setTimeout(resolve, WATCH_MS));
+        const now = await health();
+        remaining = now.index.missing_vectors;
+        state = now.embedder.state;
+      }
+      return { embedded: total - remaining, remaining };
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * Every command as data: the help, the parser and the tests of `docs/cli.md` are all read from it. Imports nothing, so
+ * that `--help` costs hardly more than starting the runtime.
+ */
+export interface OptionInfo {
+  /** As a user types it: `--limit <n>`. */
+  readonly flags: string;
+  readonly summary: string;
+  /** May be given several times. */
+  readonly repeat?: true;
+}
+
+export interface CommandInfo {
+  readonly name: string;
+  /** As a user types them: `<query...>`. */
+  readonly args: readonly string[];
+  readonly summary: string;
+  readonly options: readonly OptionInfo[];
+  readonly examples: readonly string[];
+}
+
+const DATA: OptionInfo = { flags: '--data <dir>', summary: 'the data folder (default: the platform’s own)' };
+const JSON_OUT: OptionInfo = { flags: '--json', summary: 'print JSON instead of text' };
+const PRESET: OptionInfo = { flags: '--preset <name>', summary: 'the ranking to use (default: hybrid)' };
+
+export const COMMANDS = [
+  {
+    name: 'serve',
+    args: [],
+    summary: 'serve the registry over HTTP',
+    options: [
+      { flags: '--port <n>', summary: 'the port, 0 for any free one (default: 7470)' },
+      { flags: '--host <address>', summary: 'the address to serve on (default: 127.0.0.1)' },
+      { flags: '--example', summary: 'load the example catalogue if the registry is empty' },
+      { flags: '--log-level <level>', summary: 'trace, debug, info, warn, error, fatal or silent (default: info)' },
+      DATA,
+    ],
+    examples: ['dowser serve --example', 'dowser serve --port 8080 --data ./registry'],
+  },
+  {
+    name: 'search',
+    args: ['<query...>'],
+    summary: 'search by keyword and by meaning',
+    options: [
+      { flags: '--type <type>', summary: 'only this entity type; may be repeated', repeat: true },
+      { flags: '--tag <tag>', summary: 'only with this tag; may be repeated', repeat: true },
+      { flags: '--limit <n>', summary: 'how many results, 1 to 50 (default: 10)' },
+      PRESET,
+      { flags: '--explain', summary: 'show for each result what its score is made of' },
+      { flags: '--include-draft', summary: 'also what is in draft' },
+      { flags: '--include-deprecated', summary: 'also what is deprecated' },
+      { flags: '--include-disabled', summary: 'also what is switched off' },
+      JSON_OUT,
+      DATA,
+    ],
+    examples: ['dowser search read a web page', 'dowser search "send email" --type tool --limit 5'],
+  },
+  {
+    name: 'import',
+    args: ['<file...>'],
+    summary: 'add or update entities from JSON Lines files',
+    options: [
+      { flags: '--lexical', summary: 'do not compute vectors now' },
+      { flags: '--strict', summary: 'exit with 1 if any line was rejected or any vector is missing' },
+      JSON_OUT,
+      DATA,
+    ],
+    examples: ['dowser import catalogue.jsonl', 'dowser import *.jsonl --strict'],
+  },
+  {
+    name: 'explain',
+    args: ['<query>', '<entity>'],
+    summary: 'show why an entity (type:path or path) has its score for a query',
+    options: [PRESET, JSON_OUT, DATA],
+    examples: ['dowser explain "read a web page" mcp_server:/fetch'],
+  },
+  {
+    name: 'model',
+    args: ['[action]'],
+    summary: 'the local embedding model: status (default), pull or path',
+    options: [JSON_OUT, DATA],
+    examples: ['dowser model', 'dowser model pull'],
+  },
+  {
+    name: 'doctor',
+    args: [],
+    summary: 'check that everything Dowser needs is in order',
+    options: [JSON_OUT, DATA],
+    examples: ['dowser doctor'],
+  },
+] as const satisfies readonly CommandInfo[];
+
+export type CommandName = (typeof COMMANDS)[number]['name'];

@@ -1,0 +1,41 @@
+import { type CommandContext, type CommandModule, type CommandOptions, printJson, settingsFor } from '../context.ts';
+import {
+  type Check,
+  checkDataFolder,
+  checkEmbedder,
+  checkModel,
+  checkNode,
+  checkPort,
+  checkStore,
+} from '../doctor-checks.ts';
+import { findServer } from '../server-file.ts';
+import { oneLine } from '../terminal/text-width.ts';
+
+async function run(context: CommandContext, _args: readonly string[], options: CommandOptions): Promise<number> {
+  const { settings } = settingsFor(context, options);
+  const json = options.json === true;
+  const checks: Check[] = [];
+  const report = (check: Check) => {
+    checks.push(check);
+    if (!json) context.out.write(toLines(check, context));
+  };
+  const server = await findServer(settings.data_dir);
+  report(checkNode(process.version));
+  report(await checkDataFolder(settings.data_dir));
+  for (const check of await checkStore(settings, server)) report(check);
+  const model = await checkModel(settings);
+  if (model !== undefined) report(model);
+  if (model === undefined || model.status === 'ok') report(await checkEmbedder(settings));
+  report(await checkPort(settings, server));
+  const failed = checks.some(({ status }) => status === 'fail');
+  if (json) printJson(context, { ok: !failed, checks });
+  return failed ? 1 : 0;
+}
+
+function toLines({ name, status, message, hint }: Check, { out }: CommandContext): string {
+  const paint = { ok: out.style.green, warn: out.style.yellow, fail: out.style.red }[status];
+  const line = `${paint(status.padEnd(4))}  ${name.padEnd(11)}  ${oneLine(message)}\n`;
+  return hint === undefined ? line : `${line}${' '.repeat(19)}hint: ${oneLine(hint)}\n`;
+}
+
+export const command: CommandModule = { run };

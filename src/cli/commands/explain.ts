@@ -1,0 +1,80 @@
+import { isEntityType } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import { MAX_RESULTS, type SearchRequestInput } from '../../model/query.ts';
+import type { SearchResult } from '../../model/result.ts';
+import { type Backend, openBackend } from '../backend.ts';
+import { type CommandContext, type CommandModule, type CommandOptions, printJson, settingsFor } from '../context.ts';
+import { explanationTree } from '../terminal/explanation-tree.ts';
+import { oneLine } from '../terminal/text-width.ts';
+
+interface Wanted {
+  readonly type: string | null;
+  readonly path: string;
+}
+
+/** `type:path`, or a path alone; a colon after something that is no type belongs to the path (`npm:left-pad`). */
+export function parseWanted(text: string): Wanted {
+  const colon = text.indexOf(':');
+  const type = text.slice(0, colon);
+  return colon > 0 && isEntityType(type) ? { type, path: text.slice(colon + 1) } : { type: null, path: text };
+}
+
+function isWanted({ type, path }: Wanted, result: SearchResult): boolean {
+  return (type === null || result.entity_type === type) && (result.path === path || result.path === `/${path}`);
+}
+
+interface Found {
+  readonly rank: number;
+  /** What the rank is among, when that is not the plain search. */
+  readonly note: string | null;
+  readonly result: SearchResult;
+}
+
+/** Looks where a plain search would, then ever wider, so that also what a search hides can be explained. */
+async function find(backend: Backend, plain: SearchRequestInput, wanted: Wanted): Promise<Found | undefined> {
+  const hidden = { include_draft: true, include_deprecated: true, include_disabled: true };
+  const types = wanted.type === null ? {} : { entity_types: [wanted.type] };
+  const attempts: readonly (readonly [string | null, SearchRequestInput])[] = [
+    [null, plain],
+    ...(wanted.type === null ? [] : [[`among results of type ${wanted.type}`, { ...plain, ...types }] as const]),
+    ['with drafts, deprecated and disabled entities included', { ...plain, ...types, ...hidden }],
+  ];
+  for (const [note, request] of attempts) {
+    const { results } = await backend.search(request);
+    const at = results.findIndex((result) => isWanted(wanted, result));
+    if (at !== -1) return { rank: at + 1, note, result: results[at]! };
+  }
+  return undefined;
+}
+
+async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number> {
+  const [query = '', entity = ''] = args;
+  const { settings } = settingsFor(context, options);
+  const wanted = parseWanted(entity);
+  const preset = options.preset === undefined ? {} : { preset: String(options.preset) };
+  const backend = await openBackend(settings);
+  try {
+    const found = await find(backend, { query, explain: true, max_results: MAX_RESULTS, ...preset }, wanted);
+    if (found === undefined) {
+      throw new DowserError('NOT_FOUND', `'${entity}' is not among the first ${MAX_RESULTS} results for '${query}'.`, {
+        hint: 'Check its path with `dowser search`; nothing of the query may match it.',
+      });
+    }
+    const { rank, note, result } = found;
+    if (options.json === true) {
+      printJson(context, { rank, note, result });
+      return 0;
+    }
+    const { style } = context.out;
+    const place = `rank ${rank}${note === null ? '' : ` ${note}`}, found by its ${result.matched_unit.kind.replace('_', ' ')}`;
+    context.out.write(
+      `${style.bold(oneLine(result.name))} ${style.dim(`${result.entity_type}:${oneLine(result.path)}`)}\n${place}\n`,
+    );
+    if (result.explanation !== undefined) context.out.write(explanationTree(result.explanation, style));
+    return 0;
+  } finally {
+    await backend.close();
+  }
+}
+
+export const command: CommandModule = { run };

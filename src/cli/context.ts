@@ -1,0 +1,47 @@
+import { constants } from 'node:os';
+import { type LoadedSettings, loadSettings, type SettingsInput } from '../config.ts';
+import type { Terminal } from './terminal/terminal.ts';
+
+/** What a command is given besides its own arguments. */
+export interface CommandContext {
+  readonly out: Terminal;
+  readonly err: Terminal;
+  readonly env: NodeJS.ProcessEnv;
+  /** Aborts at the first Ctrl-C or SIGTERM, with its name as the reason; only `graceful` commands get to see it. */
+  readonly signal: AbortSignal;
+}
+
+export type StopSignal = 'SIGINT' | 'SIGTERM';
+
+/** 128 + n is what shells report for a process that a signal ended. */
+export function exitCodeOf(signal: StopSignal): number {
+  return 128 + constants.signals[signal];
+}
+
+/** Options as the parser gives them: `--log-level` is `logLevel`. */
+export type CommandOptions = Readonly<Record<string, unknown>>;
+
+export interface CommandModule {
+  /** Resolves to the exit code. */
+  run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number>;
+  /** Whether the command ends itself when it is told to stop, or may simply be dropped. */
+  readonly graceful?: boolean;
+}
+
+const FLAG_OF_SETTING = { data_dir: 'data', host: 'host', port: 'port', log_level: 'logLevel' } as const;
+
+export function settingsFor({ env }: CommandContext, options: CommandOptions): LoadedSettings {
+  const flags: SettingsInput = Object.fromEntries(
+    Object.entries(FLAG_OF_SETTING).map(([setting, option]) => [setting, options[option]]),
+  );
+  return loadSettings({ flags, env });
+}
+
+/** A JSON document on standard output, for programs. */
+export function printJson({ out }: CommandContext, value: unknown): void {
+  out.write(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+export function warn({ err }: CommandContext, text: string): void {
+  err.write(`${err.style.yellow(`warning: ${text}`)}\n`);
+}

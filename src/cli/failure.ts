@@ -1,0 +1,37 @@
+import { type DowserError, toDowserError, toErrorBody } from '../model/errors.ts';
+import type { Terminal } from './terminal/terminal.ts';
+import { oneLine } from './terminal/text-width.ts';
+
+export interface FailureOptions {
+  readonly json: boolean;
+  /** Show where in the code it happened. */
+  readonly debug: boolean;
+  /** The hint for a wrong argument whose error has none. */
+  readonly readMore: string;
+}
+
+/** Reports what went wrong on standard error; returns the exit code. No stack trace unless it is asked for. */
+export function reportFailure(thrown: unknown, terminal: Terminal, options: FailureOptions): number {
+  const error = toDowserError(thrown);
+  const hint = hintFor(error, options);
+  if (options.json) {
+    const body = { ...toErrorBody(error).error, ...(hint === undefined ? {} : { hint }) };
+    terminal.write(`${JSON.stringify({ error: body }, null, 2)}\n`);
+  } else {
+    terminal.write(`${terminal.style.red(`error[${error.code}]`)}: ${oneLine(error.message)}\n`);
+    if (hint !== undefined) terminal.write(`hint: ${oneLine(hint)}\n`);
+  }
+  if (options.debug) terminal.write(`${traceOf(thrown)}\n`);
+  return error.exitCode;
+}
+
+function hintFor({ code, hint }: DowserError, { readMore }: FailureOptions): string | undefined {
+  if (code === 'INTERNAL') return 'Set DOWSER_DEBUG=1 to see the details.';
+  return hint ?? (code === 'INVALID_REQUEST' ? readMore : undefined);
+}
+
+function traceOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const trace = thrown.stack ?? thrown.message;
+  return thrown.cause === undefined ? trace : `${trace}\ncaused by ${traceOf(thrown.cause)}`;
+}

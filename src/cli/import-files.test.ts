@@ -1,0 +1,132 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fakeRegistry } from '../../test/surface/fake-registry.ts';
+import { type Entity, idOf } from '../model/entity.ts';
+import { DowserError } from '../model/errors.ts';
+import { importFiles } from './import-files.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'dowser-import-'));
+});
+afterEach(() => rm(dir, { recursive: true }));
+
+async function file(name: string, lines: readonly unknown[]): Promise<string> {
+  const path = join(dir, name);
+  await writeFile(path, lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
+  return path;
+}
+const skill = (path: string, name = path) => ({ type: 'skill', path, name });
+
+describe('importFiles', () => {
+  it('counts what is new and what is replaced', async () => {
+    const { putMany, get } = fakeRegistry();
+    const first = await file('a.jsonl', [skill('a'), skill('b')]);
+    expect(await importFiles([first], { putMany })).toMatchObject({ added: 2, updated: 0, duplicates: 0, rejected: 0 });
+    const second = await file('b.jsonl', [skill('b', 'newer'), skill('c')]);
+    expect(await importFiles([second], { putMany })).toMatchObject({ added: 1, updated: 1, duplicates: 0 });
+    expect((await get('skill', 'b')).entity.name).toBe('newer');
+  });
+
+  it('lets the later of two lines win, in one batch and across batches', async () => {
+    const { putMany, get } = fakeRegistry();
+    const filler = Array.from({ length: 600 }, (_, i) => skill(`filler-${i}`));
+    const path = await file('a.jsonl', [skill('x', '1'), skill('x', '2'), ...filler, skill('x', '3')]);
+    expect(await importFiles([path], { putMany })).toMatchObject({ added: 601, updated: 0, duplicates: 2 });
+    expect((await get('skill', 'x')).entity.name).toBe('3');
+  });
+
+  it('rejects bad lines one by one, with their place and reason', async () => {
+    const { putMany } = fakeRegistry();
+    const path = await file('a.jsonl', [
+      skill('a'),
+      '{"half',
+      { type: 'gadget', path: 'x' },
+      skill('', 'x'),
+      '',
+      skill('b'),
+    ]);
+    const summary = await importFiles([path], { putMany });
+    expect(summary).toMatchObject({
+      added: 2,
+      rejected: 3,
+      byReason: { MALFORMED_JSON: 1, UNKNOWN_TYPE: 1, INVALID_REQUEST: 1 },
+    });
+    expect(summary.firstRejections.map(({ file: name, line, code }) => `${name}:${line} ${code}`)).toEqual([
+      'a.jsonl:2 MALFORMED_JSON',
+      'a.jsonl:3 UNKNOWN_TYPE',
+      'a.jsonl:4 INVALID_REQUEST',
+    ]);
+  });
+
+  it('keeps the first ten reasons and counts all', async () => {
+    const path = await file(
+      'a.jsonl',
+      Array.from({ length: 25 }, () => 'oops'),
+    );
+    const summary = await importFiles([path], { putMany: fakeRegistry().putMany });
+    expect([summary.rejected, summary.firstRejections.length]).toEqual([25, 10]);
+  });
+
+  it('takes what the registry refuses out of the batch and stores the rest', async () => {
+    const fake = fakeRegistry();
+    const putMany = async (entities: readonly Entity[]) => {
+      const at = entities.findIndex(({ name }) => name === 'refused');
+      if (at !== -1) throw new DowserError('INVALID_REQUEST', 'No.', { field: `entities.${at}.name` });
+      return fake.putMany(entities);
+    };
+    const path = await file('a.jsonl', [skill('a'), skill('b', 'refused'), skill('c'), skill('d', 'refused')]);
+    const summary = await importFiles([path], { putMany });
+    expect(summary).toMatchObject({ added: 2, rejected: 2 });
+    expect(summary.firstRejections.map(({ line }) => line)).toEqual([2, 4]);
+  });
+
+  it('passes trouble that no line is to blame for on', async () => {
+    const putMany = async () => {
+      throw new DowserError('STORE_FULL', 'The disk is full.');
+    };
+    await expect(importFiles([await file('a.jsonl', [skill('a')])], { putMany })).rejects.toMatchObject({
+      code: 'STORE_FULL',
+    });
+  });
+
+  it('looks at every file before it stores anything', async () => {
+    let stored = 0;
+    const putMany = async () => {
+      stored++;
+      return { created: 0, updated: 0, pending_vectors: 0, warnings: [] };
+    };
+    const files = [await file('a.jsonl', [skill('a')]), join(dir, 'missing.jsonl')];
+    await expect(importFiles(files, { putMany })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(stored).toBe(0);
+  });
+
+  it('sends at most 500 entities and never much text at once', async () => {
+    const sizes: number[] = [];
+    const putMany = async (entities: readonly Entity[]) => {
+      sizes.push(entities.length);
+      return { created: new Set(entities.map(idOf)).size, updated: 0, pending_vectors: 0, warnings: [] };
+    };
+    const small = await file(
+      'a.jsonl',
+      Array.from({ length: 1001 }, (_, i) => skill(`${i}`)),
+    );
+    await importFiles([small], { putMany });
+    expect(sizes.splice(0)).toEqual([500, 500, 1]);
+    const body = 'x'.repeat(900_000);
+    const large = await file(
+      'b.jsonl',
+      Array.from({ length: 8 }, (_, i) => ({ ...skill(`${i}`), body })),
+    );
+    await importFiles([large], { putMany });
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(4);
+  });
+
+  it('stops between lines when it is told to', async () => {
+    const path = await file('a.jsonl', [skill('a'), skill('b')]);
+    const summary = await importFiles([path], { putMany: fakeRegistry().putMany, signal: AbortSignal.abort() });
+    expect(summary).toMatchObject({ added: 0, rejected: 0 });
+  });
+});

@@ -1,0 +1,138 @@
+import { basename } from 'node:path';
+import { type Entity, type EntityId, idOf } from '../model/entity.ts';
+import { DowserError, type ErrorCode } from '../model/errors.ts';
+import type { BatchResult } from '../registry/registry.ts';
+import { openJsonl } from '../sources/jsonl.ts';
+
+/** One transaction each: large enough to be quick, small enough that progress shows. */
+const BATCH_ENTITIES = 500;
+/** Well under the body limit of a server, in characters of JSON, where the batch goes over HTTP. */
+const BATCH_CHARS = 3_000_000;
+/** How many rejected lines are reported one by one. */
+export const FIRST_REASONS = 10;
+
+export interface Rejection {
+  readonly file: string;
+  readonly line: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+export interface ImportSummary {
+  added: number;
+  updated: number;
+  /** Entities that a later line of the same import replaced. */
+  duplicates: number;
+  rejected: number;
+  readonly byReason: Partial<Record<ErrorCode, number>>;
+  readonly firstRejections: Rejection[];
+}
+
+export interface ImportOptions {
+  readonly putMany: (entities: readonly Entity[]) => Promise<BatchResult>;
+  readonly onProgress?: (progress: {
+    readonly bytes: number;
+    readonly totalBytes: number;
+    readonly lines: number;
+  }) => void;
+  readonly signal?: AbortSignal;
+}
+
+interface Waiting {
+  readonly entity: Entity;
+  readonly file: string;
+  readonly line: number;
+}
+
+/**
+ * Loads JSON Lines files in batches. A bad line costs only itself. Stops between batches when the signal aborts: what is
+ * stored by then stays, and the same import run again picks up the rest.
+ */
+export async function importFiles(files: readonly string[], options: ImportOptions): Promise<ImportSummary> {
+  const summary: ImportSummary = {
+    added: 0,
+    updated: 0,
+    duplicates: 0,
+    rejected: 0,
+    byReason: {},
+    firstRejections: [],
+  };
+  const opened = [];
+  for (const file of files) opened.push({ file, ...(await openJsonl(file)) });
+  const totalBytes = opened.reduce((sum, { bytes }) => sum + bytes, 0);
+  const stored = new Set<EntityId>();
+  let batch = new Map<EntityId, Waiting>();
+  let chars = 0;
+
+  const reject = (file: string, line: number, error: DowserError) => {
+    summary.rejected++;
+    summary.byReason[error.code] = (summary.byReason[error.code] ?? 0) + 1;
+    if (summary.firstRejections.length < FIRST_REASONS) {
+      summary.firstRejections.push({ file: basename(file), line, code: error.code, message: error.message });
+    }
+  };
+  const flush = async () => {
+    const waiting = batch;
+    batch = new Map();
+    chars = 0;
+    const result = await putWithoutRefused([...waiting.values()], options.putMany, reject);
+    const again = [...waiting.keys()].filter((id) => stored.has(id)).length;
+    for (const id of waiting.keys()) stored.add(id);
+    summary.added += result.created;
+    summary.updated += result.updated - again;
+  };
+
+  let before = 0;
+  let lines = 0;
+  for (const { file, bytes, lines: entries } of opened) {
+    for await (const entry of entries) {
+      if (options.signal?.aborted === true) return summary;
+      lines++;
+      if ('error' in entry) reject(file, entry.line, entry.error);
+      else {
+        const id = idOf(entry.entity);
+        if (stored.has(id) || batch.delete(id)) summary.duplicates++;
+        batch.set(id, { entity: entry.entity, file, line: entry.line });
+        chars += sizeOf(entry.entity);
+      }
+      if (batch.size >= BATCH_ENTITIES || chars > BATCH_CHARS) await flush();
+      options.onProgress?.({ bytes: before + entry.bytesRead, totalBytes, lines });
+    }
+    before += bytes;
+  }
+  if (batch.size > 0) await flush();
+  return summary;
+}
+
+/** An estimate that need not build the JSON: long texts are what makes an entity large. */
+function sizeOf(entity: Entity): number {
+  const body = 'body' in entity ? entity.body.length : 'content' in entity ? entity.content.length : 0;
+  const tools = 'tools' in entity ? entity.tools.length * 1000 : 0;
+  return 1000 + entity.description.length + body + tools;
+}
+
+/** Where a batch error points: `entities.12.name` -> 12 */
+function refusedAt(thrown: unknown): number | undefined {
+  const index = thrown instanceof DowserError ? /^entities\.(\d+)(?:\.|$)/.exec(thrown.field ?? '')?.[1] : undefined;
+  return index === undefined ? undefined : Number(index);
+}
+
+/** A batch is all or nothing, so one entity the registry refuses is taken out and the rest is sent again. */
+async function putWithoutRefused(
+  batch: readonly Waiting[],
+  putMany: ImportOptions['putMany'],
+  reject: (file: string, line: number, error: DowserError) => void,
+): Promise<{ readonly created: number; readonly updated: number }> {
+  const rest = [...batch];
+  while (rest.length > 0) {
+    try {
+      return await putMany(rest.map(({ entity }) => entity));
+    } catch (thrown) {
+      const at = refusedAt(thrown);
+      if (at === undefined || rest[at] === undefined) throw thrown;
+      const [{ file, line }] = rest.splice(at, 1) as [Waiting];
+      reject(file, line, thrown as DowserError);
+    }
+  }
+  return { created: 0, updated: 0 };
+}

@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { quickAnswer } from './help.ts';
+
+const version = () =>
+  (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version;
+
+// A reader that has seen enough (`dowser search x | head -1`) is no reason to complain.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+}
+
+const argv = process.argv.slice(2);
+const answer = quickAnswer(argv, version);
+if (answer !== undefined) process.stdout.write(answer);
+else process.exitCode = await (await import('./run.ts')).run(argv);

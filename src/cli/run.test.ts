@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { DowserError } from '../model/errors.ts';
+import { parseWanted } from './commands/explain.ts';
+import { toSearchRequest } from './commands/search.ts';
+import { reportFailure } from './failure.ts';
+import { parseArguments } from './run.ts';
+import { toTerminal } from './terminal/terminal.ts';
+
+function errorOf(argv: readonly string[]): DowserError {
+  try {
+    parseArguments(argv);
+  } catch (thrown) {
+    if (thrown instanceof DowserError) return thrown;
+    throw thrown;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('parseArguments', () => {
+  it('reads words, repeated options and switches', () => {
+    const argv = ['search', 'read', 'pages', '--type', 'tool', '--type', 'skill', '--limit', '5', '--explain'];
+    expect(parseArguments(argv)).toEqual({
+      name: 'search',
+      args: ['read', 'pages'],
+      options: { type: ['tool', 'skill'], limit: '5', explain: true },
+    });
+  });
+
+  it.each([
+    [['serach', 'x'], "Unknown command 'serach'.", 'Did you mean search?'],
+    [['search', 'x', '--limt', '5'], "Unknown option '--limt'.", 'Did you mean --limit?'],
+    [['search'], "Missing required argument 'query'.", 'dowser search --help'],
+    [['search', 'x', '--limit'], "Option '--limit <n>' argument missing.", 'dowser search --help'],
+    [['doctor', 'x'], 'Too many arguments', 'dowser doctor --help'],
+    [['--frobnicate'], "Unknown option '--frobnicate'.", 'dowser --help'],
+  ])('refuses %j with a sentence and where to read on', (argv, message, hint) => {
+    const error = errorOf(argv);
+    expect(error.code).toBe('INVALID_REQUEST');
+    expect(error.message).toContain(message);
+    expect(error.hint).toContain(hint);
+  });
+});
+
+describe('toSearchRequest', () => {
+  it('sends only what was asked for', () => {
+    expect(toSearchRequest(['a', 'b'], {})).toEqual({ query: 'a b' });
+    const options = { type: ['tool'], tag: ['x'], limit: '0', preset: 'lexical', explain: true, includeDraft: true };
+    expect(toSearchRequest(['a'], options)).toEqual({
+      query: 'a',
+      entity_types: ['tool'],
+      tags: ['x'],
+      max_results: 0,
+      preset: 'lexical',
+      explain: true,
+      include_draft: true,
+    });
+  });
+
+  it('leaves a limit that is no number to the registry to refuse', () => {
+    expect(toSearchRequest(['a'], { limit: 'many' })).toMatchObject({ max_results: 'many' });
+  });
+});
+
+describe('parseWanted', () => {
+  it.each([
+    ['mcp_server:/fetch', { type: 'mcp_server', path: '/fetch' }],
+    ['/fetch', { type: null, path: '/fetch' }],
+    ['npm:left-pad', { type: null, path: 'npm:left-pad' }],
+    ['package:npm:left-pad', { type: 'package', path: 'npm:left-pad' }],
+    ['tool:/fetch#fetch_page', { type: 'tool', path: '/fetch#fetch_page' }],
+  ])('reads %s', (text, expected) => {
+    expect(parseWanted(text)).toEqual(expected);
+  });
+});
+
+describe('reportFailure', () => {
+  function report(thrown: unknown, options: { json?: boolean; debug?: boolean } = {}) {
+    let text = '';
+    const terminal = toTerminal({ write: (part) => (text += part) }, {});
+    const exit = reportFailure(thrown, terminal, { json: false, debug: false, readMore: 'Read the help.', ...options });
+    return { text, exit };
+  }
+  const full = new DowserError('STORE_FULL', 'The disk is full.', { hint: 'Make room.', cause: new Error('ENOSPC') });
+
+  it('writes a code, a sentence and a hint, and no trace', () => {
+    expect(report(full)).toEqual({ text: 'error[STORE_FULL]: The disk is full.\nhint: Make room.\n', exit: 1 });
+  });
+
+  it('points to the help where an argument is wrong and the error has no hint of its own', () => {
+    expect(report(new DowserError('INVALID_REQUEST', 'No.')).text).toBe(
+      'error[INVALID_REQUEST]: No.\nhint: Read the help.\n',
+    );
+    expect(report(new DowserError('NOT_FOUND', 'No.')).text).toBe('error[NOT_FOUND]: No.\n');
+  });
+
+  it('writes the error body of the API for programs', () => {
+    const { text } = report(full, { json: true });
+    expect(JSON.parse(text)).toEqual({
+      error: { code: 'STORE_FULL', message: 'The disk is full.', hint: 'Make room.' },
+    });
+  });
+
+  it('says how to see more of a defect, and shows it then with its cause', () => {
+    const defect = new TypeError('x is not a function', { cause: new Error('the root of it') });
+    const { text, exit } = report(defect);
+    expect(text).toMatch(/^error\[INTERNAL\]: .*\nhint: .*DOWSER_DEBUG=1.*\n$/);
+    expect(exit).toBe(70);
+    expect(report(defect, { debug: true }).text).toMatch(
+      /x is not a function\n +at .*caused by Error: the root of it/s,
+    );
+  });
+});

@@ -1,0 +1,98 @@
+import { Command, CommanderError } from 'commander';
+import { DowserError } from '../model/errors.ts';
+import { COMMANDS, type CommandName } from './command-table.ts';
+import { type CommandModule, type CommandOptions, exitCodeOf, type StopSignal } from './context.ts';
+import { reportFailure } from './failure.ts';
+import { toTerminal } from './terminal/terminal.ts';
+
+/** A command's code is loaded when it is the one to run. */
+const MODULES: Readonly<Record<CommandName, () => Promise<{ readonly command: CommandModule }>>> = {
+  serve: () => import('./commands/serve.ts'),
+  search: () => import('./commands/search.ts'),
+  import: () => import('./commands/import.ts'),
+  explain: () => import('./commands/explain.ts'),
+  model: () => import('./commands/model.ts'),
+  doctor: () => import('./commands/doctor.ts'),
+};
+
+interface Parsed {
+  readonly name: CommandName;
+  readonly args: readonly string[];
+  readonly options: CommandOptions;
+}
+
+/** Reads the command line. Throws INVALID_REQUEST with what is wrong and where to read more. */
+export function parseArguments(argv: readonly string[]): Parsed {
+  let parsed: Parsed | undefined;
+  const program = new Command('dowser').exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} });
+  program.helpOption(false).helpCommand(false);
+  for (const info of COMMANDS) {
+    const command = program.command(info.name).exitOverride().helpOption(false).allowExcessArguments(false);
+    for (const arg of info.args) command.argument(arg);
+    for (const option of info.options) {
+      if ('repeat' in option) command.option(option.flags, '', (value, all: string[] = []) => [...all, value]);
+      else command.option(option.flags);
+    }
+    command.action(() => {
+      parsed = { name: info.name, args: command.args, options: command.opts() };
+    });
+  }
+  try {
+    program.parse(argv, { from: 'user' });
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) throw usageError(thrown, argv);
+    throw thrown;
+  }
+  if (parsed === undefined) throw usageError(new Error('error: no command was given'), argv);
+  return parsed;
+}
+
+/** Where to read what the command at hand takes. */
+function readMore(argv: readonly string[]): string {
+  const known = COMMANDS.some(({ name }) => name === argv[0]);
+  return `\`dowser ${known ? `${argv[0]} ` : ''}--help\` shows what is possible.`;
+}
+
+function usageError(thrown: Error, argv: readonly string[]): DowserError {
+  const [first = '', ...more] = thrown.message.replace(/^error: /, '').split('\n');
+  const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`;
+  return new DowserError('INVALID_REQUEST', sentence, {
+    hint: [...more.map((line) => line.trim().replace(/^\((.*)\)$/, '$1')), readMore(argv)]
+      .filter((text) => text !== '')
+      .join(' '),
+    cause: thrown,
+  });
+}
+
+/** Runs one command to its end; resolves to the exit code. */
+export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
+  const out = toTerminal(process.stdout, env);
+  const err = toTerminal(process.stderr, env);
+  const stop = new AbortController();
+  let graceful = false;
+  const onSignal = (signal: StopSignal) => {
+    if (!graceful || stop.signal.aborted) process.exit(exitCodeOf(signal));
+    stop.abort(signal);
+  };
+  const failed = (thrown: unknown) => {
+    const debug = !['', '0'].includes(env.DOWSER_DEBUG ?? '');
+    return reportFailure(thrown, err, { json: argv.includes('--json'), debug, readMore: readMore(argv) });
+  };
+  const onDefect = (thrown: unknown) => process.exit(failed(thrown));
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  process.on('uncaughtException', onDefect);
+  try {
+    const { name, args, options } = parseArguments(argv);
+    const { command } = await MODULES[name]();
+    graceful = command.graceful === true;
+    return await command.run({ out, err, env, signal: stop.signal }, args, options);
+  } catch (thrown) {
+    if (stop.signal.aborted) return exitCodeOf(stop.signal.reason as StopSignal);
+    return failed(thrown);
+  } finally {
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+    process.off('uncaughtException', onDefect);
+  }
+}

@@ -1,0 +1,58 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type Client, createClient } from '../client/client.ts';
+
+/** `server.json` in the data folder says which server is using it, so that other commands can ask that one. */
+const FILE = 'server.json';
+
+interface ServerNote {
+  readonly url: string;
+  readonly pid: number;
+}
+
+export async function writeServerFile(dataDir: string, url: string): Promise<void> {
+  const note: ServerNote = { url, pid: process.pid };
+  await mkdir(dataDir, { recursive: true });
+  await writeFile(join(dataDir, FILE), `${JSON.stringify(note)}\n`);
+}
+
+/** Removes the note of this process; another server's is left alone. */
+export async function removeServerFile(dataDir: string): Promise<void> {
+  const note = await readServerFile(dataDir);
+  if (note?.pid === process.pid) await rm(join(dataDir, FILE), { force: true });
+}
+
+async function readServerFile(dataDir: string): Promise<ServerNote | undefined> {
+  try {
+    const note = JSON.parse(await readFile(join(dataDir, FILE), 'utf8')) as Partial<ServerNote> | null;
+    if (typeof note?.url === 'string' && typeof note.pid === 'number') return { url: note.url, pid: note.pid };
+  } catch {
+    // No file, or not one of ours: either way no server is announced.
+  }
+  return undefined;
+}
+
+/** A hung process must not hang the command that asks for it. */
+const ANSWER_MS = 2000;
+
+export interface FoundServer {
+  readonly url: string;
+  readonly client: Client;
+}
+
+/**
+ * The server that is using a data folder, or undefined. A note may have outlived its server and its port may belong to
+ * something else by now, so the answer itself must name the folder.
+ */
+export async function findServer(dataDir: string): Promise<FoundServer | undefined> {
+  const note = await readServerFile(dataDir);
+  if (note === undefined) return undefined;
+  const client = createClient({ baseUrl: note.url });
+  try {
+    const health = await client.health({}, { signal: AbortSignal.timeout(ANSWER_MS) });
+    const { path } = health.store;
+    return path !== null && resolve(path) === resolve(dataDir) ? { url: note.url, client } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,76 @@
+import type { Terminal } from './terminal.ts';
+import { cut } from './text-width.ts';
+
+/** A terminal is redrawn often enough to look alive, a log is written to seldom enough to stay readable. */
+const REDRAW_MS = 100;
+const LOG_MS = 1000;
+const BAR_CELLS = 24;
+
+export interface ProgressOptions {
+  readonly terminal: Terminal;
+  /** What is being done: `embedding`. */
+  readonly label: string;
+  readonly unit: string;
+  /** Milliseconds, only ever rising. Default: the process's own clock. */
+  readonly now?: () => number;
+}
+
+export function formatCount(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+/** `45 s`, `3 min 20 s`, `2 h 5 min` */
+export function formatSeconds(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+/** How far something is: a bar that redraws itself on a terminal, a line a second elsewhere. */
+export class Progress {
+  readonly #options: ProgressOptions;
+  readonly #now: () => number;
+  readonly #started: number;
+  #last: number;
+  #shown = '';
+
+  constructor(options: ProgressOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+    this.#started = this.#now();
+    // A log has no use for a line about something that is done within the second.
+    this.#last = options.terminal.isTTY ? Number.NEGATIVE_INFINITY : this.#started;
+  }
+
+  /** `count` is what has been done in units, where it is not `done` itself (bytes of a file, say). */
+  update(done: number, total: number, count = done): void {
+    const { terminal } = this.#options;
+    const now = this.#now();
+    if (now - this.#last < (terminal.isTTY ? REDRAW_MS : LOG_MS)) return;
+    const text = this.#text(done, total, count, (now - this.#started) / 1000);
+    if (text === this.#shown) return;
+    this.#last = now;
+    this.#shown = text;
+    terminal.write(terminal.isTTY ? `\r\u001b[2K${cut(text, terminal.columns - 1)}` : `${text}\n`);
+  }
+
+  /** Takes the bar away; what comes next starts on a clean line. */
+  clear(): void {
+    const { terminal } = this.#options;
+    if (terminal.isTTY && this.#shown !== '') terminal.write('\r\u001b[2K');
+    this.#shown = '';
+  }
+
+  #text(done: number, total: number, count: number, seconds: number): string {
+    const { terminal, label, unit } = this.#options;
+    const share = total > 0 ? Math.min(1, done / total) : 0;
+    const percent = `${Math.floor(share * 100)}%`.padStart(4);
+    const filled = Math.round(share * BAR_CELLS);
+    const bar = terminal.isTTY ? ` ${'█'.repeat(filled)}${'░'.repeat(BAR_CELLS - filled)}` : '';
+    // Before a second has passed, a rate is noise.
+    if (seconds < 1 || done === 0) return `${label}${bar} ${percent}  ${formatCount(count)} ${unit}`;
+    const rest = share < 1 ? `, ${formatSeconds((seconds / share) * (1 - share))} left` : '';
+    return `${label}${bar} ${percent}  ${formatCount(count)} ${unit}, ${formatCount(count / seconds)}/s${rest}`;
+  }
+}

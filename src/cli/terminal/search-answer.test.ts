@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fakeRegistry } from '../../../test/surface/fake-registry.ts';
+import { leaf, sum } from '../../model/explanation.ts';
+import type { SearchResponse, SearchResult } from '../../model/result.ts';
+import { explanationTree } from './explanation-tree.ts';
+import { searchAnswer } from './search-answer.ts';
+import { toTerminal } from './terminal.ts';
+import { textWidth } from './text-width.ts';
+
+const terminal = (columns: number) => toTerminal({ write: () => true, columns }, {});
+
+const hit = (change: Partial<SearchResult> = {}): SearchResult => ({
+  entity_type: 'mcp_server',
+  path: '/fetch',
+  name: 'Fetch',
+  description: 'Reads a web page\nand gives it back as Markdown.',
+  tags: [],
+  relevance_score: 0.97,
+  similarity_score: 0.5,
+  match_context: null,
+  matched_unit: { kind: 'card', key: 'card', title: 'Fetch' },
+  ...change,
+});
+
+async function answerWith(results: SearchResult[], warnings: string[] = []): Promise<SearchResponse> {
+  return { ...(await fakeRegistry().search({ query: 'x' })), search_mode: 'hybrid', results, warnings };
+}
+
+describe('searchAnswer', () => {
+  it('shows rank, score, type, name, path, matched part and description', async () => {
+    const tool = { kind: 'tool', key: 'tool:fetch_page', title: 'fetch_page' } as const;
+    const results = [
+      hit(),
+      hit({ entity_type: 'skill', path: 'a/b', name: 'Read', relevance_score: 0.4, matched_unit: tool }),
+    ];
+    expect(searchAnswer(await answerWith(results, ['Half of it is missing.']), terminal(80))).toBe(
+      `2 results (mode hybrid, preset hybrid)
+warning: Half of it is missing.
+1  ▰▰▰▰▰  97%  mcp_server  Fetch  /fetch
+   Reads a web page and gives it back as Markdown.
+2  ▰▰▱▱▱  40%  skill       Read  a/b > tool fetch_page
+   Reads a web page and gives it back as Markdown.
+`,
+    );
+  });
+
+  it('never writes a line wider than the terminal', async () => {
+    const long = hit({ name: '長い名前'.repeat(20), path: `/${'p'.repeat(200)}`, description: 'word '.repeat(100) });
+    for (const columns of [40, 80, 120]) {
+      const lines = searchAnswer(await answerWith([long]), terminal(columns)).split('\n');
+      for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  it('says so when nothing fits', async () => {
+    expect(searchAnswer(await answerWith([]), terminal(80))).toContain('Nothing fits.');
+  });
+
+  it('lets no stored text steer the terminal', async () => {
+    const evil = hit({ name: 'a\u001b[2Jb', path: '/\u001b]0;x\u0007', description: '\u001b[31m' });
+    expect(searchAnswer(await answerWith([evil]), terminal(80))).not.toContain('\u001b');
+  });
+
+  it('shows what a score is made of when the answer says so', async () => {
+    const explanation = sum('score', [leaf('keyword', 0.25, { rank: 1, weight: 0.3 }), leaf('vector', 0.72)]);
+    const text = searchAnswer(await answerWith([hit({ explanation })]), terminal(80));
+    expect(text).toContain(
+      `    0.9700  score\n        0.2500  keyword  (rank 1, weight 0.3)\n        0.7200  vector\n`,
+    );
+  });
+});
+
+describe('explanationTree', () => {
+  it('shows numbers that add up, whatever was rounded', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 9 }), (values) => {
+        const tree = sum(
+          'all',
+          values.map((value, i) => leaf(`part ${i}`, value, { rank: i })),
+        );
+        const lines = explanationTree(tree, terminal(80).style).trimEnd().split('\n');
+        const [all, ...parts] = lines.map((line) => Math.round(Number.parseFloat(line) * 10_000));
+        expect(parts.reduce((total, part) => total + part, 0)).toBe(all);
+        parts.forEach((part, i) => {
+          expect(Math.abs(part - values[i]! * 10_000)).toBeLessThan(1.5);
+        });
+      }),
+    );
+  });
+
+  it('indents each level under the one it adds up to', () => {
+    const tree = sum('all', [sum('half', [leaf('a', 0.1), leaf('b', 0.2)]), leaf('c', 0.3)]);
+    expect(explanationTree(tree, terminal(80).style)).toBe(
+      ' 0.6000  all\n     0.3000  half\n         0.1000  a\n         0.2000  b\n     0.3000  c\n',
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cut, oneLine, padEnd, textWidth } from './text-width.ts';
+
+describe('textWidth', () => {
+  it.each([
+    ['', 0],
+    ['plain', 5],
+    ['é', 1],
+    ['e\u0301', 1],
+    ['日本', 4],
+    ['🔎', 2],
+    ['a\u200db', 2],
+  ])('of %j is %d', (text, width) => {
+    expect(textWidth(text)).toBe(width);
+  });
+});
+
+describe('cut', () => {
+  it.each([
+    ['short', 10, 'short'],
+    ['exactly', 7, 'exactly'],
+    ['too long for it', 8, 'too lon…'],
+    ['two words', 5, 'two…'],
+    ['日本語', 5, '日本…'],
+    ['日本語', 4, '日…'],
+    ['x', 0, ''],
+    ['xy', 1, '…'],
+  ])('%j to %d is %j', (text, width, expected) => {
+    expect(cut(text, width)).toBe(expected);
+  });
+
+  it('never takes more cells than it is given', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (text, width) => {
+        expect(textWidth(cut(text, width))).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+});
+
+describe('oneLine', () => {
+  it('leaves nothing in stored text that could steer a terminal', () => {
+    expect(oneLine(' a\r\nb\tc \u001b[31mred\u0007\u2028end ')).toBe('a b c [31mred end');
+    expect(oneLine('\u009b31m')).toBe('31m');
+  });
+});
+
+describe('padEnd', () => {
+  it('pads by cells, not by characters', () => {
+    expect(padEnd('日', 4)).toBe('日  ');
+    expect(padEnd('long', 2)).toBe('long');
+  });
+});

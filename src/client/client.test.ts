@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fakeRegistry } from '../../test/surface/fake-registry.ts';
+import { parseSettings } from '../config.ts';
+import { type RunningServer, startServer } from '../http/server.ts';
+import { DowserError } from '../model/errors.ts';
+import { createClient } from './client.ts';
+
+let server: RunningServer;
+beforeAll(async () => {
+  const logger = { info() {}, warn() {}, error() {} };
+  server = await startServer({
+    registry: fakeRegistry(),
+    version: '1.2.3',
+    logger,
+    settings: parseSettings({ port: 0 }),
+  });
+});
+afterAll(() => server.close());
+
+const skill = { type: 'skill', name: 'Pack a suitcase' } as const;
+
+describe('createClient against a server', () => {
+  const connect = () => createClient({ baseUrl: `${server.url}/` });
+
+  it('puts, reads and deletes under any path', async () => {
+    const client = connect();
+    for (const path of ['/skills/pack', 'plain', 'a b?c#d&e', '%2F', 'ünï/çødé', 'npm:@scope/name@1.0']) {
+      const params = { type: 'skill', path } as const;
+      expect(await client.putEntity({ params, body: skill })).toMatchObject({ path, created: true });
+      expect((await client.getEntity({ params })).entity).toMatchObject({ path, name: skill.name });
+      expect(await client.deleteEntity({ params })).toBeUndefined();
+    }
+  });
+
+  it('searches, writes batches and asks for health without ceremony', async () => {
+    const client = connect();
+    expect((await client.search({ body: { query: ' suitcase ' } })).query).toBe('suitcase');
+    const entities = [{ ...skill, path: 'x' }];
+    expect(await client.putEntities({ query: { vectors: 'later' }, body: { entities } })).toMatchObject({ created: 1 });
+    expect((await client.health()).status).toBe('ok');
+    expect(await client.openapi()).toMatchObject({ openapi: '3.1.0' });
+  });
+
+  it("throws the server's own error", async () => {
+    const thrown = await connect()
+      .search({ body: { query: 'x', max_results: 51 } })
+      .catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(DowserError);
+    expect(thrown).toMatchObject({ code: 'INVALID_REQUEST', field: 'max_results' });
+    expect((thrown as Error).message).toContain('51');
+  });
+});
+
+describe('createClient against trouble', () => {
+  const failing = (fetch: typeof globalThis.fetch) =>
+    createClient({ baseUrl: 'http://dowser.test', fetch })
+      .health()
+      .catch((error: unknown) => error);
+
+  it('says that nobody answers', async () => {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const baseUrl = `http://127.0.0.1:${(probe.address() as AddressInfo).port}`;
+    probe.close();
+    await once(probe, 'close');
+    const thrown = await createClient({ baseUrl })
+      .health()
+      .catch((error: unknown) => error);
+    expect(thrown).toMatchObject({ code: 'SERVER_UNREACHABLE', message: expect.stringContaining(baseUrl) });
+    expect((thrown as DowserError).message).toContain('ECONNREFUSED');
+  });
+
+  it.each([
+    ['a page of something else', () => new Response('<html>', { status: 200 }), 'SERVER_UNREACHABLE'],
+    ['JSON of something else', () => Response.json({ message: 'no' }, { status: 404 }), 'SERVER_UNREACHABLE'],
+    ['a code of a newer server', () => error('NEW_CODE', 418), 'INVALID_REQUEST'],
+    ['a code of a newer server that broke', () => error('NEW_CODE', 503), 'INTERNAL'],
+    ['a known code', () => error('STORE_FULL', 507), 'STORE_FULL'],
+  ])('understands %s', async (_, answer, code) => {
+    expect(await failing(async () => answer())).toMatchObject({ code });
+  });
+
+  const error = (code: string, status: number) => Response.json({ error: { code, message: 'So it is.' } }, { status });
+
+  it('lets an abort through as it is', async () => {
+    const client = createClient({
+      baseUrl: 'http://dowser.test',
+      fetch: (_, init) => Promise.reject(init?.signal?.reason),
+    });
+    const thrown = await client.health({}, { signal: AbortSignal.abort('enough') }).catch((reason: unknown) => reason);
+    expect(thrown).toBe('enough');
+  });
+});
+
+describe('the modules a browser loads', () => {
+  it('import neither node: modules nor packages', async () => {
+    const seen = new Set<string>();
+    const visit = async (file: URL): Promise<void> => {
+      if (seen.has(file.href)) return;
+      seen.add(file.href);
+      const source = await readFile(file, 'utf8');
+      for (const [statement, from] of source.matchAll(/^(?:import|export) [^;]*?from '([^']+)'/gm)) {
+        if (/^(?:import|export) type /.test(statement)) continue;
+        expect(from, `${file.pathname} imports ${from}`).toMatch(/^\./);
+        await visit(new URL(from!, file));
+      }
+    };
+    await visit(new URL('./index.ts', import.meta.url));
+    expect([...seen].map((href) => href.replace(/.*\/src\//, '')).sort()).toEqual([
+      'api/routes.ts',
+      'client/client.ts',
+      'client/index.ts',
+      'model/errors.ts',
+    ]);
+  });
+});

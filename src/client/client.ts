@@ -1,0 +1,115 @@
+import type { OperationRequest, OperationResult } from '../api/contract.ts';
+import { OPERATION_NAMES, type OperationName, ROUTES } from '../api/routes.ts';
+import { DowserError, ERROR_CODES, type ErrorBody, type ErrorCode } from '../model/errors.ts';
+
+export interface ClientOptions {
+  /** Where the server is, such as `http://localhost:7470`. A path prefix is kept. */
+  readonly baseUrl: string;
+  /** Another `fetch`, for tests and special networks. Default: the runtime's own. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** An operation that needs nothing is called with nothing. */
+type Call<N extends OperationName> =
+  Record<never, never> extends OperationRequest<N>
+    ? (request?: OperationRequest<N>, options?: CallOptions) => Promise<OperationResult<N>>
+    : (request: OperationRequest<N>, options?: CallOptions) => Promise<OperationResult<N>>;
+
+/** One function for each operation of the API. Every failure is a DowserError with the server's code. */
+export type Client = { readonly [N in OperationName]: Call<N> };
+
+interface AnyRequest {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+}
+
+/** Talks to a Dowser server. Uses nothing but `fetch`, so it runs in browsers too. */
+export function createClient(options: ClientOptions): Client {
+  const call = async (name: OperationName, request: AnyRequest, { signal }: CallOptions) => {
+    const { method } = ROUTES[name];
+    const url = urlOf(options.baseUrl, ROUTES[name].path, request);
+    const hasBody = request.body !== undefined;
+    const init: RequestInit = {
+      method,
+      headers: {
+        Accept: 'application/json',
+        ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
+        ...options.headers,
+      },
+      ...(hasBody ? { body: JSON.stringify(request.body) } : {}),
+      ...(signal === undefined ? {} : { signal }),
+    };
+    let response: Response;
+    let text: string;
+    try {
+      response = await (options.fetch ?? globalThis.fetch)(url, init);
+      text = await response.text();
+    } catch (cause) {
+      if (signal?.aborted) throw cause;
+      throw unreachable(options.baseUrl, `does not answer (${reasonOf(cause)})`, cause);
+    }
+    if (response.ok && text === '') return undefined;
+    const json = parsed(text);
+    if (json === undefined)
+      throw unreachable(options.baseUrl, `answers ${response.status} with something else than JSON`);
+    if (response.ok) return json;
+    throw toError(options.baseUrl, response.status, json);
+  };
+  const client = Object.fromEntries(
+    OPERATION_NAMES.map((name) => [
+      name,
+      (request: AnyRequest = {}, callOptions: CallOptions = {}) => call(name, request, callOptions),
+    ]),
+  );
+  return client as unknown as Client;
+}
+
+function urlOf(baseUrl: string, template: string, { params = {}, query = {} }: AnyRequest): string {
+  const path = template.replaceAll(/\{(\w+)\*?\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const pairs = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
+  return `${baseUrl.replace(/\/+$/, '')}${path}${search}`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runtimes hide why a request failed in the cause of the cause. */
+function reasonOf(thrown: unknown): string {
+  const { cause, message } = thrown as { cause?: { code?: string; message?: string }; message?: string };
+  return cause?.code ?? cause?.message ?? message ?? String(thrown);
+}
+
+function unreachable(baseUrl: string, what: string, cause?: unknown): DowserError {
+  return new DowserError('SERVER_UNREACHABLE', `The server at ${baseUrl} ${what}.`, {
+    hint: 'Check the address, and that `dowser serve` is running there.',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+function toError(baseUrl: string, status: number, json: unknown): DowserError {
+  const error = (json as Partial<ErrorBody> | null)?.error;
+  if (typeof error?.message !== 'string') return unreachable(baseUrl, `answers ${status}, but not as Dowser does`);
+  return new DowserError(knownCode(error.code, status), error.message, {
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    ...(error.field === undefined ? {} : { field: error.field }),
+  });
+}
+
+/** A newer server may have codes this client has never heard of; whose fault it is can still be told. */
+function knownCode(code: string, status: number): ErrorCode {
+  if (Object.hasOwn(ERROR_CODES, code)) return code as ErrorCode;
+  return status < 500 ? 'INVALID_REQUEST' : 'INTERNAL';
+}

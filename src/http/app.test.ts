@@ -1,0 +1,304 @@
+import { describe, expect, it } from 'vitest';
+import { fakeRegistry } from '../../test/surface/fake-registry.ts';
+import { DowserError, type ErrorBody } from '../model/errors.ts';
+import type { Registry } from '../registry/registry.ts';
+import { type AppOptions, createApp, toRouterPath } from './app.ts';
+
+interface Line {
+  readonly level: string;
+  readonly facts: Record<string, unknown>;
+}
+
+function appWith(registry: Registry = fakeRegistry(), options: Partial<AppOptions> = {}) {
+  const lines: Line[] = [];
+  const write = (level: string) => (facts: object) => void lines.push({ level, facts: facts as Line['facts'] });
+  const app = createApp({
+    registry,
+    version: '1.2.3',
+    logger: { info: write('info'), warn: write('warn'), error: write('error') },
+    bodyLimitBytes: 1000,
+    logQueryText: false,
+    loopbackOnly: false,
+    ...options,
+  });
+  const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const response = await app.request(`http://localhost${path}`, {
+      method,
+      headers: { ...(text === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      ...(text === undefined ? {} : { body: text }),
+    });
+    const answer = await response.text();
+    const json = response.headers.get('content-type')?.includes('json') === true ? JSON.parse(answer) : undefined;
+    return { response, status: response.status, text: answer, json, error: (json as ErrorBody | undefined)?.error };
+  };
+  return { send, lines };
+}
+
+const SERVER = { name: 'Context7', description: 'Current documentation of libraries' };
+
+describe('toRouterPath', () => {
+  it.each([
+    ['/a/{id}', '/a/:id'],
+    ['/a/{id}/{rest*}', '/a/:id/:rest{.+}'],
+    ['/a/b:verb', '/a/:_{b:verb}'],
+  ])('turns %s into %s', (path, expected) => {
+    expect(toRouterPath(path)).toBe(expected);
+  });
+});
+
+describe('entities over HTTP', () => {
+  it('creates with 201, replaces with 200, reads, deletes with 204, and then knows nothing', async () => {
+    const { send } = appWith();
+    const created = await send('PUT', '/api/entities/mcp_server//context7', SERVER);
+    expect(created.status).toBe(201);
+    expect(created.json).toMatchObject({ entity_type: 'mcp_server', path: '/context7', created: true });
+    expect((await send('PUT', '/api/entities/mcp_server//context7', SERVER)).status).toBe(200);
+    const read = await send('GET', '/api/entities/mcp_server//context7');
+    expect(read.json).toMatchObject({ entity: { type: 'mcp_server', path: '/context7', name: 'Context7' } });
+    const deleted = await send('DELETE', '/api/entities/mcp_server//context7');
+    expect([deleted.status, deleted.text]).toEqual([204, '']);
+    expect((await send('GET', '/api/entities/mcp_server//context7')).error?.code).toBe('NOT_FOUND');
+  });
+
+  it.each([
+    ['/api/entities/package//context7', '/context7'],
+    ['/api/entities/package/%2Fcontext7', '/context7'],
+    ['/api/entities/package/context7', 'context7'],
+    ['/api/entities/package/a/b/c', 'a/b/c'],
+    ['/api/entities/package/npm%3A%40scope%2Fname', 'npm:@scope/name'],
+    ['/api/entities/package/npm:@scope/name', 'npm:@scope/name'],
+    ['/api/entities/package/caf%C3%A9%20%25%20x', 'café % x'],
+    ['/api/entities/package/what%3Fis%23this', 'what?is#this'],
+    ['/api/entities/package/%252F', '%2F'],
+  ])('reads the path of %s as %j', async (url, path) => {
+    const { send } = appWith();
+    expect((await send('PUT', url, SERVER)).json).toMatchObject({ path });
+  });
+
+  it('lets the body repeat type and path, a leading slash aside, and keeps its spelling', async () => {
+    const { send } = appWith();
+    const body = { ...SERVER, type: 'mcp_server', path: '/context7' };
+    expect((await send('PUT', '/api/entities/mcp_server/context7', body)).json).toMatchObject({ path: '/context7' });
+  });
+
+  it('replaces what the same URL reads, also when the URL leaves the leading slash out', async () => {
+    const { send } = appWith();
+    await send('PUT', '/api/entities/mcp_server//context7', SERVER);
+    const again = await send('PUT', '/api/entities/mcp_server/context7', SERVER);
+    expect([again.status, again.json]).toMatchObject([200, { path: '/context7' }]);
+  });
+
+  it.each([
+    [{ type: 'skill' }, 'INVALID_REQUEST', 'type'],
+    [{ path: '/other' }, 'INVALID_REQUEST', 'path'],
+    [{ type: 'gadget' }, 'UNKNOWN_TYPE', 'type'],
+    [{ path: 7 }, 'INVALID_REQUEST', 'path'],
+    [{ name: '' }, 'INVALID_REQUEST', 'name'],
+    [[], 'INVALID_REQUEST', undefined],
+    ['"text"', 'INVALID_REQUEST', undefined],
+  ])('refuses the body %j', async (change, code, field) => {
+    const { send } = appWith();
+    const body = typeof change === 'object' && !Array.isArray(change) ? { ...SERVER, ...change } : change;
+    const { error, status } = await send('PUT', '/api/entities/mcp_server//context7', body);
+    expect(error).toMatchObject({ code, ...(field === undefined ? {} : { field }) });
+    expect(status).toBe(422);
+  });
+
+  it('refuses an unknown type with the list of types', async () => {
+    const { send } = appWith();
+    const { status, error } = await send('GET', '/api/entities/gadget/x');
+    expect([status, error?.code]).toEqual([422, 'UNKNOWN_TYPE']);
+    expect(error?.message).toContain('"gadget"');
+    expect(error?.hint).toContain('mcp_server');
+  });
+
+  it('passes the vectors option on, and refuses another value', async () => {
+    const asked: unknown[] = [];
+    const fake = fakeRegistry();
+    const { send } = appWith({
+      ...fake,
+      put: (entity, options) => {
+        asked.push(options);
+        return fake.put(entity);
+      },
+    });
+    await send('PUT', '/api/entities/skill/x?vectors=later', SERVER);
+    await send('PUT', '/api/entities/skill/x', SERVER);
+    expect(asked).toEqual([{ vectors: 'later' }, { vectors: 'now' }]);
+    const wrong = await send('PUT', '/api/entities/skill/x?vectors=soon', SERVER);
+    expect(wrong.error).toMatchObject({ code: 'INVALID_REQUEST', field: 'vectors' });
+    expect(wrong.error?.message).toContain('"soon"');
+  });
+
+  it('takes a batch, and names a field that is not an entity', async () => {
+    const { send } = appWith();
+    const entities = ['a', 'b'].map((path) => ({ type: 'skill', path, name: path, oops: 1 }));
+    const { status, json } = await send('POST', '/api/entities:batch', { entities });
+    expect([status, json]).toMatchObject([200, { created: 2, updated: 0 }]);
+    expect(json.warnings[0]).toContain("'oops'");
+    expect((await send('POST', '/api/entities:batch', { entities: [entities[0], 7] })).error).toMatchObject({
+      field: 'entities.1',
+    });
+    expect((await send('POST', '/api/entities:batch', {})).error).toMatchObject({ field: 'entities' });
+  });
+
+  it('takes 1000 entities in a batch and not one more', async () => {
+    const { send } = appWith(fakeRegistry(), { bodyLimitBytes: 1_000_000 });
+    const batch = (n: number) => ({
+      entities: Array.from({ length: n }, (_, i) => ({ type: 'skill', path: `${i}`, name: 'x' })),
+    });
+    expect((await send('POST', '/api/entities:batch', batch(1000))).status).toBe(200);
+    expect((await send('POST', '/api/entities:batch', batch(1001))).error).toMatchObject({ field: 'entities' });
+  });
+});
+
+describe('requests and errors', () => {
+  it('says where the body stops being JSON', async () => {
+    const { status, error } = await appWith().send('POST', '/api/search/semantic', '{"query": }');
+    expect([status, error?.code]).toEqual([400, 'MALFORMED_JSON']);
+    expect(error?.message).toContain('line 1, column 11');
+  });
+
+  it.each([
+    [{ query: 'x'.repeat(513) }, 'query'],
+    [{ query: 'x', max_results: 0 }, 'max_results'],
+    [{ query: 'x', max_results: 51 }, 'max_results'],
+    [{ query: 'x', max_results: 2.5 }, 'max_results'],
+    [{ query: 7 }, 'query'],
+    [{ query: 'x', weights: { keyword: 0, vector: 0 } }, 'weights'],
+    [null, undefined],
+  ])('refuses the search %j with the field', async (body, field) => {
+    const { status, error } = await appWith().send('POST', '/api/search/semantic', JSON.stringify(body));
+    expect([status, error?.code, error?.field]).toEqual([422, 'INVALID_REQUEST', field]);
+    expect(error?.hint).toContain('/openapi.json');
+  });
+
+  it('refuses a body over the limit, announced or not', async () => {
+    const { send } = appWith();
+    const { status, error } = await send('POST', '/api/search/semantic', { query: 'x'.repeat(1000) });
+    expect([status, error?.code]).toEqual([413, 'BODY_TOO_LARGE']);
+    expect(error?.hint).toContain('body_limit_bytes');
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded'])('refuses a body of type %s', async (type) => {
+    const { error } = await appWith().send('POST', '/api/search/semantic', '{"query":"x"}', { 'Content-Type': type });
+    expect(error).toMatchObject({ code: 'INVALID_REQUEST', field: 'Content-Type' });
+  });
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'application/vnd.api+json'])(
+    'reads a body of type %s',
+    async (type) => {
+      const { status } = await appWith().send('POST', '/api/search/semantic', '{"query":"x"}', {
+        'Content-Type': type,
+      });
+      expect(status).toBe(200);
+    },
+  );
+
+  it('answers an unknown route with 404 and where to look', async () => {
+    const { status, error } = await appWith().send('GET', '/api/nothing');
+    expect([status, error?.code]).toEqual([404, 'NOT_FOUND']);
+    expect(error?.hint).toContain('/openapi.json');
+  });
+
+  it.each([
+    ['GET', '/api/search/semantic', 'POST, OPTIONS'],
+    ['POST', '/api/entities/skill/x', 'GET, HEAD, PUT, DELETE, OPTIONS'],
+    ['DELETE', '/api/entities:batch', 'POST, OPTIONS'],
+    ['POST', '/', 'GET, HEAD, OPTIONS'],
+  ])('answers %s %s with 405 and Allow', async (method, path, allow) => {
+    const { status, error, response } = await appWith().send(method, path);
+    expect([status, error?.code, response.headers.get('allow')]).toEqual([405, 'METHOD_NOT_ALLOWED', allow]);
+  });
+
+  it('answers OPTIONS with what is allowed and no cross-origin permission', async () => {
+    const { status, response } = await appWith().send('OPTIONS', '/api/search/semantic');
+    expect([status, response.headers.get('allow')]).toEqual([204, 'POST, OPTIONS']);
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('hides the inside of a defect from the caller and logs it', async () => {
+    const fails = async () => {
+      throw new TypeError('secret inner detail');
+    };
+    const { send, lines } = appWith(fakeRegistry({ search: fails }));
+    const { status, text, error } = await send('POST', '/api/search/semantic', { query: 'x' });
+    expect([status, error?.code]).toEqual([500, 'INTERNAL']);
+    expect(text).not.toContain('secret');
+    expect(String(lines.find((line) => line.level === 'error')?.facts.err)).toContain('secret inner detail');
+  });
+
+  it('gives an error of Dowser its own status', async () => {
+    const fails = async () => {
+      throw new DowserError('STORE_FULL', 'The disk is full.', { hint: 'Make room.' });
+    };
+    const { status, json } = await appWith(fakeRegistry({ search: fails })).send('POST', '/api/search/semantic', {});
+    expect([status, json]).toEqual([
+      507,
+      { error: { code: 'STORE_FULL', message: 'The disk is full.', hint: 'Make room.' } },
+    ]);
+  });
+
+  it('sends safe headers, a timing and a request id with every answer, errors too', async () => {
+    const { send } = appWith();
+    for (const { response } of [
+      await send('GET', '/api/health'),
+      await send('GET', '/nothing'),
+      await send('GET', '/'),
+    ]) {
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(response.headers.get('server-timing')).toMatch(/^total;dur=[\d.]+$/);
+      expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+    }
+  });
+
+  it("keeps a caller's request id unless it could forge a log line", async () => {
+    const { send } = appWith();
+    const idOf = async (id: string) =>
+      (await send('GET', '/api/health', undefined, { 'X-Request-Id': id })).response.headers.get('x-request-id');
+    expect(await idOf('abc-123')).toBe('abc-123');
+    expect(await idOf('a b"{}')).not.toBe('a b"{}');
+  });
+
+  it('logs a line for each request, without the query text', async () => {
+    const { send, lines } = appWith();
+    await send('POST', '/api/search/semantic', { query: 'my private words' });
+    await send('POST', '/api/search/semantic', { query: 'my private words'.repeat(40) });
+    expect(lines.map(({ facts }) => [facts.method, facts.path, facts.status])).toEqual([
+      ['POST', '/api/search/semantic', 200],
+      ['POST', '/api/search/semantic', 422],
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('private');
+  });
+
+  it('logs the query text when the setting asks for it', async () => {
+    const { send, lines } = appWith(fakeRegistry(), { logQueryText: true });
+    await send('POST', '/api/search/semantic', { query: 'my private words' });
+    expect(lines[0]?.facts.query).toBe('my private words');
+  });
+
+  it('has a page at / for browsers that shows the address it was asked at', async () => {
+    const { response, text } = await appWith().send('GET', '/');
+    expect(response.headers.get('content-type')).toContain('text/html');
+    for (const part of ['/openapi.json', '/api/health', 'curl http://localhost/api/search/semantic']) {
+      expect(text).toContain(part);
+    }
+  });
+
+  it('guards a loopback server', async () => {
+    const { send } = appWith(fakeRegistry(), { loopbackOnly: true });
+    const search = { query: 'x' };
+    const own = await send('POST', '/api/search/semantic', search, { Host: 'localhost:1', Origin: 'http://[::1]:1' });
+    expect(own.status).toBe(200);
+    const page = await send('POST', '/api/search/semantic', search, {
+      Host: 'localhost:1',
+      Origin: 'https://evil.test',
+    });
+    expect(page.error).toMatchObject({ field: 'Origin' });
+    const rebound = await send('GET', '/api/health', undefined, { Host: 'evil.test:1' });
+    expect(rebound.error).toMatchObject({ field: 'Host' });
+    expect((await appWith().send('GET', '/api/health', undefined, { Host: 'dowser.example' })).status).toBe(200);
+  });
+});

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { type Context, Hono } from 'hono';
+import { contract, type Handlers, type Operation } from '../api/contract.ts';
+import { OPERATION_NAMES, type OperationName } from '../api/routes.ts';
+import { DowserError, toDowserError, toErrorBody } from '../model/errors.ts';
+import { parseWith, showValue } from '../model/parse.ts';
+import type { Registry } from '../registry/registry.ts';
+import { createHandlers } from './handlers.ts';
+import { homePage } from './home-page.ts';
+import type { Logger } from './logger.ts';
+import { checkLoopbackRequest } from './loopback-guard.ts';
+import { readJsonBody } from './read-body.ts';
+
+export interface AppOptions {
+  readonly registry: Registry;
+  readonly version: string;
+  readonly logger: Logger;
+  readonly bodyLimitBytes: number;
+  /** Whether the log may hold what people searched for. */
+  readonly logQueryText: boolean;
+  /** Whether the server is bound to loopback, so that only loopback names may reach it. */
+  readonly loopbackOnly: boolean;
+  /** Tells clients to let go of their connections while the server shuts down. */
+  readonly isClosing?: () => boolean;
+}
+
+interface Variables {
+  requestId: string;
+  /** What the log line of this request says besides what every line says. */
+  facts: Record<string, unknown>;
+}
+type AppContext = Context<{ Variables: Variables }>;
+
+const SECURITY_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+  'Cache-Control': 'no-store',
+} as const;
+
+/** A caller's own id is kept when it is harmless in a header and a log line. */
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+
+/** `{name}` -> `:name`, `{name*}` -> `:name{.+}`; a literal colon is kept out of the router's sight. */
+export function toRouterPath(path: string): string {
+  return path
+    .split('/')
+    .map((segment) => {
+      const [, name, rest] = /^\{(\w+)(\*?)\}$/.exec(segment) ?? [];
+      if (name !== undefined) return rest === '*' ? `:${name}{.+}` : `:${name}`;
+      return segment.includes(':') ? `:_{${segment}}` : segment;
+    })
+    .join('/');
+}
+
+/** The HTTP surface as one function from Request to Response; every operation of the contract has its route. */
+export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
+  const { logger } = options;
+  const handlers = createHandlers(options.registry, options.version);
+  const app = new Hono<{ Variables: Variables }>();
+
+  app.use(async (c, next) => {
+    const started = performance.now();
+    const sent = c.req.header('x-request-id') ?? '';
+    const requestId = REQUEST_ID.test(sent) ? sent : randomUUID();
+    c.set('requestId', requestId);
+    c.set('facts', {});
+    await next();
+    const ms = Math.round((performance.now() - started) * 100) / 100;
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) c.res.headers.set(name, value);
+    c.res.headers.set('X-Request-Id', requestId);
+    c.res.headers.set('Server-Timing', `total;dur=${ms}`);
+    if (options.isClosing?.() === true) c.res.headers.set('Connection', 'close');
+    const line = { request_id: requestId, method: c.req.method, path: c.req.path, status: c.res.status, ms };
+    logger.info({ ...line, ...c.get('facts') }, 'request');
+  });
+
+  if (options.loopbackOnly) {
+    app.use(async (c, next) => {
+      checkLoopbackRequest(c.req.method, c.req.raw.headers);
+      await next();
+    });
+  }
+
+  const methodsByPath = new Map<string, string[]>();
+  for (const name of OPERATION_NAMES) {
+    const { method, path } = contract[name];
+    const routerPath = toRouterPath(path);
+    methodsByPath.set(routerPath, [...(methodsByPath.get(routerPath) ?? []), method]);
+    app.on(method, routerPath, (c) => answer(c, name, handlers, options));
+  }
+  app.get('/', (c) => c.html(homePage(new URL(c.req.url).origin, options.version)));
+  methodsByPath.set('/', ['GET']);
+
+  for (const [path, methods] of methodsByPath) {
+    const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+    app.all(path, (c) => {
+      c.header('Allow', `${allow}, OPTIONS`);
+      if (c.req.method === 'OPTIONS') return c.body(null, 204);
+      throw new DowserError('METHOD_NOT_ALLOWED', `${c.req.method} is not possible at ${showValue(c.req.path)}.`, {
+        hint: `Use ${allow}.`,
+      });
+    });
+  }
+
+  app.notFound((c) => {
+    const error = new DowserError('NOT_FOUND', `There is no route ${c.req.method} ${showValue(c.req.path)}.`, {
+      hint: 'GET /openapi.json lists every route.',
+    });
+    return failed(c as AppContext, error, logger);
+  });
+  app.onError((thrown, c) => failed(c as AppContext, thrown, logger));
+  return app;
+}
+
+async function answer(
+  c: AppContext,
+  name: OperationName,
+  handlers: Handlers,
+  { bodyLimitBytes, logQueryText }: AppOptions,
+): Promise<Response> {
+  const operation: Operation = contract[name];
+  const input = {
+    ...(operation.params && { params: parseWith(operation.params, c.req.param(), 'URL') }),
+    ...(operation.query && { query: parseWith(operation.query, c.req.query(), 'query string') }),
+    ...(operation.body && {
+      body: parseWith(operation.body, await readJsonBody(c.req.raw, bodyLimitBytes), operation.subject ?? 'request'),
+    }),
+  };
+  if (name === 'search' && logQueryText) c.set('facts', { query: (input.body as { query: string }).query });
+  const handle = handlers[name] as (input: unknown) => Promise<{ readonly status: number; readonly body: unknown }>;
+  const { status, body } = await handle(input);
+  if (body === undefined) return c.body(null, status as 204);
+  return c.json(body as Record<string, unknown>, status as 200);
+}
+
+/** Messages may quote what was sent, so the log of a refused request holds the code and the field only. */
+function failed(c: AppContext, thrown: unknown, logger: Logger): Response {
+  const error = toDowserError(thrown);
+  c.set('facts', { ...c.get('facts'), code: error.code, ...(error.field === undefined ? {} : { field: error.field }) });
+  if (error.httpStatus >= 500) logger.error({ request_id: c.get('requestId'), err: thrown }, 'request failed');
+  const body = toErrorBody(error);
+  const hint =
+    error.hint ?? (error.code === 'INVALID_REQUEST' ? 'GET /openapi.json says what each field may be.' : undefined);
+  return c.json({ error: { ...body.error, ...(hint === undefined ? {} : { hint }) } }, error.httpStatus as 500);
+}

@@ -1,0 +1,78 @@
+import type { EntityBody, Handlers, OperationInput } from '../api/contract.ts';
+import { toOpenApi } from '../api/openapi.ts';
+import { parseEntityType } from '../model/entity.ts';
+import { DowserError } from '../model/errors.ts';
+import { showValue } from '../model/parse.ts';
+import type { Registry } from '../registry/registry.ts';
+
+/** What each operation does: the registry does it, this only fits the shapes of HTTP to it. */
+export function createHandlers(registry: Registry, version: string): Handlers {
+  let openapi: Record<string, unknown> | undefined;
+  return {
+    async search({ body }) {
+      return { status: 200, body: await registry.search(body) };
+    },
+    async getEntity({ params }) {
+      return { status: 200, body: await registry.get(params.type, params.path) };
+    },
+    async putEntity({ params, query, body }) {
+      const path = body.path === undefined ? await spellingOf(registry, params) : params.path;
+      const result = await registry.put(withIdentity(body, { ...params, path }), query);
+      const answer = { ...result, warnings: [...result.warnings] };
+      return result.created ? { status: 201, body: answer } : { status: 200, body: answer };
+    },
+    async deleteEntity({ params }) {
+      await registry.delete(params.type, params.path);
+      return { status: 204, body: undefined };
+    },
+    async putEntities({ query, body }) {
+      const result = await registry.putMany(body.entities, query);
+      return { status: 200, body: { ...result, warnings: [...result.warnings] } };
+    },
+    async health() {
+      return { status: 200, body: await registry.health() };
+    },
+    async openapi() {
+      openapi ??= toOpenApi(version);
+      return { status: 200, body: openapi };
+    },
+  };
+}
+
+type Identity = OperationInput<'putEntity'>['params'];
+
+/**
+ * Reading `context7` finds `/context7`, so writing to the same URL must replace that one and not add a twin beside it.
+ */
+async function spellingOf(registry: Registry, { type, path }: Identity): Promise<string> {
+  if (path.startsWith('/')) return path;
+  try {
+    return (await registry.get(type, path)).entity.path;
+  } catch (thrown) {
+    if (thrown instanceof DowserError && thrown.code === 'NOT_FOUND') return path;
+    throw thrown;
+  }
+}
+
+const withoutSlash = (path: string) => path.replace(/^\//, '');
+
+/** The entity with its type and path. Where body and URL both say them they must agree; the body's spelling is kept. */
+function withIdentity(body: EntityBody, { type, path }: Identity): unknown {
+  const said: { readonly type?: unknown; readonly path?: unknown } = body;
+  if (said.type !== undefined && parseEntityType(said.type) !== type) throw disagreement('type', said.type, type);
+  if (typeof said.path === 'string' && withoutSlash(said.path) !== withoutSlash(path)) {
+    throw disagreement('path', said.path, path);
+  }
+  return { ...body, type, path: said.path ?? path };
+}
+
+function disagreement(field: 'type' | 'path', said: unknown, url: string): DowserError {
+  return new DowserError(
+    'INVALID_REQUEST',
+    `'${field}' of the body is ${showValue(said)}, the URL says ${showValue(url)}.`,
+    {
+      field,
+      hint: `Leave '${field}' out of the body, or make the two agree.`,
+    },
+  );
+}

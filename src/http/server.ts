@@ -1,0 +1,90 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { Settings } from '../config.ts';
+import { DowserError } from '../model/errors.ts';
+import type { Registry } from '../registry/registry.ts';
+import { createApp } from './app.ts';
+import type { Logger } from './logger.ts';
+import { isLoopbackName } from './loopback-guard.ts';
+
+/** How long requests under way may take once the server is told to stop. */
+export const SHUTDOWN_GRACE_MS = 10_000;
+/** Longer than the minute that common proxies keep an idle connection, so that they are the ones to close it. */
+const KEEP_ALIVE_MS = 65_000;
+
+export interface RunningServer {
+  /** Where to reach it from this machine. */
+  readonly url: string;
+  readonly port: number;
+  /** Stops accepting, lets requests under way finish, then closes the registry. Calling it twice waits for the first. */
+  close(): Promise<void>;
+}
+
+export interface ServerOptions {
+  readonly registry: Registry;
+  readonly version: string;
+  readonly logger: Logger;
+  readonly settings: Pick<Settings, 'host' | 'port' | 'body_limit_bytes' | 'log_query_text'>;
+}
+
+/** Serves the registry over HTTP and owns it from now on: closing the server closes it. */
+export async function startServer({ registry, version, logger, settings }: ServerOptions): Promise<RunningServer> {
+  let closing: Promise<void> | undefined;
+  const app = createApp({
+    registry,
+    version,
+    logger,
+    bodyLimitBytes: settings.body_limit_bytes,
+    logQueryText: settings.log_query_text,
+    loopbackOnly: isLoopbackName(settings.host),
+    isClosing: () => closing !== undefined,
+  });
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, getRequestListener(app.fetch));
+  await listen(server, settings.host, settings.port);
+  const { port, address } = server.address() as AddressInfo;
+  return {
+    url: urlOf(settings.host, address, port),
+    port,
+    close() {
+      closing ??= stop(server).then(() => registry.close());
+      return closing;
+    },
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)));
+    server.listen({ host, port }, resolve);
+  });
+}
+
+function listenError(cause: NodeJS.ErrnoException, host: string, port: number): DowserError {
+  const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  if (cause.code === 'EADDRINUSE') {
+    return new DowserError('PORT_IN_USE', `The address ${address} is in use by another program.`, {
+      hint: 'Stop that program, or choose another port with --port (0 takes any free one).',
+      cause,
+    });
+  }
+  const field = cause.code === 'EACCES' ? 'port' : 'host';
+  return new DowserError('INVALID_SETTING', `The address ${address} cannot be served on (${cause.code}).`, {
+    field,
+    hint: field === 'port' ? 'Choose a port above 1023 with --port.' : 'Choose an address of this machine with --host.',
+    cause,
+  });
+}
+
+/** Any address that stands for all of them is reached at loopback. */
+function urlOf(host: string, address: string, port: number): string {
+  if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`;
+  return host.includes(':') ? `http://[${host}]:${port}` : `http://${host}:${port}`;
+}
+
+async function stop(server: Server): Promise<void> {
+  const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
+  const timer = setTimeout(() => server.closeAllConnections(), SHUTDOWN_GRACE_MS);
+  await stopped;
+  clearTimeout(timer);
+}
