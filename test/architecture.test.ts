@@ -14,10 +14,11 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   embedders: ['model'],
   sources: ['model'],
   registry: ['model', 'search', 'engines', 'embedders'],
+  eval: ['model', 'registry', 'sources'],
   api: ['model', 'registry'],
   http: ['model', 'registry', 'api', 'config.ts', 'open.ts'],
   client: ['model', 'registry', 'api'],
-  cli: ['model', 'search', 'registry', 'sources', 'api', 'http', 'client', 'embedders', 'config.ts', 'open.ts'],
+  cli: ['model', 'search', 'registry', 'sources', 'api', 'http', 'client', 'embedders', 'eval', 'config.ts', 'open.ts'],
   'config.ts': ['model', 'api'],
   'open.ts': ['model', 'registry', 'engines', 'embedders', 'config.ts'],
   'index.ts': ['model', 'registry', 'config.ts', 'open.ts'],
@@ -88,7 +89,7 @@ describe('the layers', () => {
 
   it('wrap each third-party library in few places', () => {
     const owners: Readonly<Record<string, readonly string[]>> = {
-      zod: ['model', 'api', 'config.ts', 'registry'],
+      zod: ['model', 'api', 'config.ts', 'registry', 'eval'],
       hono: ['http'],
       '@hono/node-server': ['http'],
       '@photostructure/sqlite': ['engines', 'embedders'],

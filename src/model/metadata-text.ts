@@ -18,3 +18,20 @@ export function flattenMetadata(value: unknown): string {
   }
   return words.filter((word) => word !== '').join(' ');
 }
+
+const LONGEST_TELLING_VALUE = 200;
+
+function isTelling(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every((item) => typeof item !== 'object' && isTelling(item));
+  if (value === null || typeof value === 'object') return false;
+  const text = String(value);
+  return text.length <= LONGEST_TELLING_VALUE && !/^[a-z]+:\/\/|^[{[<]/i.test(text.trim());
+}
+
+/**
+ * The part of metadata that says something about meaning: short words and lists of them. Addresses, nested objects and
+ * long or encoded values would only dilute a vector.
+ */
+export function tellingMetadata(metadata: Readonly<Record<string, unknown>>): string {
+  return flattenMetadata(Object.fromEntries(Object.entries(metadata).filter(([, value]) => isTelling(value))));
+}

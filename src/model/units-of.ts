@@ -11,7 +11,7 @@ import {
   type StandaloneTool,
   type VirtualServer,
 } from './entity.ts';
-import { flattenMetadata } from './metadata-text.ts';
+import { flattenMetadata, tellingMetadata } from './metadata-text.ts';
 import { type Field, type Unit, type UnitKind, unitId } from './unit.ts';
 
 /** Sentence models read a few hundred tokens; more text only costs time. */
@@ -123,7 +123,14 @@ export function unitsOfServer(server: McpServer): readonly Unit[] {
   const card = cardOf(
     server,
     { metadata, tools },
-    joined('\n', server.name, server.description, labelled('Tags', server.tags), tools, metadata),
+    joined(
+      '\n',
+      server.name,
+      server.description,
+      labelled('Tags', server.tags),
+      tools,
+      tellingMetadata(server.metadata),
+    ),
   );
   return [card, ...toolUnits(server, server.tools)];
 }
@@ -134,7 +141,7 @@ export function unitsOfTool(tool: StandaloneTool): readonly Unit[] {
     cardOf(
       tool,
       { metadata, parameters: schemaText(tool.inputSchema), body: tool.examples.join('\n') },
-      joined('\n', tool.name, tool.description, labelled('Tags', tool.tags), metadata, ...tool.examples),
+      joined('\n', tool.name, tool.description, labelled('Tags', tool.tags), ...tool.examples),
     ),
   ];
 }
@@ -170,7 +177,15 @@ export function unitsOfAgent(agent: A2aAgent): readonly Unit[] {
   const card = cardOf(
     agent,
     { metadata: joined('\n', metadata, capabilities), tools: skills },
-    joined('\n', agent.name, agent.description, labelled('Tags', agent.tags), capabilities, skills, metadata),
+    joined(
+      '\n',
+      agent.name,
+      agent.description,
+      labelled('Tags', agent.tags),
+      capabilities,
+      skills,
+      tellingMetadata(agent.metadata),
+    ),
   );
   const keys = uniqueKeys(
     'agent_skill',
@@ -215,7 +230,7 @@ export function unitsOfSkill(skill: Skill): readonly Unit[] {
       skill.compatibility === undefined ? '' : `Compatibility: ${skill.compatibility}`,
       labelled('For', skill.target_agents),
       skill.author === undefined ? '' : `Author: ${skill.author}`,
-      flattenMetadata(skill.metadata),
+      tellingMetadata(skill.metadata),
     ),
   );
   const sections = markdownSections(skill.body).flatMap((section) =>

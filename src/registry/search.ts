@@ -7,9 +7,10 @@ import { parseWith } from '../model/parse.ts';
 import { parseProjection } from '../model/projection.ts';
 import { type SearchRequestInput, searchRequestSchema } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
+import type { Retrieved } from '../search/fuse.ts';
 import { planSearch, type SearchPlan } from '../search/plan.ts';
 import { withoutVectors } from '../search/presets.ts';
-import { type Retrieved, rank } from '../search/rank.ts';
+import { rank } from '../search/rank.ts';
 import { compareHits, type RankedList } from '../search/ranked-list.ts';
 import { buildAnswer } from './answer.ts';
 
@@ -33,7 +34,8 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
     searchKeyword(parts.engine, settled),
     queryVector === null ? null : searchVector(parts.engine, settled, queryVector, stats),
   ]);
-  const candidates = rank(settled, { keyword, vector });
+  const retrieved = await lookUpMissing(parts.engine, settled, { keyword, vector }, queryVector);
+  const candidates = rank(settled, retrieved);
   const records = await parts.engine.getMany([...new Set(candidates.map((candidate) => candidate.entity))]);
   const stored = new Map<EntityId, StoredEntity>(records.map((record) => [record.id, record]));
   return buildAnswer({
@@ -42,7 +44,7 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
     candidates,
     stored,
     projection,
-    toolShares: toolSharesOf(settled, { keyword, vector }),
+    toolShares: toolSharesOf(settled, retrieved),
     warnings,
   });
 }
@@ -106,6 +108,39 @@ async function searchVector(
   return lists.flat().sort(compareHits);
 }
 
+/** For a fusion by score: what each leg says of the units that only the other one found. */
+async function lookUpMissing(
+  engine: Engine,
+  plan: SearchPlan,
+  { keyword, vector }: Pick<Retrieved, 'keyword' | 'vector'>,
+  queryVector: Float32Array | null,
+): Promise<Retrieved> {
+  if (plan.preset.fusion !== 'blend' || vector === null || queryVector === null) {
+    return { keyword, vector, keywordLookedUp: [], vectorLookedUp: [] };
+  }
+  const { text, request } = plan;
+  const byKeyword = new Set(keyword.map((hit) => hit.unit));
+  const byVector = new Set(vector.map((hit) => hit.unit));
+  const onlyVector = vector.map((hit) => hit.unit).filter((unit) => !byKeyword.has(unit));
+  const onlyKeyword = keyword.map((hit) => hit.unit).filter((unit) => !byVector.has(unit));
+  const { scorer } = plan.preset.keyword;
+  const [keywordLookedUp, vectorLookedUp] = await Promise.all([
+    onlyVector.length === 0
+      ? []
+      : engine.searchKeyword({
+          text,
+          scorer,
+          filter: { units: onlyVector },
+          limit: onlyVector.length,
+          explain: request.explain,
+        }),
+    onlyKeyword.length === 0
+      ? []
+      : engine.searchVector({ vector: queryVector, filter: { units: onlyKeyword }, limit: onlyKeyword.length }),
+  ]);
+  return { keyword, vector, keywordLookedUp, vectorLookedUp };
+}
+
 function withKinds(filter: Filter, unitKinds: Filter['unitKinds']): Filter {
   return unitKinds === undefined ? filter : { ...filter, unitKinds };
 }
@@ -113,7 +148,8 @@ function withKinds(filter: Filter, unitKinds: Filter['unitKinds']): Filter {
 /** How well the legs found each tool of a server, as a share of the best a tool could have. */
 function toolSharesOf(plan: SearchPlan, { keyword, vector }: Retrieved): ReadonlyMap<EntityId, Map<string, number>> {
   const shares = new Map<EntityId, Map<string, number>>();
-  const { rrfK, weights } = plan.preset;
+  const { rrfK } = plan.preset;
+  const weights = plan.preset.weights === 'adaptive' ? { keyword: 1, vector: 1 } : plan.preset.weights;
   const best = (weights.keyword + (vector === null ? 0 : weights.vector)) / (rrfK + 1);
   const count = (list: RankedList, weight: number) =>
     list.forEach((hit, at) => {

@@ -2,10 +2,11 @@ import type { EntityId, EntityType } from '../model/entity.ts';
 import type { Explanation } from '../model/explanation.ts';
 import type { RankedList, UnitHit } from './ranked-list.ts';
 
-/** A hit of one leg, with its rank among that leg's candidates, from 1. */
+/** A hit of one leg. */
 export interface LegHit {
   readonly hit: UnitHit;
-  readonly rank: number;
+  /** Its rank among that leg's candidates, from 1; null when only the other leg found it and the score was looked up. */
+  readonly rank: number | null;
 }
 
 /** What is being ranked: an entity, or a tool of a server where tools themselves were asked for. */
@@ -16,34 +17,39 @@ export interface Candidate {
   /** What it counts as when types share the results. */
   readonly type: EntityType;
   readonly score: number;
-  /** Absent: that leg did not find it. */
+  /** Absent: it has no score there. For the vector leg that means unknown, never zero. */
   readonly keyword?: LegHit;
   readonly vector?: LegHit;
   /** Adds up to `score`; present when an explanation was asked for. */
   readonly explanation?: Explanation;
 }
 
-/** The part of the entity to show: what the keyword leg found says more about why than a nearest neighbour does. */
+/** The part of the entity to show: a part rather than the whole card, and what the keyword leg found before a neighbour. */
 export function bestUnit(candidate: Candidate): UnitHit {
   const { keyword, vector } = candidate;
   if (keyword === undefined) return vector!.hit;
   if (vector === undefined) return keyword.hit;
-  return vector.hit.kind !== 'card' && keyword.hit.kind === 'card' ? vector.hit : keyword.hit;
-}
-
-export interface LegEntry extends LegHit {
-  readonly key: string;
+  if (keyword.rank === null) return vector.hit;
+  return vector.rank !== null && vector.hit.kind !== 'card' && keyword.hit.kind === 'card' ? vector.hit : keyword.hit;
 }
 
 /**
  * Rolls a leg's units up to what is ranked: the best unit stands for its entity. `asUnit` tells which units are results
- * of their own.
+ * of their own; `lookedUp` has the scores of units that only the other leg found.
  */
-export function rollUp(list: RankedList, asUnit: (hit: UnitHit) => boolean): ReadonlyMap<string, LegEntry> {
-  const entries = new Map<string, LegEntry>();
-  for (const hit of list) {
+export function rollUp(
+  found: RankedList,
+  lookedUp: RankedList,
+  asUnit: (hit: UnitHit) => boolean,
+): ReadonlyMap<string, LegHit> {
+  const entries = new Map<string, LegHit>();
+  for (const hit of found) {
     const key = asUnit(hit) ? hit.unit : hit.entity;
-    if (!entries.has(key)) entries.set(key, { key, hit, rank: entries.size + 1 });
+    if (!entries.has(key)) entries.set(key, { hit, rank: entries.size + 1 });
+  }
+  for (const hit of lookedUp) {
+    const key = asUnit(hit) ? hit.unit : hit.entity;
+    if (!entries.has(key)) entries.set(key, { hit, rank: null });
   }
   return entries;
 }

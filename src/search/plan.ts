@@ -2,6 +2,7 @@ import { ENTITY_TYPES, type EntityType, isEntityType, STATUSES, type Status } fr
 import { DowserError } from '../model/errors.ts';
 import { type Filter, foldTag } from '../model/filter.ts';
 import type { SearchRequest } from '../model/query.ts';
+import type { LegWeights } from './fusion/blend.ts';
 import { type Preset, presetNamed, TAGS_ONLY } from './presets.ts';
 import { splitHashtags } from './query-text.ts';
 
@@ -27,12 +28,15 @@ function withRequestNumbers(preset: Preset, request: SearchRequest): Preset {
     rrfK: rrf_k ?? preset.rrfK,
     softCap: soft_cap ?? preset.softCap,
     floor: floor ?? preset.floor,
-    weights: {
-      keyword: weights?.keyword ?? preset.weights.keyword,
-      vector: weights?.vector ?? preset.weights.vector,
-    },
+    weights: weights === undefined ? preset.weights : mergedWeights(preset, weights),
     vector: weights?.vector === 0 ? null : preset.vector,
   };
+}
+
+/** A leg that the request does not name keeps its weight. */
+function mergedWeights({ weights }: Preset, asked: NonNullable<SearchRequest['weights']>): LegWeights {
+  const own = weights === 'adaptive' ? { keyword: 1, vector: 1 } : weights;
+  return { keyword: asked.keyword ?? own.keyword, vector: asked.vector ?? own.vector };
 }
 
 function statusesOf(request: SearchRequest): readonly Status[] {

@@ -2,6 +2,7 @@ import { DowserError } from '../model/errors.ts';
 import type { UnitKind } from '../model/unit.ts';
 import type { NormalizeMode } from './calibrate/normalize-scores.ts';
 import { SOFT_CAP } from './distribute/distribute.ts';
+import type { LegWeights } from './fusion/blend.ts';
 import { RRF_K } from './fusion/rrf.ts';
 
 /** How one leg retrieves. */
@@ -28,11 +29,15 @@ export interface Preset {
   readonly keyword: KeywordSettings;
   /** null: never embeds. */
   readonly vector: VectorSettings | null;
-  /** `share` shows the keyword score as a share of `shareOf`, for rankings with one leg. */
-  readonly fusion: 'rrf' | 'share';
+  /**
+   * `blend` joins scores (`fusion/blend.ts`), `rrf` ranks; `share` shows the keyword score as a share of `shareOf`, for
+   * rankings with one leg.
+   */
+  readonly fusion: 'blend' | 'rrf' | 'share';
   readonly shareOf: number;
   readonly rrfK: number;
-  readonly weights: { readonly keyword: number; readonly vector: number };
+  /** Fixed, or chosen for each query by how well each leg tells its results apart. */
+  readonly weights: LegWeights | 'adaptive';
   readonly softCap: number;
   /** How scores are scaled for display; null shows them as they are. */
   readonly normalize: NormalizeMode | null;
@@ -55,18 +60,42 @@ const unitLimit = (maxResults: number) => Math.max(6 * maxResults, 100);
 
 const HYBRID: Preset = {
   name: 'hybrid',
-  summary: 'BM25F and vectors over every unit, joined by reciprocal rank fusion. The default.',
+  summary: 'BM25F and vectors over every unit, joined by score with weights for each query. The default.',
   keyword: { scorer: 'bm25f', limit: unitLimit },
   vector: { perType: false, limit: unitLimit },
-  fusion: 'rrf',
+  fusion: 'blend',
   shareOf: 1,
   rrfK: RRF_K,
-  weights: { keyword: 1, vector: 1 },
+  weights: 'adaptive',
   softCap: SOFT_CAP,
-  normalize: 'ratio',
+  normalize: null,
   floor: 0,
   resort: true,
   ties: 'id',
+};
+
+const KEYWORD: Preset = {
+  ...HYBRID,
+  name: 'keyword',
+  summary: 'The keyword leg of the default alone: BM25F, no model.',
+  vector: null,
+  weights: { keyword: 1, vector: 0 },
+};
+
+const VECTOR: Preset = {
+  ...HYBRID,
+  name: 'vector',
+  summary: 'The vector leg of the default alone.',
+  weights: { keyword: 0, vector: 1 },
+};
+
+const RRF: Preset = {
+  ...HYBRID,
+  name: 'rrf',
+  summary: 'The legs of the default joined by plain reciprocal rank fusion.',
+  fusion: 'rrf',
+  weights: { keyword: 1, vector: 1 },
+  normalize: 'ratio',
 };
 
 const REGISTRY: Preset = {
@@ -108,7 +137,14 @@ export const TAGS_ONLY: Preset = {
   shareOf: 1,
 };
 
-export const PRESETS: Readonly<Record<string, Preset>> = { hybrid: HYBRID, registry: REGISTRY, lexical: LEXICAL };
+export const PRESETS: Readonly<Record<string, Preset>> = {
+  hybrid: HYBRID,
+  registry: REGISTRY,
+  lexical: LEXICAL,
+  keyword: KEYWORD,
+  vector: VECTOR,
+  rrf: RRF,
+};
 
 export function presetNamed(name: string): Preset {
   const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined;
@@ -124,7 +160,7 @@ export function presetNamed(name: string): Preset {
  * keyword leg stands alone, also where its weight was 0: an answer by keyword is better than none.
  */
 export function withoutVectors(preset: Preset): Preset {
-  if (preset.vector === null && preset.weights.keyword > 0) return preset;
+  if (preset.vector === null && (preset.weights === 'adaptive' || preset.weights.keyword > 0)) return preset;
   if (preset.keyword.scorer === 'boost') return { ...LEXICAL, name: preset.name };
   return { ...preset, vector: null, weights: { keyword: 1, vector: 0 } };
 }

@@ -60,12 +60,12 @@ describe('RowFilter', () => {
         };
         for (const { row, facts } of steps) {
           const old = present.get(row);
-          if (old !== undefined) index.remove(row, old);
+          if (old !== undefined) index.remove(old, [{ row, kind: old.kind }]);
           present.delete(row);
           if (facts !== null) {
             const added = { ...facts, unit: unitOf(row) };
             present.set(row, added);
-            index.add(row, added);
+            index.add(added, [{ row, kind: added.kind }]);
           }
           check(filters[0]!);
         }

@@ -4,10 +4,24 @@ import { type EntityId, type EntityType, entityId } from '../../src/model/entity
 import { addUpError, leaf, sum } from '../../src/model/explanation.ts';
 import { searchRequestSchema } from '../../src/model/query.ts';
 import { type UnitId, unitId } from '../../src/model/unit.ts';
-import { planSearch } from '../../src/search/plan.ts';
+import { planSearch, type SearchPlan } from '../../src/search/plan.ts';
 import { PRESETS } from '../../src/search/presets.ts';
-import { rank } from '../../src/search/rank.ts';
+import { rank as rankRetrieved } from '../../src/search/rank.ts';
 import { compareHits, type RankedList, type UnitHit } from '../../src/search/ranked-list.ts';
+
+/** Units that only one leg found are looked up in the other, where they have half the other's score. */
+function rank(plan: SearchPlan, { keyword, vector }: { keyword: RankedList; vector: RankedList | null }) {
+  const missing = (of: RankedList, among: RankedList): RankedList => {
+    const known = new Set(among.map(({ unit }) => unit));
+    return of.filter(({ unit }) => !known.has(unit)).map(({ detail: _, ...hit }) => ({ ...hit, score: hit.score / 2 }));
+  };
+  return rankRetrieved(plan, {
+    keyword,
+    vector,
+    keywordLookedUp: missing(vector ?? [], keyword),
+    vectorLookedUp: vector === null ? [] : missing(keyword, vector).slice(1),
+  });
+}
 
 const types: readonly EntityType[] = ['mcp_server', 'skill', 'tool'];
 

@@ -1,6 +1,6 @@
 import type { EntityId } from '../../model/entity.ts';
 import { type Filter, type FilterFacts, foldTag } from '../../model/filter.ts';
-import type { UnitId } from '../../model/unit.ts';
+import type { UnitId, UnitKind } from '../../model/unit.ts';
 import { Bitset } from './bitset.ts';
 import { RowGroup } from './row-group.ts';
 
@@ -8,6 +8,14 @@ import { RowGroup } from './row-group.ts';
 export interface RowLookup {
   rowsOfEntity(id: EntityId): readonly number[];
   rowOfUnit(id: UnitId): number | undefined;
+}
+
+/** What filters look at in an entity; its units have these in common. */
+export type EntityFacts = Omit<FilterFacts, 'unit' | 'kind'>;
+
+export interface FilteredRow {
+  readonly row: number;
+  readonly kind: UnitKind;
 }
 
 export interface RowFilterOptions {
@@ -42,27 +50,22 @@ export class RowFilter {
     this.#denseAbove = options.denseAbove;
   }
 
-  add(row: number, facts: FilterFacts): void {
+  add(facts: EntityFacts, units: readonly FilteredRow[]): void {
     this.#cache.clear();
-    this.#rows.add(row);
-    this.#join(this.#type, facts.type, row);
-    this.#join(this.#status, facts.status, row);
-    this.#join(this.#enabled, facts.enabled, row);
-    this.#join(this.#kind, facts.kind, row);
-    for (const tag of facts.tags) this.#join(this.#tag, tag, row);
-    for (const reader of facts.readers) this.#join(this.#reader, reader, row);
+    for (const { row } of units) this.#rows.add(row);
+    for (const { row, kind } of units) this.#groupOf(this.#kind, kind).add(row);
+    for (const [groups, value] of this.#memberships(facts)) {
+      const group = this.#groupOf(groups, value);
+      for (const { row } of units) group.add(row);
+    }
   }
 
-  /** Takes the facts that the row was added with. */
-  remove(row: number, facts: FilterFacts): void {
+  /** Takes what the rows were added with. */
+  remove(facts: EntityFacts, units: readonly FilteredRow[]): void {
     this.#cache.clear();
-    this.#rows.delete(row);
-    leave(this.#type, facts.type, row);
-    leave(this.#status, facts.status, row);
-    leave(this.#enabled, facts.enabled, row);
-    leave(this.#kind, facts.kind, row);
-    for (const tag of facts.tags) leave(this.#tag, tag, row);
-    for (const reader of facts.readers) leave(this.#reader, reader, row);
+    for (const { row } of units) this.#rows.delete(row);
+    for (const { row, kind } of units) leave(this.#kind, kind, row);
+    for (const [groups, value] of this.#memberships(facts)) for (const { row } of units) leave(groups, value, row);
   }
 
   /** The rows that pass. Shared with the cache: read it before the next write and never change it. */
@@ -101,13 +104,21 @@ export class RowFilter {
     return rows;
   }
 
-  #join(groups: Groups, value: string | boolean, row: number): void {
+  *#memberships({ type, status, enabled, tags, readers }: EntityFacts): Generator<[Groups, string | boolean]> {
+    yield [this.#type, type];
+    yield [this.#status, status];
+    yield [this.#enabled, enabled];
+    for (const tag of tags) yield [this.#tag, tag];
+    for (const reader of readers) yield [this.#reader, reader];
+  }
+
+  #groupOf(groups: Groups, value: string | boolean): RowGroup {
     let group = groups.get(value);
     if (group === undefined) {
       group = new RowGroup(this.#denseAbove);
       groups.set(value, group);
     }
-    group.add(row);
+    return group;
   }
 
   *#rowsOfEntities(ids: readonly EntityId[]): Generator<number> {

@@ -61,14 +61,26 @@ function visitPart(part: string, isPart: boolean, visit: TermVisitor): void {
 
 const ENGLISH = /^[a-z]+$/;
 
-function visitTerm(word: string, isPart: boolean, visit: TermVisitor): void {
-  if (!ENGLISH.test(word)) {
-    visit(word, isPart);
-    return;
-  }
-  if (STOP_WORDS.has(word)) return;
+/** '' for a stop word. A word whose stem would be a stop word keeps its ending: it is not that word. */
+function termOf(word: string): string {
+  if (!ENGLISH.test(word)) return word;
+  if (STOP_WORDS.has(word)) return '';
   const root = stem(word);
-  visit(STOP_WORDS.has(root) ? word : root, isPart);
+  return STOP_WORDS.has(root) ? word : root;
+}
+
+/** Text repeats itself: most words were met before, and looking one up is cheaper than stemming it. */
+const met = new Map<string, string>();
+const MAX_MET = 50_000;
+
+function visitTerm(word: string, isPart: boolean, visit: TermVisitor): void {
+  let term = met.get(word);
+  if (term === undefined) {
+    term = termOf(word);
+    if (met.size >= MAX_MET) met.clear();
+    met.set(word, term);
+  }
+  if (term !== '') visit(term, isPart);
 }
 
 function lengthOf(text: string): number {

@@ -3,6 +3,9 @@ import { BOUND_KEYS, HIGHEST_KEY, NO_KEY } from './kernel.ts';
 import type { QueryForms } from './query-forms.ts';
 import type { VectorStore } from './vector-store.ts';
 
+/** Keys to look at for a first guess of where to cut. */
+const SAMPLE = 256;
+
 /** What the ways have in common. All rows they start from have a direction. */
 export interface WaySearch {
   readonly store: VectorStore;
@@ -54,21 +57,34 @@ export function searchSketched(search: WaySearch, rows: number, candidates: numb
   return searchBounded(search, kernel.collectKeys(scratch.keys, padded, cut, HIGHEST_KEY, 0, scratch.rows));
 }
 
-/** A key that at least `least` rows reach, and if it can be had no more than `most`. */
+/** A key that at least `least` of the rows reach, and if it can be had no more than `most`. */
 function findCut(search: WaySearch, count: number, least: number, most: number): number {
   const { kernel, scratch } = search.store;
   let reached = NO_KEY + 1;
   let missed = HIGHEST_KEY + 1;
-  while (missed - reached > 1) {
-    const middle = (reached + missed) >> 1;
-    const found = kernel.countKeys(scratch.keys, count, middle);
-    if (found < least) missed = middle;
-    else {
-      reached = middle;
+  let cut = guessCut(search, count, (least + most) / 2);
+  // Away from the guess in growing steps, halving what is left once that is less.
+  for (let step = 128; missed - reached > 1; step *= 2) {
+    const found = kernel.countKeys(scratch.keys, count, cut);
+    if (found < least) {
+      missed = cut;
+      cut = Math.max(cut - step, (reached + cut) >> 1);
+    } else {
+      reached = cut;
       if (found <= most) break;
+      cut = Math.min(cut + step, (cut + missed) >> 1);
     }
   }
   return reached;
+}
+
+/** Where about `wanted` keys should be above, from a sample. Saves most of the passes over many keys. */
+function guessCut(search: WaySearch, count: number, wanted: number): number {
+  const { arena, scratch } = search.store;
+  const sample = new Int16Array(SAMPLE);
+  for (let i = 0; i < SAMPLE; i++) sample[i] = arena.i16[scratch.keys / 2 + Math.floor((i * count) / SAMPLE)]!;
+  const guess = sample.sort()[Math.floor(SAMPLE * (1 - wanted / count))] ?? 0;
+  return Math.max(NO_KEY + 2, guess);
 }
 
 function offer(search: WaySearch, top: TopRows, list: number, count: number): void {

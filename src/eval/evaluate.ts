@@ -1,0 +1,63 @@
+import type { Registry } from '../registry/registry.ts';
+import type { LabelledSet } from './labelled-set.ts';
+import { METRIC_NAMES, type MetricName, mean, type QueryMetrics, queryMetrics } from './metrics.ts';
+import { bootstrapInterval, type PairedTest, pairedTest } from './statistics.ts';
+
+export interface QueryOutcome {
+  readonly query_id: string;
+  readonly query: string;
+  readonly ranked: readonly string[];
+  readonly metrics: QueryMetrics;
+}
+
+export type PresetResult = { readonly [M in MetricName]: number } & {
+  readonly preset: string;
+  readonly queries: number;
+  /** 95 % bootstrap interval of nDCG@10. */
+  readonly interval: readonly [number, number];
+  /** nDCG@10 against the first preset; absent for the first itself. */
+  readonly against_first?: PairedTest;
+  readonly outcomes: readonly QueryOutcome[];
+};
+
+export interface EvaluateOptions {
+  readonly presets: readonly string[];
+  readonly onProgress?: (progress: { readonly preset: string; readonly done: number; readonly total: number }) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** A page is what the metrics look at. */
+const PAGE = 10;
+
+/** Asks a filled registry every question of a set, once for each preset, the way any caller would. */
+export async function evaluate(
+  registry: Registry,
+  set: LabelledSet,
+  { presets, onProgress, signal }: EvaluateOptions,
+): Promise<readonly PresetResult[]> {
+  const results: PresetResult[] = [];
+  let first: readonly number[] | undefined;
+  for (const preset of presets) {
+    const outcomes: QueryOutcome[] = [];
+    for (const { id, text, relevant } of set.queries) {
+      signal?.throwIfAborted();
+      // Soft caps are for pages of mixed types; a labelled set asks what is best.
+      const answer = await registry.search({ query: text, preset, max_results: PAGE, soft_cap: 1 });
+      const ranked = answer.results.map((result) => result.path);
+      outcomes.push({ query_id: id, query: text, ranked, metrics: queryMetrics(ranked, relevant) });
+      onProgress?.({ preset, done: outcomes.length, total: set.queries.length });
+    }
+    const values = outcomes.map(({ metrics }) => metrics['ndcg@10']);
+    const means = METRIC_NAMES.map((name) => [name, mean(outcomes.map(({ metrics }) => metrics[name]))] as const);
+    results.push({
+      preset,
+      queries: outcomes.length,
+      ...(Object.fromEntries(means) as { [M in MetricName]: number }),
+      interval: bootstrapInterval(values),
+      ...(first === undefined ? {} : { against_first: pairedTest(first, values) }),
+      outcomes,
+    });
+    first ??= values;
+  }
+  return results;
+}

@@ -1,0 +1,111 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import type { Entity } from '../model/entity.ts';
+import { DowserError } from '../model/errors.ts';
+import { parseWith } from '../model/parse.ts';
+import { MAX_QUERY_CHARS } from '../model/query.ts';
+import { openJsonl } from '../sources/jsonl.ts';
+import type { Judgements } from './metrics.ts';
+
+export interface LabelledQuery {
+  readonly id: string;
+  readonly text: string;
+  /** The paths of what answers it, with how well. */
+  readonly relevant: Judgements;
+}
+
+/** A catalogue with questions and their right answers. */
+export interface LabelledSet {
+  readonly name: string;
+  readonly entities: readonly Entity[];
+  readonly queries: readonly LabelledQuery[];
+  /** Lines of the corpus that could not be used. */
+  readonly rejected: number;
+}
+
+export interface ReadSetOptions {
+  /** Only queries of this split; absent: all. */
+  readonly split?: string;
+  /** At most so many queries, spread evenly over the file. */
+  readonly maxQueries?: number;
+}
+
+const id = z.union([z.string(), z.number()]).transform(String);
+const querySchema = z.object({ id, text: z.string(), split: z.string().optional() });
+const qrelSchema = z.object({ query_id: id, doc_id: id, relevance: z.number().default(1) });
+
+async function* jsonLines<S extends z.ZodType>(file: string, schema: S): AsyncGenerator<z.output<S>> {
+  let line = 0;
+  for await (const text of createInterface({ input: createReadStream(file, 'utf8') })) {
+    line += 1;
+    if (text.trim() === '') continue;
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (cause) {
+      throw new DowserError('MALFORMED_JSON', `${file}, line ${line}: ${(cause as Error).message}.`, { cause });
+    }
+    yield parseWith(schema, value, `line ${line} of ${file}`, 'INVALID_FILE');
+  }
+}
+
+/** So many of a list, evenly spread, in order. */
+function spread<T>(list: readonly T[], most: number): readonly T[] {
+  if (list.length <= most) return list;
+  return Array.from({ length: most }, (_, i) => list[Math.floor((i * list.length) / most)]!);
+}
+
+async function expectFile(file: string, dir: string): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isFile() === true) return;
+  throw new DowserError('NOT_FOUND', `There is no ${basename(file)} in ${dir}.`, {
+    hint: 'A set is a folder with corpus.jsonl, queries.jsonl and qrels.jsonl; docs/quality.md describes them.',
+  });
+}
+
+/** Reads a folder with `corpus.jsonl`, `queries.jsonl` and `qrels.jsonl`. Queries without a right answer are left out. */
+export async function readLabelledSet(dir: string, options: ReadSetOptions = {}): Promise<LabelledSet> {
+  const files = {
+    corpus: join(dir, 'corpus.jsonl'),
+    queries: join(dir, 'queries.jsonl'),
+    qrels: join(dir, 'qrels.jsonl'),
+  };
+  for (const file of Object.values(files)) await expectFile(file, dir);
+
+  const entities: Entity[] = [];
+  let rejected = 0;
+  for await (const line of (await openJsonl(files.corpus)).lines) {
+    if ('entity' in line) entities.push(line.entity);
+    else rejected += 1;
+  }
+  const relevant = new Map<string, Map<string, number>>();
+  for await (const { query_id, doc_id, relevance } of jsonLines(files.qrels, qrelSchema)) {
+    if (relevance <= 0) continue;
+    const judged = relevant.get(query_id) ?? new Map<string, number>();
+    relevant.set(query_id, judged.set(doc_id, relevance));
+  }
+  const queries: LabelledQuery[] = [];
+  for await (const query of jsonLines(files.queries, querySchema)) {
+    const judged = relevant.get(query.id);
+    if (judged === undefined || (options.split !== undefined && query.split !== options.split)) continue;
+    const text = query.text.slice(0, MAX_QUERY_CHARS).trim();
+    if (text !== '') queries.push({ id: query.id, text, relevant: judged });
+  }
+  if (queries.length === 0) {
+    throw new DowserError('INVALID_FILE', `${files.queries} has no query with a right answer to measure.`, {
+      hint:
+        options.split === undefined
+          ? 'Check that qrels.jsonl names its ids.'
+          : `Is '${options.split}' one of its splits?`,
+    });
+  }
+  return {
+    name: basename(resolve(dir)),
+    entities,
+    queries: spread(queries, options.maxQueries ?? Number.POSITIVE_INFINITY),
+    rejected,
+  };
+}

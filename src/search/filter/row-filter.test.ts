@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import type { EntityId } from '../../model/entity.ts';
+import type { UnitId } from '../../model/unit.ts';
+import { type EntityFacts, RowFilter } from './row-filter.ts';
+
+const facts = (path: string, more: Partial<EntityFacts> = {}): EntityFacts => {
+  const id = `tool:${path}` as EntityId;
+  return { id, type: 'tool', status: 'active', enabled: true, tags: [], readers: ['public'], ...more };
+};
+const lookup = {
+  rowsOfEntity: (id: EntityId) => (id === 'tool:/a' ? [0, 1] : []),
+  rowOfUnit: (id: UnitId) => (id === 'tool:/a#card' ? 0 : undefined),
+};
+
+it('gives the same set for the same filter until a write', () => {
+  const filter = new RowFilter(lookup);
+  filter.add(facts('/a'), [{ row: 0, kind: 'card' }]);
+  const query = { statuses: ['active'], enabled: true } as const;
+  const rows = filter.rows(query);
+  expect(filter.rows({ ...query })).toBe(rows);
+  filter.add(facts('/b'), [{ row: 1, kind: 'card' }]);
+  expect([...filter.rows(query)]).toEqual([0, 1]);
+  expect([...rows]).toEqual([0]);
+});
+
+it('tells filters apart that differ in one clause only', () => {
+  const filter = new RowFilter(lookup);
+  filter.add(facts('/a', { tags: ['x'] }), [{ row: 0, kind: 'card' }]);
+  filter.add(facts('/b', { readers: ['x'] }), [{ row: 1, kind: 'chunk' }]);
+  expect([...filter.rows({ tags: ['x'] })]).toEqual([0]);
+  expect([...filter.rows({ readers: ['x'] })]).toEqual([1]);
+  expect([...filter.rows({ tags: [] })]).toEqual([0, 1]);
+  expect([...filter.rows({ readers: [] })]).toEqual([]);
+});
+
+it('answers more filters than it remembers', () => {
+  const filter = new RowFilter(lookup);
+  filter.add(facts('/a', { tags: ['t7'] }), [{ row: 0, kind: 'card' }]);
+  for (let round = 0; round < 2; round++) {
+    for (let n = 0; n < 100; n++) expect([...filter.rows({ tags: [`t${n}`] })]).toEqual(n === 7 ? [0] : []);
+  }
+});
+
+it('holds named entities and units to the rest of the filter', () => {
+  const filter = new RowFilter(lookup);
+  filter.add(facts('/a'), [
+    { row: 0, kind: 'card' },
+    { row: 1, kind: 'chunk' },
+  ]);
+  const entities = ['tool:/a' as EntityId];
+  const units = ['tool:/a#card' as UnitId, 'tool:/gone#card' as UnitId];
+  expect([...filter.rows({ entities })]).toEqual([0, 1]);
+  expect([...filter.rows({ entities, unitKinds: ['chunk'] })]).toEqual([1]);
+  expect([...filter.rows({ units, unitKinds: ['chunk'] })]).toEqual([]);
+  expect([...filter.rows({ units, entities })]).toEqual([0]);
+  expect([...filter.rows({ units, entities: [] })]).toEqual([]);
+});
