@@ -8,6 +8,8 @@ import { createRegistry } from './registry/create-registry.ts';
 import type { Registry } from './registry/registry.ts';
 
 export interface OpenOptions {
+  /** In place of the embedder that the settings name; the registry closes it. */
+  readonly embedder?: OpenedEmbedder;
   /** Embed what is missing in the background. Default true; a bulk load switches it off and embeds at its end. */
   readonly background?: boolean;
   /** Told when the background embedding fails, with the time until it is tried again. */
@@ -26,7 +28,7 @@ export function dowserVersion(): string {
  */
 export async function openRegistry(input: SettingsInput = {}, options: OpenOptions = {}): Promise<Registry> {
   const settings = parseSettings(input);
-  const { embedder, state } = await openEmbedderFor(settings);
+  const { embedder, state } = options.embedder ?? (await openEmbedderFor(settings));
   let engine: Engine;
   try {
     engine = await openEngine(settings, embedder);

@@ -14,7 +14,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   embedders: ['model'],
   sources: ['model'],
   registry: ['model', 'search', 'engines', 'embedders'],
-  eval: ['model', 'registry', 'sources'],
+  eval: ['model', 'registry', 'sources', 'embedders'],
   api: ['model', 'registry'],
   http: ['model', 'registry', 'api', 'config.ts', 'open.ts'],
   client: ['model', 'registry', 'api'],
@@ -25,7 +25,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** From these rooms only types may be taken: the port is public, its adapters are not. */
-const PORTS_ONLY: Readonly<Record<string, readonly string[]>> = { registry: ['engines', 'embedders'] };
+const PORTS_ONLY: Readonly<Record<string, readonly string[]>> = {
+  registry: ['engines', 'embedders'],
+  eval: ['embedders'],
+};
 
 interface Import {
   readonly from: string;

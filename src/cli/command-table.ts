@@ -75,6 +75,30 @@ export const COMMANDS = [
     examples: ['dowser explain "read a web page" mcp_server:/fetch'],
   },
   {
+    name: 'eval',
+    args: ['<dir...>'],
+    summary: 'measure rankings on labelled sets (corpus.jsonl, queries.jsonl, qrels.jsonl)',
+    options: [
+      {
+        flags: '--preset <name>',
+        summary: 'a ranking to measure; may be repeated, the first is compared with',
+        repeat: true,
+      },
+      { flags: '--split <name>', summary: 'only queries of this split' },
+      { flags: '--queries <n>', summary: 'at most so many queries of each set, evenly spread' },
+      {
+        flags: '--fail-under <metric=value>',
+        summary: 'exit with 1 if the first ranking is worse; may be repeated',
+        repeat: true,
+      },
+      { flags: '--dump <file>', summary: 'write the answer to every query to a file' },
+      { flags: '--compare', summary: 'compare two such files instead of measuring' },
+      JSON_OUT,
+      DATA,
+    ],
+    examples: ['dowser eval my-set', 'dowser eval sets/* --split dev --preset hybrid --fail-under ndcg@10=0.7'],
+  },
+  {
     name: 'model',
     args: ['[action]'],
     summary: 'the local embedding model: status (default), pull or path',

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fakeRegistry } from '../../test/surface/fake-registry.ts';
+import { memoryRegistry } from '../../test/surface/memory-registry.ts';
 import { type Entity, idOf } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { importFiles } from './import-files.ts';
@@ -22,7 +22,7 @@ const skill = (path: string, name = path) => ({ type: 'skill', path, name });
 
 describe('importFiles', () => {
   it('counts what is new and what is replaced', async () => {
-    const { putMany, get } = fakeRegistry();
+    const { putMany, get } = await memoryRegistry();
     const first = await file('a.jsonl', [skill('a'), skill('b')]);
     expect(await importFiles([first], { putMany })).toMatchObject({ added: 2, updated: 0, duplicates: 0, rejected: 0 });
     const second = await file('b.jsonl', [skill('b', 'newer'), skill('c')]);
@@ -31,7 +31,7 @@ describe('importFiles', () => {
   });
 
   it('lets the later of two lines win, in one batch and across batches', async () => {
-    const { putMany, get } = fakeRegistry();
+    const { putMany, get } = await memoryRegistry();
     const filler = Array.from({ length: 600 }, (_, i) => skill(`filler-${i}`));
     const path = await file('a.jsonl', [skill('x', '1'), skill('x', '2'), ...filler, skill('x', '3')]);
     expect(await importFiles([path], { putMany })).toMatchObject({ added: 601, updated: 0, duplicates: 2 });
@@ -39,7 +39,7 @@ describe('importFiles', () => {
   });
 
   it('rejects bad lines one by one, with their place and reason', async () => {
-    const { putMany } = fakeRegistry();
+    const { putMany } = await memoryRegistry();
     const path = await file('a.jsonl', [
       skill('a'),
       '{"half',
@@ -66,12 +66,12 @@ describe('importFiles', () => {
       'a.jsonl',
       Array.from({ length: 25 }, () => 'oops'),
     );
-    const summary = await importFiles([path], { putMany: fakeRegistry().putMany });
+    const summary = await importFiles([path], { putMany: (await memoryRegistry()).putMany });
     expect([summary.rejected, summary.firstRejections.length]).toEqual([25, 10]);
   });
 
   it('takes what the registry refuses out of the batch and stores the rest', async () => {
-    const fake = fakeRegistry();
+    const fake = await memoryRegistry();
     const putMany = async (entities: readonly Entity[]) => {
       const at = entities.findIndex(({ name }) => name === 'refused');
       if (at !== -1) throw new DowserError('INVALID_REQUEST', 'No.', { field: `entities.${at}.name` });
@@ -124,9 +124,24 @@ describe('importFiles', () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(4);
   });
 
+  it('sends what is too large for a server in parts, and rejects only what no part can hold', async () => {
+    const { putMany: store } = await memoryRegistry();
+    const putMany = async (entities: readonly Entity[]) => {
+      if (JSON.stringify(entities).length > 2000) throw new DowserError('BODY_TOO_LARGE', 'Too large.');
+      return store(entities);
+    };
+    const lines = [...Array.from({ length: 20 }, (_, i) => skill(`${i}`)), { ...skill('big'), body: 'x'.repeat(5000) }];
+    const summary = await importFiles([await file('a.jsonl', lines)], { putMany });
+    expect(summary).toMatchObject({ added: 20, rejected: 1, byReason: { BODY_TOO_LARGE: 1 } });
+    expect(summary.firstRejections[0]?.line).toBe(21);
+  });
+
   it('stops between lines when it is told to', async () => {
     const path = await file('a.jsonl', [skill('a'), skill('b')]);
-    const summary = await importFiles([path], { putMany: fakeRegistry().putMany, signal: AbortSignal.abort() });
+    const summary = await importFiles([path], {
+      putMany: (await memoryRegistry()).putMany,
+      signal: AbortSignal.abort(),
+    });
     expect(summary).toMatchObject({ added: 0, rejected: 0 });
   });
 });

@@ -117,22 +117,32 @@ function refusedAt(thrown: unknown): number | undefined {
   return index === undefined ? undefined : Number(index);
 }
 
-/** A batch is all or nothing, so one entity the registry refuses is taken out and the rest is sent again. */
+type Counts = Pick<BatchResult, 'created' | 'updated'>;
+
+/**
+ * A batch is all or nothing, so one entity the registry refuses is taken out and the rest is sent again. A batch that is
+ * too large for a server is sent in halves.
+ */
 async function putWithoutRefused(
   batch: readonly Waiting[],
   putMany: ImportOptions['putMany'],
   reject: (file: string, line: number, error: DowserError) => void,
-): Promise<{ readonly created: number; readonly updated: number }> {
-  const rest = [...batch];
-  while (rest.length > 0) {
-    try {
-      return await putMany(rest.map(({ entity }) => entity));
-    } catch (thrown) {
-      const at = refusedAt(thrown);
-      if (at === undefined || rest[at] === undefined) throw thrown;
-      const [{ file, line }] = rest.splice(at, 1) as [Waiting];
-      reject(file, line, thrown as DowserError);
+): Promise<Counts> {
+  if (batch.length === 0) return { created: 0, updated: 0 };
+  const put = (part: readonly Waiting[]) => putWithoutRefused(part, putMany, reject);
+  try {
+    return await putMany(batch.map(({ entity }) => entity));
+  } catch (thrown) {
+    const tooLarge = thrown instanceof DowserError && thrown.code === 'BODY_TOO_LARGE';
+    if (tooLarge && batch.length > 1) {
+      const middle = batch.length >> 1;
+      const [first, second] = [await put(batch.slice(0, middle)), await put(batch.slice(middle))];
+      return { created: first.created + second.created, updated: first.updated + second.updated };
     }
+    const at = tooLarge ? 0 : refusedAt(thrown);
+    const refused = at === undefined ? undefined : batch[at];
+    if (refused === undefined) throw thrown;
+    reject(refused.file, refused.line, thrown as DowserError);
+    return put(batch.filter((waiting) => waiting !== refused));
   }
-  return { created: 0, updated: 0 };
 }

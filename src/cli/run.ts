@@ -11,6 +11,7 @@ const MODULES: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   search: () => import('./commands/search.ts'),
   import: () => import('./commands/import.ts'),
   explain: () => import('./commands/explain.ts'),
+  eval: () => import('./commands/eval.ts'),
   model: () => import('./commands/model.ts'),
   doctor: () => import('./commands/doctor.ts'),
 };

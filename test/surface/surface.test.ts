@@ -9,7 +9,7 @@ import * as library from '../../src/index.ts';
 import { ENTITY_TYPES } from '../../src/model/entity.ts';
 import { ERROR_CODES } from '../../src/model/errors.ts';
 import * as search from '../../src/search/index.ts';
-import { fakeRegistry } from './fake-registry.ts';
+import { memoryRegistry } from './memory-registry.ts';
 
 /** What others build on. A change here is a change for them: make it on purpose, and say so in the CHANGELOG. */
 describe('the surface', () => {
@@ -25,10 +25,10 @@ describe('the surface', () => {
     ]);
   });
 
-  it('serves these routes', () => {
+  it('serves these routes', async () => {
     const logger = { info() {}, warn() {}, error() {} };
     const app = createApp({
-      registry: fakeRegistry(),
+      registry: await memoryRegistry(),
       version: '0',
       logger,
       bodyLimitBytes: 1,

@@ -10,7 +10,7 @@ import {
   warn,
 } from '../context.ts';
 import { type ImportSummary, importFiles } from '../import-files.ts';
-import { formatCount, formatSeconds, Progress } from '../terminal/progress.ts';
+import { formatCount, formatSeconds, formatThings, Progress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
 interface Vectors {
@@ -82,12 +82,12 @@ function report(context: CommandContext, summary: ImportSummary, vectors: Vector
   const counts = `${formatCount(summary.added)} added, ${formatCount(summary.updated)} updated`;
   out.write(`${out.style.green(counts)}, ${formatCount(summary.rejected)} rejected in ${formatSeconds(seconds)}\n`);
   if (summary.duplicates > 0) {
-    out.write(`${formatCount(summary.duplicates)} lines named an entity again: the later line won\n`);
+    out.write(`${formatThings(summary.duplicates, 'line')} named an entity again: the later line won\n`);
   }
-  if (vectors !== null) out.write(`${formatCount(vectors.embedded)} vectors computed\n`);
+  if (vectors !== null) out.write(`${formatThings(vectors.embedded, 'vector')} computed\n`);
   if (summary.rejected > 0) {
     const reasons = Object.entries(summary.byReason).map(([code, count]) => `${formatCount(count)} ${code}`);
-    warn(context, `${formatCount(summary.rejected)} lines were rejected (${reasons.join(', ')})`);
+    warn(context, `${formatThings(summary.rejected, 'line')} rejected (${reasons.join(', ')})`);
     for (const { file, line, code, message } of summary.firstRejections) {
       context.err.write(`  ${file}:${line}  ${code}  ${oneLine(message)}\n`);
     }
@@ -96,10 +96,7 @@ function report(context: CommandContext, summary: ImportSummary, vectors: Vector
   }
   if (vectors !== null && vectors.remaining > 0 && !context.signal.aborted) {
     const why = vectors.problem === null ? '' : ` ${oneLine(vectors.problem)}`;
-    warn(
-      context,
-      `${formatCount(vectors.remaining)} texts have no vector yet, so they are found by keyword only.${why}`,
-    );
+    warn(context, `${formatThings(vectors.remaining, 'text')} without a vector yet: found by keyword only.${why}`);
   }
 }
 

@@ -19,6 +19,11 @@ export function formatCount(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
+/** `1 line`, `2,000 lines` */
+export function formatThings(count: number, thing: string): string {
+  return `${formatCount(count)} ${thing}${count === 1 ? '' : 's'}`;
+}
+
 /** `45 s`, `3 min 20 s`, `2 h 5 min` */
 export function formatSeconds(seconds: number): string {
   const whole = Math.round(seconds);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fakeRegistry } from '../../../test/surface/fake-registry.ts';
+import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
 import { leaf, sum } from '../../model/explanation.ts';
 import type { SearchResponse, SearchResult } from '../../model/result.ts';
 import { explanationTree } from './explanation-tree.ts';
@@ -24,7 +24,7 @@ const hit = (change: Partial<SearchResult> = {}): SearchResult => ({
 });
 
 async function answerWith(results: SearchResult[], warnings: string[] = []): Promise<SearchResponse> {
-  return { ...(await fakeRegistry().search({ query: 'x' })), search_mode: 'hybrid', results, warnings };
+  return { ...(await (await memoryRegistry()).search({ query: 'x' })), search_mode: 'hybrid', results, warnings };
 }
 
 describe('searchAnswer', () => {

@@ -61,3 +61,17 @@ it('touches neither text nor vectors of a unit that is put again as it was', asy
   expect((await engine.getMany([entityId('mcp_server', '/a')]))[0]?.entity.status).toBe('beta');
   await expect(engine.put([indexed(server('/a', 'y', { tools } as object))])).rejects.toThrow('unit written');
 });
+
+it('stores a new title of a unit whose text is as before', async () => {
+  const engine = open();
+  const { entity, units } = indexed(server('/a', 'compass'));
+  await engine.put([{ entity, units }]);
+  await engine.put([{ entity, units: units.map((unit) => ({ ...unit, title: 'Renamed' })) }]);
+  const titles = async (opened: EmbeddedEngine) => {
+    const hits = await opened.searchKeyword({ text: 'compass', scorer: 'bm25f', filter: {}, limit: 1 });
+    return hits.map(({ title }) => title);
+  };
+  expect(await titles(engine)).toEqual(['Renamed']);
+  await engine.close();
+  expect(await titles(open())).toEqual(['Renamed']);
+});

@@ -56,6 +56,8 @@ export class EmbeddedEngine implements Engine {
   readonly #onClose: (changes: number) => void;
   readonly #cache = new EntityCache();
   #changes = 0;
+  /** Null after a write: asking the file system at every search would cost more than the filter. */
+  #bytes: number | null = null;
   #isClosed = false;
 
   constructor(parts: EmbeddedEngineParts) {
@@ -79,7 +81,7 @@ export class EmbeddedEngine implements Engine {
     for (const write of writes) {
       applyWrite(write, this.#index);
       this.#cache.delete(write.entity.facts.id);
-      this.#changes += write.units.length + write.gone.length;
+      this.#countChanges(write.units.length + write.gone.length);
     }
   }
 
@@ -98,7 +100,7 @@ export class EmbeddedEngine implements Engine {
       this.#index.deleteEntity(facts.id);
       this.#cache.delete(facts.id);
     }
-    this.#changes += texts.length;
+    this.#countChanges(texts.length);
     return found.length;
   }
 
@@ -153,30 +155,29 @@ export class EmbeddedEngine implements Engine {
     const byRow = new Map<number, Float32Array>();
     for (const { unit, textHash, vector } of vectors) {
       checkVector(vector, this.embedder, unit);
-      const row = this.#index.table.rowOfUnit(unit);
-      if (row !== undefined && this.#index.table.unitAt(row)?.textHash === textHash) byRow.set(row, vector);
+      const found = this.#index.table.unit(unit);
+      if (found?.textHash === textHash) byRow.set(found.row, vector);
     }
     if (byRow.size === 0) return 0;
     this.#record.write((seq) => {
       for (const [row, vector] of byRow) this.#record.putVector(row, vector, seq);
     });
     for (const [row, vector] of byRow) this.#index.setVector(row, vector);
-    this.#changes += byRow.size;
+    this.#countChanges(byRow.size);
     return byRow.size;
   }
 
   async stats(): Promise<EngineStats> {
     this.#checkOpen();
     const { table, vectors, waitingCount } = this.#index;
-    let bytes = 0;
-    for (const file of this.#files) bytes += statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    this.#bytes ??= sizeOf(this.#files);
     return {
       entities: table.entityCount,
       units: table.unitCount,
       vectors: vectors?.size ?? 0,
       missingVectors: waitingCount,
       byType: Object.fromEntries([...table.countByType].filter(([, count]) => count > 0)),
-      bytes,
+      bytes: this.#bytes,
     };
   }
 
@@ -197,10 +198,21 @@ export class EmbeddedEngine implements Engine {
     return entity;
   }
 
+  #countChanges(units: number): void {
+    this.#changes += units;
+    this.#bytes = null;
+  }
+
   #checkOpen(): void {
     if (!this.#isClosed) return;
     throw new DowserError('ENGINE_UNAVAILABLE', 'The engine is closed.', { hint: 'Open it again to go on.' });
   }
+}
+
+function sizeOf(files: readonly string[]): number {
+  let bytes = 0;
+  for (const file of files) bytes += statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  return bytes;
 }
 
 /** Where the first id behind `after` is; ids are sorted. */

@@ -35,15 +35,15 @@ export function planWrites(
   table: UnitTable,
   record: RecordStore,
 ): readonly EntityWrite[] {
-  const newUnits = batch.flatMap(({ units }) => units).filter((unit) => table.rowOfUnit(unit.id) === undefined);
-  const freeRows = table.freeRows(newUnits.length).values();
+  const freeRows = table.freeRows(batch.reduce((count, { units }) => count + units.length, 0)).values();
   let nextNo = table.nextNo;
   return batch.map(({ entity, units }) => {
     const { unit: _unit, kind: _kind, ...facts } = factsOf(entity, units[0]!);
     const old = table.entity(facts.id);
+    const oldUnits = new Map(old?.units.map((unit) => [unit.id, unit]));
     const writes = units.map((unit) => {
-      const row = table.rowOfUnit(unit.id) ?? freeRows.next().value!;
-      return planUnit(unit, row, table.unitAt(row), record);
+      const before = oldUnits.get(unit.id);
+      return planUnit(unit, before?.row ?? freeRows.next().value!, before, record);
     });
     const kept = new Set(writes.map(({ row }) => row.row));
     const gone = (old?.units ?? []).filter(({ row }) => !kept.has(row));
@@ -57,8 +57,8 @@ export function planWrites(
 }
 
 function planUnit(unit: IndexedUnit, row: number, old: UnitRow | undefined, record: RecordStore): UnitWrite {
-  const { id, key, kind, title, textHash } = unit;
-  const next = { row, id, key, kind, title, textHash };
+  const { id, kind, title, textHash } = unit;
+  const next = { row, id, kind, title, textHash };
   const fields = JSON.stringify(unit.fields);
   const losesVector = old !== undefined && old.textHash !== textHash;
   const stored = old === undefined ? undefined : record.textOf(row);

@@ -8,7 +8,7 @@ import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
 import { VectorIndex, type VectorParts } from '../../search/vector/vector-index.ts';
 import { SearchIndex } from './search-index.ts';
 import { SnapshotFile, type SnapshotPart, writeSnapshotFile } from './snapshot-file.ts';
-import type { UnitTable } from './unit-table.ts';
+import type { UnitRow, UnitTable } from './unit-table.ts';
 
 /** Raised whenever any index writes its parts in another way. */
 const FORMAT = 1;
@@ -50,7 +50,7 @@ export function saveSnapshot(file: string, of: SnapshotOf, index: SearchIndex): 
     embedder: of.embedder?.id ?? null,
   };
   writeSnapshotFile(file, identity, {
-    table: tableToJson(index.table),
+    ...tableParts(index.table),
     ...prefixed('keyword', index.keyword.toParts()),
     ...prefixed('boost', index.boost.toParts()),
     ...(index.vectors === null ? {} : vectorParts(index.vectors.toParts())),
@@ -71,7 +71,7 @@ export function loadSnapshot(file: string, snapshot: string, embedder: EmbedderI
       boost: BoostIndex.fromParts(partsOf(opened, 'boost')),
       vectors: hasVectors && embedder !== null ? VectorIndex.fromParts(vectorPartsOf(opened)) : null,
     });
-    tableFromJson(String(opened.part('table')), index);
+    fillTable(opened, index);
     return { index, seq: identity.seq, hasVectors };
   } finally {
     opened.close();
@@ -106,35 +106,64 @@ function vectorPartsOf(file: SnapshotFile<unknown>): VectorParts {
   };
 }
 
-type UnitLine = readonly [row: number, key: string, kind: number, title: string, textHash: string];
-type EntityLine = readonly [
-  no: number,
-  id: EntityId,
-  status: number,
-  enabled: 0 | 1,
-  tags: readonly string[],
-  readers: readonly string[],
-  units: readonly UnitLine[],
-];
-
-function tableToJson(table: UnitTable): string {
-  const lines = Array.from(table.entities(), ({ no, facts, units }): EntityLine => {
-    const unitLines = units.map(
-      (unit): UnitLine => [unit.row, unit.key, UNIT_KINDS.indexOf(unit.kind), unit.title, unit.textHash],
-    );
-    const status = STATUSES.indexOf(facts.status);
-    return [no, facts.id, status, facts.enabled ? 1 : 0, facts.tags, facts.readers, unitLines];
-  });
-  return JSON.stringify(lines);
+/** Column by column: a hundred thousand small arrays would be a hundred thousand pieces of garbage. */
+interface TableColumns {
+  readonly ids: readonly EntityId[];
+  readonly tags: readonly (readonly string[])[];
+  readonly readers: readonly (readonly string[])[];
+  readonly keys: readonly string[];
+  readonly titles: readonly string[];
+  readonly textHashes: readonly string[];
 }
 
-function tableFromJson(json: string, index: SearchIndex): void {
-  for (const [no, id, status, enabled, tags, readers, lines] of JSON.parse(json) as readonly EntityLine[]) {
-    const units = lines.map(([row, key, kind, title, textHash]) => {
-      return { row, id: unitId(id, key), key, kind: UNIT_KINDS[kind]!, title, textHash };
-    });
-    const { type } = splitEntityId(id);
-    const facts = { id, type, status: STATUSES[status]!, enabled: enabled === 1, tags, readers };
+/** What an entity takes in the number column: number, status, enabled, count of units; and then for each unit: row, kind. */
+const ENTITY_NUMBERS = 4;
+const UNIT_NUMBERS = 2;
+
+function tableParts(table: UnitTable): Record<string, SnapshotPart> {
+  const entities = [...table.entities()];
+  const units = entities.flatMap((entity) => entity.units);
+  const keys = entities.flatMap(({ facts, units }) => units.map(({ id }) => id.slice(facts.id.length + 1)));
+  const columns: TableColumns = {
+    ids: entities.map(({ facts }) => facts.id),
+    tags: entities.map(({ facts }) => facts.tags),
+    readers: entities.map(({ facts }) => facts.readers),
+    keys,
+    titles: units.map(({ title }) => title),
+    textHashes: units.map(({ textHash }) => textHash),
+  };
+  const numbers = new Uint32Array(entities.length * ENTITY_NUMBERS + units.length * UNIT_NUMBERS);
+  let at = 0;
+  for (const { no, facts, units } of entities) {
+    numbers.set([no, STATUSES.indexOf(facts.status), facts.enabled ? 1 : 0, units.length], at);
+    at += ENTITY_NUMBERS;
+    for (const { row, kind } of units) {
+      numbers.set([row, UNIT_KINDS.indexOf(kind)], at);
+      at += UNIT_NUMBERS;
+    }
+  }
+  return { 'table.columns': JSON.stringify(columns), 'table.numbers': numbers };
+}
+
+function fillTable(file: SnapshotFile<unknown>, index: SearchIndex): void {
+  const { ids, tags, readers, keys, titles, textHashes }: TableColumns = JSON.parse(String(file.part('table.columns')));
+  const numbers = file.part('table.numbers') as Uint32Array;
+  let at = 0;
+  let next = 0;
+  for (let i = 0; i < ids.length; i++) {
+    const id = ids[i]!;
+    const no = numbers[at]!;
+    const status = STATUSES[numbers[at + 1]!]!;
+    const enabled = numbers[at + 2] === 1;
+    const count = numbers[at + 3]!;
+    at += ENTITY_NUMBERS;
+    const units: UnitRow[] = [];
+    for (let k = 0; k < count; k++, next++, at += UNIT_NUMBERS) {
+      const row = numbers[at]!;
+      const kind = UNIT_KINDS[numbers[at + 1]!]!;
+      units.push({ row, id: unitId(id, keys[next]!), kind, title: titles[next]!, textHash: textHashes[next]! });
+    }
+    const facts = { id, type: splitEntityId(id).type, status, enabled, tags: tags[i]!, readers: readers[i]! };
     index.setEntity({ no, facts, units });
   }
 }

@@ -1,4 +1,5 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
+import type { EntityFacts } from '../../search/filter/row-filter.ts';
 import { type AnalysedUnit, analyzeUnit } from '../../search/text/analysed-unit.ts';
 import { decodeAnalysedUnit, encodeAnalysedUnit } from '../../search/text/analysed-unit-codec.ts';
 import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
@@ -6,12 +7,14 @@ import type { EngineLog } from './engine-log.ts';
 import { loadSnapshot } from './index-snapshot.ts';
 import type { RecordStore, StoredAnalysis } from './record-store.ts';
 import { SearchIndex } from './search-index.ts';
-import type { EntityFacts, EntityRow, UnitRow } from './unit-table.ts';
+import type { EntityRow, UnitRow } from './unit-table.ts';
 
 export interface LoadedIndex {
   readonly index: SearchIndex;
-  /** Units that the newest snapshot does not hold as they are now. */
+  /** Units that the snapshot does not hold as they are now. */
   readonly changes: number;
+  /** There was no snapshot that could be used. */
+  readonly isRebuilt: boolean;
 }
 
 /** The index of the record as it is now: from its snapshot and what was written since, or all from the record. */
@@ -25,14 +28,14 @@ export function loadIndex(
     try {
       const { index, seq, hasVectors } = loadSnapshot(file, record.snapshot, embedder);
       const changes = replay(record, index, seq, hasVectors);
-      return { index, changes };
+      return { index, changes, isRebuilt: false };
     } catch (error) {
       log.warn({ file, reason: error instanceof Error ? error.message : String(error) }, 'Index snapshot not used');
       record.dropSnapshot();
     }
   }
   const index = rebuild(record, embedder);
-  return { index, changes: index.table.unitCount };
+  return { index, changes: index.table.unitCount, isRebuilt: true };
 }
 
 /** Brings a snapshot's index up to date. Nothing is analysed or embedded: both are in the record. */

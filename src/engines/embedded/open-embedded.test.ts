@@ -173,6 +173,14 @@ describe('analyses of another version', () => {
   });
 });
 
+it('counts the bytes of its files, also after a write', async () => {
+  const engine = await open();
+  const { bytes } = await engine.stats();
+  expect(bytes).toBeGreaterThan(0);
+  await liveALittle(engine, 0, 60);
+  expect((await engine.stats()).bytes).toBeGreaterThan(bytes!);
+});
+
 describe('a data folder that cannot be used', () => {
   const rejection = async (): Promise<DowserError> => {
     const error = await open().then(

@@ -52,21 +52,25 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
     const database = openDatabase(file);
     try {
       const record = new RecordStore(database, embedder);
-      const { index, changes } = loadIndex(record, embedder, snapshotFile, log);
+      const { index, changes, isRebuilt } = loadIndex(record, embedder, snapshotFile, log);
 
-      const leaveSnapshot = (allChanges: number) => {
+      const leaveSnapshot = (unitsChanged: number): boolean => {
         const threshold = Math.max(snapshotAfterUnits, index.table.unitCount * SNAPSHOT_AFTER_SHARE);
-        if (allChanges < threshold) return;
+        if (unitsChanged < threshold) return false;
         try {
           const snapshot = record.startSnapshot();
           saveSnapshot(snapshotFile, { snapshot, seq: record.seq, embedder }, index);
+          return true;
         } catch (error) {
           log.warn({ file: snapshotFile, reason: String(error) }, 'Index snapshot not written');
+          return false;
         }
       };
+      // Building the index anew took far longer than writing it down: the next start is spared that, whatever comes.
+      const isSaved = isRebuilt && leaveSnapshot(changes);
       const onClose = (ownChanges: number) => {
         try {
-          leaveSnapshot(changes + ownChanges);
+          leaveSnapshot(isSaved ? ownChanges : changes + ownChanges);
           database.close();
         } finally {
           lock.release();

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { type EntityId, splitEntityId } from '../../model/entity.ts';
 import { type UnitKind, unitId } from '../../model/unit.ts';
+import type { EntityFacts } from '../../search/filter/row-filter.ts';
 import type { IndexedUnit, StoredEntity } from '../engine.ts';
 import type { Database } from './database.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 import { fromStoredText, toStoredText } from './stored-text.ts';
-import type { EntityFacts, UnitRow } from './unit-table.ts';
+import type { UnitRow } from './unit-table.ts';
 
 /** What `analyzeUnit` gave, encoded, and the version of the analyzer that gave it. */
 export interface StoredAnalysis {
@@ -214,9 +215,8 @@ interface VectorCell {
 }
 
 function toUnitRow(found: UnitHeading, entity: EntityId): UnitRow {
-  const key = fromStoredText(found.key);
   const { row, kind, text_hash: textHash } = found;
-  return { row, id: unitId(entity, key), key, kind, title: fromStoredText(found.title), textHash };
+  return { row, id: unitId(entity, fromStoredText(found.key)), kind, title: fromStoredText(found.title), textHash };
 }
 
 /** Little-endian, as every machine that Node runs on. */

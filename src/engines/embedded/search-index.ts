@@ -1,7 +1,7 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { type Explanation, leaf } from '../../model/explanation.ts';
-import type { FilterFacts } from '../../model/filter.ts';
+import type { Filter } from '../../model/filter.ts';
 import { Bitset } from '../../search/filter/bitset.ts';
 import { RowFilter } from '../../search/filter/row-filter.ts';
 import { BoostIndex } from '../../search/keyword/boost-index.ts';
@@ -63,10 +63,8 @@ export class SearchIndex {
     const kept = new Set(entity.units.map((unit) => unit.row));
     this.#forget(entity.facts.id, kept);
     this.table.set(entity);
-    for (const unit of entity.units) {
-      this.#filter.add(unit.row, factsAt(entity, unit));
-      this.#updateWaiting(unit.row, unit.textHash);
-    }
+    this.#filter.add(entity.facts, entity.units);
+    for (const { row, textHash } of entity.units) this.#updateWaiting(row, textHash);
   }
 
   /** The text of its rows must have been removed. */
@@ -100,25 +98,29 @@ export class SearchIndex {
   }
 
   searchKeyword(query: KeywordQuery): RankedList {
-    const { text, filter, limit, fieldWeights } = query;
-    const options = { eligible: this.#filter.rows(filter), limit, compareRows: this.table.compareRows };
-    switch (query.scorer) {
-      case 'bm25f':
-        return this.#toHits(
-          this.keyword.search(text, { ...options, fieldWeights }),
-          query.explain === true ? (row) => this.keyword.explain(text, row, { fieldWeights }) : null,
-        );
+    const { text, filter, limit, scorer, fieldWeights } = query;
+    const eligible = this.#filter.rows(filter);
+    const options = { eligible, limit, compareRows: this.table.compareRows };
+    const few = this.#fewRows(filter, eligible);
+    const explain = query.explain === true;
+    switch (scorer) {
+      case 'bm25f': {
+        const weights = { fieldWeights };
+        const found =
+          few === null
+            ? this.keyword.search(text, { ...options, ...weights })
+            : this.#best(few, this.keyword.scoreRows(text, few, weights), limit);
+        return this.#toHits(found, explain ? (row) => this.keyword.explain(text, row, weights) : null);
+      }
       case 'boost': {
         const tokens = boostTokens(text);
-        return this.#toHits(
-          this.boost.search(tokens, options),
-          query.explain === true ? (row) => this.boost.explain(tokens, row) : null,
-        );
+        const found = this.boost.search(tokens, options);
+        return this.#toHits(found, explain ? (row) => this.boost.explain(tokens, row) : null);
       }
       case 'constant': {
-        const top = new TopRows(limit, this.table.compareRows);
-        for (const row of options.eligible) if (this.table.unitAt(row)?.kind === 'card') top.offer(row, 1);
-        return this.#toHits(top.take(), query.explain === true ? () => leaf('constant', 1) : null);
+        const cards = [...eligible].filter((row) => this.table.unitAt(row)?.kind === 'card');
+        const found = this.#best(cards, new Array(cards.length).fill(1), limit);
+        return this.#toHits(found, explain ? () => leaf('constant', 1) : null);
       }
     }
   }
@@ -129,11 +131,22 @@ export class SearchIndex {
     return this.#toHits(this.vectors.search(vector, { eligible, limit, compareRows: this.table.compareRows }), null);
   }
 
+  /** The rows of a filter that names units: scoring those alone is quicker than finding them among all that match. */
+  #fewRows(filter: Filter, eligible: Bitset): readonly number[] | null {
+    return filter.units === undefined ? null : [...eligible];
+  }
+
+  #best(rows: readonly number[], scores: readonly number[], limit: number): RowScores {
+    const top = new TopRows(limit, this.table.compareRows);
+    for (let i = 0; i < rows.length; i++) if (scores[i]! > 0) top.offer(rows[i]!, scores[i]!);
+    return top.take();
+  }
+
   #forget(id: EntityId, kept: ReadonlySet<number>): void {
     const old = this.table.entity(id);
     if (old === undefined) return;
+    this.#filter.remove(old.facts, old.units);
     for (const unit of old.units) {
-      this.#filter.remove(unit.row, factsAt(old, unit));
       if (kept.has(unit.row)) continue;
       this.vectors?.delete(unit.row);
       this.#updateWaiting(unit.row, '');
@@ -160,8 +173,4 @@ export class SearchIndex {
     }
     return hits;
   }
-}
-
-function factsAt(entity: EntityRow, unit: EntityRow['units'][number]): FilterFacts {
-  return { ...entity.facts, unit: unit.id, kind: unit.kind };
 }

@@ -1,11 +1,7 @@
 import type { EntityId, EntityType } from '../../model/entity.ts';
-import type { FilterFacts } from '../../model/filter.ts';
 import type { UnitId, UnitKind } from '../../model/unit.ts';
-import type { RowLookup } from '../../search/filter/row-filter.ts';
+import type { EntityFacts, RowLookup } from '../../search/filter/row-filter.ts';
 import { compareIds } from '../../search/ranked-list.ts';
-
-/** What filters look at in an entity. */
-export type EntityFacts = Omit<FilterFacts, 'unit' | 'kind'>;
 
 /** An entity as the index knows it: everything but its document. */
 export interface EntityRow {
@@ -19,7 +15,6 @@ export interface UnitRow {
   /** Its number in every index, and its key in the database. Reused after removal. */
   readonly row: number;
   readonly id: UnitId;
-  readonly key: string;
   readonly kind: UnitKind;
   readonly title: string;
   readonly textHash: string;
@@ -28,7 +23,6 @@ export interface UnitRow {
 /** Which unit has which row, and which entity each belongs to. */
 export class UnitTable implements RowLookup {
   readonly #entities = new Map<EntityId, EntityRow>();
-  readonly #rows = new Map<UnitId, number>();
   readonly #units: (UnitRow | undefined)[] = [];
   readonly #owners: (EntityRow | undefined)[] = [];
   readonly #countByType = new Map<EntityType, number>();
@@ -37,9 +31,10 @@ export class UnitTable implements RowLookup {
   readonly #unsorted = new Set<EntityId>();
   #sorted: readonly EntityId[] = [];
   #lastNo = 0;
+  #unitCount = 0;
 
   get unitCount(): number {
-    return this.#rows.size;
+    return this.#unitCount;
   }
 
   get entityCount(): number {
@@ -66,8 +61,17 @@ export class UnitTable implements RowLookup {
     return this.#owners[row];
   }
 
+  /** Found through its entity: a map of every unit would cost more to fill at each start than it saves. */
+  unit(id: UnitId): UnitRow | undefined {
+    for (let end = id.lastIndexOf('#'); end >= 0; end = id.lastIndexOf('#', end - 1)) {
+      const unit = this.#entities.get(id.slice(0, end) as EntityId)?.units.find((other) => other.id === id);
+      if (unit !== undefined || end === 0) return unit;
+    }
+    return undefined;
+  }
+
   rowOfUnit(id: UnitId): number | undefined {
-    return this.#rows.get(id);
+    return this.unit(id)?.row;
   }
 
   rowsOfEntity(id: EntityId): readonly number[] {
@@ -112,6 +116,7 @@ export class UnitTable implements RowLookup {
     this.#unsorted.add(id);
     this.#countByType.set(type, (this.#countByType.get(type) ?? 0) + 1);
     this.#lastNo = Math.max(this.#lastNo, entity.no);
+    this.#unitCount += entity.units.length;
     for (const unit of entity.units) {
       for (let gap = this.#units.length; gap < unit.row; gap++) {
         this.#units.push(undefined);
@@ -121,7 +126,6 @@ export class UnitTable implements RowLookup {
       this.#free.delete(unit.row);
       this.#units[unit.row] = unit;
       this.#owners[unit.row] = entity;
-      this.#rows.set(unit.id, unit.row);
     }
   }
 
@@ -130,11 +134,11 @@ export class UnitTable implements RowLookup {
     if (entity === undefined) return;
     this.#entities.delete(id);
     this.#unsorted.delete(id);
+    this.#unitCount -= entity.units.length;
     this.#countByType.set(entity.facts.type, (this.#countByType.get(entity.facts.type) ?? 0) - 1);
     for (const unit of entity.units) {
       this.#units[unit.row] = undefined;
       this.#owners[unit.row] = undefined;
-      this.#rows.delete(unit.id);
       this.#free.add(unit.row);
     }
   }

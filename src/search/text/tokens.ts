@@ -26,10 +26,10 @@ export function visitTokens(text: string, visitor: TokenVisitor): void {
     const now = characterClass(code);
     if (now === CJK) at = visitPairs(text, at, visitor);
     else if (now === LOWER || now === UPPER || now === DIGIT) at = visitIdentifier(text, at, visitor);
-    else {
-      if (code === DOT && isDotNet(text, at)) visitor.term('dotnet');
-      at += code > 0xffff ? 2 : 1;
-    }
+    else if (code === DOT && isDotNet(text, at)) {
+      visitor.term('dotnet');
+      at += '.net'.length;
+    } else at += code > 0xffff ? 2 : 1;
   }
 }
 
@@ -90,7 +90,7 @@ function visitIdentifier(text: string, from: number, visitor: TokenVisitor): num
       const isNegation = tail === 't' && /n/i.test(text.charAt(end - 1));
       if (isNegation || CONTRACTED.has(tail)) {
         visitor.identifier(text.slice(from, end) + (isNegation ? 't' : ''));
-        return nextEnd;
+        return afterContractions(text, nextEnd);
       }
     }
     end = nextEnd;
@@ -99,6 +99,17 @@ function visitIdentifier(text: string, from: number, visitor: TokenVisitor): num
   if (signs === 0) visitor.identifier(text.slice(from, end));
   else visitor.term(text.charAt(from).toLowerCase() + (signs === 2 ? 'pp' : 'sharp'));
   return end + signs;
+}
+
+/** Past the further tails of `they'd've` and `wouldn't've`. */
+function afterContractions(text: string, from: number): number {
+  let at = from;
+  while (APOSTROPHES.has(text.charCodeAt(at))) {
+    const end = endOfWord(text, at + 1);
+    if (!CONTRACTED.has(lowerCase(text.slice(at + 1, end)))) break;
+    at = end;
+  }
+  return at;
 }
 
 /** How many signs belong to a single letter: 2 for `C++`, 1 for `C#`. They become cpp and csharp, as people type them. */

@@ -133,6 +133,14 @@ describe('search', () => {
     }
   });
 
+  test('a row whose bound is tight still ties with rows whose bounds are loose', () => {
+    const index = new VectorIndex(3, { ...WAYS.bounded });
+    for (let row = 1; row < 6; row++) index.set(row, Float32Array.of(1, 0.6, 0.8));
+    // Rounds to codes without loss, so that its bound is its score.
+    index.set(0, Float32Array.of(127, 127, 0));
+    expect(index.search(Float32Array.of(1, 0, 0), { ...all, limit: 1 }).rows).toEqual([0]);
+  });
+
   test('an exact search never takes a sketch for an answer', () => {
     // Rows so alike that sketches can hardly tell them apart.
     const docs = vectors(4000, 8).map((vector) => vector.map((x) => 1 + x / 1000));

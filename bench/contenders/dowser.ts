@@ -1,0 +1,94 @@
+import type { Embedder } from '../../src/embedders/embedder.ts';
+import type { Engine } from '../../src/engines/engine.ts';
+import type { EmbedderIdentity } from '../../src/model/embedder-identity.ts';
+import type { Registry } from '../../src/registry/registry.ts';
+import type { BenchQuery, Corpus } from '../corpus/corpus.ts';
+import { DIMENSIONS } from '../corpus/vector-space.ts';
+import { CANDIDATES, type Contender, RESULTS, type SearchHints } from './contender.ts';
+
+/**
+ * The product as it ships. The loader that runs the benchmark gives every function its name at run time, which costs the
+ * hot paths up to half of their speed, so what is measured comes from `dist`; only the types are those of the source.
+ */
+async function importBuilt<T>(path: string): Promise<T> {
+  return (await import(new URL(`../../dist/${path}`, import.meta.url).href)) as T;
+}
+
+const IDENTITY: EmbedderIdentity = { id: `bench/prepared/${DIMENSIONS}`, dimensions: DIMENSIONS };
+
+/** Entities in one transaction. */
+const BATCH = 500;
+
+/** Stands in for the model, whose time is not counted for anybody: looks the query's vector up. */
+function preparedEmbedder(queries: readonly BenchQuery[]): Embedder {
+  const vectors = new Map(queries.map(({ text, vector }) => [text, vector]));
+  return {
+    ...IDENTITY,
+    embed: async (texts) => texts.map((text) => vectors.get(text)!),
+    async close() {},
+  };
+}
+
+export async function loadDowser(): Promise<Contender> {
+  const { openEmbedded } = await importBuilt<typeof import('../../src/engines/embedded/open-embedded.ts')>(
+    'engines/embedded/open-embedded.js',
+  );
+  const { createRegistry } =
+    await importBuilt<typeof import('../../src/registry/create-registry.ts')>('registry/create-registry.js');
+  const { toIndexed } = await importBuilt<typeof import('../../src/registry/publish.ts')>('registry/publish.js');
+  const { searchRequestSchema } = await importBuilt<typeof import('../../src/model/query.ts')>('model/query.js');
+  const { planSearch } = await importBuilt<typeof import('../../src/search/plan.ts')>('search/plan.js');
+  const { dowserVersion } = await importBuilt<typeof import('../../src/open.ts')>('open.js');
+  let engine: Engine | null = null;
+  let registry: Registry | null = null;
+  /** What a search without wishes is filtered by, in the legs on their own too. */
+  const { filter } = planSearch(searchRequestSchema.parse({ query: 'anything' }));
+  const units = (hits: readonly { readonly unit: string }[]) => hits.map((hit) => hit.unit);
+
+  return {
+    version: dowserVersion(),
+    how: 'The whole of `registry.search`: request check, plan, both legs, fusion, entities read and the answer built with snippets; the embedded engine, opened from its store as the server does it. Only the embedding of the query is left out.',
+    async build(corpus: Corpus, folder: string) {
+      const target = await openEmbedded({ dir: folder, embedder: IDENTITY });
+      let at = 0;
+      for (let start = 0; start < corpus.entities.length; start += BATCH) {
+        const batch = corpus.entities.slice(start, start + BATCH).map((entity) => {
+          const indexed = toIndexed(entity);
+          const withVectors = indexed.units.map((unit) => {
+            const from = at * DIMENSIONS;
+            at += 1;
+            return { ...unit, vector: corpus.vectors.subarray(from, from + DIMENSIONS) };
+          });
+          return { entity, units: withVectors };
+        });
+        await target.put(batch);
+      }
+      await target.close();
+    },
+    async open(folder: string, { queries }: SearchHints) {
+      engine = await openEmbedded({ dir: folder, embedder: IDENTITY });
+      registry = createRegistry({
+        engine,
+        embedder: preparedEmbedder(queries),
+        embedderState: () => ({ id: IDENTITY.id, state: 'ready' }),
+        version: dowserVersion(),
+        dataPath: folder,
+        indexingWaitMs: 0,
+        background: false,
+      });
+    },
+    async hybrid({ text }: BenchQuery) {
+      const { results } = await registry!.search({ query: text, max_results: RESULTS });
+      return results.map((result) => result.path);
+    },
+    async keyword({ text }: BenchQuery) {
+      return units(await engine!.searchKeyword({ text, scorer: 'bm25f', filter, limit: CANDIDATES }));
+    },
+    async vector({ vector }: BenchQuery) {
+      return units(await engine!.searchVector({ vector, filter, limit: CANDIDATES }));
+    },
+    async close() {
+      await registry?.close();
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import type { BenchQuery, Corpus } from '../corpus/corpus.ts';
+import { DIMENSIONS } from '../corpus/vector-space.ts';
+import { importPeer, peerVersion } from '../peers/import-peer.ts';
+import { CANDIDATES, type Contender, RESULTS } from './contender.ts';
+
+interface Query {
+  nearestTo(vector: Float32Array): Query;
+  distanceType(type: 'cosine'): Query;
+  nprobes(count: number): Query;
+  ef(count: number): Query;
+  fullTextSearch(text: string, options?: { readonly columns: readonly string[] }): Query;
+  rerank(reranker: object): Query;
+  select(columns: readonly string[]): Query;
+  limit(count: number): Query;
+  toArray(): Promise<readonly { readonly id: string }[]>;
+}
+
+interface Table {
+  add(rows: readonly object[]): Promise<unknown>;
+  createIndex(column: string, options: { readonly config: object }): Promise<void>;
+  optimize(): Promise<unknown>;
+  query(): Query;
+  close(): void;
+}
+
+interface Connection {
+  createEmptyTable(name: string, schema: object): Promise<Table>;
+  openTable(name: string): Promise<Table>;
+  close(): void;
+}
+
+interface Package {
+  connect(folder: string): Promise<Connection>;
+  readonly Index: {
+    fts(options: { readonly withPosition: boolean }): object;
+    hnswSq(options: { readonly distanceType: 'cosine'; readonly numPartitions: number }): object;
+  };
+  readonly rerankers: { readonly RRFReranker: { create(): Promise<object> } };
+}
+
+interface Arrow {
+  readonly Schema: new (fields: readonly object[]) => object;
+  readonly Field: new (name: string, type: object, nullable: boolean) => object;
+  readonly Utf8: new () => object;
+  readonly Float32: new () => object;
+  readonly FixedSizeList: new (size: number, child: object) => object;
+}
+
+const BATCH = 5000;
+
+/** A table as small as this is scanned: that is quicker than its graph. */
+const SCANNED_UNITS = 5000;
+
+/** Its graph search keeps this many candidates; it wants at least as many as are asked for. */
+const EF = 150;
+
+export async function loadLancedb(): Promise<Contender> {
+  process.env.LANCEDB_LOG ??= 'error'; // it would log a line for every query
+  const { connect, Index, rerankers } = await importPeer<Package>('@lancedb/lancedb');
+  const reranker = await rerankers.RRFReranker.create();
+  let table: Table | null = null;
+
+  /** Settings for the graph do nothing where there is none. */
+  const near = ({ vector }: BenchQuery) => table!.query().nearestTo(vector).distanceType('cosine').nprobes(1).ef(EF);
+  const ids = async (query: Query, limit: number) =>
+    (await query.select(['id']).limit(limit).toArray()).map((row) => row.id);
+
+  return {
+    version: peerVersion('@lancedb/lancedb'),
+    how: `Its own hybrid query with its RRF reranker: FTS index over name and text; vectors in one HNSW graph with 8-bit codes (HNSW_SQ, cosine, ef ${EF}), scanned without an index up to ${SCANNED_UNITS} units. It answers with several threads.`,
+    async build(corpus: Corpus, folder: string) {
+      const { Schema, Field, Utf8, Float32, FixedSizeList } = await importPeer<Arrow>('apache-arrow');
+      const connection = await connect(folder);
+      const target = await connection.createEmptyTable(
+        'units',
+        new Schema([
+          new Field('id', new Utf8(), false),
+          new Field('text', new Utf8(), false),
+          new Field('vector', new FixedSizeList(DIMENSIONS, new Field('item', new Float32(), true)), false),
+        ]),
+      );
+      for (let start = 0; start < corpus.units.length; start += BATCH) {
+        await target.add(
+          corpus.units.slice(start, start + BATCH).map((unit, i) => {
+            const at = (start + i) * DIMENSIONS;
+            const vector = [...corpus.vectors.subarray(at, at + DIMENSIONS)];
+            return { id: unit.id, text: `${unit.name}\n${unit.text}`, vector };
+          }),
+        );
+      }
+      await target.optimize();
+      await target.createIndex('text', { config: Index.fts({ withPosition: false }) });
+      if (corpus.units.length > SCANNED_UNITS) {
+        await target.createIndex('vector', { config: Index.hnswSq({ distanceType: 'cosine', numPartitions: 1 }) });
+      }
+      target.close();
+      connection.close();
+    },
+    async open(folder: string) {
+      const connection = await connect(folder);
+      table = await connection.openTable('units');
+    },
+    hybrid: async (query) =>
+      (
+        await ids(
+          near(query)
+            .fullTextSearch(query.text, { columns: ['text'] })
+            .rerank(reranker),
+          CANDIDATES,
+        )
+      ).slice(0, RESULTS),
+    keyword: (query) => ids(table!.query().fullTextSearch(query.text, { columns: ['text'] }), CANDIDATES),
+    vector: (query) => ids(near(query), CANDIDATES),
+    async close() {
+      table?.close();
+    },
+  };
+}

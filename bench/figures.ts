@@ -1,0 +1,71 @@
+/** How long one kind of question took, in milliseconds, over `count` questions. */
+export interface Timing {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly mean: number;
+  readonly count: number;
+}
+
+export interface BuildFigures {
+  readonly seconds: number;
+  /** On disk; null for what lives in memory only. */
+  readonly bytes: number | null;
+}
+
+export interface SearchFigures {
+  /** Null for what lives in memory only: it is built anew at each start. */
+  readonly openMs: number | null;
+  /** The first question of a fresh process, after opening. */
+  readonly firstAnswerMs: number;
+  /** Resident memory of the process after opening and the warm-up. */
+  readonly rssBytes: number;
+  /** The share of the ten exact neighbours that its vector leg has among its first ten. */
+  readonly recall: number;
+  /** Processor time of a hybrid search, all threads together, the mean: what a busy machine would feel. */
+  readonly cpuMs: number;
+  readonly hybrid: Timing;
+  readonly keyword: Timing;
+  readonly vector: Timing;
+}
+
+export interface Measured {
+  readonly status: 'measured';
+  readonly version: string;
+  readonly how: string;
+  readonly build: BuildFigures;
+  readonly search: SearchFigures;
+}
+
+/** `capped`: it ran, but out of the time or memory it was given. `failed`: it could not be used at all. */
+export interface NotMeasured {
+  readonly status: 'capped' | 'failed';
+  readonly reason: string;
+}
+
+export type Outcome = Measured | NotMeasured;
+
+/** Of one corpus size: an outcome for each contender, by its name. */
+export interface SizeResult {
+  readonly units: number;
+  readonly entities: number;
+  readonly queries: number;
+  readonly outcomes: Readonly<Record<string, Outcome>>;
+}
+
+export interface BenchResult {
+  readonly command: string;
+  readonly machine: { readonly cpu: string; readonly cores: number; readonly memoryGb: number; readonly node: string };
+  /** Processes waiting to run before the benchmark began, over a minute: others on the machine make every figure worse. */
+  readonly loadBefore: number;
+  readonly sizes: readonly SizeResult[];
+}
+
+/** The nearest-rank percentiles of durations in milliseconds. */
+export function timingOf(durations: readonly number[]): Timing {
+  if (durations.length === 0) throw new RangeError('There are no durations to summarise.');
+  const sorted = [...durations].sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
+  const mean = sorted.reduce((sum, ms) => sum + ms, 0) / sorted.length;
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), mean, count: sorted.length };
+}

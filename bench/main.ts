@@ -1,0 +1,113 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { type Budget, checkBudgets } from './budgets.ts';
+import { CANDIDATES, RESULTS } from './contenders/contender.ts';
+import { titleOf } from './contenders/contenders.ts';
+import { generateCorpus } from './corpus/corpus.ts';
+import { writeCorpus } from './corpus/corpus-files.ts';
+import { exactNeighbours } from './corpus/exact-neighbours.ts';
+import type { BenchResult, Outcome, SizeResult } from './figures.ts';
+import { type BenchOptions, parseOptions, USAGE } from './options.ts';
+import { Progress } from './progress.ts';
+import { terminalTable } from './results-table.ts';
+import { runContender } from './run-contender.ts';
+import { speedPage } from './speed-page.ts';
+
+const SEED = 20_231; // any number; the same one every time
+const RECALL_QUERIES = 100;
+
+const progress = new Progress();
+
+async function measureSize(units: number, options: BenchOptions, workFolder: string): Promise<SizeResult> {
+  const { warmups, timed, limitMinutes } = options;
+  const title = `${units.toLocaleString('en')} units`;
+  const corpusFolder = join(workFolder, `corpus-${units}`);
+  mkdirSync(corpusFolder);
+  progress.begin(title);
+  progress.step('making the corpus');
+  const corpus = generateCorpus({ units, queries: warmups + timed, seed: SEED });
+  const sample = corpus.queries.slice(warmups, warmups + RECALL_QUERIES);
+  await writeCorpus(
+    corpusFolder,
+    corpus,
+    exactNeighbours(corpus, sample, { nearest: RESULTS, candidates: CANDIDATES }),
+  );
+  const entities = corpus.entities.length;
+  progress.end(`${entities.toLocaleString('en')} entities, ${warmups} + ${timed} queries`);
+
+  const outcomes: Record<string, Outcome> = {};
+  for (const contender of options.contenders) {
+    progress.begin(`${title}, ${titleOf(contender)}`);
+    const onStep = (text: string) => progress.step(text);
+    const outcome = await runContender(contender, { corpusFolder, workFolder, warmups, timed, limitMinutes, onStep });
+    outcomes[contender] = outcome;
+    progress.end(
+      outcome.status === 'measured'
+        ? `p50 ${outcome.search.hybrid.p50.toFixed(2)} ms`
+        : `${outcome.status.toUpperCase()}: ${outcome.reason}`,
+    );
+  }
+  rmSync(corpusFolder, { recursive: true });
+  const result = { units, entities, queries: timed, outcomes };
+  process.stdout.write(`\n${title}\n${terminalTable(result)}\n\n`);
+  return result;
+}
+
+async function run(options: BenchOptions, args: readonly string[]): Promise<number> {
+  const [loadBefore] = loadavg() as [number, ...number[]];
+  const cores = cpus().length;
+  if (loadBefore > cores / 4) {
+    process.stderr.write(
+      `This machine is busy (load ${loadBefore.toFixed(1)}): every figure will be worse than it could be.\n`,
+    );
+  }
+  const workFolder = mkdtempSync(join(tmpdir(), 'dowser-bench-'));
+  const clean = () => rmSync(workFolder, { recursive: true, force: true });
+  process.once('SIGINT', () => {
+    clean();
+    process.exit(130);
+  });
+  const sizes: SizeResult[] = [];
+  try {
+    for (const units of options.sizes) sizes.push(await measureSize(units, options, workFolder));
+  } finally {
+    clean();
+  }
+  const result: BenchResult = {
+    command: ['npm run bench', ...(args.length === 0 ? [] : ['--', ...args])].join(' '),
+    machine: {
+      cpu: cpus()[0]?.model.trim() ?? 'unknown',
+      cores,
+      memoryGb: Math.round(totalmem() / 2 ** 30),
+      node: process.versions.node,
+    },
+    loadBefore,
+    sizes,
+  };
+  const budgets = checkBudgets(result);
+  if (options.json !== null) writeFileSync(options.json, `${JSON.stringify({ ...result, budgets }, null, 2)}\n`);
+  if (options.write) writeFileSync(new URL('../docs/speed.md', import.meta.url), speedPage(result, budgets));
+  return report(budgets, options.check);
+}
+
+function report(budgets: readonly Budget[], check: boolean): number {
+  const missed = budgets.filter((budget) => !budget.kept);
+  for (const { what, limit, measured, kept } of budgets) {
+    process.stdout.write(`${kept ? 'kept  ' : 'MISSED'}  ${what}: ${measured} (${limit})\n`);
+  }
+  if (missed.length === 0) return 0;
+  process.stdout.write(`\n${missed.length} of ${budgets.length} budgets were missed.\n`);
+  return check ? 1 : 0;
+}
+
+const args = process.argv.slice(2);
+let options: BenchOptions | 'help';
+try {
+  options = parseOptions(args);
+} catch (error) {
+  process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+  process.exit(2);
+}
+if (options === 'help') process.stdout.write(USAGE);
+else process.exitCode = await run(options, args);

@@ -1,0 +1,97 @@
+import { fork } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ChildMessage, ChildTask } from './child.ts';
+import { CONTENDERS } from './contenders/contenders.ts';
+import type { Measured, NotMeasured, Outcome } from './figures.ts';
+
+/** More than any contender should need; past it a figure would say nothing about its search. */
+const HEAP_MB = 6144;
+
+/** The last lines of what a child complained of are enough to know why. */
+const REASON_CHARS = 300;
+
+export interface RunSettings {
+  readonly corpusFolder: string;
+  readonly workFolder: string;
+  readonly warmups: number;
+  readonly timed: number;
+  /** For each process of a contender. */
+  readonly limitMinutes: number;
+  readonly onStep: (text: string) => void;
+}
+
+/** Measures one contender in processes of its own: what it builds, leaks or breaks is no other's business. */
+export async function runContender(contender: string, settings: RunSettings): Promise<Outcome> {
+  const storeFolder = join(settings.workFolder, contender);
+  mkdirSync(storeFolder, { recursive: true });
+  const run = (phase: ChildTask['phase']) => {
+    const { corpusFolder, warmups, timed } = settings;
+    return runChild({ contender, phase, corpusFolder, storeFolder, warmups, timed }, settings);
+  };
+  try {
+    if (!CONTENDERS[contender]!.durable) return joined([await run('all')]);
+    const built = await run('build');
+    return 'status' in built ? built : joined([built, await run('search')]);
+  } finally {
+    rmSync(storeFolder, { recursive: true, force: true });
+  }
+}
+
+type Collected = Partial<Omit<Measured, 'status'>>;
+
+function joined(parts: readonly (Collected | NotMeasured)[]): Outcome {
+  let all: Collected = {};
+  for (const part of parts) {
+    if ('status' in part) return part;
+    all = { ...all, ...part };
+  }
+  const { version, how, build, search } = all;
+  if (version === undefined || how === undefined || build === undefined || search === undefined) {
+    return { status: 'failed', reason: 'It ended without an answer.' };
+  }
+  return { status: 'measured', version, how, build, search };
+}
+
+function runChild(task: ChildTask, { limitMinutes, onStep }: RunSettings): Promise<Collected | NotMeasured> {
+  return new Promise((resolve) => {
+    const child = fork(fileURLToPath(new URL('child.ts', import.meta.url)), [JSON.stringify(task)], {
+      execArgv: ['--import', import.meta.resolve('tsx'), '--expose-gc', `--max-old-space-size=${HEAP_MB}`],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    let collected: Collected = {};
+    let complaints = '';
+    let late = false;
+    const limit = setTimeout(() => {
+      late = true;
+      child.kill('SIGKILL');
+    }, limitMinutes * 60_000);
+    child.stderr!.on('data', (text: Buffer) => {
+      complaints = (complaints + text.toString()).slice(-20_000);
+    });
+    child.on('message', (message: ChildMessage) => {
+      if (message.type === 'step') onStep(message.text);
+      else if (message.type === 'built') collected = { ...collected, build: message.figures };
+      else if (message.type === 'searched') collected = { ...collected, search: message.figures };
+      else {
+        const { version, how } = message;
+        collected = { ...collected, version, how };
+      }
+    });
+    child.on('close', (code) => {
+      clearTimeout(limit);
+      if (late) resolve({ status: 'capped', reason: `not done within ${limitMinutes} minutes` });
+      else if (complaints.includes('JavaScript heap out of memory')) {
+        resolve({ status: 'capped', reason: `wants more than ${HEAP_MB / 1024} GB of heap` });
+      } else if (code !== 0) resolve({ status: 'failed', reason: reasonIn(complaints, code) });
+      else resolve(collected);
+    });
+  });
+}
+
+/** The error's own line, where there is one. */
+function reasonIn(complaints: string, code: number | null): string {
+  const line = complaints.split('\n').find((text) => /^\s*(\w*Error\b|\[Error).*:/.test(text));
+  return (line ?? complaints).trim().slice(0, REASON_CHARS) || `exit code ${code}`;
+}

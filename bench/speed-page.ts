@@ -1,0 +1,71 @@
+import type { Budget } from './budgets.ts';
+import { CANDIDATES, RESULTS } from './contenders/contender.ts';
+import { titleOf } from './contenders/contenders.ts';
+import type { BenchResult, Outcome } from './figures.ts';
+import { HEADINGS, markdownTable, rowsOf } from './results-table.ts';
+
+/** docs/speed.md, from one run. */
+export function speedPage(result: BenchResult, budgets: readonly Budget[]): string {
+  return `${[
+    '# Speed',
+    intro(result),
+    ...result.sizes.map(
+      (size) => `## ${size.units.toLocaleString('en')} units\n\n${markdownTable(HEADINGS, rowsOf(size))}`,
+    ),
+    howToRead(),
+    whatEachRan(result),
+    '## Budgets',
+    markdownTable(
+      ['what', 'promised', 'measured', ''],
+      budgets.map(({ what, limit, measured, kept }) => [what, limit, measured, kept ? 'kept' : 'MISSED']),
+    ),
+  ].join('\n\n')}\n`;
+}
+
+function intro({ command, machine, loadBefore, sizes }: BenchResult): string {
+  const { cpu, cores, memoryGb, node } = machine;
+  const counts = sizes.map(
+    ({ units, entities }) => `${units.toLocaleString('en')} (${entities.toLocaleString('en')} entities)`,
+  );
+  return `Hybrid search in one process: ${CANDIDATES} candidates by keyword and ${CANDIDATES} by vector (384 numbers, cosine), joined to ${RESULTS} results. Every contender has the same corpus and the same queries, in one run:
+
+\`\`\`
+${command}
+\`\`\`
+
+${cpu}, ${cores} cores, ${memoryGb} GB, Node ${node}; load before the run ${loadBefore.toFixed(1)}. This page is written by that command.
+
+The corpus is made up from a seed: servers with their tools, stand-alone tools and documents, with word-like terms of Zipf frequencies, ${counts.join(', ')}; vectors in a few hundred flat clusters on the sphere; queries of two to six words of a topic with the disturbed vector of one of its units.`;
+}
+
+function howToRead(): string {
+  return `## How to read it
+
+- **p50, p95, p99**: milliseconds for one search, asked one after the other after a warm-up. Embedding the query is left out for everybody.
+- **x Dowser**: p50 as a multiple of Dowser's.
+- **CPU ms**: processor time of one search, all threads together, on average. More than the p50 where a library works with several threads.
+- **keyword, vector**: each leg on its own, p50. A hybrid search may take less than both together where a library runs them side by side.
+- **recall@10**: the share of the ten exact neighbours that its vector leg found, over a hundred queries. Below 1, speed was bought with misses.
+- **index s**: seconds to index everything and make it ready. Dowser's figure includes storing it safely, one synced transaction for each 500 entities.
+- **open ms, first answer ms**: in a fresh process, to open what was stored and then to answer the first question. \`rebuilt\`: it lives in memory and is indexed anew at each start.
+- **memory MB**: resident memory of that process after the warm-up, the runtime and the loader of TypeScript included (about 75 MB). For those that are rebuilt it is the process that built them.
+- Dowser gives whole answers (entities with snippets, tools, groups, scores); the others give ids.
+
+Where others are better: SQLite and LanceDB open in a moment whatever the size, because they read from disk what a question needs, and Dowser reads its index into memory first; SQLite and LanceDB index faster than Dowser stores; a graph index as in zvec grows slower with the number of units than an exact search, so the gap closes with size, and turns past some hundred thousand units.`;
+}
+
+function whatEachRan({ sizes }: BenchResult): string {
+  const seen = new Map<string, string>();
+  for (const { outcomes } of sizes) {
+    for (const [contender, outcome] of Object.entries(outcomes)) {
+      if (!seen.has(contender) || outcome.status === 'measured') seen.set(contender, described(contender, outcome));
+    }
+  }
+  return ['## What each ran', [...seen.values()].join('\n')].join('\n\n');
+}
+
+function described(contender: string, outcome: Outcome): string {
+  const title = titleOf(contender);
+  if (outcome.status !== 'measured') return `- **${title}**: ${outcome.status}, ${outcome.reason}.`;
+  return `- **${title}** ${outcome.version}: ${outcome.how}`;
+}

@@ -1,0 +1,188 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Settings } from '../../config.ts';
+import { SqliteVectorCache } from '../../embedders/sqlite-vector-cache.ts';
+import { evaluate, type PresetResult } from '../../eval/evaluate.ts';
+import { type LabelledSet, readLabelledSet } from '../../eval/labelled-set.ts';
+import { METRIC_NAMES, type MetricName } from '../../eval/metrics.ts';
+import { RememberedQueries } from '../../eval/remembered-queries.ts';
+import { pairedTest } from '../../eval/statistics.ts';
+import { DowserError } from '../../model/errors.ts';
+import { openEmbedderFor, openRegistry } from '../../open.ts';
+import type { Registry } from '../../registry/registry.ts';
+import {
+  type CommandContext,
+  type CommandModule,
+  type CommandOptions,
+  printJson,
+  settingsFor,
+  warn,
+} from '../context.ts';
+import { type EvaluatedSet, evalTable } from '../terminal/eval-table.ts';
+import { Progress } from '../terminal/progress.ts';
+
+const DEFAULT_PRESETS = ['hybrid', 'keyword', 'vector', 'rrf', 'registry'];
+const BATCH = 500;
+
+/** A set with the answer to every query. */
+interface MeasuredSet extends EvaluatedSet {
+  readonly results: readonly PresetResult[];
+}
+
+interface Limit {
+  readonly metric: MetricName;
+  readonly least: number;
+}
+
+async function run(context: CommandContext, dirs: readonly string[], options: CommandOptions): Promise<number> {
+  if (options.compare === true) return compare(context, dirs, options);
+  const { settings } = settingsFor(context, options);
+  const presets = (options.preset as readonly string[] | undefined) ?? DEFAULT_PRESETS;
+  const limits = ((options.failUnder as readonly string[] | undefined) ?? []).map(parseLimit);
+  const evaluated: MeasuredSet[] = [];
+  for (const dir of dirs) {
+    const set = await readLabelledSet(dir, {
+      ...(options.split === undefined ? {} : { split: String(options.split) }),
+      ...(options.queries === undefined ? {} : { maxQueries: parseCount(options.queries) }),
+    });
+    if (set.rejected > 0) warn(context, `${set.name}: ${set.rejected} lines of the corpus could not be used.`);
+    const results = await withFilledRegistry(context, settings, set, (registry) => {
+      const progress = new Progress({ terminal: context.err, label: `${set.name}: asking`, unit: 'queries' });
+      return evaluate(registry, set, {
+        presets,
+        signal: context.signal,
+        onProgress: ({ preset, done, total }) =>
+          progress.update(presets.indexOf(preset) * total + done, presets.length * total),
+      }).finally(() => progress.clear());
+    });
+    evaluated.push({ set: set.name, documents: set.entities.length, results });
+  }
+  if (typeof options.dump === 'string') await writeFile(options.dump, `${JSON.stringify({ sets: evaluated })}\n`);
+  if (options.json === true) printJson(context, { sets: evaluated.map(withoutOutcomes) });
+  else context.out.write(evalTable(evaluated, context.out));
+  return missedLimits(evaluated, limits, context);
+}
+
+function withoutOutcomes({ results, ...rest }: MeasuredSet) {
+  return { ...rest, results: results.map(({ outcomes: _, ...result }) => result) };
+}
+
+/** Indexes a set into a store of its own, which is thrown away afterwards; vectors are kept for the next run. */
+async function withFilledRegistry<T>(
+  { err, signal }: CommandContext,
+  settings: Settings,
+  set: LabelledSet,
+  use: (registry: Registry) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'dowser-eval-'));
+  const opened = await openEmbedderFor(settings);
+  const queries =
+    opened.embedder === null
+      ? null
+      : new RememberedQueries(
+          opened.embedder,
+          new SqliteVectorCache({ file: join(settings.data_dir, 'embeddings.sqlite') }),
+        );
+  const registry = await openRegistry(
+    { ...settings, engine: 'embedded', data_dir: folder },
+    { background: false, embedder: { ...opened, embedder: queries } },
+  );
+  try {
+    for (let from = 0; from < set.entities.length; from += BATCH) {
+      await registry.putMany(set.entities.slice(from, from + BATCH), { vectors: 'later' });
+    }
+    if (queries !== null) {
+      const texts = new Progress({ terminal: err, label: `${set.name}: embedding`, unit: 'texts' });
+      await registry.embedPending({ signal, onProgress: ({ done, total }) => texts.update(done, total) });
+      texts.clear();
+      const asked = new Progress({ terminal: err, label: `${set.name}: embedding`, unit: 'queries' });
+      await queries.prepare(
+        set.queries.map(({ text }) => text),
+        (done) => asked.update(done, set.queries.length),
+      );
+      asked.clear();
+    }
+    return await use(registry);
+  } finally {
+    await registry.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function parseCount(value: unknown): number {
+  const count = Number(value);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new DowserError('INVALID_REQUEST', `--queries is '${value}': it must be a whole number above 0.`);
+}
+
+function parseLimit(text: string): Limit {
+  const [metric = '', value = ''] = text.split('=');
+  const least = Number(value);
+  if ((METRIC_NAMES as readonly string[]).includes(metric) && value !== '' && Number.isFinite(least)) {
+    return { metric: metric as MetricName, least };
+  }
+  throw new DowserError('INVALID_REQUEST', `--fail-under is '${text}': it must be a metric and a number.`, {
+    hint: `For example ndcg@10=0.7. The metrics are ${METRIC_NAMES.join(', ')}.`,
+  });
+}
+
+/** Limits are for the first preset: the others are what it is compared with. */
+function missedLimits(sets: readonly EvaluatedSet[], limits: readonly Limit[], context: CommandContext): number {
+  let missed = 0;
+  for (const { set, results } of sets) {
+    for (const { metric, least } of limits) {
+      const value = results[0]?.[metric] ?? 0;
+      const isBad = metric === 'zero_hit' ? value > least : value < least;
+      if (!isBad) continue;
+      missed += 1;
+      warn(context, `${set}: ${metric} of ${results[0]?.preset} is ${value.toFixed(4)}, the limit is ${least}.`);
+    }
+  }
+  return missed > 0 ? 1 : 0;
+}
+
+interface Dump {
+  readonly sets: readonly { readonly set: string; readonly results: readonly PresetResult[] }[];
+}
+
+async function readDump(file: string): Promise<Dump> {
+  try {
+    const dump = JSON.parse(await readFile(file, 'utf8')) as Dump;
+    if (Array.isArray(dump.sets) && dump.sets.every(({ results }) => Array.isArray(results[0]?.outcomes))) return dump;
+  } catch (cause) {
+    throw new DowserError('INVALID_FILE', `${file} cannot be read: ${(cause as Error).message}.`, { cause });
+  }
+  throw new DowserError('INVALID_FILE', `${file} is not a dump of an evaluation.`, { hint: 'Write one with --dump.' });
+}
+
+/** Two dumps side by side: the first preset of each, over the queries both asked. */
+async function compare(context: CommandContext, files: readonly string[], options: CommandOptions): Promise<number> {
+  if (files.length !== 2) {
+    throw new DowserError('INVALID_REQUEST', `--compare takes two files written by --dump, not ${files.length}.`);
+  }
+  const [before, after] = await Promise.all(files.map(readDump));
+  const rows = before!.sets.flatMap(({ set, results }) => {
+    const other = after!.sets.find((candidate) => candidate.set === set)?.results[0];
+    if (other === undefined || results[0] === undefined) return [];
+    const values = new Map(other.outcomes.map(({ query_id, metrics }) => [query_id, metrics['ndcg@10']]));
+    const shared = results[0].outcomes.filter(({ query_id }) => values.has(query_id));
+    const a = shared.map(({ metrics }) => metrics['ndcg@10']);
+    const b = shared.map(({ query_id }) => values.get(query_id)!);
+    const worse = shared.filter(({ query_id, metrics }) => values.get(query_id)! < metrics['ndcg@10']).length;
+    const better = shared.filter(({ query_id, metrics }) => values.get(query_id)! > metrics['ndcg@10']).length;
+    return [{ set, queries: shared.length, ...pairedTest(a, b), better, worse }];
+  });
+  if (options.json === true) printJson(context, { sets: rows });
+  else {
+    for (const { set, queries, difference, p, better, worse } of rows) {
+      const change = `${difference < 0 ? '' : '+'}${difference.toFixed(4)}`;
+      context.out.write(
+        `${set.padEnd(20)} ${change} nDCG@10 (p ${p.toFixed(3)}), ${better} better, ${worse} worse of ${queries}\n`,
+      );
+    }
+  }
+  return 0;
+}
+
+export const command: CommandModule = { run };

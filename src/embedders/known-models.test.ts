@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_MODEL, KNOWN_MODELS, knownModel } from './known-models.ts';
+
+describe('the known models', () => {
+  it.each(KNOWN_MODELS)('$name pins every file it needs, in every carrier', (model) => {
+    const needed = [model.weights, model.tokenizer, model.tokenizerConfig].sort();
+    for (const carrier of model.carriers) {
+      expect(carrier.files.map((file) => file.name).sort()).toEqual(needed);
+      expect(carrier.package).toMatch(/^(@[\w-]+\/)?[\w-]+@\d+\.\d+\.\d+$/);
+      for (const file of carrier.files) {
+        expect(file.sha256).toMatch(/^[0-9a-f]{64}$/);
+        expect(file.bytes).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  it.each([DEFAULT_MODEL, 'sentence-transformers/all-MiniLM-L6-v2', 'Xenova/all-minilm-l6-v2'])(
+    '%s is found',
+    (name) => {
+      expect(knownModel(name).name).toBe('all-MiniLM-L6-v2');
+    },
+  );
+});

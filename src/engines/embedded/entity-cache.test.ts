@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { indexed, server } from '../../../test/support/engine-fixtures.ts';
+import { type EntityId, entityId } from '../../model/entity.ts';
+import { EntityCache } from './entity-cache.ts';
+
+const stored = (id: EntityId) => ({ id, entity: indexed(server('/a', 'x')).entity, createdAt: '', updatedAt: '' });
+const idOf = (n: number) => entityId('tool', `/${n}`);
+
+it('drops the least recently used first', () => {
+  const cache = new EntityCache();
+  for (let n = 0; n < 4096; n++) cache.set(stored(idOf(n)), 10);
+  expect(cache.get(idOf(0))).toBeDefined();
+  cache.set(stored(idOf(5000)), 10);
+  expect(cache.get(idOf(0))).toBeDefined();
+  expect(cache.get(idOf(1))).toBeUndefined();
+  expect(cache.get(idOf(5000))).toBeDefined();
+});
+
+it('counts size too: a few huge documents push the rest out, and one alone is not kept', () => {
+  const cache = new EntityCache();
+  cache.set(stored(idOf(1)), 9_000_000);
+  cache.set(stored(idOf(1)), 9_000_000);
+  expect(cache.get(idOf(1))).toBeDefined();
+  cache.set(stored(idOf(2)), 9_000_000);
+  expect(cache.get(idOf(1))).toBeUndefined();
+  expect(cache.get(idOf(2))).toBeDefined();
+  cache.set(stored(idOf(3)), 20_000_000);
+  expect(cache.get(idOf(3))).toBeUndefined();
+});
+
+it('forgets what is deleted', () => {
+  const cache = new EntityCache();
+  cache.set(stored(idOf(1)), 15_000_000);
+  cache.delete(idOf(1));
+  cache.delete(idOf(1));
+  cache.set(stored(idOf(2)), 15_000_000);
+  expect(cache.get(idOf(1))).toBeUndefined();
+  expect(cache.get(idOf(2))).toBeDefined();
+});
+
+it('keeps what it holds from being changed by whoever gets it', () => {
+  const cache = new EntityCache();
+  cache.set(stored(idOf(1)), 10);
+  const entity = cache.get(idOf(1))!.entity;
+  expect(() => entity.tags.push('other')).toThrow(TypeError);
+  expect(() => Object.assign(entity, { name: 'other' })).toThrow(TypeError);
+});

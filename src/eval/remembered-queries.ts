@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import type { Embedder, EmbedOptions } from '../embedders/embedder.ts';
+import type { VectorCache } from '../embedders/vector-cache.ts';
+
+const BATCH = 64;
+
+/** Told apart from documents: some models embed a question differently. */
+const hashOf = (query: string) => createHash('sha256').update(`query\n${query}`).digest('hex');
+
+/** An embedder that keeps the vectors of questions between runs, so that a measurement is repeated at full speed. */
+export class RememberedQueries implements Embedder {
+  readonly id: string;
+  readonly dimensions: number;
+  readonly #embedder: Embedder;
+  readonly #cache: VectorCache;
+  readonly #known = new Map<string, Float32Array>();
+
+  constructor(embedder: Embedder, cache: VectorCache) {
+    this.id = embedder.id;
+    this.dimensions = embedder.dimensions;
+    this.#embedder = embedder;
+    this.#cache = cache;
+  }
+
+  /** Brings the vectors of these questions into memory, embedding those that no run has embedded yet. */
+  async prepare(queries: readonly string[], onProgress?: (done: number) => void): Promise<void> {
+    const wanted = [...new Set(queries)].filter((query) => !this.#known.has(query));
+    for (let from = 0; from < wanted.length; from += BATCH) {
+      const batch = wanted.slice(from, from + BATCH);
+      const remembered = await this.#cache.getMany(this.id, batch.map(hashOf));
+      const fresh = batch.filter((query) => !remembered.has(hashOf(query)));
+      const vectors = await Promise.all(fresh.map((query) => this.#embedder.embed([query], { as: 'query' })));
+      const learnt = new Map(fresh.map((query, i) => [hashOf(query), vectors[i]![0]!]));
+      if (learnt.size > 0) await this.#cache.putMany(this.id, learnt);
+      for (const query of batch) this.#known.set(query, (remembered.get(hashOf(query)) ?? learnt.get(hashOf(query)))!);
+      onProgress?.(Math.min(wanted.length, from + BATCH));
+    }
+  }
+
+  async embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]> {
+    if (options.as === 'document') return this.#embedder.embed(texts, options);
+    const known = texts.map((text) => this.#known.get(text));
+    if (known.every((vector) => vector !== undefined)) return known;
+    return this.#embedder.embed(texts, options);
+  }
+
+  async close(): Promise<void> {
+    await this.#cache.close();
+    await this.#embedder.close();
+  }
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { SubstringIndex } from './substring-index.ts';
+
+function expectAllFound(index: SubstringIndex, words: readonly (string | undefined)[], piece: string): void {
+  const expected = [...words.keys()].filter((i) => words[i]?.includes(piece) === true);
+  expect([...new Set(index.containing(piece))].sort((a, b) => a - b)).toEqual(expected);
+}
+
+test('finds every word that contains a piece, and no other', () => {
+  const words = ['search', 'research', 'sea', 'arch', 'sear', 'aaaa', '東京都', 'flight_search', 'xx'];
+  for (const scanUpTo of [0, 1000]) {
+    const index = new SubstringIndex(words, scanUpTo);
+    for (const piece of ['sea', 'search', 'arch', 'aaa', 'aaaa', '東京都', 'ght_sea', 'zzz']) {
+      expectAllFound(index, words, piece);
+    }
+  }
+});
+
+test('follows words that come, go, and take the place of others', () => {
+  const words: (string | undefined)[] = ['search', 'research', 'sea'];
+  const index = new SubstringIndex(words, 1);
+  expectAllFound(index, words, 'sear');
+  words[0] = undefined;
+  words.push('searching');
+  index.add(3);
+  expectAllFound(index, words, 'sear');
+  words[0] = 'sears';
+  index.add(0);
+  expectAllFound(index, words, 'sear');
+  words.push('unsearched');
+  index.add(4);
+  expectAllFound(index, words, 'sear');
+});

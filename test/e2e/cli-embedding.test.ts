@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Sandbox, SERVERS } from './cli-process.ts';
+
+const DIMENSIONS = 8;
+
+/** Texts that share words get vectors that are near each other: all that a test of the way there needs. */
+function toVector(text: string): readonly number[] {
+  const vector = new Array<number>(DIMENSIONS).fill(0.01);
+  for (const word of text.toLowerCase().split(/\W+/)) vector[word.length % DIMENSIONS]! += 1;
+  return vector;
+}
+
+let sandbox: Sandbox;
+let endpoint: Server;
+let embedded: string[];
+let env: NodeJS.ProcessEnv;
+beforeEach(async () => {
+  sandbox = await Sandbox.open();
+  embedded = [];
+  endpoint = createServer(async (request, response) => {
+    let body = '';
+    for await (const part of request) body += part;
+    const input = [(JSON.parse(body) as { input: string | string[] }).input].flat();
+    embedded.push(...input);
+    response.setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify({ data: input.map((text, index) => ({ index, embedding: toVector(text) })) }));
+  });
+  endpoint.listen(0, '127.0.0.1');
+  await once(endpoint, 'listening');
+  env = {
+    EMBEDDINGS_PROVIDER: 'openai',
+    EMBEDDINGS_API_BASE: `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1`,
+    EMBEDDINGS_API_KEY: 'sk-do-not-show',
+    EMBEDDINGS_MODEL_NAME: 'test-model',
+    EMBEDDINGS_DIMENSIONS: String(DIMENSIONS),
+  };
+});
+afterEach(async () => {
+  endpoint.close();
+  endpoint.closeAllConnections();
+  await sandbox.close();
+});
+
+describe('the command line with an embedding endpoint', () => {
+  it('embeds at the end of an import, never the same text twice, and searches by meaning', async () => {
+    const file = await sandbox.file('servers.jsonl', SERVERS);
+    const lexical = await sandbox.run(['import', file, '--lexical'], env);
+    expect([lexical.code, embedded]).toEqual([0, []]);
+    const first = await sandbox.run(['import', file], env);
+    expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('5 vectors computed')]);
+    expect(embedded).toHaveLength(5);
+    expect((await sandbox.run(['import', file, '--strict'], env)).stdout).toContain('0 vectors computed');
+    expect(embedded).toHaveLength(5);
+    expect((await sandbox.run(['search', 'read a page'], env)).stdout).toContain('mode hybrid');
+    const doctor = await sandbox.run(['doctor'], { ...env, DOWSER_PORT: '0' });
+    expect(doctor.stdout).toMatch(/^ok {4}embedder {5}.*test-model\/8 answers in \d+ ms/m);
+  });
+
+  it('says what is missing when the endpoint is gone, and goes on by keyword', async () => {
+    await sandbox.run(['import', await sandbox.file('servers.jsonl', SERVERS)], env);
+    endpoint.close();
+    endpoint.closeAllConnections();
+    const search = await sandbox.run(['search', 'read a page'], env);
+    expect([search.code, search.stdout]).toEqual([0, expect.stringContaining('mode lexical-only')]);
+    expect(search.stdout).toContain('warning: The embedding model is not available');
+    const late = await sandbox.file('late.jsonl', [{ type: 'skill', path: 'late', name: 'late' }]);
+    const loaded = await sandbox.run(['import', late], env);
+    expect([loaded.code, loaded.stdout]).toEqual([0, expect.stringContaining('1 added')]);
+    expect(loaded.stderr).toContain('1 text without a vector yet');
+    expect((await sandbox.run(['import', late, '--strict'], env)).code).toBe(1);
+    const doctor = await sandbox.run(['doctor'], env);
+    expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringMatching(/^fail {2}embedder /m)]);
+    for (const { stdout, stderr } of [search, loaded, doctor]) expect(stdout + stderr).not.toContain('sk-do-not-show');
+  });
+});

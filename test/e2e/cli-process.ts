@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { EntityInput } from '../../src/model/entity.ts';
+
+/** The command as it is shipped; `npm test` builds it first. */
+export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A machine of its own for the commands of one test: no home, no settings and no model but what the test gives it. */
+export class Sandbox {
+  readonly dir: string;
+  readonly data: string;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #running = new Set<ChildProcess>();
+
+  constructor(dir: string) {
+    this.dir = dir;
+    this.data = join(dir, 'data');
+    this.#env = {
+      PATH: process.env.PATH,
+      HOME: dir,
+      DOWSER_DATA: this.data,
+      DOWSER_MODELS: join(dir, 'models'),
+      EMBEDDINGS_PROVIDER: 'off',
+    };
+  }
+
+  static async open(): Promise<Sandbox> {
+    return new Sandbox(await mkdtemp(join(tmpdir(), 'dowser-e2e-')));
+  }
+
+  async close(): Promise<void> {
+    for (const child of this.#running) {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    }
+    await rm(this.dir, { recursive: true, force: true });
+  }
+
+  /** Writes a JSON Lines file; text is taken as a line of its own. */
+  async file(name: string, lines: readonly unknown[]): Promise<string> {
+    const path = join(this.dir, name);
+    await writeFile(path, lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
+    return path;
+  }
+
+  async run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
+    const { child, output } = this.#spawn(args, env);
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, ...output };
+  }
+
+  /** Starts `dowser serve` on a free port and waits until it says where it is. */
+  async serve(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
+    const { child, output } = this.#spawn(['serve', '--port', '0', ...args], env);
+    const ended = once(child, 'close').then(([code]) => code as number | null);
+    let over = false;
+    void ended.then(() => {
+      over = true;
+    });
+    const address = () => / at (http:\/\/\S+)/.exec(output.stdout)?.[1];
+    while (address() === undefined) {
+      if (over) throw new Error(`serve ended:\n${output.stderr}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return {
+      url: address()!,
+      output,
+      stop(signal: NodeJS.Signals): Promise<number | null> {
+        child.kill(signal);
+        return ended;
+      },
+    };
+  }
+
+  #spawn(args: readonly string[], env: NodeJS.ProcessEnv) {
+    const child = spawn(process.execPath, [MAIN, ...args], { env: { ...this.#env, ...env }, cwd: this.dir });
+    this.#running.add(child);
+    child.once('close', () => this.#running.delete(child));
+    const output = { stdout: '', stderr: '' };
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      output.stdout += part;
+    });
+    child.stderr.setEncoding('utf8').on('data', (part: string) => {
+      output.stderr += part;
+    });
+    return { child, output };
+  }
+}
+
+export const SERVERS: readonly EntityInput[] = [
+  {
+    type: 'mcp_server',
+    path: '/page-reader',
+    name: 'Page Reader',
+    description: 'Reads a web page and gives it back as Markdown',
+    tags: ['web'],
+    tools: [{ name: 'read_page', description: 'Read one page by its address' }],
+  },
+  {
+    type: 'mcp_server',
+    path: '/postbox',
+    name: 'Postbox',
+    description: 'Sends and sorts electronic mail',
+    tags: ['mail'],
+    tools: [{ name: 'send_mail', description: 'Send a mail' }],
+  },
+  { type: 'skill', path: '/skills/packing', name: 'packing', description: 'Packs a suitcase for any weather' },
+];

@@ -1,0 +1,213 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MAIN, Sandbox, SERVERS } from './cli-process.ts';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+  sandbox = await Sandbox.open();
+});
+afterEach(() => sandbox.close());
+
+const imported = async () => {
+  const result = await sandbox.run(['import', await sandbox.file('servers.jsonl', SERVERS)]);
+  expect(result.code).toBe(0);
+};
+
+describe('dowser', () => {
+  it('shows help and version, and costs less than twice the bare runtime', async () => {
+    const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+    expect(await sandbox.run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect((await sandbox.run([])).stdout).toBe((await sandbox.run(['--help'])).stdout);
+    const time = (args: readonly string[]) => {
+      const started = performance.now();
+      spawnSync(process.execPath, args);
+      return performance.now() - started;
+    };
+    // The best of several pairs: a busy machine makes runs slower, never faster.
+    const pairs = Array.from({ length: 10 }, () => [time(['-e', '0']), time([MAIN, '--help'])] as const);
+    const best = (of: 0 | 1) => Math.min(...pairs.map((pair) => pair[of]));
+    expect(best(1) / best(0)).toBeLessThan(2);
+  });
+
+  it.each([
+    [['serach', 'x'], 2, 'Did you mean search?'],
+    [['search', 'x', '--limit', '51'], 2, 'dowser search --help'],
+    [['search', 'x', '--preset', 'nope'], 2, 'hybrid'],
+    [['search', ''], 2, 'query'],
+    [['model', 'burn'], 2, 'status, pull, path'],
+    [['explain', 'x', '/nothing'], 1, 'dowser search'],
+  ])('refuses %j with exit code %d, a code, a hint and no trace', async (args, code, hint) => {
+    const result = await sandbox.run(args);
+    expect([result.code, result.stdout]).toEqual([code, '']);
+    expect(result.stderr).toMatch(/^error\[[A-Z_]+\]: .+\nhint: .+\n$/);
+    expect(result.stderr).toContain(hint);
+    const json = await sandbox.run([...args, '--json']);
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: /\[([A-Z_]+)\]/.exec(result.stderr)![1] } });
+  });
+
+  it('shows the trace when it is asked to', async () => {
+    const { stderr } = await sandbox.run(['search', ''], { DOWSER_DEBUG: '1' });
+    expect(stderr).toMatch(/^error\[.*\n +at /s);
+  });
+
+  it('names a wrong setting and where it came from', async () => {
+    const { code, stderr } = await sandbox.run(['doctor'], { DOWSER_PORT: 'http' });
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`'port' is "http", from the environment (DOWSER_PORT)`),
+    ]);
+  });
+
+  it('does not complain when its reader has seen enough', async () => {
+    await imported();
+    const command = `"${process.execPath}" "${MAIN}" search page --json | head -c 1; echo " \${PIPESTATUS[0]}"`;
+    const env = { ...process.env, DOWSER_DATA: sandbox.data, EMBEDDINGS_PROVIDER: 'off' };
+    const { stdout, stderr } = spawnSync('bash', ['-c', command], { env, encoding: 'utf8' });
+    expect([stdout, stderr]).toEqual(['{ 0\n', '']);
+  });
+
+  it('stops quietly: 130 after Ctrl-C, 0 for a server that is told to end', async () => {
+    const server = await sandbox.serve(['--log-level', 'silent']);
+    expect([await server.stop('SIGINT'), server.output.stderr]).toEqual([130, '']);
+    expect(await (await sandbox.serve()).stop('SIGTERM')).toBe(0);
+  });
+});
+
+describe('dowser import', () => {
+  it('adds, then updates, and reports what it could not use', async () => {
+    const good = await sandbox.file('good.jsonl', SERVERS);
+    expect((await sandbox.run(['import', good])).stdout).toMatch(/^3 added, 0 updated, 0 rejected in /);
+    const mixed = await sandbox.file('mixed.jsonl', [SERVERS[0], '{"half', { type: 'gadget', path: 'x' }, SERVERS[0]]);
+    const result = await sandbox.run(['import', mixed]);
+    expect(result.code).toBe(0);
+    expect(result.stdout).toMatch(/^0 added, 1 updated, 2 rejected in .*\n1 line named an entity again/);
+    expect(result.stderr).toContain('2 lines rejected (1 MALFORMED_JSON, 1 UNKNOWN_TYPE)');
+    expect(result.stderr).toContain('mixed.jsonl:2  MALFORMED_JSON');
+    expect((await sandbox.run(['import', mixed, '--strict'])).code).toBe(1);
+    const summary = JSON.parse((await sandbox.run(['import', mixed, '--json'])).stdout);
+    expect(summary).toMatchObject({ added: 0, updated: 1, duplicates: 1, rejected: 2, by_reason: { UNKNOWN_TYPE: 1 } });
+  });
+
+  it('fails when nothing could be imported, and when there is no file', async () => {
+    expect((await sandbox.run(['import', await sandbox.file('bad.jsonl', ['oops'])])).code).toBe(1);
+    const { code, stderr } = await sandbox.run(['import', 'nowhere.jsonl']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('error[NOT_FOUND]')]);
+  });
+
+  it('goes through the server that has the folder', async () => {
+    const server = await sandbox.serve();
+    const { code, stdout } = await sandbox.run(['import', await sandbox.file('servers.jsonl', SERVERS)]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('3 added')]);
+    expect((await sandbox.run(['search', 'suitcase'])).stdout).toContain('/skills/packing');
+    await server.stop('SIGTERM');
+    expect((await sandbox.run(['search', 'suitcase'])).stdout).toContain('/skills/packing');
+  });
+});
+
+describe('dowser search and explain', () => {
+  beforeEach(imported);
+
+  it('prints a table without colour into a pipe, filtered as asked', async () => {
+    const { code, stdout } = await sandbox.run(['search', 'read', 'page', '--type', 'mcp_server', '--tag', 'WEB']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^1 result \(mode lexical-only, preset \w+\)\n/);
+    expect(stdout).toMatch(/^1 {2}▰+▱* +\d+% {2}mcp_server {2}Page Reader {2}\/page-reader/m);
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it('explains one entity with numbers that add up', async () => {
+    const { code, stdout } = await sandbox.run(['explain', 'read a page', 'mcp_server:page-reader', '--json']);
+    expect(code).toBe(0);
+    const { rank, result } = JSON.parse(stdout);
+    expect([rank, result.path]).toEqual([1, '/page-reader']);
+    const check = ({ value, parts = [] }: { value: number; parts?: { value: number }[] }): void => {
+      if (parts.length > 0) expect(parts.reduce((sum, part) => sum + part.value, 0)).toBeCloseTo(value, 9);
+      for (const part of parts) check(part);
+    };
+    check(result.explanation);
+    expect((await sandbox.run(['explain', 'read a page', '/page-reader'])).stdout).toMatch(/^Page Reader .*\nrank 1/);
+  });
+});
+
+describe('dowser serve --example', () => {
+  it('fills an empty registry, once', async () => {
+    const server = await sandbox.serve(['--example']);
+    const health = async () =>
+      (await fetch(`${server.url}/api/health`)).json() as Promise<{ index: { entities: number } }>;
+    const { index } = await health();
+    expect(index.entities).toBeGreaterThan(50);
+    await server.stop('SIGTERM');
+    const again = await sandbox.serve(['--example']);
+    expect(again.output.stderr).not.toContain('example catalogue loaded');
+    await again.stop('SIGTERM');
+  });
+
+  it('leaves a registry that is in use alone', async () => {
+    await imported();
+    const server = await sandbox.serve(['--example']);
+    const response = await fetch(`${server.url}/api/health`);
+    expect(((await response.json()) as { index: { entities: number } }).index.entities).toBe(SERVERS.length);
+  });
+});
+
+describe('dowser doctor', () => {
+  it('is content with a registry that works', async () => {
+    await imported();
+    const { code, stdout } = await sandbox.run(['doctor', '--json'], { DOWSER_PORT: '0' });
+    const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: { name: string; status: string }[] };
+    expect([code, ok]).toEqual([0, true]);
+    expect(checks.map(({ name, status }) => `${name} ${status}`)).toEqual([
+      'node ok',
+      'data folder ok',
+      'database ok',
+      'index ok',
+      'vectors ok',
+      'embedder ok',
+      'port ok',
+    ]);
+  });
+
+  it('fails on a database it cannot read, like every other command, and leaves the file as it is', async () => {
+    await mkdir(sandbox.data, { recursive: true });
+    const file = join(sandbox.data, 'dowser.sqlite');
+    const junk = 'This is no database. '.repeat(1000);
+    await writeFile(file, junk);
+    const doctor = await sandbox.run(['doctor']);
+    expect([doctor.code, doctor.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^fail {2}database .*STORE_CORRUPT.*\n +hint: /m),
+    ]);
+    for (const args of [
+      ['serve', '--port', '0'],
+      ['search', 'x'],
+    ]) {
+      const { code, stderr } = await sandbox.run(args);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^error\[STORE_CORRUPT\]: .*\nhint: .+\n$/);
+    }
+    expect(await readFile(file, 'utf8')).toBe(junk);
+  });
+
+  it('warns of a model that is not there, and of vectors that are missing', async () => {
+    await imported();
+    const { code, stdout } = await sandbox.run(['doctor'], { EMBEDDINGS_PROVIDER: 'local' });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^warn {2}model .*\n +hint: .*dowser model pull/m);
+    expect(stdout).toMatch(/^warn {2}vectors .* missing/m);
+  });
+});
+
+describe('dowser model', () => {
+  it('says where the model belongs and that it is not there', async () => {
+    const { code, stdout } = await sandbox.run(['model', '--json']);
+    const { models } = JSON.parse(stdout) as {
+      models: { name: string; chosen: boolean; state: string; dir: string }[];
+    };
+    expect(code).toBe(0);
+    expect(models.filter(({ chosen }) => chosen)).toMatchObject([{ name: 'all-MiniLM-L6-v2', state: 'missing' }]);
+    const { stdout: path } = await sandbox.run(['model', 'path']);
+    expect(path).toBe(`${join(sandbox.dir, 'models', 'all-MiniLM-L6-v2')}\n`);
+  });
+});

@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { FIELDS } from '../../src/model/unit.ts';
+import { type AnalysedUnit, analyzeUnit, countOf } from '../../src/search/text/analysed-unit.ts';
+import { decodeAnalysedUnit, encodeAnalysedUnit } from '../../src/search/text/analysed-unit-codec.ts';
+import { analyze, analyzeQuery } from '../../src/search/text/analyzer.ts';
+import { rawWords } from '../../src/search/text/raw-words.ts';
+import { stem } from '../../src/search/text/stemmer.ts';
+
+/** Text where borders meet: cases, digits, joiners, endings, folded letters, marks and scripts without spaces. */
+const PIECES = [
+  ..."aAbBsS129._-'’+# ",
+  'ing',
+  'tion',
+  'ies',
+  'ed',
+  'NET',
+  'ß',
+  'æ',
+  'İ',
+  'ı',
+  '東',
+  'か',
+  '\u3099',
+  '한',
+  'Σ',
+  'ς',
+  '\u0301',
+  '\u093e',
+  '\u00ad',
+  'the',
+];
+const identifierish = fc.array(fc.constantFrom(...PIECES), { maxLength: 14 }).map((pieces) => pieces.join(''));
+const anyText = fc.oneof(identifierish, fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.string());
+
+test('analysing the terms of a text gives the same set of terms', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const terms = analyze(text);
+      expect(new Set(analyze(terms.join(' ')))).toEqual(new Set(terms));
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test('terms are short, lower case, free of blanks, and never empty', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      for (const term of analyze(text)) {
+        expect(term).toMatch(/^\S+$/u);
+        expect([...term].length).toBeLessThanOrEqual(64);
+        expect(term).toBe(term.toLowerCase().replaceAll('ς', 'σ'));
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a query has the terms of its text, each once, with their number', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const terms = analyze(text);
+      const expected = [...new Set(terms)].map((term) => ({
+        term,
+        frequency: terms.filter((each) => each === term).length,
+      }));
+      expect(analyzeQuery(text).map(({ term, frequency }) => ({ term, frequency }))).toEqual(expected);
+    }),
+  );
+});
+
+test('the stem of a stem is itself', () => {
+  const endings = fc.constantFrom(
+    's',
+    'es',
+    'ies',
+    'ing',
+    'ed',
+    'eed',
+    'ly',
+    'ational',
+    'ization',
+    'ness',
+    'ful',
+    'ment',
+    'er',
+    'ous',
+    'use',
+    'us',
+    'ss',
+    'y',
+    'e',
+    'll',
+    'tion',
+  );
+  const letters = fc.string({ unit: fc.constantFrom(...'aeiouybcdlnrstz'), minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(letters, fc.array(endings, { maxLength: 3 }), (start, tail) => {
+      const root = stem(start + tail.join(''));
+      expect(stem(root)).toBe(root);
+      expect(root.length).toBeGreaterThan(0);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test('a token of word characters is in a text exactly when it is in one of its raw words', () => {
+  fc.assert(
+    fc.property(anyText, fc.nat(20), fc.integer({ min: 1, max: 6 }), (text, from, length) => {
+      const lower = text.toLowerCase();
+      const token = rawWords([...text].slice(from, from + length).join(''))[0];
+      fc.pre(token !== undefined);
+      expect(rawWords(text).some((word) => word.includes(token!))).toBe(lower.includes(token!));
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+const fields = fc.dictionary(fc.constantFrom(...FIELDS), anyText, { maxKeys: 4 });
+
+test('an analysed unit counts what analyze gives, field by field', () => {
+  fc.assert(
+    fc.property(fields, (texts) => {
+      const unit = analyzeUnit(texts);
+      expect(new Set(unit.terms).size).toBe(unit.terms.length);
+      FIELDS.forEach((name, field) => {
+        const terms = analyze(texts[name] ?? '');
+        expect(unit.lengths[field]).toBe(terms.length);
+        unit.terms.forEach((term, i) => {
+          const count = terms.filter((each) => each === term).length;
+          expect(countOf(unit.counts[i]!, field)).toBe(Math.min(15, count));
+        });
+        const words = new Set(rawWords(texts[name] ?? ''));
+        unit.words.forEach((word, i) => {
+          expect((unit.wordFields[i]! & (1 << field)) !== 0).toBe(words.has(word));
+        });
+      });
+    }),
+  );
+});
+
+const toPlain = (unit: AnalysedUnit) => ({
+  terms: [...unit.terms],
+  counts: [...unit.counts],
+  lengths: [...unit.lengths],
+  words: [...unit.words],
+  wordFields: [...unit.wordFields],
+});
+
+test('an encoded unit comes back as it was', () => {
+  fc.assert(
+    fc.property(fields, (texts) => {
+      const unit = analyzeUnit(texts);
+      expect(toPlain(decodeAnalysedUnit(encodeAnalysedUnit(unit)))).toEqual(toPlain(unit));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('garbage is told from an encoded unit by a clear error, never by another', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+      try {
+        decodeAnalysedUnit(bytes);
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'STORE_CORRUPT' });
+      }
+    }),
+    { numRuns: 2000 },
+  );
+  const whole = encodeAnalysedUnit(analyzeUnit({ name: 'weather', body: 'a forecast of the weather' }));
+  for (let length = 0; length < whole.length; length++) {
+    expect(() => decodeAnalysedUnit(whole.subarray(0, length))).toThrow(/cannot be read/);
+  }
+});
