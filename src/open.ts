@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSettings, type Settings, type SettingsInput } from './config.ts';
-import { type OpenedEmbedder, openEmbedder } from './embedders/open-embedder.ts';
+import { type EmbedderEvents, type OpenedEmbedder, openEmbedder } from './embedders/open-embedder.ts';
 import type { Engine } from './engines/engine.ts';
 import type { EmbedderIdentity } from './model/embedder-identity.ts';
 import { createRegistry } from './registry/create-registry.ts';
@@ -49,19 +49,21 @@ export async function openRegistry(input: SettingsInput = {}, options: OpenOptio
 }
 
 /** The embedder that the settings name. Nothing heavy is loaded before its first use. */
-export function openEmbedderFor(settings: Settings): Promise<OpenedEmbedder> {
-  const { embeddings_dimensions: dimensions, embeddings_api_base: apiBase, embeddings_api_key: apiKey } = settings;
-  return openEmbedder({
-    provider: settings.embeddings_provider,
-    modelName: settings.embeddings_model_name,
-    responseFormat: settings.embeddings_response_format,
-    workers: settings.embeddings_workers,
-    modelsDir: settings.models_dir,
-    cacheFile: settings.engine === 'memory' ? null : join(settings.data_dir, 'embeddings.sqlite'),
-    ...(dimensions === undefined ? {} : { dimensions }),
-    ...(apiBase === undefined ? {} : { apiBase }),
-    ...(apiKey === undefined ? {} : { apiKey }),
-  });
+export function openEmbedderFor(settings: Settings, events?: EmbedderEvents): Promise<OpenedEmbedder> {
+  return openEmbedder(
+    {
+      provider: settings.embeddings_provider,
+      modelName: settings.embeddings_model_name,
+      dimensions: settings.embeddings_dimensions,
+      apiBase: settings.embeddings_api_base,
+      apiKey: settings.embeddings_api_key,
+      responseFormat: settings.embeddings_response_format,
+      workers: settings.embeddings_workers,
+      modelsDir: settings.models_dir,
+      cacheFile: settings.engine === 'memory' ? null : join(settings.data_dir, 'embeddings.sqlite'),
+    },
+    events,
+  );
 }
 
 async function openEngine(settings: Settings, embedder: EmbedderIdentity | null): Promise<Engine> {

@@ -12,12 +12,20 @@ const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum + 
 
 describe('the corpus', () => {
   it('is the same for the same seed and another for another', () => {
-    expect(generateCorpus(settings)).toEqual(corpus);
+    const again = generateCorpus(settings);
+    expect(again.entities).toEqual(corpus.entities);
+    expect(Buffer.from(again.vectors.buffer).equals(Buffer.from(corpus.vectors.buffer))).toBe(true);
+    expect(again.queries).toEqual(corpus.queries);
     expect(generateCorpus({ ...settings, seed: 8 }).queries[0]).not.toEqual(corpus.queries[0]);
   });
 
-  it('has exactly as many units as asked for, with ids of their own', () => {
-    expect(corpus.units).toHaveLength(settings.units);
+  it('has exactly as many units as asked for, also when the last server must do with fewer tools', () => {
+    for (let units = 200; units < 212; units++) {
+      expect(generateCorpus({ units, queries: 1, seed: 3 }).units).toHaveLength(units);
+    }
+  });
+
+  it('has units with ids of their own', () => {
     expect(new Set(corpus.units.map((unit) => unit.id)).size).toBe(settings.units);
   });
 

@@ -77,18 +77,18 @@ export const COMMANDS = [
   {
     name: 'eval',
     args: ['<dir...>'],
-    summary: 'measure rankings on labelled sets (corpus.jsonl, queries.jsonl, qrels.jsonl)',
+    summary: 'measure rankings on folders of labelled queries',
     options: [
       {
         flags: '--preset <name>',
-        summary: 'a ranking to measure; may be repeated, the first is compared with',
+        summary: 'a ranking to measure; may be repeated',
         repeat: true,
       },
       { flags: '--split <name>', summary: 'only queries of this split' },
       { flags: '--queries <n>', summary: 'at most so many queries of each set, evenly spread' },
       {
         flags: '--fail-under <metric=value>',
-        summary: 'exit with 1 if the first ranking is worse; may be repeated',
+        summary: 'exit with 1 if the first ranking misses it',
         repeat: true,
       },
       { flags: '--dump <file>', summary: 'write the answer to every query to a file' },

@@ -22,7 +22,7 @@ export function checkLoopbackRequest(method: string, headers: Headers): void {
   const host = headers.get('host') ?? '';
   const hostname = hostnameOf(`http://${host}`);
   if (hostname === null || !isLoopbackName(hostname)) {
-    throw new DowserError('INVALID_REQUEST', `The Host of the request is ${showValue(host)}, not this machine.`, {
+    throw new DowserError('FORBIDDEN', `The Host of the request is ${showValue(host)}, not this machine.`, {
       field: 'Host',
       hint: "Use http://localhost, or bind the server to another address with the setting 'host'.",
     });
@@ -31,7 +31,7 @@ export function checkLoopbackRequest(method: string, headers: Headers): void {
   if (origin === null || READS.has(method)) return;
   const originHost = hostnameOf(origin);
   if (originHost !== null && isLoopbackName(originHost)) return;
-  throw new DowserError('INVALID_REQUEST', `A page of ${showValue(origin)} may not change or search this registry.`, {
+  throw new DowserError('FORBIDDEN', `A page of ${showValue(origin)} may not change or search this registry.`, {
     field: 'Origin',
     hint: "Pages of this machine may; to serve others, bind the server with the setting 'host'.",
   });

@@ -12,6 +12,7 @@ export const ERROR_CODES = {
   DUPLICATE_PATH: { http: 409, exit: 2, title: 'A batch names the same entity twice' },
   WRONG_DIMENSIONS: { http: 422, exit: 2, title: 'A vector does not have the size of the index' },
   NOT_FOUND: { http: 404, exit: 1, title: 'No such entity, route or file' },
+  FORBIDDEN: { http: 403, exit: 1, title: 'The caller may not do this' },
   METHOD_NOT_ALLOWED: { http: 405, exit: 2, title: 'The route exists, but not for this method' },
   EMBEDDER_UNAVAILABLE: { http: 503, exit: 1, title: 'The embedding model cannot be used now' },
   EMBEDDER_REJECTED: { http: 502, exit: 1, title: 'The embedding endpoint refused the request or answered nonsense' },

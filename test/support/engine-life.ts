@@ -27,10 +27,12 @@ export async function liveALittle(engine: Engine, from: number, to: number): Pro
     const batch = Array.from({ length: Math.min(10, to - first) }, (_, k) => {
       const n = first + k;
       const tools = Array.from({ length: n % 4 }, (_, t) => {
-        return { name: `${word(n + t)}_${word(t)}`, description: word(t * n) };
+        return { name: `${word(n + t)}_${word(t + from)}`, description: word(t * n) };
       });
       const more = { tools, tags: n % 2 === 0 ? ['even'] : [], status: n % 7 === 0 ? 'draft' : 'active' };
-      return indexed(server(`/s${n}`, `${word(n)} ${word(n * 3)} lamp`, more as object), { vectors: n % 5 !== 0 });
+      return indexed(server(`/s${n}`, `${word(n + from)} ${word(n * 3)} lamp`, more as object), {
+        vectors: n % 5 !== 0,
+      });
     });
     await engine.put(batch);
   }

@@ -57,6 +57,7 @@ describe('the surface', () => {
       'search <query...> --type <type> --tag <tag> --limit <n> --preset <name> --explain --include-draft --include-deprecated --include-disabled --json --data <dir>',
       'import <file...> --lexical --strict --json --data <dir>',
       'explain <query> <entity> --preset <name> --json --data <dir>',
+      'eval <dir...> --preset <name> --split <name> --queries <n> --fail-under <metric=value> --dump <file> --compare --json --data <dir>',
       'model [action] --json --data <dir>',
       'doctor --json --data <dir>',
     ]);
@@ -104,6 +105,7 @@ describe('the surface', () => {
       'DUPLICATE_PATH 409 2',
       'WRONG_DIMENSIONS 422 2',
       'NOT_FOUND 404 1',
+      'FORBIDDEN 403 1',
       'METHOD_NOT_ALLOWED 405 2',
       'EMBEDDER_UNAVAILABLE 503 1',
       'EMBEDDER_REJECTED 502 1',

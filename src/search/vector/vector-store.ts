@@ -11,7 +11,7 @@ const WIDTH_STEP = 32;
 export interface Scratch {
   /** u32: one bit for each row that may be found. */
   readonly words: number;
-  /** u32: a list of rows. */
+  /** u32: a list of rows. Never holds anything else, so what lies past its end is a row too, as `boundRows` needs it. */
   readonly rows: number;
   /** i16, and room for 32 more. */
   readonly keys: number;
@@ -128,8 +128,6 @@ export class VectorStore {
   bound(count: number, query: number, unit: number, spread: number, slack: number): void {
     const { rows, keys } = this.#scratch;
     const { kernel, width } = this;
-    const end = rows / 4 + count;
-    this.arena.u32.fill(this.arena.u32[end - 1]!, end, end + 3);
     kernel.boundRows(rows, count, keys, query, this.#table, this.#codesOffset, width, unit, spread, slack);
   }
 
