@@ -34,7 +34,12 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
     searchKeyword(parts.engine, settled),
     queryVector === null ? null : searchVector(parts.engine, settled, queryVector, stats),
   ]);
-  const retrieved = await lookUpMissing(parts.engine, settled, { keyword, vector }, queryVector);
+  const retrieved: Retrieved = {
+    keyword,
+    vector,
+    ...(await lookUpMissing(parts.engine, settled, keyword, vector, queryVector)),
+    vectorCoverage: stats.vectors / Math.max(1, stats.vectors + stats.missingVectors),
+  };
   const candidates = rank(settled, retrieved);
   const records = await parts.engine.getMany([...new Set(candidates.map((candidate) => candidate.entity))]);
   const stored = new Map<EntityId, StoredEntity>(records.map((record) => [record.id, record]));
@@ -112,11 +117,12 @@ async function searchVector(
 async function lookUpMissing(
   engine: Engine,
   plan: SearchPlan,
-  { keyword, vector }: Pick<Retrieved, 'keyword' | 'vector'>,
+  keyword: RankedList,
+  vector: RankedList | null,
   queryVector: Float32Array | null,
-): Promise<Retrieved> {
+): Promise<Pick<Retrieved, 'keywordLookedUp' | 'vectorLookedUp'>> {
   if (plan.preset.fusion !== 'blend' || vector === null || queryVector === null) {
-    return { keyword, vector, keywordLookedUp: [], vectorLookedUp: [] };
+    return { keywordLookedUp: [], vectorLookedUp: [] };
   }
   const { text, request } = plan;
   const byKeyword = new Set(keyword.map((hit) => hit.unit));
@@ -138,7 +144,7 @@ async function lookUpMissing(
       ? []
       : engine.searchVector({ vector: queryVector, filter: { units: onlyKeyword }, limit: onlyKeyword.length }),
   ]);
-  return { keyword, vector, keywordLookedUp, vectorLookedUp };
+  return { keywordLookedUp, vectorLookedUp };
 }
 
 function withKinds(filter: Filter, unitKinds: Filter['unitKinds']): Filter {

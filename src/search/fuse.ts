@@ -13,6 +13,8 @@ export interface Retrieved {
   /** Scores of what only the other leg found; [] where the preset does not ask for them. */
   readonly keywordLookedUp: RankedList;
   readonly vectorLookedUp: RankedList;
+  /** The share of units that have their vector: below 1 while an index is being filled. */
+  readonly vectorCoverage: number;
 }
 
 /** An entity with what each leg says of it, before there is one score. */
@@ -53,14 +55,18 @@ function byShare({ preset }: SearchPlan): (pair: Pair) => readonly Explanation[]
 function byScore(
   { preset, text }: SearchPlan,
   pairs: readonly Pair[],
-  hasVectors: boolean,
+  { vector: found, vectorCoverage }: Retrieved,
 ): (pair: Pair) => readonly Explanation[] {
+  const hasVectors = found !== null;
   const listed = (leg: 'keyword' | 'vector') =>
     pairs.flatMap((pair) => (pair[leg]?.rank == null ? [] : [pair[leg].hit.score]));
   const weights =
     preset.weights !== 'adaptive'
       ? toShares(preset.weights, hasVectors)
-      : blendWeights(listed('keyword'), hasVectors ? listed('vector') : [], analyzeQuery(text).length);
+      : covered(
+          blendWeights(listed('keyword'), hasVectors ? listed('vector') : [], analyzeQuery(text).length),
+          vectorCoverage,
+        );
   const keyword = spreadOf(pairs.map((pair) => pair.keyword?.hit.score ?? 0));
   const vector = spreadOf(pairs.flatMap((pair) => (pair.vector === undefined ? [] : [pair.vector.hit.score])));
   const perKeyword = weights.keyword / keyword.deviation;
@@ -96,6 +102,12 @@ function byScore(
   };
 }
 
+/** The nearest of a few that happen to have vectors are no neighbours: a leg that sees a part of the index counts as much. */
+function covered({ keyword, vector }: LegWeights, coverage: number): LegWeights {
+  if (keyword === 0) return { keyword, vector };
+  return { keyword: keyword + vector * (1 - coverage), vector: vector * coverage };
+}
+
 function toShares({ keyword, vector }: LegWeights, hasVectors: boolean): LegWeights {
   if (!hasVectors) return { keyword: 1, vector: 0 };
   return { keyword: keyword / (keyword + vector), vector: vector / (keyword + vector) };
@@ -113,13 +125,12 @@ export function fuse(plan: SearchPlan, retrieved: Retrieved): readonly Candidate
     keyword: byKeyword.get(key),
     vector: byVector.get(key),
   }));
-  const hasVectors = vector !== null;
   const partsOf =
     preset.fusion === 'share'
       ? byShare(plan)
       : preset.fusion === 'rrf'
         ? byRank(plan, preset.weights === 'adaptive' ? { keyword: 1, vector: 1 } : preset.weights)
-        : byScore(plan, pairs, hasVectors);
+        : byScore(plan, pairs, retrieved);
 
   const candidates: Candidate[] = [];
   for (const pair of pairs) {

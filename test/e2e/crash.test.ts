@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openEmbedded } from '../../src/engines/embedded/open-embedded.ts';
 import type { Engine } from '../../src/engines/engine.ts';
@@ -9,7 +10,7 @@ import { expectAgreement } from '../support/engine-agreement.ts';
 import { TOY_EMBEDDER, temporaryFolder } from '../support/engine-fixtures.ts';
 import { STEP_QUERIES, STILL, takeStep } from '../support/engine-steps.ts';
 
-const WRITER = new URL('../support/engine-crash-writer.ts', import.meta.url).pathname;
+const WRITER = fileURLToPath(new URL('../support/engine-crash-writer.ts', import.meta.url));
 const ROUNDS = 5;
 const MAX_LIFE_MS = 400;
 

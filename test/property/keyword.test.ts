@@ -6,7 +6,7 @@ import { Bitset } from '../../src/search/filter/bitset.ts';
 import { FIELD_B, FIELD_WEIGHTS, K1, SCORE_UNITS } from '../../src/search/keyword/bm25f.ts';
 import { KeywordIndex } from '../../src/search/keyword/keyword-index.ts';
 import { analyzeUnit } from '../../src/search/text/analysed-unit.ts';
-import { analyze } from '../../src/search/text/analyzer.ts';
+import { analyze, analyzeQuery } from '../../src/search/text/analyzer.ts';
 
 type Texts = Partial<Record<Field, string>>;
 type Weights = Partial<Record<Field, number>>;
@@ -101,12 +101,12 @@ class ObviousScorer {
 
   score(query: string, row: number, fieldWeights: Weights = {}): number {
     let total = 0;
-    for (const term of analyze(query)) {
+    for (const { term, frequency } of analyzeQuery(query)) {
       const values = this.#standIns(term).map((standIn) => {
         const units = this.#termUnits(standIn.term, row, fieldWeights);
         return standIn.factor === 1 || units === 0 ? units : Math.max(1, Math.round(units * standIn.factor));
       });
-      total += Math.max(0, ...values);
+      total += frequency * Math.max(0, ...values);
     }
     return total / SCORE_UNITS;
   }

@@ -20,6 +20,7 @@ function rank(plan: SearchPlan, { keyword, vector }: { keyword: RankedList; vect
     vector,
     keywordLookedUp: missing(vector ?? [], keyword),
     vectorLookedUp: vector === null ? [] : missing(keyword, vector).slice(1),
+    vectorCoverage: 0.9,
   });
 }
 

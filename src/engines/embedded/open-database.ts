@@ -48,8 +48,9 @@ function checkHeader(file: string): void {
 
 /** A file that was cut off is found now, not when the first missing page is asked for. */
 function checkLength(database: Database): void {
-  const checkpoint = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get<{ busy: number }>();
-  if (checkpoint?.busy !== 0) return;
+  const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get<{ log: number; checkpointed: number }>();
+  // While another program reads, part of the pages may have to stay in the log.
+  if (checkpoint === undefined || checkpoint.log !== checkpoint.checkpointed) return;
   const expected = Number(database.pragma('page_count')) * Number(database.pragma('page_size'));
   const { size } = statSync(database.file);
   if (size < expected) throw storeCorrupt(database.file, `it has ${size} bytes of ${expected}`);

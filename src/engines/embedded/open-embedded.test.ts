@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { indexed, server, TOY_EMBEDDER, temporaryFolder } from '../../../test/support/engine-fixtures.ts';
 import { liveALittle, portrait } from '../../../test/support/engine-life.ts';
@@ -249,7 +250,7 @@ describe('a data folder that cannot be used', () => {
   });
 
   it('while another process has it open is STORE_LOCKED with its pid, and free again when that is killed', async () => {
-    const script = new URL('../../../test/support/engine-holder.ts', import.meta.url).pathname;
+    const script = fileURLToPath(new URL('../../../test/support/engine-holder.ts', import.meta.url));
     const child = spawn(process.execPath, ['--import', 'tsx', script, folder.path], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });

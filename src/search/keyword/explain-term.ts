@@ -30,9 +30,9 @@ export function explainTerm(match: TermMatch, tf: TermFrequency, lengths: FieldL
     const count = countOf(match.counts, field);
     const share = count === 0 ? 0 : tf.inField(match.row, field, count);
     if (share === 0) return;
-    // Rounding the running total instead of each share keeps the shares whole numbers that add up to the total.
+    // Rounding the running total instead of each share keeps the shares exact numbers that add up to the total.
     tfSoFar += share;
-    const upTo = Math.round((total * tfSoFar) / wholeTf);
+    const upTo = Math.round((16 * total * tfSoFar) / wholeTf) / 16;
     const length = lengths.of(match.row, field);
     fields.push(leaf(name, (upTo - given) / SCORE_UNITS, { count, length, average_length: lengths.average(field) }));
     given = upTo;

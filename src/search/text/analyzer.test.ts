@@ -120,11 +120,31 @@ test('a term has at most 64 code points', () => {
   for (const term of long) expect([...term].length).toBeLessThanOrEqual(64);
 });
 
-test('query terms come in order of first appearance with their frequency', () => {
-  expect(analyzeQuery('weather in Paris, the Paris weather of weather')).toEqual([
-    { term: 'weather', frequency: 3 },
-    { term: 'pari', frequency: 2 },
-  ]);
+describe('query terms', () => {
+  const frequencies = (query: string) =>
+    Object.fromEntries(analyzeQuery(query).map((each) => [each.term, each.frequency]));
+
+  test('come in order of first appearance', () => {
+    expect(analyzeQuery('weather in Paris or the weather of Rome').map(({ term }) => term)).toEqual([
+      'weather',
+      'pari',
+      'rome',
+    ]);
+  });
+
+  test('count more when they are said again, but less and less', () => {
+    expect(frequencies('rome')).toEqual({ rome: 1 });
+    expect(frequencies('rome rome')).toEqual({ rome: 1.5 });
+    expect(frequencies('rome '.repeat(1000))).toEqual({ rome: 3 });
+  });
+
+  test('count less when they are parts of an identifier', () => {
+    expect(frequencies('getWeather')).toEqual({ getweath: 1, get: 0.1875, weather: 0.3125 });
+  });
+
+  test('count less when they only ask', () => {
+    expect(frequencies('please help me find weather')).toEqual({ pleas: 0.5, help: 0.5, find: 0.5, weather: 1 });
+  });
 });
 
 test('takes time in proportion to the text, also for text made to be slow', () => {

@@ -1,3 +1,4 @@
+import { ASKING_WORDS } from './asking-words.ts';
 import { foldText } from './fold-text.ts';
 import { type TermVisitor, visitIdentifierTerms } from './identifier-terms.ts';
 import { visitTokens } from './tokens.ts';
@@ -24,17 +25,41 @@ export function analyze(text: string): string[] {
 
 export interface QueryTerm {
   readonly term: string;
-  /** How often the query says it. */
+  /**
+   * How much the query says it: 1 for a word said once, more for one said again, less for part of an identifier or a
+   * word of asking. A multiple of 1/16, so that scores stay exact.
+   */
   readonly frequency: number;
 }
 
+/**
+ * Saturates repeats in a query, as BM25 does it (k3 in Robertson et al., TREC-3): the third `file` of a path says little
+ * that the first did not. Measured over ten public tool and text collections, 2 is as good as any.
+ */
+const K3 = 2;
+
+/**
+ * Of a part of an identifier, against a word of its own. Queries quote paths, addresses and keys whose parts are not
+ * what is asked for; the same collections are best at 0.1 to 0.3.
+ */
+const PART_FREQUENCY = 0.25;
+
+/** Of a word of asking. Not 0: `help` may be what is asked for. */
+const ASKING_SHARE = 0.5;
+
+const FREQUENCY_STEP = 1 / 16;
+
 /** The distinct terms of a query, in order of first appearance. */
 export function analyzeQuery(text: string): readonly QueryTerm[] {
-  const frequencies = new Map<string, number>();
-  visitTerms(text, (term) => {
-    frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
+  const said = new Map<string, number>();
+  visitTerms(text, (term, isPart) => {
+    said.set(term, (said.get(term) ?? 0) + (isPart ? PART_FREQUENCY : 1));
   });
-  return Array.from(frequencies, ([term, frequency]) => ({ term, frequency }));
+  return Array.from(said, ([term, count]) => {
+    const saturated = ((K3 + 1) * count) / (K3 + count);
+    const share = ASKING_TERMS.has(term) ? ASKING_SHARE : 1;
+    return { term, frequency: Math.round((saturated * share) / FREQUENCY_STEP) * FREQUENCY_STEP };
+  });
 }
 
 export function visitTerms(text: string, visit: TermVisitor): void {
@@ -43,3 +68,5 @@ export function visitTerms(text: string, visit: TermVisitor): void {
     term: (term) => visit(term, false),
   });
 }
+
+const ASKING_TERMS: ReadonlySet<string> = new Set(ASKING_WORDS.flatMap(analyze));
