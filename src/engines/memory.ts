@@ -49,7 +49,7 @@ export interface MemoryOptions {
 
 /**
  * The reference: every promise of the port kept in the most obvious way, by looking at every unit. Nothing is kept when
- * it is closed. For tests and small, passing catalogues: a search costs about a millisecond for every hundred units.
+ * it is closed. For tests and small, passing catalogues: every search reads every unit.
  */
 export class MemoryEngine implements Engine {
   readonly name = 'memory';

@@ -1,7 +1,6 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { type Explanation, leaf } from '../../model/explanation.ts';
-import type { Filter } from '../../model/filter.ts';
 import { Bitset } from '../../search/filter/bitset.ts';
 import { RowFilter } from '../../search/filter/row-filter.ts';
 import { BoostIndex } from '../../search/keyword/boost-index.ts';
@@ -101,7 +100,8 @@ export class SearchIndex {
     const { text, filter, limit, scorer, fieldWeights } = query;
     const eligible = this.#filter.rows(filter);
     const options = { eligible, limit, compareRows: this.table.compareRows };
-    const few = this.#fewRows(filter, eligible);
+    // Scoring units that are named is quicker than finding them among all that match.
+    const few = filter.units === undefined ? null : [...eligible];
     const explain = query.explain === true;
     switch (scorer) {
       case 'bm25f': {
@@ -129,11 +129,6 @@ export class SearchIndex {
     if (this.vectors === null) return [];
     const eligible = this.#filter.rows(filter);
     return this.#toHits(this.vectors.search(vector, { eligible, limit, compareRows: this.table.compareRows }), null);
-  }
-
-  /** The rows of a filter that names units: scoring those alone is quicker than finding them among all that match. */
-  #fewRows(filter: Filter, eligible: Bitset): readonly number[] | null {
-    return filter.units === undefined ? null : [...eligible];
   }
 
   #best(rows: readonly number[], scores: readonly number[], limit: number): RowScores {

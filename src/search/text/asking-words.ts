@@ -5,7 +5,7 @@
 export const ASKING_WORDS: readonly string[] = `
 please kindly thanks thank hello hi hey
 want wanted need needed like let know tell give show help assist assistance provide
-looking wondering trying going interested able really
+looking wondering trying interested able really
 find get use using make
 `
   .trim()
