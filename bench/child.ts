@@ -31,7 +31,6 @@ const HYBRID_MS = 40_000;
 const LEG_MS = 15_000;
 const WARMUP_MS = 15_000;
 const LEAST_WARMUPS = 10;
-const LEG_QUERIES = 200;
 
 /** A contender that finds nothing is quick and useless. */
 const MOST_EMPTY_SHARE = 0.05;
@@ -82,7 +81,7 @@ async function search(contender: Contender, task: ChildTask, questions: Question
   const cpu = process.cpuUsage(cpuBefore);
   const cpuMs = (cpu.user + cpu.system) / 1000 / hybrid.count;
   if (empty > MOST_EMPTY_SHARE * hybrid.count) throw new Error(`${empty} of ${hybrid.count} searches found nothing.`);
-  const legQueries = asked.slice(0, LEG_QUERIES);
+  const legQueries = queries.slice(task.warmups + task.timed);
   const legs = { least: LEAST_TIMED, limitMs: LEG_MS };
   const keyword = await timed(legQueries, (query) => contender.keyword(query), legs);
   const vector = await timed(legQueries, (query) => contender.vector(query), legs);

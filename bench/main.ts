@@ -20,13 +20,13 @@ const RECALL_QUERIES = 100;
 const progress = new Progress();
 
 async function measureSize(units: number, options: BenchOptions, workFolder: string): Promise<SizeResult> {
-  const { warmups, timed, limitMinutes } = options;
+  const { warmups, timed, legQueries, limitMinutes } = options;
   const title = `${units.toLocaleString('en')} units`;
   const corpusFolder = join(workFolder, `corpus-${units}`);
   mkdirSync(corpusFolder);
   progress.begin(title);
   progress.step('making the corpus');
-  const corpus = generateCorpus({ units, queries: warmups + timed, seed: SEED });
+  const corpus = generateCorpus({ units, queries: warmups + timed + legQueries, seed: SEED });
   const sample = corpus.queries.slice(warmups, warmups + RECALL_QUERIES);
   await writeCorpus(
     corpusFolder,
@@ -34,7 +34,7 @@ async function measureSize(units: number, options: BenchOptions, workFolder: str
     exactNeighbours(corpus, sample, { nearest: RESULTS, candidates: CANDIDATES }),
   );
   const entities = corpus.entities.length;
-  progress.end(`${entities.toLocaleString('en')} entities, ${warmups} + ${timed} queries`);
+  progress.end(`${entities.toLocaleString('en')} entities, ${warmups} + ${timed} + ${legQueries} queries`);
 
   const outcomes: Record<string, Outcome> = {};
   for (const contender of options.contenders) {

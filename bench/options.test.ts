@@ -9,6 +9,7 @@ describe('parseOptions', () => {
       contenders: Object.keys(CONTENDERS),
       warmups: 200,
       timed: 500,
+      legQueries: 200,
       limitMinutes: 15,
       json: null,
       write: false,

@@ -6,6 +6,8 @@ export interface BenchOptions {
   readonly contenders: readonly string[];
   readonly warmups: number;
   readonly timed: number;
+  /** For each leg on its own: queries that were not asked before, so that nothing is remembered of them. */
+  readonly legQueries: number;
   readonly limitMinutes: number;
   readonly json: string | null;
   readonly write: boolean;
@@ -53,6 +55,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | 'help' {
     contenders: values.only === undefined ? Object.keys(CONTENDERS) : values.only.split(',').map(toContender),
     warmups: quick ? 100 : 200,
     timed: quick ? 150 : 500,
+    legQueries: quick ? 50 : 200,
     limitMinutes: toWhole(values.limit, '--limit'),
     json: values.json ?? null,
     write,

@@ -19,8 +19,10 @@ export const HEADINGS = [
   'disk MB',
 ] as const;
 
-/** A duration with three digits that mean something. */
-const ms = (value: number) => (value < 10 ? value.toFixed(2) : value < 100 ? value.toFixed(1) : value.toFixed(0));
+/** The digits of a measured value that mean something. */
+export function threeDigits(value: number): string {
+  return value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0);
+}
 
 /** One row for each contender, fastest first; those without figures last, each with its reason. */
 export function rowsOf({ outcomes }: SizeResult): readonly (readonly string[])[] {
@@ -41,17 +43,17 @@ function cells(outcome: Outcome, base: number | null): readonly string[] {
   }
   const { build, search } = outcome;
   return [
-    ms(search.hybrid.p50),
-    ms(search.hybrid.p95),
-    ms(search.hybrid.p99),
+    threeDigits(search.hybrid.p50),
+    threeDigits(search.hybrid.p95),
+    threeDigits(search.hybrid.p99),
     base === null ? '-' : (search.hybrid.p50 / base).toFixed(1),
-    ms(search.cpuMs),
-    ms(search.keyword.p50),
-    ms(search.vector.p50),
+    threeDigits(search.cpuMs),
+    threeDigits(search.keyword.p50),
+    threeDigits(search.vector.p50),
     search.recall.toFixed(3),
     build.seconds.toFixed(1),
-    search.openMs === null ? 'rebuilt' : ms(search.openMs),
-    ms(search.firstAnswerMs),
+    search.openMs === null ? 'rebuilt' : threeDigits(search.openMs),
+    threeDigits(search.firstAnswerMs),
     megabytes(search.rssBytes).toFixed(0),
     build.bytes === null ? '-' : megabytes(build.bytes).toFixed(0),
   ];

@@ -1,8 +1,8 @@
-import type { Budget } from './budgets.ts';
+import { type Budget, megabytes } from './budgets.ts';
 import { CANDIDATES, RESULTS } from './contenders/contender.ts';
 import { titleOf } from './contenders/contenders.ts';
-import type { BenchResult, Outcome } from './figures.ts';
-import { HEADINGS, markdownTable, rowsOf } from './results-table.ts';
+import type { BenchResult, Measured, Outcome } from './figures.ts';
+import { HEADINGS, markdownTable, rowsOf, threeDigits } from './results-table.ts';
 
 /** docs/speed.md, from one run. */
 export function speedPage(result: BenchResult, budgets: readonly Budget[]): string {
@@ -12,6 +12,7 @@ export function speedPage(result: BenchResult, budgets: readonly Budget[]): stri
     ...result.sizes.map(
       (size) => `## ${size.units.toLocaleString('en')} units\n\n${markdownTable(HEADINGS, rowsOf(size))}`,
     ),
+    whereOthersAreBetter(result),
     howToRead(),
     whatEachRan(result),
     '## Budgets',
@@ -49,9 +50,46 @@ function howToRead(): string {
 - **index s**: seconds to index everything and make it ready. Dowser's figure includes storing it safely, one synced transaction for each 500 entities.
 - **open ms, first answer ms**: in a fresh process, to open what was stored and then to answer the first question. \`rebuilt\`: it lives in memory and is indexed anew at each start.
 - **memory MB**: resident memory of that process after the warm-up, the runtime and the loader of TypeScript included (about 75 MB). For those that are rebuilt it is the process that built them.
-- Dowser gives whole answers (entities with snippets, tools, groups, scores); the others give ids.
+- Dowser gives whole answers (entities with snippets, tools, groups, scores); the others give ids.`;
+}
 
-Where others are better: SQLite and LanceDB open in a moment whatever the size, because they read from disk what a question needs, and Dowser reads its index into memory first; SQLite and LanceDB index faster than Dowser stores; a graph index as in zvec grows slower with the number of units than an exact search, so the gap closes with size, and turns past some hundred thousand units.`;
+interface Quality {
+  readonly name: string;
+  readonly unit: string;
+  /** Less is better. */
+  readonly of: (measured: Measured) => number | null;
+}
+
+const QUALITIES: readonly Quality[] = [
+  { name: 'half of the searches', unit: 'ms', of: ({ search }) => search.hybrid.p50 },
+  { name: 'nearly all searches (p99)', unit: 'ms', of: ({ search }) => search.hybrid.p99 },
+  { name: 'keyword leg', unit: 'ms', of: ({ search }) => search.keyword.p50 },
+  { name: 'vector leg', unit: 'ms', of: ({ search }) => search.vector.p50 },
+  { name: 'indexing', unit: 's', of: ({ build }) => build.seconds },
+  { name: 'opening', unit: 'ms', of: ({ search }) => search.openMs },
+  { name: 'first answer', unit: 'ms', of: ({ search }) => search.firstAnswerMs },
+  { name: 'memory', unit: 'MB', of: ({ search }) => megabytes(search.rssBytes) },
+  { name: 'disk', unit: 'MB', of: ({ build }) => (build.bytes === null ? null : megabytes(build.bytes)) },
+];
+
+/** Worked out from the figures, so that it is never kinder than they are. */
+function whereOthersAreBetter({ sizes }: BenchResult): string {
+  const lines = sizes.flatMap(({ units, outcomes }) => {
+    const own = outcomes.dowser;
+    if (own?.status !== 'measured') return [];
+    const better = QUALITIES.flatMap(({ name, unit, of }) => {
+      const mine = of(own);
+      if (mine === null) return [];
+      const ahead = Object.entries(outcomes).flatMap(([contender, outcome]) => {
+        const theirs = outcome.status === 'measured' ? of(outcome) : null;
+        return theirs === null || theirs >= mine ? [] : [`${titleOf(contender)} ${threeDigits(theirs)}`];
+      });
+      return ahead.length === 0 ? [] : [`${name} ${threeDigits(mine)} ${unit} (${ahead.join(', ')})`];
+    });
+    const size = `**${units.toLocaleString('en')} units**`;
+    return better.length === 0 ? [`- ${size}: in nothing of what was measured.`] : [`- ${size}: ${better.join('; ')}.`];
+  });
+  return ['## Where others are better', "Dowser's figure first, then who was below it:", lines.join('\n')].join('\n\n');
 }
 
 function whatEachRan({ sizes }: BenchResult): string {

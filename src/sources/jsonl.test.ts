@@ -51,6 +51,11 @@ describe('a line of a collection', () => {
     expect(skill).toMatchObject({ body: '# Do\nIt.', metadata: { license: 'MIT' } });
   });
 
+  it('that nobody named is known by its id', () => {
+    expect(read({ id: 'x/y', type: 'mcp_server', name: '' }).name).toBe('x/y');
+    expect(read({ id: 'x/y', type: 'tool' }).name).toBe('x/y');
+  });
+
   it('is left alone when it is an entity already', () => {
     const line = { type: 'package', path: 'npm/x', name: 'x', id: 'other' };
     expect(fromCollectionLine(line)).toBe(line);

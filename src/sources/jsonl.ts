@@ -31,8 +31,11 @@ const given = (fields: Loose): Loose =>
  */
 export function fromCollectionLine(line: unknown): unknown {
   if (!isObject(line) || line.path !== undefined || line.id === undefined) return line;
-  const { id, type, tools, ...rest } = line;
+  const { id, type, tools, ...fields } = line;
   const path = typeof id === 'number' ? String(id) : id;
+  // Collections have entries that nobody named; their id is what they are known by.
+  const isNamed = typeof fields.name === 'string' && fields.name.trim() !== '';
+  const rest: Loose = isNamed || type === 'doc' || type === 'document' ? fields : { ...fields, name: path };
   const listed: readonly unknown[] = Array.isArray(tools) ? tools : [];
   const metadata = isObject(rest.metadata) ? rest.metadata : undefined;
   switch (type) {

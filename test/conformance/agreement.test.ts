@@ -48,7 +48,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 function batch(maxLength: number): fc.Arbitrary<readonly EntityInput[]> {
-  return fc.uniqueArray(entity, { maxLength, selector: (input) => `${input.type}:${input.path}` });
+  return fc.uniqueArray(entity, { maxLength, size: 'max', selector: (input) => `${input.type}:${input.path}` });
 }
 
 const FILTERS: readonly Filter[] = [
@@ -67,7 +67,7 @@ async function take(engine: Engine, step: Step): Promise<void> {
 it('the embedded engine answers as the memory engine does, after any writes and restarts', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(step, { minLength: 3, maxLength: 12 }),
+      fc.array(step, { minLength: 4, maxLength: 12, size: 'max' }),
       fc.array(phrase(3), { minLength: 2, maxLength: 3 }),
       async (steps, queries) => {
         const folder = temporaryFolder();
@@ -92,6 +92,6 @@ it('the embedded engine answers as the memory engine does, after any writes and 
         }
       },
     ),
-    { numRuns: 15 },
+    { numRuns: 8 },
   );
 });

@@ -168,8 +168,11 @@ export function keywordSuite(subject: EngineUnderTest): void {
     it('switches a field off at weight 0 and keeps the others', async () => {
       const { engine } = bench;
       await engine.put([indexed(server('/a', 'walnut')), indexed(server('/b', 'other', { tags: ['walnut'] }))]);
-      const hits = await engine.searchKeyword(bm25f('walnut', { fieldWeights: { description: 0 } }));
+      const query = bm25f('walnut', { fieldWeights: { description: 0 } });
+      const hits = await engine.searchKeyword(query);
       expect(unitIds(hits)).toEqual(['mcp_server:/b#card']);
+      const units = ['mcp_server:/a#card', 'mcp_server:/b#card'] as UnitId[];
+      expect(await engine.searchKeyword({ ...query, filter: { units } })).toEqual(hits);
     });
 
     it.each(['bm25f', 'boost', 'constant'] as const)(

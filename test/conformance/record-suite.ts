@@ -44,14 +44,22 @@ export function recordSuite(subject: EngineUnderTest): void {
       await engine.put([put]);
       put.entity.tags.push('two');
       put.entity.description = 'changed later';
+      put.units[0]?.vector?.reverse();
       const [found] = await engine.getMany([idOfServer('/a')]);
       expect(found?.entity).toMatchObject({ description: 'as written', tags: ['one'] });
+      const query = {
+        vector: indexed(server('/a', 'as written', { tags: ['one'] })).units[0]!.vector!,
+        filter: {},
+        limit: 1,
+      };
+      expect((await engine.searchVector(query))[0]?.score).toBeCloseTo(1, 5);
     });
 
     it('deletes, and says how many there were', async () => {
       const { engine } = bench;
       await engine.put([indexed(server('/a', 'lighthouse')), indexed(server('/b', 'lighthouse'))]);
       const ids = [idOfServer('/a'), idOfServer('/a'), idOfServer('/nowhere')];
+      expect(await engine.getMany(ids)).toHaveLength(2);
       expect(await engine.delete(ids)).toBe(1);
       expect(await engine.delete(ids)).toBe(0);
       expect(await engine.getMany(ids)).toEqual([]);

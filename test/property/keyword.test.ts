@@ -89,7 +89,7 @@ class ObviousScorer {
       .map((other) => {
         const prefix = term.length >= 3 && other.startsWith(term) ? 0.7 : 0;
         const distance = other[0] === term[0] ? slowDistance(term, other) : 99;
-        return { term: other, factor: Math.max(prefix, distance > limit ? 0 : distance === 1 ? 0.6 : 0.4) };
+        return { term: other, factor: Math.max(prefix, distance > limit ? 0 : distance === 1 ? 0.7 : 0.5) };
       })
       .filter(({ factor }) => factor > 0)
       .sort(

@@ -1,5 +1,5 @@
 import type { Engine } from '../../src/engines/engine.ts';
-import { type EntityId, entityId } from '../../src/model/entity.ts';
+import { type EntityInput, entityId } from '../../src/model/entity.ts';
 import { indexed, server, toyVector } from './engine-fixtures.ts';
 
 const QUERIES = ['signal lamp', 'harbour', 'rope', 'nothing of the kind', 'lam'];
@@ -20,26 +20,29 @@ export async function portrait(engine: Engine): Promise<unknown> {
   return { answers, stats, entities: (await engine.scan({ limit: 1000 })).entities };
 }
 
-/** Some of everything: entities added, replaced and deleted, with and without vectors. */
+function ship(n: number, from: number, more: object = {}): EntityInput {
+  const word = (k: number) => WORDS[k % WORDS.length]!;
+  const tools = Array.from({ length: n % 4 }, (_, t) => {
+    return { name: `${word(n + t)}_${word(t + from)}`, description: word(t * n) };
+  });
+  const facets = { tools, tags: n % 2 === 0 ? ['even'] : [], status: n % 7 === 0 ? 'draft' : 'active', ...more };
+  return server(`/s${n}`, `${word(n + from)} ${word(n * 3)} lamp`, facets as object);
+}
+
+/**
+ * Some of everything: entities added, replaced and deleted, with and without vectors, and one that only changes its
+ * status. Texts depend on `from`, so that a second life over the same numbers changes them.
+ */
 export async function liveALittle(engine: Engine, from: number, to: number): Promise<void> {
-  const word = (n: number) => WORDS[n % WORDS.length]!;
-  for (let first = from; first < to; first += 10) {
-    const batch = Array.from({ length: Math.min(10, to - first) }, (_, k) => {
-      const n = first + k;
-      const tools = Array.from({ length: n % 4 }, (_, t) => {
-        return { name: `${word(n + t)}_${word(t + from)}`, description: word(t * n) };
-      });
-      const more = { tools, tags: n % 2 === 0 ? ['even'] : [], status: n % 7 === 0 ? 'draft' : 'active' };
-      return indexed(server(`/s${n}`, `${word(n + from)} ${word(n * 3)} lamp`, more as object), {
-        vectors: n % 5 !== 0,
-      });
-    });
-    await engine.put(batch);
+  const numbers = Array.from({ length: to - from }, (_, k) => from + k);
+  for (let at = 0; at < numbers.length; at += 15) {
+    await engine.put(numbers.slice(at, at + 15).map((n) => indexed(ship(n, from), { vectors: n % 5 !== 0 })));
   }
-  const ids: EntityId[] = [];
-  for (let n = from; n < to; n += 6) ids.push(entityId('mcp_server', `/s${n}`));
-  await engine.delete(ids);
-  await engine.put([indexed(server(`/s${from + 1}`, 'a signal replaced', { tools: [{ name: 'rope' }] } as object))]);
+  await engine.delete(numbers.filter((n) => (n - from) % 6 === 0).map((n) => entityId('mcp_server', `/s${n}`)));
+  await engine.put([
+    indexed(server(`/s${from + 1}`, 'a signal replaced', { tools: [{ name: 'rope' }] } as object)),
+    indexed(ship(from + 2, from, { status: 'beta' }), { vectors: false }),
+  ]);
   const [pending] = await engine.missingVectors(1);
   if (pending !== undefined) await engine.putVectors([{ ...pending, vector: toyVector(pending.text) }]);
 }

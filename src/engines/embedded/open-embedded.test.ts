@@ -63,6 +63,19 @@ describe('a snapshot of the index', () => {
     expect(readFileSync(pathOf(SNAPSHOT_FILE)).equals(before)).toBe(true);
   });
 
+  it('is brought up to date with an entity that changed around a text and a vector that did not', async () => {
+    const first = await open();
+    await first.put([indexed(server('/a', 'lamp'))]);
+    await first.close();
+    const second = await open(Number.POSITIVE_INFINITY);
+    await second.put([indexed(server('/a', 'lamp', { status: 'beta' }), { vectors: false })]);
+    const seen = await portrait(second);
+    await second.close();
+    const third = await open();
+    expect(await portrait(third)).toEqual(seen);
+    expect(await third.stats()).toMatchObject({ vectors: 1, missingVectors: 0 });
+  });
+
   it('is brought up to date after an engine that was never closed', async () => {
     await closedWithSomethingToReplay();
     const running = await open(Number.POSITIVE_INFINITY);
@@ -77,11 +90,15 @@ describe('a snapshot of the index', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('does without when there is none', async () => {
+  it('does without when there is none, and leaves one at once for the next start', async () => {
     const seen = await closedWithSomethingToReplay();
     rmSync(pathOf(SNAPSHOT_FILE));
-    expect(await portrait(await open())).toEqual(seen);
+    const engine = await open();
+    expect(await portrait(engine)).toEqual(seen);
     expect(warnings).toHaveLength(1);
+    const written = statSync(pathOf(SNAPSHOT_FILE)).mtimeMs;
+    await engine.close();
+    expect(statSync(pathOf(SNAPSHOT_FILE)).mtimeMs).toBe(written);
   });
 
   it.each([0, 1, 7, 16, 40, 100])('does without one that was cut off at %i percent', async (percent) => {

@@ -38,8 +38,12 @@ describe('UnitTable', () => {
     expect(table.freeRows(1)).toEqual([1]);
   });
 
-  it('finds a unit whose entity has # in its path', () => {
+  it('finds a unit whose key or entity has # in it', () => {
     const table = tableOf(entity(1, '/a', [0]), entity(2, '/a#card', [1]), entity(3, '#', [2]));
+    const sharp = entity(4, '/sharp', [3]);
+    const id = unitId(sharp.facts.id, 'tool:c#to#d#');
+    table.set({ ...sharp, units: sharp.units.map((unit) => ({ ...unit, id })) });
+    expect(table.rowOfUnit(id)).toBe(3);
     expect(table.rowOfUnit('tool:/a#card' as UnitId)).toBe(0);
     expect(table.rowOfUnit('tool:/a#card#card' as UnitId)).toBe(1);
     expect(table.rowOfUnit('tool:##card' as UnitId)).toBe(2);

@@ -20,13 +20,13 @@ export const K1 = 1.2; // Robertson's usual value; from 1 to 1.5 makes no differ
  * and chosen; metadata and the texts of a server's tools are many and repeat what other fields say.
  */
 export const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
-  name: 2,
+  name: 2.5,
   path: 0.7,
   description: 1,
   tags: 2.5,
   metadata: 0.5,
-  tools: 0.5,
-  parameters: 0.8,
+  tools: 0.4,
+  parameters: 1,
   body: 1,
 };
 

@@ -125,7 +125,10 @@ export class BoostIndex {
   search(tokens: readonly string[], { eligible, limit, compareRows }: BoostSearchOptions): RowScores {
     const top = new TopRows(limit, compareRows);
     this.#withMatches(tokens, (cards) => {
-      for (const row of cards) if (eligible === null || eligible.has(row)) top.offer(row, this.#boostOf(row));
+      for (const row of cards) {
+        const boost = this.#boostOf(row);
+        if (boost >= top.threshold && (eligible === null || eligible.has(row))) top.offer(row, boost);
+      }
     });
     return top.take();
   }

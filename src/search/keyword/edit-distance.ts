@@ -1,27 +1,39 @@
+/** Longer words are not compared: they are keys and hashes, and distances must fit a byte. */
+const LONGEST = 200;
+
+let beforeLast = new Uint8Array(LONGEST + 2);
+let last = new Uint8Array(LONGEST + 2);
+let now = new Uint8Array(LONGEST + 2);
+
 /**
  * Typing mistakes between two words: letters left out, added, changed, or two neighbours swapped (the restricted form
- * of Damerau and Levenshtein's distance). Gives `limit + 1` for anything beyond `limit`, which it finds out early.
+ * of Damerau and Levenshtein's distance). Gives `limit + 1` for anything beyond `limit`, which it finds out early: only
+ * the diagonal band that can stay within the limit is looked at.
  */
 export function editDistance(a: string, b: string, limit: number): number {
   const tooFar = limit + 1;
-  if (Math.abs(a.length - b.length) > limit) return tooFar;
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  if (Math.abs(a.length - b.length) > limit || a.length > LONGEST || b.length > LONGEST) return tooFar;
+  for (let j = 0; j <= b.length; j++) last[j] = Math.min(j, tooFar);
   for (let i = 1; i <= a.length; i++) {
-    const now = [i];
-    let best = i;
-    for (let j = 1; j <= b.length; j++) {
-      const same = a.charCodeAt(i - 1) === b.charCodeAt(j - 1);
-      let cost = Math.min(last[j]! + 1, now[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1));
-      const isSwap =
-        i > 1 && j > 1 && a.charCodeAt(i - 1) === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === b.charCodeAt(j - 1);
-      if (isSwap) cost = Math.min(cost, beforeLast[j - 2]! + 1);
-      now.push(cost);
+    const from = Math.max(1, i - limit);
+    const to = Math.min(b.length, i + limit);
+    now[from - 1] = from === 1 ? Math.min(i, tooFar) : tooFar;
+    let best = now[from - 1]!;
+    const letter = a.charCodeAt(i - 1);
+    for (let j = from; j <= to; j++) {
+      const other = b.charCodeAt(j - 1);
+      let cost = Math.min(last[j]! + 1, now[j - 1]! + 1, last[j - 1]! + (letter === other ? 0 : 1), tooFar);
+      if (i > 1 && j > 1 && letter === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === other)
+        cost = Math.min(cost, beforeLast[j - 2]! + 1);
+      now[j] = cost;
       if (cost < best) best = cost;
     }
+    now[to + 1] = tooFar;
     if (best > limit) return tooFar;
+    const free = beforeLast;
     beforeLast = last;
     last = now;
+    now = free;
   }
   return Math.min(last[b.length]!, tooFar);
 }

@@ -10,7 +10,8 @@ export class FieldLengths {
   /** Takes the array over: FIELDS.length numbers a row, all 0 for a free row. */
   constructor(values: Uint32Array = new Uint32Array(0)) {
     this.#values = values;
-    for (let at = 0; at < values.length; at++) this.#count(at % FIELDS.length, values[at]!, 1);
+    for (let field = 0; field < FIELDS.length; field++)
+      for (let at = field; at < values.length; at += FIELDS.length) this.#count(field, values[at]!, 1);
   }
 
   /** FIELDS.length numbers a row. Valid until the next `set`. */

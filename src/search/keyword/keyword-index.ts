@@ -1,5 +1,6 @@
 import { DowserError } from '../../model/errors.ts';
 import { type Explanation, sum } from '../../model/explanation.ts';
+import { FIELDS } from '../../model/unit.ts';
 import { Bitset } from '../filter/bitset.ts';
 import type { CompareRows, RowScores } from '../row-scores.ts';
 import type { AnalysedUnit } from '../text/analysed-unit.ts';
@@ -109,7 +110,8 @@ export class KeywordIndex {
   /** The best `limit` eligible rows that match the query at all. */
   search(query: string, options: KeywordSearchOptions): RowScores {
     const rowCount = this.#lengths.rowCount;
-    const streams = this.#partsOf(query).map((part) => this.#streamOf(part, options.fieldWeights, rowCount));
+    const weights = customWeights(options);
+    const streams = this.#partsOf(query).map((part) => this.#streamOf(part, weights, rowCount));
     const { rows, scores } = this.#sums.best(streams, rowCount, options);
     return { rows, scores: scores.map((score) => score / SCORE_UNITS) };
   }
@@ -117,7 +119,7 @@ export class KeywordIndex {
   /** The scores that `search` gives these rows, in the order asked; 0 where nothing matches. */
   scoreRows(query: string, rows: readonly number[], options: ScoreOptions = {}): number[] {
     const parts = this.#partsOf(query);
-    const tf = this.#frequencyFor(options.fieldWeights);
+    const tf = this.#frequencyFor(customWeights(options));
     return rows.map((row) => {
       let units = 0;
       for (const part of parts) units += part.frequency * this.#bestMatch(part, row, tf).units;
@@ -127,7 +129,7 @@ export class KeywordIndex {
 
   /** How the row's score comes about, term by term and field by field. Adds up exactly to it. */
   explain(query: string, row: number, options: ScoreOptions = {}): Explanation {
-    const tf = this.#frequencyFor(options.fieldWeights);
+    const tf = this.#frequencyFor(customWeights(options));
     const terms: Explanation[] = [];
     for (const part of this.#partsOf(query)) {
       const { match, units, counts } = this.#bestMatch(part, row, tf);
@@ -182,11 +184,16 @@ export class KeywordIndex {
     const present = new Bitset(words.length * 32);
     present.words.set(words);
     expectPart(present.count() === size, `${present.count()} rows for ${size} units`);
+    const fieldLengths = uint32Part(parts, 'fieldLengths');
+    const isWhole = fieldLengths.length % FIELDS.length === 0 && fieldLengths.length >= size * FIELDS.length;
+    expectPart(isWhole, `${fieldLengths.length} field lengths for ${size} units`);
+    const lists = new Map<string, number>();
+    for (let list = 0; list < terms.length; list++) lists.set(terms[list]!, list);
     return new KeywordIndex({
-      lists: new Map(terms.map((term, list) => [term, list])),
+      lists,
       neighbours: new TermNeighbours(terms, true),
       pool: PostingPool.from({ lengths, rows, payload }),
-      lengths: new FieldLengths(uint32Part(parts, 'fieldLengths')),
+      lengths: new FieldLengths(fieldLengths),
       rows: present,
       size,
     });
@@ -219,29 +226,16 @@ export class KeywordIndex {
   }
 
   #streamOf(part: QueryPart, weights: FieldWeights | undefined, rowCount: number): Stream {
-    const pool = this.#pool;
     const tf = this.#frequencyFor(weights);
     const lists = part.matches.map(({ list, factor }) => ({
-      rows: pool.rows,
-      rowsFrom: pool.start(list),
-      length: pool.length(list),
-      impacts: weights === undefined ? this.#impacts.of(list, this.#size, tf) : impactsOf(pool, list, this.#size, tf),
+      impacts:
+        weights === undefined ? this.#impacts.of(list, this.#size, tf) : impactsOf(this.#pool, list, this.#size, tf),
       factor,
     }));
     const only = lists[0];
-    if (lists.length !== 1 || only === undefined || only.factor !== 1)
-      return this.#merger.merge(lists, part.frequency, rowCount);
-    const { rows, rowsFrom, length, impacts } = only;
-    return {
-      rows,
-      rowsFrom,
-      values: impacts.values,
-      valuesFrom: impacts.from,
-      length,
-      times: part.frequency,
-      max: impacts.max,
-      isSorted: true,
-    };
+    return lists.length === 1 && only?.factor === 1
+      ? { ...only.impacts, times: part.frequency, isSorted: true }
+      : this.#merger.merge(lists, part.frequency, rowCount);
   }
 
   /** The indexed term that gives this row most, the first of them when two give the same. */
@@ -284,6 +278,11 @@ function emptyState(): IndexState {
     rows: new Bitset(),
     size: 0,
   };
+}
+
+/** Undefined when every weight is the default one, which is the fast case. */
+function customWeights({ fieldWeights }: ScoreOptions): FieldWeights | undefined {
+  return fieldWeights === undefined || Object.keys(fieldWeights).length === 0 ? undefined : fieldWeights;
 }
 
 function outOfStep(what: string): DowserError {

@@ -140,9 +140,10 @@ export class PostingPool<P extends Payload> {
       const length = this.#lengths[list]!;
       const start = this.#starts[list]!;
       lengths[i] = length;
-      rows.set(this.#rows.subarray(start, start + length), to);
-      payload.set(this.#payload.subarray(start, start + length), to);
-      to += length;
+      for (let at = start; at < start + length; at++, to++) {
+        rows[to] = this.#rows[at]!;
+        payload[to] = this.#payload[at]!;
+      }
     });
     return { lengths, rows, payload };
   }

@@ -2,7 +2,10 @@ import type { Bitset } from '../filter/bitset.ts';
 import { type CompareRows, type RowScores, TopRows } from '../row-scores.ts';
 import { grown } from './posting-pool.ts';
 
-/** What one query term gives to each row: `values[valuesFrom + i]` times `times` for `rows[rowsFrom + i]`. */
+/**
+ * What one query term gives to each row: `values[valuesFrom + i]` times `times` for `rows[rowsFrom + i]`. No value is 0
+ * and no row comes twice.
+ */
 export interface Stream {
   readonly rows: Uint32Array;
   readonly rowsFrom: number;
@@ -36,7 +39,7 @@ export class RowSums {
   /** True while sums are being made, and after a comparison threw in the middle of it. */
   #isDirty = false;
 
-  /** Scores come back in the units of the streams. Rows with a sum of 0 are left out. */
+  /** Scores come back in the units of the streams. */
   best(streams: readonly Stream[], rowCount: number, options: SelectOptions): RowScores {
     if (options.limit <= 0) return { rows: [], scores: [] };
     if (this.#sums.length < rowCount) {
@@ -45,41 +48,66 @@ export class RowSums {
     }
     if (this.#isDirty) this.#sums.fill(0);
     this.#isDirty = true;
-    const ordered = streams.filter((stream) => stream.length > 0 && stream.max > 0).sort(byWorth);
+    const met = this.#addUp(streams, options);
+    const top = this.#select(met, options);
+    this.#isDirty = false;
+    return top.take();
+  }
+
+  #addUp(streams: readonly Stream[], options: SelectOptions): number {
+    const ordered = streams.filter((stream) => stream.length > 0).sort(byWorth);
     let left = 0;
     for (const stream of ordered) left += stream.max * stream.times;
     let met = 0;
     let threshold = 0;
     ordered.forEach((stream, i) => {
       if (left < threshold) this.#addToMet(stream, met);
-      else met = this.#addAll(stream, met);
+      else met = this.#addAll(stream, met, options.eligible);
       left -= stream.max * stream.times;
       const next = ordered[i + 1];
-      if (next !== undefined && left >= threshold && next.length > met >> 2) threshold = this.#entryPoint(met, options);
+      if (next !== undefined && left >= threshold && next.length > met >> 2)
+        threshold = this.#entryPoint(met, options.limit);
     });
-    const top = new TopRows(options.limit, options.compareRows);
-    const { eligible } = options;
+    return met;
+  }
+
+  /** Wipes the sums as it goes. */
+  #select(met: number, { limit, compareRows }: SelectOptions): TopRows {
+    const top = new TopRows(limit, compareRows);
+    const sums = this.#sums;
     let lowest = top.threshold;
     for (let i = 0; i < met; i++) {
       const row = this.#met[i]!;
-      const sum = this.#sums[row]!;
-      this.#sums[row] = 0;
-      if (sum >= lowest && sum > 0 && (eligible === null || eligible.has(row))) {
-        top.offer(row, sum);
-        lowest = top.threshold;
-      }
+      const sum = sums[row]!;
+      sums[row] = 0;
+      if (sum < lowest) continue;
+      top.offer(row, sum);
+      lowest = top.threshold;
     }
-    this.#isDirty = false;
-    return top.take();
+    return top;
   }
 
-  #addAll(stream: Stream, metBefore: number): number {
+  /** Rows that are not eligible never get a sum. */
+  #addAll(stream: Stream, metBefore: number, eligible: Bitset | null): number {
     const { rows, rowsFrom, values, valuesFrom, length, times } = stream;
     const sums = this.#sums;
     const list = this.#met;
     let met = metBefore;
+    if (eligible === null) {
+      for (let i = 0; i < length; i++) {
+        const value = values[valuesFrom + i]!;
+        const row = rows[rowsFrom + i]!;
+        const sum = sums[row]!;
+        if (sum === 0) list[met++] = row;
+        sums[row] = sum + times * value;
+      }
+      return met;
+    }
+    const { words } = eligible;
     for (let i = 0; i < length; i++) {
       const row = rows[rowsFrom + i]!;
+      const word = row >>> 5;
+      if (word >= words.length || (words[word]! & (1 << (row & 31))) === 0) continue;
       const sum = sums[row]!;
       if (sum === 0) list[met++] = row;
       sums[row] = sum + times * values[valuesFrom + i]!;
@@ -106,19 +134,18 @@ export class RowSums {
   }
 
   /** What a row needs at least to be in the result, going by the sums so far. */
-  #entryPoint(met: number, { eligible, limit }: SelectOptions): number {
+  #entryPoint(met: number, limit: number): number {
     if (met < limit) return 0;
     const top = new TopRows(limit, (a, b) => a - b);
     let lowest = top.threshold;
     for (let i = 0; i < met; i++) {
       const row = this.#met[i]!;
       const sum = this.#sums[row]!;
-      if (sum > lowest && (eligible === null || eligible.has(row))) {
-        top.offer(row, sum);
-        lowest = top.threshold;
-      }
+      if (sum <= lowest) continue;
+      top.offer(row, sum);
+      lowest = top.threshold;
     }
-    return Math.max(0, top.threshold);
+    return Math.max(0, lowest);
   }
 }
 

@@ -1,16 +1,20 @@
 import { inverseFrequency, type TermFrequency, toScoreUnits } from './bm25f.ts';
 import { grown, type PostingPool } from './posting-pool.ts';
 
-/** Score units of a list's postings, in the order of the list. */
+/** A list of postings with what each is worth, in score units and never 0. */
 export interface Impacts {
+  readonly rows: Uint32Array;
+  readonly rowsFrom: number;
   readonly values: Uint32Array;
-  readonly from: number;
+  readonly valuesFrom: number;
+  readonly length: number;
   readonly max: number;
 }
 
 /**
  * What each posting is worth, worked out list by list when a query first asks and kept until the next write: every
- * write moves the averages that all scores rest on. Between writes a query only adds numbers up.
+ * write moves the averages that all scores rest on. Between writes a query only adds numbers up. For the default
+ * weights, which are all above 0.
  */
 export class TermImpacts {
   readonly #pool: PostingPool<Uint32Array>;
@@ -38,37 +42,49 @@ export class TermImpacts {
       this.#max = grown(this.#max, pool.lists);
     }
     const from = pool.start(list);
+    const length = pool.length(list);
     if (this.#states[list] !== this.#state) {
-      this.#max[list] = workOut(pool, list, units, tf, this.#values, from);
+      this.#max[list] = this.#workOut(list, inverseFrequency(units, length), tf);
       this.#states[list] = this.#state;
     }
-    return { values: this.#values, from, max: this.#max[list]! };
+    const max = this.#max[list]!;
+    return { rows: pool.rows, rowsFrom: from, values: this.#values, valuesFrom: from, length, max };
+  }
+
+  /** Fills in the values of a list and gives the largest. */
+  #workOut(list: number, idf: number, tf: TermFrequency): number {
+    const { rows, payload } = this.#pool;
+    const from = this.#pool.start(list);
+    const to = from + this.#pool.length(list);
+    let max = 0;
+    for (let at = from; at < to; at++) {
+      const value = toScoreUnits(idf, tf.of(rows[at]!, payload[at]!));
+      this.#values[at] = value;
+      if (value > max) max = value;
+    }
+    return max;
   }
 }
 
-/** The same for one query, without keeping it: for weights that are not the default ones. */
+/**
+ * The same for one query, without keeping it: for weights that are not the default ones. Those may switch fields off,
+ * so postings that are worth nothing are left out.
+ */
 export function impactsOf(pool: PostingPool<Uint32Array>, list: number, units: number, tf: TermFrequency): Impacts {
-  const values = new Uint32Array(pool.length(list));
-  return { values, from: 0, max: workOut(pool, list, units, tf, values, 0) };
-}
-
-function workOut(
-  pool: PostingPool<Uint32Array>,
-  list: number,
-  units: number,
-  tf: TermFrequency,
-  values: Uint32Array,
-  to: number,
-): number {
-  const { rows, payload } = pool;
   const from = pool.start(list);
-  const length = pool.length(list);
-  const idf = inverseFrequency(units, length);
+  const to = from + pool.length(list);
+  const idf = inverseFrequency(units, to - from);
+  const rows = new Uint32Array(to - from);
+  const values = new Uint32Array(to - from);
+  let length = 0;
   let max = 0;
-  for (let i = 0; i < length; i++) {
-    const value = toScoreUnits(idf, tf.of(rows[from + i]!, payload[from + i]!));
-    values[to + i] = value;
+  for (let at = from; at < to; at++) {
+    const row = pool.rows[at]!;
+    const value = toScoreUnits(idf, tf.of(row, pool.payload[at]!));
+    if (value === 0) continue;
+    rows[length] = row;
+    values[length++] = value;
     if (value > max) max = value;
   }
-  return max;
+  return { rows, rowsFrom: 0, values, valuesFrom: 0, length, max };
 }

@@ -12,7 +12,7 @@ const MAX_NEIGHBOURS = 8;
 /** An unfinished word says more about the one meant than a misspelt one does. */
 const PREFIX_FACTOR = 0.7;
 /** By the number of mistakes. */
-const TYPO_FACTORS = [1, 0.6, 0.4];
+const TYPO_FACTORS = [1, 0.7, 0.5];
 
 const SHORTEST_PREFIX = 3;
 const SHORTEST_TYPO = 4;

@@ -4,13 +4,15 @@ import type { AnalysedUnit } from './analysed-unit.ts';
 import { ANALYZER_VERSION } from './analyzer.ts';
 
 const FORMAT = 1;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * A compact form for the store: a format byte, the analyzer's version, then the field lengths, counts and masks as
  * variable-length numbers, then terms and words as one text. Neither holds a line break, so that is what parts them.
  */
 export function encodeAnalysedUnit(unit: AnalysedUnit): Uint8Array {
-  const text = new TextEncoder().encode(`${unit.terms.join('\n')}\n${unit.words.join('\n')}`);
+  const text = encoder.encode(`${unit.terms.join('\n')}\n${unit.words.join('\n')}`);
   const numbers: number[] = [FORMAT];
   const push = (value: number) => {
     let rest = value;
@@ -56,9 +58,9 @@ export function decodeAnalysedUnit(bytes: Uint8Array): AnalysedUnit {
   if (format !== FORMAT) throw corrupt(`it has format ${format}, not ${FORMAT}`);
   const analyzer = next();
   if (analyzer !== ANALYZER_VERSION) throw corrupt(`its analyzer is ${analyzer}, not ${ANALYZER_VERSION}`);
-  const lengths = Uint32Array.from(FIELDS, next);
-  const counts = Uint32Array.from({ length: nextCount() }, next);
-  const wordFields = Uint8Array.from({ length: nextCount() }, next);
+  const lengths = filled(new Uint32Array(FIELDS.length), next);
+  const counts = filled(new Uint32Array(nextCount()), next);
+  const wordFields = filled(new Uint8Array(nextCount()), next);
   const size = next();
   if (size !== bytes.length - at) throw corrupt(`its text has ${bytes.length - at} bytes, not ${size}`);
   const lines = decodeText(bytes.subarray(at)).split('\n');
@@ -73,9 +75,14 @@ export function decodeAnalysedUnit(bytes: Uint8Array): AnalysedUnit {
   };
 }
 
+function filled<A extends Uint32Array | Uint8Array>(array: A, next: () => number): A {
+  for (let i = 0; i < array.length; i++) array[i] = next();
+  return array;
+}
+
 function decodeText(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch (cause) {
     throw corrupt('its text is not UTF-8', cause);
   }

@@ -5,7 +5,7 @@
  */
 
 /** Words whose last s is not a plural, where losing it would make them another word. */
-const KEEP = new Set(['news', 'canvas', 'redis', 'kubernetes']);
+const KEEP = new Set(['news', 'canvas', 'redis']);
 /** Plurals that the rules for short words and for -us would miss. */
 const IRREGULAR = new Map([
   ['ids', 'id'],

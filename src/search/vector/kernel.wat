@@ -30,13 +30,21 @@
         (local.set $d (v128.const i64x2 0 0))
         (loop $eight
           (local.set $a (f64x2.add (local.get $a)
-            (f64x2.mul (f64x2.promote_low_f32x4 (v128.load64_zero (local.get $at))) (v128.load (local.get $q)))))
+            (f64x2.mul
+              (f64x2.promote_low_f32x4 (v128.load64_zero (local.get $at)))
+              (v128.load (local.get $q)))))
           (local.set $b (f64x2.add (local.get $b)
-            (f64x2.mul (f64x2.promote_low_f32x4 (v128.load64_zero offset=8 (local.get $at))) (v128.load offset=16 (local.get $q)))))
+            (f64x2.mul
+              (f64x2.promote_low_f32x4 (v128.load64_zero offset=8 (local.get $at)))
+              (v128.load offset=16 (local.get $q)))))
           (local.set $c (f64x2.add (local.get $c)
-            (f64x2.mul (f64x2.promote_low_f32x4 (v128.load64_zero offset=16 (local.get $at))) (v128.load offset=32 (local.get $q)))))
+            (f64x2.mul
+              (f64x2.promote_low_f32x4 (v128.load64_zero offset=16 (local.get $at)))
+              (v128.load offset=32 (local.get $q)))))
           (local.set $d (f64x2.add (local.get $d)
-            (f64x2.mul (f64x2.promote_low_f32x4 (v128.load64_zero offset=24 (local.get $at))) (v128.load offset=48 (local.get $q)))))
+            (f64x2.mul
+              (f64x2.promote_low_f32x4 (v128.load64_zero offset=24 (local.get $at)))
+              (v128.load offset=48 (local.get $q)))))
           (local.set $q (i32.add (local.get $q) (i32.const 64)))
           (local.set $at (i32.add (local.get $at) (i32.const 32)))
           (br_if $eight (i32.lt_u (local.get $at) (local.get $last))))
@@ -51,6 +59,7 @@
         (br $row))))
 
   ;; code . query for four rows. They share the loads of the query, and the processor waits for their memory only once.
+  ;; A function of its own, because calls beside such a loop make the compiler keep its sums in memory.
   (func $fourDots
     (param $p i32) (param $r i32) (param $s i32) (param $t i32) (param $query i32) (param $last i32) (result v128)
     (local $q v128) (local $a v128) (local $b v128) (local $c v128) (local $d v128)
@@ -153,12 +162,16 @@
           (i16x8.narrow_i32x4_s
             (i32x4.trunc_sat_f32x4_s (f32x4.mul
               (f32x4.add
-                (f32x4.mul (f32x4.convert_i32x4_s (i32x4.extend_low_i16x8_u (local.get $sums))) (f32x4.splat (local.get $unit)))
+                (f32x4.mul
+                  (f32x4.convert_i32x4_s (i32x4.extend_low_i16x8_u (local.get $sums)))
+                  (f32x4.splat (local.get $unit)))
                 (f32x4.splat (local.get $base)))
               (v128.load (local.get $factors))))
             (i32x4.trunc_sat_f32x4_s (f32x4.mul
               (f32x4.add
-                (f32x4.mul (f32x4.convert_i32x4_s (i32x4.extend_high_i16x8_u (local.get $sums))) (f32x4.splat (local.get $unit)))
+                (f32x4.mul
+                  (f32x4.convert_i32x4_s (i32x4.extend_high_i16x8_u (local.get $sums)))
+                  (f32x4.splat (local.get $unit)))
                 (f32x4.splat (local.get $base)))
               (v128.load offset=16 (local.get $factors)))))
           (i16x8.splat (i32.const -32767)))

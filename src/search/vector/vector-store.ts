@@ -77,15 +77,18 @@ export class VectorStore {
   /** What was there before is left unused: with doubling that is less than what is used, and untouched pages are free. */
   #enlarge(blocks: number): void {
     const entries = blocks * BLOCK_ROWS;
-    this.#tableSize = blocks;
-    this.#table = this.arena.allocate(blocks * 4);
-    this.#scratch = {
+    const table = this.arena.allocate(blocks * 4);
+    const scratch = {
       words: this.arena.allocate(entries / 8),
       rows: this.arena.allocate(entries * 4 + 12),
       keys: this.arena.allocate(entries * 2 + 64),
       picked: this.arena.allocate(entries * 4),
       scores: this.arena.allocate(entries * 8),
     };
+    // Nothing changes before all of it is there: a growth that fails leaves a store that works.
+    this.#table = table;
+    this.#tableSize = blocks;
+    this.#scratch = scratch;
   }
 
   /** The row's `width` numbers, to read or to write; after writing call `derive`. Stale after the next `reserve`. */

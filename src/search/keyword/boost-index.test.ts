@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { Bitset } from '../filter/bitset.ts';
+import { analyzeUnit } from '../text/analysed-unit.ts';
+import { boostTokens } from '../text/boost-tokens.ts';
+import { BoostIndex } from './boost-index.ts';
+
+const card = analyzeUnit({
+  path: '/flights',
+  name: 'Flight Finder',
+  description: 'Search and compare',
+  tags: 'flight\nbooking',
+});
+const searchTool = analyzeUnit({ name: 'search_flights', description: 'find flights', path: '/flights' });
+const pingTool = analyzeUnit({ name: 'ping', description: 'alive', path: '/flights' });
+const ALL = { eligible: null, limit: 10, compareRows: (a: number, b: number) => a - b };
+
+function flights(): BoostIndex {
+  const index = new BoostIndex();
+  index.add(3, searchTool, { cardRow: 4, kind: 'tool' });
+  index.add(4, card, { cardRow: 4, kind: 'card' });
+  index.add(5, pingTool, { cardRow: 4, kind: 'tool' });
+  return index;
+}
+
+test('scores cards, and tools only through their card', () => {
+  const index = flights();
+  expect(index.search(boostTokens('flight'), ALL)).toEqual({ rows: [4], scores: [10.5] });
+  expect(index.search(boostTokens('ping'), ALL)).toEqual({ rows: [4], scores: [1] });
+  expect(index.search(boostTokens('hotel'), ALL)).toEqual({ rows: [], scores: [] });
+  expect(index.search([], ALL)).toEqual({ rows: [], scores: [] });
+  expect(index.scoreRows(boostTokens('flight'), [4, 3, 99])).toEqual([10.5, 0, 0]);
+});
+
+test('a tool counts whether or not its own row is eligible, a card only when its row is', () => {
+  const index = flights();
+  expect(index.search(['flight'], { ...ALL, eligible: Bitset.of([4]) }).scores).toEqual([10.5]);
+  expect(index.search(['flight'], { ...ALL, eligible: Bitset.of([3]) }).rows).toEqual([]);
+});
+
+test('the path of a tool row is not a match of the tool', () => {
+  const index = new BoostIndex();
+  index.add(0, analyzeUnit({ name: 'Air' }), { cardRow: 0, kind: 'card' });
+  index.add(1, pingTool, { cardRow: 0, kind: 'tool' });
+  expect(index.search(['flights'], ALL).rows).toEqual([]);
+});
+
+test('rows of other kinds are accepted and left out', () => {
+  const index = flights();
+  index.add(9, searchTool, { cardRow: 4, kind: 'agent_skill' });
+  expect(index.size).toBe(3);
+  expect(index.search(['flight'], ALL).scores).toEqual([10.5]);
+  index.remove(9, searchTool);
+  expect(index.size).toBe(3);
+});
+
+test('explains a boost field by field', () => {
+  const { value, parts } = flights().explain(boostTokens('flight'), 4);
+  expect(value).toBe(10.5);
+  expect(parts!.map(({ label, value: part }) => [label, part])).toEqual([
+    ['path', 5],
+    ['name', 3],
+    ['tags', 1.5],
+    ['tools', 1],
+  ]);
+  expect(flights().explain(['flight'], 3)).toMatchObject({ value: 0, parts: [] });
+});
+
+test('a taken row and a strange unit are told', () => {
+  const index = flights();
+  expect(() => index.add(4, card, { cardRow: 4, kind: 'card' })).toThrow('row 4 is taken');
+  expect(() => index.remove(5, searchTool)).toThrow("row 5 has no word 'search_flights'");
+});
+
+test('a snapshot that does not fit together is an error', () => {
+  const parts = flights().toParts();
+  expect(() => BoostIndex.fromParts({ ...parts, header: '{"format":7}' })).toThrow('format 7');
+  expect(() => BoostIndex.fromParts({ ...parts, postingFields: new Uint8Array(1) })).toThrow('do not add up');
+  expect(() => BoostIndex.fromParts({ ...parts, words: 'one\ntwo' })).toThrow('lists for 2 words');
+});
