@@ -182,7 +182,8 @@ const DEFINITIONS = {
     env: ['EMBEDDINGS_WORKERS'],
     flag: null,
     shown: '`1`',
-    meaning: 'How many threads the local model runs on, 1 to 64. Each holds its own copy of the model in memory.',
+    meaning:
+      'How many threads the local model runs on, 1 to 64. Each holds its own copy of the model in memory. `import` and `eval` use every core, up to 4, unless this is set.',
   },
 } as const satisfies Record<string, Definition>;
 
@@ -225,6 +226,9 @@ export function platformDataFolder(
   return join(xdg === undefined || xdg === '' ? join(home, '.local', 'share') : xdg, 'dowser');
 }
 
+/** What `origins` says of a value that nobody gave. */
+export const DEFAULT_ORIGIN = 'the default';
+
 export interface LoadedSettings {
   readonly settings: Settings;
   /** For each setting, in words, where its value came from. */
@@ -261,7 +265,7 @@ export function loadSettings(sources: SettingSources = {}): LoadedSettings {
     if (!given.has(name as SettingName)) given.set(name as SettingName, { value, origin: file });
   }
   const settings = parseSettings({ data_dir: base }, given);
-  const origins = Object.fromEntries(SETTING_NAMES.map((name) => [name, given.get(name)?.origin ?? 'the default']));
+  const origins = Object.fromEntries(SETTING_NAMES.map((name) => [name, given.get(name)?.origin ?? DEFAULT_ORIGIN]));
   return { settings, origins: origins as Record<SettingName, string> };
 }
 

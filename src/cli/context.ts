@@ -1,5 +1,5 @@
-import { constants } from 'node:os';
-import { type LoadedSettings, loadSettings, type SettingsInput } from '../config.ts';
+import { availableParallelism, constants } from 'node:os';
+import { DEFAULT_ORIGIN, type LoadedSettings, loadSettings, type SettingsInput } from '../config.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** What a command is given besides its own arguments. */
@@ -35,6 +35,17 @@ export function settingsFor({ env }: CommandContext, options: CommandOptions): L
     Object.entries(FLAG_OF_SETTING).map(([setting, option]) => [setting, options[option]]),
   );
   return loadSettings({ flags, env });
+}
+
+/** More threads than this only warm the machine. */
+const MOST_WORKERS = 4;
+
+/** For loading a lot at once: the model runs on every core, unless someone chose otherwise. */
+export function bulkSettingsFor(context: CommandContext, options: CommandOptions): LoadedSettings {
+  const loaded = settingsFor(context, options);
+  if (loaded.origins.embeddings_workers !== DEFAULT_ORIGIN) return loaded;
+  const embeddings_workers = Math.min(MOST_WORKERS, availableParallelism());
+  return { ...loaded, settings: { ...loaded.settings, embeddings_workers } };
 }
 
 /** A JSON document on standard output, for programs. */

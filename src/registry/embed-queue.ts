@@ -4,7 +4,7 @@ import type { EntityId } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 
 /** Texts for one call of the embedder: small enough that a stop, a query or a crash never waits long. */
-const BATCH_TEXTS = 64;
+const BATCH_TEXTS = 128;
 
 /** A write of more units than this is a bulk load: it does not wait for its vectors to the end. */
 const SOON_TEXTS = 256;

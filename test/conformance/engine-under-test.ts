@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
-import type { Engine, EngineCapabilities } from '../../src/engines/engine.ts';
+import type { Engine, EngineCapabilities, KeywordQuery } from '../../src/engines/engine.ts';
 import type { EmbedderIdentity } from '../../src/model/embedder-identity.ts';
 import { TOY_EMBEDDER, temporaryFolder } from '../support/engine-fixtures.ts';
 
@@ -15,6 +15,11 @@ export interface EngineUnderTest {
   /** What the engine says of itself: decides which parts of the suite run, and is held to what `open` gives. */
   readonly capabilities: EngineCapabilities;
   open(options: OpenOptions): Promise<Engine>;
+}
+
+/** The scorers that an engine has. Without `substringBoost` there is no boost to hold it to. */
+export function scorersOf({ capabilities }: EngineUnderTest): readonly KeywordQuery['scorer'][] {
+  return capabilities.substringBoost ? ['bm25f', 'boost', 'constant'] : ['bm25f', 'constant'];
 }
 
 export interface Bench {

@@ -3,7 +3,7 @@ import type { EntityId } from '../../src/model/entity.ts';
 import { entityId } from '../../src/model/entity.ts';
 import { compareIds } from '../../src/search/ranked-list.ts';
 import { indexed, server, toyVector, unitIds } from '../support/engine-fixtures.ts';
-import { type EngineUnderTest, useEngine } from './engine-under-test.ts';
+import { type EngineUnderTest, scorersOf, useEngine } from './engine-under-test.ts';
 
 const idOfServer = (path: string) => entityId('mcp_server', path);
 
@@ -63,9 +63,10 @@ export function recordSuite(subject: EngineUnderTest): void {
       expect(await engine.delete(ids)).toBe(1);
       expect(await engine.delete(ids)).toBe(0);
       expect(await engine.getMany(ids)).toEqual([]);
-      const query = { text: 'lighthouse', filter: {}, limit: 10 } as const;
-      expect(unitIds(await engine.searchKeyword({ ...query, scorer: 'bm25f' }))).toEqual(['mcp_server:/b#card']);
-      expect(unitIds(await engine.searchKeyword({ ...query, scorer: 'boost' }))).toEqual(['mcp_server:/b#card']);
+      for (const scorer of scorersOf(subject)) {
+        const hits = await engine.searchKeyword({ text: 'lighthouse', scorer, filter: {}, limit: 10 });
+        expect(unitIds(hits)).toEqual(['mcp_server:/b#card']);
+      }
       expect(unitIds(await engine.searchVector({ vector: toyVector('lighthouse'), filter: {}, limit: 10 }))).toEqual([
         'mcp_server:/b#card',
       ]);

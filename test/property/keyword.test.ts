@@ -20,6 +20,7 @@ const WORDS = [
   'pos',
   'weather',
   'wether',
+  'weazher',
   'getUser',
   'user',
   's3',

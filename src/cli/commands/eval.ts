@@ -12,11 +12,11 @@ import { DowserError } from '../../model/errors.ts';
 import { openEmbedderFor, openRegistry } from '../../open.ts';
 import type { Registry } from '../../registry/registry.ts';
 import {
+  bulkSettingsFor,
   type CommandContext,
   type CommandModule,
   type CommandOptions,
   printJson,
-  settingsFor,
   warn,
 } from '../context.ts';
 import { type EvaluatedSet, evalTable } from '../terminal/eval-table.ts';
@@ -37,7 +37,7 @@ interface Limit {
 
 async function run(context: CommandContext, dirs: readonly string[], options: CommandOptions): Promise<number> {
   if (options.compare === true) return compare(context, dirs, options);
-  const { settings } = settingsFor(context, options);
+  const { settings } = bulkSettingsFor(context, options);
   const presets = (options.preset as readonly string[] | undefined) ?? DEFAULT_PRESETS;
   const limits = ((options.failUnder as readonly string[] | undefined) ?? []).map(parseLimit);
   const evaluated: MeasuredSet[] = [];

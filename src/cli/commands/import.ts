@@ -1,12 +1,12 @@
 import { toDowserError } from '../../model/errors.ts';
 import { type Backend, openBackend } from '../backend.ts';
 import {
+  bulkSettingsFor,
   type CommandContext,
   type CommandModule,
   type CommandOptions,
   exitCodeOf,
   printJson,
-  settingsFor,
   warn,
 } from '../context.ts';
 import { type ImportSummary, importFiles } from '../import-files.ts';
@@ -21,7 +21,7 @@ interface Vectors {
 }
 
 async function run(context: CommandContext, files: readonly string[], options: CommandOptions): Promise<number> {
-  const { settings } = settingsFor(context, options);
+  const { settings } = bulkSettingsFor(context, options);
   const started = performance.now();
   const backend = await openBackend(settings);
   try {

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Settings } from '../../config.ts';
+import { DEFAULT_ORIGIN, type Settings } from '../../config.ts';
 import { DEFAULT_MODEL } from '../../embedders/known-models.ts';
 import { createLogger, type Logger } from '../../http/logger.ts';
 import { startServer } from '../../http/server.ts';
@@ -20,8 +20,6 @@ import { importFiles } from '../import-files.ts';
 import { findServer, removeServerFile, writeServerFile } from '../server-file.ts';
 import { formatCount, Progress } from '../terminal/progress.ts';
 
-/** What the settings say of a value that nobody gave. */
-const DEFAULT_ORIGIN = 'the default';
 const WATCH_MS = 250;
 
 /** The same depth below the package from `src` and from `dist`. */

@@ -4,6 +4,7 @@ import { FIELDS, type Field, type UnitKind } from '../../model/unit.ts';
 import type { Bitset } from '../filter/bitset.ts';
 import { type CompareRows, type RowScores, TopRows } from '../row-scores.ts';
 import type { AnalysedUnit } from '../text/analysed-unit.ts';
+import { ownCopy } from '../text/own-copy.ts';
 import {
   bytesPart,
   expectPart,
@@ -187,9 +188,10 @@ export class BoostIndex {
   #listFor(word: string): number {
     let list = this.#lists.get(word);
     if (list === undefined) {
+      const own = ownCopy(word);
       list = this.#pool.create();
-      this.#lists.set(word, list);
-      this.#words[list] = word;
+      this.#lists.set(own, list);
+      this.#words[list] = own;
       this.#substrings.add(list);
     }
     return list;

@@ -5,6 +5,7 @@ import { Bitset } from '../filter/bitset.ts';
 import type { CompareRows, RowScores } from '../row-scores.ts';
 import type { AnalysedUnit } from '../text/analysed-unit.ts';
 import { ANALYZER_VERSION, analyzeQuery } from '../text/analyzer.ts';
+import { ownCopy } from '../text/own-copy.ts';
 import { type FieldWeights, inverseFrequency, SCORE_UNITS, TermFrequency, toScoreUnits } from './bm25f.ts';
 import { explainTerm } from './explain-term.ts';
 import { FieldLengths } from './field-lengths.ts';
@@ -79,9 +80,10 @@ export class KeywordIndex {
     unit.terms.forEach((term, i) => {
       let list = this.#lists.get(term);
       if (list === undefined) {
+        const own = ownCopy(term);
         list = this.#pool.create();
-        this.#lists.set(term, list);
-        this.#neighbours.add(term);
+        this.#lists.set(own, list);
+        this.#neighbours.add(own);
       }
       this.#pool.insert(list, row, unit.counts[i]!);
     });

@@ -12,7 +12,10 @@ test('completes a word from three letters on', () => {
 
 test('forgives one mistake from four letters on and two from eight', () => {
   const neighbours = new TermNeighbours(['git', 'weather', 'postgres']);
-  expect(termsOf(neighbours.near('wether', everywhere))).toEqual(['weather']);
+  for (const typo of ['wether', 'weazher', 'waether', 'weatherr']) {
+    expect(termsOf(neighbours.near(typo, everywhere)), typo).toEqual(['weather']);
+  }
+  expect(termsOf(neighbours.near('pozxgres', everywhere))).toEqual(['postgres']);
   expect(neighbours.near('wethr', everywhere)).toEqual([]);
   expect(termsOf(neighbours.near('psotgers', everywhere))).toEqual(['postgres']);
   expect(neighbours.near('got', everywhere)).toEqual([]);

@@ -5,7 +5,7 @@ import { ANALYZER_VERSION } from './analyzer.ts';
 
 const FORMAT = 1;
 const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * A compact form for the store: a format byte, the analyzer's version, then the field lengths, counts and masks as

@@ -1,5 +1,6 @@
 import { lowerCase } from './fold-text.ts';
 import { joinedWhole, partsOf, runsOf } from './identifier.ts';
+import { ownCopy } from './own-copy.ts';
 import { stem } from './stemmer.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
@@ -76,9 +77,10 @@ const MAX_MET = 50_000;
 function visitTerm(word: string, isPart: boolean, visit: TermVisitor): void {
   let term = met.get(word);
   if (term === undefined) {
-    term = termOf(word);
+    const own = ownCopy(word);
+    term = termOf(own);
     if (met.size >= MAX_MET) met.clear();
-    met.set(word, term);
+    met.set(own, term);
   }
   if (term !== '') visit(term, isPart);
 }

@@ -11,6 +11,7 @@ test.each([
   ['mcp__server__tool', ['mcp', 'server', 'tool']],
   ['v1.2', ['v1', '2']],
   ['ПриветМир', ['Привет', 'Мир']],
+  ['ab\u093eCd', ['ab\u093e', 'Cd']],
   ['plain', ['plain']],
 ])('the parts of %s', (identifier, parts) => {
   expect(partsOf(identifier)).toEqual(parts);

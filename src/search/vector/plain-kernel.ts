@@ -61,9 +61,17 @@ export class PlainKernel implements Kernel {
     for (let i = 0; i < count; i++) {
       const header = rowAt(u32, u32[rows / 4 + i]!, blocks, offset, width + CODE_HEADER_BYTES);
       const at = header + CODE_HEADER_BYTES;
-      let dot = 0;
-      for (let j = 0, q = query / 2; j < width; j++) dot = (dot + i8[at + j]! * i16[q + j]!) | 0;
-      const bound = dot * f32[header / 4]! * unit + f32[header / 4 + 1]! * spread + slack;
+      let a = 0;
+      let b = 0;
+      let c = 0;
+      let d = 0;
+      for (let j = 0, q = query / 2; j < width; j += 4) {
+        a = (a + i8[at + j]! * i16[q + j]!) | 0;
+        b = (b + i8[at + j + 1]! * i16[q + j + 1]!) | 0;
+        c = (c + i8[at + j + 2]! * i16[q + j + 2]!) | 0;
+        d = (d + i8[at + j + 3]! * i16[q + j + 3]!) | 0;
+      }
+      const bound = (a + b + c + d) * f32[header / 4]! * unit + f32[header / 4 + 1]! * spread + slack;
       i16[keys / 2 + i] = Math.ceil(BOUND_KEYS * Math.max(-1, Math.min(1, bound)));
     }
   }

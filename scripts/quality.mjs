@@ -1,0 +1,7 @@
+// `npm run quality -- DIR`: measures every preset on labelled sets and writes docs/quality.md.
+import { join } from 'node:path';
+import { ensureBuilt, ensureInstalled, runNode } from './prepare.mjs';
+
+ensureInstalled();
+ensureBuilt();
+runNode(['--import', 'tsx', join('bench', 'quality.ts'), ...process.argv.slice(2)]);
