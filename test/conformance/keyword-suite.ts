@@ -17,6 +17,7 @@ const boost = (text: string, more: Partial<KeywordQuery> = {}): KeywordQuery => 
 export function keywordSuite(subject: EngineUnderTest): void {
   describe('by keyword', () => {
     const bench = useEngine(subject);
+    const { capabilities } = subject;
     const scorers = scorersOf(subject);
 
     it('finds a unit as soon as it was put, and says which part of which entity it is', async () => {
@@ -119,40 +120,40 @@ export function keywordSuite(subject: EngineUnderTest): void {
       expect(await engine.searchKeyword(bm25f('lantern', { filter: { units: [] } }))).toEqual([]);
     });
 
-    it.each(scorers)(
-      'orders equal scores by unit id, and always alike (%s)',
-      async (scorer) => {
+    it.each(scorers)('orders equal scores by unit id, and always alike (%s)', async (scorer) => {
+      const { engine } = bench;
+      const names = Array.from({ length: 30 }, (_, i) => `/n${String((i * 7) % 30).padStart(2, '0')}`);
+      for (const path of names) await engine.put([indexed(server(path, 'twine', { name: 'same' }))]);
+      await engine.delete([entityId('mcp_server', '/n03')]);
+      await engine.put([indexed(server('/n035', 'twine', { name: 'same' }))]);
+      const query = { text: 'twine', scorer, filter: { unitKinds: ['card'] }, limit: 7 } as const;
+      const hits = await engine.searchKeyword(query);
+      const ids = ['00', '01', '02', '035', '04', '05', '06'].map((n) => `mcp_server:/n${n}#card`);
+      expect(unitIds(hits)).toEqual(ids);
+      expect(await engine.searchKeyword(query)).toEqual(hits);
+    });
+
+    it.runIf(capabilities.substringBoost)(
+      'ranks by the substring boost: path 5, name 3, description 2, tags 1.5, metadata 1, each tool 1',
+      async () => {
         const { engine } = bench;
-        const names = Array.from({ length: 30 }, (_, i) => `/n${String((i * 7) % 30).padStart(2, '0')}`);
-        for (const path of names) await engine.put([indexed(server(path, 'twine', { name: 'same' }))]);
-        await engine.delete([entityId('mcp_server', '/n03')]);
-        await engine.put([indexed(server('/n035', 'twine', { name: 'same' }))]);
-        const query = { text: 'twine', scorer, filter: { unitKinds: ['card'] }, limit: 7 } as const;
-        const hits = await engine.searchKeyword(query);
-        const ids = ['00', '01', '02', '035', '04', '05', '06'].map((n) => `mcp_server:/n${n}#card`);
-        expect(unitIds(hits)).toEqual(ids);
-        expect(await engine.searchKeyword(query)).toEqual(hits);
+        const tools = [{ name: 'loomer' }, { name: 'x', description: 'a loom' }, { name: 'y' }];
+        await engine.put([
+          indexed(server('/looms', 'of no use', { name: 'a' })),
+          indexed(server('/b', 'a handloom', { name: 'heirloom' })),
+          indexed(server('/c', 'none', { name: 'c', tags: ['x', 'loom-ish'], metadata: { k: 'LOOM' } })),
+          indexed(server('/d', 'none', { name: 'd', tools } as object)),
+          indexed(server('/e', 'none', { name: 'e' })),
+        ]);
+        const hits = await engine.searchKeyword(boost('Loom'));
+        expect(hits.map(({ entity, score }) => [entity, score])).toEqual([
+          ['mcp_server:/b', 5],
+          ['mcp_server:/looms', 5],
+          ['mcp_server:/c', 2.5],
+          ['mcp_server:/d', 2],
+        ]);
       },
     );
-
-    it('ranks by the substring boost: path 5, name 3, description 2, tags 1.5, metadata 1, each tool 1', async () => {
-      const { engine } = bench;
-      const tools = [{ name: 'loomer' }, { name: 'x', description: 'a loom' }, { name: 'y' }];
-      await engine.put([
-        indexed(server('/looms', 'of no use', { name: 'a' })),
-        indexed(server('/b', 'a handloom', { name: 'heirloom' })),
-        indexed(server('/c', 'none', { name: 'c', tags: ['x', 'loom-ish'], metadata: { k: 'LOOM' } })),
-        indexed(server('/d', 'none', { name: 'd', tools } as object)),
-        indexed(server('/e', 'none', { name: 'e' })),
-      ]);
-      const hits = await engine.searchKeyword(boost('Loom'));
-      expect(hits.map(({ entity, score }) => [entity, score])).toEqual([
-        ['mcp_server:/b', 5],
-        ['mcp_server:/looms', 5],
-        ['mcp_server:/c', 2.5],
-        ['mcp_server:/d', 2],
-      ]);
-    });
 
     it('gives every card that passes the filter 1, whatever the text', async () => {
       const { engine } = bench;
@@ -176,26 +177,23 @@ export function keywordSuite(subject: EngineUnderTest): void {
       expect(await engine.searchKeyword({ ...query, filter: { units } })).toEqual(hits);
     });
 
-    it.each(scorers)(
-      'explains each score, and the parts add up (%s)',
-      async (scorer) => {
-        const { engine } = bench;
-        const tools = [{ name: 'saw', description: 'cuts timber' }, { name: 'plane' }];
-        await engine.put([
-          indexed(server('/timber', 'Saws timber and planks', { tags: ['saw'], tools } as object)),
-          indexed(server('/b', 'timber')),
-        ]);
-        const query = { text: 'saw timber', scorer, filter: {}, limit: 10 } as const;
-        const hits = await engine.searchKeyword({ ...query, explain: true });
-        expect(hits.length).toBeGreaterThan(0);
-        for (const { detail, score } of hits) {
-          expect(detail?.value).toBeCloseTo(score, 9);
-          expect(addUpError(detail!)).toBeLessThan(1e-9);
-        }
-        const plain = hits.map(({ detail: _, ...hit }) => hit);
-        expect(await engine.searchKeyword(query)).toEqual(plain);
-      },
-    );
+    it.runIf(capabilities.explains).each(scorers)('explains each score, and the parts add up (%s)', async (scorer) => {
+      const { engine } = bench;
+      const tools = [{ name: 'saw', description: 'cuts timber' }, { name: 'plane' }];
+      await engine.put([
+        indexed(server('/timber', 'Saws timber and planks', { tags: ['saw'], tools } as object)),
+        indexed(server('/b', 'timber')),
+      ]);
+      const query = { text: 'saw timber', scorer, filter: {}, limit: 10 } as const;
+      const hits = await engine.searchKeyword({ ...query, explain: true });
+      expect(hits.length).toBeGreaterThan(0);
+      for (const { detail, score } of hits) {
+        expect(detail?.value).toBeCloseTo(score, 9);
+        expect(addUpError(detail!)).toBeLessThan(1e-9);
+      }
+      const plain = hits.map(({ detail: _, ...hit }) => hit);
+      expect(await engine.searchKeyword(query)).toEqual(plain);
+    });
 
     it.each([
       ['Chinese', '数据库查询工具', '查询'],

@@ -21,8 +21,10 @@ export class PlainKernel implements Kernel {
 
   scoreRows(rows: number, count: number, out: number, query: number, blocks: number, width: number): void {
     const { f32, f64, u32 } = this.#arena;
+    const weights = f64.subarray(query / 8, query / 8 + width);
     for (let i = 0; i < count; i++) {
       const at = rowAt(u32, u32[rows / 4 + i]!, blocks, 0, width * 4) / 4;
+      const vector = f32.subarray(at, at + width);
       let a = 0;
       let b = 0;
       let c = 0;
@@ -31,15 +33,15 @@ export class PlainKernel implements Kernel {
       let f = 0;
       let g = 0;
       let h = 0;
-      for (let j = 0, q = query / 8; j < width; j += 8, q += 8) {
-        a += f32[at + j]! * f64[q]!;
-        b += f32[at + j + 1]! * f64[q + 1]!;
-        c += f32[at + j + 2]! * f64[q + 2]!;
-        d += f32[at + j + 3]! * f64[q + 3]!;
-        e += f32[at + j + 4]! * f64[q + 4]!;
-        f += f32[at + j + 5]! * f64[q + 5]!;
-        g += f32[at + j + 6]! * f64[q + 6]!;
-        h += f32[at + j + 7]! * f64[q + 7]!;
+      for (let j = 0; j < width; j += 8) {
+        a += vector[j]! * weights[j]!;
+        b += vector[j + 1]! * weights[j + 1]!;
+        c += vector[j + 2]! * weights[j + 2]!;
+        d += vector[j + 3]! * weights[j + 3]!;
+        e += vector[j + 4]! * weights[j + 4]!;
+        f += vector[j + 5]! * weights[j + 5]!;
+        g += vector[j + 6]! * weights[j + 6]!;
+        h += vector[j + 7]! * weights[j + 7]!;
       }
       f64[out / 8 + i] = Math.max(-1, Math.min(1, a + c + (e + g) + (b + d + (f + h))));
     }
@@ -58,20 +60,13 @@ export class PlainKernel implements Kernel {
     slack: number,
   ): void {
     const { i8, i16, u32, f32 } = this.#arena;
+    const weights = i16.subarray(query / 2, query / 2 + width);
     for (let i = 0; i < count; i++) {
       const header = rowAt(u32, u32[rows / 4 + i]!, blocks, offset, width + CODE_HEADER_BYTES);
-      const at = header + CODE_HEADER_BYTES;
-      let a = 0;
-      let b = 0;
-      let c = 0;
-      let d = 0;
-      for (let j = 0, q = query / 2; j < width; j += 4) {
-        a = (a + i8[at + j]! * i16[q + j]!) | 0;
-        b = (b + i8[at + j + 1]! * i16[q + j + 1]!) | 0;
-        c = (c + i8[at + j + 2]! * i16[q + j + 2]!) | 0;
-        d = (d + i8[at + j + 3]! * i16[q + j + 3]!) | 0;
-      }
-      const bound = (a + b + c + d) * f32[header / 4]! * unit + f32[header / 4 + 1]! * spread + slack;
+      const codes = i8.subarray(header + CODE_HEADER_BYTES, header + CODE_HEADER_BYTES + width);
+      let dot = 0;
+      for (let j = 0; j < width; j++) dot = (dot + Math.imul(codes[j]!, weights[j]!)) | 0;
+      const bound = dot * f32[header / 4]! * unit + f32[header / 4 + 1]! * spread + slack;
       i16[keys / 2 + i] = Math.ceil(BOUND_KEYS * Math.max(-1, Math.min(1, bound)));
     }
   }

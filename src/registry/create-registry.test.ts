@@ -1,0 +1,290 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { WordEmbedder } from '../../test/support/word-embedder.ts';
+import { MemoryEngine } from '../engines/memory.ts';
+import { addUpError } from '../model/explanation.ts';
+import { PRESETS } from '../search/presets.ts';
+import { createRegistry, type RegistryParts } from './create-registry.ts';
+import type { Registry } from './registry.ts';
+
+const open: Registry[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((registry) => registry.close()));
+});
+
+const SYNONYMS = [
+  ['mail', 'email', 'inbox'],
+  ['weather', 'forecast', 'rain'],
+];
+
+function registryWith(embedder: WordEmbedder | null, options: Partial<RegistryParts> = {}): Registry {
+  const registry = createRegistry({
+    engine: new MemoryEngine({ embedder }),
+    embedder,
+    embedderState: () => ({ id: embedder?.id ?? 'none', state: embedder === null ? 'off' : 'ready' }),
+    version: '0.0.0',
+    dataPath: null,
+    indexingWaitMs: 2000,
+    background: true,
+    ...options,
+  });
+  open.push(registry);
+  return registry;
+}
+
+const server = (path: string, description: string, more: object = {}) => ({
+  type: 'mcp_server',
+  path,
+  name: path.slice(1),
+  description,
+  ...more,
+});
+
+const CATALOGUE = [
+  server('/post', 'Reads the inbox.', {
+    tags: ['Office', 'eu'],
+    tools: [{ name: 'read_mail', description: 'Reads mail.' }],
+  }),
+  server('/sky', 'Tells the forecast.', {
+    tags: ['office'],
+    tools: [{ name: 'get_forecast', description: 'For a city.' }],
+  }),
+  server('/draft', 'Reads mail too.', { status: 'draft' }),
+  server('/old', 'Reads mail as well.', { status: 'deprecated' }),
+  server('/off', 'Reads mail also.', { is_enabled: false }),
+  {
+    type: 'skill',
+    path: '/skills/letters',
+    name: 'letters',
+    description: 'Writes letters.',
+    body: '# Style\nBe brief.',
+  },
+];
+
+async function filled(
+  embedder: WordEmbedder | null = new WordEmbedder(SYNONYMS),
+  options: Partial<RegistryParts> = {},
+) {
+  const registry = registryWith(embedder, options);
+  await registry.putMany(CATALOGUE);
+  return registry;
+}
+
+const paths = async (registry: Registry, request: object) =>
+  (await registry.search(request)).results.map(({ path }) => path);
+
+describe('a registry', () => {
+  it('finds by keyword and by meaning what was just added', async () => {
+    const registry = await filled();
+    expect((await paths(registry, { query: 'rain' }))[0]).toBe('/sky');
+    expect((await paths(registry, { query: 'letters' }))[0]).toBe('/skills/letters');
+  });
+
+  it('shows the part of an entity that was found', async () => {
+    const { results, tools } = await (await filled()).search({ query: 'get_forecast' });
+    expect(results[0]).toMatchObject({ path: '/sky', matched_unit: { kind: 'tool', title: 'get_forecast' } });
+    expect(tools[0]).toMatchObject({ tool_name: 'get_forecast', server_path: '/sky', path: '/sky#get_forecast' });
+  });
+
+  it('returns tools as results of their own when only tools are asked for', async () => {
+    const { results } = await (await filled()).search({ query: 'mail', entity_types: ['tool'] });
+    expect(results[0]).toMatchObject({
+      entity_type: 'tool',
+      path: '/post#read_mail',
+      server_path: '/post',
+      tool_name: 'read_mail',
+    });
+    expect(results.every(({ entity_type }) => entity_type === 'tool')).toBe(true);
+  });
+
+  it.each([
+    ['ST-1', {}, ['/post']],
+    ['ST-2', { include_draft: true }, ['/draft', '/post']],
+    ['ST-3', { include_disabled: true }, ['/off', '/post']],
+    [
+      'ST-4',
+      { include_draft: true, include_deprecated: true, include_disabled: true },
+      ['/draft', '/off', '/old', '/post'],
+    ],
+  ])('%s: shows drafts, deprecated and disabled entities only when asked', async (_, flags, expected) => {
+    for (const preset of Object.keys(PRESETS)) {
+      const found = await paths(await filled(), { query: 'reads mail', preset, ...flags, floor: 0 });
+      expect(found.filter((path) => ['/draft', '/off', '/old', '/post'].includes(path)).sort()).toEqual(expected);
+    }
+  });
+
+  it('TAG-1: takes hashtags and tags together, without case, and all of them', async () => {
+    const registry = await filled();
+    expect((await paths(registry, { query: '#OFFICE reads' })).sort()).toEqual(['/post', '/sky']);
+    expect(await paths(registry, { query: '#office reads', tags: ['EU'] })).toEqual(['/post']);
+  });
+
+  it('API-3: finds everything with a tag when there is no query, and refuses neither', async () => {
+    const registry = await filled();
+    const { results } = await registry.search({ tags: ['office'] });
+    expect(results.map(({ path, relevance_score }) => [path, relevance_score])).toEqual([
+      ['/post', 1],
+      ['/sky', 1],
+    ]);
+    await expect(registry.search({ query: '  ' })).rejects.toMatchObject({ code: 'EMPTY_SEARCH' });
+  });
+
+  it('warns of a type that does not exist and finds nothing for it', async () => {
+    const { results, warnings } = await (await filled()).search({ query: 'mail', entity_types: ['robot'] });
+    expect(results).toEqual([]);
+    expect(warnings[0]).toContain("'robot'");
+  });
+
+  it('explains every result of every preset with parts that add up', async () => {
+    const registry = await filled();
+    for (const preset of Object.keys(PRESETS)) {
+      const { results } = await registry.search({ query: 'reads mail', preset, explain: true });
+      expect(results.length).toBeGreaterThan(0);
+      for (const { explanation, relevance_score } of results) {
+        expect(Math.abs(explanation!.value - relevance_score)).toBeLessThan(1e-9);
+        expect(addUpError(explanation!)).toBeLessThan(1e-9);
+      }
+    }
+  });
+
+  it('projects metadata only where it is asked for', async () => {
+    const registry = registryWith(new WordEmbedder());
+    await registry.put(server('/meta', 'Has metadata.', { metadata: { team: 'x', config: { region: 'eu' } } }));
+    expect((await registry.search({ query: 'metadata' })).servers[0]?.metadata).toBeNull();
+    const { servers } = await registry.search({ query: 'metadata', metadata_fields: 'config.region,nope' });
+    expect(servers[0]?.metadata).toEqual({ config: { region: 'eu' } });
+  });
+
+  it('replaces, reads and deletes by path, with or without its leading slash', async () => {
+    const registry = await filled();
+    expect(await registry.put(server('/sky', 'Tells fortunes.'))).toMatchObject({ created: false, path: '/sky' });
+    expect((await registry.get('mcp_server', 'sky')).entity.description).toBe('Tells fortunes.');
+    await registry.delete('mcp_server', 'sky');
+    await expect(registry.get('mcp_server', '/sky')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await paths(registry, { query: 'fortunes', preset: 'keyword' })).toEqual([]);
+  });
+
+  it('stores nothing of a batch that names an entity twice or has a bad one', async () => {
+    const registry = registryWith(new WordEmbedder());
+    const twice = [server('/a', 'One.'), server('/a', 'Two.')];
+    await expect(registry.putMany(twice)).rejects.toMatchObject({ code: 'DUPLICATE_PATH', field: 'entities.1.path' });
+    const bad = [server('/a', 'One.'), { ...server('/b', 'Two.'), tags: 'x' }];
+    await expect(registry.putMany(bad)).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'entities.1.tags' });
+    expect((await registry.health()).index.entities).toBe(0);
+  });
+
+  it('gives every entity once when all are read', async () => {
+    const seen: string[] = [];
+    for await (const { entity } of (await filled()).all(['mcp_server'])) seen.push(entity.path);
+    expect(seen).toEqual(['/draft', '/off', '/old', '/post', '/sky']);
+  });
+});
+
+describe('a registry whose model fails', () => {
+  it('LEX-2: answers by keyword and says so', async () => {
+    const embedder = new WordEmbedder(SYNONYMS);
+    const registry = await filled(embedder);
+    embedder.fail();
+    const answer = await registry.search({ query: 'mail' });
+    expect(answer.search_mode).toBe('lexical-only');
+    expect(answer.warnings.join()).toContain('EMBEDDER_UNAVAILABLE');
+    expect(answer.results[0]).toMatchObject({ path: '/post', similarity_score: null });
+    const literal = await registry.search({ query: 'mail', preset: 'registry' });
+    expect(literal.results[0]?.relevance_score).toBeCloseTo(1 / 13.5, 4);
+  });
+
+  it('LEX-3: is hybrid again when the model is back', async () => {
+    const embedder = new WordEmbedder(SYNONYMS);
+    const registry = await filled(embedder);
+    embedder.fail();
+    await registry.search({ query: 'mail' });
+    embedder.recover();
+    expect((await registry.search({ query: 'mail' })).search_mode).toBe('hybrid');
+  });
+
+  it('LEX-4: takes new entities meanwhile, and embeds them later', async () => {
+    const embedder = new WordEmbedder(SYNONYMS);
+    const registry = await filled(embedder);
+    embedder.fail();
+    const put = await registry.put(server('/new', 'Umbrella advice for rain.'), { vectors: 'now' });
+    expect(put.pending_vectors).toBe(1);
+    expect((await registry.health()).status).toBe('degraded');
+    expect(await paths(registry, { query: 'umbrella' })).toEqual(['/new']);
+    embedder.recover();
+    expect(await registry.embedPending()).toEqual({ embedded: 1, remaining: 0 });
+    expect((await registry.health()).status).toBe('ok');
+    expect(await paths(registry, { query: 'forecast', preset: 'vector' })).toContain('/new');
+  });
+
+  it('LEX-1: finds nothing without tokens in the lexical preset', async () => {
+    expect(await paths(await filled(), { query: 'AI', preset: 'lexical' })).toEqual([]);
+  });
+
+  it('has no vector leg at all without a model, and is well', async () => {
+    const registry = await filled(null);
+    const { search_mode, warnings } = await registry.search({ query: 'mail' });
+    expect([search_mode, warnings.length]).toEqual(['lexical-only', 1]);
+    expect((await registry.health()).status).toBe('ok');
+    await expect(registry.embedPending()).rejects.toMatchObject({ code: 'EMBEDDER_UNAVAILABLE' });
+  });
+});
+
+describe('the embedding queue', () => {
+  it('embeds in the background what was left for later, and tries again after a failure', async () => {
+    const embedder = new WordEmbedder();
+    const failures: unknown[] = [];
+    const registry = registryWith(embedder, { onEmbedError: (error) => failures.push(error) });
+    embedder.fail();
+    await registry.putMany(CATALOGUE, { vectors: 'later' });
+    await expect.poll(() => failures.length).toBe(1);
+    embedder.recover();
+    await expect.poll(async () => (await registry.health()).index.missing_vectors, { timeout: 5000 }).toBe(0);
+  });
+
+  it('never embeds a text again that has not changed', async () => {
+    const embedder = new WordEmbedder();
+    const registry = await filled(embedder);
+    const before = embedder.embedded.length;
+    await registry.put({ ...CATALOGUE[0], status: 'beta', is_enabled: false });
+    expect(embedder.embedded.length).toBe(before);
+    await registry.put({ ...CATALOGUE[0], description: 'Another text.' });
+    expect(embedder.embedded.slice(before)).toHaveLength(1);
+  });
+
+  it('does nothing by itself without the background', async () => {
+    const registry = registryWith(new WordEmbedder(), { background: false });
+    await registry.putMany(CATALOGUE, { vectors: 'later' });
+    const { missing_vectors: missing } = (await registry.health()).index;
+    expect(missing).toBeGreaterThan(0);
+    const steps: number[] = [];
+    await registry.embedPending({ onProgress: ({ done }) => steps.push(done) });
+    expect([steps[0], steps.at(-1)]).toEqual([0, missing]);
+  });
+
+  it('stops when it is told to, and the registry closes in the middle of it', async () => {
+    const embedder = new WordEmbedder();
+    const registry = registryWith(embedder, { background: false });
+    await registry.putMany(CATALOGUE, { vectors: 'later' });
+    const stop = new AbortController();
+    stop.abort();
+    expect((await registry.embedPending({ signal: stop.signal })).embedded).toBe(0);
+    const drained = registry.embedPending();
+    await registry.close();
+    await expect(drained.catch((error: { code: string }) => error.code)).resolves.toBeDefined();
+  });
+});
+
+describe('a hundred better results that may not be seen', () => {
+  it.each(Object.keys(PRESETS))('do not push out the three that may, in %s', async (preset) => {
+    const registry = registryWith(new WordEmbedder());
+    const hidden = Array.from({ length: 100 }, (_, i) =>
+      server(`/hidden-mail-${i}`, 'mail mail mail', { is_enabled: false }),
+    );
+    const shown = Array.from({ length: 3 }, (_, i) => server(`/seen-${i}`, 'one mail among many other words'));
+    await registry.putMany([...hidden, ...shown]);
+    expect((await paths(registry, { query: 'mail', preset, floor: 0 })).sort()).toEqual([
+      '/seen-0',
+      '/seen-1',
+      '/seen-2',
+    ]);
+  });
+});
