@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Embedder, EmbedOptions } from '../embedders/embedder.ts';
 import type { VectorCache } from '../embedders/vector-cache.ts';
 
-const BATCH = 64;
+/** Few enough that a busy machine answers within the time a question may take. */
+const BATCH = 16;
 
 /** Told apart from documents: some models embed a question differently. */
 const hashOf = (query: string) => createHash('sha256').update(`query\n${query}`).digest('hex');
@@ -29,8 +30,8 @@ export class RememberedQueries implements Embedder {
       const batch = wanted.slice(from, from + BATCH);
       const remembered = await this.#cache.getMany(this.id, batch.map(hashOf));
       const fresh = batch.filter((query) => !remembered.has(hashOf(query)));
-      const vectors = await Promise.all(fresh.map((query) => this.#embedder.embed([query], { as: 'query' })));
-      const learnt = new Map(fresh.map((query, i) => [hashOf(query), vectors[i]![0]!]));
+      const vectors = await this.#embedder.embed(fresh, { as: 'query' });
+      const learnt = new Map(fresh.map((query, i) => [hashOf(query), vectors[i]!]));
       if (learnt.size > 0) await this.#cache.putMany(this.id, learnt);
       for (const query of batch) this.#known.set(query, (remembered.get(hashOf(query)) ?? learnt.get(hashOf(query)))!);
       onProgress?.(Math.min(wanted.length, from + BATCH));

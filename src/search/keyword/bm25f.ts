@@ -25,8 +25,8 @@ export const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
   description: 1,
   tags: 2.5,
   metadata: 0.5,
-  tools: 0.4,
-  parameters: 1,
+  tools: 0.3,
+  parameters: 1.1,
   body: 1,
 };
 

@@ -1,11 +1,11 @@
 /**
- * Words that say nothing about what a text is about. Short on purpose: `go`, `it`-less names, verbs such as `get` and
- * `find`, and every letter but `a` and `i` stay findable. Contractions are listed without their apostrophe, as the
- * analyzer writes them.
+ * Words that say nothing about what a text is about. Only function words: `go`, `us`, verbs such as `get` and `find`, and
+ * every letter but `a` and `i` stay findable. Contractions are listed without their apostrophe, as the analyzer writes
+ * them.
  */
 const FUNCTION_WORDS = `
 a an the this that these those
-i me my mine myself we us our ours ourselves you your yours yourself he him his himself she her hers herself
+i me my mine myself we our ours ourselves you your yours yourself he him his himself she her hers herself
 it its itself they them their theirs themselves
 am is are was were be been being do does did doing have has had having
 will would shall should can could may might must
@@ -14,7 +14,7 @@ of to in on at by for with about as into through from during before after above 
 up down out off again further once here there
 what which who whom whose when where why how
 all any both each few more most other some such no not only own same too very just also
-there eg ie etc
+eg ie etc
 dont doesnt didnt isnt arent wasnt werent hasnt havent hadnt wont wouldnt cant cannot couldnt shouldnt mustnt
 `;
 
