@@ -102,6 +102,7 @@ export class KeywordIndex {
       if (this.#pool.length(list) > 0) continue;
       this.#pool.drop(list);
       this.#lists.delete(term);
+      this.#neighbours.remove(term);
     }
     this.#rows.delete(row);
     this.#lengths.clear(row);

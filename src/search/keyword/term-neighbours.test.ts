@@ -51,3 +51,11 @@ test('knows terms added before and after its first use, few or many, and none th
   expect(termsOf(neighbours.near('zz5999', everywhere))).toEqual(['zz5999']);
   expect(termsOf(neighbours.near('alph', (term) => (term === 'alpha' ? 0 : 1)))).toEqual(['alphabet']);
 });
+
+test('a term that came back after it went away is known again', () => {
+  const neighbours = new TermNeighbours(['alpha'], true);
+  expect(termsOf(neighbours.near('alph', () => 0))).toEqual([]);
+  neighbours.remove('alpha');
+  neighbours.add('alpha');
+  expect(termsOf(neighbours.near('alph', everywhere))).toEqual(['alpha']);
+});

@@ -9,10 +9,12 @@ export interface Neighbour {
 
 const MAX_NEIGHBOURS = 8;
 
-/** An unfinished word says more about the one meant than a misspelt one does. */
-const PREFIX_FACTOR = 0.7;
-/** By the number of mistakes. */
+/**
+ * By the number of mistakes, and for a word that is only begun. With a mistake put into every query of the collections
+ * in bm25f.ts, more is better; with none, names that are simply not in the index begin to do harm above this.
+ */
 const TYPO_FACTORS = [1, 0.7, 0.5];
+const PREFIX_FACTOR = 0.7;
 
 const SHORTEST_PREFIX = 3;
 const SHORTEST_TYPO = 4;
@@ -25,14 +27,14 @@ const MAX_RECENT = 1024;
  * Finds terms near a term that is not indexed: those it is the beginning of, and those that are one typing mistake away
  * (two from eight letters on) with the same first letter. Terms with digits have no typing mistakes: `s3` is not `s2`.
  *
- * Holds the vocabulary as a sorted array, made on first use and merged with new terms now and then. Terms that went
- * away meanwhile are the caller's to recognise: `frequencyOf` gives 0 for them.
+ * Holds the vocabulary as a sorted array, made on first use and merged with new terms now and then. It may
+ * still hold terms that went away: `frequencyOf` gives 0 for those.
  */
 export class TermNeighbours {
   #sorted: readonly string[];
   #isSorted: boolean;
   #letters: Uint32Array | undefined;
-  #recent: string[] = [];
+  #recent = new Set<string>();
 
   constructor(terms: readonly string[] = [], isSorted = false) {
     this.#sorted = terms;
@@ -40,7 +42,12 @@ export class TermNeighbours {
   }
 
   add(term: string): void {
-    this.#recent.push(term);
+    this.#recent.add(term);
+  }
+
+  /** The term went away. Keeps terms that come and go from piling up. */
+  remove(term: string): void {
+    this.#recent.delete(term);
   }
 
   /** Best first: by factor, then by how many units have the term, then in alphabetical order. */
@@ -87,8 +94,8 @@ export class TermNeighbours {
   }
 
   #settle(frequencyOf: (term: string) => number): void {
-    if (this.#isSorted && this.#recent.length <= MAX_RECENT) return;
-    const recent = [...new Set(this.#recent)].sort();
+    if (this.#isSorted && this.#recent.size <= MAX_RECENT) return;
+    const recent = [...this.#recent].sort();
     const merged: string[] = [];
     const old = this.#isSorted ? this.#sorted : [...this.#sorted].sort();
     let i = 0;
@@ -100,7 +107,7 @@ export class TermNeighbours {
     this.#sorted = merged.filter((term) => frequencyOf(term) > 0);
     this.#isSorted = true;
     this.#letters = undefined;
-    this.#recent = [];
+    this.#recent = new Set();
   }
 }
 

@@ -4,7 +4,7 @@ import { ownCopy } from './own-copy.ts';
 import { stem } from './stemmer.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
-/** In code points. Nobody types a longer word; what is longer is a key, a hash or a mistake. */
+/** In code points. Nobody types a longer word: words are cut to this, wholes of identifiers are left out beyond it. */
 export const MAX_TERM_LENGTH = 64;
 
 /** `isPart` tells the parts of an identifier from words and wholes. */
