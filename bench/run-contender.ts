@@ -9,7 +9,9 @@ import type { Measured, NotMeasured, Outcome } from './figures.ts';
 /** More than any contender should need; past it a figure would say nothing about its search. */
 const HEAP_MB = 6144;
 
-/** The last lines of what a child complained of are enough to know why. */
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** Enough to know why. */
 const REASON_CHARS = 300;
 
 export interface RunSettings {
@@ -90,8 +92,12 @@ function runChild(task: ChildTask, { limitMinutes, onStep }: RunSettings): Promi
   });
 }
 
-/** The error's own line, where there is one. */
+/** The error's own line, where there is one, without the folders of this machine. */
 function reasonIn(complaints: string, code: number | null): string {
-  const line = complaints.split('\n').find((text) => /^\s*(\w*Error\b|\[Error).*:/.test(text));
-  return (line ?? complaints).trim().slice(0, REASON_CHARS) || `exit code ${code}`;
+  const line = complaints.split('\n').find((text) => /^\s*(\w*Error\b|\[Error).*:/.test(text)) ?? complaints;
+  const plain = line
+    .replace(/ imported from .*/, '')
+    .replaceAll(ROOT, '')
+    .trim();
+  return plain === '' ? `exit code ${code}` : plain.slice(0, REASON_CHARS);
 }

@@ -14,7 +14,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   embedders: ['model'],
   sources: ['model'],
   registry: ['model', 'search', 'engines', 'embedders'],
-  eval: ['model', 'registry', 'sources', 'embedders'],
+  eval: ['model', 'search', 'registry', 'sources', 'embedders'],
   api: ['model', 'registry'],
   http: ['model', 'registry', 'api', 'config.ts', 'open.ts'],
   client: ['model', 'registry', 'api'],

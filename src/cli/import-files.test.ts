@@ -70,6 +70,19 @@ describe('importFiles', () => {
     expect([summary.rejected, summary.firstRejections.length]).toEqual([25, 10]);
   });
 
+  it('notes what it ignored of the lines it took, the first ten with their place', async () => {
+    const odd = Array.from({ length: 12 }, (_, i) => ({ ...skill(`odd-${i}`), colour: 'red' }));
+    const path = await file('a.jsonl', [skill('a'), ...odd]);
+    const summary = await importFiles([path], { putMany: (await memoryRegistry()).putMany });
+    expect(summary).toMatchObject({ added: 13, rejected: 0, warnings: 12 });
+    expect(summary.firstWarnings).toHaveLength(10);
+    expect(summary.firstWarnings[0]).toEqual({
+      file: 'a.jsonl',
+      line: 2,
+      message: "Field 'colour' is not part of a skill and was ignored.",
+    });
+  });
+
   it('takes what the registry refuses out of the batch and stores the rest', async () => {
     const fake = await memoryRegistry();
     const putMany = async (entities: readonly Entity[]) => {

@@ -8,14 +8,18 @@ import { openJsonl } from '../sources/jsonl.ts';
 const BATCH_ENTITIES = 500;
 /** Well under the body limit of a server, in characters of JSON, where the batch goes over HTTP. */
 const BATCH_CHARS = 3_000_000;
-/** How many rejected lines are reported one by one. */
+/** How many rejected lines, and how many warnings, are reported one by one. */
 export const FIRST_REASONS = 10;
 
-export interface Rejection {
+/** Something to say about a line. */
+export interface LineNote {
   readonly file: string;
   readonly line: number;
-  readonly code: ErrorCode;
   readonly message: string;
+}
+
+export interface Rejection extends LineNote {
+  readonly code: ErrorCode;
 }
 
 export interface ImportSummary {
@@ -26,6 +30,9 @@ export interface ImportSummary {
   rejected: number;
   readonly byReason: Partial<Record<ErrorCode, number>>;
   readonly firstRejections: Rejection[];
+  /** What was ignored of lines that were taken. */
+  warnings: number;
+  readonly firstWarnings: LineNote[];
 }
 
 export interface ImportOptions {
@@ -56,6 +63,8 @@ export async function importFiles(files: readonly string[], options: ImportOptio
     rejected: 0,
     byReason: {},
     firstRejections: [],
+    warnings: 0,
+    firstWarnings: [],
   };
   const opened = [];
   for (const file of files) opened.push({ file, ...(await openJsonl(file)) });
@@ -70,6 +79,11 @@ export async function importFiles(files: readonly string[], options: ImportOptio
     if (summary.firstRejections.length < FIRST_REASONS) {
       summary.firstRejections.push({ file: basename(file), line, code: error.code, message: error.message });
     }
+  };
+  const note = (file: string, line: number, message: string) => {
+    summary.warnings++;
+    if (summary.firstWarnings.length < FIRST_REASONS)
+      summary.firstWarnings.push({ file: basename(file), line, message });
   };
   const flush = async () => {
     const waiting = batch;
@@ -94,6 +108,7 @@ export async function importFiles(files: readonly string[], options: ImportOptio
         if (stored.has(id) || batch.delete(id)) summary.duplicates++;
         batch.set(id, { entity: entry.entity, file, line: entry.line });
         chars += sizeOf(entry.entity);
+        for (const message of entry.warnings) note(file, entry.line, message);
       }
       if (batch.size >= BATCH_ENTITIES || chars > BATCH_CHARS) await flush();
       options.onProgress?.({ bytes: before + entry.bytesRead, totalBytes, lines });

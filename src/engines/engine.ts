@@ -94,7 +94,7 @@ export interface KeywordQuery {
   readonly text: string;
   /**
    * `bm25f` ranks units. `boost` ranks cards by the registry's substring boost: path 5, name 3, description 2, tags 1.5,
-   * metadata 1, and 1 for each tool of the entity whose name or description matches. `constant` gives 1 to every card that
+   * metadata 1, and 1 for each tool of the entity whose name or description matches. `constant` gives 1 to every unit that
    * passes the filter, whatever the text: for searches by tag alone.
    */
   readonly scorer: 'bm25f' | 'boost' | 'constant';

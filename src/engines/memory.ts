@@ -180,8 +180,8 @@ export class MemoryEngine implements Engine {
       );
       return units.map((held, i): Scored => [held, details[i]!]).filter(([, detail]) => detail.value > 0);
     }
+    if (scorer === 'constant') return units.map((held) => [held, leaf('constant', 1)]);
     const cards = units.filter(({ unit }) => unit.kind === 'card');
-    if (scorer === 'constant') return cards.map((held) => [held, leaf('constant', 1)]);
     const tokens = boostTokens(text);
     return cards
       .map((held): Scored => [held, leaf('boost', textBoost(tokens, this.#boosted(held.unit)))])

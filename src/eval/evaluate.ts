@@ -1,4 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DowserError } from '../model/errors.ts';
+import { showValue } from '../model/parse.ts';
+import type { SearchResponse } from '../model/result.ts';
 import type { Registry } from '../registry/registry.ts';
+import { presetNamed } from '../search/presets.ts';
+import { splitHashtags } from '../search/query-text.ts';
 import type { LabelledSet } from './labelled-set.ts';
 import { METRIC_NAMES, type MetricName, mean, type QueryMetrics, queryMetrics } from './metrics.ts';
 import { bootstrapInterval, type PairedTest, pairedTest } from './statistics.ts';
@@ -29,7 +35,10 @@ export interface EvaluateOptions {
 /** A page is what the metrics look at. */
 const PAGE = 10;
 
-/** Asks a filled registry every question of a set, once for each preset, the way any caller would. */
+/**
+ * Asks a filled registry every question of a set, once for each preset, the way any caller would. Throws
+ * EMBEDDER_UNAVAILABLE rather than count a keyword answer for a preset that also searches by meaning.
+ */
 export async function evaluate(
   registry: Registry,
   set: LabelledSet,
@@ -40,9 +49,12 @@ export async function evaluate(
   for (const preset of presets) {
     const outcomes: QueryOutcome[] = [];
     for (const { id, text, relevant } of set.queries) {
+      // A search may be done without ever waiting; a signal only arrives between turns of the event loop.
+      await nextTurn();
       signal?.throwIfAborted();
       // Soft caps are for pages of mixed types; a labelled set asks what is best.
       const answer = await registry.search({ query: text, preset, max_results: PAGE, soft_cap: 1 });
+      if (answer.search_mode === 'lexical-only' && asksVectors(preset, text)) throw notByMeaning(preset, text, answer);
       const ranked = answer.results.map((result) => result.path);
       outcomes.push({ query_id: id, query: text, ranked, metrics: queryMetrics(ranked, relevant) });
       onProgress?.({ preset, done: outcomes.length, total: set.queries.length });
@@ -60,4 +72,16 @@ export async function evaluate(
     first ??= values;
   }
   return results;
+}
+
+/** Hashtags alone are a filter: no ranking has a vector leg for them. */
+function asksVectors(preset: string, query: string): boolean {
+  return presetNamed(preset).vector !== null && splitHashtags(query).text !== '';
+}
+
+function notByMeaning(preset: string, query: string, { warnings }: SearchResponse): DowserError {
+  const message = `The preset '${preset}' answered ${showValue(query)} by keyword only. ${warnings.join(' ')}`;
+  return new DowserError('EMBEDDER_UNAVAILABLE', message.trim(), {
+    hint: 'Measure `--preset keyword`, or get the model with `dowser model pull`.',
+  });
 }

@@ -1,13 +1,11 @@
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import type { Entity } from '../model/entity.ts';
+import { type Entity, type EntityId, idOf } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
 import { MAX_QUERY_CHARS } from '../model/query.ts';
-import { openJsonl } from '../sources/jsonl.ts';
+import { openJsonl, readJsonLines } from '../sources/jsonl.ts';
 import type { Judgements } from './metrics.ts';
 
 export interface LabelledQuery {
@@ -37,18 +35,15 @@ const id = z.union([z.string(), z.number()]).transform(String);
 const querySchema = z.object({ id, text: z.string(), split: z.string().optional() });
 const qrelSchema = z.object({ query_id: id, doc_id: id, relevance: z.number().default(1) });
 
-async function* jsonLines<S extends z.ZodType>(file: string, schema: S): AsyncGenerator<z.output<S>> {
-  let line = 0;
-  for await (const text of createInterface({ input: createReadStream(file, 'utf8') })) {
-    line += 1;
-    if (text.trim() === '') continue;
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch (cause) {
-      throw new DowserError('MALFORMED_JSON', `${file}, line ${line}: ${(cause as Error).message}.`, { cause });
+/** Unlike a catalogue, labels have no line to spare: a bad one ends the reading. */
+async function* checkedLines<S extends z.ZodType>(file: string, schema: S): AsyncGenerator<z.output<S>> {
+  for await (const entry of readJsonLines(file)) {
+    const { line } = entry;
+    if ('error' in entry) {
+      const { code, message } = entry.error;
+      throw new DowserError(code, `${file}, line ${line}: ${message}`, { cause: entry.error });
     }
-    yield parseWith(schema, value, `line ${line} of ${file}`, 'INVALID_FILE');
+    yield parseWith(schema, entry.value, `line ${line} of ${file}`, 'INVALID_FILE');
   }
 }
 
@@ -66,7 +61,10 @@ async function expectFile(file: string, dir: string): Promise<void> {
   });
 }
 
-/** Reads a folder with `corpus.jsonl`, `queries.jsonl` and `qrels.jsonl`. Queries without a right answer are left out. */
+/**
+ * Reads a folder with `corpus.jsonl`, `queries.jsonl` and `qrels.jsonl`. Queries without a right answer are
+ * left out; where the corpus names an entity twice the later line wins, as in an import.
+ */
 export async function readLabelledSet(dir: string, options: ReadSetOptions = {}): Promise<LabelledSet> {
   const files = {
     corpus: join(dir, 'corpus.jsonl'),
@@ -75,20 +73,25 @@ export async function readLabelledSet(dir: string, options: ReadSetOptions = {})
   };
   for (const file of Object.values(files)) await expectFile(file, dir);
 
-  const entities: Entity[] = [];
+  const entities = new Map<EntityId, Entity>();
   let rejected = 0;
   for await (const line of (await openJsonl(files.corpus)).lines) {
-    if ('entity' in line) entities.push(line.entity);
+    if ('entity' in line) entities.set(idOf(line.entity), line.entity);
     else rejected += 1;
   }
+  if (entities.size === 0) {
+    throw new DowserError('INVALID_FILE', `${files.corpus} has no entity to find.`, {
+      hint: `${rejected} of its lines could not be used; \`dowser import\` says why.`,
+    });
+  }
   const relevant = new Map<string, Map<string, number>>();
-  for await (const { query_id, doc_id, relevance } of jsonLines(files.qrels, qrelSchema)) {
+  for await (const { query_id, doc_id, relevance } of checkedLines(files.qrels, qrelSchema)) {
     if (relevance <= 0) continue;
     const judged = relevant.get(query_id) ?? new Map<string, number>();
     relevant.set(query_id, judged.set(doc_id, relevance));
   }
   const queries: LabelledQuery[] = [];
-  for await (const query of jsonLines(files.queries, querySchema)) {
+  for await (const query of checkedLines(files.queries, querySchema)) {
     const judged = relevant.get(query.id);
     if (judged === undefined || (options.split !== undefined && query.split !== options.split)) continue;
     const text = query.text.slice(0, MAX_QUERY_CHARS).trim();
@@ -104,7 +107,7 @@ export async function readLabelledSet(dir: string, options: ReadSetOptions = {})
   }
   return {
     name: basename(resolve(dir)),
-    entities,
+    entities: [...entities.values()],
     queries: spread(queries, options.maxQueries ?? Number.POSITIVE_INFINITY),
     rejected,
   };

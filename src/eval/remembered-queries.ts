@@ -2,6 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Embedder, EmbedOptions } from '../embedders/embedder.ts';
 import type { VectorCache } from '../embedders/vector-cache.ts';
 
+export interface PrepareOptions {
+  readonly onProgress?: (done: number) => void;
+  readonly signal?: AbortSignal;
+}
+
 /** Few enough that a busy machine answers within the time a question may take. */
 const BATCH = 16;
 
@@ -24,13 +29,14 @@ export class RememberedQueries implements Embedder {
   }
 
   /** Brings the vectors of these questions into memory, embedding those that no run has embedded yet. */
-  async prepare(queries: readonly string[], onProgress?: (done: number) => void): Promise<void> {
+  async prepare(queries: readonly string[], { onProgress, signal }: PrepareOptions = {}): Promise<void> {
     const wanted = [...new Set(queries)].filter((query) => !this.#known.has(query));
     for (let from = 0; from < wanted.length; from += BATCH) {
+      signal?.throwIfAborted();
       const batch = wanted.slice(from, from + BATCH);
       const remembered = await this.#cache.getMany(this.id, batch.map(hashOf));
       const fresh = batch.filter((query) => !remembered.has(hashOf(query)));
-      const vectors = await this.#embedder.embed(fresh, { as: 'query' });
+      const vectors = await this.#embedder.embed(fresh, { as: 'query', ...(signal === undefined ? {} : { signal }) });
       const learnt = new Map(fresh.map((query, i) => [hashOf(query), vectors[i]!]));
       if (learnt.size > 0) await this.#cache.putMany(this.id, learnt);
       for (const query of batch) this.#known.set(query, (remembered.get(hashOf(query)) ?? learnt.get(hashOf(query)))!);

@@ -9,9 +9,11 @@ function endOfWindow(text: string, start: number, max: number): number {
   const hardEnd = start + max;
   if (hardEnd >= text.length) return text.length;
   const earliest = start + Math.floor(max / 2);
+  // Only the second half of the window: looking back through the whole text would cost its square.
+  const half = text.slice(earliest, hardEnd);
   for (const boundary of BOUNDARIES) {
-    const at = text.lastIndexOf(boundary, hardEnd - boundary.length);
-    if (at >= earliest) return at + boundary.length;
+    const at = half.lastIndexOf(boundary);
+    if (at >= 0) return earliest + at + boundary.length;
   }
   const code = text.charCodeAt(hardEnd - 1);
   return code >= 0xd800 && code <= 0xdbff ? hardEnd - 1 : hardEnd;
@@ -27,8 +29,8 @@ export function chunkText(text: string, max = CHUNK_MAX_CHARS, overlap = CHUNK_O
     const chunk = clean.slice(start, end).trim();
     if (chunk !== '') chunks.push(chunk);
     if (end >= clean.length) break;
-    const back = clean.lastIndexOf(' ', end - overlap);
-    start = back > start ? back + 1 : end;
+    const back = clean.slice(start, Math.max(start, end - overlap)).lastIndexOf(' ');
+    start = back > 0 ? start + back + 1 : end;
   }
   return chunks;
 }

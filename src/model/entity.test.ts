@@ -76,6 +76,18 @@ describe('an entity', () => {
     expect(parseEntity({ type: 'mcp_server', name: 'X', path }).entity.path).toBe(path);
   });
 
+  it('refuses what JSON cannot hold, and what is nested without end', () => {
+    const circular: Record<string, unknown> = {};
+    circular.self = circular;
+    let deep: unknown = 1;
+    for (let i = 0; i < 20_000; i++) deep = [deep];
+    for (const metadata of [{ n: 1n }, { f: () => 1 }, circular, { deep }]) {
+      expect(codeOf(() => parseEntity({ type: 'mcp_server', path: '/x', name: 'X', metadata })).code).toBe(
+        'INVALID_REQUEST',
+      );
+    }
+  });
+
   it('says which fields it did not know', () => {
     const { entity, warnings } = parseEntity({ type: 'mcp_server', path: '/x', name: 'X', desciption: 'typo' });
     expect(entity).not.toHaveProperty('desciption');

@@ -252,6 +252,40 @@ export interface ParsedEntity {
   readonly warnings: readonly string[];
 }
 
+/** Deeper than any real document. */
+const MAX_DEPTH = 100;
+
+/** Whatever is stored must survive JSON: no endless nesting, no functions, no big integers. */
+function checkJson(value: unknown, path: string, above: readonly unknown[]): void {
+  if (value === null || typeof value !== 'object') {
+    if (typeof value !== 'bigint' && typeof value !== 'function' && typeof value !== 'symbol') return;
+    throw new DowserError('INVALID_REQUEST', `'${path}' of the entity is a ${typeof value}, which JSON cannot hold.`, {
+      field: path,
+    });
+  }
+  if (above.length > MAX_DEPTH || above.includes(value)) {
+    const field = path.split('.').slice(0, 3).join('.');
+    throw new DowserError(
+      'INVALID_REQUEST',
+      `'${field}' of the entity is nested more than ${MAX_DEPTH} levels deep or contains itself.`,
+      {
+        field,
+      },
+    );
+  }
+  const inside = [...above, value];
+  for (const [key, item] of Object.entries(value)) {
+    if (
+      typeof item === 'object' ||
+      typeof item === 'bigint' ||
+      typeof item === 'function' ||
+      typeof item === 'symbol'
+    ) {
+      checkJson(item, path === '' ? key : `${path}.${key}`, inside);
+    }
+  }
+}
+
 /** Checks one entity from outside. Unknown fields are dropped with a warning: they are usually typing mistakes. */
 export function parseEntity(input: unknown): ParsedEntity {
   if (input === null || typeof input !== 'object' || Array.isArray(input)) {
@@ -259,6 +293,7 @@ export function parseEntity(input: unknown): ParsedEntity {
   }
   const type = parseEntityType((input as { type?: unknown }).type);
   const schema = SCHEMAS[type];
+  checkJson(input, '', []);
   const entity = parseWith(schema, input, `${type} entity`) as Entity;
   const known = new Set(Object.keys(schema.shape));
   const warnings = Object.keys(input)

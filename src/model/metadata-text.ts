@@ -12,8 +12,9 @@ export function flattenMetadata(value: unknown): string {
   const words: string[] = [];
   for (const [key, entry] of Object.entries(value)) {
     words.push(key);
-    if (Array.isArray(entry)) words.push(...entry.map(toText));
-    else if (entry !== null && typeof entry === 'object') words.push(...Object.values(entry).map(toText));
+    if (Array.isArray(entry)) for (const item of entry) words.push(toText(item));
+    else if (entry !== null && typeof entry === 'object')
+      for (const item of Object.values(entry)) words.push(toText(item));
     else words.push(toText(entry));
   }
   return words.filter((word) => word !== '').join(' ');

@@ -25,7 +25,7 @@ export function parseProjection(fields: string | null): Projection | null {
     if (segments.length > MAX_DEPTH) throw rejected(path, `at most ${MAX_DEPTH} levels are allowed`);
     for (const segment of segments) {
       if (segment.length > MAX_SEGMENT_CHARS) throw rejected(path, `a key may have ${MAX_SEGMENT_CHARS} characters`);
-      if (!/^[\p{L}\p{N}_-]+$/u.test(segment)) throw rejected(path, 'keys are letters, digits, _ and -');
+      if (!/^[\p{L}\p{M}\p{N}_-]+$/u.test(segment)) throw rejected(path, 'keys are letters, digits, _ and -');
     }
     return segments;
   });

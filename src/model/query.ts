@@ -8,7 +8,7 @@ const share = z.number().min(0, 'must be from 0 to 1').max(1, 'must be from 0 to
 
 /** How much each leg counts. Only the ratio matters; 0 switches a leg off. */
 export const weightsSchema = z
-  .object({ keyword: z.number().min(0).optional(), vector: z.number().min(0).optional() })
+  .object({ keyword: z.number().min(0).max(1000).optional(), vector: z.number().min(0).max(1000).optional() })
   .refine((w) => (w.keyword ?? 1) + (w.vector ?? 1) > 0, 'must leave at least one leg above 0');
 
 /** A search, as every surface takes it. Fields and limits follow the registry's `POST /api/search/semantic`. */

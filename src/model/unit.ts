@@ -11,12 +11,23 @@ export type UnitKind = (typeof UNIT_KINDS)[number];
 export const FIELDS = ['name', 'path', 'description', 'tags', 'metadata', 'tools', 'parameters', 'body'] as const;
 export type Field = (typeof FIELDS)[number];
 
-/** `entityId#key`, where key is `card`, `tool:NAME`, `agent_skill:ID`, `section:N` or `chunk:N`. */
+/**
+ * `entityId#key`, where key is `card`, `tool:NAME`, `agent_skill:ID`, `section:N` or `chunk:N`. A key never has a `#` of its
+ * own, so that no two units share an id, whatever characters paths and names have.
+ */
 export type UnitId = string & { readonly __brand: 'UnitId' };
 
 export function unitId(entity: EntityId, key: string): UnitId {
   return `${entity}#${key}` as UnitId;
 }
+
+const escaped = (name: string) => name.replaceAll('%', '%25').replaceAll('#', '%23');
+
+export function namedKey(kind: 'tool' | 'agent_skill', name: string): string {
+  return `${kind}:${escaped(name)}`;
+}
+
+export const toolKey = (name: string): string => namedKey('tool', name);
 
 export interface Unit {
   readonly id: UnitId;

@@ -35,6 +35,29 @@ describe('units', () => {
     expect(keys(server)).toEqual(['card', 'tool:send_mail', 'tool:send_mail~2']);
   });
 
+  it('keep their keys apart whatever the names are', () => {
+    const tools = ['a', 'a', 'a~2', 'a', 'x#card', 'x%23card'].map((name) => ({ name }));
+    const found = keys({ type: 'mcp_server', path: '/y', name: 'Y', tools });
+    expect(new Set(found).size).toBe(7);
+    expect(found.every((key) => !key.includes('#'))).toBe(true);
+  });
+
+  it('are derived from very large values too', () => {
+    const list = Array.from({ length: 300_000 }, (_, i) => i);
+    const properties = Object.fromEntries(Array.from({ length: 150_000 }, (_, i) => [`p${i}`, {}]));
+    const huge = {
+      type: 'mcp_server',
+      path: '/h',
+      name: 'H',
+      metadata: { list },
+      tools: [{ name: 't', inputSchema: { properties } }],
+    };
+    expect(keys(huge)).toEqual(['card', 'tool:t']);
+    const started = performance.now();
+    chunkText('a line of text that ends in one newline only\n'.repeat(100_000));
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+
   it('of a server embed name, description, tags, tools and metadata, but neither path nor schema', () => {
     const [card] = unitsOf(entity(server));
     for (const part of [

@@ -12,7 +12,7 @@ import {
   type VirtualServer,
 } from './entity.ts';
 import { flattenMetadata, tellingMetadata } from './metadata-text.ts';
-import { type Field, type Unit, type UnitKind, unitId } from './unit.ts';
+import { type Field, namedKey, type Unit, type UnitKind, unitId } from './unit.ts';
 
 /** Sentence models read a few hundred tokens; more text only costs time. */
 const EMBED_MAX_CHARS = 4000;
@@ -46,12 +46,17 @@ function makeUnit(
 }
 
 /** Keys stay unique when a server lists two tools of one name. */
-function uniqueKeys(prefix: string, names: readonly string[]): readonly string[] {
-  const seen = new Map<string, number>();
+function uniqueKeys(kind: 'tool' | 'agent_skill', names: readonly string[]): readonly string[] {
+  const taken = new Set(names.map((name) => namedKey(kind, name)));
+  const used = new Set<string>();
   return names.map((name) => {
-    const count = (seen.get(name) ?? 0) + 1;
-    seen.set(name, count);
-    return count === 1 ? `${prefix}:${name}` : `${prefix}:${name}~${count}`;
+    let key = namedKey(kind, name);
+    for (let count = 2; used.has(key); count++) {
+      const next = `${namedKey(kind, name)}~${count}`;
+      if (!taken.has(next)) key = next;
+    }
+    used.add(key);
+    return key;
   });
 }
 
@@ -68,18 +73,26 @@ function cardOf(entity: Entity, extra: Partial<Record<Field, string>>, embedText
 }
 
 /** Property names and descriptions of a JSON Schema, nested objects and array items included. */
-function schemaText(schema: unknown, depth = 0): string {
-  if (schema === null || typeof schema !== 'object' || depth > 4) return '';
-  const { properties, items } = schema as { properties?: unknown; items?: unknown };
+function schemaText(schema: unknown): string {
   const words: string[] = [];
+  collectSchemaWords(schema, words, 0);
+  return words.join('\n');
+}
+
+const DEEPEST_PROPERTY = 5;
+
+function collectSchemaWords(schema: unknown, words: string[], depth: number): void {
+  if (schema === null || typeof schema !== 'object' || depth >= DEEPEST_PROPERTY) return;
+  const { properties, items } = schema as { properties?: unknown; items?: unknown };
   if (properties !== null && typeof properties === 'object') {
     for (const [name, property] of Object.entries(properties)) {
       const description = (property as { description?: unknown } | null)?.description;
-      words.push(name, typeof description === 'string' ? description : '', schemaText(property, depth + 1));
+      if (name !== '') words.push(name);
+      if (typeof description === 'string' && description !== '') words.push(description);
+      collectSchemaWords(property, words, depth + 1);
     }
   }
-  if (items !== undefined) words.push(schemaText(items, depth + 1));
-  return joined('\n', ...words);
+  if (items !== undefined) collectSchemaWords(items, words, depth + 1);
 }
 
 interface ListedTool {

@@ -2,18 +2,20 @@ import type { StoredEntity } from '../engines/engine.ts';
 import { type Entity, type EntityId, idOf } from '../model/entity.ts';
 import { type Projection, project } from '../model/projection.ts';
 import type { SearchMode, SearchResponse, SearchResult } from '../model/result.ts';
-import type { UnitKind } from '../model/unit.ts';
+import { toolKey, type UnitKind } from '../model/unit.ts';
 import { unitsOf } from '../model/units-of.ts';
-import { bestUnit, type Candidate } from '../search/candidate.ts';
+import type { Candidate } from '../search/candidate.ts';
 import { toolLimit } from '../search/distribute/distribute.ts';
 import { toolScore } from '../search/keyword/tool-score.ts';
 import type { SearchPlan } from '../search/plan.ts';
+import type { UnitHit } from '../search/ranked-list.ts';
 import { snippet } from '../search/snippet.ts';
 import { boostTokens } from '../search/text/boost-tokens.ts';
 import {
   type AgentHit,
   agentHit,
   type HitScores,
+  type ListedTool,
   type OtherHit,
   otherHit,
   type ScoredTool,
@@ -35,8 +37,8 @@ export interface AnswerParts {
   readonly candidates: readonly Candidate[];
   readonly stored: ReadonlyMap<EntityId, StoredEntity>;
   readonly projection: Projection | null;
-  /** For each entity, how well its tools were found by the legs themselves: unit key to a share in [0, 1]. */
-  readonly toolShares: ReadonlyMap<EntityId, ReadonlyMap<string, number>>;
+  /** For each entity, how well its units were found by the legs themselves: unit key to a share in [0, 1]. */
+  readonly unitShares: ReadonlyMap<EntityId, ReadonlyMap<string, number>>;
   readonly warnings: readonly string[];
 }
 
@@ -69,7 +71,7 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
   for (const candidate of candidates) {
     const entity = stored.get(candidate.entity)?.entity;
     if (entity === undefined) continue;
-    const result = resultOf(candidate, entity, tokens);
+    const result = resultOf(candidate, entity, parts, tokens);
     results.push(result);
     addToGroup(groups, entity, result, parts, tokens);
   }
@@ -93,11 +95,39 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
   };
 }
 
-function resultOf(candidate: Candidate, entity: Entity, tokens: readonly string[]): SearchResult {
-  const unit = bestUnit(candidate);
-  const key = unit.unit.slice(unit.entity.length + 1);
+/** A part says more about why an entity was found than its card does, unless the card was found much better. */
+const PART_BEFORE_CARD = 0.7;
+
+/** The part of an entity to show: what both legs together found best. */
+function shownUnit(
+  candidate: Candidate,
+  entity: Entity,
+  { unitShares }: AnswerParts,
+): Pick<UnitHit, 'kind' | 'title'> & { key: string } {
+  const { hit } = (candidate.keyword ?? candidate.vector)!;
+  const keyOf = (unit: UnitHit) => unit.unit.slice(unit.entity.length + 1);
+  if (candidate.key === hit.unit) return { kind: hit.kind, title: hit.title, key: keyOf(hit) };
+  let best = '';
+  let bestShare = -1;
+  for (const [key, share] of unitShares.get(candidate.entity) ?? []) {
+    const weighted = key === 'card' ? share * PART_BEFORE_CARD : share;
+    if (weighted > bestShare) {
+      best = key;
+      bestShare = weighted;
+    }
+  }
+  for (const { hit: found } of [candidate.keyword, candidate.vector].filter((leg) => leg !== undefined)) {
+    if (best === '' || keyOf(found) === best) return { kind: found.kind, title: found.title, key: keyOf(found) };
+  }
+  const unit = partsOf(entity).get(best);
+  return { kind: unit?.kind ?? 'card', title: unit?.title ?? entity.name, key: best };
+}
+
+function resultOf(candidate: Candidate, entity: Entity, parts: AnswerParts, tokens: readonly string[]): SearchResult {
+  const unit = shownUnit(candidate, entity, parts);
+  const { key } = unit;
   const context = contextText(entity, key, unit.kind);
-  const isTool = candidate.key === unit.unit;
+  const isTool = candidate.type === 'tool' && entity.type !== 'tool';
   return {
     entity_type: candidate.type,
     path: isTool ? `${entity.path}#${unit.title}` : entity.path,
@@ -109,19 +139,41 @@ function resultOf(candidate: Candidate, entity: Entity, tokens: readonly string[
     match_context: context === '' ? null : snippet(context, tokens),
     matched_unit: { kind: unit.kind, key, title: unit.title },
     ...(isTool ? { server_path: entity.path, tool_name: unit.title } : {}),
-    ...(candidate.explanation === undefined ? {} : { explanation: candidate.explanation }),
+    ...(candidate.explain === undefined ? {} : { explanation: candidate.explain() }),
   };
+}
+
+interface Part {
+  readonly kind: UnitKind;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** An entity's parts with their texts, made once: a long document has thousands. */
+const PARTS = new WeakMap<Entity, ReadonlyMap<string, Part>>();
+
+function partsOf(entity: Entity): ReadonlyMap<string, Part> {
+  let parts = PARTS.get(entity);
+  if (parts === undefined) {
+    parts = new Map(
+      unitsOf(entity).map(({ key, kind, title, fields }) => [
+        key,
+        { kind, title, text: fields.body ?? fields.description ?? '' },
+      ]),
+    );
+    PARTS.set(entity, parts);
+  }
+  return parts;
 }
 
 /** The text of the part that was found, for showing; '' when the part has none. */
 function contextText(entity: Entity, key: string, kind: UnitKind): string {
   if (kind === 'card') return entity.type === 'memory' ? entity.content : entity.description;
   if (kind === 'tool') {
-    const tool = toolsOf(entity).find((listed) => `tool:${listed.name}` === key);
+    const tool = toolsOf(entity).find((listed) => toolKey(listed.name) === key);
     if (tool !== undefined) return tool.description;
   }
-  const unit = unitsOf(entity).find((candidate) => candidate.key === key);
-  return unit?.fields.body ?? unit?.fields.description ?? '';
+  return partsOf(entity).get(key)?.text ?? '';
 }
 
 function addToGroup(
@@ -174,12 +226,27 @@ function addToGroup(
   }
 }
 
+/** Lower-case texts of tools, made once for each stored entity: stored entities never change. */
+const LOWERED = new WeakMap<Entity, readonly { readonly tool: ListedTool; readonly lowered: ListedTool }[]>();
+
+function loweredTools(server: Entity) {
+  let tools = LOWERED.get(server);
+  if (tools === undefined) {
+    tools = toolsOf(server).map((tool) => ({
+      tool,
+      lowered: { name: tool.name.toLowerCase(), description: tool.description.toLowerCase() },
+    }));
+    LOWERED.set(server, tools);
+  }
+  return tools;
+}
+
 /** Tools of a server that match the query, best first: found by a leg, or by the registry's own tool score. */
 function matchingTools(server: Entity, parts: AnswerParts, tokens: readonly string[]): readonly ScoredTool[] {
-  const shares = parts.toolShares.get(idOf(server));
+  const shares = parts.unitShares.get(idOf(server));
   const scored: ScoredTool[] = [];
-  for (const tool of toolsOf(server)) {
-    const score = Math.max(toolScore(tokens, tool), shares?.get(`tool:${tool.name}`) ?? 0);
+  for (const { tool, lowered } of loweredTools(server)) {
+    const score = Math.max(toolScore(tokens, lowered), shares?.get(toolKey(tool.name)) ?? 0);
     if (score > 0) scored.push({ tool, score });
   }
   return scored.sort((a, b) => b.score - a.score);

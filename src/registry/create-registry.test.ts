@@ -128,6 +128,13 @@ describe('a registry', () => {
     await expect(registry.search({ query: '  ' })).rejects.toMatchObject({ code: 'EMPTY_SEARCH' });
   });
 
+  it('finds tools by tag alone when tools are asked for, and says when a preset cannot', async () => {
+    const registry = await filled();
+    expect(await paths(registry, { tags: ['eu'], entity_types: ['tool'] })).toEqual(['/post#read_mail']);
+    const { results, warnings } = await registry.search({ query: 'mail', preset: 'registry', entity_types: ['tool'] });
+    expect([results.length, warnings.length]).toEqual([0, 1]);
+  });
+
   it('warns of a type that does not exist and finds nothing for it', async () => {
     const { results, warnings } = await (await filled()).search({ query: 'mail', entity_types: ['robot'] });
     expect(results).toEqual([]);
@@ -219,6 +226,24 @@ describe('a registry whose model fails', () => {
     expect(await paths(await filled(), { query: 'AI', preset: 'lexical' })).toEqual([]);
   });
 
+  it('answers by keyword whatever the model throws', async () => {
+    const embedder = new WordEmbedder(SYNONYMS);
+    const registry = await filled(embedder);
+    embedder.embed = () => Promise.reject(new TypeError('fetch failed'));
+    expect(await registry.search({ query: 'mail' })).toMatchObject({ search_mode: 'lexical-only' });
+  });
+
+  it('keeps the numbers of the request in the fallback', async () => {
+    const embedder = new WordEmbedder(SYNONYMS);
+    const registry = await filled(embedder);
+    embedder.fail();
+    expect(await paths(registry, { query: 'mail', preset: 'registry', floor: 0.9 })).toEqual([]);
+  });
+
+  it('says so when there is nothing to find', async () => {
+    expect((await registryWith(null).search({ query: 'x' })).warnings.join()).toContain('empty');
+  });
+
   it('has no vector leg at all without a model, and is well', async () => {
     const registry = await filled(null);
     const { search_mode, warnings } = await registry.search({ query: 'mail' });
@@ -270,6 +295,55 @@ describe('the embedding queue', () => {
     const drained = registry.embedPending();
     await registry.close();
     await expect(drained.catch((error: { code: string }) => error.code)).resolves.toBeDefined();
+  });
+});
+
+describe('one server with very many tools', () => {
+  it.each(['hybrid', 'keyword', 'vector', 'rrf'])('does not hide the others in %s', async (preset) => {
+    const registry = registryWith(new WordEmbedder());
+    const tools = Array.from({ length: 150 }, (_, i) => ({ name: `github_${i}`, description: 'github github' }));
+    const others = Array.from({ length: 5 }, (_, i) => server(`/other-${i}`, 'Something for github users.'));
+    await registry.putMany([server('/big', 'github', { tools }), ...others]);
+    await registry.embedPending();
+    expect(await paths(registry, { query: 'github', preset })).toHaveLength(6);
+  });
+});
+
+describe('a text that the model refuses', () => {
+  it('does not keep the others from getting their vectors', async () => {
+    const embedder = new WordEmbedder();
+    embedder.refused = 'poison';
+    const registry = registryWith(embedder, { background: false });
+    const documents = Array.from({ length: 40 }, (_, i) => server(`/d${i}`, i === 7 ? 'poison' : `text ${i}`));
+    await registry.putMany(documents, { vectors: 'later' });
+    for (let tries = 0; tries < 20; tries++) await registry.embedPending().catch(() => undefined);
+    expect((await registry.health()).index).toMatchObject({ vectors: 39, missing_vectors: 1 });
+  });
+
+  it('is not blamed when the model refuses everything', async () => {
+    const embedder = new WordEmbedder();
+    embedder.refused = 'text';
+    const registry = registryWith(embedder, { background: false });
+    await registry.putMany(
+      Array.from({ length: 9 }, (_, i) => server(`/d${i}`, `text ${i}`)),
+      { vectors: 'later' },
+    );
+    for (let tries = 0; tries < 12; tries++) await registry.embedPending().catch(() => undefined);
+    embedder.refused = null;
+    for (let tries = 0; tries < 3; tries++) await registry.embedPending();
+    expect((await registry.health()).index.missing_vectors).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('closing', () => {
+  it('does not fail a write that is stored and waits for its vectors', async () => {
+    const embedder = new WordEmbedder();
+    embedder.delayMs = 300;
+    const registry = registryWith(embedder);
+    const put = registry.put(server('/late', 'Just in time.'));
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await registry.close();
+    await expect(put).resolves.toMatchObject({ path: '/late', created: true });
   });
 });
 

@@ -98,7 +98,7 @@ export function createRegistry(parts: RegistryParts): Registry {
 
   queue?.kick();
   return {
-    search: (request: SearchRequestInput) => search({ engine, embedder }, request),
+    search: (request: SearchRequestInput) => search({ engine, embedder, embedderState: parts.embedderState }, request),
     put: (entity: unknown, options?: PutOptions) => putOne(publish, entity, options),
     putMany: (entities: readonly unknown[], options?: PutOptions) => putMany(publish, entities, options),
     get: async (type: EntityType, path: string) => toRecord(await find(type, path)),

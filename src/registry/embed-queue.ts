@@ -9,6 +9,9 @@ const BATCH_TEXTS = 128;
 /** A write of more units than this is a bulk load: it does not wait for its vectors to the end. */
 const SOON_TEXTS = 256;
 
+/** So many refused texts one after the other are a sign that the model refuses everything. */
+const REFUSED_MODEL = 3;
+
 /** How long to leave a failing embedder alone; its own breaker refuses quickly in between. */
 const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 30_000] as const;
 
@@ -36,6 +39,15 @@ export class EmbedQueue {
   readonly #onError: EmbedQueueOptions['onError'];
   readonly #background: boolean;
   readonly #stop = new AbortController();
+  readonly #stopped = new Promise<void>((resolve) => {
+    this.#stop.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  /** Writes that wait for their own vectors. */
+  readonly #soon = new Set<Promise<void>>();
+  /** Hashes of texts that the model will not take. */
+  readonly #refused = new Set<string>();
+  #refusedInARow = 0;
+  #batch = BATCH_TEXTS;
   #run: Promise<number> | null = null;
   #again = false;
   #retry: NodeJS.Timeout | null = null;
@@ -46,6 +58,10 @@ export class EmbedQueue {
     this.#engine = engine;
     this.#embedder = embedder;
     this.#onError = onError;
+  }
+
+  get isClosed(): boolean {
+    return this.#stop.signal.aborted;
   }
 
   /** Starts a background run unless one is under way; trouble is reported to `onError` and tried again later. */
@@ -88,18 +104,25 @@ export class EmbedQueue {
     const timeout = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, timeoutMs);
     });
-    await Promise.race([
-      this.#embed(await this.#engine.missingVectors(SOON_TEXTS, entities), this.#stop.signal),
-      timeout,
-    ]).catch(() => {});
+    const work = this.#engine
+      .missingVectors(SOON_TEXTS, entities)
+      .then((pending) => this.#embed(pending, this.#stop.signal))
+      .then(
+        () => undefined,
+        () => undefined,
+      );
+    this.#soon.add(work);
+    work.finally(() => this.#soon.delete(work));
+    await Promise.race([work, timeout, this.#stopped]);
     clearTimeout(timer);
     this.kick();
   }
 
+  /** Ends every run; what is missing stays missing until the next start. */
   async close(): Promise<void> {
     this.#stop.abort();
     if (this.#retry !== null) clearTimeout(this.#retry);
-    await this.#run?.catch(() => {});
+    await Promise.all([this.#run?.catch(() => {}), ...this.#soon]);
   }
 
   async #drain(onProgress?: (progress: EmbedProgress) => void, signal?: AbortSignal): Promise<number> {
@@ -108,19 +131,39 @@ export class EmbedQueue {
     let done = 0;
     onProgress?.({ done, total });
     while (!stop.aborted) {
-      const pending = await this.#engine.missingVectors(BATCH_TEXTS);
+      const missing = await this.#engine.missingVectors(this.#batch + this.#refused.size);
+      const pending = missing.filter((unit) => !this.#refused.has(unit.textHash)).slice(0, this.#batch);
       if (pending.length === 0) break;
       let stored: number;
       try {
         stored = await this.#embed(pending, stop);
       } catch (error) {
         if (stop.aborted) break;
+        this.#narrow(pending, error);
         throw error;
       }
+      this.#batch = Math.min(BATCH_TEXTS, this.#batch * 2);
+      this.#refusedInARow = 0;
       done += stored;
       onProgress?.({ done, total: Math.max(total, done) });
     }
     return done;
+  }
+
+  /**
+   * One text that the model refuses must not keep the others waiting for ever: batches are halved until it is alone, and
+   * then it is left out until it changes or the process starts again. When several in a row are refused it is not the
+   * texts but the model, a wrong key for instance, and nothing is left out.
+   */
+  #narrow(pending: readonly PendingUnit[], error: unknown): void {
+    if (!(error instanceof DowserError) || error.code !== 'EMBEDDER_REJECTED') return;
+    if (pending.length > 1) {
+      this.#batch = Math.max(1, Math.floor(pending.length / 2));
+      return;
+    }
+    this.#refusedInARow += 1;
+    if (this.#refusedInARow < REFUSED_MODEL) this.#refused.add(pending[0]!.textHash);
+    else this.#refused.clear();
   }
 
   /** Embeds and stores; returns how many were stored. */

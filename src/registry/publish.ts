@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Engine, IndexedEntity } from '../engines/engine.ts';
-import { type Entity, type EntityId, idOf, parseEntity } from '../model/entity.ts';
+import { type Entity, type EntityId, idOf, parseEntity, splitEntityId } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { unitsOf } from '../model/units-of.ts';
 import type { EmbedQueue } from './embed-queue.ts';
@@ -57,8 +57,18 @@ async function write(
   await parts.engine.put(entities.map(toIndexed));
   if (options.vectors === 'later') parts.queue?.kick();
   else await parts.queue?.embedSoon(ids, parts.waitMs);
-  const pending = parts.queue === null ? 0 : (await parts.engine.missingVectors(1_000_000, ids)).length;
-  return { ids, created: ids.length - before.size, pending, warnings };
+  return { ids, created: ids.length - before.size, pending: await pendingOf(parts, ids), warnings };
+}
+
+/** How many units of a write still wait. The write itself is done: a registry that is closing meanwhile does not undo it. */
+async function pendingOf({ engine, queue }: PublishParts, ids: readonly EntityId[]): Promise<number> {
+  if (queue === null) return 0;
+  try {
+    return (await engine.missingVectors(Number.MAX_SAFE_INTEGER, ids)).length;
+  } catch (error) {
+    if (queue.isClosed) return ids.length;
+    throw error;
+  }
 }
 
 function parseInBatch(input: unknown, at: number) {
@@ -76,11 +86,10 @@ function parseInBatch(input: unknown, at: number) {
 
 export async function putOne(parts: PublishParts, input: unknown, options: PutOptions = {}): Promise<PutResult> {
   const { ids, created, pending, warnings } = await write(parts, [input], options, false);
-  const id = ids[0]!;
-  const colon = id.indexOf(':');
+  const { type, path } = splitEntityId(ids[0]!);
   return {
-    entity_type: id.slice(0, colon) as PutResult['entity_type'],
-    path: id.slice(colon + 1),
+    entity_type: type,
+    path,
     created: created === 1,
     pending_vectors: pending,
     warnings,

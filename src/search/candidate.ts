@@ -18,37 +18,33 @@ export interface Candidate {
   readonly type: EntityType;
   readonly score: number;
   /** Absent: it has no score there. For the vector leg that means unknown, never zero. */
-  readonly keyword?: LegHit;
-  readonly vector?: LegHit;
-  /** Adds up to `score`; present when an explanation was asked for. */
-  readonly explanation?: Explanation;
+  readonly keyword: LegHit | undefined;
+  readonly vector: LegHit | undefined;
+  /** Makes the tree that adds up to `score`, where one was asked for: only what is shown need be explained. */
+  readonly explain: (() => Explanation) | undefined;
 }
 
-/** The part of the entity to show: a part rather than the whole card, and what the keyword leg found before a neighbour. */
-export function bestUnit(candidate: Candidate): UnitHit {
-  const { keyword, vector } = candidate;
-  if (keyword === undefined) return vector!.hit;
-  if (vector === undefined) return keyword.hit;
-  if (keyword.rank === null) return vector.hit;
-  return vector.rank !== null && vector.hit.kind !== 'card' && keyword.hit.kind === 'card' ? vector.hit : keyword.hit;
+/** What a unit counts for: its entity, or itself where tools were asked for. */
+export function resultKey(plan: { readonly toolsAsResults: boolean }, hit: UnitHit): string {
+  return plan.toolsAsResults && hit.kind === 'tool' ? hit.unit : hit.entity;
 }
 
 /**
- * Rolls a leg's units up to what is ranked: the best unit stands for its entity. `asUnit` tells which units are results
- * of their own; `lookedUp` has the scores of units that only the other leg found.
+ * Rolls a leg's units up to what is ranked: the best unit stands for its entity. `lookedUp` has the scores of units that
+ * only the other leg found.
  */
 export function rollUp(
   found: RankedList,
   lookedUp: RankedList,
-  asUnit: (hit: UnitHit) => boolean,
+  keyOf: (hit: UnitHit) => string,
 ): ReadonlyMap<string, LegHit> {
   const entries = new Map<string, LegHit>();
   for (const hit of found) {
-    const key = asUnit(hit) ? hit.unit : hit.entity;
+    const key = keyOf(hit);
     if (!entries.has(key)) entries.set(key, { hit, rank: entries.size + 1 });
   }
   for (const hit of lookedUp) {
-    const key = asUnit(hit) ? hit.unit : hit.entity;
+    const key = keyOf(hit);
     if (!entries.has(key)) entries.set(key, { hit, rank: null });
   }
   return entries;

@@ -1,5 +1,5 @@
 import { type Explanation, leaf, scaled, sum } from '../model/explanation.ts';
-import { type Candidate, type LegHit, rollUp } from './candidate.ts';
+import { type Candidate, type LegHit, resultKey, rollUp } from './candidate.ts';
 import { blendWeights, type LegWeights, spreadOf } from './fusion/blend.ts';
 import type { SearchPlan } from './plan.ts';
 import { compareIds, type RankedList, type UnitHit } from './ranked-list.ts';
@@ -33,22 +33,35 @@ function legPart(leg: string, value: number, { hit, rank }: LegHit, detail: Reco
   return { ...node, parts: [scaled(reasons, value / reasons.value)] };
 }
 
+/** One way to join the legs: the score of a pair, null for none, and the parts that add up to it. */
+interface Fusion {
+  score(pair: Pair): number | null;
+  parts(pair: Pair): readonly Explanation[];
+}
+
 /** Reciprocal rank fusion: what a leg did not find itself gets nothing from it. */
-function byRank({ preset }: SearchPlan, weights: LegWeights): (pair: Pair) => readonly Explanation[] {
+function byRank({ preset }: SearchPlan, weights: LegWeights): Fusion {
   const k = preset.rrfK;
+  const gain = (found: LegHit | undefined, weight: number) =>
+    found === undefined || found.rank === null || weight === 0 ? 0 : weight / (k + found.rank);
   const part = (leg: 'keyword' | 'vector', found: LegHit | undefined): readonly Explanation[] => {
-    const weight = weights[leg];
-    if (found === undefined || found.rank === null || weight === 0) return [];
-    return [legPart(leg, weight / (k + found.rank), found, { k, weight })];
+    const value = gain(found, weights[leg]);
+    return value === 0 ? [] : [legPart(leg, value, found!, { k, weight: weights[leg] })];
   };
-  return ({ keyword, vector }) => [...part('vector', vector), ...part('keyword', keyword)];
+  return {
+    score: ({ keyword, vector }) => gain(vector, weights.vector) + gain(keyword, weights.keyword) || null,
+    parts: ({ keyword, vector }) => [...part('vector', vector), ...part('keyword', keyword)],
+  };
 }
 
 /** One leg alone, as a share of the most it can give. */
-function byShare({ preset }: SearchPlan): (pair: Pair) => readonly Explanation[] {
+function byShare({ preset }: SearchPlan): Fusion {
   const of = preset.shareOf;
-  return ({ keyword }) =>
-    keyword === undefined ? [] : [legPart('keyword', Math.min(1, keyword.hit.score / of), keyword, { of })];
+  const share = (keyword: LegHit) => Math.min(1, keyword.hit.score / of);
+  return {
+    score: ({ keyword }) => (keyword === undefined ? null : share(keyword)),
+    parts: ({ keyword }) => (keyword === undefined ? [] : [legPart('keyword', share(keyword), keyword, { of })]),
+  };
 }
 
 /** Score-aware fusion: see `fusion/blend.ts`. Scores are 1 for the best candidate and 0 for the worst. */
@@ -56,7 +69,7 @@ function byScore(
   { preset, text }: SearchPlan,
   pairs: readonly Pair[],
   { vector: found, vectorCoverage }: Retrieved,
-): (pair: Pair) => readonly Explanation[] {
+): Fusion {
   const hasVectors = found !== null;
   const listed = (leg: 'keyword' | 'vector') =>
     pairs.flatMap((pair) => (pair[leg]?.rank == null ? [] : [pair[leg].hit.score]));
@@ -81,13 +94,14 @@ function byScore(
     if (value > best) best = value;
     if (value < worst) worst = value;
   }
-  if (!(best > worst)) return () => [leaf('all candidates are equal', 1)];
+  if (!(best > worst)) return { score: () => 1, parts: () => [leaf('all candidates are equal', 1)] };
   const factor = 1 / (best - worst);
-  return (pair) => {
-    const parts: Explanation[] = [];
+
+  function parts(pair: Pair): readonly Explanation[] {
+    const shares: Explanation[] = [];
     if (weights.vector > 0) {
       const detail = { weight: weights.vector, deviation: vector.deviation };
-      parts.push(
+      shares.push(
         pair.vector === undefined
           ? leaf('vector unknown, taken as average', perVector * vector.mean * factor, detail)
           : legPart('vector', perVector * pair.vector.hit.score * factor, pair.vector, detail),
@@ -95,11 +109,12 @@ function byScore(
     }
     if (weights.keyword > 0 && pair.keyword !== undefined) {
       const detail = { weight: weights.keyword, deviation: keyword.deviation };
-      parts.push(legPart('keyword', perKeyword * pair.keyword.hit.score * factor, pair.keyword, detail));
+      shares.push(legPart('keyword', perKeyword * pair.keyword.hit.score * factor, pair.keyword, detail));
     }
-    parts.push(leaf('lowest candidate', -worst * factor));
-    return parts;
-  };
+    shares.push(leaf('lowest candidate', -worst * factor));
+    return shares;
+  }
+  return { score: (pair) => (raw(pair) - worst) * factor, parts };
 }
 
 /** The nearest of a few that happen to have vectors are no neighbours: a leg that sees a part of the index counts as much. */
@@ -117,15 +132,15 @@ function toShares({ keyword, vector }: LegWeights, hasVectors: boolean): LegWeig
 export function fuse(plan: SearchPlan, retrieved: Retrieved): readonly Candidate[] {
   const { preset, request } = plan;
   const { keyword, vector, keywordLookedUp, vectorLookedUp } = retrieved;
-  const asUnit = (hit: UnitHit) => plan.toolsAsResults && hit.kind === 'tool';
-  const byKeyword = rollUp(keyword, keywordLookedUp, asUnit);
-  const byVector = rollUp(vector ?? [], vectorLookedUp, asUnit);
+  const keyOf = (hit: UnitHit) => resultKey(plan, hit);
+  const byKeyword = rollUp(keyword, keywordLookedUp, keyOf);
+  const byVector = rollUp(vector ?? [], vectorLookedUp, keyOf);
   const pairs: Pair[] = [...new Set([...byVector.keys(), ...byKeyword.keys()])].map((key) => ({
     key,
     keyword: byKeyword.get(key),
     vector: byVector.get(key),
   }));
-  const partsOf =
+  const fusion =
     preset.fusion === 'share'
       ? byShare(plan)
       : preset.fusion === 'rrf'
@@ -134,18 +149,17 @@ export function fuse(plan: SearchPlan, retrieved: Retrieved): readonly Candidate
 
   const candidates: Candidate[] = [];
   for (const pair of pairs) {
-    const parts = partsOf(pair);
-    if (parts.length === 0) continue;
-    const explanation = sum('fusion', parts);
+    const score = fusion.score(pair);
+    if (score === null) continue;
     const { hit } = (pair.keyword ?? pair.vector)!;
     candidates.push({
       key: pair.key,
       entity: hit.entity,
-      type: asUnit(hit) ? 'tool' : hit.type,
-      score: explanation.value,
-      ...(pair.keyword === undefined ? {} : { keyword: pair.keyword }),
-      ...(pair.vector === undefined ? {} : { vector: pair.vector }),
-      ...(request.explain ? { explanation } : {}),
+      type: pair.key === hit.unit ? 'tool' : hit.type,
+      score,
+      keyword: pair.keyword,
+      vector: pair.vector,
+      explain: request.explain ? () => sum('fusion', fusion.parts(pair)) : undefined,
     });
   }
   const byId = preset.ties === 'id';

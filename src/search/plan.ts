@@ -3,7 +3,7 @@ import { DowserError } from '../model/errors.ts';
 import { type Filter, foldTag } from '../model/filter.ts';
 import type { SearchRequest } from '../model/query.ts';
 import type { LegWeights } from './fusion/blend.ts';
-import { type Preset, presetNamed, TAGS_ONLY } from './presets.ts';
+import { type Preset, presetNamed, tagsOnly, withoutVectors } from './presets.ts';
 import { splitHashtags } from './query-text.ts';
 
 /** Everything decided about a search before anything is fetched. Pure: the same request gives the same plan. */
@@ -28,7 +28,7 @@ function withRequestNumbers(preset: Preset, request: SearchRequest): Preset {
     rrfK: rrf_k ?? preset.rrfK,
     softCap: soft_cap ?? preset.softCap,
     floor: floor ?? preset.floor,
-    weights: weights === undefined ? preset.weights : mergedWeights(preset, weights),
+    weights: weights === undefined || preset.vector === null ? preset.weights : mergedWeights(preset, weights),
     vector: weights?.vector === 0 ? null : preset.vector,
   };
 }
@@ -66,6 +66,11 @@ export function planSearch(request: SearchRequest): SearchPlan {
       }
     }
   }
+  const toolsAsResults =
+    types?.includes('tool') === true && !types.includes('mcp_server') && !types.includes('virtual_server');
+  if (toolsAsResults && preset.keyword.scorer === 'boost' && text !== '') {
+    warnings.push(`The preset '${preset.name}' ranks whole entities: tools of servers are not among its results.`);
+  }
   const filter: Filter = {
     ...(types === undefined ? {} : { types }),
     ...(request.include_draft && request.include_deprecated ? {} : { statuses: statusesOf(request) }),
@@ -77,9 +82,13 @@ export function planSearch(request: SearchRequest): SearchPlan {
     query: request.query.trim(),
     text,
     filter,
-    preset: withRequestNumbers(text === '' ? { ...TAGS_ONLY, name: preset.name } : preset, request),
-    toolsAsResults:
-      types?.includes('tool') === true && !types.includes('mcp_server') && !types.includes('virtual_server'),
+    preset: withRequestNumbers(text === '' ? { ...tagsOnly(toolsAsResults), name: preset.name } : preset, request),
+    toolsAsResults,
     warnings,
   };
+}
+
+/** The same search when its vector leg cannot be used. */
+export function withoutVectorLeg(plan: SearchPlan): SearchPlan {
+  return { ...plan, preset: withRequestNumbers(withoutVectors(plan.preset), plan.request) };
 }

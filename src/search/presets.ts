@@ -131,11 +131,14 @@ const LEXICAL: Preset = {
 };
 
 /** A search by tags alone: everything that has them, all alike. */
-export const TAGS_ONLY: Preset = {
-  ...LEXICAL,
-  keyword: { scorer: 'constant', unitKinds: ['card'], limit: (maxResults) => 5 * maxResults },
-  shareOf: 1,
-};
+export function tagsOnly(toolsAsResults: boolean): Preset {
+  const unitKinds: readonly UnitKind[] = toolsAsResults ? ['card', 'tool'] : ['card'];
+  return {
+    ...LEXICAL,
+    keyword: { scorer: 'constant', unitKinds, limit: (maxResults) => 5 * maxResults },
+    shareOf: 1,
+  };
+}
 
 export const PRESETS: Readonly<Record<string, Preset>> = {
   hybrid: HYBRID,

@@ -8,6 +8,8 @@ it.each([
   ['C# client', 'C# client', []],
   ['issue # 5', 'issue # 5', []],
   ['größe #münchen-süd', 'größe', ['münchen-süd']],
+  ['#a#b c', 'c', ['a', 'b']],
+  ['#हिन्दी कविता', 'कविता', ['हिन्दी']],
   ['', '', []],
 ])('TAG-1: %j is the text %j with the tags %j', (query, text, hashtags) => {
   expect(splitHashtags(query)).toEqual({ text, hashtags });

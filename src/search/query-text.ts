@@ -5,12 +5,12 @@ export interface QueryText {
   readonly hashtags: readonly string[];
 }
 
-/** Cuts `#tag` words out of a query. A lone `#` and `C#` stay text: a hashtag starts a word. */
+/** Cuts `#tag` words out of a query. A lone `#` and `C#` stay text: a tag has a letter or digit right behind its `#`. */
 export function splitHashtags(query: string): QueryText {
   const hashtags = new Set<string>();
-  const text = query.replace(/(^|\s)#([\p{L}\p{N}_-]+)/gu, (_, before: string, tag: string) => {
+  const text = query.replace(/#([\p{L}\p{M}\p{N}_-]+)/gu, (_, tag: string) => {
     hashtags.add(tag.toLowerCase());
-    return before;
+    return ' ';
   });
   return { text: text.replace(/\s+/gu, ' ').trim(), hashtags: [...hashtags] };
 }

@@ -32,13 +32,19 @@ const share: Stage = {
 
 /** Rewrites a score and accounts for the change in its explanation. */
 function rescored(candidate: Candidate, score: number, factor: number, label: string, offset: number): Candidate {
-  if (candidate.explanation === undefined) return { ...candidate, score };
-  const base = scaled(candidate.explanation, factor);
-  const parts = [base];
-  if (offset !== 0) parts.push(leaf(label, offset));
-  const rest = score - base.value - offset;
-  if (rest !== 0) parts.push(leaf('rounding', rest));
-  return { ...candidate, score, explanation: { label: 'relevance', value: score, parts } };
+  const { explain } = candidate;
+  if (explain === undefined) return { ...candidate, score };
+  return {
+    ...candidate,
+    score,
+    explain() {
+      const parts = [scaled(explain(), factor)];
+      if (offset !== 0) parts.push(leaf(label, offset));
+      const rest = score - parts[0]!.value - offset;
+      if (rest !== 0) parts.push(leaf('rounding', rest));
+      return { label: 'relevance', value: score, parts };
+    },
+  };
 }
 
 const normalize: Stage = {

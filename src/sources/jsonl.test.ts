@@ -1,9 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parseJson } from '../api/json-text.ts';
 import { parseEntity } from '../model/entity.ts';
-import { fromCollectionLine, openJsonl } from './jsonl.ts';
+import { fromCollectionLine, openJsonl, readJsonLines } from './jsonl.ts';
 
 const read = (line: object) => parseEntity(fromCollectionLine(line)).entity;
 
@@ -90,6 +91,56 @@ describe('a JSON Lines file', () => {
     ]);
   });
 
+  it('keeps what was ignored of a line with that line', async () => {
+    const found = await linesOf('{"id":"a","type":"doc","colour":"red"}\n{"id":"b","type":"doc"}');
+    expect(found.map((line) => ('warnings' in line ? line.warnings : line.error))).toEqual([
+      ["Field 'colour' is not part of a document and was ignored."],
+      [],
+    ]);
+  });
+
+  it('ends a line at a line feed only', async () => {
+    const separators = '\u2028\u2029\u0085';
+    const found = await linesOf(`{"id":"a","type":"doc","name":"x${separators}y"}\n{"id":"b","type":"doc"}\n`);
+    expect(found).toMatchObject([{ line: 1, entity: { name: `x${separators}y` } }, { line: 2 }]);
+  });
+
+  it('is read whole, however its lines lie in what is read at once', async () => {
+    const lengths = [70_000, 1, 65_000, 200_000, 3];
+    const lines = lengths.map((length, i) => JSON.stringify({ id: i, type: 'doc', body: 'ä'.repeat(length) }));
+    const found = await linesOf(lines.join('\r\n'));
+    expect(found.map((line) => 'entity' in line && 'body' in line.entity && line.entity.body.length)).toEqual(lengths);
+  });
+
+  it('rejects what nests too deep for a batch, and that line only', async () => {
+    const nested = (levels: number) => '{"a":'.repeat(levels) + 1 + '}'.repeat(levels);
+    const skill = (path: string, levels: number) =>
+      `{"type":"skill","path":"${path}","name":"x","metadata":${nested(levels)}}`;
+    const found = await linesOf(
+      [skill('a', 100_000), '['.repeat(100_000) + ']'.repeat(100_000), skill('b', 197), skill('c', 198)].join('\n'),
+    );
+    expect(found.map((line) => ('entity' in line ? line.entity.path : line.error.code))).toEqual([
+      'INVALID_FILE',
+      'INVALID_FILE',
+      'b',
+      'INVALID_FILE',
+    ]);
+    expect(() => parseJson(`{"entities":[${skill('b', 197)}]}`, 'batch')).not.toThrow();
+    expect(() => parseJson(`{"entities":[${skill('b', 198)}]}`, 'batch')).toThrow('deeper');
+  });
+
+  it('rejects a line that trips over something nobody thought of, and reads on', async () => {
+    const overflow = vi.spyOn(JSON, 'stringify').mockImplementationOnce(() => {
+      throw new RangeError('Maximum call stack size exceeded');
+    });
+    const found = await linesOf('[1]\n{"id":"a","type":"doc"}');
+    overflow.mockRestore();
+    expect(found).toMatchObject([
+      { error: { code: 'INVALID_FILE', message: expect.stringContaining('Maximum call stack') } },
+      { entity: { path: 'a' } },
+    ]);
+  });
+
   it('may be empty', async () => {
     expect(await linesOf('')).toEqual([]);
   });
@@ -97,5 +148,11 @@ describe('a JSON Lines file', () => {
   it('that is not there, or is a folder, is named in the error', async () => {
     await expect(openJsonl(join(folder, 'none.jsonl'))).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(openJsonl(folder)).rejects.toMatchObject({ code: 'INVALID_FILE' });
+  });
+
+  it('that fails while it is read is named in the error', async () => {
+    const message = `${folder} cannot be read (EISDIR).`;
+    await expect(readJsonLines(folder).next()).rejects.toMatchObject({ code: 'INVALID_FILE', message });
+    await expect(readJsonLines(join(folder, 'none.jsonl')).next()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });

@@ -1,14 +1,28 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
-import { type Entity, parseEntity } from '../model/entity.ts';
+import { type Entity, type ParsedEntity, parseEntity } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
 
-/** One line of a file: what it says, or why it cannot be used. Lines are counted from 1. */
-export type JsonlLine =
-  | { readonly line: number; readonly bytesRead: number; readonly entity: Entity }
-  | { readonly line: number; readonly bytesRead: number; readonly error: DowserError };
+/** A line of a file with its number, counted from 1, and how far the reading is. */
+interface Place {
+  readonly line: number;
+  readonly bytesRead: number;
+}
+
+/** What a line holds, or why it is not JSON. */
+export type JsonLine = Place & ({ readonly value: unknown } | { readonly error: DowserError });
+
+/** What a line says, or why it cannot be used. */
+export type JsonlLine = Place &
+  (
+    | {
+        readonly entity: Entity;
+        /** What was accepted but not used, such as a field that no schema knows. */
+        readonly warnings: readonly string[];
+      }
+    | { readonly error: DowserError }
+  );
 
 export interface JsonlFile {
   readonly bytes: number;
@@ -68,54 +82,102 @@ function agentSkill({ inputSchema: _, ...tool }: Loose): Loose {
   return given({ ...tool, id: tool.id ?? tool.name });
 }
 
-function parseLine(text: string): Entity {
+/**
+ * The API takes 200 levels in a body, two of which a batch wraps around each entity. Without a bound, writing such a
+ * value out again overflows the stack and takes the lines beside it along.
+ */
+const MAX_DEPTH = 198;
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  return levels === 0 || Object.values(value).some((part) => isDeeperThan(part, levels - 1));
+}
+
+function parseJsonLine(text: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
     throw new DowserError('MALFORMED_JSON', `Not JSON: ${(cause as Error).message}.`, { cause });
   }
+  if (!isDeeperThan(value, MAX_DEPTH)) return value;
+  throw new DowserError('INVALID_FILE', `The line nests deeper than ${MAX_DEPTH} levels.`);
+}
+
+function parseEntityLine(value: unknown): ParsedEntity {
   if (!isObject(value)) throw new DowserError('INVALID_FILE', `A line must be a JSON object, not ${showValue(value)}.`);
-  return parseEntity(fromCollectionLine(value)).entity;
+  return parseEntity(fromCollectionLine(value));
 }
 
-/** Opens a JSON Lines file. A bad line is reported as such and does not end the reading; blank lines are passed over. */
-export async function openJsonl(file: string): Promise<JsonlFile> {
-  let bytes: number;
+/** Whatever a line makes go wrong is the trouble of that line alone. */
+function orError<T extends object>(parse: () => T): T | { readonly error: DowserError } {
   try {
-    const found = await stat(file);
-    if (!found.isFile()) {
-      throw new DowserError('INVALID_FILE', `${file} is not a file.`, { hint: 'Name the .jsonl file itself.' });
-    }
-    bytes = found.size;
-  } catch (cause) {
-    if (cause instanceof DowserError) throw cause;
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw new DowserError('NOT_FOUND', `There is no file ${file}.`, { cause });
-    throw new DowserError('INVALID_FILE', `${file} cannot be read (${code}).`, { cause });
+    return parse();
+  } catch (thrown) {
+    if (thrown instanceof DowserError) return { error: thrown };
+    const error = new DowserError('INVALID_FILE', `The line cannot be used: ${(thrown as Error).message}.`, {
+      cause: thrown,
+    });
+    return { error };
   }
-  return { bytes, lines: readLines(file) };
 }
 
-async function* readLines(file: string): AsyncGenerator<JsonlLine> {
+function cannotRead(file: string, cause: unknown): DowserError {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return new DowserError('NOT_FOUND', `There is no file ${file}.`, { cause });
+  return new DowserError('INVALID_FILE', `${file} cannot be read (${code ?? message}).`, { cause });
+}
+
+/**
+ * The lines of a text file. Only a line feed ends one: JSON may hold the other separators of Unicode inside a string.
+ * Throws NOT_FOUND or INVALID_FILE when the file cannot be read to its end.
+ */
+async function* textLines(file: string): AsyncGenerator<Place & { readonly text: string }> {
   const input = createReadStream(file, { encoding: 'utf8' });
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
   let line = 0;
+  let text = '';
   try {
-    for await (const text of lines) {
-      line += 1;
-      const clean = line === 1 ? text.replace(/^\uFEFF/, '') : text;
-      if (clean.trim() === '') continue;
-      const at = { line, bytesRead: input.bytesRead };
-      try {
-        yield { ...at, entity: parseLine(clean) };
-      } catch (error) {
-        if (!(error instanceof DowserError)) throw error;
-        yield { ...at, error };
+    for await (const chunk of input as AsyncIterable<string>) {
+      const [first = '', ...others] = chunk.split('\n');
+      text += first;
+      for (const next of others) {
+        line += 1;
+        yield { line, bytesRead: input.bytesRead, text };
+        text = next;
       }
     }
-  } finally {
-    lines.close();
-    input.destroy();
+  } catch (cause) {
+    throw cannotRead(file, cause);
   }
+  yield { line: line + 1, bytesRead: input.bytesRead, text };
+}
+
+/** The values of a JSON Lines file. A bad line does not end the reading; blank lines and a byte order mark are passed over. */
+export async function* readJsonLines(file: string): AsyncGenerator<JsonLine> {
+  for await (const { line, bytesRead, text } of textLines(file)) {
+    const clean = line === 1 ? text.replace(/^\uFEFF/, '') : text;
+    if (clean.trim() === '') continue;
+    yield { line, bytesRead, ...orError(() => ({ value: parseJsonLine(clean) })) };
+  }
+}
+
+async function* readEntities(file: string): AsyncGenerator<JsonlLine> {
+  for await (const entry of readJsonLines(file)) {
+    if ('error' in entry) yield entry;
+    else {
+      const { value, ...place } = entry;
+      yield { ...place, ...orError(() => parseEntityLine(value)) };
+    }
+  }
+}
+
+/** Opens a JSON Lines file of entities. A bad line is reported as such and does not end the reading. */
+export async function openJsonl(file: string): Promise<JsonlFile> {
+  try {
+    const found = await stat(file);
+    if (found.isFile()) return { bytes: found.size, lines: readEntities(file) };
+  } catch (cause) {
+    throw cannotRead(file, cause);
+  }
+  throw new DowserError('INVALID_FILE', `${file} is not a file.`, { hint: 'Name the .jsonl file itself.' });
 }

@@ -155,11 +155,11 @@ export function keywordSuite(subject: EngineUnderTest): void {
       },
     );
 
-    it('gives every card that passes the filter 1, whatever the text', async () => {
+    it('gives every unit that passes the filter 1, whatever the text', async () => {
       const { engine } = bench;
       const tools = [{ name: 'one' }];
       await engine.put(['/b', '/a'].map((path) => indexed(server(path, 'x', { tags: ['t'], tools } as object))));
-      const query = bm25f('', { filter: { tags: ['t'] }, limit: 5 });
+      const query = bm25f('', { filter: { tags: ['t'], unitKinds: ['card'] }, limit: 5 });
       const hits = await engine.searchKeyword({ ...query, scorer: 'constant' });
       expect(hits.map(({ unit, score }) => [unit, score])).toEqual([
         ['mcp_server:/a#card', 1],

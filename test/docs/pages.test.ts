@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../src/api/contract.ts';
 import { OPERATION_NAMES } from '../../src/api/routes.ts';
@@ -91,9 +91,14 @@ describe('docs/cli.md', () => {
 });
 
 describe('links between pages', () => {
-  it.each(['settings.md', 'errors.md', 'rest.md', 'cli.md'])('of %s lead somewhere', (name) => {
-    for (const [, target] of page(name).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)) {
-      expect(existsSync(new URL(`../../docs/${target}`, import.meta.url)), target).toBe(true);
-    }
+  const docs = readdirSync(new URL('../../docs/', import.meta.url)).map((name) => `docs/${name}`);
+
+  it.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...docs])('of %s lead somewhere', (name) => {
+    const from = new URL(`../../${name}`, import.meta.url);
+    const targets = [...readFileSync(from, 'utf8').matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map(
+      ([, target]) => target!,
+    );
+    const local = targets.filter((target) => !/^[a-z]+:/.test(target));
+    expect(local.filter((target) => !existsSync(new URL(target, from)))).toEqual([]);
   });
 });

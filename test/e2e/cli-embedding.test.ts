@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { mkdir, readdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Sandbox, SERVERS } from './cli-process.ts';
 
@@ -17,13 +19,17 @@ let sandbox: Sandbox;
 let endpoint: Server;
 let embedded: string[];
 let env: NodeJS.ProcessEnv;
+/** Called for each request before it is answered. */
+let onRequest: () => void | Promise<void>;
 beforeEach(async () => {
   sandbox = await Sandbox.open();
   embedded = [];
+  onRequest = () => {};
   endpoint = createServer(async (request, response) => {
     let body = '';
     for await (const part of request) body += part;
     const input = [(JSON.parse(body) as { input: string | string[] }).input].flat();
+    await onRequest();
     embedded.push(...input);
     response.setHeader('Content-Type', 'application/json');
     response.end(JSON.stringify({ data: input.map((text, index) => ({ index, embedding: toVector(text) })) }));
@@ -74,5 +80,33 @@ describe('the command line with an embedding endpoint', () => {
     const doctor = await sandbox.run(['doctor'], env);
     expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringMatching(/^fail {2}embedder /m)]);
     for (const { stdout, stderr } of [search, loaded, doctor]) expect(stdout + stderr).not.toContain('sk-do-not-show');
+  });
+
+  it('measures, and puts its store away when it is told to stop', async () => {
+    await mkdir(join(sandbox.dir, 'small'));
+    await sandbox.file('small/corpus.jsonl', SERVERS);
+    await sandbox.file('small/queries.jsonl', [{ id: 1, text: 'read a page' }]);
+    await sandbox.file('small/qrels.jsonl', [{ query_id: 1, doc_id: '/page-reader' }]);
+    const stores = async () => (await readdir(sandbox.dir)).filter((name) => name.startsWith('dowser-eval-'));
+    for (const [signal, code] of [
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+    ] as const) {
+      const asked = new Promise<void>((resolve) => {
+        onRequest = () => {
+          resolve();
+          return new Promise(() => {});
+        };
+      });
+      const running = sandbox.start(['eval', 'small'], env);
+      await asked;
+      expect(await stores()).toHaveLength(1);
+      expect([await running.stop(signal), running.output]).toEqual([code, { stdout: '', stderr: '' }]);
+      expect(await stores()).toEqual([]);
+    }
+    onRequest = () => {};
+    const { code, stdout } = await sandbox.run(['eval', 'small', '--preset', 'hybrid', '--json'], env);
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { sets: [{ documents: 3, results: [{ 'hit@1': 1 }] }] }]);
+    expect(await stores()).toEqual([]);
   });
 });

@@ -28,6 +28,7 @@ export class Sandbox {
     this.#env = {
       PATH: process.env.PATH,
       HOME: dir,
+      TMPDIR: dir,
       DOWSER_DATA: this.data,
       DOWSER_MODELS: join(dir, 'models'),
       EMBEDDINGS_PROVIDER: 'off',
@@ -54,15 +55,27 @@ export class Sandbox {
   }
 
   async run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
+    const { ended, output } = this.start(args, env);
+    return { code: await ended, ...output };
+  }
+
+  /** Starts a command that the test stops; `ended` is its exit code. */
+  start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     const { child, output } = this.#spawn(args, env);
-    const [code] = (await once(child, 'close')) as [number | null];
-    return { code, ...output };
+    const ended = once(child, 'close').then(([code]) => code as number | null);
+    return {
+      output,
+      ended,
+      stop(signal: NodeJS.Signals): Promise<number | null> {
+        child.kill(signal);
+        return ended;
+      },
+    };
   }
 
   /** Starts `dowser serve` on a free port and waits until it says where it is. */
   async serve(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
-    const { child, output } = this.#spawn(['serve', '--port', '0', ...args], env);
-    const ended = once(child, 'close').then(([code]) => code as number | null);
+    const { output, ended, stop } = this.start(['serve', '--port', '0', ...args], env);
     let over = false;
     void ended.then(() => {
       over = true;
@@ -72,14 +85,7 @@ export class Sandbox {
       if (over) throw new Error(`serve ended:\n${output.stderr}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    return {
-      url: address()!,
-      output,
-      stop(signal: NodeJS.Signals): Promise<number | null> {
-        child.kill(signal);
-        return ended;
-      },
-    };
+    return { url: address()!, output, stop };
   }
 
   #spawn(args: readonly string[], env: NodeJS.ProcessEnv) {

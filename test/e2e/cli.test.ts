@@ -90,6 +90,17 @@ describe('dowser import', () => {
     expect(summary).toMatchObject({ added: 0, updated: 1, duplicates: 1, rejected: 2, by_reason: { UNKNOWN_TYPE: 1 } });
   });
 
+  it('says what it ignored of the lines it took', async () => {
+    const odd = await sandbox.file('odd.jsonl', [{ ...SERVERS[0], colour: 'red' }]);
+    const { code, stderr } = await sandbox.run(['import', odd]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^warning: 1 field ignored\n {2}odd\.jsonl:1 {2}.*colour/),
+    ]);
+    const summary = JSON.parse((await sandbox.run(['import', odd, '--json'])).stdout);
+    expect(summary).toMatchObject({ updated: 1, warnings: 1, first_warnings: [{ file: 'odd.jsonl', line: 1 }] });
+  });
+
   it('fails when nothing could be imported, and when there is no file', async () => {
     expect((await sandbox.run(['import', await sandbox.file('bad.jsonl', ['oops'])])).code).toBe(1);
     const { code, stderr } = await sandbox.run(['import', 'nowhere.jsonl']);
@@ -120,14 +131,17 @@ describe('dowser search and explain', () => {
   it('explains one entity with numbers that add up', async () => {
     const { code, stdout } = await sandbox.run(['explain', 'read a page', 'mcp_server:page-reader', '--json']);
     expect(code).toBe(0);
-    const { rank, result } = JSON.parse(stdout);
+    const { rank, result, warnings } = JSON.parse(stdout);
     expect([rank, result.path]).toEqual([1, '/page-reader']);
+    expect(warnings).toEqual([expect.stringContaining('No embedding model is configured')]);
     const check = ({ value, parts = [] }: { value: number; parts?: { value: number }[] }): void => {
       if (parts.length > 0) expect(parts.reduce((sum, part) => sum + part.value, 0)).toBeCloseTo(value, 9);
       for (const part of parts) check(part);
     };
     check(result.explanation);
-    expect((await sandbox.run(['explain', 'read a page', '/page-reader'])).stdout).toMatch(/^Page Reader .*\nrank 1/);
+    expect((await sandbox.run(['explain', 'read a page', '/page-reader'])).stdout).toMatch(
+      /^Page Reader .*\nrank 1.*\nwarning: No embedding model is configured/,
+    );
   });
 });
 

@@ -13,6 +13,10 @@ export class WordEmbedder implements Embedder {
   /** While set, every call fails with it. */
   failure: DowserError | null = null;
 
+  /** A call with a text that has this word is refused for good. */
+  refused: string | null = null;
+  delayMs = 0;
+
   constructor(groups: readonly (readonly string[])[] = [], name = 'words') {
     this.id = `test/${name}/64`;
     this.#groups = new Map(groups.flatMap((words) => words.map((word) => [word, words[0]!] as const)));
@@ -28,6 +32,11 @@ export class WordEmbedder implements Embedder {
 
   async embed(texts: readonly string[], _options: EmbedOptions): Promise<readonly Float32Array[]> {
     if (this.failure !== null) throw this.failure;
+    if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs));
+    const { refused } = this;
+    if (refused !== null && texts.some((text) => text.includes(refused))) {
+      throw new DowserError('EMBEDDER_REJECTED', 'The test refuses a text.');
+    }
     this.embedded.push(...texts);
     return texts.map((text) => this.#vectorOf(text));
   }

@@ -1,16 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Settings } from '../../config.ts';
-import { SqliteVectorCache } from '../../embedders/sqlite-vector-cache.ts';
+import { readFile, writeFile } from 'node:fs/promises';
 import { evaluate, type PresetResult } from '../../eval/evaluate.ts';
-import { type LabelledSet, readLabelledSet } from '../../eval/labelled-set.ts';
+import { readLabelledSet } from '../../eval/labelled-set.ts';
 import { METRIC_NAMES, type MetricName } from '../../eval/metrics.ts';
-import { RememberedQueries } from '../../eval/remembered-queries.ts';
 import { pairedTest } from '../../eval/statistics.ts';
 import { DowserError } from '../../model/errors.ts';
-import { openEmbedderFor, openRegistry } from '../../open.ts';
-import type { Registry } from '../../registry/registry.ts';
+import { presetNamed } from '../../search/presets.ts';
 import {
   bulkSettingsFor,
   type CommandContext,
@@ -19,11 +13,11 @@ import {
   printJson,
   warn,
 } from '../context.ts';
+import { withFilledRegistry } from '../filled-registry.ts';
 import { type EvaluatedSet, evalTable } from '../terminal/eval-table.ts';
-import { Progress } from '../terminal/progress.ts';
+import { withProgress } from '../terminal/progress.ts';
 
 const DEFAULT_PRESETS = ['hybrid', 'keyword', 'vector', 'rrf', 'registry'];
-const BATCH = 500;
 
 /** A set with the answer to every query. */
 interface MeasuredSet extends EvaluatedSet {
@@ -39,6 +33,8 @@ async function run(context: CommandContext, dirs: readonly string[], options: Co
   if (options.compare === true) return compare(context, dirs, options);
   const { settings } = bulkSettingsFor(context, options);
   const presets = (options.preset as readonly string[] | undefined) ?? DEFAULT_PRESETS;
+  // A ranking without a vector leg is measured without the model, whether or not it is there.
+  const vectors = presets.map(presetNamed).some(({ vector }) => vector !== null);
   const limits = ((options.failUnder as readonly string[] | undefined) ?? []).map(parseLimit);
   const evaluated: MeasuredSet[] = [];
   for (const dir of dirs) {
@@ -47,15 +43,16 @@ async function run(context: CommandContext, dirs: readonly string[], options: Co
       ...(options.queries === undefined ? {} : { maxQueries: parseCount(options.queries) }),
     });
     if (set.rejected > 0) warn(context, `${set.name}: ${set.rejected} lines of the corpus could not be used.`);
-    const results = await withFilledRegistry(context, settings, set, (registry) => {
-      const progress = new Progress({ terminal: context.err, label: `${set.name}: asking`, unit: 'queries' });
-      return evaluate(registry, set, {
-        presets,
-        signal: context.signal,
-        onProgress: ({ preset, done, total }) =>
-          progress.update(presets.indexOf(preset) * total + done, presets.length * total),
-      }).finally(() => progress.clear());
-    });
+    const results = await withFilledRegistry(context, { settings, set, vectors }, (registry) =>
+      withProgress({ terminal: context.err, label: `${set.name}: asking`, unit: 'queries' }, (progress) =>
+        evaluate(registry, set, {
+          presets,
+          signal: context.signal,
+          onProgress: ({ preset, done, total }) =>
+            progress.update(presets.indexOf(preset) * total + done, presets.length * total),
+        }),
+      ),
+    );
     evaluated.push({ set: set.name, documents: set.entities.length, results });
   }
   if (typeof options.dump === 'string') await writeFile(options.dump, `${JSON.stringify({ sets: evaluated })}\n`);
@@ -66,48 +63,6 @@ async function run(context: CommandContext, dirs: readonly string[], options: Co
 
 function withoutOutcomes({ results, ...rest }: MeasuredSet) {
   return { ...rest, results: results.map(({ outcomes: _, ...result }) => result) };
-}
-
-/** Indexes a set into a store of its own, which is thrown away afterwards; vectors are kept for the next run. */
-async function withFilledRegistry<T>(
-  { err, signal }: CommandContext,
-  settings: Settings,
-  set: LabelledSet,
-  use: (registry: Registry) => Promise<T>,
-): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'dowser-eval-'));
-  const opened = await openEmbedderFor(settings);
-  const queries =
-    opened.embedder === null
-      ? null
-      : new RememberedQueries(
-          opened.embedder,
-          new SqliteVectorCache({ file: join(settings.data_dir, 'embeddings.sqlite') }),
-        );
-  const registry = await openRegistry(
-    { ...settings, engine: 'embedded', data_dir: folder },
-    { background: false, embedder: { ...opened, embedder: queries } },
-  );
-  try {
-    for (let from = 0; from < set.entities.length; from += BATCH) {
-      await registry.putMany(set.entities.slice(from, from + BATCH), { vectors: 'later' });
-    }
-    if (queries !== null) {
-      const texts = new Progress({ terminal: err, label: `${set.name}: embedding`, unit: 'texts' });
-      await registry.embedPending({ signal, onProgress: ({ done, total }) => texts.update(done, total) });
-      texts.clear();
-      const asked = new Progress({ terminal: err, label: `${set.name}: embedding`, unit: 'queries' });
-      await queries.prepare(
-        set.queries.map(({ text }) => text),
-        (done) => asked.update(done, set.queries.length),
-      );
-      asked.clear();
-    }
-    return await use(registry);
-  } finally {
-    await registry.close();
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 function parseCount(value: unknown): number {
@@ -185,4 +140,4 @@ async function compare(context: CommandContext, files: readonly string[], option
   return 0;
 }
 
-export const command: CommandModule = { run };
+export const command: CommandModule = { run, graceful: true };

@@ -5,6 +5,7 @@ import type { SearchResult } from '../../model/result.ts';
 import { type Backend, openBackend } from '../backend.ts';
 import { type CommandContext, type CommandModule, type CommandOptions, printJson, settingsFor } from '../context.ts';
 import { explanationTree } from '../terminal/explanation-tree.ts';
+import { warningLines } from '../terminal/search-answer.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
 interface Wanted {
@@ -28,6 +29,8 @@ interface Found {
   /** What the rank is among, when that is not the plain search. */
   readonly note: string | null;
   readonly result: SearchResult;
+  /** Those of the answer it was found in. */
+  readonly warnings: readonly string[];
 }
 
 /** Looks where a plain search would, then ever wider, so that also what a search hides can be explained. */
@@ -40,9 +43,9 @@ async function find(backend: Backend, plain: SearchRequestInput, wanted: Wanted)
     ['with drafts, deprecated and disabled entities included', { ...plain, ...types, ...hidden }],
   ];
   for (const [note, request] of attempts) {
-    const { results } = await backend.search(request);
+    const { results, warnings } = await backend.search(request);
     const at = results.findIndex((result) => isWanted(wanted, result));
-    if (at !== -1) return { rank: at + 1, note, result: results[at]! };
+    if (at !== -1) return { rank: at + 1, note, result: results[at]!, warnings };
   }
   return undefined;
 }
@@ -60,16 +63,15 @@ async function run(context: CommandContext, args: readonly string[], options: Co
         hint: 'Check its path with `dowser search`; nothing of the query may match it.',
       });
     }
-    const { rank, note, result } = found;
+    const { rank, note, result, warnings } = found;
     if (options.json === true) {
-      printJson(context, { rank, note, result });
+      printJson(context, found);
       return 0;
     }
     const { style } = context.out;
     const place = `rank ${rank}${note === null ? '' : ` ${note}`}, found by its ${result.matched_unit.kind.replace('_', ' ')}`;
-    context.out.write(
-      `${style.bold(oneLine(result.name))} ${style.dim(`${result.entity_type}:${oneLine(result.path)}`)}\n${place}\n`,
-    );
+    const name = `${style.bold(oneLine(result.name))} ${style.dim(`${result.entity_type}:${oneLine(result.path)}`)}`;
+    context.out.write(`${[name, place, ...warningLines(warnings, style)].join('\n')}\n`);
     if (result.explanation !== undefined) context.out.write(explanationTree(result.explanation, style));
     return 0;
   } finally {

@@ -1,4 +1,3 @@
-import { toDowserError } from '../../model/errors.ts';
 import { type Backend, openBackend } from '../backend.ts';
 import {
   bulkSettingsFor,
@@ -9,16 +8,10 @@ import {
   printJson,
   warn,
 } from '../context.ts';
-import { type ImportSummary, importFiles } from '../import-files.ts';
-import { formatCount, formatSeconds, formatThings, Progress } from '../terminal/progress.ts';
+import { type ImportSummary, importFiles, type LineNote } from '../import-files.ts';
+import { embedMissing, type Vectors } from '../missing-vectors.ts';
+import { formatCount, formatSeconds, formatThings, withProgress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
-
-interface Vectors {
-  readonly embedded: number;
-  readonly remaining: number;
-  /** Why some could not be computed. */
-  readonly problem: string | null;
-}
 
 async function run(context: CommandContext, files: readonly string[], options: CommandOptions): Promise<number> {
   const { settings } = bulkSettingsFor(context, options);
@@ -30,51 +23,37 @@ async function run(context: CommandContext, files: readonly string[], options: C
     const vectors = wantsVectors && !context.signal.aborted ? await embed(context, backend) : null;
     const seconds = (performance.now() - started) / 1000;
     if (options.json === true) {
-      const { byReason, firstRejections, ...counts } = summary;
-      printJson(context, { ...counts, by_reason: byReason, first_rejections: firstRejections, vectors, seconds });
+      const {
+        byReason: by_reason,
+        firstRejections: first_rejections,
+        firstWarnings: first_warnings,
+        ...counts
+      } = summary;
+      printJson(context, { ...counts, by_reason, first_rejections, first_warnings, vectors, seconds });
     } else report(context, summary, vectors, seconds);
     if (context.signal.aborted) return exitCodeOf(context.signal.reason);
     const nothing = summary.added + summary.updated === 0 && summary.rejected > 0;
-    const flawed = summary.rejected > 0 || (vectors !== null && vectors.remaining > 0);
+    const flawed = summary.rejected > 0 || (vectors !== null && vectors.remaining !== 0);
     return nothing || (options.strict === true && flawed) ? 1 : 0;
   } finally {
     await backend.close();
   }
 }
 
-async function load(context: CommandContext, backend: Backend, files: readonly string[]): Promise<ImportSummary> {
-  const progress = new Progress({ terminal: context.err, label: 'importing', unit: 'lines' });
-  try {
-    return await importFiles(files, {
+function load({ err, signal }: CommandContext, backend: Backend, files: readonly string[]): Promise<ImportSummary> {
+  return withProgress({ terminal: err, label: 'importing', unit: 'lines' }, (progress) =>
+    importFiles(files, {
       putMany: (entities) => backend.putMany(entities),
       onProgress: ({ bytes, totalBytes, lines }) => progress.update(bytes, totalBytes, lines),
-      signal: context.signal,
-    });
-  } finally {
-    progress.clear();
-  }
+      signal,
+    }),
+  );
 }
 
-/** What is stored stays when the model is missing or fails: then the vectors wait, and that is all. */
-async function embed(context: CommandContext, backend: Backend): Promise<Vectors> {
-  const progress = new Progress({ terminal: context.err, label: 'embedding', unit: 'texts' });
-  try {
-    const { embedded, remaining } = await backend.embedPending({
-      signal: context.signal,
-      onProgress: ({ done, total }) => progress.update(done, total),
-    });
-    return { embedded, remaining, problem: null };
-  } catch (thrown) {
-    const { message, hint } = toDowserError(thrown);
-    const { index } = await backend.health();
-    return {
-      embedded: 0,
-      remaining: index.missing_vectors,
-      problem: hint === undefined ? message : `${message} ${hint}`,
-    };
-  } finally {
-    progress.clear();
-  }
+function embed({ err, signal }: CommandContext, backend: Backend): Promise<Vectors> {
+  return withProgress({ terminal: err, label: 'embedding', unit: 'texts' }, (progress) =>
+    embedMissing(backend, { signal, onProgress: ({ done, total }) => progress.update(done, total) }),
+  );
 }
 
 function report(context: CommandContext, summary: ImportSummary, vectors: Vectors | null, seconds: number): void {
@@ -88,16 +67,28 @@ function report(context: CommandContext, summary: ImportSummary, vectors: Vector
   if (summary.rejected > 0) {
     const reasons = Object.entries(summary.byReason).map(([code, count]) => `${formatCount(count)} ${code}`);
     warn(context, `${formatThings(summary.rejected, 'line')} rejected (${reasons.join(', ')})`);
-    for (const { file, line, code, message } of summary.firstRejections) {
-      context.err.write(`  ${file}:${line}  ${code}  ${oneLine(message)}\n`);
-    }
-    const more = summary.rejected - summary.firstRejections.length;
-    if (more > 0) context.err.write(`  and ${formatCount(more)} more\n`);
+    listLines(context, summary.rejected, summary.firstRejections);
   }
-  if (vectors !== null && vectors.remaining > 0 && !context.signal.aborted) {
+  if (summary.warnings > 0) {
+    warn(context, `${formatThings(summary.warnings, 'field')} ignored`);
+    listLines(context, summary.warnings, summary.firstWarnings);
+  }
+  if (vectors !== null && vectors.remaining !== 0 && !context.signal.aborted) {
     const why = vectors.problem === null ? '' : ` ${oneLine(vectors.problem)}`;
-    warn(context, `${formatThings(vectors.remaining, 'text')} without a vector yet: found by keyword only.${why}`);
+    const texts = vectors.remaining === null ? 'Some texts may be' : formatThings(vectors.remaining, 'text');
+    warn(context, `${texts} without a vector yet: found by keyword only.${why}`);
   }
+}
+
+function listLines(
+  { err }: CommandContext,
+  all: number,
+  first: readonly (LineNote & { readonly code?: string })[],
+): void {
+  for (const { file, line, code, message } of first) {
+    err.write(`  ${file}:${line}  ${code === undefined ? '' : `${code}  `}${oneLine(message)}\n`);
+  }
+  if (all > first.length) err.write(`  and ${formatCount(all - first.length)} more\n`);
 }
 
 export const command: CommandModule = { run, graceful: true };

@@ -1,9 +1,9 @@
 import { DEFAULT_MODEL, knownModel } from '../../embedders/known-models.ts';
-import { ensureModel, listModels } from '../../embedders/model-store.ts';
+import { listModels } from '../../embedders/model-store.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import { type CommandContext, type CommandModule, type CommandOptions, printJson, settingsFor } from '../context.ts';
-import { Progress } from '../terminal/progress.ts';
+import { fetchModel } from '../fetch-model.ts';
 import { padEnd } from '../terminal/text-width.ts';
 
 const ACTIONS = ['status', 'pull', 'path'] as const;
@@ -63,22 +63,10 @@ async function status(context: CommandContext, chosen: string, modelsDir: string
 }
 
 async function pull(context: CommandContext, name: string, modelsDir: string | undefined, json: boolean) {
-  const progress = new Progress({ terminal: context.err, label: `fetching ${name}`, unit: 'MB' });
-  try {
-    const { dir, dimensions } = await ensureModel(name, {
-      modelsDir,
-      signal: context.signal,
-      onProgress({ doneBytes = 0, totalBytes = 0 }) {
-        progress.update(doneBytes, totalBytes, doneBytes / MEGABYTE);
-      },
-    });
-    progress.clear();
-    if (json) printJson(context, { name, dir, dimensions });
-    else context.out.write(`${name} is in ${dir}\n`);
-    return 0;
-  } finally {
-    progress.clear();
-  }
+  const { dir, dimensions } = await fetchModel(context, name, modelsDir);
+  if (json) printJson(context, { name, dir, dimensions });
+  else context.out.write(`${name} is in ${dir}\n`);
+  return 0;
 }
 
 async function path(context: CommandContext, chosen: string, modelsDir: string | undefined, json: boolean) {

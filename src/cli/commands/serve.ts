@@ -18,7 +18,7 @@ import {
 } from '../context.ts';
 import { importFiles } from '../import-files.ts';
 import { findServer, removeServerFile, writeServerFile } from '../server-file.ts';
-import { formatCount, Progress } from '../terminal/progress.ts';
+import { formatCount, withProgress } from '../terminal/progress.ts';
 
 const WATCH_MS = 250;
 
@@ -41,7 +41,7 @@ async function run(context: CommandContext, _args: readonly string[], options: C
   const embedder = await openEmbedderFor(settings, {
     onWarning: (error) => logger.warn({ reason: String(error) }, 'embeddings'),
   });
-  await fetchModel(context, settings);
+  await haveModel(context, settings);
   const registry = await openRegistry(settings, {
     embedder,
     onEmbedError: (thrown, retryInMs) =>
@@ -69,24 +69,15 @@ async function run(context: CommandContext, _args: readonly string[], options: C
   return context.signal.reason === 'SIGTERM' ? 0 : exitCodeOf('SIGINT');
 }
 
-/** Gets the local model on the first run, where someone can see it. Without it the server answers by keyword. */
-async function fetchModel(context: CommandContext, settings: Settings): Promise<void> {
+/** Gets the local model on the first run. Without it the server answers by keyword. */
+async function haveModel(context: CommandContext, settings: Settings): Promise<void> {
   if (settings.embeddings_provider !== 'local') return;
-  const { ensureModel } = await import('../../embedders/model-store.ts');
-  const name = settings.embeddings_model_name ?? DEFAULT_MODEL;
-  const progress = new Progress({ terminal: context.err, label: `fetching ${name}`, unit: 'MB' });
+  const { fetchModel } = await import('../fetch-model.ts');
   try {
-    await ensureModel(name, {
-      modelsDir: settings.models_dir,
-      signal: context.signal,
-      onProgress: ({ doneBytes = 0, totalBytes = 0 }) => progress.update(doneBytes, totalBytes, doneBytes / 1_000_000),
-    });
+    await fetchModel(context, settings.embeddings_model_name ?? DEFAULT_MODEL, settings.models_dir);
   } catch (thrown) {
     const { message, hint = '' } = toDowserError(thrown);
-    progress.clear();
     warn(context, `${message} Searches are by keyword until it is there. ${hint}`.trim());
-  } finally {
-    progress.clear();
   }
 }
 
@@ -96,14 +87,14 @@ async function showEmbedding({ err, signal }: CommandContext, registry: Registry
   const { index, embedder } = await registry.health();
   const total = index.missing_vectors;
   if (total === 0 || embedder.state === 'down' || embedder.state === 'off') return;
-  const progress = new Progress({ terminal: err, label: 'embedding', unit: 'texts' });
-  for (let missing = total; missing > 0 && !signal.aborted; ) {
-    progress.update(total - missing, total);
-    await new Promise((resolve) => setTimeout(resolve, WATCH_MS));
-    const now = await registry.health();
-    missing = now.embedder.state === 'down' ? 0 : now.index.missing_vectors;
-  }
-  progress.clear();
+  await withProgress({ terminal: err, label: 'embedding', unit: 'texts' }, async (progress) => {
+    for (let missing = total; missing > 0 && !signal.aborted; ) {
+      progress.update(total - missing, total);
+      await new Promise((resolve) => setTimeout(resolve, WATCH_MS));
+      const now = await registry.health();
+      missing = now.embedder.state === 'down' ? 0 : now.index.missing_vectors;
+    }
+  });
 }
 
 function stopped(signal: AbortSignal): Promise<void> {

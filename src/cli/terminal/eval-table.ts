@@ -1,5 +1,5 @@
 import type { PresetResult } from '../../eval/evaluate.ts';
-import { METRIC_NAMES } from '../../eval/metrics.ts';
+import { METRIC_NAMES, mean } from '../../eval/metrics.ts';
 import { formatCount } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -40,9 +40,7 @@ function meansOf(sets: readonly EvaluatedSet[], style: Terminal['style']): reado
   const lines = [style.bold('mean of all sets')];
   for (const preset of presets) {
     const results = sets.map(({ results: all }) => all.find((result) => result.preset === preset)!);
-    const figures = METRIC_NAMES.map((name) =>
-      three(results.reduce((total, result) => total + result[name], 0) / results.length).padStart(10),
-    );
+    const figures = METRIC_NAMES.map((name) => three(mean(results.map((result) => result[name]))).padStart(10));
     lines.push(`  ${preset.padEnd(16)}${figures.join('')}`);
   }
   return lines;

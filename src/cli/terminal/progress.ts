@@ -79,3 +79,13 @@ export class Progress {
     return `${label}${bar} ${percent}  ${formatCount(count)} ${unit}, ${formatCount(count / seconds)}/s${rest}`;
   }
 }
+
+/** Shows how far a piece of work is and takes that away again, however the work ends. */
+export async function withProgress<T>(options: ProgressOptions, work: (progress: Progress) => Promise<T>): Promise<T> {
+  const progress = new Progress(options);
+  try {
+    return await work(progress);
+  } finally {
+    progress.clear();
+  }
+}

@@ -1,6 +1,6 @@
 import type { SearchResponse, SearchResult } from '../../model/result.ts';
 import { explanationTree } from './explanation-tree.ts';
-import type { Terminal } from './terminal.ts';
+import type { Style, Terminal } from './terminal.ts';
 import { cut, oneLine, padEnd, textWidth } from './text-width.ts';
 
 const BAR_CELLS = 5;
@@ -15,13 +15,20 @@ function matchedPart({ matched_unit: unit, tool_name }: SearchResult): string {
   return unit.kind === 'card' || tool_name !== undefined ? '' : `${unit.kind.replace('_', ' ')} ${oneLine(unit.title)}`;
 }
 
+/** What the reader of an answer should know before the results, a line each. */
+export function warningLines(warnings: readonly string[], style: Style): readonly string[] {
+  return warnings.map((warning) => style.yellow(`warning: ${oneLine(warning)}`));
+}
+
 /** A search answer for people: two lines a result, each cut to the terminal. */
 export function searchAnswer(answer: SearchResponse, terminal: Terminal): string {
   const { style, columns } = terminal;
   const { results } = answer;
   const count = results.length === 1 ? '1 result' : `${results.length} results`;
-  const lines = [style.dim(`${count} (mode ${answer.search_mode}, preset ${answer.preset})`)];
-  for (const warning of answer.warnings) lines.push(style.yellow(`warning: ${oneLine(warning)}`));
+  const lines = [
+    style.dim(`${count} (mode ${answer.search_mode}, preset ${answer.preset})`),
+    ...warningLines(answer.warnings, style),
+  ];
   if (results.length === 0) lines.push('Nothing fits. Try other words, or fewer filters.');
   const rankWidth = String(results.length).length;
   const typeWidth = Math.max(0, ...results.map(({ entity_type }) => entity_type.length));

@@ -118,8 +118,8 @@ export class SearchIndex {
         return this.#toHits(found, explain ? (row) => this.boost.explain(tokens, row) : null);
       }
       case 'constant': {
-        const cards = [...eligible].filter((row) => this.table.unitAt(row)?.kind === 'card');
-        const found = this.#best(cards, new Array(cards.length).fill(1), limit);
+        const rows = [...eligible];
+        const found = this.#best(rows, new Array(rows.length).fill(1), limit);
         return this.#toHits(found, explain ? () => leaf('constant', 1) : null);
       }
     }

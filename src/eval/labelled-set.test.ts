@@ -1,0 +1,80 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readLabelledSet } from './labelled-set.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'dowser-set-'));
+});
+afterEach(() => rm(dir, { recursive: true }));
+
+const jsonl = (lines: readonly unknown[]) =>
+  lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
+
+interface Parts {
+  readonly corpus?: readonly unknown[];
+  readonly queries?: readonly unknown[];
+  readonly qrels?: readonly unknown[];
+}
+
+/** A set of one document and one query that it answers, with some parts replaced; `mark` goes before every file. */
+async function read(parts: Parts = {}, mark = '') {
+  const {
+    corpus = [{ id: 'd1', type: 'doc', name: 'Wings' }],
+    queries = [{ id: 1, text: 'what lifts a wing' }],
+    qrels = [{ query_id: 1, doc_id: 'd1', relevance: 2 }],
+  } = parts;
+  for (const [name, lines] of Object.entries({ corpus, queries, qrels })) {
+    await writeFile(join(dir, `${name}.jsonl`), mark + jsonl(lines));
+  }
+  return readLabelledSet(dir);
+}
+
+describe('readLabelledSet', () => {
+  it('reads a catalogue, its questions and their answers, byte order marks or not', async () => {
+    for (const mark of ['', '\uFEFF']) {
+      expect(await read({}, mark)).toMatchObject({
+        entities: [{ type: 'document', path: 'd1', name: 'Wings' }],
+        queries: [{ id: '1', text: 'what lifts a wing', relevant: new Map([['d1', 2]]) }],
+        rejected: 0,
+      });
+    }
+  });
+
+  it('lets the later of two lines about one entity win', async () => {
+    const corpus = [
+      { id: 'd1', type: 'doc', name: 'old' },
+      { id: 'd2', type: 'doc', name: 'other' },
+      { id: 'd1', type: 'skill', name: 'same path, not the same entity' },
+      { id: 'd1', type: 'doc', name: 'new' },
+    ];
+    const { entities } = await read({ corpus });
+    expect(entities.map(({ type, path, name }) => `${type} ${path} ${name}`)).toEqual([
+      'document d1 new',
+      'document d2 other',
+      'skill d1 same path, not the same entity',
+    ]);
+  });
+
+  it('counts bad lines of the corpus, but takes none of the labels', async () => {
+    const good = { id: 'd1', type: 'doc', name: 'Wings' };
+    expect((await read({ corpus: [good, '{"half'] })).rejected).toBe(1);
+    await expect(read({ qrels: [{ query_id: 1, doc_id: 'd1' }, '{"half'] })).rejects.toMatchObject({
+      code: 'MALFORMED_JSON',
+      message: expect.stringMatching(/qrels\.jsonl, line 2: /),
+    });
+    await expect(read({ queries: [{ id: 1 }] })).rejects.toMatchObject({
+      code: 'INVALID_FILE',
+      message: expect.stringMatching(/'text' of the line 1 of .*queries\.jsonl/),
+    });
+  });
+
+  it('refuses a set with nothing to find or nothing to ask', async () => {
+    await expect(read({ corpus: ['oops'] })).rejects.toMatchObject({ code: 'INVALID_FILE' });
+    await expect(read({ qrels: [] })).rejects.toMatchObject({ code: 'INVALID_FILE' });
+    await rm(join(dir, 'qrels.jsonl'));
+    await expect(readLabelledSet(dir)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
