@@ -21,7 +21,7 @@ export function unitId(entity: EntityId, key: string): UnitId {
   return `${entity}#${key}` as UnitId;
 }
 
-const escaped = (name: string) => name.replaceAll('%', '%25').replaceAll('#', '%23');
+const escaped = (name: string) => (/[%#]/.test(name) ? name.replaceAll('%', '%25').replaceAll('#', '%23') : name);
 
 export function namedKey(kind: 'tool' | 'agent_skill', name: string): string {
   return `${kind}:${escaped(name)}`;

@@ -170,8 +170,8 @@ function partsOf(entity: Entity): ReadonlyMap<string, Part> {
 function contextText(entity: Entity, key: string, kind: UnitKind): string {
   if (kind === 'card') return entity.type === 'memory' ? entity.content : entity.description;
   if (kind === 'tool') {
-    const tool = toolsOf(entity).find((listed) => toolKey(listed.name) === key);
-    if (tool !== undefined) return tool.description;
+    const known = knownTools(entity).find((tool) => tool.key === key);
+    if (known !== undefined) return known.tool.description;
   }
   return partsOf(entity).get(key)?.text ?? '';
 }
@@ -226,28 +226,54 @@ function addToGroup(
   }
 }
 
-/** Lower-case texts of tools, made once for each stored entity: stored entities never change. */
-const LOWERED = new WeakMap<Entity, readonly { readonly tool: ListedTool; readonly lowered: ListedTool }[]>();
+interface KnownTool {
+  readonly key: string;
+  readonly tool: ListedTool;
+  readonly lowered: ListedTool;
+}
 
-function loweredTools(server: Entity) {
-  let tools = LOWERED.get(server);
+/** Tools with their keys and lower-case texts, made once for each stored entity: stored entities never change. */
+const KNOWN_TOOLS = new WeakMap<Entity, readonly KnownTool[]>();
+
+function knownTools(server: Entity): readonly KnownTool[] {
+  let tools = KNOWN_TOOLS.get(server);
   if (tools === undefined) {
     tools = toolsOf(server).map((tool) => ({
+      key: toolKey(tool.name),
       tool,
       lowered: { name: tool.name.toLowerCase(), description: tool.description.toLowerCase() },
     }));
-    LOWERED.set(server, tools);
+    KNOWN_TOOLS.set(server, tools);
   }
   return tools;
 }
 
-/** Tools of a server that match the query, best first: found by a leg, or by the registry's own tool score. */
+/**
+ * Tools of a server that match the query, best first: those that the legs found. Where they found only the server, and in
+ * the registry's own presets always, the registry's tool score decides.
+ */
 function matchingTools(server: Entity, parts: AnswerParts, tokens: readonly string[]): readonly ScoredTool[] {
-  const shares = parts.unitShares.get(idOf(server));
+  const found = parts.plan.preset.keyword.scorer === 'boost' ? [] : foundTools(server, parts);
+  const scored = found.length > 0 ? found : scoredTools(server, tokens);
+  return scored.sort((a, b) => b.score - a.score);
+}
+
+function foundTools(server: Entity, { unitShares }: AnswerParts): ScoredTool[] {
+  const shares = unitShares.get(idOf(server));
+  if (shares === undefined || (shares.size === 1 && shares.has('card'))) return [];
+  const found: ScoredTool[] = [];
+  for (const { key, tool } of knownTools(server)) {
+    const score = shares.get(key);
+    if (score !== undefined) found.push({ tool, score });
+  }
+  return found;
+}
+
+function scoredTools(server: Entity, tokens: readonly string[]): ScoredTool[] {
   const scored: ScoredTool[] = [];
-  for (const { tool, lowered } of loweredTools(server)) {
-    const score = Math.max(toolScore(tokens, lowered), shares?.get(toolKey(tool.name)) ?? 0);
+  for (const { tool, lowered } of knownTools(server)) {
+    const score = toolScore(tokens, lowered);
     if (score > 0) scored.push({ tool, score });
   }
-  return scored.sort((a, b) => b.score - a.score);
+  return scored;
 }

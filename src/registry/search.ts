@@ -40,7 +40,7 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
     candidates,
     stored: new Map<EntityId, StoredEntity>(records.map((record) => [record.id, record])),
     projection,
-    unitShares: unitSharesOf(plan, retrieved),
+    unitShares: unitSharesOf(plan, retrieved, new Set(records.map((record) => record.id))),
     warnings,
   });
 }
@@ -77,14 +77,19 @@ async function embedQuery(
   }
 }
 
-/** How well the legs found each unit of an entity, as a share of the best a unit could have. */
-function unitSharesOf(plan: SearchPlan, { keyword, vector }: Retrieved): ReadonlyMap<EntityId, Map<string, number>> {
+/** How well the legs found each unit of the entities on the page, as a share of the best a unit could have. */
+function unitSharesOf(
+  plan: SearchPlan,
+  { keyword, vector }: Retrieved,
+  page: ReadonlySet<EntityId>,
+): ReadonlyMap<EntityId, Map<string, number>> {
   const shares = new Map<EntityId, Map<string, number>>();
   const { rrfK } = plan.preset;
   const weights = plan.preset.weights === 'adaptive' ? { keyword: 1, vector: 1 } : plan.preset.weights;
   const best = (weights.keyword + (vector === null ? 0 : weights.vector)) / (rrfK + 1);
   const count = (list: RankedList, weight: number) =>
     list.forEach((hit, at) => {
+      if (!page.has(hit.entity)) return;
       const units = shares.get(hit.entity) ?? new Map<string, number>();
       shares.set(hit.entity, units);
       const key = hit.unit.slice(hit.entity.length + 1);

@@ -2,7 +2,8 @@ const SNIPPET_CHARS = 240;
 
 /** The part of a text around the first of the words that occurs in it; its beginning where none does. */
 export function snippet(text: string, words: readonly string[], max = SNIPPET_CHARS): string {
-  const flat = text.replace(/\s+/gu, ' ').trim();
+  // Most texts are short and tidy; only the others are worth rewriting.
+  const flat = /[^\S ]| {2}|^ | $/.test(text) ? text.replace(/\s+/g, ' ').trim() : text;
   if (flat.length <= max) return flat;
   const lower = flat.toLowerCase();
   let first = -1;

@@ -82,26 +82,12 @@ function agentSkill({ inputSchema: _, ...tool }: Loose): Loose {
   return given({ ...tool, id: tool.id ?? tool.name });
 }
 
-/**
- * The API takes 200 levels in a body, two of which a batch wraps around each entity. Without a bound, writing such a
- * value out again overflows the stack and takes the lines beside it along.
- */
-const MAX_DEPTH = 198;
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (value === null || typeof value !== 'object') return false;
-  return levels === 0 || Object.values(value).some((part) => isDeeperThan(part, levels - 1));
-}
-
 function parseJsonLine(text: string): unknown {
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch (cause) {
     throw new DowserError('MALFORMED_JSON', `Not JSON: ${(cause as Error).message}.`, { cause });
   }
-  if (!isDeeperThan(value, MAX_DEPTH)) return value;
-  throw new DowserError('INVALID_FILE', `The line nests deeper than ${MAX_DEPTH} levels.`);
 }
 
 function parseEntityLine(value: unknown): ParsedEntity {
