@@ -50,10 +50,18 @@ export function ensureInstalled() {
   console.error('Installing dependencies ...');
   // npm's own warnings (its settings, install scripts that are not needed) say nothing a user could act on.
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  run(npm, ['ci', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const args = ['ci', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+  const done = spawnSync(npm, args, {
+    cwd: root,
     shell: process.platform === 'win32',
     stdio: ['ignore', process.stderr, process.stderr],
   });
+  if (done.status !== 0) {
+    console.error(
+      'error: the dependencies could not be installed. npm says why above; without a network, its cache must have them.',
+    );
+    process.exit(done.status ?? 1);
+  }
   writeFileSync(stamp, hash);
 }
 

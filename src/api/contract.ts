@@ -114,7 +114,7 @@ export const contract = {
     body: searchRequestSchema,
     subject: 'search request',
     responses: { 200: searchResponseSchema },
-    errors: ['EMPTY_SEARCH', 'UNKNOWN_TYPE', 'UNKNOWN_PRESET'],
+    errors: ['EMPTY_SEARCH', 'UNKNOWN_PRESET'],
   },
   getEntity: {
     ...ROUTES.getEntity,

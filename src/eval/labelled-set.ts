@@ -57,7 +57,7 @@ async function expectFile(file: string, dir: string): Promise<void> {
   const found = await stat(file).catch(() => undefined);
   if (found?.isFile() === true) return;
   throw new DowserError('NOT_FOUND', `There is no ${basename(file)} in ${dir}.`, {
-    hint: 'A set is a folder with corpus.jsonl, queries.jsonl and qrels.jsonl; docs/quality.md describes them.',
+    hint: 'A set is a folder with corpus.jsonl, queries.jsonl and qrels.jsonl; docs/cli.md says what is in them.',
   });
 }
 

@@ -141,7 +141,9 @@ export type SearchMode = (typeof SEARCH_MODES)[number];
 
 export const searchResponseSchema = z.object({
   query: z.string().describe('The query as it came, trimmed.'),
-  search_mode: z.enum(SEARCH_MODES).describe('`lexical-only` when the vector leg could not be used.'),
+  search_mode: z
+    .enum(SEARCH_MODES)
+    .describe('`lexical-only` when no vector leg took part: the preset has none, or the model could not be used.'),
   preset: z.string(),
   results: z.array(resultSchema).describe('All types in one list, best first.'),
   servers: z.array(serverHitSchema),

@@ -71,7 +71,7 @@ describe('the command line with an embedding endpoint', () => {
     endpoint.closeAllConnections();
     const search = await sandbox.run(['search', 'read a page'], env);
     expect([search.code, search.stdout]).toEqual([0, expect.stringContaining('mode lexical-only')]);
-    expect(search.stdout).toContain('warning: The embedding model is not available');
+    expect(search.stderr).toContain('warning: The embedding model is not available');
     const late = await sandbox.file('late.jsonl', [{ type: 'skill', path: 'late', name: 'late' }]);
     const loaded = await sandbox.run(['import', late], env);
     expect([loaded.code, loaded.stdout]).toEqual([0, expect.stringContaining('1 added')]);

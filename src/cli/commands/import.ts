@@ -73,7 +73,12 @@ function report(context: CommandContext, summary: ImportSummary, vectors: Vector
     warn(context, `${formatThings(summary.warnings, 'field')} ignored`);
     listLines(context, summary.warnings, summary.firstWarnings);
   }
-  if (vectors !== null && vectors.remaining !== 0 && !context.signal.aborted) {
+  if (context.signal.aborted) {
+    warn(
+      context,
+      'Interrupted. What was read is stored; run it again to go on, or start a server for the missing vectors.',
+    );
+  } else if (vectors !== null && vectors.remaining !== 0) {
     const why = vectors.problem === null ? '' : ` ${oneLine(vectors.problem)}`;
     const texts = vectors.remaining === null ? 'Some texts may be' : formatThings(vectors.remaining, 'text');
     warn(context, `${texts} without a vector yet: found by keyword only.${why}`);

@@ -1,7 +1,8 @@
+import { parseEntityType } from '../../model/entity.ts';
 import type { SearchRequestInput } from '../../model/query.ts';
 import { openBackend } from '../backend.ts';
 import { type CommandContext, type CommandModule, type CommandOptions, printJson, settingsFor } from '../context.ts';
-import { searchAnswer } from '../terminal/search-answer.ts';
+import { searchAnswer, warningLines } from '../terminal/search-answer.ts';
 
 /** `--limit 5` is text; what is no number is left for the registry to refuse, with its own sentence. */
 const toNumber = (text: unknown) => (typeof text === 'string' && text.trim() !== '' ? Number(text) : text);
@@ -10,7 +11,7 @@ export function toSearchRequest(args: readonly string[], options: CommandOptions
   const { type, tag, limit, preset, explain, includeDraft, includeDeprecated, includeDisabled } = options;
   const request = {
     query: args.join(' '),
-    entity_types: type,
+    entity_types: (type as readonly string[] | undefined)?.map(parseEntityType),
     tags: tag,
     max_results: Number.isNaN(toNumber(limit)) ? limit : toNumber(limit),
     preset,
@@ -29,7 +30,10 @@ async function run(context: CommandContext, args: readonly string[], options: Co
   try {
     const answer = await backend.search(request);
     if (options.json === true) printJson(context, answer);
-    else context.out.write(searchAnswer(answer, context.out));
+    else {
+      for (const line of warningLines(answer.warnings, context.err.style)) context.err.write(`${line}\n`);
+      context.out.write(searchAnswer(answer, context.out));
+    }
     return 0;
   } finally {
     await backend.close();

@@ -47,7 +47,12 @@ async function run(context: CommandContext, _args: readonly string[], options: C
     onEmbedError: (thrown, retryInMs) =>
       logger.warn({ code: toDowserError(thrown).code, retry_in_ms: retryInMs }, 'embedding failed'),
   });
-  const server = await startServer({ registry, version, logger, settings }).catch(async (thrown) => {
+  const start = async () => {
+    // Before the first question can come: an empty answer would be a poor welcome.
+    if (options.example === true) await loadExamples(registry, logger);
+    return startServer({ registry, version, logger, settings });
+  };
+  const server = await start().catch(async (thrown) => {
     await registry.close();
     throw thrown;
   });
@@ -55,7 +60,6 @@ async function run(context: CommandContext, _args: readonly string[], options: C
     if (settings.engine !== 'memory') await writeServerFile(dataDir, server.url);
     // Loading takes a moment that the first question should not have to wait for; trouble shows in health and answers.
     embedder.warm().catch((error: unknown) => logger.warn({ code: toDowserError(error).code }, 'model not loaded'));
-    if (options.example === true) await loadExamples(registry, logger);
     await greet(context, registry, server.url, version);
     logger.info({ url: server.url, data: dataDir, pid: process.pid }, 'listening');
     await showEmbedding(context, registry);

@@ -23,8 +23,8 @@ const hit = (change: Partial<SearchResult> = {}): SearchResult => ({
   ...change,
 });
 
-async function answerWith(results: SearchResult[], warnings: string[] = []): Promise<SearchResponse> {
-  return { ...(await (await memoryRegistry()).search({ query: 'x' })), search_mode: 'hybrid', results, warnings };
+async function answerWith(results: SearchResult[]): Promise<SearchResponse> {
+  return { ...(await (await memoryRegistry()).search({ query: 'x' })), search_mode: 'hybrid', results };
 }
 
 describe('searchAnswer', () => {
@@ -34,9 +34,8 @@ describe('searchAnswer', () => {
       hit(),
       hit({ entity_type: 'skill', path: 'a/b', name: 'Read', relevance_score: 0.4, matched_unit: tool }),
     ];
-    expect(searchAnswer(await answerWith(results, ['Half of it is missing.']), terminal(80))).toBe(
+    expect(searchAnswer(await answerWith(results), terminal(80))).toBe(
       `2 results (mode hybrid, preset hybrid)
-warning: Half of it is missing.
 1  ▰▰▰▰▰  97%  mcp_server  Fetch  /fetch
    Reads a web page and gives it back as Markdown.
 2  ▰▰▱▱▱  40%  skill       Read  a/b > tool fetch_page

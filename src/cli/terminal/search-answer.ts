@@ -15,7 +15,7 @@ function matchedPart({ matched_unit: unit, tool_name }: SearchResult): string {
   return unit.kind === 'card' || tool_name !== undefined ? '' : `${unit.kind.replace('_', ' ')} ${oneLine(unit.title)}`;
 }
 
-/** What the reader of an answer should know before the results, a line each. */
+/** What the reader of an answer should know, a line each: for standard error, so that results stay alone. */
 export function warningLines(warnings: readonly string[], style: Style): readonly string[] {
   return warnings.map((warning) => style.yellow(`warning: ${oneLine(warning)}`));
 }
@@ -25,10 +25,7 @@ export function searchAnswer(answer: SearchResponse, terminal: Terminal): string
   const { style, columns } = terminal;
   const { results } = answer;
   const count = results.length === 1 ? '1 result' : `${results.length} results`;
-  const lines = [
-    style.dim(`${count} (mode ${answer.search_mode}, preset ${answer.preset})`),
-    ...warningLines(answer.warnings, style),
-  ];
+  const lines = [style.dim(`${count} (mode ${answer.search_mode}, preset ${answer.preset})`)];
   if (results.length === 0) lines.push('Nothing fits. Try other words, or fewer filters.');
   const rankWidth = String(results.length).length;
   const typeWidth = Math.max(0, ...results.map(({ entity_type }) => entity_type.length));
