@@ -56,7 +56,7 @@ const candidateLimit = (maxResults: number) => Math.max(3 * maxResults, 50);
 const perTypeLimit = (maxResults: number) => Math.max(2 * maxResults, 30);
 
 /** Units, not entities: several units of one entity may stand in a list, so fetch more than a page needs. */
-const unitLimit = (maxResults: number) => Math.max(6 * maxResults, 100);
+const unitLimit = (maxResults: number) => Math.max(6 * maxResults, 75);
 
 const HYBRID: Preset = {
   name: 'hybrid',

@@ -8,7 +8,7 @@ const idOf = (n: number) => entityId('tool', `/${n}`);
 
 it('drops the least recently used first', () => {
   const cache = new EntityCache();
-  for (let n = 0; n < 4096; n++) cache.set(stored(idOf(n)), 10);
+  for (let n = 0; n < 8192; n++) cache.set(stored(idOf(n)), 10);
   expect(cache.get(idOf(0))).toBeDefined();
   cache.set(stored(idOf(5000)), 10);
   expect(cache.get(idOf(0))).toBeDefined();

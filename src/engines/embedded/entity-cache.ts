@@ -1,7 +1,7 @@
 import type { EntityId } from '../../model/entity.ts';
 import type { StoredEntity } from '../engine.ts';
 
-const MAX_ENTITIES = 4096;
+const MAX_ENTITIES = 8192;
 /** Of JSON, in characters: a few huge documents must not fill the memory. */
 const MAX_CHARS = 16_000_000;
 
