@@ -53,7 +53,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | 'help' {
   return {
     sizes: values.sizes === undefined ? (quick ? QUICK_SIZES : SIZES) : values.sizes.split(',').map(toSize),
     contenders: values.only === undefined ? Object.keys(CONTENDERS) : values.only.split(',').map(toContender),
-    warmups: quick ? 100 : 200,
+    warmups: quick ? 200 : 2000,
     timed: quick ? 150 : 500,
     legQueries: quick ? 50 : 200,
     limitMinutes: toWhole(values.limit, '--limit'),

@@ -71,17 +71,22 @@ function byScore(
   { vector: found, vectorCoverage }: Retrieved,
 ): Fusion {
   const hasVectors = found !== null;
-  const listed = (leg: 'keyword' | 'vector') =>
-    pairs.flatMap((pair) => (pair[leg]?.rank == null ? [] : [pair[leg].hit.score]));
+  /** The scores of what each leg found itself, and of everything. */
+  const listed = { keyword: [] as number[], vector: [] as number[] };
+  const all = { keyword: [] as number[], vector: [] as number[] };
+  for (const pair of pairs) {
+    all.keyword.push(pair.keyword?.hit.score ?? 0);
+    if (pair.keyword !== undefined && pair.keyword.rank !== null) listed.keyword.push(pair.keyword.hit.score);
+    if (pair.vector === undefined) continue;
+    all.vector.push(pair.vector.hit.score);
+    if (pair.vector.rank !== null) listed.vector.push(pair.vector.hit.score);
+  }
   const weights =
     preset.weights !== 'adaptive'
       ? toShares(preset.weights, hasVectors)
-      : covered(
-          blendWeights(listed('keyword'), hasVectors ? listed('vector') : [], analyzeQuery(text).length),
-          vectorCoverage,
-        );
-  const keyword = spreadOf(pairs.map((pair) => pair.keyword?.hit.score ?? 0));
-  const vector = spreadOf(pairs.flatMap((pair) => (pair.vector === undefined ? [] : [pair.vector.hit.score])));
+      : covered(blendWeights(listed.keyword, listed.vector, analyzeQuery(text).length), vectorCoverage);
+  const keyword = spreadOf(all.keyword);
+  const vector = spreadOf(all.vector);
   const perKeyword = weights.keyword / keyword.deviation;
   const perVector = weights.vector / vector.deviation;
   const raw = (pair: Pair) =>
@@ -135,11 +140,9 @@ export function fuse(plan: SearchPlan, retrieved: Retrieved): readonly Candidate
   const keyOf = (hit: UnitHit) => resultKey(plan, hit);
   const byKeyword = rollUp(keyword, keywordLookedUp, keyOf);
   const byVector = rollUp(vector ?? [], vectorLookedUp, keyOf);
-  const pairs: Pair[] = [...new Set([...byVector.keys(), ...byKeyword.keys()])].map((key) => ({
-    key,
-    keyword: byKeyword.get(key),
-    vector: byVector.get(key),
-  }));
+  const pairs: Pair[] = [];
+  for (const [key, hit] of byVector) pairs.push({ key, keyword: byKeyword.get(key), vector: hit });
+  for (const [key, hit] of byKeyword) if (!byVector.has(key)) pairs.push({ key, keyword: hit, vector: undefined });
   const fusion =
     preset.fusion === 'share'
       ? byShare(plan)
