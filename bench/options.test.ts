@@ -7,7 +7,7 @@ describe('parseOptions', () => {
     expect(parseOptions([])).toEqual({
       sizes: [1000, 10_000, 100_000],
       contenders: Object.keys(CONTENDERS),
-      warmups: 200,
+      warmups: 2000,
       timed: 500,
       legQueries: 200,
       limitMinutes: 15,

@@ -52,6 +52,22 @@ const WITH_EMBEDDER = `
 `;
 
 describe('a process with a local model', () => {
+  it('tells nobody that it runs: the runtime keeps no record of its use', async () => {
+    const cache = mkdtempSync(join(dir, 'cache-'));
+    const { dir: model } = await ensureModel();
+    const script = `${WITH_EMBEDDER.replace('openOnnxEmbedder()', `openOnnxEmbedder({ modelsDir: ${JSON.stringify(dirname(model))} })`)}
+      await embedder.embed(texts(2), { as: 'query' });
+      await embedder.close();`;
+    const file = join(mkdtempSync(join(dir, 'run-')), 'script.mjs');
+    writeFileSync(file, script);
+    const env = { ...process.env, XDG_CACHE_HOME: cache, HOME: cache };
+    const { code, stderr } = await ended(
+      spawn(process.execPath, ['--import', TSX, file], { cwd: dir, env, stdio: ['ignore', 'pipe', 'pipe'] }),
+    );
+    expect([code, stderr]).toEqual([0, '']);
+    expect(readdirSync(cache, { recursive: true }).filter((name) => /microsoft|onnx/i.test(String(name)))).toEqual([]);
+  });
+
   it.each([
     ['ends by itself when the model is idle', ``],
     ['ends by itself after closing', `await embedder.close();`],

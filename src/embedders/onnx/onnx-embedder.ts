@@ -96,6 +96,9 @@ function endGuards(): void {
 
 /** In a checkout this file is TypeScript, and so is the worker; in the package both are compiled. */
 function startWorker(model: StoredModel): Worker {
+  // The runtime would report its use to its maker; a search engine that works offline tells nobody. Set here and not in
+  // the worker: a worker's environment is a copy that native code does not see.
+  process.env.ORT_DISABLE_TELEMETRY = '1';
   const guard = new NativeGuard();
   const entry = import.meta.url.endsWith('.ts') ? './worker-from-source.mjs' : './worker.js';
   const workerData: WorkerSetup = { model, guard: guard.shared };

@@ -15,8 +15,6 @@ export interface TextEncoder {
  * The graph optimisation level is part of the vectors (without fusion they differ by up to 0.02 a number): it is pinned.
  */
 export async function openTextEncoder(model: StoredModel): Promise<TextEncoder> {
-  // The runtime would report its use to its maker. A search engine that works offline tells nobody.
-  process.env.ORT_DISABLE_TELEMETRY = '1';
   const { InferenceSession, Tensor } = await import('onnxruntime-node');
   const { Tokenizer } = await import('@huggingface/tokenizers');
   const [tokenizerJson, configJson] = await Promise.all(
