@@ -1,6 +1,6 @@
 import { type Explanation, leaf, scaled, sum } from '../model/explanation.ts';
 import { type Candidate, type LegHit, resultKey, rollUp } from './candidate.ts';
-import { blendWeights, type LegWeights, spreadOf } from './fusion/blend.ts';
+import { blendWeights, type LegWeights, type Spread, spreadOf } from './fusion/blend.ts';
 import type { SearchPlan } from './plan.ts';
 import { compareIds, type RankedList, type UnitHit } from './ranked-list.ts';
 import { analyzeQuery } from './text/analyzer.ts';
@@ -105,7 +105,7 @@ function byScore(
   function parts(pair: Pair): readonly Explanation[] {
     const shares: Explanation[] = [];
     if (weights.vector > 0) {
-      const detail = { weight: weights.vector, deviation: vector.deviation };
+      const detail = scaleOf(weights.vector, vector);
       shares.push(
         pair.vector === undefined
           ? leaf('vector unknown, taken as average', perVector * vector.mean * factor, detail)
@@ -113,13 +113,18 @@ function byScore(
       );
     }
     if (weights.keyword > 0 && pair.keyword !== undefined) {
-      const detail = { weight: weights.keyword, deviation: keyword.deviation };
+      const detail = scaleOf(weights.keyword, keyword);
       shares.push(legPart('keyword', perKeyword * pair.keyword.hit.score * factor, pair.keyword, detail));
     }
     shares.push(leaf('lowest candidate', -worst * factor));
     return shares;
   }
   return { score: (pair) => (raw(pair) - worst) * factor, parts };
+}
+
+/** The numbers behind a leg's contribution; a leg whose scores are all alike has no scale. */
+function scaleOf(weight: number, { deviation }: Spread): Record<string, number> {
+  return Number.isFinite(deviation) ? { weight, deviation } : { weight };
 }
 
 /** The nearest of a few that happen to have vectors are no neighbours: a leg that sees a part of the index counts as much. */

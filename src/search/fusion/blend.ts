@@ -23,19 +23,23 @@ const LENGTH_INFLUENCE = 0.5;
 
 export interface Spread {
   readonly mean: number;
-  /** Never 0: a list of equal scores has no scale of its own, and any will do. */
+  /** Infinite for scores that are all alike: they tell nothing apart, so they must not count, however small they are. */
   readonly deviation: number;
 }
 
+/** Scores that differ by less than this share of their mean are alike: the rest is rounding. */
+const ALIKE = 1e-5;
+
 export function spreadOf(scores: readonly number[]): Spread {
-  if (scores.length === 0) return { mean: 0, deviation: 1 };
+  if (scores.length === 0) return { mean: 0, deviation: Number.POSITIVE_INFINITY };
   let total = 0;
   for (const score of scores) total += score;
   const mean = total / scores.length;
   let squares = 0;
   for (const score of scores) squares += (score - mean) ** 2;
   const deviation = Math.sqrt(squares / scores.length);
-  return { mean, deviation: deviation > 1e-12 ? deviation : 1 };
+  const differs = deviation > ALIKE * Math.abs(mean) && deviation > Number.MIN_VALUE;
+  return { mean, deviation: differs ? deviation : Number.POSITIVE_INFINITY };
 }
 
 /** How far the best of a list stands above the rest, in standard deviations; 0 for an empty list. */

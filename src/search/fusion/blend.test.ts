@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { blendWeights, separation, spreadOf } from './blend.ts';
+
+const falling = (count: number, from: number, step: number) => Array.from({ length: count }, (_, i) => from - i * step);
+
+describe('the weights of the legs', () => {
+  it('add up to 1 and are all of it where one leg found nothing', () => {
+    const { keyword, vector } = blendWeights(falling(50, 9, 0.1), falling(50, 0.8, 0.01), 8);
+    expect(keyword + vector).toBeCloseTo(1, 12);
+    expect(blendWeights([], [0.5], 3)).toEqual({ keyword: 0, vector: 1 });
+    expect(blendWeights([4], [], 3)).toEqual({ keyword: 1, vector: 0 });
+  });
+
+  it('favour the leg whose best stands out', () => {
+    const flat = falling(50, 0.5, 0.001);
+    const outstanding = [20, ...falling(49, 3, 0.01)];
+    expect(blendWeights(outstanding, flat, 10).keyword).toBeGreaterThan(blendWeights(flat, flat, 10).keyword);
+  });
+
+  it('favour the vector leg for short queries', () => {
+    const list = falling(50, 5, 0.05);
+    expect(blendWeights(list, list, 2).vector).toBeGreaterThan(blendWeights(list, list, 40).vector);
+  });
+
+  it('take a lone hit as a strong sign, not as none', () => {
+    expect(separation([3])).toBeGreaterThan(separation(falling(20, 3, 0.1)));
+    expect(separation([])).toBe(0);
+  });
+});
+
+describe('a spread', () => {
+  it('is no scale when the scores are all alike', () => {
+    for (const scores of [[], [2], [2, 2, 2], [0.001, 0.0010000000000000007]]) {
+      expect(spreadOf(scores).deviation).toBe(Number.POSITIVE_INFINITY);
+    }
+    expect(spreadOf([1, 3])).toEqual({ mean: 2, deviation: 1 });
+  });
+});
