@@ -45,3 +45,7 @@ export function checkVector(vector: Float32Array, embedder: EmbedderIdentity | n
     });
   }
 }
+
+export function noSuchEntity(id: EntityId): DowserError {
+  return new DowserError('NOT_FOUND', `There is no entity ${id}.`, { hint: 'Put it first, or check its path.' });
+}

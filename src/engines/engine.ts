@@ -34,6 +34,17 @@ export interface Engine {
   /** Pages through entities in id order. `after` is the `cursor` of the page before. */
   scan(query: ScanQuery): Promise<Page>;
 
+  /**
+   * Keeps what the registry itself knows of entities (ratings, liveness, where they came from) apart from what their
+   * publishers say. Annotations survive a `put` of the entity and go with its deletion. All of a call happens or none:
+   * an entity that does not exist throws NOT_FOUND. A value of null removes the annotation.
+   */
+  annotate(annotations: readonly Annotation[]): Promise<void>;
+  /** By entity, those of `ids` that have any. */
+  annotationsOf(ids: readonly EntityId[]): Promise<ReadonlyMap<EntityId, Readonly<Record<string, unknown>>>>;
+  /** Every entity that has this annotation, with its value, in id order. */
+  annotated(key: string): Promise<ReadonlyMap<EntityId, unknown>>;
+
   searchKeyword(query: KeywordQuery): Promise<RankedList>;
   /** Units without a vector are absent. An engine without vectors, or with none yet, answers []. */
   searchVector(query: VectorQuery): Promise<RankedList>;
@@ -76,6 +87,13 @@ export interface StoredEntity {
   /** ISO 8601, UTC. */
   readonly createdAt: string;
   readonly updatedAt: string;
+}
+
+export interface Annotation {
+  readonly id: EntityId;
+  readonly key: string;
+  /** Anything JSON can hold; null removes it. */
+  readonly value: unknown;
 }
 
 export interface ScanQuery {

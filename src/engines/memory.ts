@@ -8,8 +8,9 @@ import { textBoost } from '../search/keyword/text-boost.ts';
 import { compareHits, compareIds, type RankedList, type UnitHit } from '../search/ranked-list.ts';
 import { type AnalysedUnit, analyzeUnit } from '../search/text/analysed-unit.ts';
 import { boostTokens } from '../search/text/boost-tokens.ts';
-import { checkBatch, checkVector } from './check-batch.ts';
+import { checkBatch, checkVector, noSuchEntity } from './check-batch.ts';
 import type {
+  Annotation,
   Engine,
   EngineCapabilities,
   EngineStats,
@@ -62,6 +63,7 @@ export class MemoryEngine implements Engine {
   readonly embedder: EmbedderIdentity | null;
   readonly #now: () => Date;
   readonly #entities = new Map<EntityId, HeldEntity>();
+  readonly #annotations = new Map<EntityId, ReadonlyMap<string, string>>();
   #isClosed = false;
 
   constructor({ embedder, now = () => new Date() }: MemoryOptions) {
@@ -90,6 +92,7 @@ export class MemoryEngine implements Engine {
 
   async delete(ids: readonly EntityId[]): Promise<number> {
     this.#checkOpen();
+    for (const id of ids) this.#annotations.delete(id);
     return ids.filter((id) => this.#entities.delete(id)).length;
   }
 
@@ -108,6 +111,39 @@ export class MemoryEngine implements Engine {
     const entities = rest.slice(0, limit);
     const last = entities.at(-1);
     return rest.length > limit && last !== undefined ? { entities, cursor: last.id } : { entities };
+  }
+
+  async annotate(annotations: readonly Annotation[]): Promise<void> {
+    this.#checkOpen();
+    const changed = new Map<EntityId, Map<string, string>>();
+    for (const { id, key, value } of annotations) {
+      if (!this.#entities.has(id)) throw noSuchEntity(id);
+      const notes = changed.get(id) ?? new Map(this.#annotations.get(id));
+      if (value === null) notes.delete(key);
+      else notes.set(key, JSON.stringify(value));
+      changed.set(id, notes);
+    }
+    for (const [id, notes] of changed) this.#annotations.set(id, notes);
+  }
+
+  async annotationsOf(ids: readonly EntityId[]): Promise<ReadonlyMap<EntityId, Readonly<Record<string, unknown>>>> {
+    this.#checkOpen();
+    const found = new Map<EntityId, Record<string, unknown>>();
+    for (const id of ids) {
+      const notes = [...(this.#annotations.get(id) ?? [])].map(([key, json]) => [key, JSON.parse(json)] as const);
+      if (notes.length > 0) found.set(id, Object.fromEntries(notes));
+    }
+    return found;
+  }
+
+  async annotated(key: string): Promise<ReadonlyMap<EntityId, unknown>> {
+    this.#checkOpen();
+    const ids = [...this.#annotations.keys()].sort(compareIds);
+    const found = ids.flatMap((id): [EntityId, unknown][] => {
+      const json = this.#annotations.get(id)?.get(key);
+      return json === undefined ? [] : [[id, JSON.parse(json)]];
+    });
+    return new Map(found);
   }
 
   async searchKeyword(query: KeywordQuery): Promise<RankedList> {
@@ -168,6 +204,7 @@ export class MemoryEngine implements Engine {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#entities.clear();
+    this.#annotations.clear();
   }
 
   #scoreKeyword({ text, scorer, fieldWeights }: KeywordQuery): readonly Scored[] {

@@ -72,6 +72,42 @@ export function recordSuite(subject: EngineUnderTest): void {
       ]);
     });
 
+    it('keeps annotations through a put, and drops them with the entity', async () => {
+      const { engine } = bench;
+      await engine.put([indexed(server('/a', 'first')), indexed(server('/b', 'second'))]);
+      const [a, b] = [idOfServer('/a'), idOfServer('/b')];
+      await engine.annotate([
+        { id: b, key: 'liveness', value: { state: 'dead' } },
+        { id: a, key: 'liveness', value: { state: 'alive' } },
+        { id: a, key: 'stars\0', value: [5, 'ünïcode'] },
+      ]);
+      await engine.put([indexed(server('/a', 'other words'))]);
+      expect((await engine.annotationsOf([a, b, idOfServer('/nowhere')])).get(a)).toEqual({
+        liveness: { state: 'alive' },
+        'stars\0': [5, 'ünïcode'],
+      });
+      expect([...(await engine.annotated('liveness'))]).toEqual([
+        [a, { state: 'alive' }],
+        [b, { state: 'dead' }],
+      ]);
+      await engine.annotate([{ id: a, key: 'liveness', value: null }]);
+      expect([...(await engine.annotated('liveness')).keys()]).toEqual([b]);
+      await engine.delete([b]);
+      await engine.put([indexed(server('/b', 'again'))]);
+      expect((await engine.annotationsOf([b])).size).toBe(0);
+    });
+
+    it('annotates all that a call names or nothing', async () => {
+      const { engine } = bench;
+      await engine.put([indexed(server('/a', 'first'))]);
+      const call = engine.annotate([
+        { id: idOfServer('/a'), key: 'stars', value: 5 },
+        { id: idOfServer('/nowhere'), key: 'stars', value: 1 },
+      ]);
+      await expect(call).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      expect((await engine.annotated('stars')).size).toBe(0);
+    });
+
     it('pages through every entity once, in id order', async () => {
       const { engine } = bench;
       const paths = ['/b', '/a', '/\u{1f600}', '/\uffee', '/z', '/a/b', '/A'];

@@ -3,8 +3,9 @@ import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { compareIds, type RankedList } from '../../search/ranked-list.ts';
-import { checkBatch, checkVector } from '../check-batch.ts';
+import { checkBatch, checkVector, noSuchEntity } from '../check-batch.ts';
 import type {
+  Annotation,
   Engine,
   EngineCapabilities,
   EngineStats,
@@ -121,6 +122,32 @@ export class EmbeddedEngine implements Engine {
     const entities = page.flatMap((id) => this.#read(id) ?? []);
     const last = page.at(-1);
     return found.length > limit && last !== undefined ? { entities, cursor: last } : { entities };
+  }
+
+  async annotate(annotations: readonly Annotation[]): Promise<void> {
+    this.#checkOpen();
+    const numbered = annotations.map(({ id, key, value }) => {
+      const entity = this.#index.table.entity(id);
+      if (entity === undefined) throw noSuchEntity(id);
+      return { no: entity.no, key, value };
+    });
+    this.#record.annotate(numbered);
+  }
+
+  async annotationsOf(ids: readonly EntityId[]): Promise<ReadonlyMap<EntityId, Readonly<Record<string, unknown>>>> {
+    this.#checkOpen();
+    const found = new Map<EntityId, Readonly<Record<string, unknown>>>();
+    for (const id of ids) {
+      const entity = this.#index.table.entity(id);
+      const notes = entity === undefined ? {} : this.#record.annotationsOf(entity.no);
+      if (Object.keys(notes).length > 0) found.set(id, notes);
+    }
+    return found;
+  }
+
+  async annotated(key: string): Promise<ReadonlyMap<EntityId, unknown>> {
+    this.#checkOpen();
+    return new Map([...this.#record.annotated(key)].sort(([a], [b]) => compareIds(a, b)));
   }
 
   async searchKeyword(query: KeywordQuery): Promise<RankedList> {

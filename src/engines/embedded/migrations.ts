@@ -57,6 +57,19 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE TABLE retired (row INTEGER PRIMARY KEY, analysis BLOB NOT NULL);
     `,
   },
+  {
+    version: 2,
+    what: 'What the registry itself knows of an entity, apart from what its publisher says.',
+    sql: `
+      CREATE TABLE annotations (
+        entity INTEGER NOT NULL REFERENCES entities (no) ON DELETE CASCADE,
+        key TEXT NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (entity, key)
+      ) WITHOUT ROWID;
+      CREATE INDEX annotations_by_key ON annotations (key);
+    `,
+  },
 ];
 
 /** Brings a database to the newest version, each step in a transaction of its own. */

@@ -122,6 +122,26 @@ export class RecordStore {
     return { id, createdAt: found.created_at, updatedAt: found.updated_at, json: found.json };
   }
 
+  annotate(annotations: readonly { readonly no: number; readonly key: string; readonly value: unknown }[]): void {
+    this.#database.transaction(() => {
+      for (const { no, key, value } of annotations) {
+        if (value === null) this.#sql.dropAnnotation.run(no, toStoredText(key));
+        else this.#sql.putAnnotation.run(no, toStoredText(key), JSON.stringify(value));
+      }
+    });
+  }
+
+  annotationsOf(no: number): Readonly<Record<string, unknown>> {
+    const cells = this.#sql.annotationsOf.iterate<{ key: string; value: string }>(no);
+    return Object.fromEntries(Array.from(cells, ({ key, value }) => [fromStoredText(key), JSON.parse(value)]));
+  }
+
+  *annotated(key: string): Generator<readonly [EntityId, unknown]> {
+    for (const { id, value } of this.#sql.annotated.iterate<{ id: string; value: string }>(toStoredText(key))) {
+      yield [fromStoredText(id) as EntityId, JSON.parse(value)];
+    }
+  }
+
   analysisOf(row: number): StoredAnalysis | undefined {
     return this.#sql.analysisOf.get<StoredAnalysis>(row);
   }

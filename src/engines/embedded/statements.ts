@@ -36,6 +36,12 @@ const SQL = {
     ON CONFLICT (unit, embedder) DO UPDATE SET seq = excluded.seq, vector = excluded.vector`,
   deleteVectors: 'DELETE FROM vectors WHERE unit = ?',
 
+  putAnnotation: `INSERT INTO annotations (entity, key, value) VALUES (?, ?, ?)
+    ON CONFLICT (entity, key) DO UPDATE SET value = excluded.value`,
+  dropAnnotation: 'DELETE FROM annotations WHERE entity = ? AND key = ?',
+  annotationsOf: 'SELECT key, value FROM annotations WHERE entity = ?',
+  annotated: 'SELECT e.id, a.value FROM annotations a JOIN entities e ON e.no = a.entity WHERE a.key = ?',
+
   deletions: 'SELECT entity FROM deletions',
   logDeletion: 'INSERT OR IGNORE INTO deletions VALUES (?)',
   dropDeletions: 'DELETE FROM deletions',
