@@ -5,6 +5,9 @@ import { z } from 'zod';
 import { parseJson } from './api/json-text.ts';
 import { DowserError } from './model/errors.ts';
 import { showValue } from './model/parse.ts';
+import { DEFAULT_PRESET } from './search/plan.ts';
+import { PRESETS } from './search/presets.ts';
+import { DEFAULT_EF_SEARCH } from './search/vector/ef-search.ts';
 
 export const DEFAULT_PORT = 7470;
 export const DEFAULT_BODY_LIMIT_BYTES = 8 * 1024 * 1024;
@@ -13,7 +16,10 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', '
 
 /** Names of the registry's own that mean the same as ours. `litellm` is not one: it spells model names differently. */
 const PROVIDER_ALIASES: Readonly<Record<string, string>> = { 'sentence-transformers': 'local', none: 'off' };
-export const EMBEDDINGS_PROVIDERS = ['local', 'openai', 'litellm', 'off'] as const;
+export const EMBEDDINGS_PROVIDERS = ['local', 'openai', 'bedrock', 'ollama', 'litellm', 'off'] as const;
+
+/** What the registry's own setting for the fusion calls its two designs. */
+const FUSION_METHODS: Readonly<Record<string, string>> = { rrf: 'registry', legacy: 'registry-legacy' };
 
 /** The environment and the command line only have text, so a number or a switch may come as text too. */
 const whole = (min: number, max: number) => {
@@ -23,6 +29,11 @@ const whole = (min: number, max: number) => {
     z.int(message).min(min, message).max(max, message),
   );
 };
+
+const share = z.preprocess(
+  (value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
+  z.number('must be a number from 0 to 1').min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1'),
+);
 
 const SWITCH_WORDS: Readonly<Record<string, boolean>> = {
   true: true,
@@ -97,6 +108,17 @@ const DEFINITIONS = {
     shown: `\`${DEFAULT_PORT}\``,
     meaning: 'The port to serve on, 0 to 65535; 0 takes any free one.',
   },
+  public_url: {
+    schema: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+      .transform((url) => url.replace(/\/+$/, ''))
+      .optional(),
+    env: ['DOWSER_PUBLIC_URL', 'PUBLIC_URL'],
+    flag: null,
+    shown: 'the address each request came to',
+    meaning:
+      'Where others reach this server, such as `https://tools.example.com`. It is in links and names that other registries and agents read; see [standards](standards.md).',
+  },
   body_limit_bytes: {
     schema: whole(1024, 1024 * 1024 * 1024).default(DEFAULT_BODY_LIMIT_BYTES),
     env: ['DOWSER_BODY_LIMIT_BYTES'],
@@ -110,6 +132,62 @@ const DEFINITIONS = {
     flag: null,
     shown: '`2000`',
     meaning: 'How long a write waits for its vectors, in milliseconds, before it leaves them to the background queue.',
+  },
+  preset: {
+    schema: z
+      .preprocess(
+        (value) => (typeof value === 'string' ? (FUSION_METHODS[value] ?? value) : value),
+        word.refine((name) => Object.hasOwn(PRESETS, name), `must be one of ${Object.keys(PRESETS).join(', ')}`),
+      )
+      .default(DEFAULT_PRESET),
+    env: ['DOWSER_PRESET', 'SEARCH_FUSION_METHOD'],
+    flag: null,
+    shown: `\`${DEFAULT_PRESET}\``,
+    meaning:
+      'The ranking of a search that names none. As the registry’s own names, `rrf` here means `registry` and `legacy` means `registry-legacy`.',
+  },
+  vector_search_ef_search: {
+    schema: whole(10, 100_000).default(DEFAULT_EF_SEARCH),
+    env: ['VECTOR_SEARCH_EF_SEARCH'],
+    flag: null,
+    shown: `\`${DEFAULT_EF_SEARCH}\``,
+    meaning:
+      'Where vectors are searched approximately (in the embedded engine from 20,000 eligible units on), how many of the most promising are compared exactly. More is surer and slower.',
+  },
+  dedup_score_threshold: {
+    schema: share.default(0.7),
+    env: ['DEDUP_SCORE_THRESHOLD'],
+    flag: null,
+    shown: '`0.7`',
+    meaning: 'The cosine, 0 to 1, from which on a registered entity is suggested as a duplicate of a new one.',
+  },
+  dedup_max_suggestions: {
+    schema: whole(0, 50).default(3),
+    env: ['DEDUP_MAX_SUGGESTIONS'],
+    flag: null,
+    shown: '`3`',
+    meaning: 'How many such suggestions a check for duplicates gives at most, 0 to 50.',
+  },
+  source_connect_ms: {
+    schema: whole(100, 600_000).default(10_000),
+    env: ['DOWSER_SOURCE_CONNECT_MS'],
+    flag: null,
+    shown: '`10000`',
+    meaning: 'How long a server that is added may take to start and connect, in milliseconds.',
+  },
+  source_list_ms: {
+    schema: whole(100, 600_000).default(10_000),
+    env: ['DOWSER_SOURCE_LIST_MS'],
+    flag: null,
+    shown: '`10000`',
+    meaning: 'How long it may then take to list what it has, and how long one fetch may take, in milliseconds.',
+  },
+  source_max_bytes: {
+    schema: whole(1024, 1024 * 1024 * 1024).default(10 * 1024 * 1024),
+    env: ['DOWSER_SOURCE_MAX_BYTES'],
+    flag: null,
+    shown: `\`${10 * 1024 * 1024}\` (10 MiB)`,
+    meaning: 'The largest document or message that is read from a source, in bytes.',
   },
   log_level: {
     schema: oneOf(LOG_LEVELS).default('info'),
@@ -136,14 +214,15 @@ const DEFINITIONS = {
     flag: null,
     shown: '`local`',
     meaning:
-      '`local` runs the model on this machine, `openai` calls any endpoint of that shape, `litellm` the same with model names like `openai/text-embedding-3-small`, `off` searches by keyword only. `sentence-transformers` means `local` and `none` means `off`.',
+      '`local` runs the model on this machine, `openai` calls any endpoint of that shape (a LiteLLM proxy, for one), `bedrock` Amazon Bedrock, `ollama` an Ollama server, `off` searches by keyword only. `litellm` takes model names like `openai/text-embedding-3-small`, `bedrock/amazon.titan-embed-text-v2:0` or `ollama/nomic-embed-text` and calls whom they name. `sentence-transformers` means `local` and `none` means `off`.',
   },
   embeddings_model_name: {
     schema: word.optional(),
     env: ['EMBEDDINGS_MODEL_NAME'],
     flag: null,
-    shown: '`all-MiniLM-L6-v2`, for an endpoint `text-embedding-3-small`',
-    meaning: 'The embedding model. Changing it computes every vector anew.',
+    shown: '`all-MiniLM-L6-v2`, for an endpoint `text-embedding-3-small`, for Bedrock `amazon.titan-embed-text-v2:0`',
+    meaning:
+      'The embedding model. When it is changed, the old one goes on answering until every vector is computed anew. Ollama needs one.',
   },
   embeddings_dimensions: {
     schema: whole(1, 16_384).optional(),
@@ -160,15 +239,32 @@ const DEFINITIONS = {
     env: ['EMBEDDINGS_API_BASE'],
     flag: null,
     shown: 'none',
-    meaning: 'The address of the embedding endpoint, up to and without `/embeddings`.',
+    meaning:
+      'The address of the embedding endpoint, up to and without `/embeddings`. For Ollama the default is `http://127.0.0.1:11434`; for Bedrock it replaces the address of the region.',
   },
   embeddings_api_key: {
     schema: word.optional(),
     env: ['EMBEDDINGS_API_KEY'],
     flag: null,
     shown: 'none',
-    meaning: 'The key for the embedding endpoint. Never printed or logged.',
+    meaning: 'The key for the embedding endpoint, for Bedrock an access key id. Never printed or logged.',
     secret: true,
+  },
+  embeddings_secret_key: {
+    schema: word.optional(),
+    env: ['EMBEDDINGS_SECRET_KEY'],
+    flag: null,
+    shown: 'none',
+    meaning:
+      'For Bedrock: the secret access key that belongs to `embeddings_api_key`. Without the two, AWS finds its own credentials. Never printed or logged.',
+    secret: true,
+  },
+  embeddings_aws_region: {
+    schema: word.optional(),
+    env: ['EMBEDDINGS_AWS_REGION', 'AWS_REGION', 'AWS_DEFAULT_REGION'],
+    flag: null,
+    shown: '`us-east-1`',
+    meaning: 'For Bedrock: the region of the model.',
   },
   embeddings_response_format: {
     schema: oneOf(['openai', 'raw_array']).default('openai'),

@@ -1,11 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSettings, type Settings, type SettingsInput } from './config.ts';
-import { type EmbedderEvents, type OpenedEmbedder, openEmbedder } from './embedders/open-embedder.ts';
+import {
+  type EmbedderEvents,
+  type EmbedderSettings,
+  type OpenedEmbedder,
+  openEmbedder,
+} from './embedders/open-embedder.ts';
 import type { Engine } from './engines/engine.ts';
 import type { EmbedderIdentity } from './model/embedder-identity.ts';
 import { createRegistry } from './registry/create-registry.ts';
 import type { Registry } from './registry/registry.ts';
+import type { Model } from './registry/served-model.ts';
 
 export interface OpenOptions {
   /** In place of the embedder that the settings name; the registry closes it. */
@@ -29,10 +35,13 @@ export function dowserVersion(): string {
 export async function openRegistry(input: SettingsInput = {}, options: OpenOptions = {}): Promise<Registry> {
   const settings = parseSettings(input);
   const { embedder, state } = options.embedder ?? (await openEmbedderFor(settings));
-  let engine: Engine;
+  let engine: Engine | undefined;
+  let previous: Model | null;
   try {
     engine = await openEngine(settings, embedder);
+    previous = await openPrevious(settings, engine);
   } catch (error) {
+    await engine?.close();
     await embedder?.close();
     throw error;
   }
@@ -40,30 +49,50 @@ export async function openRegistry(input: SettingsInput = {}, options: OpenOptio
     engine,
     embedder,
     embedderState: state,
+    previous,
     version: dowserVersion(),
     dataPath: settings.engine === 'memory' ? null : settings.data_dir,
     indexingWaitMs: settings.indexing_wait_ms,
     background: options.background ?? true,
+    defaultPreset: settings.preset,
+    efSearch: settings.vector_search_ef_search,
+    duplicates: { threshold: settings.dedup_score_threshold, maxSuggestions: settings.dedup_max_suggestions },
     ...(options.onEmbedError === undefined ? {} : { onEmbedError: options.onEmbedError }),
   });
 }
 
+/**
+ * The embedder whose vectors a store still serves while it builds those of another. Where it cannot be used, the store
+ * serves what is built of the new ones, from none at first.
+ */
+async function openPrevious(settings: Settings, engine: Engine): Promise<Model | null> {
+  if (engine.embedder === null || engine.building === null) return null;
+  const { openPreviousEmbedder } = await import('./embedders/open-previous.ts');
+  const { embedder = null, state } = (await openPreviousEmbedder(engine.embedder, embedderSettings(settings))) ?? {};
+  if (embedder !== null && state !== undefined) return { embedder, state };
+  await engine.serveBuilding();
+  return null;
+}
+
 /** The embedder that the settings name. Nothing heavy is loaded before its first use. */
 export function openEmbedderFor(settings: Settings, events?: EmbedderEvents): Promise<OpenedEmbedder> {
-  return openEmbedder(
-    {
-      provider: settings.embeddings_provider,
-      modelName: settings.embeddings_model_name,
-      dimensions: settings.embeddings_dimensions,
-      apiBase: settings.embeddings_api_base,
-      apiKey: settings.embeddings_api_key,
-      responseFormat: settings.embeddings_response_format,
-      workers: settings.embeddings_workers,
-      modelsDir: settings.models_dir,
-      cacheFile: settings.engine === 'memory' ? null : join(settings.data_dir, 'embeddings.sqlite'),
-    },
-    events,
-  );
+  return openEmbedder(embedderSettings(settings), events);
+}
+
+function embedderSettings(settings: Settings): EmbedderSettings {
+  return {
+    provider: settings.embeddings_provider,
+    modelName: settings.embeddings_model_name,
+    dimensions: settings.embeddings_dimensions,
+    apiBase: settings.embeddings_api_base,
+    apiKey: settings.embeddings_api_key,
+    secretKey: settings.embeddings_secret_key,
+    awsRegion: settings.embeddings_aws_region,
+    responseFormat: settings.embeddings_response_format,
+    workers: settings.embeddings_workers,
+    modelsDir: settings.models_dir,
+    cacheFile: settings.engine === 'memory' ? null : join(settings.data_dir, 'embeddings.sqlite'),
+  };
 }
 
 async function openEngine(settings: Settings, embedder: EmbedderIdentity | null): Promise<Engine> {

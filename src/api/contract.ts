@@ -3,8 +3,15 @@ import { ENTITY_TYPES, type EntityInput, type EntityType, entitySchema, parseEnt
 import type { ErrorCode } from '../model/errors.ts';
 import { searchRequestSchema } from '../model/query.ts';
 import { searchResponseSchema } from '../model/result.ts';
-import { MAX_BATCH } from '../registry/registry.ts';
+import { driftedEntitySchema, knownSourceSchema, observationSchema, observedSchema } from '../registry/observation.ts';
+import { MAX_BATCH, MAX_PAGE } from '../registry/registry.ts';
+import { agentOperations } from './operations/agent-operations.ts';
+import { embeddingOperations } from './operations/embedding-operations.ts';
+import { serverOperations } from './operations/server-operations.ts';
+import { skillOperations } from './operations/skill-operations.ts';
+import { virtualServerOperations } from './operations/virtual-server-operations.ts';
 import { type OperationName, ROUTES, type Route } from './routes.ts';
+import { searchToolsRequestSchema, toolReferencesSchema } from './search-tools.ts';
 
 /** One operation as data. The server, the client's types, OpenAPI and the tests of the documents are all read from it. */
 export interface Operation extends Route {
@@ -14,6 +21,8 @@ export interface Operation extends Route {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
+  /** The body may also come as a form, whose fields are then all text. */
+  readonly form?: true;
   /** What errors call the body. Default: `request`. */
   readonly subject?: string;
   /** By status of success; null is an answer without a body. */
@@ -25,7 +34,11 @@ export interface Operation extends Route {
 /** Any route can answer these. */
 export const SHARED_ERRORS = ['INVALID_REQUEST', 'ENGINE_UNAVAILABLE', 'INTERNAL'] as const satisfies ErrorCode[];
 /** Any route that takes a body can answer these too. */
-export const BODY_ERRORS = ['MALFORMED_JSON', 'BODY_TOO_LARGE'] as const satisfies ErrorCode[];
+export const BODY_ERRORS = [
+  'MALFORMED_JSON',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'BODY_TOO_LARGE',
+] as const satisfies ErrorCode[];
 
 const isObject = (value: unknown) => value !== null && typeof value === 'object' && !Array.isArray(value);
 
@@ -85,6 +98,21 @@ export const entityRecordSchema = z.object({
   updated_at: timestamp,
 });
 
+const pageQuery = z.object({
+  type: entityTypeParam.optional().describe('Only this entity type.'),
+  cursor: z.string().min(1, 'must not be empty').max(4096).optional().describe('The `cursor` of the page before.'),
+  limit: z.coerce
+    .number()
+    .pipe(z.int(`must be a whole number from 1 to ${MAX_PAGE}`).min(1).max(MAX_PAGE))
+    .default(100)
+    .describe(`How many entities a page has, 1 to ${MAX_PAGE}.`),
+});
+
+export const entityPageSchema = z.object({
+  entities: z.array(entityRecordSchema).describe('In the order of type and path.'),
+  cursor: z.string().exactOptional().describe('For the next page; absent on the last one.'),
+});
+
 export const healthSchema = z.object({
   status: z.enum(['ok', 'degraded']).describe('`degraded`: searches are answered, but not with everything there is.'),
   version: z.string(),
@@ -94,6 +122,7 @@ export const healthSchema = z.object({
     units: count,
     vectors: count,
     missing_vectors: count,
+    stale_vectors: count.describe('Vectors of models that are neither served nor being built.'),
     by_type: z.partialRecord(z.enum(ENTITY_TYPES), count),
   }),
   embedder: z.object({
@@ -101,6 +130,16 @@ export const healthSchema = z.object({
     state: z.enum(['ready', 'loading', 'down', 'off']),
     error: z.string().exactOptional(),
     retry_at: z.string().exactOptional(),
+    building: z
+      .object({ id: z.string(), done: count, total: count, error: z.string().exactOptional() })
+      .exactOptional()
+      .describe(
+        'While the model is being changed: whose vectors are built beside those that answer, and how far that is.',
+      ),
+    reindexing: z
+      .object({ done: count, total: count })
+      .exactOptional()
+      .describe('While every vector is computed anew: entities done, of all.'),
   }),
 });
 
@@ -115,6 +154,33 @@ export const contract = {
     subject: 'search request',
     responses: { 200: searchResponseSchema },
     errors: ['EMPTY_SEARCH', 'UNKNOWN_PRESET'],
+  },
+  searchTools: {
+    ...ROUTES.searchTools,
+    tag: 'search',
+    summary: "Search tools and answer as a model's own tool search does",
+    description:
+      'For a client that offers a model a tool search of its own: the answer goes back to the model as it is, and `origins` says which tool each name stands for.',
+    body: searchToolsRequestSchema,
+    subject: 'search request',
+    responses: { 200: toolReferencesSchema },
+    errors: ['EMPTY_SEARCH', 'UNKNOWN_PRESET'],
+  },
+  searchTags: {
+    ...ROUTES.searchTags,
+    tag: 'search',
+    summary: 'Every tag in use, at most 500',
+    description: 'Each once, whatever its case, in the first spelling; sorted.',
+    responses: { 200: z.object({ tags: z.array(z.string()) }) },
+    errors: [],
+  },
+  listEntities: {
+    ...ROUTES.listEntities,
+    tag: 'entities',
+    summary: 'Read every entity, a page at a time',
+    query: pageQuery,
+    responses: { 200: entityPageSchema },
+    errors: ['UNKNOWN_TYPE'],
   },
   getEntity: {
     ...ROUTES.getEntity,
@@ -157,6 +223,44 @@ export const contract = {
     responses: { 200: batchResultSchema },
     errors: ['UNKNOWN_TYPE', 'DUPLICATE_PATH', 'STORE_FULL'],
   },
+  observe: {
+    ...ROUTES.observe,
+    tag: 'sources',
+    summary: 'Store what a reading of a source found',
+    description:
+      'What `dowser add` and `dowser refresh` send. Each entity remembers its source; what does not answer is marked as dead, and definitions that are not those last accepted as drift. A bad entity is refused alone.',
+    body: observationSchema,
+    subject: 'observation',
+    responses: { 200: z.object({ results: z.array(observedSchema) }) },
+    errors: ['STORE_FULL'],
+  },
+  listSources: {
+    ...ROUTES.listSources,
+    tag: 'sources',
+    summary: 'Where entities came from, and whether they answered',
+    responses: { 200: z.object({ sources: z.array(knownSourceSchema) }) },
+    errors: [],
+  },
+  listDrift: {
+    ...ROUTES.listDrift,
+    tag: 'sources',
+    summary: 'Entities whose definitions are not those last accepted',
+    responses: { 200: z.object({ entities: z.array(driftedEntitySchema) }) },
+    errors: [],
+  },
+  acceptDrift: {
+    ...ROUTES.acceptDrift,
+    tag: 'sources',
+    summary: 'Accept what an entity says now',
+    params: entityParams,
+    responses: { 204: null },
+    errors: ['UNKNOWN_TYPE', 'NOT_FOUND', 'STORE_FULL'],
+  },
+  ...serverOperations,
+  ...agentOperations,
+  ...skillOperations,
+  ...virtualServerOperations,
+  ...embeddingOperations,
   health: {
     ...ROUTES.health,
     tag: 'service',
@@ -189,7 +293,9 @@ export type OperationInput<N extends OperationName> = {
 /** What a caller sends: whatever has a default may be left out. */
 export type OperationRequest<N extends OperationName> = {
   readonly [K in Exclude<Parts<N>, 'query'>]: z.input<Part<N, K>>;
-} & { readonly [K in Extract<Parts<N>, 'query'>]?: z.input<Part<N, K>> };
+} & ('query' extends Parts<N> ? QueryRequest<z.input<Part<N, 'query'>>> : unknown);
+/** A query string of which every part may be left out may be left out itself. */
+type QueryRequest<Q> = Record<never, never> extends Q ? { readonly query?: Q } : { readonly query: Q };
 
 type Responses<N extends OperationName> = Contract[N]['responses'];
 type BodyOf<S> = S extends z.ZodType ? z.output<S> : undefined;

@@ -3,6 +3,7 @@ import { ENTITY_TYPES } from '../model/entity.ts';
 import { contract } from './contract.ts';
 import { toOpenApi } from './openapi.ts';
 import { OPERATION_NAMES } from './routes.ts';
+import { STANDARD_NAMES, standardsContract } from './standards-contract.ts';
 
 const document = toOpenApi('1.2.3') as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Record<string, unknown>>>>>;
@@ -22,8 +23,12 @@ describe('toOpenApi', () => {
       const { method, path, summary } = contract[name];
       expect(paths[path.replace('*}', '}')]?.[method.toLowerCase()]).toMatchObject({ operationId: name, summary });
     }
+    for (const name of STANDARD_NAMES) {
+      const { method, path, summary } = standardsContract[name];
+      expect(paths[path]?.[method.toLowerCase()]).toMatchObject({ operationId: name, summary });
+    }
     const described = Object.values(paths).flatMap((methods) => Object.keys(methods));
-    expect(described).toHaveLength(OPERATION_NAMES.length);
+    expect(described).toHaveLength(OPERATION_NAMES.length + STANDARD_NAMES.length);
   });
 
   it('refers only to schemas that it has, and has none that nothing refers to', () => {
@@ -55,7 +60,7 @@ describe('toOpenApi', () => {
 
   it('says what each operation can fail with', () => {
     const search = paths['/api/search/semantic']!.post!.responses as Record<string, { description: string }>;
-    expect(Object.keys(search)).toEqual(['200', '400', '413', '422', '500', '503']);
+    expect(Object.keys(search)).toEqual(['200', '400', '413', '415', '422', '500', '503']);
     expect(search[422]!.description).toContain('UNKNOWN_PRESET');
     const read = paths['/api/health']!.get!.responses as Record<string, unknown>;
     expect(Object.keys(read)).not.toContain('413');

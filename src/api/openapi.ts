@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { entitySchema, toolSchema } from '../model/entity.ts';
 import { ERROR_CODES, type ErrorCode } from '../model/errors.ts';
 import { explanationSchema } from '../model/result.ts';
+import { ardEntrySchema } from '../standards/ard-entry.ts';
+import { ardErrorSchema } from '../standards/ard-query.ts';
+import { serverListSchema, serverResponseSchema } from '../standards/server-json.ts';
 import {
   BODY_ERRORS,
   batchResultSchema,
@@ -14,7 +17,7 @@ import {
   putResultSchema,
   SHARED_ERRORS,
 } from './contract.ts';
-import { OPERATION_NAMES } from './routes.ts';
+import { type Dialect, type StandardOperation, standardsContract } from './standards-contract.ts';
 
 type Json = Record<string, unknown>;
 const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
@@ -98,6 +101,16 @@ function components(): Record<string, Json> {
         BatchResult: batchResultSchema,
         Health: healthSchema,
         Error: errorBodySchema,
+        ServerResponse: serverResponseSchema,
+        ServerList: serverListSchema,
+        RegistryError: z.object({ error: z.string() }),
+        ArdEntry: ardEntrySchema,
+        ArdError: ardErrorSchema,
+        JsonRpcError: z.object({
+          jsonrpc: z.literal('2.0'),
+          id: z.null(),
+          error: z.object({ code: z.int(), message: z.string() }),
+        }),
       },
       'output',
     ),
@@ -113,6 +126,9 @@ const NAMES = new Map<unknown, string>([
   [putResultSchema, 'PutResult'],
   [batchResultSchema, 'BatchResult'],
   [healthSchema, 'Health'],
+  [serverResponseSchema, 'ServerResponse'],
+  [serverListSchema, 'ServerList'],
+  [ardEntrySchema, 'ArdEntry'],
 ]);
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
@@ -134,10 +150,19 @@ function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query'):
   });
 }
 
-function errorResponses(codes: readonly ErrorCode[]): Record<string, Json> {
+/** What routes that others specified fail with; the rest fail as every route of ours does. */
+const DIALECT_ERRORS: Readonly<Partial<Record<Dialect, string>>> = {
+  registry: 'RegistryError',
+  ard: 'ArdError',
+  a2a: 'JsonRpcError',
+};
+
+function errorResponses(codes: readonly ErrorCode[], dialect: Dialect | undefined): Record<string, Json> {
+  const foreign = dialect === undefined ? undefined : DIALECT_ERRORS[dialect];
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of [...new Set(codes)].sort()) {
-    const { http } = ERROR_CODES[code];
+    const own = ERROR_CODES[code].http;
+    const http = foreign !== undefined && own === 422 ? 400 : own;
     byStatus.set(http, [...(byStatus.get(http) ?? []), code]);
   }
   return Object.fromEntries(
@@ -145,15 +170,20 @@ function errorResponses(codes: readonly ErrorCode[]): Record<string, Json> {
       String(status),
       {
         description: same.map((code) => `\`${code}\`: ${ERROR_CODES[code].title}.`).join(' '),
-        content: { 'application/json': { schema: ref('Error') } },
+        content: { 'application/json': { schema: ref(foreign ?? 'Error') } },
       },
     ]),
   );
 }
 
-const REASONS: Readonly<Record<number, string>> = { 200: 'Done.', 201: 'Created.', 204: 'Done; nothing to say.' };
+const REASONS: Readonly<Record<number, string>> = {
+  200: 'Done.',
+  201: 'Created.',
+  204: 'Done; nothing to say.',
+  304: 'Not changed.',
+};
 
-function toOpenApiOperation(name: string, operation: Operation): Json {
+function toOpenApiOperation(name: string, operation: Operation & Partial<Pick<StandardOperation, 'dialect'>>): Json {
   const codes = [...operation.errors, ...SHARED_ERRORS, ...(operation.body === undefined ? [] : BODY_ERRORS)];
   const responses: Record<string, Json> = {};
   for (const [status, schema] of Object.entries(operation.responses)) {
@@ -174,18 +204,24 @@ function toOpenApiOperation(name: string, operation: Operation): Json {
       : {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: schemaOf(operation.body, 'input') } },
+            content: bodyContent(operation.body, operation.form === true),
           },
         }),
-    responses: { ...responses, ...errorResponses(codes) },
+    responses: { ...responses, ...errorResponses(codes, operation.dialect) },
   };
+}
+
+function bodyContent(body: z.ZodType, form: boolean): Json {
+  const schema = schemaOf(body, 'input');
+  const json = { 'application/json': { schema } };
+  return form ? { ...json, 'application/x-www-form-urlencoded': { schema }, 'multipart/form-data': { schema } } : json;
 }
 
 /** The whole API as OpenAPI 3.1, read from the contract. */
 export function toOpenApi(version: string): Json {
   const paths: Record<string, Json> = {};
-  for (const name of OPERATION_NAMES) {
-    const operation: Operation = contract[name];
+  const operations: Readonly<Record<string, Operation>> = { ...contract, ...standardsContract };
+  for (const [name, operation] of Object.entries(operations)) {
     // OpenAPI has no sign for "the rest of the path"; the parameter's description says it.
     const path = operation.path.replace('*}', '}');
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: toOpenApiOperation(name, operation) };
@@ -202,7 +238,16 @@ export function toOpenApi(version: string): Json {
     tags: [
       { name: 'search', description: 'Find things.' },
       { name: 'entities', description: 'Register, read and remove things.' },
+      { name: 'sources', description: 'Where things came from, and what has become of them.' },
+      { name: 'servers', description: 'MCP servers, as the registry’s clients handle them.' },
+      { name: 'agents', description: 'A2A agents.' },
+      { name: 'skills', description: 'Agent skills.' },
+      { name: 'virtual servers', description: 'Servers made of tools of others.' },
       { name: 'service', description: 'The service itself.' },
+      { name: 'mcp registry', description: 'The read API of the official MCP registry, for its clients.' },
+      { name: 'ard', description: 'Agentic Resource Discovery: search for other registries and agents.' },
+      { name: 'a2a', description: 'Dowser as an A2A agent.' },
+      { name: 'well-known', description: 'Where others look first.' },
     ],
     paths,
     components: { schemas: components() },

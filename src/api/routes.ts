@@ -1,19 +1,40 @@
+import {
+  AGENT_ROUTES,
+  EMBEDDING_ROUTES,
+  SERVER_ROUTES,
+  SKILL_ROUTES,
+  VIRTUAL_SERVER_ROUTES,
+} from './operations/operation-routes.ts';
+
 /**
  * Where each operation lives. Apart from the contract because the client needs this and nothing else of it: without
- * the schemas, a browser bundle stays small. `{name}` is one segment; `{name*}` is the whole rest of the path.
+ * the schemas, a browser bundle stays small. `{name}` is one segment; `{name*}` is the whole rest of the path, or all of it up to
+ * what follows.
  */
 export const ROUTES = {
   search: { method: 'POST', path: '/api/search/semantic' },
+  searchTools: { method: 'POST', path: '/api/search/tools' },
+  searchTags: { method: 'GET', path: '/api/search/tags' },
+  listEntities: { method: 'GET', path: '/api/entities' },
   getEntity: { method: 'GET', path: '/api/entities/{type}/{path*}' },
   putEntity: { method: 'PUT', path: '/api/entities/{type}/{path*}' },
   deleteEntity: { method: 'DELETE', path: '/api/entities/{type}/{path*}' },
   putEntities: { method: 'POST', path: '/api/entities:batch' },
+  observe: { method: 'POST', path: '/api/observations' },
+  listSources: { method: 'GET', path: '/api/sources' },
+  listDrift: { method: 'GET', path: '/api/drift' },
+  acceptDrift: { method: 'DELETE', path: '/api/drift/{type}/{path*}' },
+  ...SERVER_ROUTES,
+  ...AGENT_ROUTES,
+  ...SKILL_ROUTES,
+  ...VIRTUAL_SERVER_ROUTES,
+  ...EMBEDDING_ROUTES,
   health: { method: 'GET', path: '/api/health' },
   openapi: { method: 'GET', path: '/openapi.json' },
 } as const satisfies Record<string, Route>;
 
 export interface Route {
-  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: `/${string}`;
 }
 

@@ -2,6 +2,7 @@ import type { Settings } from '../config.ts';
 import type { EntityInput, EntityType } from '../model/entity.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
+import type { DriftedEntity, KnownSource, ObservationInput, Observed } from '../registry/observation.ts';
 import type { BatchResult, EntityRecord, Health, Registry } from '../registry/registry.ts';
 import { type FoundServer, findServer } from './server-file.ts';
 
@@ -16,6 +17,10 @@ export interface Backend {
   putMany(entities: readonly EntityInput[]): Promise<BatchResult>;
   get(type: EntityType, path: string): Promise<EntityRecord>;
   health(): Promise<Health>;
+  observe(observation: ObservationInput): Promise<readonly Observed[]>;
+  sources(): Promise<readonly KnownSource[]>;
+  drift(): Promise<readonly DriftedEntity[]>;
+  acceptDrift(type: EntityType, path: string): Promise<void>;
   /** Embeds what has no vector yet; a server does that by itself and is only watched. */
   embedPending: Registry['embedPending'];
   close(): Promise<void>;
@@ -36,6 +41,10 @@ export function local(registry: Registry): Backend {
     putMany: (entities) => registry.putMany(entities, { vectors: 'later' }),
     get: (type, path) => registry.get(type, path),
     health: () => registry.health(),
+    observe: (observation) => registry.observe(observation),
+    sources: () => registry.sources(),
+    drift: () => registry.drift(),
+    acceptDrift: (type, path) => registry.acceptDrift(type, path),
     embedPending: (options) => registry.embedPending(options),
     close: () => registry.close(),
   };
@@ -52,6 +61,10 @@ function remote({ url, client }: FoundServer): Backend {
     putMany: (entities) => client.putEntities({ query: { vectors: 'later' }, body: { entities: [...entities] } }),
     get: (type, path) => client.getEntity({ params: { type, path } }),
     health,
+    observe: async (body) => (await client.observe({ body })).results,
+    sources: async () => (await client.listSources()).sources,
+    drift: async () => (await client.listDrift()).entities,
+    acceptDrift: (type, path) => client.acceptDrift({ params: { type, path } }),
     async embedPending({ signal, onProgress } = {}) {
       const { index, embedder } = await health();
       const total = index.missing_vectors;

@@ -76,16 +76,34 @@ export async function checkStore(settings: Settings, server: FoundServer | undef
   }
 }
 
-function indexChecks({ index }: Health, settings: Settings): readonly Check[] {
+function indexChecks(health: Health, settings: Settings): readonly Check[] {
+  const { index } = health;
   const counts = `${formatCount(index.entities)} entities, ${formatCount(index.units)} units`;
   if (index.entities === 0) {
     return [warned('index', 'empty', 'Add something with `dowser import`, or try `dowser serve --example`.')];
   }
   if (settings.embeddings_provider === 'off') return [ok('index', counts), ok('vectors', 'switched off')];
+  return [ok('index', counts), ...vectorChecks(health)];
+}
+
+function vectorChecks({ index, embedder }: Health): readonly Check[] {
   const vectors = `${formatCount(index.vectors)} vectors`;
-  if (index.missing_vectors === 0) return [ok('index', counts), ok('vectors', vectors)];
-  const hint = 'A running server computes them; or import the file again.';
-  return [ok('index', counts), warned('vectors', `${vectors}, ${formatCount(index.missing_vectors)} missing`, hint)];
+  const hint = 'A running server computes them; or run `dowser reindex --missing`.';
+  const missing = `${vectors}, ${formatCount(index.missing_vectors)} missing`;
+  const checks = [index.missing_vectors === 0 ? ok('vectors', vectors) : warned('vectors', missing, hint)];
+  const { building } = embedder;
+  if (building !== undefined) {
+    const { id, done, total, error } = building;
+    const far = `${embedder.id} answers while ${id} is built: ${formatCount(done)} of ${formatCount(total)} vectors`;
+    checks.push(error === undefined ? warned('new model', far, hint) : warned('new model', `${far}; ${error}`, hint));
+  }
+  if (index.stale_vectors > 0) {
+    const stale = `${formatCount(index.stale_vectors)} of other models`;
+    checks.push(
+      warned('stale', stale, 'They are deleted once none is missing, or by POST /api/admin/embeddings/stale/cleanup.'),
+    );
+  }
+  return checks;
 }
 
 /** Whether the local model is in its store; undefined when the settings use another embedder. */

@@ -8,11 +8,16 @@ import { toTerminal } from './terminal/terminal.ts';
 /** A command's code is loaded when it is the one to run. */
 const MODULES: Readonly<Record<CommandName, () => Promise<{ readonly command: CommandModule }>>> = {
   serve: () => import('./commands/serve.ts'),
+  mcp: () => import('./commands/mcp.ts'),
   search: () => import('./commands/search.ts'),
   import: () => import('./commands/import.ts'),
+  add: () => import('./commands/add.ts'),
+  refresh: () => import('./commands/refresh.ts'),
+  drift: () => import('./commands/drift.ts'),
   explain: () => import('./commands/explain.ts'),
   eval: () => import('./commands/eval.ts'),
   model: () => import('./commands/model.ts'),
+  reindex: () => import('./commands/reindex.ts'),
   doctor: () => import('./commands/doctor.ts'),
 };
 
@@ -35,7 +40,7 @@ export function parseArguments(argv: readonly string[]): Parsed {
       else command.option(option.flags);
     }
     command.action(() => {
-      parsed = { name: info.name, args: command.args, options: command.opts() };
+      parsed = { name: info.name, ...withCommandLine(command.args, command.opts(), argv) };
     });
   }
   try {
@@ -46,6 +51,16 @@ export function parseArguments(argv: readonly string[]): Parsed {
   }
   if (parsed === undefined) throw usageError(new Error('error: no command was given'), argv);
   return parsed;
+}
+
+/** What comes after `--` is also given apart, as the option `--`: for a command that takes another program's command line. */
+function withCommandLine(
+  args: readonly string[],
+  options: CommandOptions,
+  argv: readonly string[],
+): Omit<Parsed, 'name'> {
+  const end = argv.indexOf('--');
+  return { args, options: end === -1 ? options : { ...options, '--': argv.slice(end + 1) } };
 }
 
 /** Where to read what the command at hand takes. */

@@ -110,6 +110,7 @@ describe('the modules a browser loads', () => {
     };
     await visit(new URL('./index.ts', import.meta.url));
     expect([...seen].map((href) => href.replace(/.*\/src\//, '')).sort()).toEqual([
+      'api/operations/operation-routes.ts',
       'api/routes.ts',
       'client/client.ts',
       'client/index.ts',

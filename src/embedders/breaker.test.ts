@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { DowserError } from '../model/errors.ts';
 import { BreakerEmbedder, type BreakerOptions } from './breaker.ts';
 import type { Embedder, EmbedOptions } from './embedder.ts';
+import { LoadFailure } from './load-failure.ts';
 
 const down = () => new DowserError('EMBEDDER_UNAVAILABLE', 'No route.', { hint: 'Plug it in.' });
 const rejected = () => new DowserError('EMBEDDER_REJECTED', 'Bad key.');
@@ -258,5 +259,23 @@ describe('warm', () => {
     await ask().catch(() => undefined);
     await breaker.warm();
     expect(breaker.state().state).toBe('down');
+  });
+});
+
+describe('a model that does not load', () => {
+  it('opens the breaker at once and for the longest pause: the next question costs nothing', async () => {
+    open({ longestPauseMs: 30_000 });
+    const missing = new LoadFailure('The model is not there.', { hint: 'Fetch it.' });
+    stub.behaviour = () => failing(missing);
+    await expect(ask()).rejects.toBe(missing);
+    for (let i = 0; i < 50; i++) {
+      now += 500;
+      await expect(ask(`q${i}`)).rejects.toMatchObject({ code: 'EMBEDDER_UNAVAILABLE', hint: 'Fetch it.' });
+    }
+    expect(stub.calls).toHaveLength(1);
+    now += 30_000;
+    stub.behaviour = async () => undefined;
+    expect(await ask('abc')).toEqual([Float32Array.of(3)]);
+    expect(breaker.state().state).toBe('ready');
   });
 });

@@ -1,5 +1,6 @@
 import { DowserError } from '../model/errors.ts';
 import type { Embedder, EmbedderState, EmbedOptions } from './embedder.ts';
+import { LoadFailure } from './load-failure.ts';
 
 export interface BreakerOptions {
   /** EMBEDDER_UNAVAILABLE this often in a row opens the breaker. Default 2. */
@@ -19,7 +20,7 @@ type Pass = 'closed' | 'trial';
 /**
  * Spares callers the wait for an embedder that is down. Closed: every call goes through. Open: calls fail at once. After a
  * pause one call is let through to try (half-open); its success closes the breaker, its failure doubles the pause.
- * Calls the caller aborts count neither way. A question that meets a model still being fetched or loaded waits its
+ * Calls the caller aborts count neither way. A model or library that does not load opens it at once. A question that meets a model still being fetched or loaded waits its
  * time-out once; later ones fail at once until it is there.
  */
 export class BreakerEmbedder implements Embedder {
@@ -150,7 +151,7 @@ export class BreakerEmbedder implements Embedder {
   #failed(pass: Pass, thrown: unknown): void {
     const error = toUnavailable(thrown, this.id);
     this.#failures++;
-    const isHopeless = error.code === 'EMBEDDER_REJECTED';
+    const isHopeless = error.code === 'EMBEDDER_REJECTED' || error instanceof LoadFailure;
     // Calls that began before the breaker opened say nothing new.
     if (pass === 'closed' && this.#open !== null) return;
     if (pass === 'trial' || isHopeless || this.#failures >= this.#failuresToOpen) this.#openFor(error);
@@ -158,8 +159,12 @@ export class BreakerEmbedder implements Embedder {
 
   #openFor(error: DowserError): void {
     const now = this.#now();
-    const pauseMs = this.#open === null ? this.#firstPauseMs : Math.min(this.#open.pauseMs * 2, this.#longestPauseMs);
+    const pauseMs = error instanceof LoadFailure ? this.#longestPauseMs : this.#nextPauseMs();
     this.#open = { error, since: this.#open?.since ?? now, pauseMs, retryAt: now + pauseMs };
+  }
+
+  #nextPauseMs(): number {
+    return this.#open === null ? this.#firstPauseMs : Math.min(this.#open.pauseMs * 2, this.#longestPauseMs);
   }
 
   #refused(error: DowserError, retryAt: number): DowserError {

@@ -230,3 +230,14 @@ it('passes closing, loading and warming on', async () => {
   await cached.close();
   expect([stub.isClosed, vectors.isClosed]).toEqual([true, true]);
 });
+
+describe('a text that is to be embedded afresh', () => {
+  it('goes past what is remembered, and is remembered in its place', async () => {
+    vectors.kept.set(`stub/model/1 ${sha256('abc')}`, Float32Array.of(99));
+    expect(await index('abc')).toEqual([99]);
+    const fresh = await cached.embed(['abc'], { as: 'document', fresh: true });
+    expect(fresh).toEqual([Float32Array.of(3)]);
+    expect(await index('abc')).toEqual([3]);
+    expect(stub.calls).toEqual([['abc']]);
+  });
+});

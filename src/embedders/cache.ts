@@ -54,8 +54,10 @@ export class CachedEmbedder implements Embedder {
     await this.#inner.warm?.();
   }
 
-  async embed(texts: readonly string[], { as, signal }: EmbedOptions): Promise<readonly Float32Array[]> {
+  async embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]> {
+    const { as, signal } = options;
     signal?.throwIfAborted();
+    if (options.fresh === true) return this.#embedFresh(texts, options);
     const known = new Map<string, Float32Array>();
     const awaited = new Map<string, Pending>();
     const mine: Pending[] = [];
@@ -89,6 +91,14 @@ export class CachedEmbedder implements Embedder {
   async close(): Promise<void> {
     await this.#inner.close();
     await this.#vectors?.close();
+  }
+
+  /** Past what is remembered, and remembered in its place. */
+  async #embedFresh(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]> {
+    const vectors = await this.#inner.embed(texts, options);
+    if (options.as === 'document') await this.#store(new Map(texts.map((text, i) => [sha256(text), vectors[i]!])));
+    else for (const [i, text] of texts.entries()) this.#remember(text, vectors[i]!);
+    return vectors.map((vector) => vector.slice());
   }
 
   async #fly(as: EmbedOptions['as'], mine: readonly Pending[], { signal }: Flight): Promise<void> {

@@ -23,6 +23,8 @@ export interface Embedder extends EmbedderIdentity {
 export interface EmbedOptions {
   /** Some models encode questions and passages differently. */
   readonly as: 'query' | 'document';
+  /** Ask the model even for a text whose vector is remembered. Default false. */
+  readonly fresh?: boolean;
   readonly signal?: AbortSignal;
 }
 

@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DowserError } from '../model/errors.ts';
+import { showValue } from '../model/parse.ts';
+import { Attempts, EndpointError, isPassing, toRetryAfterMs } from './attempts.ts';
 
 export interface EndpointOptions {
   readonly url: URL;
@@ -10,37 +11,14 @@ export interface EndpointOptions {
   readonly backoffMs: number;
 }
 
-const MAX_ATTEMPTS = 3;
-/** An endpoint that wants more patience than this counts as down; the breaker tries again later. */
-const MAX_RETRY_AFTER_MS = 20_000;
-
-/** An answer other than success, or none. */
-export class EndpointError extends DowserError {
-  /** Of the answer, when there was one. */
-  readonly status: number | undefined;
-  /** Another attempt may go better. */
-  readonly mayPass: boolean;
-  readonly retryAfterMs: number | undefined;
-
-  constructor(
-    code: 'EMBEDDER_UNAVAILABLE' | 'EMBEDDER_REJECTED',
-    message: string,
-    details: { hint?: string; cause?: unknown; status?: number; mayPass?: boolean; retryAfterMs?: number } = {},
-  ) {
-    super(code, message, details);
-    this.status = details.status;
-    this.mayPass = details.mayPass ?? false;
-    this.retryAfterMs = details.retryAfterMs;
-  }
-}
-
 /** One address that JSON is posted to, with a key, time-outs and up to two more attempts. The key is never shown. */
 export class EmbeddingEndpoint {
   readonly #options: EndpointOptions;
-  readonly #closing = new AbortController();
+  readonly #attempts: Attempts;
 
   constructor(options: EndpointOptions) {
     this.#options = options;
+    this.#attempts = new Attempts({ ...options, name: this.name });
   }
 
   /** The address without user, password and parameters. */
@@ -50,29 +28,17 @@ export class EmbeddingEndpoint {
   }
 
   close(): void {
-    this.#closing.abort();
+    this.#attempts.close();
   }
 
   /** The text of a successful answer. Throws EndpointError, and the signal's reason when aborted. */
-  async post(body: unknown, signal: AbortSignal | undefined): Promise<string> {
+  post(body: unknown, signal: AbortSignal | undefined): Promise<string> {
     const json = JSON.stringify(body);
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#attempt(json, signal);
-      } catch (error) {
-        this.#stopIfUnwanted(signal);
-        if (!(error instanceof EndpointError) || !error.mayPass || attempt === MAX_ATTEMPTS) throw error;
-        const waitMs = error.retryAfterMs ?? this.#options.backoffMs * 2 ** (attempt - 1);
-        if (waitMs > MAX_RETRY_AFTER_MS) throw error;
-        await sleep(waitMs, undefined, { signal: this.#anyOf(signal) }).catch(() => this.#stopIfUnwanted(signal));
-      }
-    }
+    return this.#attempts.run((until, overTime) => this.#attempt(json, until, overTime), signal);
   }
 
-  async #attempt(body: string, signal: AbortSignal | undefined): Promise<string> {
+  async #attempt(body: string, signal: AbortSignal, overTime: AbortSignal): Promise<string> {
     const { url, apiKey, timeoutMs } = this.#options;
-    this.#stopIfUnwanted(signal);
-    const overTime = AbortSignal.timeout(timeoutMs);
     let response: Response;
     let text: string;
     try {
@@ -84,7 +50,7 @@ export class EmbeddingEndpoint {
           accept: 'application/json',
           ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
         },
-        signal: this.#anyOf(signal, overTime),
+        signal,
       });
       text = await response.text();
     } catch (cause) {
@@ -103,7 +69,7 @@ export class EmbeddingEndpoint {
   #refusal({ status, headers }: Response, text: string): EndpointError {
     const said = this.#messageIn(text);
     const message = `The embedding endpoint ${this.name} answers ${status}${said === '' ? '' : `: ${said}`}.`;
-    if (status === 408 || status === 429 || status >= 500) {
+    if (isPassing(status)) {
       const retryAfterMs = toRetryAfterMs(headers.get('retry-after'));
       return new EndpointError('EMBEDDER_UNAVAILABLE', message, {
         status,
@@ -122,17 +88,6 @@ export class EmbeddingEndpoint {
     const safe = apiKey === undefined || apiKey === '' ? said : said.replaceAll(apiKey, '***');
     const short = safe.length > 200 ? `${safe.slice(0, 197)}...` : safe;
     return short.replace(/\.$/, '');
-  }
-
-  #anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
-    return AbortSignal.any([this.#closing.signal, ...signals.filter((signal) => signal !== undefined)]);
-  }
-
-  #stopIfUnwanted(signal: AbortSignal | undefined): void {
-    signal?.throwIfAborted();
-    if (this.#closing.signal.aborted) {
-      throw new EndpointError('EMBEDDER_UNAVAILABLE', `The embedder at ${this.name} is closed.`);
-    }
   }
 }
 
@@ -154,14 +109,26 @@ function errorMessageOf(text: string): string {
   }
 }
 
-/** Seconds or a date (RFC 9110, 10.2.3). */
-export function toRetryAfterMs(header: string | null, now: number = Date.now()): number | undefined {
-  if (header === null) return undefined;
-  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+/** Checks the address of an endpoint. Throws INVALID_SETTING; `example` is one that would do. */
+export function endpointAddress(base: string, example: string): URL {
+  const url = URL.canParse(base) ? new URL(base) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new DowserError('INVALID_SETTING', `The address of the embedding endpoint is ${showValue(base)}.`, {
+      field: 'embeddings_api_base',
+      hint: `Give a web address such as ${example}.`,
+    });
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new DowserError('INVALID_SETTING', 'The address of the embedding endpoint holds a user name or a password.', {
+      field: 'embeddings_api_base',
+      hint: 'Give the key as EMBEDDINGS_API_KEY.',
+    });
+  }
+  return url;
 }
 
-function reasonOf(error: unknown): string {
+/** Runtimes hide why a request failed in the cause of the cause. */
+export function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Error && 'code' in cause) return String(cause.code);
   return error instanceof Error ? error.message : String(error);

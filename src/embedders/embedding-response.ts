@@ -1,3 +1,5 @@
+import { DowserError } from '../model/errors.ts';
+import { showValue } from '../model/parse.ts';
 import { normalise } from './normalise.ts';
 
 /**
@@ -73,4 +75,27 @@ export function parseEmbeddings(
     throw new BadEmbeddingResponse(`it has ${list.length} vectors for ${expected.count} texts`);
   }
   return list.map((item) => toVector(item, expected.dimensions));
+}
+
+/**
+ * Reads the text of an answer with `read`. What cannot be used becomes EMBEDDER_REJECTED with the name of who sent it:
+ * the same question would get the same answer again.
+ */
+export function parseAnswer<T>(text: string, from: string, read: (body: unknown) => T): T {
+  try {
+    return read(jsonOf(text));
+  } catch (cause) {
+    if (!(cause instanceof BadEmbeddingResponse)) throw cause;
+    const message = `The embedding endpoint ${from} gives an answer that cannot be used: ${cause.message}.`;
+    const hint = 'Check EMBEDDINGS_API_BASE, EMBEDDINGS_DIMENSIONS and EMBEDDINGS_RESPONSE_FORMAT.';
+    throw new DowserError('EMBEDDER_REJECTED', message, { hint, cause });
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new BadEmbeddingResponse(`it is no JSON but begins ${showValue(text.slice(0, 60))}`);
+  }
 }

@@ -37,9 +37,24 @@ describe('openEmbedder', () => {
     [{ provider: 'openai', modelName: 'text-embedding-3-large', dimensions: 256 }, 'openai/text-embedding-3-large/256'],
     [{ provider: 'litellm', modelName: 'openai/text-embedding-3-large' }, 'openai/text-embedding-3-large/3072'],
     [
-      { provider: 'litellm', modelName: 'bedrock/amazon.titan-embed-text-v2:0', apiBase: 'http://localhost:4000' },
-      'openai/bedrock/amazon.titan-embed-text-v2:0/1024',
+      { provider: 'litellm', modelName: 'bedrock/amazon.titan-embed-text-v2:0' },
+      'bedrock/amazon.titan-embed-text-v2:0/1024',
     ],
+    [{ provider: 'litellm', modelName: 'ollama/nomic-embed-text' }, 'ollama/nomic-embed-text/768'],
+    [
+      { provider: 'litellm', modelName: 'cohere/embed-english-v3.0', apiBase: 'http://localhost:4000' },
+      'openai/cohere/embed-english-v3.0/1024',
+    ],
+    [
+      { provider: 'openai', modelName: 'bedrock/amazon.titan-embed-text-v1', apiBase: 'http://localhost:4000' },
+      'openai/bedrock/amazon.titan-embed-text-v1/1536',
+    ],
+    [{ provider: 'bedrock' }, 'bedrock/amazon.titan-embed-text-v2:0/1024'],
+    [
+      { provider: 'bedrock', modelName: 'eu.cohere.embed-multilingual-v3' },
+      'bedrock/eu.cohere.embed-multilingual-v3/1024',
+    ],
+    [{ provider: 'ollama', modelName: 'mystery:7b', dimensions: 4096 }, 'ollama/mystery:7b/4096'],
   ] as const)('%o is %s', async (settings, id) => {
     const { embedder, state } = await openEmbedder(settings);
     expect(embedder!.id).toBe(id);
@@ -64,6 +79,11 @@ describe('openEmbedder', () => {
       { provider: 'litellm', modelName: 'cohere/embed-english-v3.0' },
       'The model "cohere/embed-english-v3.0" needs the address',
     ],
+    [{ provider: 'openai', modelName: 'cohere/embed-english-v3.0' }, 'The model "cohere/embed-english-v3.0" needs'],
+    [{ provider: 'ollama' }, 'Ollama has no embedding model of its own'],
+    [{ provider: 'ollama', modelName: 'mystery' }, 'It is not known how many dimensions "mystery" has.'],
+    [{ provider: 'bedrock', modelName: 'meta.llama3', dimensions: 8 }, 'how to ask the Bedrock model "meta.llama3"'],
+    [{ provider: 'bedrock', apiKey: 'AKIA' }, 'Amazon Bedrock has EMBEDDINGS_API_KEY but not EMBEDDINGS_SECRET_KEY.'],
     [{ provider: 'openai', apiBase: 'not an address' }, 'The address of the embedding endpoint is "not an address".'],
   ] as const)('%o is refused', async (settings, message) => {
     await expect(openEmbedder(settings)).rejects.toMatchObject({

@@ -4,7 +4,6 @@ import { BreakerEmbedder, type BreakerOptions } from './breaker.ts';
 import { CachedEmbedder } from './cache.ts';
 import type { Embedder, EmbedderState } from './embedder.ts';
 import type { ResponseFormat } from './embedding-response.ts';
-import { KNOWN_MODELS, knownModel } from './known-models.ts';
 import type { ModelProgress } from './model-fetch.ts';
 import type { VectorCache } from './vector-cache.ts';
 
@@ -13,7 +12,9 @@ export const PROVIDERS = {
   local: 'local',
   'sentence-transformers': 'local',
   openai: 'openai',
-  litellm: 'openai',
+  litellm: 'litellm',
+  bedrock: 'bedrock',
+  ollama: 'ollama',
   none: 'none',
   off: 'none',
 } as const;
@@ -22,11 +23,15 @@ export type ProviderName = keyof typeof PROVIDERS;
 export interface EmbedderSettings extends Pick<BreakerOptions, 'queryTimeoutMs'> {
   /** Default `local`. */
   readonly provider?: ProviderName | undefined;
-  /** Default `all-MiniLM-L6-v2` locally, `text-embedding-3-small` for an endpoint. */
+  /** Default `all-MiniLM-L6-v2` locally, `text-embedding-3-small` for an endpoint, Titan v2 for Bedrock; Ollama needs one. */
   readonly modelName?: string | undefined;
   /** Default: the model's own, where it is known. */
   readonly dimensions?: number | undefined;
+  /** For Bedrock an access key id. */
   readonly apiKey?: string | undefined;
+  /** For Bedrock the secret access key that belongs to it. */
+  readonly secretKey?: string | undefined;
+  readonly awsRegion?: string | undefined;
   readonly apiBase?: string | undefined;
   readonly responseFormat?: ResponseFormat | undefined;
   readonly modelsDir?: string | undefined;
@@ -84,14 +89,11 @@ async function openProvider(settings: EmbedderSettings, events: EmbedderEvents):
       hint: `Use one of ${Object.keys(PROVIDERS).join(', ')}.`,
     });
   }
-  switch (PROVIDERS[provider]) {
-    case 'none':
-      return null;
-    case 'local':
-      return openLocal(settings, events);
-    case 'openai':
-      return openEndpoint(settings, provider);
-  }
+  const kind = PROVIDERS[provider];
+  if (kind === 'none') return null;
+  if (kind === 'local') return openLocal(settings, events);
+  const { openRemote } = await import('./open-remote.ts');
+  return openRemote(kind, settings);
 }
 
 async function openLocal(settings: EmbedderSettings, events: EmbedderEvents): Promise<Embedder> {
@@ -110,45 +112,6 @@ async function openLocal(settings: EmbedderSettings, events: EmbedderEvents): Pr
     `The model of ${embedder.id} has ${embedder.dimensions} dimensions, not ${dimensions}.`,
     { field: 'embeddings_dimensions', hint: 'Leave EMBEDDINGS_DIMENSIONS out for a local model.' },
   );
-}
-
-const DEFAULT_ENDPOINT_MODEL = 'text-embedding-3-small';
-
-/** Sizes of well-known models, from their makers' documentation; by the end of the name, since providers add prefixes. */
-const ENDPOINT_DIMENSIONS: readonly (readonly [RegExp, number])[] = [
-  [/text-embedding-3-large$/, 3072],
-  [/text-embedding-(3-small|ada-002)$/, 1536],
-  [/titan-embed-text-v1$/, 1536],
-  [/titan-embed-text-v2(:0)?$/, 1024],
-  [/embed-(english|multilingual)-v3(\.0)?$/, 1024],
-  [/all-mpnet-base-v2$/, 768],
-  [/paraphrase-multilingual-MiniLM-L12-v2$/, 384],
-];
-
-async function openEndpoint(settings: EmbedderSettings, provider: ProviderName): Promise<Embedder> {
-  const { openOpenAiEmbedder } = await import('./openai.ts');
-  const { modelName = DEFAULT_ENDPOINT_MODEL, apiBase, apiKey, responseFormat } = settings;
-  // `litellm` names models `provider/model`; the prefix `openai/` is for that library, not for the endpoint.
-  const model = provider === 'litellm' ? modelName.replace(/^openai\//, '') : modelName;
-  if (apiBase === undefined && model.includes('/')) {
-    throw new DowserError('INVALID_SETTING', `The model ${showValue(model)} needs the address of an endpoint.`, {
-      field: 'embeddings_api_base',
-      hint: 'Set EMBEDDINGS_API_BASE to an OpenAI-shaped endpoint that has the model, such as a LiteLLM proxy.',
-    });
-  }
-  const dimensions = settings.dimensions ?? dimensionsOf(model);
-  return openOpenAiEmbedder({ model, dimensions, apiBase, apiKey, responseFormat });
-}
-
-function dimensionsOf(model: string): number {
-  const known = ENDPOINT_DIMENSIONS.find(([pattern]) => pattern.test(model))?.[1];
-  if (known !== undefined) return known;
-  const bare = model.slice(model.lastIndexOf('/') + 1);
-  if (KNOWN_MODELS.some(({ name }) => name === bare)) return knownModel(bare).dimensions;
-  throw new DowserError('INVALID_SETTING', `It is not known how many dimensions ${showValue(model)} has.`, {
-    field: 'embeddings_dimensions',
-    hint: 'Set EMBEDDINGS_DIMENSIONS.',
-  });
 }
 
 /** Opens the file when the first document comes: a process that only answers questions never does. */

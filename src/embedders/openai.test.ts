@@ -5,8 +5,8 @@ import {
   fakeVector,
   startFakeEmbeddingServer,
 } from '../../test/support/fake-embedding-server.ts';
+import { toRetryAfterMs } from './attempts.ts';
 import type { Embedder } from './embedder.ts';
-import { toRetryAfterMs } from './embedding-endpoint.ts';
 import { normalise } from './normalise.ts';
 import { type OpenAiEmbedderOptions, openOpenAiEmbedder } from './openai.ts';
 

@@ -4,6 +4,9 @@ import { idOf } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { type Explanation, leaf } from '../model/explanation.ts';
 import { type Filter, factsOf, matchesFilter } from '../model/filter.ts';
+import type { Field, UnitId } from '../model/unit.ts';
+import { holdsPhrase } from '../search/identifier/holds-phrase.ts';
+import type { Holders } from '../search/identifier/read-query.ts';
 import { textBoost } from '../search/keyword/text-boost.ts';
 import { compareHits, compareIds, type RankedList, type UnitHit } from '../search/ranked-list.ts';
 import { type AnalysedUnit, analyzeUnit } from '../search/text/analysed-unit.ts';
@@ -16,20 +19,31 @@ import type {
   EngineStats,
   IndexedEntity,
   IndexedUnit,
+  Inspection,
+  InspectQuery,
   KeywordQuery,
   Page,
   PendingUnit,
   ScanQuery,
+  StaleVector,
   StoredEntity,
   UnitVector,
   VectorQuery,
 } from './engine.ts';
-import { obviousBm25f, obviousCosine } from './obvious-scorers.ts';
+import {
+  fieldsIn,
+  obviousBm25f,
+  obviousCeiling,
+  obviousCosine,
+  obviousCoverage,
+  obviousMean,
+} from './obvious-scorers.ts';
 
 interface HeldUnit {
   readonly unit: IndexedUnit;
   readonly analysed: AnalysedUnit;
-  vector: Float32Array | null;
+  /** By embedder. */
+  readonly vectors: Map<string, Float32Array>;
 }
 
 interface HeldEntity {
@@ -60,20 +74,29 @@ export class MemoryEngine implements Engine {
     substringBoost: true,
     explains: true,
   };
-  readonly embedder: EmbedderIdentity | null;
+  #embedder: EmbedderIdentity | null;
+  #building: EmbedderIdentity | null = null;
   readonly #now: () => Date;
   readonly #entities = new Map<EntityId, HeldEntity>();
   readonly #annotations = new Map<EntityId, ReadonlyMap<string, string>>();
   #isClosed = false;
 
   constructor({ embedder, now = () => new Date() }: MemoryOptions) {
-    this.embedder = embedder;
+    this.#embedder = embedder;
     this.#now = now;
+  }
+
+  get embedder(): EmbedderIdentity | null {
+    return this.#embedder;
+  }
+
+  get building(): EmbedderIdentity | null {
+    return this.#building;
   }
 
   async put(batch: readonly IndexedEntity[]): Promise<void> {
     this.#checkOpen();
-    checkBatch(batch, this.embedder);
+    checkBatch(batch, this.#embedder);
     if (batch.length === 0) return;
     const updatedAt = this.#now().toISOString();
     const held = batch.map(({ entity, units }): [EntityId, HeldEntity] => {
@@ -81,8 +104,9 @@ export class MemoryEngine implements Engine {
       const old = this.#entities.get(id);
       const heldUnits = units.map((unit) => {
         const before = old?.units.find((other) => other.unit.id === unit.id);
-        const kept = before?.unit.textHash === unit.textHash ? before.vector : null;
-        return { unit, analysed: analyzeUnit(unit.fields), vector: unit.vector?.slice() ?? kept };
+        const vectors = new Map(before?.unit.textHash === unit.textHash ? before.vectors : []);
+        if (unit.vector !== undefined) vectors.set(this.#embedder!.id, unit.vector.slice());
+        return { unit, analysed: analyzeUnit(unit.fields), vectors };
       });
       const createdAt = old?.createdAt ?? updatedAt;
       return [id, { json: JSON.stringify(entity), createdAt, updatedAt, units: heldUnits }];
@@ -151,40 +175,100 @@ export class MemoryEngine implements Engine {
     return this.#toList(this.#scoreKeyword(query), query, query.explain === true);
   }
 
+  async inspect({ text, anchors, filter, limit }: InspectQuery): Promise<Inspection> {
+    this.#checkOpen();
+    const units = this.#units();
+    const unitsWith = (term: string) => units.filter(({ analysed }) => analysed.terms.includes(term)).length;
+    const holders = anchors.map((anchor): Holders => {
+      const holding = units.filter(
+        ({ unit, analysed }) =>
+          anchor.terms.every((term) => analysed.terms.includes(term)) &&
+          (anchor.kind !== 'phrase' || holdsPhrase(unit.fields, anchor.text)),
+      );
+      const scored = holding.map((held): Scored => [held, leaf('holder', 1)]);
+      const found = this.#toList(scored, { filter, limit: scored.length }, false);
+      return { anchor, units: found.slice(0, limit), count: found.length };
+    });
+    return { ...obviousCeiling(text, units.length, unitsWith), holders };
+  }
+
+  async matchedFields(text: string, ids: readonly UnitId[]): Promise<ReadonlyMap<UnitId, readonly Field[]>> {
+    this.#checkOpen();
+    const scored = this.#scoreKeyword({ text, scorer: 'bm25f', filter: {}, limit: 0 });
+    const found = scored.filter(([{ unit }]) => ids.includes(unit.id));
+    return new Map(found.map(([{ unit }, detail]) => [unit.id, fieldsIn(detail)]));
+  }
+
   async searchVector(query: VectorQuery): Promise<RankedList> {
     this.#checkOpen();
-    if (this.embedder === null) return [];
-    checkVector(query.vector, this.embedder, 'the query');
+    const embedder = query.embedder ?? this.#embedder?.id;
+    if (embedder === undefined) return [];
+    const identity = this.#identity(embedder);
+    if (identity !== null) checkVector(query.vector, identity, 'the query');
     const scored = this.#units().flatMap((held): Scored[] => {
-      const cosine = held.vector === null ? null : obviousCosine(held.vector, query.vector);
+      const vector = held.vectors.get(embedder);
+      const cosine = vector === undefined ? null : obviousCosine(vector, query.vector);
       return cosine === null ? [] : [[held, leaf('cosine', cosine)]];
     });
     return this.#toList(scored, query, false);
   }
 
-  async missingVectors(limit: number, entities?: readonly EntityId[]): Promise<readonly PendingUnit[]> {
+  async missingVectors(
+    limit: number,
+    entities?: readonly EntityId[],
+    embedder = this.#embedder?.id,
+  ): Promise<readonly PendingUnit[]> {
     this.#checkOpen();
-    return this.#waiting()
+    return this.#waiting(embedder)
       .filter(({ unit }) => entities === undefined || entities.includes(unit.entity))
       .slice(0, limit)
       .map(({ unit }) => ({ unit: unit.id, text: unit.embedText, textHash: unit.textHash }));
   }
 
-  async putVectors(vectors: readonly UnitVector[]): Promise<number> {
+  async putVectors(vectors: readonly UnitVector[], embedder = this.#embedder?.id): Promise<number> {
     this.#checkOpen();
-    for (const { unit, vector } of vectors) checkVector(vector, this.embedder, unit);
+    const identity = this.#identity(embedder);
+    if (identity === null && this.#embedder !== null) return 0;
+    for (const { unit, vector } of vectors) checkVector(vector, identity, unit);
     const stored = new Set<HeldUnit>();
     const units = this.#units();
     for (const { unit: id, textHash, vector } of vectors) {
       const held = units.find(({ unit }) => unit.id === id && unit.textHash === textHash);
       if (held === undefined) continue;
-      held.vector = vector.slice();
+      held.vectors.set(identity!.id, vector.slice());
       stored.add(held);
     }
     return stored.size;
   }
 
-  async stats(): Promise<EngineStats> {
+  async build(embedder: EmbedderIdentity): Promise<void> {
+    this.#checkOpen();
+    this.#building = embedder.id === this.#embedder?.id ? null : embedder;
+  }
+
+  async serveBuilding(): Promise<void> {
+    this.#checkOpen();
+    this.#embedder = this.#building ?? this.#embedder;
+    this.#building = null;
+  }
+
+  async staleVectors(limit: number, entities?: readonly EntityId[]): Promise<readonly StaleVector[]> {
+    this.#checkOpen();
+    return this.#stale(entities).slice(0, limit);
+  }
+
+  async dropStaleVectors(limit: number, entities?: readonly EntityId[]): Promise<number> {
+    this.#checkOpen();
+    const stale = this.#stale(entities).slice(0, limit);
+    for (const { unit, embedder } of stale) {
+      this.#units()
+        .find((held) => held.unit.id === unit)
+        ?.vectors.delete(embedder);
+    }
+    return stale.length;
+  }
+
+  async stats(embedder = this.#embedder?.id ?? ''): Promise<EngineStats> {
     this.#checkOpen();
     const byType: Partial<Record<EntityType, number>> = {};
     for (const id of this.#entities.keys()) {
@@ -195,9 +279,19 @@ export class MemoryEngine implements Engine {
     return {
       entities: this.#entities.size,
       units: units.length,
-      vectors: units.filter(({ vector }) => vector !== null).length,
-      missingVectors: this.#waiting().length,
+      vectors: this.#countVectors(embedder),
+      missingVectors: this.#waiting(embedder).length,
+      staleVectors: this.#stale().length,
+      building:
+        this.#building === null
+          ? null
+          : {
+              id: this.#building.id,
+              vectors: this.#countVectors(this.#building.id),
+              missingVectors: this.#waiting(this.#building.id).length,
+            },
       byType,
+      meanVector: obviousMean(units.flatMap(({ vectors }) => vectors.get(embedder) ?? [])),
     };
   }
 
@@ -216,6 +310,10 @@ export class MemoryEngine implements Engine {
         fieldWeights,
       );
       return units.map((held, i): Scored => [held, details[i]!]).filter(([, detail]) => detail.value > 0);
+    }
+    if (scorer === 'coverage') {
+      const shares = units.map(({ analysed }) => obviousCoverage(text, analysed));
+      return units.map((held, i): Scored => [held, shares[i]!]).filter(([, detail]) => detail.value > 0);
     }
     if (scorer === 'constant') return units.map((held) => [held, leaf('constant', 1)]);
     const cards = units.filter(({ unit }) => unit.kind === 'card');
@@ -252,9 +350,26 @@ export class MemoryEngine implements Engine {
     return [...this.#entities.values()].flatMap(({ units }) => units);
   }
 
-  #waiting(): readonly HeldUnit[] {
-    if (this.embedder === null) return [];
-    return this.#units().filter(({ unit, vector }) => unit.textHash !== '' && vector === null);
+  #identity(embedder: string | undefined): EmbedderIdentity | null {
+    return [this.#embedder, this.#building].find((identity) => identity?.id === embedder) ?? null;
+  }
+
+  #countVectors(embedder: string): number {
+    return this.#units().filter(({ vectors }) => vectors.has(embedder)).length;
+  }
+
+  #waiting(embedder: string | undefined): readonly HeldUnit[] {
+    const identity = this.#identity(embedder);
+    if (identity === null) return [];
+    return this.#units().filter(({ unit, vectors }) => unit.textHash !== '' && !vectors.has(identity.id));
+  }
+
+  #stale(entities?: readonly EntityId[]): readonly StaleVector[] {
+    return this.#units()
+      .filter(({ unit }) => entities === undefined || entities.includes(unit.entity))
+      .sort((a, b) => compareIds(a.unit.id, b.unit.id))
+      .flatMap(({ unit, vectors }) => [...vectors.keys()].map((embedder) => ({ unit: unit.id, embedder })))
+      .filter(({ embedder }) => this.#identity(embedder) === null);
   }
 
   /** A fresh copy each time: nobody can change what is held. */

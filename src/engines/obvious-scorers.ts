@@ -1,4 +1,5 @@
-import { type Explanation, sum } from '../model/explanation.ts';
+import { type Explanation, leaf, sum } from '../model/explanation.ts';
+import { FIELDS, type Field } from '../model/unit.ts';
 import { type FieldWeights, inverseFrequency, TermFrequency, toScoreUnits } from '../search/keyword/bm25f.ts';
 import { explainTerm } from '../search/keyword/explain-term.ts';
 import { FieldLengths } from '../search/keyword/field-lengths.ts';
@@ -54,4 +55,48 @@ export function obviousCosine(a: Float32Array, b: Float32Array): number | null {
     lengthB += b[i]! * b[i]!;
   });
   return lengthA === 0 || lengthB === 0 ? null : dot / Math.sqrt(lengthA) / Math.sqrt(lengthB);
+}
+
+/** The share of the query's terms that a unit has. */
+export function obviousCoverage(query: string, unit: AnalysedUnit): Explanation {
+  const terms = analyzeQuery(query);
+  const all = terms.reduce((total, { frequency }) => total + frequency, 0);
+  const had = terms.filter(({ term }) => unit.terms.includes(term));
+  return sum(
+    'coverage',
+    had.map(({ term, frequency }) => leaf(term, frequency / all)),
+  );
+}
+
+/** What the terms of a query could give together, and the share of them that is known. */
+export function obviousCeiling(query: string, size: number, unitsWith: (term: string) => number) {
+  let ceiling = 0;
+  let known = 0;
+  let all = 0;
+  for (const { term, frequency } of analyzeQuery(query)) {
+    ceiling += frequency * inverseFrequency(size, unitsWith(term));
+    all += frequency;
+    if (unitsWith(term) > 0) known += frequency;
+  }
+  return { ceiling, known: all === 0 ? 0 : known / all };
+}
+
+/** Null for no vectors. Vectors without a direction count as nothing. */
+export function obviousMean(vectors: readonly Float32Array[]): Float32Array | null {
+  const [first] = vectors;
+  if (first === undefined) return null;
+  const total = new Float64Array(first.length);
+  for (const vector of vectors) {
+    const length = Math.sqrt(vector.reduce((sum, x) => sum + x * x, 0));
+    vector.forEach((x, i) => {
+      if (length > 0) total[i] = total[i]! + x / length / vectors.length;
+    });
+  }
+  return Float32Array.from(total);
+}
+
+/** The fields that an explanation of BM25F names. */
+export function fieldsIn({ label, parts = [] }: Explanation): readonly Field[] {
+  const named = new Set([label, ...parts.flatMap(fieldsIn)]);
+  return FIELDS.filter((field) => named.has(field));
 }

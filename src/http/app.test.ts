@@ -43,6 +43,7 @@ describe('toRouterPath', () => {
   it.each([
     ['/a/{id}', '/a/:id'],
     ['/a/{id}/{rest*}', '/a/:id/:rest{.+}'],
+    ['/a/{rest*}/end', '/a/:rest{.+/end}'],
     ['/a/b:verb', '/a/:_{b:verb}'],
   ])('turns %s into %s', (path, expected) => {
     expect(toRouterPath(path)).toBe(expected);
@@ -186,7 +187,7 @@ describe('requests and errors', () => {
     const { error } = await (await appWith()).send('POST', '/api/search/semantic', '{"query":"x"}', {
       'Content-Type': type,
     });
-    expect(error).toMatchObject({ code: 'INVALID_REQUEST', field: 'Content-Type' });
+    expect(error).toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE', field: 'Content-Type' });
   });
 
   it.each(['application/json', 'application/json; charset=utf-8', 'application/vnd.api+json'])(

@@ -3,25 +3,32 @@ import { type Context, Hono } from 'hono';
 import { contract, type Handlers, type Operation } from '../api/contract.ts';
 import { OPERATION_NAMES, type OperationName } from '../api/routes.ts';
 import { DowserError, toDowserError, toErrorBody } from '../model/errors.ts';
-import { parseWith, showValue } from '../model/parse.ts';
+import { showValue } from '../model/parse.ts';
 import type { Registry } from '../registry/registry.ts';
 import { createHandlers } from './handlers.ts';
 import { homePage } from './home-page.ts';
 import type { Logger } from './logger.ts';
 import { checkLoopbackRequest } from './loopback-guard.ts';
-import { readJsonBody } from './read-body.ts';
+import { mcpRoute } from './mcp-route.ts';
+import { readInput } from './read-input.ts';
+import { standardHeaders, toStandardError } from './standards-dialect.ts';
+import { standardRoutes } from './standards-routes.ts';
 
 export interface AppOptions {
   readonly registry: Registry;
   readonly version: string;
   readonly logger: Logger;
   readonly bodyLimitBytes: number;
+  /** Where others reach this server; without it, the address that each request came to. */
+  readonly publicUrl?: string | undefined;
   /** Whether the log may hold what people searched for. */
   readonly logQueryText: boolean;
   /** Whether the server is bound to loopback, so that only loopback names may reach it. */
   readonly loopbackOnly: boolean;
   /** Tells clients to let go of their connections while the server shuts down. */
   readonly isClosing?: () => boolean;
+  /** Aborts when the server begins to stop, for requests that would not end by themselves. */
+  readonly stopping?: AbortSignal;
 }
 
 interface Variables {
@@ -43,16 +50,18 @@ const SECURITY_HEADERS = {
 /** A caller's own id is kept when it is harmless in a header and a log line. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
-/** `{name}` -> `:name`, `{name*}` -> `:name{.+}`; a literal colon is kept out of the router's sight. */
+/** `{name}` -> `:name`, `{name*}/end` -> `:name{.+/end}`; a literal colon is kept out of the router's sight. */
 export function toRouterPath(path: string): string {
-  return path
+  const [, before = path, rest, end = ''] = /^(.*)\/\{(\w+)\*\}(.*)$/.exec(path) ?? [];
+  const fixed = before
     .split('/')
     .map((segment) => {
-      const [, name, rest] = /^\{(\w+)(\*?)\}$/.exec(segment) ?? [];
-      if (name !== undefined) return rest === '*' ? `:${name}{.+}` : `:${name}`;
+      const [, name] = /^\{(\w+)\}$/.exec(segment) ?? [];
+      if (name !== undefined) return `:${name}`;
       return segment.includes(':') ? `:_{${segment}}` : segment;
     })
     .join('/');
+  return rest === undefined ? fixed : `${fixed}/:${rest}{.+${end}}`;
 }
 
 /** The HTTP surface as one function from Request to Response; every operation of the contract has its route. */
@@ -69,7 +78,9 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     c.set('facts', {});
     await next();
     const ms = Math.round((performance.now() - started) * 100) / 100;
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) c.res.headers.set(name, value);
+    for (const [name, value] of Object.entries({ ...SECURITY_HEADERS, ...standardHeaders(c.req.path) })) {
+      if (!c.res.headers.has(name)) c.res.headers.set(name, value);
+    }
     c.res.headers.set('X-Request-Id', requestId);
     c.res.headers.set('Server-Timing', `total;dur=${ms}`);
     if (options.isClosing?.() === true) c.res.headers.set('Connection', 'close');
@@ -91,6 +102,15 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     methodsByPath.set(routerPath, [...(methodsByPath.get(routerPath) ?? []), method]);
     app.on(method, routerPath, (c) => answer(c, name, handlers, options));
   }
+  const { registry, version, publicUrl, bodyLimitBytes } = options;
+  for (const { method, path, answer } of standardRoutes({ registry, version, publicUrl, bodyLimitBytes })) {
+    const routerPath = toRouterPath(path);
+    methodsByPath.set(routerPath, [...(methodsByPath.get(routerPath) ?? []), method]);
+    app.on(method, routerPath, answer);
+  }
+  const mcp = mcpRoute(options);
+  app.post('/mcp', (c) => mcp(c.req.raw));
+  methodsByPath.set('/mcp', ['POST']);
   app.get('/', (c) => c.html(homePage(new URL(c.req.url).origin, options.version)));
   methodsByPath.set('/', ['GET']);
 
@@ -122,13 +142,7 @@ async function answer(
   { bodyLimitBytes, logQueryText }: AppOptions,
 ): Promise<Response> {
   const operation: Operation = contract[name];
-  const input = {
-    ...(operation.params && { params: parseWith(operation.params, c.req.param(), 'URL') }),
-    ...(operation.query && { query: parseWith(operation.query, c.req.query(), 'query string') }),
-    ...(operation.body && {
-      body: parseWith(operation.body, await readJsonBody(c.req.raw, bodyLimitBytes), operation.subject ?? 'request'),
-    }),
-  };
+  const input = await readInput(c, operation, bodyLimitBytes);
   if (name === 'search' && logQueryText) c.set('facts', { query: (input.body as { query: string }).query });
   const handle = handlers[name] as (input: unknown) => Promise<{ readonly status: number; readonly body: unknown }>;
   const { status, body } = await handle(input);
@@ -141,6 +155,8 @@ function failed(c: AppContext, thrown: unknown, logger: Logger): Response {
   const error = toDowserError(thrown);
   c.set('facts', { ...c.get('facts'), code: error.code, ...(error.field === undefined ? {} : { field: error.field }) });
   if (error.httpStatus >= 500) logger.error({ request_id: c.get('requestId'), err: thrown }, 'request failed');
+  const standard = toStandardError(c.req.path, error);
+  if (standard !== undefined) return c.json(standard.body as object, standard.status as 500);
   const body = toErrorBody(error);
   const hint =
     error.hint ?? (error.code === 'INVALID_REQUEST' ? 'GET /openapi.json says what each field may be.' : undefined);

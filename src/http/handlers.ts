@@ -1,9 +1,15 @@
 import type { EntityBody, Handlers, OperationInput } from '../api/contract.ts';
 import { toOpenApi } from '../api/openapi.ts';
+import { toToolReferences } from '../api/tool-references.ts';
 import { parseEntityType } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
 import type { Registry } from '../registry/registry.ts';
+import { agentHandlers } from './handlers/agents.ts';
+import { embeddingHandlers } from './handlers/embeddings.ts';
+import { serverHandlers } from './handlers/servers.ts';
+import { skillHandlers } from './handlers/skills.ts';
+import { virtualServerHandlers } from './handlers/virtual-servers.ts';
 
 /** What each operation does: the registry does it, this only fits the shapes of HTTP to it. */
 export function createHandlers(registry: Registry, version: string): Handlers {
@@ -11,6 +17,21 @@ export function createHandlers(registry: Registry, version: string): Handlers {
   return {
     async search({ body }) {
       return { status: 200, body: await registry.search(body) };
+    },
+    async searchTools({ body: { format, ...request } }) {
+      const { tools } = await registry.search({ ...request, entity_types: ['tool'] });
+      return { status: 200, body: toToolReferences(tools, format) };
+    },
+    async searchTags() {
+      return { status: 200, body: { tags: [...(await registry.tags())] } };
+    },
+    async listEntities({ query: { type, cursor, limit } }) {
+      const found = await registry.page({
+        limit,
+        ...(type === undefined ? {} : { types: [type] }),
+        ...(cursor === undefined ? {} : { after: cursor }),
+      });
+      return { status: 200, body: { ...found, entities: [...found.entities] } };
     },
     async getEntity({ params }) {
       return { status: 200, body: await registry.get(params.type, params.path) };
@@ -29,6 +50,24 @@ export function createHandlers(registry: Registry, version: string): Handlers {
       const result = await registry.putMany(body.entities, query);
       return { status: 200, body: { ...result, warnings: [...result.warnings] } };
     },
+    async observe({ body }) {
+      return { status: 200, body: { results: [...(await registry.observe(body))] } };
+    },
+    async listSources() {
+      return { status: 200, body: { sources: [...(await registry.sources())] } };
+    },
+    async listDrift() {
+      return { status: 200, body: { entities: [...(await registry.drift())] } };
+    },
+    async acceptDrift({ params }) {
+      await registry.acceptDrift(params.type, params.path);
+      return { status: 204, body: undefined };
+    },
+    ...serverHandlers(registry),
+    ...agentHandlers(registry),
+    ...skillHandlers(registry),
+    ...virtualServerHandlers(registry),
+    ...embeddingHandlers(registry),
     async health() {
       return { status: 200, body: await registry.health() };
     },

@@ -4,12 +4,20 @@ import { showValue } from '../model/parse.ts';
 
 /** `application/json` and its relatives; a body without a type is taken for JSON. */
 const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+const FORM_TYPE = /^\s*(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
 
 /** Reads a JSON body of at most `limit` bytes. Stops reading at the limit, whether or not the length was announced. */
-export async function readJsonBody(request: Request, limit: number): Promise<unknown> {
+export function readJsonBody(request: Request, limit: number): Promise<unknown> {
+  return readBody(request, limit, false);
+}
+
+/** The same, and where `form` says so also a form, as an object of texts. */
+export async function readBody(request: Request, limit: number, form: boolean): Promise<unknown> {
   const type = request.headers.get('content-type');
-  if (type !== null && !JSON_TYPE.test(type)) {
-    throw new DowserError('INVALID_REQUEST', `The body has the type ${showValue(type)}; only JSON is read.`, {
+  const isForm = form && type !== null && FORM_TYPE.test(type);
+  if (type !== null && !isForm && !JSON_TYPE.test(type)) {
+    const readable = form ? 'JSON and forms are' : 'only JSON is';
+    throw new DowserError('UNSUPPORTED_MEDIA_TYPE', `The body has the type ${showValue(type)}; ${readable} read.`, {
       field: 'Content-Type',
       hint: "Send the header 'Content-Type: application/json'.",
     });
@@ -17,7 +25,33 @@ export async function readJsonBody(request: Request, limit: number): Promise<unk
   const announced = request.headers.get('content-length');
   if (announced !== null && Number(announced) > limit) throw tooLarge(`${announced} bytes`, limit);
   const bytes = announced === null ? await readUpTo(request, limit) : new Uint8Array(await request.arrayBuffer());
-  return parseJson(decodeUtf8(bytes), 'request body');
+  return isForm ? readForm(bytes, type) : parseJson(decodeUtf8(bytes), 'request body');
+}
+
+/** A field that a person left empty is not given; one that is there several times is a list. */
+async function readForm(bytes: Uint8Array, type: string): Promise<Record<string, unknown>> {
+  const fields: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of await formEntries(bytes, type)) {
+    const text = typeof value === 'string' ? value : await value.text();
+    if (text === '') continue;
+    const earlier = fields[name];
+    if (earlier === undefined) fields[name] = text;
+    else fields[name] = Array.isArray(earlier) ? [...earlier, text] : [earlier, text];
+  }
+  return { ...fields };
+}
+
+async function formEntries(bytes: Uint8Array, type: string): Promise<Iterable<[string, string | Blob]>> {
+  if (!/multipart/i.test(type)) return new URLSearchParams(decodeUtf8(bytes)).entries();
+  try {
+    const form = await new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } }).formData();
+    return form.entries() as Iterable<[string, string | Blob]>;
+  } catch (cause) {
+    throw new DowserError('MALFORMED_JSON', 'The request body is not the form that its type announces.', {
+      cause,
+      hint: 'The boundary of the header and of the body must be the same.',
+    });
+  }
 }
 
 async function readUpTo(request: Request, limit: number): Promise<Uint8Array> {
@@ -45,7 +79,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   } catch (cause) {
     throw new DowserError('MALFORMED_JSON', 'The request body is not UTF-8 text.', {
       cause,
-      hint: 'JSON is sent as UTF-8.',
+      hint: 'JSON and forms are sent as UTF-8.',
     });
   }
 }

@@ -25,20 +25,23 @@ export interface ServerOptions {
   readonly registry: Registry;
   readonly version: string;
   readonly logger: Logger;
-  readonly settings: Pick<Settings, 'host' | 'port' | 'body_limit_bytes' | 'log_query_text'>;
+  readonly settings: Pick<Settings, 'host' | 'port' | 'public_url' | 'body_limit_bytes' | 'log_query_text'>;
 }
 
 /** Serves the registry over HTTP and owns it from now on: closing the server closes it. */
 export async function startServer({ registry, version, logger, settings }: ServerOptions): Promise<RunningServer> {
   let closing: Promise<void> | undefined;
+  const stopping = new AbortController();
   const app = createApp({
     registry,
     version,
     logger,
     bodyLimitBytes: settings.body_limit_bytes,
+    publicUrl: settings.public_url,
     logQueryText: settings.log_query_text,
     loopbackOnly: isLoopbackName(settings.host),
     isClosing: () => closing !== undefined,
+    stopping: stopping.signal,
   });
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, getRequestListener(app.fetch));
   await listen(server, settings.host, settings.port);
@@ -48,6 +51,7 @@ export async function startServer({ registry, version, logger, settings }: Serve
     port,
     close() {
       closing ??= stop(server).then(() => registry.close());
+      stopping.abort();
       return closing;
     },
   };

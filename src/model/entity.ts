@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DowserError } from './errors.ts';
 import { parseWith, showValue } from './parse.ts';
+import { promptLikeParts } from './prompt-like.ts';
 
 /** What can be registered and returned. The names are those of the wire. */
 export const ENTITY_TYPES = [
@@ -104,7 +105,10 @@ export const toolMappingSchema = z.object({
   backend_server_path: nonEmpty(512),
   backend_version: text(128).optional(),
   description_override: text(1024).optional(),
+  /** What the backend's tool says of itself. Written by the registry when it stores the mapping; a caller's is ignored. */
+  inherited: z.object({ description: text(100_000), inputSchema: jsonSchemaObject.optional() }).optional(),
 });
+export type ToolMapping = z.output<typeof toolMappingSchema>;
 
 export const relationSchema = z.object({
   type: nonEmpty(64),
@@ -123,6 +127,9 @@ export const mcpServerSchema = z.object({
   deployment: z.enum(['remote', 'local']).default('remote'),
   local_runtime: metadataSchema.optional(),
   provider: text(256).optional(),
+  provider_url: text(2048).optional(),
+  /** How callers authenticate: `none`, `bearer`, `api_key` or another word. */
+  auth_scheme: text(64).optional(),
 });
 
 export const standaloneToolSchema = z.object({
@@ -138,6 +145,10 @@ export const virtualServerSchema = z.object({
   ...common,
   tool_mappings: z.array(toolMappingSchema).max(500).default([]),
   required_scopes: strings(50),
+  tool_scope_overrides: z
+    .array(z.object({ tool_alias: nonEmpty(512), required_scopes: strings(50) }))
+    .max(500)
+    .default([]),
   supported_transports: strings(20),
   created_by: text(256).optional(),
 });
@@ -151,6 +162,8 @@ export const a2aAgentSchema = z.object({
   capabilities: z.record(z.string(), z.unknown()).default({}),
   skills: z.array(agentSkillSchema).max(500).default([]),
   trust_level: text(64).optional(),
+  /** The agent's card as it was published, in the shape of A2A 1.0: what it says beyond the fields above. */
+  card: metadataSchema.optional(),
 });
 
 export const skillSchema = z.object({
@@ -299,5 +312,10 @@ export function parseEntity(input: unknown): ParsedEntity {
   const warnings = Object.keys(input)
     .filter((key) => !known.has(key))
     .map((key) => `Field '${key}' is not part of a ${type} and was ignored.`);
+  for (const { field, phrase } of promptLikeParts(entity)) {
+    warnings.push(
+      `'${field}' reads like an instruction to a model (${showValue(phrase)}); it is kept and shown as data.`,
+    );
+  }
   return { entity, warnings };
 }

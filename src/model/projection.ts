@@ -9,7 +9,7 @@ const MAX_SEGMENT_CHARS = 64;
 export type Projection = readonly (readonly string[])[];
 
 function rejected(value: string, why: string): DowserError {
-  return new DowserError('INVALID_REQUEST', `'metadata_fields' of the search request has '${value}': ${why}.`, {
+  return new DowserError('INVALID_REQUEST', `'metadata_fields' of the request has '${value}': ${why}.`, {
     field: 'metadata_fields',
     hint: 'Give a comma list of dot paths, such as team,config.region.',
   });

@@ -4,6 +4,16 @@ export const MAX_QUERY_CHARS = 512;
 export const MAX_RESULTS = 50;
 export const DEFAULT_RESULTS = 10;
 
+/** Deeper than anybody reads. */
+export const MAX_OFFSET = 450;
+
+/** What kind of question it is. ADR-003's three, told apart by what the index holds and not by patterns alone. */
+export const QUERY_CLASSES = ['identifier', 'mixed', 'conceptual'] as const;
+export type QueryClass = (typeof QUERY_CLASSES)[number];
+
+export const FACET_FIELDS = ['entity_type', 'tags', 'status', 'visibility'] as const;
+export type FacetField = (typeof FACET_FIELDS)[number];
+
 const share = z.number().min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1');
 
 /** How much each leg counts. Only the ratio matters; 0 switches a leg off. */
@@ -44,11 +54,30 @@ export const searchRequestSchema = z.object({
     .nullable()
     .default(null)
     .describe('Comma list of dot paths of the metadata to return, such as `team,config.region`.'),
-  preset: z.string().max(64).default('hybrid').describe('The ranking to use.'),
+  preset: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('The ranking to use. Default: the setting `preset`, which is `hybrid`.'),
   explain: z.boolean().default(false).describe('Return for each result the tree that its score is made of.'),
   weights: weightsSchema.optional().describe('How much each leg counts.'),
   rrf_k: z.int().min(1).max(1000).optional().describe('The constant of reciprocal rank fusion.'),
   soft_cap: share.optional().describe('The share of results one type may take while others wait.'),
+  offset: z
+    .int(`must be a whole number from 0 to ${MAX_OFFSET}`)
+    .min(0, `must be from 0 to ${MAX_OFFSET}`)
+    .max(MAX_OFFSET, `must be from 0 to ${MAX_OFFSET}`)
+    .optional()
+    .describe('How many results to pass over. To page, send it from the first page on.'),
+  min_confidence: share
+    .optional()
+    .describe('Only results that are at least so sure; without it, only an answer that is sure of nothing is empty.'),
+  facets: z
+    .array(z.enum(FACET_FIELDS, `must be one of ${FACET_FIELDS.join(', ')}`))
+    .max(FACET_FIELDS.length)
+    .optional()
+    .describe('Count what matched by these fields.'),
+  drifted: z.boolean().default(false).describe('Only what has changed since it was accepted.'),
   floor: share.optional().describe('Results below this relevance are dropped.'),
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ENTITY_TYPES, STATUSES, VISIBILITIES } from './entity.ts';
 import type { Explanation } from './explanation.ts';
+import { FACET_FIELDS, QUERY_CLASSES } from './query.ts';
 import { UNIT_KINDS } from './unit.ts';
 
 const score = z.number().min(0).max(1);
@@ -24,8 +25,14 @@ const hit = {
     .max(1)
     .nullable()
     .describe('Raw cosine of the best unit; null without a vector.'),
+  confidence: score.describe('How sure it is that this answers the query at all; comparable between queries.'),
+  matched_fields: z.array(z.string()).describe('The fields of the matched part that have words of the query.'),
   match_context: z.string().nullable().describe('The text that matched best.'),
 };
+
+const healthStatus = z
+  .enum(['healthy', 'unhealthy', 'unknown'])
+  .describe('Whether it answered when it was last asked; `unknown` for what was never asked.');
 
 export const resultSchema = z.object({
   entity_type: z.enum(ENTITY_TYPES),
@@ -34,6 +41,7 @@ export const resultSchema = z.object({
   description: z.string(),
   tags: z.array(z.string()),
   ...hit,
+  health_status: healthStatus,
   matched_unit: z
     .object({ kind: z.enum(UNIT_KINDS), key: z.string(), title: z.string() })
     .describe('The part of the entity that was found: its card, a tool, a section, a chunk.'),
@@ -106,7 +114,7 @@ export const skillHitSchema = z.object({
   visibility: z.enum(VISIBILITIES),
   owner: z.string().nullable(),
   is_enabled: z.boolean(),
-  health_status: z.enum(['healthy', 'unhealthy', 'unknown']),
+  health_status: healthStatus,
   last_checked_time: z.string().nullable(),
   status: z.enum(STATUSES),
   ...hit,
@@ -115,6 +123,7 @@ export const skillHitSchema = z.object({
 
 export const virtualServerHitSchema = z.object({
   ...named,
+  tool_count: z.int().describe('The same as `num_tools`: the newer document’s name for it.'),
   backend_count: z.int(),
   backend_paths: z.array(z.string()),
   status: z.enum(STATUSES),
@@ -139,12 +148,25 @@ export const otherHitSchema = z.object({
 export const SEARCH_MODES = ['hybrid', 'lexical-only'] as const;
 export type SearchMode = (typeof SEARCH_MODES)[number];
 
+export const facetCountsSchema = z.partialRecord(
+  z.enum(FACET_FIELDS),
+  z.array(z.object({ value: z.string(), count: z.int() })),
+);
+export type FacetCounts = z.output<typeof facetCountsSchema>;
+
 export const searchResponseSchema = z.object({
   query: z.string().describe('The query as it came, trimmed.'),
   search_mode: z
     .enum(SEARCH_MODES)
     .describe('`lexical-only` when no vector leg took part: the preset has none, or the model could not be used.'),
   preset: z.string(),
+  query_class: z
+    .enum(QUERY_CLASSES)
+    .describe('`identifier`: it names things that the index knows; `mixed`: it does and says more; else `conceptual`.'),
+  no_match: z
+    .boolean()
+    .describe('Nothing here answers the query: `results` is empty and `nearest` has what comes closest.'),
+  nearest: z.array(resultSchema).exactOptional().describe('The best of what is below the line, where nothing matches.'),
   results: z.array(resultSchema).describe('All types in one list, best first.'),
   servers: z.array(serverHitSchema),
   tools: z.array(toolHitSchema),
@@ -164,6 +186,8 @@ export const searchResponseSchema = z.object({
   total_memories: z.int(),
   total_documents: z.int(),
   total_custom: z.int(),
+  total_candidates: z.int().describe('How much matched in all; pages and facets are taken of it.'),
+  facets: facetCountsSchema.exactOptional(),
   warnings: z.array(z.string()).describe('What the reader should know: a degraded mode, an ignored value.'),
 });
 export type SearchResponse = z.output<typeof searchResponseSchema>;

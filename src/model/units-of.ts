@@ -11,6 +11,7 @@ import {
   type StandaloneTool,
   type VirtualServer,
 } from './entity.ts';
+import { mappedTools } from './mapped-tools.ts';
 import { flattenMetadata, tellingMetadata } from './metadata-text.ts';
 import { type Field, namedKey, type Unit, type UnitKind, unitId } from './unit.ts';
 
@@ -160,10 +161,7 @@ export function unitsOfTool(tool: StandaloneTool): readonly Unit[] {
 }
 
 export function unitsOfVirtualServer(server: VirtualServer): readonly Unit[] {
-  const tools = server.tool_mappings.map((mapping) => ({
-    name: mapping.alias ?? mapping.tool_name,
-    description: mapping.description_override ?? '',
-  }));
+  const tools = mappedTools(server);
   const metadata = server.created_by === undefined ? '' : `created_by ${server.created_by}`;
   const card = cardOf(
     server,

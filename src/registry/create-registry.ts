@@ -1,18 +1,42 @@
 import type { Embedder, EmbedderState } from '../embedders/embedder.ts';
-import type { Engine, StoredEntity } from '../engines/engine.ts';
+import type { Engine, EngineStats, StoredEntity } from '../engines/engine.ts';
 import { type EntityId, type EntityType, entityId, parseEntityType } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import type { SearchRequestInput } from '../model/query.ts';
+import { DEFAULT_PRESET } from '../search/plan.ts';
+import { DEFAULT_EF_SEARCH } from '../search/vector/ef-search.ts';
+import { ChangeLog, recordWrites } from './change-log.ts';
 import { EmbedQueue } from './embed-queue.ts';
-import { type PublishParts, putMany, putOne } from './publish.ts';
-import type { EmbedPendingOptions, EntityRecord, Health, PutOptions, Registry } from './registry.ts';
+import { listDrift, listSources } from './list-sources.ts';
+import { LivenessView } from './liveness.ts';
+import { createMaintenance } from './maintenance.ts';
+import type { ObservationInput } from './observation.ts';
+import { createOperations } from './operations/create-operations.ts';
+import type { DuplicateSettings } from './operations/duplicates.ts';
+import { EntityView } from './operations/entity-view.ts';
+import { WriteTurns } from './operations/write-turns.ts';
+import { acceptDrift, observe } from './provenance.ts';
+import { deleteOne, type PublishParts, putMany, putOne } from './publish.ts';
+import {
+  type EmbedPendingOptions,
+  type EntityPage,
+  type EntityRecord,
+  type Health,
+  MAX_PAGE,
+  type PageQuery,
+  type PutOptions,
+  type Registry,
+} from './registry.ts';
 import { search } from './search.ts';
+import { type Model, ServedModel } from './served-model.ts';
 
 export interface RegistryParts {
   readonly engine: Engine;
   /** null: a registry by keyword only. */
   readonly embedder: Embedder | null;
   readonly embedderState: () => EmbedderState;
+  /** The embedder that the engine still serves while it builds the vectors of `embedder`. Default: none. */
+  readonly previous?: Model | null;
   readonly version: string;
   /** Where the data is, for health reports. */
   readonly dataPath: string | null;
@@ -20,32 +44,67 @@ export interface RegistryParts {
   /** Embed what is missing in the background. */
   readonly background: boolean;
   readonly onEmbedError?: (error: unknown, retryInMs: number) => void;
+  /** The ranking of a search that names none. Default: `hybrid`. */
+  readonly defaultPreset?: string;
+  /** See the setting `vector_search_ef_search`. */
+  readonly efSearch?: number;
+  /** When something counts as a duplicate. Default: the defaults of the settings. */
+  readonly duplicates?: DuplicateSettings;
 }
 
 const PAGE = 500;
+
+/** Where a type has a place of its own. */
+const PATH_PREFIXES: Readonly<Partial<Record<EntityType, string>>> = { skill: '/skills/', virtual_server: '/virtual/' };
 
 function toRecord({ entity, createdAt, updatedAt }: StoredEntity): EntityRecord {
   return { entity, created_at: createdAt, updated_at: updatedAt };
 }
 
+/** How far a change of the model is, for health reports. */
+function changeOf(model: ServedModel | null, { building }: EngineStats): Pick<Health['embedder'], 'building'> {
+  if (model === null || model.next === null || building === null) return {};
+  const { id, vectors, missingVectors } = building;
+  const { error } = model.next.state();
+  const progress = { id, done: vectors, total: vectors + missingVectors };
+  return { building: error === undefined ? progress : { ...progress, error } };
+}
+
 /** Puts a registry together from its parts. Closing it closes the engine and the embedder. */
 export function createRegistry(parts: RegistryParts): Registry {
-  const { engine, embedder } = parts;
-  const queue =
+  const { embedder } = parts;
+  const changes = new ChangeLog();
+  const engine = recordWrites(parts.engine, changes);
+  const model =
     embedder === null
+      ? null
+      : new ServedModel({
+          engine,
+          wanted: { embedder, state: parts.embedderState },
+          previous: parts.previous ?? null,
+        });
+  const queue =
+    model === null
       ? null
       : new EmbedQueue({
           engine,
-          embedder,
+          model,
           background: parts.background,
           ...(parts.onEmbedError === undefined ? {} : { onError: parts.onEmbedError }),
         });
-  const publish: PublishParts = { engine, queue, waitMs: parts.indexingWaitMs };
+  const publish: PublishParts = { engine, queue, waitMs: parts.indexingWaitMs, turns: new WriteTurns() };
+  const maintenance = createMaintenance({
+    engine,
+    model,
+    turns: publish.turns,
+    onError: (error) => parts.onEmbedError?.(error, 0),
+  });
   let closing: Promise<void> | null = null;
 
-  /** The stored entity of a path, or of the path with its leading slash: people leave it out of URLs. */
+  /** The stored entity of a path, or of the path with what its type begins with: people leave that out of URLs. */
   async function find(type: EntityType, path: string): Promise<StoredEntity> {
-    const ids = [entityId(parseEntityType(type), path), entityId(type, `/${path}`)];
+    const prefix = PATH_PREFIXES[parseEntityType(type)] ?? '/';
+    const ids = [path, `/${path}`, `${prefix}${path.replace(/^\//, '')}`].map((spelling) => entityId(type, spelling));
     const [found] = await engine.getMany(ids);
     if (found !== undefined) return found;
     throw new DowserError('NOT_FOUND', `There is no ${type} at '${path}'.`, {
@@ -66,9 +125,15 @@ export function createRegistry(parts: RegistryParts): Registry {
     } while (after !== undefined);
   }
 
+  async function page({ limit = 100, ...query }: PageQuery = {}): Promise<EntityPage> {
+    const found = await engine.scan({ ...query, limit: Math.max(1, Math.min(limit, MAX_PAGE)) });
+    const entities = found.entities.map(toRecord);
+    return found.cursor === undefined ? { entities } : { entities, cursor: found.cursor };
+  }
+
   async function health(): Promise<Health> {
     const stats = await engine.stats();
-    const state = parts.embedderState();
+    const state = (model?.serving.state ?? parts.embedderState)();
     const degraded = state.state === 'down' || (embedder !== null && stats.missingVectors > 0);
     return {
       status: degraded ? 'degraded' : 'ok',
@@ -79,43 +144,76 @@ export function createRegistry(parts: RegistryParts): Registry {
         units: stats.units,
         vectors: stats.vectors,
         missing_vectors: stats.missingVectors,
+        stale_vectors: stats.staleVectors,
         by_type: stats.byType,
       },
       embedder: {
-        id: embedder?.id ?? null,
+        id: model?.serving.embedder.id ?? null,
         state: state.state,
         ...(state.error === undefined ? {} : { error: state.error }),
         ...(state.retryAt === undefined ? {} : { retry_at: state.retryAt }),
+        ...changeOf(model, stats),
+        ...(maintenance.progress() === null ? {} : { reindexing: maintenance.progress()! }),
       },
     };
   }
 
   async function close(): Promise<void> {
+    await maintenance.close();
     await queue?.close();
-    await embedder?.close();
+    await model?.close();
     await engine.close();
   }
 
+  const common = {
+    liveness: new LivenessView(engine, changes),
+    defaultPreset: parts.defaultPreset ?? DEFAULT_PRESET,
+    efSearch: parts.efSearch ?? DEFAULT_EF_SEARCH,
+  };
+  const ask = (request: SearchRequestInput) =>
+    model === null
+      ? search({ engine, embedder: null, embedderState: parts.embedderState, ...common }, request)
+      : model.use((served) => search({ ...served, ...common }, request));
+  const view = new EntityView(engine, (since) => changes.since(since));
+  const duplicates = parts.duplicates ?? { threshold: 0.7, maxSuggestions: 3 };
+
+  const observations = new WriteTurns();
+  const provenance = {
+    engine,
+    putMany: (entities: readonly unknown[]) => putMany(publish, entities, { vectors: 'later' }),
+    remove: async (id: EntityId) => void (await deleteOne(publish, async () => id)),
+    now: () => new Date().toISOString(),
+  };
+
   queue?.kick();
   return {
-    search: (request: SearchRequestInput) => search({ engine, embedder, embedderState: parts.embedderState }, request),
+    search: ask,
     put: (entity: unknown, options?: PutOptions) => putOne(publish, entity, options),
     putMany: (entities: readonly unknown[], options?: PutOptions) => putMany(publish, entities, options),
     get: async (type: EntityType, path: string) => toRecord(await find(type, path)),
-    async delete(type: EntityType, path: string) {
-      const { id } = await find(type, path);
-      await engine.delete([id as EntityId]);
-    },
+    delete: (type: EntityType, path: string) => deleteOne(publish, async () => (await find(type, path)).id),
+    page,
     all,
+    ...createOperations({ ...publish, find, search: ask, settings: duplicates, view }),
     async embedPending({ onProgress, signal }: EmbedPendingOptions = {}) {
       if (queue === null) {
         throw new DowserError('EMBEDDER_UNAVAILABLE', 'No embedding model is configured.', {
-          hint: 'Set EMBEDDINGS_PROVIDER to local or openai.',
+          hint: 'Set EMBEDDINGS_PROVIDER to local, openai, bedrock or ollama.',
         });
       }
       const embedded = await queue.drain(onProgress, signal);
-      return { embedded, remaining: (await engine.stats()).missingVectors };
+      const { missingVectors, building } = await engine.stats();
+      return { embedded, remaining: building?.missingVectors ?? missingVectors };
     },
+    observe: (observation: ObservationInput) => observations.take(() => observe(provenance, observation)),
+    sources: () => listSources(engine),
+    drift: () => listDrift(engine),
+    acceptDrift: async (type: EntityType, path: string) => acceptDrift(engine, (await find(type, path)).id),
+    missingVectors: maintenance.missingVectors,
+    staleVectors: maintenance.staleVectors,
+    cleanUpStaleVectors: maintenance.cleanUpStaleVectors,
+    reindex: maintenance.reindex,
+    changes: (since: number | null) => changes.since(since),
     health,
     close: () => {
       closing ??= close();

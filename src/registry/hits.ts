@@ -10,6 +10,7 @@ import type {
   StandaloneTool,
   VirtualServer,
 } from '../model/entity.ts';
+import { mappedTools } from '../model/mapped-tools.ts';
 import type {
   agentHitSchema,
   matchingToolSchema,
@@ -32,6 +33,8 @@ export type OtherHit = z.output<typeof otherHitSchema>;
 export interface HitScores {
   readonly relevance_score: number;
   readonly similarity_score: number | null;
+  readonly confidence: number;
+  readonly matched_fields: string[];
   readonly match_context: string | null;
 }
 
@@ -53,11 +56,7 @@ const orNull = (text: string): string | null => (text === '' ? null : text);
 
 export function toolsOf(entity: Entity): readonly ListedTool[] {
   if (entity.type === 'mcp_server') return entity.tools;
-  if (entity.type !== 'virtual_server') return [];
-  return entity.tool_mappings.map((mapping) => ({
-    name: mapping.alias ?? mapping.tool_name,
-    description: mapping.description_override ?? '',
-  }));
+  return entity.type === 'virtual_server' ? mappedTools(entity) : [];
 }
 
 /** Where a client connects: the endpoint the server names, else its address. Local servers have none. */
@@ -115,6 +114,7 @@ export function virtualServerHit(
     description: server.description,
     tags: server.tags,
     num_tools: server.tool_mappings.length,
+    tool_count: server.tool_mappings.length,
     is_enabled: server.is_enabled,
     ...scores,
     matching_tools: matching.map((scored) => matchingTool(scored, scored.tool.inputSchema ?? null)),
@@ -152,7 +152,12 @@ export function agentHit(agent: A2aAgent, scores: HitScores, metadata: HitMetada
   return { path: agent.path, ...scores, agent_card, trust_verified: 'none' };
 }
 
-export function skillHit(skill: Skill, scores: HitScores, metadata: HitMetadata): SkillHit {
+export function skillHit(
+  skill: Skill,
+  scores: HitScores,
+  metadata: HitMetadata,
+  health_status: SkillHit['health_status'],
+): SkillHit {
   return {
     path: skill.path,
     skill_name: skill.name,
@@ -165,7 +170,7 @@ export function skillHit(skill: Skill, scores: HitScores, metadata: HitMetadata)
     visibility: skill.visibility,
     owner: skill.owner ?? null,
     is_enabled: skill.is_enabled,
-    health_status: 'unknown',
+    health_status,
     last_checked_time: null,
     status: skill.status,
     ...scores,

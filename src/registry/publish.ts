@@ -4,6 +4,8 @@ import { type Entity, type EntityId, idOf, parseEntity, splitEntityId } from '..
 import { DowserError } from '../model/errors.ts';
 import { unitsOf } from '../model/units-of.ts';
 import type { EmbedQueue } from './embed-queue.ts';
+import { inheritTools } from './operations/inherit-tools.ts';
+import type { WriteTurns } from './operations/write-turns.ts';
 import { type BatchResult, MAX_BATCH, type PutOptions, type PutResult } from './registry.ts';
 
 export interface PublishParts {
@@ -11,6 +13,7 @@ export interface PublishParts {
   readonly queue: EmbedQueue | null;
   /** How long a write waits for its vectors before it answers that they are pending. */
   readonly waitMs: number;
+  readonly turns: WriteTurns;
 }
 
 /** An entity with its units and the hashes that tell whether a text has changed. */
@@ -29,18 +32,44 @@ interface Written {
   readonly warnings: readonly string[];
 }
 
+/** Parses and stores what `prepare` gives. `prepare` runs in the same turn, so what it reads is still so when it is stored. */
 async function write(
   parts: PublishParts,
-  inputs: readonly unknown[],
+  prepare: () => Promise<readonly unknown[]>,
   options: PutOptions,
   batch: boolean,
 ): Promise<Written> {
-  const entities: Entity[] = [];
-  const warnings: string[] = [];
+  const { ids, touched, created, warnings } = await parts.turns.take(async () => {
+    const parsed = parseAll(await prepare(), batch);
+    const ids = parsed.entities.map(idOf);
+    const before = new Set((await parts.engine.getMany(ids)).map((record) => record.id));
+    const { entities, followers, warnings: dead } = await inheritTools(parts.engine, parsed.entities);
+    await parts.engine.put([...entities, ...followers].map(toIndexed));
+    const found = ids.flatMap((id, at) => [...parsed.warnings[at]!, ...(dead.get(id) ?? [])].map(labelled(at, batch)));
+    return {
+      ids,
+      touched: [...ids, ...followers.map(idOf)],
+      created: ids.length - before.size,
+      warnings: found,
+    };
+  });
+  if (options.vectors === 'later') parts.queue?.kick();
+  else await parts.queue?.embedSoon(touched, parts.waitMs);
+  return { ids, created, pending: await pendingOf(parts, ids), warnings };
+}
+
+const labelled = (at: number, batch: boolean) => (warning: string) => (batch ? `entities.${at}: ${warning}` : warning);
+
+interface ParsedBatch {
+  readonly entities: readonly Entity[];
+  readonly warnings: readonly (readonly string[])[];
+}
+
+function parseAll(inputs: readonly unknown[], batch: boolean): ParsedBatch {
   const seen = new Map<EntityId, number>();
-  inputs.forEach((input, at) => {
-    const { entity, warnings: found } = batch ? parseInBatch(input, at) : parseEntity(input);
-    const id = idOf(entity);
+  const parsed = inputs.map((input, at) => {
+    const one = batch ? parseInBatch(input, at) : parseEntity(input);
+    const id = idOf(one.entity);
     const earlier = seen.get(id);
     if (earlier !== undefined) {
       throw new DowserError('DUPLICATE_PATH', `Entities ${earlier} and ${at} of the batch are both ${id}.`, {
@@ -49,15 +78,9 @@ async function write(
       });
     }
     seen.set(id, at);
-    entities.push(entity);
-    warnings.push(...(batch ? found.map((text) => `entities.${at}: ${text}`) : found));
+    return one;
   });
-  const ids = entities.map(idOf);
-  const before = new Set((await parts.engine.getMany(ids)).map((record) => record.id));
-  await parts.engine.put(entities.map(toIndexed));
-  if (options.vectors === 'later') parts.queue?.kick();
-  else await parts.queue?.embedSoon(ids, parts.waitMs);
-  return { ids, created: ids.length - before.size, pending: await pendingOf(parts, ids), warnings };
+  return { entities: parsed.map(({ entity }) => entity), warnings: parsed.map(({ warnings }) => warnings) };
 }
 
 /** How many units of a write still wait. The write itself is done: a registry that is closing meanwhile does not undo it. */
@@ -84,8 +107,17 @@ function parseInBatch(input: unknown, at: number) {
   }
 }
 
-export async function putOne(parts: PublishParts, input: unknown, options: PutOptions = {}): Promise<PutResult> {
-  const { ids, created, pending, warnings } = await write(parts, [input], options, false);
+export function putOne(parts: PublishParts, input: unknown, options: PutOptions = {}): Promise<PutResult> {
+  return changeOne(parts, async () => input, options);
+}
+
+/** Stores what `make` gives, having read whatever it needs: no other write comes between. */
+export async function changeOne(
+  parts: PublishParts,
+  make: () => Promise<unknown>,
+  options: PutOptions = {},
+): Promise<PutResult> {
+  const { ids, created, pending, warnings } = await write(parts, async () => [await make()], options, false);
   const { type, path } = splitEntityId(ids[0]!);
   return {
     entity_type: type,
@@ -107,6 +139,18 @@ export async function putMany(
       hint: 'Send it in parts.',
     });
   }
-  const { ids, created, pending, warnings } = await write(parts, inputs, options, true);
+  const { ids, created, pending, warnings } = await write(parts, async () => inputs, options, true);
   return { created, updated: ids.length - created, pending_vectors: pending, warnings };
+}
+
+/** Deletes what `find` finds. Virtual servers that showed a tool of it say no more of that tool than they do themselves. */
+export async function deleteOne(parts: PublishParts, find: () => Promise<EntityId>): Promise<void> {
+  const followers = await parts.turns.take(async () => {
+    const id = await find();
+    const { followers } = await inheritTools(parts.engine, [], [id]);
+    await parts.engine.delete([id]);
+    if (followers.length > 0) await parts.engine.put(followers.map(toIndexed));
+    return followers;
+  });
+  if (followers.length > 0) parts.queue?.kick();
 }

@@ -1,12 +1,16 @@
 import type { Entity, EntityType } from '../model/entity.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
+import type { Changes } from './change-log.ts';
+import type { Maintenance } from './maintenance.ts';
+import type { DriftedEntity, KnownSource, ObservationInput, Observed } from './observation.ts';
+import type { EntityOperations } from './operations/entity-operations.ts';
 
 /**
  * Everything Dowser does, independent of how it is asked: REST, MCP, the command line and the library all call this.
  * Input is checked here, so every surface gives the same answer and the same error.
  */
-export interface Registry {
+export interface Registry extends EntityOperations, Maintenance {
   search(request: SearchRequestInput): Promise<SearchResponse>;
 
   /** Adds or replaces one entity. It is findable by keyword when this resolves, by meaning unless `pending_vectors` says otherwise. */
@@ -17,18 +21,47 @@ export interface Registry {
   get(type: EntityType, path: string): Promise<EntityRecord>;
   /** Throws NOT_FOUND. */
   delete(type: EntityType, path: string): Promise<void>;
+  /** One page of entities in id order; `after` is the `cursor` of the page before. At most `MAX_PAGE` entities. */
+  page(query?: PageQuery): Promise<EntityPage>;
   /** Every entity, in id order, a page at a time inside. */
   all(types?: readonly EntityType[]): AsyncIterable<EntityRecord>;
 
   /** Embeds what still has no vector, until nothing is left, the signal aborts or the embedder fails (then it throws). */
   embedPending(options?: EmbedPendingOptions): Promise<{ readonly embedded: number; readonly remaining: number }>;
 
+  /** Stores what a reading of a source found: see `observation.ts`. A bad entity is refused alone. */
+  observe(observation: ObservationInput): Promise<readonly Observed[]>;
+  /** Every source that gave something that is still there. */
+  sources(): Promise<readonly KnownSource[]>;
+  /** Every entity whose definitions are not those last accepted, in id order. */
+  drift(): Promise<readonly DriftedEntity[]>;
+  /** From now on what the entity says is what it may say. Throws NOT_FOUND when it has no changes. */
+  acceptDrift(type: EntityType, path: string): Promise<void>;
+
+  /** What was written since a revision, by this process: for keeping up a view of the registry. `null` begins one. */
+  changes(since: number | null): Changes;
   health(): Promise<Health>;
   close(): Promise<void>;
 }
 
 /** The largest batch taken in one call: one transaction, one answer. */
 export const MAX_BATCH = 1000;
+
+/** The largest page of `page`. */
+export const MAX_PAGE = 500;
+
+export interface PageQuery {
+  readonly types?: readonly EntityType[];
+  readonly after?: string;
+  /** 1 to `MAX_PAGE`. Default 100. */
+  readonly limit?: number;
+}
+
+export interface EntityPage {
+  readonly entities: readonly EntityRecord[];
+  /** Absent on the last page. */
+  readonly cursor?: string;
+}
 
 export interface PutOptions {
   /**
@@ -75,6 +108,8 @@ export interface Health {
     readonly units: number;
     readonly vectors: number;
     readonly missing_vectors: number;
+    /** Of embedders that are neither served nor being built. */
+    readonly stale_vectors: number;
     readonly by_type: Readonly<Partial<Record<EntityType, number>>>;
   };
   readonly embedder: {
@@ -82,5 +117,15 @@ export interface Health {
     readonly state: 'ready' | 'loading' | 'down' | 'off';
     readonly error?: string;
     readonly retry_at?: string;
+    /** While the model is being changed: whose vectors are built beside those that answer, and how far that is. */
+    readonly building?: {
+      readonly id: string;
+      readonly done: number;
+      readonly total: number;
+      /** Why it does not go on. */
+      readonly error?: string;
+    };
+    /** While every vector is computed anew: entities done, of all. */
+    readonly reindexing?: { readonly done: number; readonly total: number };
   };
 }

@@ -1,48 +1,102 @@
 import type { Embedder, EmbedderState } from '../embedders/embedder.ts';
-import type { Engine, EngineStats, StoredEntity } from '../engines/engine.ts';
+import type { Engine, EngineStats, Inspection, StoredEntity } from '../engines/engine.ts';
 import type { EntityId } from '../model/entity.ts';
 import { toDowserError } from '../model/errors.ts';
+import type { Filter } from '../model/filter.ts';
 import { parseWith } from '../model/parse.ts';
 import { parseProjection } from '../model/projection.ts';
 import { type SearchRequestInput, searchRequestSchema } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
 import type { Retrieved } from '../search/fuse.ts';
+import { isPureIdentifier } from '../search/identifier/adr-003.ts';
+import { CONCEPTUAL, type QueryReading, readQuery } from '../search/identifier/read-query.ts';
 import { planSearch, type SearchPlan, withoutVectorLeg } from '../search/plan.ts';
 import { rank } from '../search/rank.ts';
 import type { RankedList } from '../search/ranked-list.ts';
 import { buildAnswer } from './answer.ts';
+import { countFacets } from './facets.ts';
+import type { Liveness } from './liveness.ts';
+import { ANNOTATIONS } from './provenance.ts';
 import { retrieve } from './retrieve.ts';
+import { shownUnit, type UnitShares } from './shown-unit.ts';
 
 export interface SearchParts {
   readonly engine: Engine;
   /** null: this registry has no vector leg. */
   readonly embedder: Embedder | null;
   readonly embedderState: () => EmbedderState;
+  readonly liveness: { read(): Promise<Liveness> };
+  /** The ranking of a request that names none. */
+  readonly defaultPreset: string;
+  /** See the setting `vector_search_ef_search`. */
+  readonly efSearch: number;
 }
+
+/** Holders of an anchor that are looked at: more name nothing. */
+const MOST_HOLDERS = 20;
 
 /** The one way a question is answered, whatever surface it came from. */
 export async function search(parts: SearchParts, input: SearchRequestInput): Promise<SearchResponse> {
+  const { engine } = parts;
   const request = parseWith(searchRequestSchema, input, 'search request');
   const projection = parseProjection(request.metadata_fields);
-  const asked = planSearch(request);
-  const stats = await parts.engine.stats();
+  const planned = planSearch({ ...request, preset: request.preset ?? parts.defaultPreset });
+  const asked = request.drifted ? { ...planned, filter: await onlyDrifted(engine, planned.filter) } : planned;
+  const stats = await engine.stats();
   const warnings: string[] = [];
   if (stats.entities === 0) warnings.push('The registry is empty: there is nothing to find yet.');
 
-  const queryVector = await embedQuery(parts, asked, stats, warnings);
+  const { text, anchors, filter } = asked;
+  const inspection = await engine.inspect({ text, anchors, filter, limit: MOST_HOLDERS });
+  const reading = readingOf(asked, inspection, stats.units);
+  const needsModel = !skipsModel(asked, reading);
+  const queryVector = needsModel ? await embedQuery(parts, asked, stats, warnings) : null;
   const plan = queryVector === null ? withoutVectorLeg(asked) : asked;
-  const retrieved = await retrieve(parts.engine, plan, queryVector, stats);
-  const candidates = rank(plan, retrieved);
-  const records = await parts.engine.getMany([...new Set(candidates.map((candidate) => candidate.entity))]);
+  const liveness = await parts.liveness.read();
+  const known = { stats, inspection, reading, dead: liveness.dead, efSearch: parts.efSearch };
+  const retrieved = await retrieve(engine, plan, queryVector, known);
+  const ranked = rank(plan, retrieved);
+  const shown = ranked.noMatch ? ranked.nearest : ranked.page;
+  const records = await engine.getMany([...new Set(shown.map((candidate) => candidate.entity))]);
+  const stored = new Map<EntityId, StoredEntity>(records.map((record) => [record.id, record]));
+  const unitShares = unitSharesOf(plan, retrieved, stored);
+  const units = shown.map((candidate) => shownUnit(candidate, stored.get(candidate.entity)?.entity, unitShares));
   return buildAnswer({
     plan,
-    mode: retrieved.vector === null ? 'lexical-only' : 'hybrid',
-    candidates,
-    stored: new Map<EntityId, StoredEntity>(records.map((record) => [record.id, record])),
+    mode: retrieved.vector === null && needsModel ? 'lexical-only' : 'hybrid',
+    queryClass: reading.class,
+    ranked,
+    units,
+    fields:
+      text === ''
+        ? new Map()
+        : await engine.matchedFields(
+            text,
+            units.map(({ id }) => id),
+          ),
+    facets: request.facets === undefined ? undefined : await countFacets(engine, ranked.matched, request.facets),
+    stored,
     projection,
-    unitShares: unitSharesOf(plan, retrieved, new Set(records.map((record) => record.id))),
+    unitShares,
+    liveness: liveness.states,
     warnings,
   });
+}
+
+async function onlyDrifted(engine: Engine, filter: Filter): Promise<Filter> {
+  return { ...filter, entities: [...(await engine.annotated(ANNOTATIONS.drift)).keys()] };
+}
+
+/** ADR-003's option C takes every anchor it sees; the default asks the index which of them name something. */
+function readingOf(plan: SearchPlan, { holders }: Inspection, indexSize: number): QueryReading {
+  if (plan.preset.anchors !== 'factor') return readQuery(holders, indexSize);
+  const anchors = holders.filter(({ anchor, count }) => anchor.kind !== 'word' && count > 0);
+  return anchors.length === 0 ? CONCEPTUAL : { class: 'mixed', anchors, needsNoVector: false };
+}
+
+function skipsModel({ preset, text }: SearchPlan, { needsNoVector }: QueryReading): boolean {
+  if (preset.skipsModel === 'pattern') return isPureIdentifier(text);
+  return preset.skipsModel === 'index' && needsNoVector;
 }
 
 /** The query's vector, or null with the reason among the warnings: a search never fails because a model does. */
@@ -81,11 +135,11 @@ async function embedQuery(
 function unitSharesOf(
   plan: SearchPlan,
   { keyword, vector }: Retrieved,
-  page: ReadonlySet<EntityId>,
-): ReadonlyMap<EntityId, Map<string, number>> {
+  page: ReadonlyMap<EntityId, unknown>,
+): UnitShares {
   const shares = new Map<EntityId, Map<string, number>>();
   const { rrfK } = plan.preset;
-  const weights = plan.preset.weights === 'adaptive' ? { keyword: 1, vector: 1 } : plan.preset.weights;
+  const weights = typeof plan.preset.weights === 'string' ? { keyword: 1, vector: 1 } : plan.preset.weights;
   const best = (weights.keyword + (vector === null ? 0 : weights.vector)) / (rrfK + 1);
   const count = (list: RankedList, weight: number) =>
     list.forEach((hit, at) => {

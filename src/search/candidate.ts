@@ -2,9 +2,12 @@ import type { EntityId, EntityType } from '../model/entity.ts';
 import type { Explanation } from '../model/explanation.ts';
 import type { RankedList, UnitHit } from './ranked-list.ts';
 
-/** A hit of one leg. */
+/** What one leg says of a result. */
 export interface LegHit {
+  /** Its best unit. */
   readonly hit: UnitHit;
+  /** The leg's score of the whole: of the best unit, and of the card where the preset lets it count. */
+  readonly score: number;
   /** Its rank among that leg's candidates, from 1; null when only the other leg found it and the score was looked up. */
   readonly rank: number | null;
 }
@@ -17,6 +20,8 @@ export interface Candidate {
   /** What it counts as when types share the results. */
   readonly type: EntityType;
   readonly score: number;
+  /** How sure it is that this answers the query at all: see `calibrate/confidence.ts`. */
+  readonly confidence: number;
   /** Absent: it has no score there. For the vector leg that means unknown, never zero. */
   readonly keyword: LegHit | undefined;
   readonly vector: LegHit | undefined;
@@ -30,22 +35,48 @@ export function resultKey(plan: { readonly toolsAsResults: boolean }, hit: UnitH
 }
 
 /**
- * Rolls a leg's units up to what is ranked: the best unit stands for its entity. `lookedUp` has the scores of units that
- * only the other leg found.
+ * On a public collection of MCP servers with questions, a fifth to a third is best for either leg and for both together
+ * (nDCG@10 of the fusion .554 without, .572 with); elsewhere entities have one unit and nothing changes.
  */
-export function rollUp(
-  found: RankedList,
-  lookedUp: RankedList,
-  keyOf: (hit: UnitHit) => string,
-): ReadonlyMap<string, LegHit> {
-  const entries = new Map<string, LegHit>();
+export const CARD_SHARE = 0.25;
+
+export interface RollUpOptions {
+  readonly keyOf: (hit: UnitHit) => string;
+  /**
+   * Whether the card has its share where a part was found best: what a server is for tells its tools from others' of the
+   * same name. Otherwise the best unit stands alone.
+   */
+  readonly cardCounts: boolean;
+  /** What a card without a score counts as: 0 by keyword, where it means no match; null by vector, where it means unknown. */
+  readonly noCard: 0 | null;
+}
+
+/**
+ * Rolls a leg's units up to what is ranked: the best unit stands for its entity. `lookedUp` has the scores of units that
+ * the leg did not find itself.
+ */
+export function rollUp(found: RankedList, lookedUp: RankedList, options: RollUpOptions): ReadonlyMap<string, LegHit> {
+  const { keyOf, cardCounts, noCard } = options;
+  const best = new Map<string, Omit<LegHit, 'score'>>();
+  const cards = new Map<string, number>();
   for (const hit of found) {
     const key = keyOf(hit);
-    if (!entries.has(key)) entries.set(key, { hit, rank: entries.size + 1 });
+    if (hit.kind === 'card') cards.set(key, hit.score);
+    if (!best.has(key)) best.set(key, { hit, rank: best.size + 1 });
   }
   for (const hit of lookedUp) {
     const key = keyOf(hit);
-    if (!entries.has(key)) entries.set(key, { hit, rank: null });
+    if (hit.kind === 'card') cards.set(key, hit.score);
+    if (!best.has(key)) best.set(key, { hit, rank: null });
+  }
+  const entries = new Map<string, LegHit>();
+  for (const [key, { hit, rank }] of best) {
+    const card = cardCounts && hit.kind !== 'card' && key !== hit.unit ? (cards.get(key) ?? noCard) : null;
+    entries.set(key, {
+      hit,
+      rank,
+      score: card === null ? hit.score : (1 - CARD_SHARE) * hit.score + CARD_SHARE * card,
+    });
   }
   return entries;
 }

@@ -3,7 +3,9 @@ import { DowserError } from '../model/errors.ts';
 import { type Filter, foldTag } from '../model/filter.ts';
 import type { SearchRequest } from '../model/query.ts';
 import type { LegWeights } from './fusion/blend.ts';
-import { type Preset, presetNamed, tagsOnly, withoutVectors } from './presets.ts';
+import { type Anchor, anchorsIn } from './identifier/anchors.ts';
+import type { Preset } from './preset.ts';
+import { presetNamed, tagsOnly, withoutVectors } from './presets.ts';
 import { splitHashtags } from './query-text.ts';
 
 /** Everything decided about a search before anything is fetched. Pure: the same request gives the same plan. */
@@ -14,6 +16,10 @@ export interface SearchPlan {
   /** What the legs look for: the query without hashtags. */
   readonly text: string;
   readonly filter: Filter;
+  /** What the query may name exactly; none where the preset does not ask. */
+  readonly anchors: readonly Anchor[];
+  /** Legs fetch enough for a page that ends with this result. */
+  readonly end: number;
   /** The preset with the request's own numbers in place of its defaults. */
   readonly preset: Preset;
   /** Whether tools of servers are results of their own: when tools were asked for and servers were not. */
@@ -33,9 +39,19 @@ function withRequestNumbers(preset: Preset, request: SearchRequest): Preset {
   };
 }
 
+/** Where neither the request nor a setting names one. */
+export const DEFAULT_PRESET = 'hybrid';
+
+/** Pages of one search share their candidates, so that none shows what another has shown: legs fetch by whole blocks. */
+const PAGE_BLOCK = 50;
+
+function endOf({ offset, max_results }: SearchRequest): number {
+  return offset === undefined ? max_results : PAGE_BLOCK * Math.ceil((offset + max_results) / PAGE_BLOCK);
+}
+
 /** A leg that the request does not name keeps its weight. */
 function mergedWeights({ weights }: Preset, asked: NonNullable<SearchRequest['weights']>): LegWeights {
-  const own = weights === 'adaptive' ? { keyword: 1, vector: 1 } : weights;
+  const own = typeof weights === 'string' ? { keyword: 1, vector: 1 } : weights;
   return { keyword: asked.keyword ?? own.keyword, vector: asked.vector ?? own.vector };
 }
 
@@ -55,7 +71,7 @@ export function planSearch(request: SearchRequest): SearchPlan {
       hint: 'Give a query, tags or both.',
     });
   }
-  const preset = presetNamed(request.preset);
+  const preset = presetNamed(request.preset ?? DEFAULT_PRESET);
   const warnings: string[] = [];
   let types: readonly EntityType[] | undefined;
   if (request.entity_types !== null) {
@@ -82,6 +98,8 @@ export function planSearch(request: SearchRequest): SearchPlan {
     query: request.query.trim(),
     text,
     filter,
+    anchors: preset.anchors === 'none' ? [] : anchorsIn(text),
+    end: endOf(request),
     preset: withRequestNumbers(text === '' ? { ...tagsOnly(toolsAsResults), name: preset.name } : preset, request),
     toolsAsResults,
     warnings,

@@ -1,62 +1,25 @@
 import { DowserError } from '../model/errors.ts';
 import type { UnitKind } from '../model/unit.ts';
-import type { NormalizeMode } from './calibrate/normalize-scores.ts';
 import { SOFT_CAP } from './distribute/distribute.ts';
-import type { LegWeights } from './fusion/blend.ts';
 import { RRF_K } from './fusion/rrf.ts';
-
-/** How one leg retrieves. */
-export interface LegSettings {
-  /** Only units of these kinds; absent means all. */
-  readonly unitKinds?: readonly UnitKind[];
-  /** How many units to fetch for a page of `maxResults`. */
-  readonly limit: (maxResults: number) => number;
-}
-
-export interface KeywordSettings extends LegSettings {
-  readonly scorer: 'bm25f' | 'boost' | 'constant';
-}
-
-export interface VectorSettings extends LegSettings {
-  /** Fetch the limit for each entity type on its own, so that a numerous type cannot keep the others out. */
-  readonly perType: boolean;
-}
-
-/** A ranking by name: which legs, how they are joined, and the numbers it uses where a request names none. */
-export interface Preset {
-  readonly name: string;
-  readonly summary: string;
-  readonly keyword: KeywordSettings;
-  /** null: never embeds. */
-  readonly vector: VectorSettings | null;
-  /**
-   * `blend` joins scores (`fusion/blend.ts`), `rrf` ranks; `share` shows the keyword score as a share of `shareOf`, for
-   * rankings with one leg.
-   */
-  readonly fusion: 'blend' | 'rrf' | 'share';
-  readonly shareOf: number;
-  readonly rrfK: number;
-  /** Fixed, or chosen for each query by how well each leg tells its results apart. */
-  readonly weights: LegWeights | 'adaptive';
-  readonly softCap: number;
-  /** How scores are scaled for display; null shows them as they are. */
-  readonly normalize: NormalizeMode | null;
-  readonly floor: number;
-  /** Put the page back in score order after soft caps have moved results behind others. */
-  readonly resort: boolean;
-  /** Which of two equal scores comes first: the lower id, or the one the vector leg found (the registry's way). */
-  readonly ties: 'id' | 'vector-first';
-}
+import { LINEAR_WEIGHTS } from './identifier/adr-003.ts';
+import type { Preset } from './preset.ts';
 
 /** Path 5 + name 3 + description 2 + tags 1.5 + metadata 1 + one tool 1: the registry's code and newer document. */
 export const MAX_LEXICAL_BOOST = 13.5;
 
 /** The registry's candidate limits. */
-const candidateLimit = (maxResults: number) => Math.max(3 * maxResults, 50);
-const perTypeLimit = (maxResults: number) => Math.max(2 * maxResults, 30);
+const candidateLimit = (end: number) => Math.max(3 * end, 50);
+const perTypeLimit = (end: number) => Math.max(2 * end, 30);
 
 /** Units, not entities: several units of one entity may stand in a list, so fetch more than a page needs. */
-const unitLimit = (maxResults: number) => Math.max(6 * maxResults, 75);
+const unitLimit = (end: number) => Math.max(6 * end, 75);
+
+/** ADR-003 and the memory service take twice a page from each leg. */
+const twice = (end: number) => 2 * end;
+
+/** Of the queries of the ten collections in docs/quality.md, about one in five hundred is less sure of its best result. */
+const NO_MATCH = 0.05;
 
 const HYBRID: Preset = {
   name: 'hybrid',
@@ -65,17 +28,26 @@ const HYBRID: Preset = {
   vector: { perType: false, limit: unitLimit },
   fusion: 'blend',
   shareOf: 1,
+  cosines: 'plain',
+  cardCounts: true,
   rrfK: RRF_K,
   weights: 'adaptive',
+  anchors: 'tier',
+  skipsModel: 'index',
+  noMatchBelow: NO_MATCH,
   softCap: SOFT_CAP,
+  perTypeCap: null,
   normalize: null,
   floor: 0,
   resort: true,
   ties: 'id',
 };
 
+/** A part of the default, for comparison: what it leaves out is left out. */
+const PART: Preset = { ...HYBRID, cardCounts: false, anchors: 'none', skipsModel: 'never', noMatchBelow: 0 };
+
 const KEYWORD: Preset = {
-  ...HYBRID,
+  ...PART,
   name: 'keyword',
   summary: 'The keyword leg of the default alone: BM25F, no model.',
   vector: null,
@@ -83,14 +55,14 @@ const KEYWORD: Preset = {
 };
 
 const VECTOR: Preset = {
-  ...HYBRID,
+  ...PART,
   name: 'vector',
   summary: 'The vector leg of the default alone.',
   weights: { keyword: 0, vector: 1 },
 };
 
 const RRF: Preset = {
-  ...HYBRID,
+  ...PART,
   name: 'rrf',
   summary: 'The legs of the default joined by plain reciprocal rank fusion.',
   fusion: 'rrf',
@@ -99,35 +71,76 @@ const RRF: Preset = {
 };
 
 const REGISTRY: Preset = {
+  ...PART,
   name: 'registry',
   summary: "The registry's newer design to the letter: RRF over cosine and substring boost, min-max, 20 % floor.",
   keyword: { scorer: 'boost', unitKinds: ['card'], limit: candidateLimit },
   vector: { perType: true, unitKinds: ['card'], limit: perTypeLimit },
   fusion: 'rrf',
-  shareOf: 1,
-  rrfK: RRF_K,
   weights: { keyword: 1, vector: 1 },
-  softCap: SOFT_CAP,
   normalize: 'minmax',
   floor: 0.2,
   resort: false,
   ties: 'vector-first',
 };
 
+const REGISTRY_LEGACY: Preset = {
+  ...REGISTRY,
+  name: 'registry-legacy',
+  summary: "The registry's older design to the letter: shifted cosine plus a tenth of the boost, three of each type.",
+  fusion: 'boosted',
+  perTypeCap: 3,
+  normalize: null,
+  floor: 0,
+};
+
 const LEXICAL: Preset = {
+  ...REGISTRY,
   name: 'lexical',
   summary: "The registry's fallback without a model: substring boost as a share of 13.5.",
-  keyword: { scorer: 'boost', unitKinds: ['card'], limit: candidateLimit },
   vector: null,
   fusion: 'share',
   shareOf: MAX_LEXICAL_BOOST,
-  rrfK: RRF_K,
   weights: { keyword: 1, vector: 0 },
-  softCap: SOFT_CAP,
   normalize: null,
   floor: 0,
-  resort: false,
   ties: 'id',
+};
+
+const LINEAR: Preset = {
+  ...PART,
+  name: 'linear',
+  summary: 'ADR-003, option A: 0.7 of the cosine and 0.3 of the share of the query’s words.',
+  keyword: { scorer: 'coverage', limit: twice },
+  vector: { perType: false, limit: twice },
+  fusion: 'linear',
+  weights: LINEAR_WEIGHTS,
+};
+
+const ADAPTIVE: Preset = {
+  ...LINEAR,
+  name: 'adaptive',
+  summary: 'ADR-003, option B: the same with weights by how specific the query is.',
+  weights: 'specificity',
+};
+
+const ANCHORED: Preset = {
+  ...LINEAR,
+  name: 'anchored',
+  summary: 'ADR-003, option C: option A times 1.5 for each anchor; one identifier alone needs no model.',
+  anchors: 'factor',
+  skipsModel: 'pattern',
+};
+
+const MEMORY: Preset = {
+  ...PART,
+  name: 'memory',
+  summary: "The memory service's design: 0.3 of BM25 and 0.7 of the shifted cosine, twice a page from each leg.",
+  keyword: { scorer: 'bm25f', limit: twice },
+  vector: { perType: false, limit: twice },
+  fusion: 'linear',
+  cosines: 'shifted',
+  weights: { keyword: 0.3, vector: 0.7 },
 };
 
 /** A search by tags alone: everything that has them, all alike. */
@@ -135,19 +148,16 @@ export function tagsOnly(toolsAsResults: boolean): Preset {
   const unitKinds: readonly UnitKind[] = toolsAsResults ? ['card', 'tool'] : ['card'];
   return {
     ...LEXICAL,
-    keyword: { scorer: 'constant', unitKinds, limit: (maxResults) => 5 * maxResults },
+    keyword: { scorer: 'constant', unitKinds, limit: (end) => 5 * end },
     shareOf: 1,
   };
 }
 
-export const PRESETS: Readonly<Record<string, Preset>> = {
-  hybrid: HYBRID,
-  registry: REGISTRY,
-  lexical: LEXICAL,
-  keyword: KEYWORD,
-  vector: VECTOR,
-  rrf: RRF,
-};
+export const PRESETS: Readonly<Record<string, Preset>> = Object.fromEntries(
+  [HYBRID, REGISTRY, REGISTRY_LEGACY, LEXICAL, LINEAR, ADAPTIVE, ANCHORED, MEMORY, KEYWORD, VECTOR, RRF].map(
+    (preset) => [preset.name, preset],
+  ),
+);
 
 export function presetNamed(name: string): Preset {
   const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined;
@@ -163,7 +173,7 @@ export function presetNamed(name: string): Preset {
  * keyword leg stands alone, also where its weight was 0: an answer by keyword is better than none.
  */
 export function withoutVectors(preset: Preset): Preset {
-  if (preset.vector === null && (preset.weights === 'adaptive' || preset.weights.keyword > 0)) return preset;
+  if (preset.vector === null && (typeof preset.weights === 'string' || preset.weights.keyword > 0)) return preset;
   if (preset.keyword.scorer === 'boost') return { ...LEXICAL, name: preset.name };
   return { ...preset, vector: null, weights: { keyword: 1, vector: 0 } };
 }

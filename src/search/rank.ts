@@ -3,6 +3,7 @@ import { roundScore, scalingOf } from './calibrate/normalize-scores.ts';
 import type { Candidate } from './candidate.ts';
 import { distribute } from './distribute/distribute.ts';
 import { fuse, type Retrieved } from './fuse.ts';
+import { multiplied, tiered } from './identifier/tier.ts';
 import type { SearchPlan } from './plan.ts';
 import { compareIds } from './ranked-list.ts';
 
@@ -21,14 +22,63 @@ const join: Stage = {
   run: (_, { plan, ...retrieved }) => fuse(plan, retrieved),
 };
 
+const anchors: Stage = {
+  name: 'anchors',
+  run(candidates, { plan, reading }) {
+    if (plan.preset.anchors === 'tier') return tiered(candidates, plan, reading);
+    return plan.preset.anchors === 'factor' ? multiplied(candidates, plan, reading) : candidates;
+  },
+};
+
+/** What a dead server's score is worth: it is still found by its name, and behind anything alive that is about as good. */
+const DEAD_FACTOR = 0.5;
+
+const demote: Stage = {
+  name: 'demote the dead',
+  run(candidates, { dead }) {
+    if (dead.size === 0 || !candidates.some(({ entity }) => dead.has(entity))) return candidates;
+    const demoted = candidates.map((candidate): Candidate => {
+      const { explain } = candidate;
+      if (!dead.has(candidate.entity)) return candidate;
+      const score = candidate.score * DEAD_FACTOR;
+      if (explain === undefined) return { ...candidate, score };
+      return { ...candidate, score, explain: () => scaled(explain(), DEAD_FACTOR) };
+    });
+    return demoted.sort((a, b) => b.score - a.score || compareIds(a.key, b.key));
+  },
+};
+
+/** Everything that matched, best first: what pages and counts are taken of. */
+export const MATCHING: readonly Stage[] = [join, anchors, demote];
+
 const share: Stage = {
   name: 'share',
   run(candidates, { plan }) {
-    const { softCap, resort } = plan.preset;
-    const page = distribute(candidates, { maxResults: plan.request.max_results, softCap });
-    return resort ? [...page].sort((a, b) => b.score - a.score || compareIds(a.key, b.key)) : page;
+    const { offset, max_results } = plan.request;
+    let rest = candidates;
+    // Page by page, so that every page is what it would be if the ones before had been asked for.
+    for (let passed = 0; passed < (offset ?? 0); passed += max_results) {
+      const shown = new Set(pageOf(rest, plan, Math.min(max_results, (offset ?? 0) - passed)));
+      rest = rest.filter((candidate) => !shown.has(candidate));
+    }
+    return pageOf(rest, plan, max_results);
   },
 };
+
+function pageOf(candidates: readonly Candidate[], { preset }: SearchPlan, size: number): readonly Candidate[] {
+  if (preset.perTypeCap !== null) return capped(candidates, preset.perTypeCap).slice(0, size);
+  const page = distribute(candidates, { maxResults: size, softCap: preset.softCap });
+  return preset.resort ? [...page].sort((a, b) => b.score - a.score || compareIds(a.key, b.key)) : page;
+}
+
+function capped(candidates: readonly Candidate[], cap: number): readonly Candidate[] {
+  const taken = new Map<string, number>();
+  return candidates.filter(({ type }) => {
+    const count = (taken.get(type) ?? 0) + 1;
+    taken.set(type, count);
+    return count <= cap;
+  });
+}
 
 /** Rewrites a score and accounts for the change in its explanation. */
 function rescored(candidate: Candidate, score: number, factor: number, label: string, offset: number): Candidate {
@@ -71,12 +121,56 @@ const floor: Stage = {
   run: (candidates, { plan }) => candidates.filter((candidate) => candidate.score >= plan.preset.floor),
 };
 
-export const STAGES: readonly Stage[] = [join, share, normalize, floor];
+/** From what matched to one page. */
+export const PAGING: readonly Stage[] = [share, normalize, floor];
 
-/** From what the legs found to the page of results, best first, with scores in [0, 1]. */
-export function rank(plan: SearchPlan, retrieved: Retrieved): readonly Candidate[] {
+export interface RankedPage {
+  /** Best first, scores in [0, 1]. */
+  readonly page: readonly Candidate[];
+  /** Everything that matched and is sure enough, best first. */
+  readonly matched: readonly Candidate[];
+  /** Nothing is sure enough; then the page is empty and `nearest` has the best of what there is. */
+  readonly noMatch: boolean;
+  readonly nearest: readonly Candidate[];
+}
+
+/** How many results are shown as near where nothing matches. */
+const NEAREST = 3;
+
+/** A query without one word that the index knows, or nearly knows, must at least come this near to something. */
+const NEAR_COSINE = 0.4;
+
+/** From what the legs found to the page of results. */
+export function rank(plan: SearchPlan, retrieved: Retrieved): RankedPage {
   const context: RankContext = { plan, ...retrieved };
-  let candidates: readonly Candidate[] = [];
-  for (const stage of STAGES) candidates = stage.run(candidates, context);
-  return candidates;
+  const run = (stages: readonly Stage[], from: readonly Candidate[]) => {
+    let candidates = from;
+    for (const stage of stages) candidates = stage.run(candidates, context);
+    return candidates;
+  };
+  const found = run(MATCHING, []);
+  const matched = sureEnough(found, plan, retrieved);
+  const noMatch = matched.length === 0 && plan.text !== '';
+  return {
+    page: run(PAGING, matched),
+    matched,
+    noMatch,
+    nearest: noMatch ? run(PAGING, found).slice(0, NEAREST) : [],
+  };
+}
+
+/**
+ * A request's own line holds for each result. Without one, an answer is empty only when its best result is less sure than
+ * the preset's line: then the catalogue has nothing of the kind. What holds an identifier of the query matches.
+ */
+function sureEnough(
+  found: readonly Candidate[],
+  { request, preset }: SearchPlan,
+  { reading, keyword, evidence }: Retrieved,
+): readonly Candidate[] {
+  const line = request.min_confidence;
+  if (line !== undefined) return found.filter(({ confidence }) => confidence >= line);
+  if (preset.noMatchBelow === 0 || reading.anchors.length > 0) return found;
+  const isUnknown = keyword.length === 0 && (evidence.cosines?.best ?? 0) < NEAR_COSINE;
+  return !isUnknown && found.some(({ confidence }) => confidence >= preset.noMatchBelow) ? found : [];
 }

@@ -3,6 +3,7 @@ import { durableSuite } from './durable-suite.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { keywordSuite } from './keyword-suite.ts';
 import { recordSuite } from './record-suite.ts';
+import { durableSpaceSuite, spaceSuite } from './space-suite.ts';
 import { vectorSuite } from './vector-suite.ts';
 
 /** What every engine promises. Parts are left out only where the engine declares that it lacks an ability. */
@@ -11,6 +12,9 @@ export function engineSuite(subject: EngineUnderTest): void {
     recordSuite(subject);
     keywordSuite(subject);
     vectorSuite(subject);
-    if (subject.capabilities.durable) durableSuite(subject);
+    spaceSuite(subject);
+    if (!subject.capabilities.durable) return;
+    durableSuite(subject);
+    durableSpaceSuite(subject);
   });
 }

@@ -3,7 +3,8 @@ import { openEmbedded } from '../../src/engines/embedded/open-embedded.ts';
 import { MemoryEngine } from '../../src/engines/memory.ts';
 import { durableSuite } from './durable-suite.ts';
 import { engineSuite } from './engine-suite.ts';
-import type { EngineUnderTest } from './engine-under-test.ts';
+import type { EngineUnderTest, OpenOptions } from './engine-under-test.ts';
+import { durableSpaceSuite } from './space-suite.ts';
 
 engineSuite({
   name: 'memory',
@@ -20,5 +21,7 @@ const embedded: EngineUnderTest = {
 engineSuite(embedded);
 
 describe('the embedded engine with a snapshot at every close', () => {
-  durableSuite({ ...embedded, open: (options) => openEmbedded({ ...options, snapshotAfterUnits: 0 }) });
+  const subject = { ...embedded, open: (options: OpenOptions) => openEmbedded({ ...options, snapshotAfterUnits: 0 }) };
+  durableSuite(subject);
+  durableSpaceSuite(subject);
 });

@@ -2,11 +2,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../src/api/contract.ts';
 import { OPERATION_NAMES } from '../../src/api/routes.ts';
+import { STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTES } from '../../src/api/standards-contract.ts';
+import { TOOL_REFERENCE_FORMATS } from '../../src/api/tool-references.ts';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { SETTINGS } from '../../src/config.ts';
+import { MCP_TOOLS } from '../../src/mcp/tools/tools.ts';
 import { ENTITY_TYPES } from '../../src/model/entity.ts';
 import { ERROR_CODES } from '../../src/model/errors.ts';
 import { searchRequestSchema } from '../../src/model/query.ts';
+import { ARD_TERMS } from '../../src/standards/ard-filter.ts';
 import { headings, page, section, tableRows } from './page.ts';
 
 const code = (text: string) => `\`${text}\``;
@@ -59,12 +63,37 @@ describe('docs/rest.md', () => {
     const defaults: Record<string, unknown> = searchRequestSchema.parse({});
     for (const [field, fallback] of documented) {
       const value = defaults[field];
-      expect([field, fallback]).toEqual([field, value === undefined ? "the preset's" : code(JSON.stringify(value))]);
+      const known = value === undefined ? ["the preset's", "the setting's", 'none'] : [code(JSON.stringify(value))];
+      expect(known, field).toContain(fallback);
     }
   });
 
   it('names every entity type', () => {
     for (const type of ENTITY_TYPES) expect(section(rest, 'Entities')).toContain(code(type));
+  });
+});
+
+describe('docs/standards.md', () => {
+  const standards = page('standards.md');
+
+  it('has a row for every route that others specified, and no other', () => {
+    const documented = tableRows(standards.slice(0, standards.indexOf('## '))).map(([route, what]) => [route, what]);
+    const routes = STANDARD_NAMES.map((name) => standardsContract[name]);
+    expect(documented).toEqual(routes.map(({ method, path, summary }) => [code(`${method} ${path}`), summary]));
+  });
+
+  it('has a row for every parameter of the list of servers, and for every route that is not taken', () => {
+    const rows = tableRows(section(standards, 'The official MCP registry'));
+    const parameters = rows.filter((row) => row.length === 3).map(([name]) => name);
+    expect(parameters).toEqual(Object.keys(standardsContract.listServers.query.shape).map(code));
+    const refused = rows.filter((row) => row.length === 1).map(([route]) => route);
+    expect(refused).toEqual(UNSUPPORTED_ROUTES.map(({ method, path }) => code(`${method} ${path}`)));
+  });
+
+  it('names every term that ARD entries are filtered by, and every format of a tool search', () => {
+    for (const term of ARD_TERMS) expect(section(standards, 'ARD')).toContain(code(term));
+    const formats = tableRows(section(standards, 'Tool search of a model')).map(([format]) => format);
+    expect(formats).toEqual(TOOL_REFERENCE_FORMATS.map(code));
   });
 });
 
@@ -86,6 +115,34 @@ describe('docs/cli.md', () => {
       expect(documented).toEqual(flags.filter((option) => !everywhere.includes(option)).map(code));
       const shared = tableRows(cli.slice(0, cli.indexOf('## '))).map(([option]) => option);
       expect(shared).toEqual(everywhere.map(code));
+    },
+  );
+});
+
+describe('docs/mcp.md', () => {
+  const mcp = page('mcp.md');
+
+  it('has a section for every tool, in their order, and no other of such a name', () => {
+    expect(headings(mcp).filter((heading) => /^[a-z]+_[a-z_]+$/.test(heading))).toEqual(
+      MCP_TOOLS.map(({ name }) => name),
+    );
+  });
+
+  it.each(MCP_TOOLS.map((tool) => [tool.name, tool] as const))(
+    'documents every argument of %s with its default, and every field of its answer',
+    (name, { input, output }) => {
+      const text = section(mcp, name);
+      const rows = tableRows(text).map(([argument, fallback]) => [argument!.replaceAll('`', ''), fallback] as const);
+      expect(rows.map(([argument]) => argument)).toEqual(Object.keys(input.shape));
+      for (const [argument, fallback] of rows) {
+        const parsed = input.shape[argument]!.safeParse(undefined);
+        if (!parsed.success) expect([argument, fallback]).toEqual([argument, 'required']);
+        else if (parsed.data !== undefined)
+          expect([argument, fallback]).toEqual([argument, code(JSON.stringify(parsed.data))]);
+      }
+      const totals = /^total_|^error$/;
+      for (const field of Object.keys(output.shape).filter((key) => !totals.test(key)))
+        expect(text).toContain(code(field));
     },
   );
 });

@@ -65,6 +65,50 @@ describe('the command line with an embedding endpoint', () => {
     expect(doctor.stdout).toMatch(/^ok {4}embedder {5}.*test-model\/8 answers in \d+ ms/m);
   });
 
+  it('computes vectors anew when it is asked to, and only then', async () => {
+    await sandbox.run(['import', await sandbox.file('servers.jsonl', SERVERS)], env);
+    const counts = async (...args: readonly string[]) => {
+      embedded.length = 0;
+      const { code, stdout } = await sandbox.run(['reindex', ...args, '--json'], env);
+      const { entities, vectors, remaining, not_found } = JSON.parse(stdout);
+      return { code, entities, vectors, remaining, not_found, asked: embedded.length };
+    };
+    const nothing = { remaining: 0, not_found: [] };
+    expect(await counts('--missing')).toEqual({ code: 0, entities: null, vectors: 0, ...nothing, asked: 0 });
+    expect(await counts('--all')).toEqual({ code: 0, entities: 3, vectors: 5, ...nothing, asked: 5 });
+    expect(await counts('postbox')).toEqual({ code: 0, entities: 1, vectors: 2, ...nothing, asked: 2 });
+    const gone = { code: 1, entities: 0, vectors: 0, remaining: 0, not_found: ['/gone'], asked: 0 };
+    expect(await counts('/gone')).toEqual(gone);
+    for (const args of [[], ['--all', '--missing'], ['/postbox', '--all']]) {
+      const { code, stderr } = await sandbox.run(['reindex', ...args], env);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('what to index again')]);
+    }
+  });
+
+  it('asks a server that has the data folder to do it', async () => {
+    await sandbox.run(['import', await sandbox.file('servers.jsonl', SERVERS)], env);
+    const server = await sandbox.serve([], env);
+    embedded.length = 0;
+    const all = await sandbox.run(['reindex', '--all'], env);
+    expect([all.code, all.stdout]).toEqual([0, expect.stringContaining('5 vectors computed of 3 entities')]);
+    expect(embedded).toHaveLength(5);
+    const one = await sandbox.run(['reindex', '/postbox'], env);
+    expect([one.code, one.stdout]).toEqual([0, expect.stringContaining('2 vectors computed of 1 entity')]);
+    await server.stop('SIGTERM');
+  });
+
+  it('goes on with the old model until the vectors of a new one are there', async () => {
+    await sandbox.run(['import', await sandbox.file('servers.jsonl', SERVERS)], env);
+    const changed = { ...env, EMBEDDINGS_MODEL_NAME: 'other-model', DOWSER_PORT: '0' };
+    expect((await sandbox.run(['search', 'read a page'], changed)).stdout).toContain('mode hybrid');
+    const half = await sandbox.run(['doctor'], changed);
+    expect(half.stdout).toMatch(/^warn {2}new model .*test-model\/8 answers while .*other-model\/8 is built: 0 of 5/m);
+    expect((await sandbox.run(['reindex', '--missing'], changed)).stdout).toContain('5 vectors computed');
+    expect((await sandbox.run(['search', 'read a page'], changed)).stdout).toContain('mode hybrid');
+    const done = await sandbox.run(['doctor'], changed);
+    expect(done.stdout).not.toMatch(/new model|stale/);
+  });
+
   it('says what is missing when the endpoint is gone, and goes on by keyword', async () => {
     await sandbox.run(['import', await sandbox.file('servers.jsonl', SERVERS)], env);
     endpoint.close();

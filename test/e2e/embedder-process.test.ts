@@ -123,7 +123,7 @@ describe('the compiled files', () => {
     writeFileSync(
       join(built, 'main.js'),
       `import { openEmbedder } from './dist/embedders/open-embedder.js';
-       const { embedder } = await openEmbedder();
+       const { embedder } = await openEmbedder({ provider: process.argv[2] });
        try {
          const [vector] = await embedder.embed(['a question'], { as: 'query' });
          console.log(vector.length);
@@ -133,8 +133,8 @@ describe('the compiled files', () => {
     );
   });
 
-  const run = () =>
-    ended(spawn(process.execPath, [join(built, 'main.js')], { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] }));
+  const run = (provider = 'local') =>
+    ended(spawn(process.execPath, [join(built, 'main.js'), provider], { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] }));
   const provide = (...packages: string[]) => {
     rmSync(join(built, 'node_modules'), { recursive: true, force: true });
     for (const name of packages) {
@@ -146,6 +146,17 @@ describe('the compiled files', () => {
   it('work without a TypeScript loader, from any folder', async () => {
     provide('@huggingface/tokenizers', 'onnxruntime-node');
     expect(await run()).toEqual({ code: 0, stdout: '384\n', stderr: '' });
+  });
+
+  it("say how to get AWS's client when it is not installed", async () => {
+    provide('@huggingface/tokenizers');
+    const { code, stdout } = await run('bedrock');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      code: 'EMBEDDER_UNAVAILABLE',
+      message: expect.stringContaining('Cannot import @aws-sdk/client-bedrock-runtime'),
+      hint: expect.stringContaining('npm install @aws-sdk/client-bedrock-runtime'),
+    });
   });
 
   it('say what to do when the runtime is not installed', async () => {

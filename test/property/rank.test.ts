@@ -11,6 +11,10 @@ import { compareHits, type RankedList, type UnitHit } from '../../src/search/ran
 
 /** Units that only one leg found are looked up in the other, where they have half the other's score. */
 function rank(plan: SearchPlan, { keyword, vector }: { keyword: RankedList; vector: RankedList | null }) {
+  // Every third list names an identifier that two of its units hold.
+  const anchor = { kind: 'code' as const, text: 'D40', terms: ['d40'] };
+  const anchors = keyword.length % 3 === 1 ? [{ anchor, units: keyword.slice(-2), count: 2 }] : [];
+  const anchorClass = keyword.length % 2 === 0 ? 'identifier' : 'mixed';
   const missing = (of: RankedList, among: RankedList): RankedList => {
     const known = new Set(among.map(({ unit }) => unit));
     return of.filter(({ unit }) => !known.has(unit)).map(({ detail: _, ...hit }) => ({ ...hit, score: hit.score / 2 }));
@@ -21,7 +25,15 @@ function rank(plan: SearchPlan, { keyword, vector }: { keyword: RankedList; vect
     keywordLookedUp: missing(vector ?? [], keyword),
     vectorLookedUp: vector === null ? [] : missing(keyword, vector).slice(1),
     vectorCoverage: 0.9,
-  });
+    reading: { class: anchors.length === 0 ? 'conceptual' : anchorClass, anchors, needsNoVector: false },
+    evidence: {
+      ceiling: 40,
+      known: 1,
+      terms: 3,
+      cosines: vector === null ? null : { best: 0.7, near: 0.5, background: 0.2, separation: 3, floor: 0 },
+    },
+    dead: new Set(keyword.slice(1, 2).map(({ entity }) => entity)),
+  }).page;
 }
 
 const types: readonly EntityType[] = ['mcp_server', 'skill', 'tool'];
@@ -56,6 +68,8 @@ const request = fc
       rrf_k: fc.integer({ min: 1, max: 100 }),
       soft_cap: fc.double({ min: 0, max: 1, noNaN: true }),
       floor: fc.double({ min: 0, max: 1, noNaN: true }),
+      offset: fc.integer({ min: 0, max: 30 }),
+      min_confidence: fc.double({ min: 0, max: 1, noNaN: true }),
       weights: fc.record({ keyword: fc.constantFrom(0, 0.3, 1, 2), vector: fc.constantFrom(0.5, 1) }),
       entity_types: fc.constantFrom(null, ['tool'], ['tool', 'mcp_server']),
     },
@@ -96,6 +110,18 @@ describe('ranking', () => {
         const explained = rank(planSearch(search), { keyword, vector });
         expect(bare.map(({ key, score }) => [key, score])).toEqual(explained.map(({ key, score }) => [key, score]));
         expect(bare.every(({ explain }) => explain === undefined)).toBe(true);
+      }),
+    );
+  });
+
+  it('shows everything that matches once, page after page', () => {
+    fc.assert(
+      fc.property(request, list, fc.option(list), fc.integer({ min: 1, max: 7 }), (search, keyword, vector, size) => {
+        const ask = (offset: number, max_results: number) =>
+          rank(planSearch({ ...search, floor: 0, offset, max_results }), { keyword, vector }).map(({ key }) => key);
+        const pages = Array.from({ length: 12 }, (_, page) => ask(page * size, size)).flat();
+        expect(new Set(pages).size).toBe(pages.length);
+        if (search.preset !== 'registry-legacy') expect(pages.length).toBe(Math.min(12 * size, ask(0, 50).length));
       }),
     );
   });

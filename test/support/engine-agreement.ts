@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Engine } from '../../src/engines/engine.ts';
 import type { Filter } from '../../src/model/filter.ts';
+import { anchorsIn } from '../../src/search/identifier/anchors.ts';
 import { compareHits, type RankedList } from '../../src/search/ranked-list.ts';
 import { toyVector } from './engine-fixtures.ts';
 
@@ -27,21 +28,35 @@ export async function expectAgreement(
 ): Promise<void> {
   for (const text of queries) {
     for (const filter of filters) {
-      for (const scorer of ['bm25f', 'boost', 'constant'] as const) {
+      for (const scorer of ['bm25f', 'boost', 'constant', 'coverage'] as const) {
         const query = { text, scorer, filter, limit: 10_000 };
         const all = await actual.searchKeyword(query);
         expectSameList(all, await expected.searchKeyword(query));
         expect(await actual.searchKeyword({ ...query, limit: 7 })).toEqual(all.slice(0, 7));
       }
+      const anchors = anchorsIn(`${text} "${text}"`);
+      const inspect = { text, anchors, filter, limit: 3 };
+      const { ceiling, ...inspection } = await actual.inspect(inspect);
+      const { ceiling: expectedCeiling, ...expectedInspection } = await expected.inspect(inspect);
+      expect(inspection).toEqual(expectedInspection);
+      expect(ceiling).toBeCloseTo(expectedCeiling, 9);
+      const units = (await actual.searchKeyword({ text, scorer: 'constant', filter, limit: 50 })).map(
+        ({ unit }) => unit,
+      );
+      expect(await actual.matchedFields(text, units)).toEqual(await expected.matchedFields(text, units));
       const query = { vector: toyVector(text), filter, limit: 10_000 };
       const all = await actual.searchVector(query);
       expectSameList(all, await expected.searchVector(query));
       expect(await actual.searchVector({ ...query, limit: 7 })).toEqual(all.slice(0, 7));
     }
   }
-  const { bytes: _, ...stats } = await actual.stats();
-  const { bytes: __, ...expectedStats } = await expected.stats();
+  const { bytes: _, meanVector, ...stats } = await actual.stats();
+  const { bytes: __, meanVector: expectedMean, ...expectedStats } = await expected.stats();
   expect(stats).toEqual(expectedStats);
+  expect(meanVector === null).toBe(expectedMean === null);
+  meanVector?.forEach((x, i) => {
+    expect(x).toBeCloseTo(expectedMean![i]!, 5);
+  });
   expect((await actual.scan({ limit: 10_000 })).entities).toEqual((await expected.scan({ limit: 10_000 })).entities);
   const unitsOf = async (engine: Engine) => (await engine.missingVectors(10_000)).map(({ unit }) => unit).sort();
   expect(await unitsOf(actual)).toEqual(await unitsOf(expected));

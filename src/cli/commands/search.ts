@@ -8,7 +8,7 @@ import { searchAnswer, warningLines } from '../terminal/search-answer.ts';
 const toNumber = (text: unknown) => (typeof text === 'string' && text.trim() !== '' ? Number(text) : text);
 
 export function toSearchRequest(args: readonly string[], options: CommandOptions): SearchRequestInput {
-  const { type, tag, limit, preset, explain, includeDraft, includeDeprecated, includeDisabled } = options;
+  const { type, tag, limit, preset, explain, includeDraft, includeDeprecated, includeDisabled, drifted } = options;
   const request = {
     query: args.join(' '),
     entity_types: (type as readonly string[] | undefined)?.map(parseEntityType),
@@ -19,6 +19,7 @@ export function toSearchRequest(args: readonly string[], options: CommandOptions
     include_draft: includeDraft,
     include_deprecated: includeDeprecated,
     include_disabled: includeDisabled,
+    drifted,
   };
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
 }

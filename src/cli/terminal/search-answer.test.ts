@@ -18,7 +18,10 @@ const hit = (change: Partial<SearchResult> = {}): SearchResult => ({
   tags: [],
   relevance_score: 0.97,
   similarity_score: 0.5,
+  confidence: 0.9,
+  matched_fields: [],
   match_context: null,
+  health_status: 'unknown',
   matched_unit: { kind: 'card', key: 'card', title: 'Fetch' },
   ...change,
 });

@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { DowserError } from '../../model/errors.ts';
-import type { Embedder } from '../embedder.ts';
+import type { Embedder, EmbedOptions } from '../embedder.ts';
 import { DEFAULT_MODEL, knownModel } from '../known-models.ts';
+import { LoadFailure } from '../load-failure.ts';
 import { type EnsureModelOptions, ensureModel, type StoredModel } from '../model-store.ts';
 import { untilAborted } from '../until-aborted.ts';
 import type { WorkerSetup } from './messages.ts';
@@ -16,8 +17,8 @@ export interface OnnxEmbedderOptions extends Omit<EnsureModelOptions, 'signal'> 
 }
 
 /**
- * A local model in worker threads: the event loop stays free. Nothing is fetched, loaded or started before the first
- * call or `warm()`; a failed start is tried again by the next call. Throws INVALID_SETTING for an unknown model.
+ * A local model in worker threads: the event loop stays free. Nothing is loaded or started before the first call, and
+ * nothing is fetched before the first document or `warm()`; a failed start is tried again by the next call. Throws INVALID_SETTING for an unknown model.
  */
 export function openOnnxEmbedder(options: OnnxEmbedderOptions = {}): Embedder {
   const { name, dimensions } = knownModel(options.model ?? DEFAULT_MODEL, options.models);
@@ -34,21 +35,25 @@ export function openOnnxEmbedder(options: OnnxEmbedderOptions = {}): Embedder {
     name: id,
   });
 
-  async function fetchModel(): Promise<void> {
+  async function findModel(download: boolean): Promise<void> {
     try {
-      stored = await ensureModel(name, { ...options, signal: closing.signal });
+      stored = await ensureModel(name, { ...options, download, signal: closing.signal });
       isChecked = true;
     } catch (error) {
       throw unavailable(id, error);
-    } finally {
-      fetching = undefined;
     }
   }
 
-  /** One fetch for all who wait; a caller who gives up does not stop it for the others. */
-  async function haveModel(signal?: AbortSignal): Promise<void> {
+  /**
+   * One fetch for all who wait; a caller who gives up does not stop it for the others. A question never begins one: it
+   * takes longer than anybody waits for an answer, and a command that asks once would fetch in vain every time.
+   */
+  async function haveModel(as: EmbedOptions['as'], signal?: AbortSignal): Promise<void> {
     if (isChecked) return;
-    fetching ??= fetchModel();
+    if (as === 'query' && fetching === undefined) return untilAborted(findModel(false), signal);
+    fetching ??= findModel(options.download ?? true).finally(() => {
+      fetching = undefined;
+    });
     await untilAborted(fetching, signal);
   }
 
@@ -71,11 +76,11 @@ export function openOnnxEmbedder(options: OnnxEmbedderOptions = {}): Embedder {
     async embed(texts, { as, signal }) {
       signal?.throwIfAborted();
       if (texts.length === 0) return [];
-      await haveModel(signal);
+      await haveModel(as, signal);
       return started(pool.embed(texts, signal === undefined ? { as } : { as, signal }));
     },
     async warm() {
-      await haveModel();
+      await haveModel('document');
       await started(pool.start());
     },
     async close() {
@@ -113,9 +118,6 @@ function startWorker(model: StoredModel): Worker {
 }
 
 function unavailable(id: string, cause: unknown): DowserError {
-  if (cause instanceof DowserError) {
-    const hint = cause.hint === undefined ? {} : { hint: cause.hint };
-    return new DowserError('EMBEDDER_UNAVAILABLE', cause.message, { ...hint, cause });
-  }
+  if (cause instanceof DowserError) return new LoadFailure(cause.message, { hint: cause.hint, cause });
   return new DowserError('EMBEDDER_UNAVAILABLE', `The embedder ${id} is closed.`, { cause });
 }

@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { DowserError } from '../../model/errors.ts';
 import type { EmbedOptions } from '../embedder.ts';
+import { LoadFailure } from '../load-failure.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
 export interface WorkerPoolOptions {
@@ -151,7 +152,11 @@ export class WorkerPool {
       thread.isReady = true;
       for (const waiter of this.#startWaiters.splice(0)) waiter.resolve();
     } else if (message.type === 'failed') {
-      this.#lose(thread, this.#unavailable(`cannot be loaded: ${message.message}`, undefined, message.hint));
+      const { hint } = message;
+      this.#lose(
+        thread,
+        new LoadFailure(`The embedder ${this.#options.name} cannot be loaded: ${message.message}.`, { hint }),
+      );
     } else {
       const task = thread.inFlight.get(message.id);
       thread.inFlight.delete(message.id);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { indexed, server, TOY_EMBEDDER, temporaryFolder } from '../../../test/support/engine-fixtures.ts';
+import { embedMissing, indexed, server, TOY_EMBEDDER, temporaryFolder } from '../../../test/support/engine-fixtures.ts';
 import { liveALittle, portrait } from '../../../test/support/engine-life.ts';
 import { entityId } from '../../model/entity.ts';
 import type { Database } from './database.ts';
@@ -15,10 +15,11 @@ let database: Database;
 
 function open(): EmbeddedEngine {
   database = openDatabase(join(folder.path, 'dowser.sqlite'));
-  const record = new RecordStore(database, TOY_EMBEDDER);
+  const record = new RecordStore(database);
+  record.serve(TOY_EMBEDDER);
   const { index } = loadIndex(record, TOY_EMBEDDER, join(folder.path, 'index.snapshot'), SILENT_LOG);
   const onClose = () => database.close();
-  return new EmbeddedEngine({ embedder: TOY_EMBEDDER, record, index, now: () => new Date(0), files: [], onClose });
+  return new EmbeddedEngine({ record, index, now: () => new Date(0), files: [], onClose });
 }
 
 beforeEach(() => {
@@ -74,4 +75,21 @@ it('stores a new title of a unit whose text is as before', async () => {
   expect(await titles(engine)).toEqual(['Renamed']);
   await engine.close();
   expect(await titles(open())).toEqual(['Renamed']);
+});
+
+it('counts an empty or damaged vector as missing, and gets a new one for it', async () => {
+  const engine = open();
+  await engine.put([indexed(server('/a', 'lamp')), indexed(server('/b', 'rope')), indexed(server('/c', 'sail'))]);
+  const [a, b] = Array.from(database.prepare('SELECT no FROM vectors ORDER BY no').iterate<{ no: number }>());
+  database.prepare("UPDATE vectors SET vector = x'' WHERE no = ?").run(a!.no);
+  database.prepare("UPDATE vectors SET vector = x'0000803f' WHERE no = ?").run(b!.no);
+  await engine.close();
+  const again = open();
+  expect(await again.stats()).toMatchObject({ vectors: 1, missingVectors: 2, staleVectors: 0 });
+  expect((await again.missingVectors(10)).map(({ unit }) => unit)).toEqual([
+    'mcp_server:/a#card',
+    'mcp_server:/b#card',
+  ]);
+  expect(await embedMissing(again)).toBe(2);
+  expect(await again.stats()).toMatchObject({ vectors: 3, missingVectors: 0 });
 });

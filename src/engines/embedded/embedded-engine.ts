@@ -2,6 +2,9 @@ import { statSync } from 'node:fs';
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
+import { FIELDS, type Field, type UnitId } from '../../model/unit.ts';
+import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
+import type { Holders } from '../../search/identifier/read-query.ts';
 import { compareIds, type RankedList } from '../../search/ranked-list.ts';
 import { checkBatch, checkVector, noSuchEntity } from '../check-batch.ts';
 import type {
@@ -10,10 +13,13 @@ import type {
   EngineCapabilities,
   EngineStats,
   IndexedEntity,
+  Inspection,
+  InspectQuery,
   KeywordQuery,
   Page,
   PendingUnit,
   ScanQuery,
+  StaleVector,
   StoredEntity,
   UnitVector,
   VectorQuery,
@@ -22,9 +28,9 @@ import { EntityCache } from './entity-cache.ts';
 import { applyWrite, planWrites, recordWrite, storedUnit } from './entity-write.ts';
 import type { RecordStore } from './record-store.ts';
 import type { SearchIndex } from './search-index.ts';
+import { VectorUpkeep } from './vector-upkeep.ts';
 
 export interface EmbeddedEngineParts {
-  readonly embedder: EmbedderIdentity | null;
   readonly record: RecordStore;
   readonly index: SearchIndex;
   readonly now: () => Date;
@@ -33,6 +39,9 @@ export interface EmbeddedEngineParts {
   /** Called once, on `close`, with the number of units written by this engine. */
   readonly onClose: (changes: number) => void;
 }
+
+/** Units with all the words of a phrase whose text is read to see whether they stand in its order. */
+const MOST_PHRASES_READ = 200;
 
 /**
  * The record is in SQLite; what is searched is in memory and follows it. Writes are synchronous inside: the record
@@ -49,25 +58,35 @@ export class EmbeddedEngine implements Engine {
     substringBoost: true,
     explains: true,
   };
-  readonly embedder: EmbedderIdentity | null;
   readonly #record: RecordStore;
   readonly #index: SearchIndex;
   readonly #now: () => Date;
   readonly #files: readonly string[];
   readonly #onClose: (changes: number) => void;
+  readonly #upkeep: VectorUpkeep;
   readonly #cache = new EntityCache();
   #changes = 0;
   /** Null after a write: asking the file system at every search would cost more than the filter. */
   #bytes: number | null = null;
+  /** The same for counting stale vectors. */
+  #stale: number | null = null;
   #isClosed = false;
 
   constructor(parts: EmbeddedEngineParts) {
-    this.embedder = parts.embedder;
     this.#record = parts.record;
     this.#index = parts.index;
+    this.#upkeep = new VectorUpkeep(parts.record, parts.index);
     this.#now = parts.now;
     this.#files = parts.files;
     this.#onClose = parts.onClose;
+  }
+
+  get embedder(): EmbedderIdentity | null {
+    return this.#index.serving?.embedder ?? null;
+  }
+
+  get building(): EmbedderIdentity | null {
+    return this.#index.building?.embedder ?? null;
   }
 
   async put(batch: readonly IndexedEntity[]): Promise<void> {
@@ -77,7 +96,7 @@ export class EmbeddedEngine implements Engine {
     const writes = planWrites(batch, this.#index.table, this.#record);
     const now = this.#now().toISOString();
     this.#record.write((seq) => {
-      for (const write of writes) recordWrite(write, this.#record, now, seq);
+      for (const write of writes) recordWrite(write, this.#record, this.embedder, now, seq);
     });
     for (const write of writes) {
       applyWrite(write, this.#index);
@@ -155,55 +174,102 @@ export class EmbeddedEngine implements Engine {
     return this.#index.searchKeyword(query);
   }
 
+  async inspect({ text, anchors, filter, limit }: InspectQuery): Promise<Inspection> {
+    this.#checkOpen();
+    const holders = anchors.map((anchor): Holders => {
+      const rows = this.#index.rowsWith(anchor.terms, filter);
+      const holding = anchor.kind === 'phrase' ? this.#withPhrase(rows, anchor.text) : rows;
+      return { anchor, units: this.#index.hitsOf(holding.slice(0, limit)), count: holding.length };
+    });
+    return { ...this.#index.keyword.ceiling(text), holders };
+  }
+
+  async matchedFields(text: string, units: readonly UnitId[]): Promise<ReadonlyMap<UnitId, readonly Field[]>> {
+    this.#checkOpen();
+    const found = new Map<UnitId, readonly Field[]>();
+    for (const id of units) {
+      const row = this.#index.table.unit(id)?.row;
+      const bits = row === undefined ? 0 : this.#index.keyword.matchedFields(text, row);
+      if (bits === 0) continue;
+      const fields = FIELDS.filter((_, field) => (bits & (1 << field)) !== 0);
+      found.set(id, fields);
+    }
+    return found;
+  }
+
   async searchVector(query: VectorQuery): Promise<RankedList> {
     this.#checkOpen();
-    if (this.embedder !== null) checkVector(query.vector, this.embedder, 'the query');
+    const space = this.#index.space(query.embedder);
+    if (space !== null) checkVector(query.vector, space.embedder, 'the query');
     return this.#index.searchVector(query);
   }
 
-  async missingVectors(limit: number, entities?: readonly EntityId[]): Promise<readonly PendingUnit[]> {
+  async missingVectors(
+    limit: number,
+    entities?: readonly EntityId[],
+    embedder?: string,
+  ): Promise<readonly PendingUnit[]> {
     this.#checkOpen();
-    const index = this.#index;
-    const rows =
-      entities === undefined
-        ? index.waitingRows()
-        : [...new Set(entities)].flatMap((id) => index.table.rowsOfEntity(id)).filter((row) => index.isWaiting(row));
-    const pending: PendingUnit[] = [];
-    for (const row of rows) {
-      if (pending.length >= limit) break;
-      const { id, textHash } = index.table.unitAt(row)!;
-      pending.push({ unit: id, text: this.#record.embedTextOf(row), textHash });
-    }
-    return pending;
+    return this.#upkeep.missing(limit, entities, embedder);
   }
 
-  async putVectors(vectors: readonly UnitVector[]): Promise<number> {
+  async putVectors(vectors: readonly UnitVector[], embedder?: string): Promise<number> {
     this.#checkOpen();
-    const byRow = new Map<number, Float32Array>();
-    for (const { unit, textHash, vector } of vectors) {
-      checkVector(vector, this.embedder, unit);
-      const found = this.#index.table.unit(unit);
-      if (found?.textHash === textHash) byRow.set(found.row, vector);
-    }
-    if (byRow.size === 0) return 0;
-    this.#record.write((seq) => {
-      for (const [row, vector] of byRow) this.#record.putVector(row, vector, seq);
-    });
-    for (const [row, vector] of byRow) this.#index.setVector(row, vector);
-    this.#countChanges(byRow.size);
-    return byRow.size;
+    const stored = this.#upkeep.put(vectors, embedder);
+    this.#countChanges(stored);
+    return stored;
   }
 
-  async stats(): Promise<EngineStats> {
+  async build(embedder: EmbedderIdentity): Promise<void> {
     this.#checkOpen();
-    const { table, vectors, waitingCount } = this.#index;
+    this.#upkeep.build(embedder);
+    this.#stale = null;
+  }
+
+  async serveBuilding(): Promise<void> {
+    this.#checkOpen();
+    if (this.building === null) return;
+    this.#record.serve(this.building);
+    this.#index.serveBuilding();
+    // The snapshot has the vectors of the other one: a new one is worth writing.
+    this.#countChanges(this.#index.table.unitCount);
+  }
+
+  async staleVectors(limit: number, entities?: readonly EntityId[]): Promise<readonly StaleVector[]> {
+    this.#checkOpen();
+    return this.#upkeep.stale(limit, entities);
+  }
+
+  async dropStaleVectors(limit: number, entities?: readonly EntityId[]): Promise<number> {
+    this.#checkOpen();
+    const dropped = this.#upkeep.dropStale(limit, entities);
+    this.#stale = null;
+    this.#bytes = null;
+    return dropped;
+  }
+
+  async stats(embedder?: string): Promise<EngineStats> {
+    this.#checkOpen();
+    const { table, building } = this.#index;
+    const space = this.#index.space(embedder);
     this.#bytes ??= sizeOf(this.#files);
+    this.#stale ??= this.#upkeep.countStale();
     return {
       entities: table.entityCount,
       units: table.unitCount,
-      vectors: vectors?.size ?? 0,
-      missingVectors: waitingCount,
+      vectors: space?.vectors.size ?? 0,
+      missingVectors: space?.waitingCount ?? 0,
+      staleVectors: this.#stale,
+      building:
+        building === null
+          ? null
+          : {
+              id: building.embedder.id,
+              vectors: building.vectors.size,
+              missingVectors: building.waitingCount,
+            },
       byType: Object.fromEntries([...table.countByType].filter(([, count]) => count > 0)),
+      meanVector: space?.mean() ?? null,
       bytes: this.#bytes,
     };
   }
@@ -225,9 +291,18 @@ export class EmbeddedEngine implements Engine {
     return entity;
   }
 
+  /** Words in their order are only in the record; so many units are read and no more. */
+  #withPhrase(rows: readonly number[], phrase: string): readonly number[] {
+    return rows.slice(0, MOST_PHRASES_READ).filter((row) => {
+      const text = this.#record.textOf(row);
+      return text !== undefined && holdsPhrase(JSON.parse(text.fields), phrase);
+    });
+  }
+
   #countChanges(units: number): void {
     this.#changes += units;
     this.#bytes = null;
+    this.#stale = null;
   }
 
   #checkOpen(): void {

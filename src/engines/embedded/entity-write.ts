@@ -1,3 +1,4 @@
+import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { factsOf } from '../../model/filter.ts';
 import { type AnalysedUnit, analyzeUnit } from '../../search/text/analysed-unit.ts';
 import { decodeAnalysedUnit, encodeAnalysedUnit } from '../../search/text/analysed-unit-codec.ts';
@@ -81,13 +82,19 @@ export function storedUnit(record: RecordStore, row: number): AnalysedUnit {
 }
 
 /** To be called inside a transaction of the record. */
-export function recordWrite({ entity, json, units, gone }: EntityWrite, record: RecordStore, now: string, seq: number) {
+export function recordWrite(
+  { entity, json, units, gone }: EntityWrite,
+  record: RecordStore,
+  embedder: EmbedderIdentity | null,
+  now: string,
+  seq: number,
+) {
   record.putEntity(entity.no, entity.facts, json, now, seq);
   for (const { row } of gone) record.deleteUnit(row);
   for (const { unit, row, text, losesVector } of units) {
     if (text !== null) record.putUnit(row.row, entity.no, unit, text);
     if (losesVector) record.deleteVectors(row.row);
-    if (unit.vector !== undefined) record.putVector(row.row, unit.vector, seq);
+    if (unit.vector !== undefined && embedder !== null) record.putVector(row.row, embedder, unit.vector, seq);
   }
 }
 

@@ -53,7 +53,7 @@ export function saveSnapshot(file: string, of: SnapshotOf, index: SearchIndex): 
     ...tableParts(index.table),
     ...prefixed('keyword', index.keyword.toParts()),
     ...prefixed('boost', index.boost.toParts()),
-    ...(index.vectors === null ? {} : vectorParts(index.vectors.toParts())),
+    ...(index.serving === null ? {} : vectorParts(index.serving.vectors.toParts())),
   });
 }
 

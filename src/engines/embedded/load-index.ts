@@ -27,7 +27,7 @@ export function loadIndex(
   if (record.snapshot !== null) {
     try {
       const { index, seq, hasVectors } = loadSnapshot(file, record.snapshot, embedder);
-      const changes = replay(record, index, seq, hasVectors);
+      const changes = replay(record, index, embedder, hasVectors ? { seq, vectorSeq: seq } : { seq, vectorSeq: 0 });
       return { index, changes, isRebuilt: false };
     } catch (error) {
       log.warn({ file, reason: error instanceof Error ? error.message : String(error) }, 'Index snapshot not used');
@@ -39,7 +39,12 @@ export function loadIndex(
 }
 
 /** Brings a snapshot's index up to date. Nothing is analysed or embedded: both are in the record. */
-function replay(record: RecordStore, index: SearchIndex, seq: number, hasVectors: boolean): number {
+function replay(
+  record: RecordStore,
+  index: SearchIndex,
+  embedder: EmbedderIdentity | null,
+  { seq, vectorSeq }: { readonly seq: number; readonly vectorSeq: number },
+): number {
   let changes = 0;
   const takeOut = (entity: EntityRow) => {
     for (const { row } of entity.units) {
@@ -68,12 +73,13 @@ function replay(record: RecordStore, index: SearchIndex, seq: number, hasVectors
       const stored = record.analysisOf(row);
       if (stored?.analyzer !== ANALYZER_VERSION) throw new Error('the record was made with another analyzer');
       index.addText(row, decodeAnalysedUnit(stored.analysis));
-      const vector = record.vectorOf(row);
+      const vector = embedder === null ? undefined : record.vectorOf(row, embedder);
       if (vector !== undefined) index.setVector(row, vector);
       changes++;
     }
   }
-  for (const { row, vector } of record.vectorsSince(hasVectors ? seq : 0)) {
+  if (embedder === null) return changes;
+  for (const { row, vector } of record.vectorsSince(vectorSeq, embedder)) {
     index.setVector(row, vector);
     changes++;
   }
@@ -104,7 +110,8 @@ function rebuild(record: RecordStore, embedder: EmbedderIdentity | null): Search
       for (const { row, fresh } of stale) record.putAnalysis(row, fresh);
     });
   }
-  for (const { row, vector } of record.vectorsSince(0)) index.setVector(row, vector);
+  if (embedder === null) return index;
+  for (const { row, vector } of record.vectorsSince(0, embedder)) index.setVector(row, vector);
   return index;
 }
 

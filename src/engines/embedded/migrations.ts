@@ -70,6 +70,11 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE INDEX annotations_by_key ON annotations (key);
     `,
   },
+  {
+    version: 3,
+    what: 'Finds the vectors of one embedder without reading those of all.',
+    sql: 'CREATE INDEX vectors_by_embedder ON vectors (embedder)',
+  },
 ];
 
 /** Brings a database to the newest version, each step in a transaction of its own. */

@@ -9,12 +9,16 @@ import { saveSnapshot } from './index-snapshot.ts';
 import { loadIndex } from './load-index.ts';
 import { openDatabase } from './open-database.ts';
 import { RecordStore } from './record-store.ts';
+import { servedEmbedder } from './served-embedder.ts';
 import { StoreLock } from './store-lock.ts';
 
 export interface EmbeddedOptions {
   /** The data folder; made when it is not there. One process at a time may have it open. */
   readonly dir: string;
-  /** Whose vectors to search; null for an index without a vector leg. Vectors of other embedders are kept, not used. */
+  /**
+   * Whose vectors to search; null for an index without a vector leg. A store with vectors of another embedder goes on
+   * serving those, and builds the ones of this.
+   */
   readonly embedder: EmbedderIdentity | null;
   /** Default: says nothing. */
   readonly log?: EngineLog;
@@ -51,15 +55,16 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   try {
     const database = openDatabase(file);
     try {
-      const record = new RecordStore(database, embedder);
-      const { index, changes, isRebuilt } = loadIndex(record, embedder, snapshotFile, log);
+      const record = new RecordStore(database);
+      const serving = servedEmbedder(record, embedder);
+      const { index, changes, isRebuilt } = loadIndex(record, serving, snapshotFile, log);
 
       const leaveSnapshot = (unitsChanged: number): boolean => {
         const threshold = Math.max(snapshotAfterUnits, index.table.unitCount * SNAPSHOT_AFTER_SHARE);
         if (unitsChanged < threshold) return false;
         try {
           const snapshot = record.startSnapshot();
-          saveSnapshot(snapshotFile, { snapshot, seq: record.seq, embedder }, index);
+          saveSnapshot(snapshotFile, { snapshot, seq: record.seq, embedder: index.serving?.embedder ?? null }, index);
           return true;
         } catch (error) {
           log.warn({ file: snapshotFile, reason: String(error) }, 'Index snapshot not written');
@@ -77,7 +82,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
         }
       };
       const files = [file, `${file}-wal`, snapshotFile];
-      return new EmbeddedEngine({ embedder, record, index, now, files, onClose });
+      const engine = new EmbeddedEngine({ record, index, now, files, onClose });
+      if (embedder !== null && embedder.id !== serving?.id) await engine.build(embedder);
+      return engine;
     } catch (error) {
       database.close();
       throw error;

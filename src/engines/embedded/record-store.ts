@@ -29,17 +29,52 @@ export interface StoredText extends StoredAnalysis {
  */
 export class RecordStore {
   readonly #database: Database;
-  readonly #embedderNo: number | null;
+  /** Their numbers by id: what a vector's row says it is of. */
+  readonly #embedders: Map<string, number>;
   readonly #sql: Statements;
   #seq: number;
   #snapshot: string | null;
 
-  constructor(database: Database, embedder: EmbedderIdentity | null) {
+  constructor(database: Database) {
     this.#database = database;
     this.#sql = prepareStatements(database);
     this.#seq = Number(this.#meta('seq') ?? 0);
     this.#snapshot = this.#meta('snapshot');
-    this.#embedderNo = embedder === null ? null : this.#numberOf(embedder);
+    this.#embedders = new Map(
+      Array.from(this.#sql.embedders.iterate<{ no: number; id: string }>(), (e) => [e.id, e.no]),
+    );
+  }
+
+  /** The id of the embedder whose vectors are searched; null when no store of this folder ever had one. */
+  get served(): string | null {
+    return this.#meta('embedder');
+  }
+
+  /** Must come before the first vector of an embedder, and outside a write: a write that fails would take it back. */
+  addEmbedder({ id }: EmbedderIdentity): void {
+    if (this.#embedders.has(id)) return;
+    this.#sql.addEmbedder.run(id);
+    this.#embedders.set(id, this.#sql.embedder.get<{ no: number }>(id)?.no ?? 0);
+  }
+
+  /** Says whose vectors are searched from now on. */
+  serve(embedder: EmbedderIdentity): void {
+    this.addEmbedder(embedder);
+    if (this.served !== embedder.id) this.#sql.setMeta.run('embedder', embedder.id);
+  }
+
+  /** Every embedder that ever had vectors here. */
+  get embedders(): readonly string[] {
+    return [...this.#embedders.keys()];
+  }
+
+  vectorCount(embedder: string): number {
+    return this.#sql.countVectors.get<{ count: number }>(this.#noOf(embedder))?.count ?? 0;
+  }
+
+  *rowsWithVector(embedder: string): Generator<number> {
+    const found = this.#sql.unitsWithVector.iterate<{ unit: number }>(this.#noOf(embedder));
+    for (const { unit } of found) yield unit;
   }
 
   /** Rises with every write. */
@@ -101,9 +136,13 @@ export class RecordStore {
     this.#sql.deleteUnit.run(row);
   }
 
-  putVector(row: number, vector: Float32Array, seq: number): void {
+  putVector(row: number, { id }: EmbedderIdentity, vector: Float32Array, seq: number): void {
     const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-    this.#sql.putVector.run(row, this.#embedderNo, seq, bytes);
+    this.#sql.putVector.run(row, this.#noOf(id), seq, bytes);
+  }
+
+  deleteVector(row: number, embedder: string): void {
+    this.#sql.deleteVector.run(row, this.#noOf(embedder));
   }
 
   /** Of every embedder: the text they were made from is gone. */
@@ -186,15 +225,21 @@ export class RecordStore {
     yield* this.#sql.allAnalyses.iterate<StoredAnalysis & { row: number }>();
   }
 
-  *vectorsSince(seq: number): Generator<{ readonly row: number; readonly vector: Float32Array }> {
-    for (const { unit, vector } of this.#sql.vectorsSince.iterate<VectorCell>(seq, this.#embedderNo)) {
-      yield { row: unit, vector: toVector(vector) };
+  /** Whole vectors only: one of another length is no vector of this embedder, and the unit waits for a new one. */
+  *vectorsSince(
+    seq: number,
+    { id, dimensions }: EmbedderIdentity,
+  ): Generator<{ readonly row: number; readonly vector: Float32Array }> {
+    for (const found of this.#sql.vectorsSince.iterate<VectorCell>(seq, this.#noOf(id))) {
+      const vector = toVector(found.vector);
+      if (vector.length === dimensions) yield { row: found.unit, vector };
     }
   }
 
-  vectorOf(row: number): Float32Array | undefined {
-    const found = this.#sql.vectorOf.get<VectorCell>(row, this.#embedderNo);
-    return found === undefined ? undefined : toVector(found.vector);
+  vectorOf(row: number, { id, dimensions }: EmbedderIdentity): Float32Array | undefined {
+    const found = this.#sql.vectorOf.get<VectorCell>(row, this.#noOf(id));
+    const vector = found === undefined ? undefined : toVector(found.vector);
+    return vector?.length === dimensions ? vector : undefined;
   }
 
   #setSnapshot(name: string | null): void {
@@ -207,16 +252,13 @@ export class RecordStore {
     this.#snapshot = name;
   }
 
-  #meta(key: string): string | null {
-    return this.#sql.meta.get<{ value: string }>(key)?.value ?? null;
+  /** 0 is nobody: no vector has that number. */
+  #noOf(embedder: string): number {
+    return this.#embedders.get(embedder) ?? 0;
   }
 
-  #numberOf(embedder: EmbedderIdentity): number {
-    const find = () => this.#sql.embedder.get<{ no: number }>(embedder.id)?.no;
-    const known = find();
-    if (known !== undefined) return known;
-    this.#sql.addEmbedder.run(embedder.id);
-    return find() ?? 0;
+  #meta(key: string): string | null {
+    return this.#sql.meta.get<{ value: string }>(key)?.value ?? null;
   }
 }
 

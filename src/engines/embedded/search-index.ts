@@ -1,7 +1,7 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { type Explanation, leaf } from '../../model/explanation.ts';
-import { Bitset } from '../../search/filter/bitset.ts';
+import type { Filter } from '../../model/filter.ts';
 import { RowFilter } from '../../search/filter/row-filter.ts';
 import { BoostIndex } from '../../search/keyword/boost-index.ts';
 import { KeywordIndex } from '../../search/keyword/keyword-index.ts';
@@ -9,9 +9,10 @@ import type { RankedList, UnitHit } from '../../search/ranked-list.ts';
 import { type RowScores, TopRows } from '../../search/row-scores.ts';
 import type { AnalysedUnit } from '../../search/text/analysed-unit.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
-import { VectorIndex } from '../../search/vector/vector-index.ts';
+import type { VectorIndex } from '../../search/vector/vector-index.ts';
 import type { KeywordQuery, VectorQuery } from '../engine.ts';
 import { type EntityRow, UnitTable } from './unit-table.ts';
+import { VectorSpace } from './vector-space.ts';
 
 /** The parts that a snapshot brings back. */
 export interface SearchIndexParts {
@@ -28,30 +29,51 @@ export class SearchIndex {
   readonly table = new UnitTable();
   readonly keyword: KeywordIndex;
   readonly boost: BoostIndex;
-  /** Null for an engine without an embedder. */
-  readonly vectors: VectorIndex | null;
+  /** What is searched by default; null for an engine without an embedder. */
+  #serving: VectorSpace | null;
+  /** What is to be searched after it. */
+  #building: VectorSpace | null = null;
+  /** What was searched before: kept for the queries that were under way. */
+  #retired: VectorSpace | null = null;
   readonly #filter = new RowFilter(this.table);
-  /** Rows that want a vector and have none. */
-  readonly #waiting = new Bitset();
-  #waitingCount = 0;
 
   constructor(embedder: EmbedderIdentity | null, parts: Partial<SearchIndexParts> = {}) {
     this.keyword = parts.keyword ?? new KeywordIndex();
     this.boost = parts.boost ?? new BoostIndex();
-    this.vectors = parts.vectors ?? (embedder === null ? null : new VectorIndex(embedder.dimensions));
+    this.#serving = embedder === null ? null : new VectorSpace(embedder, parts.vectors ?? undefined);
   }
 
-  get waitingCount(): number {
-    return this.#waitingCount;
+  get serving(): VectorSpace | null {
+    return this.#serving;
   }
 
-  /** Rising, so that a queue worked off in this order goes on where it stopped. */
-  waitingRows(): Iterable<number> {
-    return this.#waiting;
+  get building(): VectorSpace | null {
+    return this.#building;
   }
 
-  isWaiting(row: number): boolean {
-    return this.#waiting.has(row);
+  /** The space of an embedder, by its id; the one that is served when none is named. */
+  space(embedder: string | undefined): VectorSpace | null {
+    if (embedder === undefined) return this.#serving;
+    return this.#spaces().find((space) => space.embedder.id === embedder) ?? null;
+  }
+
+  /** Begins a space beside the one that is served: every unit waits in it until it gets a vector. */
+  build(embedder: EmbedderIdentity | null): void {
+    this.#building = embedder === null ? null : new VectorSpace(embedder);
+    for (const { units } of this.table.entities()) {
+      for (const { row, textHash } of units) this.#building?.update(row, textHash);
+    }
+  }
+
+  serveBuilding(): void {
+    if (this.#building === null) return;
+    this.#retired = this.#serving;
+    this.#serving = this.#building;
+    this.#building = null;
+  }
+
+  dropRetired(): void {
+    this.#retired = null;
   }
 
   /**
@@ -63,7 +85,9 @@ export class SearchIndex {
     this.#forget(entity.facts.id, kept);
     this.table.set(entity);
     this.#filter.add(entity.facts, entity.units);
-    for (const { row, textHash } of entity.units) this.#updateWaiting(row, textHash);
+    for (const space of this.#spaces()) {
+      for (const { row, textHash } of entity.units) space.update(row, textHash);
+    }
   }
 
   /** The text of its rows must have been removed. */
@@ -86,14 +110,15 @@ export class SearchIndex {
     this.boost.remove(row, unit);
   }
 
+  /** In the space that is served. */
   setVector(row: number, vector: Float32Array): void {
-    this.vectors?.set(row, vector);
-    this.#updateWaiting(row, '');
+    this.#serving?.set(row, vector);
   }
 
+  /** In every space: the text is gone. */
   deleteVector(row: number): void {
-    this.vectors?.delete(row);
-    this.#updateWaiting(row, this.table.unitAt(row)?.textHash ?? '');
+    const textHash = this.table.unitAt(row)?.textHash ?? '';
+    for (const space of this.#spaces()) space.delete(row, textHash);
   }
 
   searchKeyword(query: KeywordQuery): RankedList {
@@ -117,6 +142,10 @@ export class SearchIndex {
         const found = this.boost.search(tokens, options);
         return this.#toHits(found, explain ? (row) => this.boost.explain(tokens, row) : null);
       }
+      case 'coverage': {
+        const found = this.keyword.searchCoverage(text, options);
+        return this.#toHits(found, explain ? (row) => this.keyword.explainCoverage(text, row) : null);
+      }
       case 'constant': {
         const rows = [...eligible];
         const found = this.#best(rows, new Array(rows.length).fill(1), limit);
@@ -125,10 +154,28 @@ export class SearchIndex {
     }
   }
 
-  searchVector({ vector, filter, limit }: VectorQuery): RankedList {
-    if (this.vectors === null) return [];
+  searchVector({ vector, filter, limit, embedder, efSearch }: VectorQuery): RankedList {
+    const space = this.space(embedder);
+    if (space === null) return [];
+    const options = { eligible: this.#filter.rows(filter), limit, efSearch, compareRows: this.table.compareRows };
+    return this.#toHits(space.vectors.search(vector, options), null);
+  }
+
+  /** The eligible rows that have all terms of an anchor, in unit order. */
+  rowsWith(terms: readonly string[], filter: Filter): readonly number[] {
+    const found = this.keyword.rowsWith(terms);
+    if (found.length === 0) return [];
     const eligible = this.#filter.rows(filter);
-    return this.#toHits(this.vectors.search(vector, { eligible, limit, compareRows: this.table.compareRows }), null);
+    return found.filter((row) => eligible.has(row)).sort(this.table.compareRows);
+  }
+
+  /** Rows as hits that all count the same. */
+  hitsOf(rows: readonly number[]): RankedList {
+    return this.#toHits({ rows, scores: rows.map(() => 1) }, null);
+  }
+
+  #spaces(): readonly VectorSpace[] {
+    return [this.#serving, this.#building, this.#retired].filter((space) => space !== null);
   }
 
   #best(rows: readonly number[], scores: readonly number[], limit: number): RowScores {
@@ -143,18 +190,8 @@ export class SearchIndex {
     this.#filter.remove(old.facts, old.units);
     for (const unit of old.units) {
       if (kept.has(unit.row)) continue;
-      this.vectors?.delete(unit.row);
-      this.#updateWaiting(unit.row, '');
+      for (const space of this.#spaces()) space.delete(unit.row, '');
     }
-  }
-
-  /** A row waits while it has a text to embed, an embedder to embed it, and no vector. */
-  #updateWaiting(row: number, textHash: string): void {
-    const isWaiting = textHash !== '' && this.vectors !== null && !this.vectors.has(row);
-    if (isWaiting === this.#waiting.has(row)) return;
-    if (isWaiting) this.#waiting.add(row);
-    else this.#waiting.delete(row);
-    this.#waitingCount += isWaiting ? 1 : -1;
   }
 
   #toHits({ rows, scores }: RowScores, explain: ((row: number) => Explanation) | null): RankedList {

@@ -35,6 +35,10 @@ const SQL = {
   putVector: `INSERT INTO vectors (unit, embedder, seq, vector) VALUES (?, ?, ?, ?)
     ON CONFLICT (unit, embedder) DO UPDATE SET seq = excluded.seq, vector = excluded.vector`,
   deleteVectors: 'DELETE FROM vectors WHERE unit = ?',
+  embedders: 'SELECT no, id FROM embedders',
+  countVectors: 'SELECT count(*) AS count FROM vectors WHERE embedder = ?',
+  unitsWithVector: 'SELECT unit FROM vectors WHERE embedder = ?',
+  deleteVector: 'DELETE FROM vectors WHERE unit = ? AND embedder = ?',
 
   putAnnotation: `INSERT INTO annotations (entity, key, value) VALUES (?, ?, ?)
     ON CONFLICT (entity, key) DO UPDATE SET value = excluded.value`,

@@ -3,23 +3,40 @@ import { blendWeights, separation, spreadOf } from './blend.ts';
 
 const falling = (count: number, from: number, step: number) => Array.from({ length: count }, (_, i) => from - i * step);
 
+const facts = (terms: number, bestCosine = 0.5) => ({ terms, bestCosine });
+
 describe('the weights of the legs', () => {
   it('add up to 1 and are all of it where one leg found nothing', () => {
-    const { keyword, vector } = blendWeights(falling(50, 9, 0.1), falling(50, 0.8, 0.01), 8);
+    const { keyword, vector } = blendWeights(falling(50, 9, 0.1), falling(50, 0.8, 0.01), facts(8));
     expect(keyword + vector).toBeCloseTo(1, 12);
-    expect(blendWeights([], [0.5], 3)).toEqual({ keyword: 0, vector: 1 });
-    expect(blendWeights([4], [], 3)).toEqual({ keyword: 1, vector: 0 });
+    expect(blendWeights([], [0.5], facts(3))).toEqual({ keyword: 0, vector: 1 });
+    expect(blendWeights([4], [], facts(3))).toEqual({ keyword: 1, vector: 0 });
   });
 
   it('favour the leg whose best stands out', () => {
     const flat = falling(50, 0.5, 0.001);
     const outstanding = [20, ...falling(49, 3, 0.01)];
-    expect(blendWeights(outstanding, flat, 10).keyword).toBeGreaterThan(blendWeights(flat, flat, 10).keyword);
+    expect(blendWeights(outstanding, flat, facts(10)).keyword).toBeGreaterThan(
+      blendWeights(flat, flat, facts(10)).keyword,
+    );
   });
 
   it('favour the vector leg for short queries', () => {
     const list = falling(50, 5, 0.05);
-    expect(blendWeights(list, list, 2).vector).toBeGreaterThan(blendWeights(list, list, 40).vector);
+    expect(blendWeights(list, list, facts(2)).vector).toBeGreaterThan(blendWeights(list, list, facts(40)).vector);
+  });
+
+  it('favour a model that finds a close neighbour', () => {
+    const list = falling(50, 5, 0.05);
+    expect(blendWeights(list, list, facts(9, 0.8)).vector).toBeGreaterThan(
+      blendWeights(list, list, facts(9, 0.3)).vector,
+    );
+  });
+
+  it('never silence a leg that found something', () => {
+    const list = falling(50, 5, 0.05);
+    expect(blendWeights(list, list, facts(1, 5)).keyword).toBeGreaterThan(0);
+    expect(blendWeights(list, list, facts(99, -5)).vector).toBeGreaterThan(0);
   });
 
   it('take a lone hit as a strong sign, not as none', () => {

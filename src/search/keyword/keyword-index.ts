@@ -1,10 +1,10 @@
 import { DowserError } from '../../model/errors.ts';
-import { type Explanation, sum } from '../../model/explanation.ts';
+import { type Explanation, leaf, sum } from '../../model/explanation.ts';
 import { FIELDS } from '../../model/unit.ts';
 import { Bitset } from '../filter/bitset.ts';
 import type { CompareRows, RowScores } from '../row-scores.ts';
-import type { AnalysedUnit } from '../text/analysed-unit.ts';
-import { ANALYZER_VERSION, analyzeQuery } from '../text/analyzer.ts';
+import { type AnalysedUnit, countOf } from '../text/analysed-unit.ts';
+import { ANALYZER_VERSION, analyzeQuery, type QueryTerm } from '../text/analyzer.ts';
 import { ownCopy } from '../text/own-copy.ts';
 import { type FieldWeights, inverseFrequency, SCORE_UNITS, TermFrequency, toScoreUnits } from './bm25f.ts';
 import { explainTerm } from './explain-term.ts';
@@ -119,6 +119,66 @@ export class KeywordIndex {
     return { rows, scores: scores.map((score) => score / SCORE_UNITS) };
   }
 
+  /** The best rows by the share of the query's terms they have; terms that no unit has count as not had. */
+  searchCoverage(query: string, options: Omit<KeywordSearchOptions, 'fieldWeights'>): RowScores {
+    const terms = analyzeQuery(query);
+    const streams = terms.flatMap(({ term, frequency }): Stream[] => {
+      const list = this.#lists.get(term);
+      if (list === undefined) return [];
+      const length = this.#pool.length(list);
+      const values = new Uint32Array(length).fill(1);
+      const rows = { rows: this.#pool.rows, rowsFrom: this.#pool.start(list) };
+      return [{ ...rows, values, valuesFrom: 0, length, times: frequency, max: 1, isSorted: true }];
+    });
+    const all = totalFrequency(terms);
+    const { rows, scores } = this.#sums.best(streams, this.#lengths.rowCount, options);
+    return { rows, scores: scores.map((score) => score / all) };
+  }
+
+  explainCoverage(query: string, row: number): Explanation {
+    const terms = analyzeQuery(query);
+    const all = totalFrequency(terms);
+    const had = terms.filter(({ term }) => this.#has(term, row));
+    return sum(
+      'coverage',
+      had.map(({ term, frequency }) => leaf(term, frequency / all)),
+    );
+  }
+
+  /** What a row could score at most, and the share of the query's terms that some row has. */
+  ceiling(query: string): { readonly ceiling: number; readonly known: number } {
+    const terms = analyzeQuery(query);
+    let ceiling = 0;
+    let known = 0;
+    for (const { term, frequency } of terms) {
+      const units = this.#unitsWith(term);
+      ceiling += frequency * inverseFrequency(this.#size, units);
+      if (units > 0) known += frequency;
+    }
+    return { ceiling, known: terms.length === 0 ? 0 : known / totalFrequency(terms) };
+  }
+
+  /** The rows that have all of these terms, rising. */
+  rowsWith(terms: readonly string[]): readonly number[] {
+    const lists = terms.map((term) => this.#lists.get(term));
+    if (lists.length === 0 || lists.includes(undefined)) return [];
+    const [rarest, ...others] = (lists as number[]).sort((a, b) => this.#pool.length(a) - this.#pool.length(b));
+    const start = this.#pool.start(rarest!);
+    const rows = this.#pool.rows.subarray(start, start + this.#pool.length(rarest!));
+    return Array.from(rows).filter((row) => others.every((list) => this.#pool.find(list, row) >= 0));
+  }
+
+  /** The fields in which the row has terms of the query, as bits in the order of FIELDS. */
+  matchedFields(query: string, row: number): number {
+    const tf = this.#frequencyFor(undefined);
+    let fields = 0;
+    for (const part of this.#partsOf(query)) {
+      const { counts } = this.#bestMatch(part, row, tf);
+      for (let field = 0; field < FIELDS.length; field++) if (countOf(counts, field) > 0) fields |= 1 << field;
+    }
+    return fields;
+  }
+
   /** The scores that `search` gives these rows, in the order asked; 0 where nothing matches. */
   scoreRows(query: string, rows: readonly number[], options: ScoreOptions = {}): number[] {
     const parts = this.#partsOf(query);
@@ -217,6 +277,11 @@ export class KeywordIndex {
     });
   }
 
+  #has(term: string, row: number): boolean {
+    const list = this.#lists.get(term);
+    return list !== undefined && this.#pool.find(list, row) >= 0;
+  }
+
   #unitsWith(term: string): number {
     const list = this.#lists.get(term);
     return list === undefined ? 0 : this.#pool.length(list);
@@ -281,6 +346,12 @@ function emptyState(): IndexState {
     rows: new Bitset(),
     size: 0,
   };
+}
+
+function totalFrequency(terms: readonly QueryTerm[]): number {
+  let total = 0;
+  for (const { frequency } of terms) total += frequency;
+  return total;
 }
 
 /** Undefined when every weight is the default one, which is the fast case. */

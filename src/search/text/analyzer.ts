@@ -69,4 +69,5 @@ export function visitTerms(text: string, visit: TermVisitor): void {
   });
 }
 
-const ASKING_TERMS: ReadonlySet<string> = new Set(ASKING_WORDS.flatMap(analyze));
+/** Terms of words that ask and say nothing of what is asked for. */
+export const ASKING_TERMS: ReadonlySet<string> = new Set(ASKING_WORDS.flatMap(analyze));

@@ -1,0 +1,222 @@
+import { z } from 'zod';
+import { STATUSES } from '../../model/entity.ts';
+import type { Operation } from '../contract.ts';
+import { SERVER_ROUTES } from './operation-routes.ts';
+import {
+  duplicateCheckSchema,
+  duplicateReportSchema,
+  messageFields,
+  ratingSchema,
+  recordFields,
+  voteResultSchema,
+  voteSchema,
+} from './shared-schemas.ts';
+import {
+  commaList,
+  flag,
+  jsonList,
+  jsonObject,
+  metadataFields,
+  metadataSchema,
+  pageFacts,
+  paging,
+  pathParams,
+  warnings,
+} from './wire-fields.ts';
+
+const text = z.string().nullish();
+
+/** A server as the registry's clients write it. Several spellings lead to one field; unknown fields become warnings. */
+export const serverBodySchema = z.looseObject({
+  name: text.describe('Also `server_name`.'),
+  server_name: text,
+  description: text,
+  proxy_pass_url: text.describe('Where the server is; needed unless `deployment` is `local`.'),
+  tags: commaList.nullish(),
+  license: text,
+  auth_scheme: text,
+  transport: text,
+  supported_transports: commaList.nullish(),
+  tool_list_json: jsonList.nullish().describe('The tools, as JSON text or a list. Also `tool_list` and `tools`.'),
+  tool_list: jsonList.nullish(),
+  tools: jsonList.nullish(),
+  mcp_endpoint: text,
+  sse_endpoint: text,
+  metadata: jsonObject.nullish(),
+  version: text,
+  status: text,
+  is_enabled: flag.nullish(),
+  provider_organization: text,
+  provider_url: text,
+  visibility: text,
+  allowed_groups: commaList.nullish(),
+  deployment: text,
+  local_runtime: jsonObject.nullish(),
+  owner: text,
+  homepage: text,
+  repository: text,
+});
+export type ServerBody = z.output<typeof serverBodySchema>;
+
+const registrationSchema = z.looseObject({
+  ...serverBodySchema.shape,
+  name: z.string('must be the name of the server'),
+  description: z.string('must say what the server does'),
+  path: z.string('must be the path of the server').describe('Such as `/context7`; a missing leading slash is added.'),
+  overwrite: flag.default(true).describe('Replace what is at the path; false answers 409 instead.'),
+});
+
+const toolSchema = z.object({
+  name: z.string(),
+  description: z.string(),
+  inputSchema: metadataSchema.exactOptional(),
+});
+
+export const serverRecordSchema = z.object({
+  server_name: z.string(),
+  display_name: z.string(),
+  ...recordFields,
+  proxy_pass_url: z.string().nullable(),
+  mcp_endpoint: z.string().nullable(),
+  sse_endpoint: z.string().nullable(),
+  supported_transports: z.array(z.string()),
+  auth_scheme: z.string().nullable(),
+  deployment: z.enum(['remote', 'local']),
+  local_runtime: metadataSchema.nullable(),
+  provider: z.string().nullable(),
+  provider_url: z.string().nullable(),
+  homepage: z.string().nullable(),
+  repository: z.string().nullable(),
+  num_tools: z.int(),
+  tool_list: z.array(toolSchema).exactOptional(),
+  warnings: warnings.exactOptional(),
+});
+
+const serverMessageSchema = z.object({ ...messageFields, warnings });
+
+export const serverOperations = {
+  registerServer: {
+    ...SERVER_ROUTES.registerServer,
+    tag: 'servers',
+    summary: 'Register an MCP server',
+    description:
+      'Takes a form or JSON. The server can be found at once, unless `status` or `is_enabled` say otherwise.',
+    body: registrationSchema,
+    form: true,
+    subject: 'registration',
+    responses: { 201: serverMessageSchema },
+    errors: ['ALREADY_EXISTS', 'STORE_FULL'],
+  },
+  toggleServer: {
+    ...SERVER_ROUTES.toggleServer,
+    tag: 'servers',
+    summary: 'Switch a server on or off',
+    body: z.object({ path: z.string('must be the path of the server'), new_state: flag }),
+    form: true,
+    responses: {
+      200: z.object({
+        message: z.string(),
+        path: z.string(),
+        is_enabled: z.boolean(),
+        service_path: z.string(),
+        new_enabled_state: z.boolean(),
+      }),
+    },
+    errors: ['NOT_FOUND', 'STORE_FULL'],
+  },
+  removeServer: {
+    ...SERVER_ROUTES.removeServer,
+    tag: 'servers',
+    summary: 'Remove a server',
+    body: z.object({ path: z.string('must be the path of the server') }),
+    form: true,
+    responses: { 200: z.object({ message: z.string(), path: z.string() }) },
+    errors: ['NOT_FOUND', 'STORE_FULL'],
+  },
+  checkServerDuplicates: {
+    ...SERVER_ROUTES.checkServerDuplicates,
+    tag: 'servers',
+    summary: 'Whether a server like this is registered already',
+    body: duplicateCheckSchema,
+    responses: { 200: duplicateReportSchema },
+    errors: [],
+  },
+  listMcpServers: {
+    ...SERVER_ROUTES.listMcpServers,
+    tag: 'servers',
+    summary: 'List servers, in order of name',
+    query: z.object({
+      query: z.string().max(512).default('').describe('Must occur as it stands, case aside.'),
+      status: z.enum(STATUSES, `must be one of ${STATUSES.join(', ')}`).optional(),
+      enabled_only: flag.default(false),
+      include_tools: flag.default(true).describe('Whether each server comes with its tools.'),
+      metadata_fields: metadataFields,
+      ...paging,
+    }),
+    responses: { 200: z.object({ servers: z.array(serverRecordSchema), ...pageFacts }) },
+    errors: [],
+  },
+  listServerTools: {
+    ...SERVER_ROUTES.listServerTools,
+    tag: 'servers',
+    summary: 'The tools of a server',
+    params: pathParams,
+    responses: {
+      200: z.object({ path: z.string(), server_name: z.string(), num_tools: z.int(), tools: z.array(toolSchema) }),
+    },
+    errors: ['NOT_FOUND'],
+  },
+  rateServer: {
+    ...SERVER_ROUTES.rateServer,
+    tag: 'servers',
+    summary: 'Rate a server, 1 to 5',
+    params: pathParams,
+    body: voteSchema,
+    responses: { 200: voteResultSchema },
+    errors: ['NOT_FOUND', 'STORE_FULL'],
+  },
+  getServerRating: {
+    ...SERVER_ROUTES.getServerRating,
+    tag: 'servers',
+    summary: 'How a server is rated',
+    params: pathParams,
+    responses: { 200: ratingSchema },
+    errors: ['NOT_FOUND'],
+  },
+  getServer: {
+    ...SERVER_ROUTES.getServer,
+    tag: 'servers',
+    summary: 'Read a server',
+    params: pathParams,
+    responses: { 200: serverRecordSchema },
+    errors: ['NOT_FOUND'],
+  },
+  putServer: {
+    ...SERVER_ROUTES.putServer,
+    tag: 'servers',
+    summary: 'Replace a server',
+    description: 'The server must exist. Fields left out have their defaults again.',
+    params: pathParams,
+    body: serverBodySchema,
+    responses: { 200: serverRecordSchema },
+    errors: ['NOT_FOUND', 'STORE_FULL'],
+  },
+  patchServer: {
+    ...SERVER_ROUTES.patchServer,
+    tag: 'servers',
+    summary: 'Change some fields of a server',
+    description: 'Fields left out stay; null sets a field back to its default.',
+    params: pathParams,
+    body: serverBodySchema,
+    responses: { 200: serverRecordSchema },
+    errors: ['NOT_FOUND', 'STORE_FULL'],
+  },
+  deleteServer: {
+    ...SERVER_ROUTES.deleteServer,
+    tag: 'servers',
+    summary: 'Delete a server',
+    params: pathParams,
+    responses: { 204: null },
+    errors: ['NOT_FOUND', 'STORE_FULL'],
+  },
+} as const satisfies Record<keyof typeof SERVER_ROUTES, Operation>;

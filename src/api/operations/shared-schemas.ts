@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { STATUSES, VISIBILITIES } from '../../model/entity.ts';
+import { MAX_STARS } from '../../registry/operations/ratings.ts';
+import { flag, metadataSchema, timestamp } from './wire-fields.ts';
+
+/** What servers, agents, skills and virtual servers have in common on the wire. */
+export const recordFields = {
+  path: z.string(),
+  description: z.string(),
+  tags: z.array(z.string()),
+  is_enabled: z.boolean(),
+  status: z.enum(STATUSES),
+  visibility: z.enum(VISIBILITIES),
+  allowed_groups: z.array(z.string()),
+  owner: z.string().nullable(),
+  version: z.string().nullable(),
+  license: z.string().nullable(),
+  metadata: metadataSchema,
+  num_stars: z.number().describe('The mean of the ratings, 0 while there are none.'),
+  created_at: timestamp,
+  updated_at: timestamp,
+};
+
+export const messageFields = { path: z.string(), name: z.string(), message: z.string() };
+
+export const toggleBody = z.object({ enabled: flag });
+export const toggleResultSchema = z.object({ message: z.string(), path: z.string(), is_enabled: z.boolean() });
+
+export const voteSchema = z.object({
+  rating: z
+    .int(`must be a whole number from 1 to ${MAX_STARS}`)
+    .min(1, `must be from 1 to ${MAX_STARS}`)
+    .max(MAX_STARS, `must be from 1 to ${MAX_STARS}`),
+  user: z.string().max(256).exactOptional().describe('Who rates; `anonymous` where nobody is named.'),
+});
+export const voteResultSchema = z.object({ message: z.string(), average_rating: z.number() });
+export const ratingSchema = z.object({
+  num_stars: z.number(),
+  rating_details: z.array(z.object({ user: z.string(), rating: z.int() })),
+});
+
+export const duplicateCheckSchema = z.object({
+  name: z.string().max(200, 'must have at most 200 characters'),
+  description: z.string().max(10_000, 'must have at most 10000 characters').nullish(),
+  url: z.string().max(2048, 'must have at most 2048 characters').nullish(),
+  path: z.string().max(512, 'must have at most 512 characters').nullish(),
+  self_path: z.string().max(512, 'must have at most 512 characters').nullish().describe('The entity that asks.'),
+});
+const similar = { path: z.string(), name: z.string(), description: z.string() };
+export const duplicateReportSchema = z.object({
+  has_collision: z.boolean(),
+  collision_with: z.array(z.object({ ...similar, reasons: z.array(z.enum(['path', 'url', 'name'])) })),
+  advisory_matches: z.array(z.object({ ...similar, similarity_score: z.number() })),
+  threshold: z.number(),
+  similarity_search_available: z.boolean(),
+});

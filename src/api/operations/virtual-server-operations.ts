@@ -1,0 +1,223 @@
+import { z } from 'zod';
+import { toolMappingSchema } from '../../model/entity.ts';
+import type { Operation } from '../contract.ts';
+import { VIRTUAL_SERVER_ROUTES } from './operation-routes.ts';
+import {
+  ratingSchema,
+  recordFields,
+  toggleBody,
+  toggleResultSchema,
+  voteResultSchema,
+  voteSchema,
+} from './shared-schemas.ts';
+import {
+  commaList,
+  flag,
+  jsonObject,
+  metadataFields,
+  metadataSchema,
+  pageFacts,
+  paging,
+  pathParams,
+  warnings,
+} from './wire-fields.ts';
+
+/** Limits of the registry's virtual servers, tighter than those of entities in general. */
+const MAX_NAME = 128;
+const MAX_DESCRIPTION = 2048;
+const MAX_TAGS = 50;
+const MAX_TAG_CHARS = 64;
+const MAX_MAPPINGS = 500;
+
+const text = z.string().nullish();
+const serverName = z
+  .string('must be the name of the virtual server')
+  .max(MAX_NAME, `must have at most ${MAX_NAME} characters`)
+  .refine((name) => name.trim() !== '', 'must not be empty');
+const tags = commaList.pipe(
+  z
+    .array(z.string().max(MAX_TAG_CHARS, `must have at most ${MAX_TAG_CHARS} characters`))
+    .max(MAX_TAGS, `must have at most ${MAX_TAGS} tags`),
+);
+const mappings = z
+  .array(toolMappingSchema.omit({ inherited: true }), 'must be a list of tool mappings')
+  .max(MAX_MAPPINGS, `must have at most ${MAX_MAPPINGS} mappings`);
+const scopeOverrides = z.array(z.object({ tool_alias: z.string(), required_scopes: z.array(z.string()) })).max(500);
+
+export const virtualServerBodySchema = z.looseObject({
+  server_name: serverName.nullish(),
+  description: z.string().max(MAX_DESCRIPTION, `must have at most ${MAX_DESCRIPTION} characters`).nullish(),
+  tool_mappings: mappings.nullish().describe('A mapping without `description_override` says what its tool says.'),
+  tags: tags.nullish(),
+  required_scopes: z.array(z.string()).nullish(),
+  tool_scope_overrides: scopeOverrides.nullish(),
+  supported_transports: commaList.nullish(),
+  status: text,
+  is_enabled: flag.nullish(),
+  visibility: text,
+  allowed_groups: commaList.nullish(),
+  owner: text,
+  created_by: text,
+  version: text,
+  license: text,
+  metadata: jsonObject.nullish(),
+});
+export type VirtualServerBody = z.output<typeof virtualServerBodySchema>;
+
+const creationSchema = z.looseObject({
+  ...virtualServerBodySchema.shape,
+  server_name: serverName,
+  path: z.string().exactOptional().describe('`/virtual/<slug>`; made of the name when it is left out.'),
+  overwrite: flag.default(false),
+});
+
+export const virtualServerRecordSchema = z.object({
+  server_name: z.string(),
+  ...recordFields,
+  tool_mappings: z.array(toolMappingSchema.omit({ inherited: true })),
+  num_tools: z.int(),
+  tool_count: z.int(),
+  backend_count: z.int(),
+  backend_paths: z.array(z.string()),
+  required_scopes: z.array(z.string()),
+  tool_scope_overrides: scopeOverrides,
+  supported_transports: z.array(z.string()),
+  created_by: z.string().nullable(),
+  warnings: warnings.exactOptional(),
+});
+
+const virtualToolSchema = z.object({
+  name: z.string(),
+  description: z.string(),
+  inputSchema: metadataSchema.nullable(),
+  tool_name: z.string().describe('What the backend calls it.'),
+  backend_server_path: z.string(),
+  backend_version: z.string().nullable(),
+  available: z.boolean().describe('Whether the backend is registered and has the tool.'),
+});
+
+const catalogEntrySchema = z.object({
+  tool_name: z.string(),
+  server_path: z.string(),
+  server_name: z.string(),
+  description: z.string(),
+  input_schema: metadataSchema,
+  available_versions: z.array(z.string()),
+});
+
+export const virtualServerOperations = {
+  createVirtualServer: {
+    ...VIRTUAL_SERVER_ROUTES.createVirtualServer,
+    tag: 'virtual servers',
+    summary: 'Create a virtual server from tools of others',
+    description: 'A mapping that leads nowhere is a warning, not an error: the backend may come later.',
+    body: creationSchema,
+    subject: 'virtual server',
+    responses: { 201: virtualServerRecordSchema },
+    errors: ['ALREADY_EXISTS', 'STORE_FULL'],
+  },
+  listVirtualServers: {
+    ...VIRTUAL_SERVER_ROUTES.listVirtualServers,
+    tag: 'virtual servers',
+    summary: 'List virtual servers, in order of name',
+    query: z.object({
+      query: z.string().max(512).default('').describe('Must occur as it stands, case aside.'),
+      enabled_only: flag.default(false),
+      metadata_fields: metadataFields,
+      ...paging,
+    }),
+    responses: { 200: z.object({ virtual_servers: z.array(virtualServerRecordSchema), ...pageFacts }) },
+    errors: [],
+  },
+  listVirtualServerTools: {
+    ...VIRTUAL_SERVER_ROUTES.listVirtualServerTools,
+    tag: 'virtual servers',
+    summary: 'The tools of a virtual server, as its backends describe them',
+    params: pathParams,
+    responses: {
+      200: z.object({
+        path: z.string(),
+        server_name: z.string(),
+        num_tools: z.int(),
+        tools: z.array(virtualToolSchema),
+      }),
+    },
+    errors: ['NOT_FOUND'],
+  },
+  toggleVirtualServer: {
+    ...VIRTUAL_SERVER_ROUTES.toggleVirtualServer,
+    tag: 'virtual servers',
+    summary: 'Switch a virtual server on or off',
+    params: pathParams,
+    body: toggleBody,
+    responses: { 200: toggleResultSchema },
+    errors: ['NOT_FOUND', 'STORE_FULL'],
+  },
+  rateVirtualServer: {
+    ...VIRTUAL_SERVER_ROUTES.rateVirtualServer,
+    tag: 'virtual servers',
+    summary: 'Rate a virtual server, 1 to 5',
+    params: pathParams,
+    body: voteSchema,
+    responses: { 200: voteResultSchema },
+    errors: ['NOT_FOUND', 'STORE_FULL'],
+  },
+  getVirtualServerRating: {
+    ...VIRTUAL_SERVER_ROUTES.getVirtualServerRating,
+    tag: 'virtual servers',
+    summary: 'How a virtual server is rated',
+    params: pathParams,
+    responses: { 200: ratingSchema },
+    errors: ['NOT_FOUND'],
+  },
+  getVirtualServer: {
+    ...VIRTUAL_SERVER_ROUTES.getVirtualServer,
+    tag: 'virtual servers',
+    summary: 'Read a virtual server',
+    params: pathParams,
+    responses: { 200: virtualServerRecordSchema },
+    errors: ['NOT_FOUND'],
+  },
+  putVirtualServer: {
+    ...VIRTUAL_SERVER_ROUTES.putVirtualServer,
+    tag: 'virtual servers',
+    summary: 'Replace a virtual server',
+    description: 'It must exist. Fields left out have their defaults again.',
+    params: pathParams,
+    body: virtualServerBodySchema,
+    subject: 'virtual server',
+    responses: { 200: virtualServerRecordSchema },
+    errors: ['NOT_FOUND', 'STORE_FULL'],
+  },
+  patchVirtualServer: {
+    ...VIRTUAL_SERVER_ROUTES.patchVirtualServer,
+    tag: 'virtual servers',
+    summary: 'Change some fields of a virtual server',
+    description: 'Fields left out stay; null sets a field back to its default.',
+    params: pathParams,
+    body: virtualServerBodySchema,
+    subject: 'virtual server',
+    responses: { 200: virtualServerRecordSchema },
+    errors: ['NOT_FOUND', 'STORE_FULL'],
+  },
+  deleteVirtualServer: {
+    ...VIRTUAL_SERVER_ROUTES.deleteVirtualServer,
+    tag: 'virtual servers',
+    summary: 'Delete a virtual server',
+    params: pathParams,
+    responses: { 204: null },
+    errors: ['NOT_FOUND', 'STORE_FULL'],
+  },
+  listToolCatalog: {
+    ...VIRTUAL_SERVER_ROUTES.listToolCatalog,
+    tag: 'virtual servers',
+    summary: 'Every tool that a virtual server can map to',
+    query: z.object({
+      server_path: z.string().max(512).optional().describe('Only the tools of this server.'),
+      query: z.string().max(512).default('').describe('Must occur in name or description as it stands, case aside.'),
+      ...paging,
+    }),
+    responses: { 200: z.object({ tools: z.array(catalogEntrySchema), server_count: z.int(), ...pageFacts }) },
+    errors: [],
+  },
+} as const satisfies Record<keyof typeof VIRTUAL_SERVER_ROUTES, Operation>;

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { MAX_LIST_LIMIT } from '../../registry/operations/list.ts';
+import { parseJson } from '../json-text.ts';
+
+/** Fields as forms and query strings carry them: text, or what the text stands for where the body is JSON. */
+
+const SWITCHES: ReadonlyMap<string, boolean> = new Map([
+  ...['true', '1', 'on', 'yes'].map((word) => [word, true] as const),
+  ...['false', '0', 'off', 'no'].map((word) => [word, false] as const),
+]);
+
+export const flag = z.union([z.boolean(), z.string()], 'must be true or false').transform((value, context) => {
+  const known = typeof value === 'boolean' ? value : SWITCHES.get(value.trim().toLowerCase());
+  if (known !== undefined) return known;
+  context.addIssue({ code: 'custom', message: 'must be true or false', input: value });
+  return z.NEVER;
+});
+
+export function whole(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
+    .union([z.number(), z.string()], message)
+    .transform((value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value))
+    .pipe(z.int(message).min(min, message).max(max, message));
+}
+
+const split = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+/** `a,b` or a list. */
+export const commaList = z
+  .union([z.array(z.string()), z.string()], 'must be a list of texts, or one text with commas')
+  .transform((value) => (typeof value === 'string' ? split(value) : value));
+
+/** JSON text, or the value itself. */
+function jsonField<S extends z.ZodType>(schema: S, name: string) {
+  return z
+    .union([z.string(), schema], `must be ${name}, or JSON text of one`)
+    .transform((value, context): unknown => {
+      if (typeof value !== 'string') return value;
+      try {
+        return parseJson(value, 'field');
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message.replace(/\.$/, ''), input: value });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+}
+
+export const jsonObject = jsonField(z.record(z.string(), z.unknown(), 'must be a JSON object'), 'an object');
+export const jsonList = jsonField(z.array(z.unknown(), 'must be a JSON list'), 'a list');
+
+export const pathParams = z.object({
+  path: z
+    .string()
+    .min(1, 'must not be empty')
+    .describe('The path, percent-encoded or with its slashes as they are; its leading slash may be left out.'),
+});
+
+export const paging = {
+  limit: whole(1, MAX_LIST_LIMIT).default(20).describe(`How many, 1 to ${MAX_LIST_LIMIT}.`),
+  offset: whole(0, Number.MAX_SAFE_INTEGER).default(0).describe('How many to pass over.'),
+};
+
+export const pageFacts = {
+  total_count: z.int().describe('How many there are on all pages.'),
+  limit: z.int(),
+  offset: z.int(),
+  has_next: z.boolean(),
+};
+
+export const metadataFields = z
+  .string()
+  .max(4096)
+  .optional()
+  .describe('Comma list of dot paths of the metadata to return; without it all of it is returned.');
+
+export const metadataSchema = z.record(z.string(), z.unknown());
+export const warnings = z.array(z.string()).describe('What was accepted but not used or leads nowhere.');
+export const timestamp = z.string().meta({ format: 'date-time' });

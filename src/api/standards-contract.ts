@@ -1,0 +1,242 @@
+import { z } from 'zod';
+import { ardEntrySchema } from '../standards/ard-entry.ts';
+import {
+  ARD_MAX_PAGE,
+  ardExploreRequestSchema,
+  ardExploreResponseSchema,
+  ardListResponseSchema,
+  ardManifestSchema,
+  ardSearchRequestSchema,
+  ardSearchResponseSchema,
+} from '../standards/ard-query.ts';
+import { serverListSchema, serverResponseSchema } from '../standards/server-json.ts';
+import type { Operation } from './contract.ts';
+
+/** Whose way of failing a route keeps to: the official MCP registry's, ARD's, A2A's JSON-RPC, or our own. */
+export type Dialect = 'registry' | 'ard' | 'a2a' | 'well-known';
+
+/** A route that others have specified, for clients that know nothing of Dowser. Not part of our own client. */
+export interface StandardOperation extends Operation {
+  readonly dialect: Dialect;
+}
+
+export const MAX_SERVERS_PAGE = 1000;
+const SERVERS_PAGE = 30;
+
+/** The query string has only text. */
+const wholeNumber = (max: number, fallback: number) => {
+  const message = `must be a whole number from 1 to ${max}`;
+  return z
+    .string()
+    .refine((text) => /^\d{1,6}$/.test(text), message)
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= max, message)
+    .default(fallback)
+    .meta({ type: 'integer', minimum: 1, maximum: max, default: fallback });
+};
+
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
+const time = z
+  .string()
+  .refine(
+    (text) => RFC_3339.test(text) && !Number.isNaN(Date.parse(text)),
+    'must be a time such as 2026-01-31T12:00:00Z',
+  );
+
+const serverName = z.string().describe('The name, percent-encoded: its slash is `%2F`.');
+const identifier = z.object({ identifier: z.string().describe('The whole identifier, percent-encoded.') });
+const anyObject = z.record(z.string(), z.unknown());
+
+export const standardsContract = {
+  listServers: {
+    method: 'GET',
+    path: '/v0.1/servers',
+    dialect: 'registry',
+    tag: 'mcp registry',
+    summary: 'List servers, as the official MCP registry does',
+    description: 'Every MCP server that is public, switched on and not a draft, by name.',
+    query: z.object({
+      cursor: z.string().optional().describe('`nextCursor` of the page before.'),
+      limit: wholeNumber(MAX_SERVERS_PAGE, SERVERS_PAGE),
+      search: z.string().max(512).optional().describe('Part of the name, without regard to case.'),
+      updated_since: time.optional().describe('Only what was written since.'),
+      version: z.string().max(255).optional().describe('`latest`, or exactly this version.'),
+      include_deleted: z
+        .enum(['true', 'false'], 'must be true or false')
+        .optional()
+        .describe('Deleted servers are not kept, so this adds nothing.'),
+    }),
+    responses: { 200: serverListSchema },
+    errors: [],
+  },
+  listServerVersions: {
+    method: 'GET',
+    path: '/v0.1/servers/{name}/versions',
+    dialect: 'registry',
+    tag: 'mcp registry',
+    summary: 'List the versions of a server',
+    description: 'There is one: the registered one.',
+    params: z.object({ name: serverName }),
+    responses: { 200: serverListSchema },
+    errors: ['NOT_FOUND'],
+  },
+  getServerVersion: {
+    method: 'GET',
+    path: '/v0.1/servers/{name}/versions/{version}',
+    dialect: 'registry',
+    tag: 'mcp registry',
+    summary: 'Read one version of a server',
+    params: z.object({ name: serverName, version: z.string().describe('`latest`, or the version itself.') }),
+    responses: { 200: serverResponseSchema },
+    errors: ['NOT_FOUND'],
+  },
+  ardSearch: {
+    method: 'POST',
+    path: '/ard/search',
+    dialect: 'ard',
+    tag: 'ard',
+    summary: 'Search servers, agents and skills, as ARD asks',
+    body: ardSearchRequestSchema,
+    responses: { 200: ardSearchResponseSchema },
+    errors: ['EMPTY_SEARCH'],
+  },
+  ardExplore: {
+    method: 'POST',
+    path: '/ard/explore',
+    dialect: 'ard',
+    tag: 'ard',
+    summary: 'Count what a search would find, by facet',
+    body: ardExploreRequestSchema,
+    responses: { 200: ardExploreResponseSchema },
+    errors: [],
+  },
+  ardList: {
+    method: 'GET',
+    path: '/ard/agents',
+    dialect: 'ard',
+    tag: 'ard',
+    summary: 'List ARD entries',
+    query: z.object({
+      filter: z.string().max(4096).default('').describe("Clauses like `type = '...' AND updatedAfter > '2026-01-01'`."),
+      orderBy: z
+        .string()
+        .max(64)
+        .default('')
+        .describe('`identifier`, `displayName`, `createdAt` or `updatedAt`, and `DESC`.'),
+      pageSize: wholeNumber(ARD_MAX_PAGE, 20),
+      pageToken: z.string().optional(),
+    }),
+    responses: { 200: ardListResponseSchema },
+    errors: [],
+  },
+  ardGet: {
+    method: 'GET',
+    path: '/ard/agents/{identifier}',
+    dialect: 'ard',
+    tag: 'ard',
+    summary: 'Read one ARD entry',
+    params: identifier,
+    responses: { 200: ardEntrySchema, 304: null },
+    errors: ['NOT_FOUND'],
+  },
+  ardArtifact: {
+    method: 'GET',
+    path: '/ard/artifacts/{identifier}',
+    dialect: 'ard',
+    tag: 'ard',
+    summary: 'Read what an ARD entry points to: a server card, an agent card or a SKILL.md',
+    params: identifier,
+    responses: { 200: z.string(), 304: null },
+    errors: ['NOT_FOUND'],
+  },
+  ardManifest: {
+    method: 'GET',
+    path: '/.well-known/ard.json',
+    dialect: 'well-known',
+    tag: 'well-known',
+    summary: 'What this host offers to agents: this registry',
+    responses: { 200: ardManifestSchema },
+    errors: [],
+  },
+  mcpCatalog: {
+    method: 'GET',
+    path: '/.well-known/mcp/catalog.json',
+    dialect: 'well-known',
+    tag: 'well-known',
+    summary: 'Every public MCP server, as an MCP catalog',
+    responses: {
+      200: z.object({
+        specVersion: z.literal('draft'),
+        entries: z.array(ardEntrySchema.pick({ identifier: true, displayName: true, type: true, url: true })),
+      }),
+    },
+    errors: [],
+  },
+  serverCard: {
+    method: 'GET',
+    path: '/mcp/server-card',
+    dialect: 'well-known',
+    tag: 'well-known',
+    summary: "Dowser's own MCP server card",
+    responses: { 200: z.string() },
+    errors: [],
+  },
+  agentCard: {
+    method: 'GET',
+    path: '/.well-known/agent-card.json',
+    dialect: 'well-known',
+    tag: 'well-known',
+    summary: "Dowser's own A2A agent card",
+    responses: { 200: anyObject },
+    errors: [],
+  },
+  a2a: {
+    method: 'POST',
+    path: '/a2a',
+    dialect: 'a2a',
+    tag: 'a2a',
+    summary: 'Ask Dowser as an A2A agent: JSON-RPC, one message in, one message out',
+    body: z.unknown(),
+    responses: { 200: anyObject },
+    errors: [],
+  },
+} as const satisfies Record<string, StandardOperation>;
+
+export type StandardName = keyof typeof standardsContract;
+export const STANDARD_NAMES = Object.keys(standardsContract) as readonly StandardName[];
+
+/** Routes that the official registry's API has for publishers. Publishing here is `PUT /api/entities`. */
+export const UNSUPPORTED_ROUTES = [
+  { method: 'POST', path: '/v0.1/publish' },
+  { method: 'PUT', path: '/v0.1/servers/{name}/versions/{version}' },
+  { method: 'DELETE', path: '/v0.1/servers/{name}/versions/{version}' },
+  { method: 'PATCH', path: '/v0.1/servers/{name}/status' },
+  { method: 'PATCH', path: '/v0.1/servers/{name}/versions/{version}/status' },
+] as const;
+
+type Contract = typeof standardsContract;
+export type StandardInput<N extends StandardName> = {
+  readonly [K in Extract<keyof Contract[N], 'params' | 'query' | 'body'>]: Contract[N][K] extends z.ZodType
+    ? z.output<Contract[N][K]>
+    : never;
+};
+type Responses<N extends StandardName> = Contract[N]['responses'];
+
+/** What a handler may know of the request besides its input. */
+export interface RequestFacts {
+  /** The address the request came to, such as `http://localhost:7470`. */
+  readonly origin: string;
+  readonly ifNoneMatch: string | undefined;
+}
+
+export type StandardReply<N extends StandardName> = {
+  [S in keyof Responses<N>]: {
+    readonly status: S;
+    readonly body: Responses<N>[S] extends z.ZodType ? z.output<Responses<N>[S]> : undefined;
+    readonly headers?: Readonly<Record<string, string>>;
+  };
+}[keyof Responses<N>];
+
+export type StandardHandlers = {
+  readonly [N in StandardName]: (input: StandardInput<N>, request: RequestFacts) => Promise<StandardReply<N>>;
+};

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+
+/** Whose tool search the answer is for. */
+export const TOOL_REFERENCE_FORMATS = ['anthropic', 'openai'] as const;
+export type ToolReferenceFormat = (typeof TOOL_REFERENCE_FORMATS)[number];
+
+/** A tool that a search found: a hit of the answer's `tools`. */
+export interface FoundTool {
+  /** The server's path; '' for a tool that stands alone. */
+  readonly server_path: string;
+  readonly tool_name: string;
+  /** The tool's own path: `server#tool` for the tool of a server. */
+  readonly path: string;
+  readonly description: string | null;
+  readonly inputSchema: Readonly<Record<string, unknown>> | null;
+}
+
+/** The way back from a name a model was given. */
+export interface ToolOrigin {
+  readonly name: string;
+  readonly server_path: string;
+  readonly tool_name: string;
+  readonly path: string;
+}
+
+/** The `content` of a `tool_search_tool_result`; a tool of the caller's own puts `tool_references` into its `tool_result`. */
+export interface AnthropicToolSearch {
+  readonly type: 'tool_search_tool_search_result';
+  readonly tool_references: readonly { readonly type: 'tool_reference'; readonly tool_name: string }[];
+}
+
+/** A tool as the Messages API takes it. A reference is only followed to a tool that the request lists like this. */
+export interface AnthropicTool {
+  readonly name: string;
+  readonly description: string;
+  readonly input_schema: Readonly<Record<string, unknown>>;
+  readonly defer_loading: true;
+}
+
+export interface OpenAiTool {
+  readonly type: 'function';
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly defer_loading: true;
+}
+
+/** An input item of the Responses API; the caller adds the `call_id` of the search call it answers. */
+export interface OpenAiToolSearch {
+  readonly type: 'tool_search_output';
+  readonly execution: 'client';
+  readonly status: 'completed';
+  readonly tools: readonly OpenAiTool[];
+}
+
+export interface AnthropicReferences {
+  readonly format: 'anthropic';
+  readonly content: AnthropicToolSearch;
+  /** The same tools as definitions, for the `tools` of the request. */
+  readonly definitions: readonly AnthropicTool[];
+  readonly origins: readonly ToolOrigin[];
+}
+
+export interface OpenAiReferences {
+  readonly format: 'openai';
+  readonly content: OpenAiToolSearch;
+  readonly origins: readonly ToolOrigin[];
+}
+
+export type ToolReferences = AnthropicReferences | OpenAiReferences;
+
+/** What both providers take as the name of a tool. */
+export const MAX_TOOL_NAME_CHARS = 64;
+const HASH_CHARS = 10;
+/** A part that reads the same in both directions: no doubled `_`, which stands between server and tool. */
+const PLAIN_PART = /^[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*$/;
+const LOOKS_HASHED = /-[0-9a-f]{10}$/;
+/** A schema that takes no arguments: both providers insist on an object. */
+const NO_ARGUMENTS = { type: 'object', properties: {} } as const;
+
+/**
+ * The name of a tool for a model: `server__tool`, the same in every answer. Where path and name have other characters or
+ * are too long, the rest is cut and ten digits of a checksum of both keep the name apart from every other.
+ */
+export function toolReferenceName({
+  server_path,
+  tool_name,
+  path,
+}: Pick<FoundTool, 'server_path' | 'tool_name' | 'path'>): string {
+  const ofServer = path === `${server_path}#${tool_name}`;
+  const server = server_path.replace(/^\//, '');
+  const plain =
+    PLAIN_PART.test(tool_name) &&
+    (ofServer ? server_path.startsWith('/') && PLAIN_PART.test(server) : server_path === '' && path === tool_name);
+  const parts = (server_path === '' ? [tool_name] : [server, tool_name]).map(
+    (part) => part.replaceAll(/[^A-Za-z0-9-]+/g, '_').replace(/^_+|_+$/g, '') || 'tool',
+  );
+  const whole = parts.join('__');
+  if (plain && whole.length <= MAX_TOOL_NAME_CHARS && !LOOKS_HASHED.test(whole)) return whole;
+  const key = JSON.stringify([ofServer, server_path, path]);
+  const hash = createHash('sha256').update(key).digest('hex').slice(0, HASH_CHARS);
+  const room = MAX_TOOL_NAME_CHARS - HASH_CHARS - 1;
+  // The tool's own name says more than its server's, so a long server name is what gives way.
+  const tool = parts.at(-1)!.slice(0, room);
+  const before = parts.length === 1 ? '' : `${parts[0]!.slice(0, Math.max(0, room - tool.length - 2))}__`;
+  const shown = before === '__' || before.length + tool.length > room ? tool : `${before}${tool}`;
+  return `${shown}-${hash}`;
+}
+
+/** Found tools as the provider's own tool search would answer, best first. A tool that comes twice is named once. */
+export function toToolReferences(results: readonly FoundTool[], format: 'anthropic'): AnthropicReferences;
+export function toToolReferences(results: readonly FoundTool[], format: 'openai'): OpenAiReferences;
+export function toToolReferences(results: readonly FoundTool[], format: ToolReferenceFormat): ToolReferences;
+export function toToolReferences(results: readonly FoundTool[], format: ToolReferenceFormat): ToolReferences {
+  const named = new Map<string, FoundTool>();
+  for (const tool of results) {
+    const name = toolReferenceName(tool);
+    if (!named.has(name)) named.set(name, tool);
+  }
+  const tools = Array.from(named, ([name, tool]) => ({
+    name,
+    description: tool.description ?? '',
+    schema: objectSchema(tool.inputSchema),
+  }));
+  const origins = Array.from(named, ([name, { server_path, tool_name, path }]) => ({
+    name,
+    server_path,
+    tool_name,
+    path,
+  }));
+  if (format === 'openai') {
+    return {
+      format,
+      content: {
+        type: 'tool_search_output',
+        execution: 'client',
+        status: 'completed',
+        tools: tools.map(({ name, description, schema }) => ({
+          type: 'function',
+          name,
+          description,
+          parameters: schema,
+          defer_loading: true,
+        })),
+      },
+      origins,
+    };
+  }
+  return {
+    format,
+    content: {
+      type: 'tool_search_tool_search_result',
+      tool_references: tools.map(({ name }) => ({ type: 'tool_reference', tool_name: name })),
+    },
+    definitions: tools.map(({ name, description, schema }) => ({
+      name,
+      description,
+      input_schema: schema,
+      defer_loading: true,
+    })),
+    origins,
+  };
+}
+
+/** Both providers refuse a schema whose top is not an object; one that says nothing about its type is meant as one. */
+function objectSchema(schema: FoundTool['inputSchema']): Readonly<Record<string, unknown>> {
+  if (schema === null) return NO_ARGUMENTS;
+  return schema.type === 'object' ? schema : { ...schema, type: 'object' };
+}

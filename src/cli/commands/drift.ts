@@ -1,0 +1,49 @@
+import { DowserError } from '../../model/errors.ts';
+import type { DriftedEntity } from '../../registry/observation.ts';
+import { openBackend } from '../backend.ts';
+import { type CommandContext, type CommandModule, type CommandOptions, printJson, settingsFor } from '../context.ts';
+import { labelOf } from '../read-source.ts';
+import { driftLines } from '../terminal/drift-lines.ts';
+import { oneLine } from '../terminal/text-width.ts';
+
+function isMeant(wanted: string, drifted: DriftedEntity): boolean {
+  return [labelOf(drifted), drifted.path, drifted.path.replace(/^\//, '')].includes(wanted);
+}
+
+function chosen(all: readonly DriftedEntity[], wanted: readonly string[]): readonly DriftedEntity[] {
+  const unknown = wanted.find((text) => !all.some((drifted) => isMeant(text, drifted)));
+  if (unknown !== undefined) {
+    throw new DowserError('NOT_FOUND', `'${unknown}' has no changes.`, { hint: '`dowser drift` lists what has.' });
+  }
+  return wanted.length === 0 ? all : all.filter((drifted) => wanted.some((text) => isMeant(text, drifted)));
+}
+
+async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number> {
+  const { settings } = settingsFor(context, options);
+  const backend = await openBackend(settings);
+  try {
+    const drifted = chosen(await backend.drift(), args);
+    const accepted = options.accept === true;
+    if (accepted) for (const { entity_type, path } of drifted) await backend.acceptDrift(entity_type, path);
+    if (options.json === true) printJson(context, { accepted, entities: drifted });
+    else {
+      const { out } = context;
+      if (drifted.length === 0) out.write('Nothing has changed since it was accepted.\n');
+      for (const entry of drifted) {
+        const label = `${out.style.bold(oneLine(entry.name))} ${out.style.dim(oneLine(labelOf(entry)))}`;
+        out.write(`${label}  ${accepted ? 'accepted' : `since ${entry.drift.since}`}\n`);
+        if (!accepted)
+          out.write(
+            driftLines(entry.drift, out)
+              .map((line) => `${line}\n`)
+              .join(''),
+          );
+      }
+    }
+    return 0;
+  } finally {
+    await backend.close();
+  }
+}
+
+export const command: CommandModule = { run };

@@ -1,0 +1,146 @@
+import { DowserError } from '../../model/errors.ts';
+import type { KnownSource } from '../../registry/observation.ts';
+import { sourceKeyOf } from '../../registry/provenance.ts';
+import { inOrder } from '../../sources/in-order.ts';
+import { reopenSource } from '../../sources/open-source.ts';
+import type { SourceContext } from '../../sources/source.ts';
+import { type Backend, openBackend } from '../backend.ts';
+import {
+  bulkSettingsFor,
+  type CommandContext,
+  type CommandModule,
+  type CommandOptions,
+  exitCodeOf,
+  printJson,
+  type StopSignal,
+} from '../context.ts';
+import { embedMissing } from '../missing-vectors.ts';
+import { labelOf, readSource, type SourceReport } from '../read-source.ts';
+import { sourceContext } from '../source-context.ts';
+import { driftLines } from '../terminal/drift-lines.ts';
+import { formatThings } from '../terminal/progress.ts';
+import { oneLine } from '../terminal/text-width.ts';
+import { trustedSources } from '../trusted-sources.ts';
+
+/** How many sources are read at once. */
+const AT_ONCE = 4;
+
+type Report = Omit<SourceReport, 'state'> & { readonly state: SourceReport['state'] | 'skipped' };
+
+function matches(wanted: string, { locator, entities }: KnownSource): boolean {
+  const places = [locator.url, locator.file, locator.folder, locator.command];
+  if (places.includes(wanted)) return true;
+  return entities.some(({ entity_type, path }) =>
+    [path, path.replace(/^\//, ''), `${entity_type}:${path}`].includes(wanted),
+  );
+}
+
+/** The sources that are meant: all, or those of the named paths and places. */
+export function chosenSources(known: readonly KnownSource[], wanted: readonly string[]): readonly KnownSource[] {
+  const unknown = wanted.find((text) => !known.some((source) => matches(text, source)));
+  if (unknown !== undefined) {
+    throw new DowserError('NOT_FOUND', `No source was added that is or has '${unknown}'.`, {
+      hint: 'Only what came by `dowser add` can be read again; GET /api/sources lists it.',
+    });
+  }
+  return wanted.length === 0 ? known : known.filter((source) => wanted.some((text) => matches(text, source)));
+}
+
+async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number> {
+  const { settings } = bulkSettingsFor(context, options);
+  const sources = sourceContext(context, settings, options);
+  const backend = await openBackend(settings);
+  try {
+    const chosen = chosenSources(await backend.sources(), args);
+    const trusted = options.trust === true ? { has: () => true } : await trustedSources(settings.data_dir);
+    const reports: Report[] = [];
+    const reading = inOrder(chosen, AT_ONCE, context.signal, (known) =>
+      trusted.has(sourceKeyOf(known))
+        ? refreshOne(context, backend, sources, known)
+        : Promise.resolve(untrusted(known)),
+    );
+    for await (const report of reading) {
+      reports.push(report);
+      if (options.json !== true) print(context, report);
+    }
+    const wantsVectors = options.lexical !== true && settings.embeddings_provider !== 'off';
+    const changed = reports.some(({ results }) =>
+      results.some(({ state }) => state === 'added' || state === 'updated'),
+    );
+    const vectors = wantsVectors && changed ? await embedMissing(backend, { signal: context.signal }) : null;
+    if (options.json === true) printJson(context, { sources: reports, vectors });
+    else if (reports.length === 0) context.out.write('Nothing was added yet that could be read again.\n');
+    const bad = reports.some(({ state }) => ['dead', 'failed', 'drift', 'skipped'].includes(state));
+    return bad && options.strict === true ? 1 : 0;
+  } catch (thrown) {
+    if (context.signal.aborted) return exitCodeOf(context.signal.reason as StopSignal);
+    throw thrown;
+  } finally {
+    await backend.close();
+  }
+}
+
+async function refreshOne(
+  { signal }: CommandContext,
+  backend: Backend,
+  context: SourceContext,
+  known: KnownSource,
+): Promise<Report> {
+  const since = known.kind === 'registry' ? (known.updated_at ?? undefined) : undefined;
+  try {
+    const source = reopenSource(known.kind, known.locator, context, since);
+    return await readSource(source, {
+      observe: (observation) => backend.observe(observation),
+      known,
+      incremental: since !== undefined,
+      takeOver: false,
+      dryRun: false,
+      signal,
+    });
+  } catch (thrown) {
+    // A variable that is not set here, say: that is no fault of the things themselves.
+    if (signal.aborted || !(thrown instanceof DowserError)) throw thrown;
+    return unread(known, thrown);
+  }
+}
+
+function unread(known: KnownSource, { code, message, hint }: DowserError): Report {
+  const title = String(known.locator.url ?? known.locator.file ?? known.locator.folder ?? known.locator.command ?? '');
+  const problem = { part: '', code, message, ...(hint === undefined ? {} : { hint }) };
+  return { kind: known.kind, title, state: 'skipped', results: [], problems: [problem], skipped: [], warnings: [] };
+}
+
+const untrusted = (known: KnownSource): Report =>
+  unread(
+    known,
+    new DowserError('FORBIDDEN', 'It was not added with this data folder, so it is not read from here.', {
+      hint: 'Add it again, or read everything with --trust if you trust whoever writes to this registry.',
+    }),
+  );
+
+function print({ out, err }: CommandContext, { state, kind, title, results, problems }: Report): void {
+  const { style } = out;
+  const paint = state === 'unchanged' || state === 'updated' || state === 'added' ? style.green : style.yellow;
+  out.write(
+    `${paint(state.padEnd(9))}  ${kind}  ${oneLine(title)}${style.dim(`  ${formatThings(results.length, 'result')}`)}\n`,
+  );
+  for (const result of results) {
+    if (result.state === 'unchanged' && result.drift === null) continue;
+    const why = result.state === 'dead' ? `: ${oneLine(result.notes.join(' '))}` : '';
+    out.write(`  ${result.drift === null ? result.state : 'drift'}  ${oneLine(labelOf(result))}${why}\n`);
+    if (result.drift !== null)
+      out.write(
+        driftLines(result.drift, out)
+          .map((line) => `  ${line}\n`)
+          .join(''),
+      );
+  }
+  const told = new Set(results.filter((result) => result.state === 'dead').flatMap(({ notes }) => notes));
+  for (const { part, code, message, hint } of problems) {
+    if (told.has(message)) continue;
+    err.write(`${err.style.red(`error[${code}]`)}: ${oneLine(part === '' ? title : part)}: ${oneLine(message)}\n`);
+    if (hint !== undefined) err.write(`hint: ${oneLine(hint)}\n`);
+  }
+}
+
+export const command: CommandModule = { run, graceful: true };

@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const FILE = 'sources.txt';
+
+const digestOf = (key: string): string => createHash('sha256').update(key).digest('hex');
+
+/**
+ * Which sources were added by hand with this data folder, one digest a line. A registry may be written to by others, and to
+ * read a source again may mean to start a program or to ask a private address: only what was added here is read again.
+ */
+export async function trustedSources(dataDir: string): Promise<{ has(key: string): boolean }> {
+  const text = await readFile(join(dataDir, FILE), 'utf8').catch(() => '');
+  const digests = new Set(text.split('\n'));
+  return { has: (key) => digests.has(digestOf(key)) };
+}
+
+/** Lines are only ever added, so that two commands at once lose nothing. */
+export async function trustSource(dataDir: string, key: string): Promise<void> {
+  if ((await trustedSources(dataDir)).has(key)) return;
+  await mkdir(dataDir, { recursive: true });
+  await appendFile(join(dataDir, FILE), `${digestOf(key)}\n`, { mode: 0o600 });
+}

@@ -1,0 +1,115 @@
+import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
+import type { EntityId } from '../../model/entity.ts';
+import { compareIds } from '../../search/ranked-list.ts';
+import { checkVector } from '../check-batch.ts';
+import type { PendingUnit, StaleVector, UnitVector } from '../engine.ts';
+import type { RecordStore } from './record-store.ts';
+import type { SearchIndex } from './search-index.ts';
+import type { VectorSpace } from './vector-space.ts';
+
+/** Which vectors are missing, which are stale, and bringing them into order: in the record and in the index alike. */
+export class VectorUpkeep {
+  readonly #record: RecordStore;
+  readonly #index: SearchIndex;
+
+  constructor(record: RecordStore, index: SearchIndex) {
+    this.#record = record;
+    this.#index = index;
+  }
+
+  missing(limit: number, entities?: readonly EntityId[], embedder?: string): readonly PendingUnit[] {
+    const { table } = this.#index;
+    const space = this.#liveSpace(embedder);
+    if (space === null) return [];
+    const rows =
+      entities === undefined
+        ? space.waitingRows()
+        : [...new Set(entities)].flatMap((id) => table.rowsOfEntity(id)).filter((row) => space.isWaiting(row));
+    const pending: PendingUnit[] = [];
+    for (const row of rows) {
+      if (pending.length >= limit) break;
+      const { id, textHash } = table.unitAt(row)!;
+      pending.push({ unit: id, text: this.#record.embedTextOf(row), textHash });
+    }
+    return pending;
+  }
+
+  /** Returns how many were stored. */
+  put(vectors: readonly UnitVector[], embedder?: string): number {
+    const space = this.#liveSpace(embedder);
+    if (space === null && this.#index.serving !== null) return 0;
+    const byRow = new Map<number, Float32Array>();
+    for (const { unit, textHash, vector } of vectors) {
+      checkVector(vector, space?.embedder ?? null, unit);
+      const found = this.#index.table.unit(unit);
+      if (found?.textHash === textHash) byRow.set(found.row, vector);
+    }
+    if (byRow.size === 0 || space === null) return 0;
+    this.#record.write((seq) => {
+      for (const [row, vector] of byRow) this.#record.putVector(row, space.embedder, vector, seq);
+    });
+    for (const [row, vector] of byRow) space.set(row, vector);
+    return byRow.size;
+  }
+
+  build(embedder: EmbedderIdentity): void {
+    const { serving, building } = this.#index;
+    if (embedder.id === building?.embedder.id) return;
+    const isServed = embedder.id === serving?.embedder.id;
+    this.#index.build(isServed ? null : embedder);
+    if (isServed) return;
+    this.#record.addEmbedder(embedder);
+    for (const { row, vector } of this.#record.vectorsSince(0, embedder)) this.#index.building!.set(row, vector);
+  }
+
+  stale(limit: number, entities?: readonly EntityId[]): readonly StaleVector[] {
+    return [...this.#staleRows(Number.POSITIVE_INFINITY, entities)]
+      .map(({ row, embedder }) => ({ unit: this.#index.table.unitAt(row)!.id, embedder }))
+      .sort((a, b) => compareIds(a.unit, b.unit) || compareIds(a.embedder, b.embedder))
+      .slice(0, limit);
+  }
+
+  countStale(): number {
+    return this.#staleEmbedders().reduce((sum, id) => sum + this.#record.vectorCount(id), 0);
+  }
+
+  /** Returns how many were deleted. */
+  dropStale(limit: number, entities?: readonly EntityId[]): number {
+    const stale = [...this.#staleRows(limit, entities)];
+    if (entities === undefined) this.#index.dropRetired();
+    if (stale.length === 0) return 0;
+    this.#record.write(() => {
+      for (const { row, embedder } of stale) this.#record.deleteVector(row, embedder);
+    });
+    return stale.length;
+  }
+
+  /** The space of an embedder that is served or built: the only ones that vectors are wanted for. */
+  #liveSpace(embedder: string | undefined): VectorSpace | null {
+    const { serving, building } = this.#index;
+    if (embedder === undefined) return serving;
+    return [serving, building].find((space) => space?.embedder.id === embedder) ?? null;
+  }
+
+  /** Without an embedder nothing is stale that was served before: it may be configured again. */
+  #staleEmbedders(): readonly string[] {
+    const { serving, building } = this.#index;
+    const served = serving?.embedder.id ?? this.#record.served;
+    if (served === null) return [];
+    return this.#record.embedders.filter((id) => id !== served && id !== building?.embedder.id);
+  }
+
+  *#staleRows(limit: number, entities?: readonly EntityId[]): Generator<{ row: number; embedder: string }> {
+    const wanted = entities === undefined ? null : new Set(entities);
+    let count = 0;
+    for (const embedder of this.#staleEmbedders()) {
+      for (const row of this.#record.rowsWithVector(embedder)) {
+        if (count >= limit) return;
+        const owner = this.#index.table.ownerOf(row);
+        if (owner === undefined || (wanted !== null && !wanted.has(owner.facts.id))) continue;
+        count++;
+        yield { row, embedder };
+      }
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import type { Handlers, OperationResult } from '../../api/contract.ts';
+import type { AGENT_ROUTES } from '../../api/operations/operation-routes.ts';
+import type { A2aAgent } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import type { Projection } from '../../model/projection.ts';
+import { MAX_RESULTS } from '../../model/query.ts';
+import type { Fields, RatedRecord } from '../../registry/operations/entity-operations.ts';
+import type { EntityRecord, Registry } from '../../registry/registry.ts';
+import { readAgentCard } from '../../sources/a2a-card.ts';
+import { ratedEntities } from './rated-entities.ts';
+import { commonFields, projectionOf, registeredPath, withSlash } from './wire-record.ts';
+
+type AgentRecord = OperationResult<'getAgent'>;
+
+/** The card as it was published, with what the registry knows now over it. */
+function agentRecord(record: RatedRecord, projection: Projection | null): AgentRecord {
+  const agent = record.entity as A2aAgent;
+  const { card = {} } = agent;
+  return {
+    ...card,
+    name: agent.name,
+    ...commonFields(agent, record, projection),
+    url: agent.url ?? null,
+    provider: card.provider ?? agent.provider ?? null,
+    protocol_version: agent.protocol_version ?? null,
+    capabilities: agent.capabilities,
+    skills: Array.isArray(card.skills) ? card.skills : agent.skills,
+    num_skills: agent.skills.length,
+    trust_level: agent.trust_level ?? null,
+  };
+}
+
+/** What a card says and what the registry says of an agent, as one card: the form that changes are made on. */
+function toCard({ card = {}, type: _type, ...agent }: A2aAgent): Fields {
+  const { provider = agent.provider, skills = agent.skills } = card;
+  return { ...agent, ...card, ...stated({ description: agent.description, provider, skills }) };
+}
+
+const stated = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+/** Fields that cards spell in two ways: a change under one spelling must not lose against the other. */
+const SPELLINGS: ReadonlyMap<string, string> = new Map([
+  ['trustLevel', 'trust_level'],
+  ['allowedGroups', 'allowed_groups'],
+  ['isEnabled', 'is_enabled'],
+  ['enabled', 'is_enabled'],
+  ['registeredBy', 'owner'],
+  ['registered_by', 'owner'],
+]);
+
+function patched(agent: A2aAgent, patch: Fields): Fields {
+  const card = toCard(agent);
+  const changes = Object.entries(patch).map(([key, value]) => [SPELLINGS.get(key) ?? key, value] as const);
+  const { url } = patch;
+  if (url === undefined || patch.supportedInterfaces !== undefined || !Array.isArray(card.supportedInterfaces)) {
+    return { ...card, ...Object.fromEntries(changes) };
+  }
+  const [preferred, ...others] = card.supportedInterfaces as readonly Fields[];
+  const moved = { protocolBinding: 'JSONRPC', ...preferred, url };
+  const supportedInterfaces = url === null ? others : [moved, ...others];
+  return { ...card, ...Object.fromEntries(changes), supportedInterfaces };
+}
+
+function checkAddress({ url }: A2aAgent): void {
+  if (url !== undefined && url.trim() !== '') return;
+  throw new DowserError('INVALID_REQUEST', "The agent card has no address: neither 'url' nor 'supportedInterfaces'.", {
+    field: 'url',
+    hint: 'Say where the agent is reached.',
+  });
+}
+
+export function agentHandlers(registry: Registry): Pick<Handlers, keyof typeof AGENT_ROUTES> {
+  const { read, toggle, remove, rate, rating, duplicates } = ratedEntities(registry, 'a2a_agent');
+
+  async function changed(path: string, warnings: readonly string[]) {
+    const body = agentRecord((await read(path)).record, null);
+    return { status: 200 as const, body: { ...body, ...(warnings.length === 0 ? {} : { warnings: [...warnings] }) } };
+  }
+
+  /** With their ratings, for a list that was found by score. */
+  async function scored(found: readonly (Pick<EntityRecord, 'entity'> & { readonly relevance_score: number })[]) {
+    return Promise.all(
+      found.map(async ({ entity, relevance_score }) => {
+        const { record } = await read(entity.path);
+        return { ...agentRecord(record, null), relevance_score } as AgentRecord & { relevance_score: number };
+      }),
+    );
+  }
+
+  return {
+    async registerAgent({ query, body }) {
+      const path = typeof body.path === 'string' ? registeredPath(body.path) : undefined;
+      const { entity, warnings } = readAgentCard(body, path === undefined ? {} : { path });
+      checkAddress(entity);
+      const result = await registry.register(entity, query);
+      const all = [...new Set([...warnings, ...result.warnings])];
+      const { body: agent } = await changed(result.path, []);
+      const message = `${entity.name} is registered at ${result.path}.`;
+      return { status: 201, body: { path: result.path, name: entity.name, message, agent, warnings: all } };
+    },
+    checkAgentDuplicates: ({ body }) => duplicates(body),
+    async discoverAgents({ query, body }) {
+      const tags = body.tags ?? [];
+      const found = await registry.discoverAgents({ skills: body.skills, tags, limit: query.max_results });
+      const agents = await scored(found);
+      return { status: 200, body: { query: { skills: body.skills, tags }, agents, total_count: agents.length } };
+    },
+    async discoverAgentsByMeaning({ query: { query, max_results } }) {
+      const answer = await registry.search({
+        query,
+        entity_types: ['a2a_agent'],
+        max_results: Math.min(max_results, MAX_RESULTS),
+      });
+      const found = answer.results.map(({ path, relevance_score }) => ({
+        entity: { path } as A2aAgent,
+        relevance_score,
+      }));
+      const agents = await scored(found);
+      return {
+        status: 200,
+        body: { query: answer.query, search_mode: answer.search_mode, agents, total_count: agents.length },
+      };
+    },
+    async listAgents({ query: { query, enabled_only, visibility, allowed_groups, metadata_fields, limit, offset } }) {
+      const projection = projectionOf(metadata_fields);
+      const { records, ...page } = await registry.list({
+        type: 'a2a_agent',
+        query,
+        limit,
+        offset,
+        ...(enabled_only ? { enabled: true } : {}),
+        ...(visibility === undefined ? {} : { visibility }),
+        ...(allowed_groups === undefined || allowed_groups.length === 0 ? {} : { groups: allowed_groups }),
+      });
+      return { status: 200, body: { agents: records.map((record) => agentRecord(record, projection)), ...page } };
+    },
+    toggleAgent: ({ params, query }) => toggle(params.path, query.enabled),
+    rateAgent: ({ params, body }) => rate(params.path, body),
+    getAgentRating: ({ params }) => rating(params.path),
+    getAgent: ({ params }) => changed(params.path, []),
+    putAgent: ({ params, body }) => rewritten(params.path, () => body),
+    patchAgent: ({ params, body }) => rewritten(params.path, (agent) => patched(agent, body)),
+    deleteAgent: ({ params }) => remove(params.path),
+  };
+
+  async function rewritten(path: string, cardOf: (agent: A2aAgent) => Fields) {
+    let found: readonly string[] = [];
+    const result = await registry.change('a2a_agent', path, (agent) => {
+      const card = cardOf(agent);
+      const said = typeof card.path === 'string' ? { path: withSlash(card.path) } : {};
+      const { entity, warnings } = readAgentCard(card, { path: agent.path });
+      checkAddress(entity);
+      found = warnings;
+      return { ...entity, ...said };
+    });
+    return changed(result.path, [...new Set([...found, ...result.warnings])]);
+  }
+}

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WordEmbedder } from '../../../test/support/word-embedder.ts';
+import { type Client, createClient } from '../../client/client.ts';
+import { MemoryEngine } from '../../engines/memory.ts';
+import { createRegistry } from '../../registry/create-registry.ts';
+import { createApp } from '../app.ts';
+
+let embedder: WordEmbedder;
+let engine: MemoryEngine;
+let client: Client;
+let close: () => Promise<void>;
+
+function serve(model: WordEmbedder | null): void {
+  engine = new MemoryEngine({ embedder: model });
+  const registry = createRegistry({
+    engine,
+    embedder: model,
+    embedderState: () => ({ id: model?.id ?? 'none', state: model === null ? 'off' : 'ready' }),
+    version: '0',
+    dataPath: null,
+    indexingWaitMs: 2000,
+    background: false,
+  });
+  const logger = { info() {}, warn() {}, error() {} };
+  const app = createApp({
+    registry,
+    version: '0',
+    logger,
+    bodyLimitBytes: 100_000,
+    logQueryText: false,
+    loopbackOnly: false,
+  });
+  const send = async (input: string | URL | Request, init?: RequestInit) => app.request(input, init);
+  client = createClient({ baseUrl: 'http://localhost', fetch: send as typeof fetch });
+  close = () => registry.close();
+}
+
+beforeEach(() => {
+  embedder = new WordEmbedder();
+  serve(embedder);
+});
+afterEach(() => close());
+
+const fill = () =>
+  client.putEntities({
+    body: { entities: ['a', 'b'].map((name) => ({ type: 'tool', path: `/${name}`, name }) as const) },
+  });
+
+describe('embeddings over HTTP', () => {
+  it('LEX-4: lists what is missing, and computes it by path', async () => {
+    embedder.fail();
+    await fill();
+    expect(await client.missingVectors({ query: { limit: 1 } })).toEqual({
+      embedder: embedder.id,
+      total: 2,
+      entities: [{ entity_type: 'tool', path: '/a', units: ['card'] }],
+    });
+    await expect(client.reindex({ body: { paths: ['/a'] } })).rejects.toMatchObject({ code: 'EMBEDDER_UNAVAILABLE' });
+    embedder.recover();
+    expect(await client.reindex({ body: { paths: ['/a', '/none'] } })).toEqual({
+      entities: 1,
+      vectors: 1,
+      not_found: ['/none'],
+    });
+    expect((await client.missingVectors()).total).toBe(1);
+  });
+
+  it('begins with everything at once and goes on by itself', async () => {
+    await fill();
+    embedder.embedded.length = 0;
+    embedder.delayMs = 20;
+    expect(await client.reindex({ body: { all: true } })).toEqual({ started: true });
+    expect((await client.health()).embedder.reindexing).toMatchObject({ done: 0 });
+    await expect.poll(async () => (await client.health()).embedder.reindexing).toBeUndefined();
+    expect(embedder.embedded).toHaveLength(2);
+  });
+
+  it('lists stale vectors and deletes them', async () => {
+    await fill();
+    await engine.build({ id: 'test/other/64', dimensions: 64 });
+    await engine.serveBuilding();
+    expect((await client.health()).index.stale_vectors).toBe(2);
+    expect(await client.staleVectors()).toMatchObject({
+      total: 2,
+      entities: [{ path: '/a', embedder: embedder.id }, {}],
+    });
+    expect(await client.cleanUpStaleVectors({ body: { paths: ['/a'] } })).toEqual({ removed: 1, not_found: [] });
+    expect(await client.cleanUpStaleVectors({ body: { all: true } })).toEqual({ removed: 1, not_found: [] });
+  });
+
+  it.each([
+    [{}, 'must have either paths or all'],
+    [{ paths: ['/a'], all: true }, 'must have either paths or all'],
+    [{ paths: [] }, 'must have at least one path'],
+    [{ paths: Array(101).fill('/a') }, 'must have at most 100 paths'],
+    [{ paths: ['/a', 7] }, "'paths.1'"],
+    [{ paths: '/a' }, 'must be a list of paths'],
+    [{ all: false }, 'must be true or left out'],
+    [{ path: '/a' }, 'path'],
+  ])('refuses %j', async (body, message) => {
+    const refused = { code: 'INVALID_REQUEST', message: expect.stringContaining(message) };
+    await expect(client.reindex({ body: body as { all: true } })).rejects.toMatchObject(refused);
+    await expect(client.cleanUpStaleVectors({ body: body as { all: true } })).rejects.toMatchObject(refused);
+  });
+
+  it('says at once that there is no model', async () => {
+    await close();
+    serve(null);
+    await expect(client.reindex({ body: { all: true } })).rejects.toMatchObject({ code: 'EMBEDDER_UNAVAILABLE' });
+    await expect(client.missingVectors({ query: { limit: 5000 } })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'limit',
+    });
+  });
+});

@@ -1,0 +1,159 @@
+import type { Handlers, OperationResult } from '../../api/contract.ts';
+import type { SERVER_ROUTES } from '../../api/operations/operation-routes.ts';
+import type { McpServer } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import type { Projection } from '../../model/projection.ts';
+import type { Fields, RatedRecord } from '../../registry/operations/entity-operations.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { ratedEntities } from './rated-entities.ts';
+import { commonFields, fromWire, projectionOf, registeredPath, SAME_NAMES, type WireFields } from './wire-record.ts';
+
+type ServerRecord = OperationResult<'getServer'>;
+
+const NAMES = {
+  ...SAME_NAMES,
+  name: 'name',
+  server_name: 'name',
+  url: 'url',
+  proxy_pass_url: 'url',
+  supported_transports: 'supported_transports',
+  tools: 'tools',
+  tool_list: 'tools',
+  tool_list_json: 'tools',
+  mcp_endpoint: 'mcp_endpoint',
+  sse_endpoint: 'sse_endpoint',
+  provider: 'provider',
+  provider_organization: 'provider',
+  provider_url: 'provider_url',
+  auth_scheme: 'auth_scheme',
+  deployment: 'deployment',
+  local_runtime: 'local_runtime',
+} as const;
+
+function serverFields({ transport, ...body }: Fields): WireFields {
+  const { fields, warnings } = fromWire(body, NAMES, 'a server');
+  if (typeof transport !== 'string' || transport === '' || fields.supported_transports !== undefined) {
+    return { fields, warnings };
+  }
+  return { fields: { ...fields, supported_transports: [transport] }, warnings };
+}
+
+function listedTools(server: McpServer) {
+  return server.tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    ...(inputSchema === undefined ? {} : { inputSchema }),
+  }));
+}
+
+interface RecordOptions {
+  readonly projection: Projection | null;
+  readonly tools: boolean;
+}
+
+function serverRecord(record: RatedRecord, { projection, tools }: RecordOptions): ServerRecord {
+  const server = record.entity as McpServer;
+  return {
+    server_name: server.name,
+    display_name: server.name,
+    ...commonFields(server, record, projection),
+    proxy_pass_url: server.url ?? null,
+    mcp_endpoint: server.mcp_endpoint ?? null,
+    sse_endpoint: server.sse_endpoint ?? null,
+    supported_transports: server.supported_transports,
+    auth_scheme: server.auth_scheme ?? null,
+    deployment: server.deployment,
+    local_runtime: server.local_runtime ?? null,
+    provider: server.provider ?? null,
+    provider_url: server.provider_url ?? null,
+    homepage: server.homepage ?? null,
+    repository: server.repository ?? null,
+    num_tools: server.tools.length,
+    ...(tools ? { tool_list: listedTools(server) } : {}),
+  };
+}
+
+/** A remote server without an address is of no use to whoever finds it. */
+function checkAddress(fields: Fields): void {
+  if (fields.deployment === 'local' || [fields.url, fields.mcp_endpoint, fields.sse_endpoint].some(isText)) return;
+  throw new DowserError(
+    'INVALID_REQUEST',
+    "'proxy_pass_url' of the registration is missing: a remote server has one.",
+    {
+      field: 'proxy_pass_url',
+      hint: "Say where the server is, or send deployment 'local'.",
+    },
+  );
+}
+
+const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
+
+export function serverHandlers(registry: Registry): Pick<Handlers, keyof typeof SERVER_ROUTES> {
+  const { read, toggle, remove, rate, rating, duplicates } = ratedEntities(registry, 'mcp_server');
+
+  async function changed(path: string, warnings: readonly string[]) {
+    const { record } = await read(path);
+    const body = serverRecord(record, { projection: null, tools: true });
+    return { status: 200 as const, body: { ...body, ...(warnings.length === 0 ? {} : { warnings: [...warnings] }) } };
+  }
+
+  return {
+    async registerServer({ body }) {
+      const { fields, warnings } = serverFields(body);
+      checkAddress(fields);
+      const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+      const entity = { ...given, type: 'mcp_server', path: registeredPath(body.path) };
+      const result = await registry.register(entity, { overwrite: body.overwrite });
+      const message = `${body.name} is registered at ${result.path}.`;
+      return {
+        status: 201,
+        body: { path: result.path, name: body.name, message, warnings: [...warnings, ...result.warnings] },
+      };
+    },
+    async toggleServer({ body }) {
+      const { body: done } = await toggle(body.path, body.new_state);
+      return { status: 200, body: { ...done, service_path: done.path, new_enabled_state: done.is_enabled } };
+    },
+    async removeServer({ body }) {
+      const { entity } = await read(body.path);
+      await registry.delete('mcp_server', entity.path);
+      return { status: 200, body: { message: `${entity.path} is removed.`, path: entity.path } };
+    },
+    checkServerDuplicates: ({ body }) => duplicates(body),
+    async listMcpServers({ query: { query, status, enabled_only, include_tools, metadata_fields, limit, offset } }) {
+      const projection = projectionOf(metadata_fields);
+      const { records, ...page } = await registry.list({
+        type: 'mcp_server',
+        query,
+        limit,
+        offset,
+        ...(status === undefined ? {} : { statuses: [status] }),
+        ...(enabled_only ? { enabled: true } : {}),
+      });
+      const servers = records.map((record) => serverRecord(record, { projection, tools: include_tools }));
+      return { status: 200, body: { servers, ...page } };
+    },
+    async listServerTools({ params }) {
+      const { entity } = await read(params.path);
+      const tools = listedTools(entity);
+      return {
+        status: 200,
+        body: { path: entity.path, server_name: entity.name, num_tools: tools.length, tools },
+      };
+    },
+    rateServer: ({ params, body }) => rate(params.path, body),
+    getServerRating: ({ params }) => rating(params.path),
+    getServer: ({ params }) => changed(params.path, []),
+    async putServer({ params, body }) {
+      const { fields, warnings } = serverFields(body);
+      const result = await registry.replace('mcp_server', params.path, fields);
+      return changed(result.path, [...warnings, ...result.warnings]);
+    },
+    async patchServer({ params, body }) {
+      const { fields, warnings } = serverFields(body);
+      const result = await registry.patch('mcp_server', params.path, fields);
+      return changed(result.path, [...warnings, ...result.warnings]);
+    },
+    deleteServer: ({ params }) => remove(params.path),
+  };
+}

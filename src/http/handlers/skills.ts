@@ -1,0 +1,201 @@
+import type { Handlers, OperationResult } from '../../api/contract.ts';
+import type { SKILL_ROUTES } from '../../api/operations/operation-routes.ts';
+import type { SkillBody } from '../../api/operations/skill-operations.ts';
+import type { Skill } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import { showValue } from '../../model/parse.ts';
+import type { Projection } from '../../model/projection.ts';
+import type { RatedRecord } from '../../registry/operations/entity-operations.ts';
+import type { Registry } from '../../registry/registry.ts';
+import {
+  MAX_SKILL_DESCRIPTION,
+  MAX_SKILL_NAME,
+  readSkillMd,
+  SKILL_NAME,
+  writeSkillMd,
+} from '../../sources/skill-file.ts';
+import { ratedEntities } from './rated-entities.ts';
+import { commonFields, fromWire, projectionOf, registeredPath, SAME_NAMES, type WireFields } from './wire-record.ts';
+
+type SkillRecord = OperationResult<'getSkill'>;
+
+const NAMES = {
+  ...SAME_NAMES,
+  name: 'name',
+  body: 'body',
+  author: 'author',
+  compatibility: 'compatibility',
+  target_agents: 'target_agents',
+  allowed_tools: 'allowed_tools',
+  skill_md_url: 'skill_md_url',
+  skill_md_raw_url: 'skill_md_raw_url',
+  registry_name: 'registry_name',
+} as const;
+
+/** What a SKILL.md says for itself; the rest of a skill is the registry's. */
+const FROM_FILE = [
+  'name',
+  'description',
+  'license',
+  'compatibility',
+  'allowed_tools',
+  'tags',
+  'version',
+  'author',
+  'metadata',
+  'body',
+] as const;
+
+function refused(field: string, value: unknown, must: string): DowserError {
+  return new DowserError('INVALID_REQUEST', `'${field}' of the skill is ${showValue(value)}: ${must}.`, { field });
+}
+
+/** The format's own rules, for a name and a description that were given as fields. */
+function checkFields({ name, description }: SkillBody): void {
+  if (typeof name === 'string' && (name.length > MAX_SKILL_NAME || !SKILL_NAME.test(name))) {
+    throw refused('name', name, `must be lower-case words joined by hyphens, at most ${MAX_SKILL_NAME} characters`);
+  }
+  if (typeof description !== 'string') return;
+  if (description.trim() === '' || description.length > MAX_SKILL_DESCRIPTION) {
+    throw refused('description', description, `must have 1 to ${MAX_SKILL_DESCRIPTION} characters`);
+  }
+}
+
+function skillFields({ content, ...body }: SkillBody): WireFields {
+  checkFields(body);
+  const own = fromWire(body, NAMES, 'a skill');
+  if (content === null) return { ...own, fields: { ...own.fields, body: '' } };
+  if (content === undefined) return own;
+  const { name, description } = body;
+  const read = readSkillMd(content, {
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(typeof description === 'string' ? { description } : {}),
+  });
+  const said = FROM_FILE.map((field) => [field, read.entity[field]] as const).filter(
+    ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+  );
+  return { fields: { ...Object.fromEntries(said), ...own.fields }, warnings: [...read.warnings, ...own.warnings] };
+}
+
+function skillRecord(record: RatedRecord, projection: Projection | null): SkillRecord {
+  const skill = record.entity as Skill;
+  return {
+    name: skill.name,
+    skill_name: skill.name,
+    ...commonFields(skill, record, projection),
+    author: skill.author ?? null,
+    compatibility: skill.compatibility ?? null,
+    target_agents: skill.target_agents,
+    allowed_tools: skill.allowed_tools,
+    skill_md_url: skill.skill_md_url ?? null,
+    skill_md_raw_url: skill.skill_md_raw_url ?? null,
+    registry_name: skill.registry_name ?? null,
+    homepage: skill.homepage ?? null,
+    repository: skill.repository ?? null,
+    has_content: skill.body !== '',
+  };
+}
+
+function required(fields: WireFields['fields'], field: 'name' | 'description'): string {
+  const value = fields[field];
+  if (typeof value === 'string') return value;
+  throw new DowserError('INVALID_REQUEST', `'${field}' of the skill is missing.`, {
+    field,
+    hint: `Send '${field}', or the whole SKILL.md as 'content'.`,
+  });
+}
+
+export function skillHandlers(registry: Registry): Pick<Handlers, keyof typeof SKILL_ROUTES> {
+  const { read, toggle, remove, rate, rating, duplicates } = ratedEntities(registry, 'skill');
+
+  async function recordAt(path: string, warnings: readonly string[]): Promise<SkillRecord> {
+    const record = skillRecord((await read(path)).record, null);
+    return { ...record, ...(warnings.length === 0 ? {} : { warnings: [...warnings] }) };
+  }
+
+  return {
+    async registerSkill({ body: { overwrite, path, ...body } }) {
+      const { fields, warnings } = skillFields(body);
+      const name = required(fields, 'name');
+      required(fields, 'description');
+      const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+      const place = path === undefined ? `/skills/${name}` : registeredPath(path);
+      const result = await registry.register({ ...given, type: 'skill', path: place }, { overwrite });
+      return { status: 201, body: await recordAt(result.path, [...warnings, ...result.warnings]) };
+    },
+    async parseSkillMd({ body: { content } }) {
+      const { entity, warnings } = readSkillMd(content);
+      const { name, description, path, tags, allowed_tools, metadata, body } = entity;
+      return {
+        status: 200,
+        body: {
+          name,
+          description,
+          path,
+          version: entity.version ?? null,
+          author: entity.author ?? null,
+          license: entity.license ?? null,
+          compatibility: entity.compatibility ?? null,
+          tags,
+          allowed_tools,
+          metadata,
+          body,
+          warnings: [...warnings],
+        },
+      };
+    },
+    checkSkillDuplicates: ({ body }) => duplicates(body),
+    async searchSkills({ query: { q, tags, include_draft, include_deprecated } }) {
+      const found = await registry.searchSkills({
+        query: q,
+        include_draft,
+        include_deprecated,
+        ...(tags === undefined ? {} : { tags }),
+      });
+      const skills = found.map(({ entity, relevance_score }) => {
+        const { path, name, description, visibility, is_enabled, status } = entity;
+        return { path, name, description, tags: entity.tags, visibility, is_enabled, status, relevance_score };
+      });
+      return { status: 200, body: { query: q.trim(), skills, total_count: skills.length } };
+    },
+    async listSkills({ query: { query, include_disabled, tag, metadata_fields, limit, offset } }) {
+      const projection = projectionOf(metadata_fields);
+      const { records, ...page } = await registry.list({
+        type: 'skill',
+        query,
+        limit,
+        offset,
+        ...(include_disabled ? {} : { enabled: true }),
+        ...(tag === undefined ? {} : { tags: [tag] }),
+      });
+      return { status: 200, body: { skills: records.map((record) => skillRecord(record, projection)), ...page } };
+    },
+    async getSkillContent({ params }) {
+      const { entity } = await read(params.path);
+      if (entity.body === '') {
+        throw new DowserError('NOT_FOUND', `The text of the skill at '${entity.path}' is not kept here.`, {
+          hint: entity.skill_md_url === undefined ? "Register it with 'content'." : `It is at ${entity.skill_md_url}.`,
+        });
+      }
+      const { path, name, skill_md_url = null } = entity;
+      return { status: 200, body: { path, name, content: writeSkillMd(entity), url: skill_md_url } };
+    },
+    toggleSkill: ({ params, body }) => toggle(params.path, body.enabled),
+    rateSkill: ({ params, body }) => rate(params.path, body),
+    getSkillRating: ({ params }) => rating(params.path),
+    getSkill: async ({ params }) => ({ status: 200, body: await recordAt(params.path, []) }),
+    async putSkill({ params, body }) {
+      const { fields, warnings } = skillFields(body);
+      required(fields, 'name');
+      required(fields, 'description');
+      const result = await registry.replace('skill', params.path, fields);
+      return { status: 200, body: await recordAt(result.path, [...warnings, ...result.warnings]) };
+    },
+    async patchSkill({ params, body }) {
+      const { fields, warnings } = skillFields(body);
+      const result = await registry.patch('skill', params.path, fields);
+      return { status: 200, body: await recordAt(result.path, [...warnings, ...result.warnings]) };
+    },
+    deleteSkill: ({ params }) => remove(params.path),
+  };
+}

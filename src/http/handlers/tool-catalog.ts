@@ -1,0 +1,42 @@
+import type { OperationInput, OperationResult } from '../../api/contract.ts';
+import type { McpServer } from '../../model/entity.ts';
+import { folded } from '../../registry/operations/entity-view.ts';
+import type { Registry } from '../../registry/registry.ts';
+
+type Query = OperationInput<'listToolCatalog'>['query'];
+type Catalog = OperationResult<'listToolCatalog'>;
+
+const bare = (path: string) => path.replace(/^\//, '');
+
+/** Every tool of the servers that are on, in order of server path and then as the server lists them. */
+export async function toolCatalog(registry: Registry, query: Query): Promise<Catalog> {
+  const { server_path, limit, offset } = query;
+  const needle = folded(query.query.trim());
+  const found: Catalog['tools'] = [];
+  const servers = new Set<string>();
+  for await (const { entity } of registry.all(['mcp_server'])) {
+    const server = entity as McpServer;
+    if (!server.is_enabled || (server_path !== undefined && bare(server_path) !== bare(server.path))) continue;
+    for (const { name, description, inputSchema = {} } of server.tools) {
+      if (needle !== '' && !folded(`${name} ${description}`).includes(needle)) continue;
+      servers.add(server.path);
+      found.push({
+        tool_name: name,
+        server_path: server.path,
+        server_name: server.name,
+        description,
+        input_schema: inputSchema,
+        available_versions: server.version === undefined ? [] : [server.version],
+      });
+    }
+  }
+  const tools = found.slice(offset, offset + limit);
+  return {
+    tools,
+    server_count: servers.size,
+    total_count: found.length,
+    limit,
+    offset,
+    has_next: offset + tools.length < found.length,
+  };
+}

@@ -1,0 +1,142 @@
+import type { Handlers, OperationResult } from '../../api/contract.ts';
+import type { VIRTUAL_SERVER_ROUTES } from '../../api/operations/operation-routes.ts';
+import type { ToolMapping, VirtualServer } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import { mappedTools } from '../../model/mapped-tools.ts';
+import { showValue } from '../../model/parse.ts';
+import type { Projection } from '../../model/projection.ts';
+import { slugOf } from '../../model/slug.ts';
+import type { Fields, RatedRecord } from '../../registry/operations/entity-operations.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { ratedEntities } from './rated-entities.ts';
+import { toolCatalog } from './tool-catalog.ts';
+import { commonFields, fromWire, projectionOf, SAME_NAMES, type WireFields } from './wire-record.ts';
+
+type VirtualServerRecord = OperationResult<'getVirtualServer'>;
+
+const NAMES = {
+  ...SAME_NAMES,
+  name: 'name',
+  server_name: 'name',
+  tool_mappings: 'tool_mappings',
+  required_scopes: 'required_scopes',
+  tool_scope_overrides: 'tool_scope_overrides',
+  supported_transports: 'supported_transports',
+  created_by: 'created_by',
+} as const;
+
+function virtualServerFields(body: Fields): WireFields {
+  const wire = fromWire(body, NAMES, 'a virtual server');
+  checkNames((wire.fields.tool_mappings ?? []) as readonly ToolMapping[]);
+  return wire;
+}
+
+/** Two tools of one name could not be told apart by whoever calls them. */
+function checkNames(mappings: readonly ToolMapping[]): void {
+  const seen = new Map<string, number>();
+  mappings.forEach(({ alias, tool_name }, at) => {
+    const name = alias ?? tool_name;
+    const earlier = seen.get(name);
+    if (earlier !== undefined) {
+      throw new DowserError('INVALID_REQUEST', `Mappings ${earlier} and ${at} both show a tool ${showValue(name)}.`, {
+        field: `tool_mappings.${at}.alias`,
+        hint: 'Give one of them another alias.',
+      });
+    }
+    seen.set(name, at);
+  });
+}
+
+const PREFIX = '/virtual/';
+const SLUG = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.-]*$/u;
+
+function placeOf(path: string | undefined, name: string): string {
+  const slug = path === undefined ? slugOf(name) : path.trim().replace(/^\/?(?:virtual\/)?/, '');
+  if (SLUG.test(slug)) return `${PREFIX}${slug}`;
+  throw new DowserError(
+    'INVALID_REQUEST',
+    `'path' of the virtual server is ${showValue(path ?? `made of ${name}`)}: must be ${PREFIX} and a word.`,
+    { field: 'path', hint: 'Letters, digits, hyphens, dots and underscores make a word: /virtual/dev-tools.' },
+  );
+}
+
+function virtualServerRecord(record: RatedRecord, projection: Projection | null): VirtualServerRecord {
+  const server = record.entity as VirtualServer;
+  const backends = [...new Set(server.tool_mappings.map((mapping) => mapping.backend_server_path))];
+  return {
+    server_name: server.name,
+    ...commonFields(server, record, projection),
+    tool_mappings: server.tool_mappings.map(({ inherited: _, ...mapping }) => mapping),
+    num_tools: server.tool_mappings.length,
+    tool_count: server.tool_mappings.length,
+    backend_count: backends.length,
+    backend_paths: backends,
+    required_scopes: server.required_scopes,
+    tool_scope_overrides: server.tool_scope_overrides,
+    supported_transports: server.supported_transports,
+    created_by: server.created_by ?? null,
+  };
+}
+
+function shownTools(server: VirtualServer) {
+  return mappedTools(server).map(({ name, description, inputSchema = null }, i) => {
+    const { tool_name, backend_server_path, backend_version = null, inherited } = server.tool_mappings[i]!;
+    const available = inherited !== undefined;
+    return { name, description, inputSchema, tool_name, backend_server_path, backend_version, available };
+  });
+}
+
+export function virtualServerHandlers(registry: Registry): Pick<Handlers, keyof typeof VIRTUAL_SERVER_ROUTES> {
+  const { read, toggle, remove, rate, rating } = ratedEntities(registry, 'virtual_server');
+
+  async function recordAt(path: string, warnings: readonly string[]): Promise<VirtualServerRecord> {
+    const record = virtualServerRecord((await read(path)).record, null);
+    return { ...record, ...(warnings.length === 0 ? {} : { warnings: [...warnings] }) };
+  }
+
+  return {
+    async createVirtualServer({ body: { overwrite, path, ...body } }) {
+      const { fields, warnings } = virtualServerFields(body);
+      const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+      const entity = { ...given, type: 'virtual_server', path: placeOf(path, body.server_name) };
+      const result = await registry.register(entity, { overwrite });
+      return { status: 201, body: await recordAt(result.path, [...warnings, ...result.warnings]) };
+    },
+    async listVirtualServers({ query: { query, enabled_only, metadata_fields, limit, offset } }) {
+      const projection = projectionOf(metadata_fields);
+      const { records, ...page } = await registry.list({
+        type: 'virtual_server',
+        query,
+        limit,
+        offset,
+        ...(enabled_only ? { enabled: true } : {}),
+      });
+      const found = records.map((record) => virtualServerRecord(record, projection));
+      return { status: 200, body: { virtual_servers: found, ...page } };
+    },
+    async listVirtualServerTools({ params }) {
+      const { entity } = await read(params.path);
+      const tools = shownTools(entity);
+      return {
+        status: 200,
+        body: { path: entity.path, server_name: entity.name, num_tools: tools.length, tools },
+      };
+    },
+    toggleVirtualServer: ({ params, body }) => toggle(params.path, body.enabled),
+    rateVirtualServer: ({ params, body }) => rate(params.path, body),
+    getVirtualServerRating: ({ params }) => rating(params.path),
+    getVirtualServer: async ({ params }) => ({ status: 200, body: await recordAt(params.path, []) }),
+    async putVirtualServer({ params, body }) {
+      const { fields, warnings } = virtualServerFields(body);
+      const result = await registry.replace('virtual_server', params.path, fields);
+      return { status: 200, body: await recordAt(result.path, [...warnings, ...result.warnings]) };
+    },
+    async patchVirtualServer({ params, body }) {
+      const { fields, warnings } = virtualServerFields(body);
+      const result = await registry.patch('virtual_server', params.path, fields);
+      return { status: 200, body: await recordAt(result.path, [...warnings, ...result.warnings]) };
+    },
+    deleteVirtualServer: ({ params }) => remove(params.path),
+    listToolCatalog: async ({ query }) => ({ status: 200, body: await toolCatalog(registry, query) }),
+  };
+}

@@ -1,0 +1,90 @@
+import type { Entity } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import { showValue } from '../../model/parse.ts';
+import { type Projection, parseProjection, project } from '../../model/projection.ts';
+import type { Fields, RatedRecord } from '../../registry/operations/entity-operations.ts';
+
+export interface WireFields {
+  readonly fields: Fields;
+  readonly warnings: readonly string[];
+}
+
+/** Parts of an answer that come back in a body when a client sends what it read. They are passed over in silence. */
+const READ_ONLY: ReadonlySet<string> = new Set([
+  'overwrite',
+  'created_at',
+  'updated_at',
+  'num_stars',
+  'num_tools',
+  'num_skills',
+  'tool_count',
+  'backend_count',
+  'backend_paths',
+  'display_name',
+  'skill_name',
+  'has_content',
+  'warnings',
+]);
+
+/**
+ * A body's fields under the entity's names. Of two spellings of one field the one that stands later in `names` wins; a
+ * field that no spelling knows becomes a warning.
+ */
+export function fromWire(body: Fields, names: Readonly<Record<string, string>>, subject: string): WireFields {
+  const fields: Record<string, unknown> = {};
+  for (const [wire, name] of Object.entries(names)) if (body[wire] !== undefined) fields[name] = body[wire];
+  const warnings = Object.keys(body)
+    .filter((key) => !Object.hasOwn(names, key) && !READ_ONLY.has(key))
+    .map((key) => `Field '${key}' is not part of ${subject} and was ignored.`);
+  return { fields, warnings };
+}
+
+/** The fields that every type has under one name, on the wire and in the entity. */
+export const SAME_NAMES = {
+  path: 'path',
+  description: 'description',
+  tags: 'tags',
+  metadata: 'metadata',
+  status: 'status',
+  is_enabled: 'is_enabled',
+  visibility: 'visibility',
+  owner: 'owner',
+  allowed_groups: 'allowed_groups',
+  version: 'version',
+  license: 'license',
+  homepage: 'homepage',
+  repository: 'repository',
+} as const;
+
+/** All of the metadata when nothing is asked for in particular. */
+export const projectionOf = (fields: string | undefined): Projection | null => parseProjection(fields ?? null);
+
+export function commonFields(entity: Entity, record: RatedRecord, projection: Projection | null) {
+  return {
+    path: entity.path,
+    description: entity.description,
+    tags: entity.tags,
+    is_enabled: entity.is_enabled,
+    status: entity.status,
+    visibility: entity.visibility,
+    allowed_groups: entity.allowed_groups,
+    owner: entity.owner ?? null,
+    version: entity.version ?? null,
+    license: entity.license ?? null,
+    metadata: projection === null ? entity.metadata : project(entity.metadata, projection),
+    num_stars: record.num_stars,
+    created_at: record.created_at,
+    updated_at: record.updated_at,
+  };
+}
+
+export const withSlash = (path: string): string => (path.startsWith('/') ? path : `/${path}`);
+
+/** The path of a registration: with a slash before it and none behind it, as the registry has them. */
+export function registeredPath(path: string): string {
+  const bare = path.trim().replaceAll(/^\/+|\/+$/g, '');
+  if (bare !== '') return `/${bare}`;
+  throw new DowserError('INVALID_REQUEST', `'path' is ${showValue(path)}: must name a place, such as /context7.`, {
+    field: 'path',
+  });
+}

@@ -1,0 +1,96 @@
+import type { FoundItem } from './found-items.ts';
+import { countTokens, ellipsed } from './token-count.ts';
+import { oneLine } from './tools/fields.ts';
+
+export const DETAILS = ['names', 'brief', 'schema'] as const;
+export type Detail = (typeof DETAILS)[number];
+
+/** A found item with its whole description. */
+export interface ItemText {
+  readonly item: FoundItem;
+  readonly description: string;
+}
+
+export interface FitOptions {
+  readonly detail: Detail;
+  /** The most the text may cost; absent means that nothing but long descriptions is cut. */
+  readonly maxTokens?: number;
+  /** The line before the items, such as that nothing fits; '' for none. */
+  readonly opening: string;
+  readonly warnings: readonly string[];
+}
+
+export interface FittedItems {
+  readonly items: readonly FoundItem[];
+  readonly text: string;
+  /** How many items had to go. */
+  readonly dropped: number;
+}
+
+/** How long a description may be, longest first: about one sentence, then what is left of it as room gets scarce. */
+const DESCRIPTION_CHARS = [160, 110, 70, 40, 0] as const;
+
+/**
+ * Items with their text, within a budget: descriptions are cut first, then schemas and notes go, then items from the end,
+ * and the text says how many. What the text shows and what the items say is the same.
+ */
+export function fitItems(found: readonly ItemText[], options: FitOptions): FittedItems {
+  const { detail, maxTokens = Number.POSITIVE_INFINITY } = options;
+  const lengths = detail === 'names' ? [0] : DESCRIPTION_CHARS;
+  const schemas = detail === 'schema' ? [true, false] : [false];
+  for (const withSchema of schemas) {
+    for (const length of lengths) {
+      const fitted = rendered(found, found.length, length, withSchema, options);
+      if (countTokens(fitted.text) <= maxTokens) return fitted;
+    }
+  }
+  // The notes stay in the structured answer; here an item is worth more, and more than what else its server has.
+  const bare = { ...options, warnings: [] };
+  const lean = found.map(({ item: { more_tools: _more, why: _why, ...item }, description }) => ({ item, description }));
+  for (let count = found.length; count >= 0; count--) {
+    const fitted = rendered(lean, count, 0, false, bare);
+    if (countTokens(fitted.text) <= maxTokens) return fitted;
+  }
+  return { items: [], text: leftOut(found.length), dropped: found.length };
+}
+
+const leftOut = (count: number) => `${count} left out to fit max_tokens.`;
+
+function rendered(
+  found: readonly ItemText[],
+  count: number,
+  length: number,
+  withSchema: boolean,
+  { opening, warnings }: FitOptions,
+): FittedItems {
+  const items = found.slice(0, count).map(({ item, description }) => {
+    const { input_schema, ...rest } = item;
+    const line = length === 0 ? '' : ellipsed(oneLine(description), length);
+    return {
+      ...rest,
+      ...(line === '' ? {} : { description: line }),
+      ...(withSchema && input_schema !== undefined ? { input_schema } : {}),
+    };
+  });
+  const dropped = found.length - count;
+  const lines = [
+    ...(opening === '' ? [] : [opening]),
+    ...items.map((item, at) => `${at + 1}. ${itemText(item)}`),
+    ...(dropped === 0 ? [] : [leftOut(dropped)]),
+    ...warnings.map((warning) => `Note: ${warning}`),
+  ];
+  return { items, text: lines.join('\n'), dropped };
+}
+
+const letters = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+
+/** `/page-reader#read_page (tool, 0.93; also save_page): Read one page`. The name is only said where the path does not. */
+function itemText({ name, kind, path, score, description, more_tools, input_schema, why }: FoundItem): string {
+  const title = letters(path).endsWith(letters(name)) ? path : `${oneLine(name)} [${path}]`;
+  const also = more_tools === undefined ? '' : `; also ${more_tools.join(', ')}`;
+  const rated = score === undefined ? '' : `, ${score.toFixed(2)}`;
+  const reason = why === undefined ? '' : `\n   ${why}`;
+  const schema = input_schema === undefined ? '' : `\n   ${JSON.stringify(input_schema)}`;
+  const text = description === undefined ? '' : `: ${description}`;
+  return `${title} (${kind}${rated}${also})${text}${reason}${schema}`;
+}

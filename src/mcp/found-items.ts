@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { EntityType } from '../model/entity.ts';
+import type { Explanation } from '../model/explanation.ts';
+import type { SearchResponse } from '../model/result.ts';
+import { kindField } from './tools/fields.ts';
+
+export const foundItemSchema = z.object({
+  name: z.string(),
+  kind: kindField,
+  path: z.string().describe('For get_details. A tool of a server is `server#tool`.'),
+  server: z.string().exactOptional().describe('For a tool of a server: the server’s path.'),
+  description: z.string().exactOptional().describe('One line.'),
+  score: z.number().exactOptional().describe('0 to 1 within this answer.'),
+  confidence: z.number().exactOptional().describe('0 to 1: how sure it is that this fits at all.'),
+  more_tools: z.array(z.string()).exactOptional().describe('Other tools of the same server that match.'),
+  input_schema: z.record(z.string(), z.unknown()).exactOptional(),
+  why: z.string().exactOptional().describe('What the score is made of.'),
+});
+export type FoundItem = z.output<typeof foundItemSchema>;
+
+/** A found thing before anything is cut, with its whole description. */
+export interface Found {
+  readonly item: FoundItem;
+  readonly description: string;
+  /** The entity itself, or the server of a tool; which kind of server that is, an answer does not say. */
+  readonly owner: { readonly types: readonly EntityType[]; readonly path: string };
+}
+
+/** How many more tools of a server are named beside the one that was found. */
+const MORE_TOOLS = 2;
+
+export const SERVER_TYPES = ['mcp_server', 'virtual_server'] as const;
+
+interface Matching {
+  readonly tool_name: string;
+  readonly description: string | null;
+}
+
+/**
+ * The flat list of an answer, best first. A server that was found by one of its tools is shown as that tool, if tools
+ * were asked for. Asking the engine for tools alone would fill the page with tools of the first two servers: on 222
+ * labelled prompts the right server was then among the first five 102 times, and this way 136 times.
+ */
+export function foundItems(answer: SearchResponse, toolsWanted: boolean): readonly Found[] {
+  const matching = new Map<string, readonly Matching[]>();
+  for (const hit of answer.servers) matching.set(`mcp_server:${hit.path}`, hit.matching_tools);
+  for (const hit of answer.virtual_servers) matching.set(`virtual_server:${hit.path}`, hit.matching_tools);
+  // Where nothing matches, what comes closest is still shown, and said to be no more than that.
+  const results = answer.no_match ? (answer.nearest ?? answer.results) : answer.results;
+  return results.map((result) => {
+    const type = result.entity_type;
+    const why = result.explanation === undefined ? {} : { why: whyText(result.explanation) };
+    const shared = { score: rounded(result.relevance_score), confidence: rounded(result.confidence), ...why };
+    if (result.server_path !== undefined) {
+      const owner = { types: SERVER_TYPES, path: result.server_path };
+      const { name, path, description } = result;
+      return { item: { name, kind: 'tool', path, server: result.server_path, ...shared }, description, owner };
+    }
+    const owner = { types: [type], path: result.path };
+    const tools = matching.get(`${type}:${result.path}`) ?? [];
+    if (!toolsWanted || result.matched_unit.kind !== 'tool') {
+      const item = { name: result.name, kind: type, path: result.path, ...shared, ...moreTools(tools) };
+      return { item, description: result.description, owner };
+    }
+    const name = result.matched_unit.title;
+    const others = tools.filter((tool) => tool.tool_name !== name);
+    const own = tools.find((tool) => tool.tool_name === name)?.description ?? result.match_context ?? '';
+    const path = `${result.path}#${name}`;
+    const item = { name, kind: 'tool' as const, path, server: result.path, ...shared, ...moreTools(others) };
+    return { item, description: own === '' ? result.description : own, owner };
+  });
+}
+
+const rounded = (share: number) => Math.round(share * 100) / 100;
+
+function moreTools(tools: readonly Matching[]): { more_tools?: string[] } {
+  return tools.length === 0 ? {} : { more_tools: tools.slice(0, MORE_TOOLS).map(({ tool_name }) => tool_name) };
+}
+
+const SMALLEST_PART = 0.005;
+
+/** An explanation as a sum, the largest parts first: of the first level that has more than one part to speak of. */
+function whyText(node: Explanation): string {
+  const parts = (node.parts ?? []).filter(({ value }) => Math.abs(value) >= SMALLEST_PART);
+  if (parts.length === 0) return `${node.label} ${node.value.toFixed(2)}`;
+  if (parts.length === 1) return whyText(parts[0]!);
+  return parts
+    .sort((a, b) => b.value - a.value || (a.label < b.label ? -1 : 1))
+    .slice(0, 4)
+    .map((part) => `${part.label} ${part.value.toFixed(2)}`)
+    .join(' + ');
+}

@@ -1,0 +1,46 @@
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { createMcpServerMaker, type MadeServer, type McpOptions } from './create-mcp-server.ts';
+
+/** How often a changed catalogue is looked for, to tell a client that has listed the tools. */
+const WATCH_MS = 10_000;
+
+export interface StdioOptions extends McpOptions {
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Serves one client over standard input and output until it closes its end or the signal aborts. Nothing else may write to
+ * standard output meanwhile.
+ */
+export async function serveMcpStdio({ signal, ...options }: StdioOptions): Promise<void> {
+  const { make, summary } = createMcpServerMaker(options);
+  const transport = new StdioServerTransport();
+  const made: MadeServer[] = [];
+  const handle = serveStdio(
+    async () => {
+      const one = await make();
+      made.push(one);
+      return one.server;
+    },
+    { transport, onerror: (error) => options.onError?.(error) },
+  );
+  const ended = new Promise<void>((resolve) => {
+    const { onclose } = transport;
+    transport.onclose = () => {
+      onclose?.();
+      resolve();
+    };
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+  });
+  const watch = setInterval(async () => {
+    const connected = made.filter(({ server }) => server.isConnected());
+    if (connected.length === 0) return;
+    const about = await summary();
+    for (const { tell } of connected) tell(about);
+  }, WATCH_MS);
+  watch.unref();
+  await ended;
+  clearInterval(watch);
+  await handle.close();
+}

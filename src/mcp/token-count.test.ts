@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { countTokens, cutToTokens } from './token-count.ts';
+
+describe('the token count', () => {
+  it.each([
+    ['', 0],
+    ['a', 1],
+    ['the cat', 2],
+    ['search', 2],
+    ['readPage', 4],
+    ['read_page', 5],
+    ['2026', 4],
+    ['a  b', 3],
+    ['one\ntwo', 3],
+    ['Straße', 4],
+    ['привет', 6],
+    ['東京', 4],
+    ['검색', 6],
+    ['🙂', 4],
+  ])('of %j is %i', (text, tokens) => {
+    expect(countTokens(text)).toBe(tokens);
+  });
+
+  it('is never under the number of words, nor over the number of bytes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (text) => {
+        const tokens = countTokens(text);
+        expect(tokens).toBeLessThanOrEqual(Buffer.byteLength(text));
+        expect(tokens).toBeGreaterThanOrEqual(text.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word)).length);
+      }),
+    );
+  });
+
+  it('is about linear in the text', () => {
+    const text = 'word Wörter 東京 42, '.repeat(100_000);
+    const started = performance.now();
+    countTokens(text);
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+});
+
+describe('a cut text', () => {
+  it('keeps within any limit, begins as the text does, and is the text itself where that fits', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.integer({ min: 0, max: 200 }), (text, limit) => {
+        const cut = cutToTokens(text, limit);
+        expect(countTokens(cut)).toBeLessThanOrEqual(limit);
+        if (countTokens(text) <= limit) expect(cut).toBe(text);
+        else expect(text.startsWith(cut.replace(/…$/u, ''))).toBe(true);
+      }),
+    );
+  });
+
+  it('ends at a word where one is near, and never inside a character', () => {
+    expect(cutToTokens('The quick brown fox jumps over the lazy dog', 9)).toBe('The quick brown fox…');
+    expect(cutToTokens('🙂🙂🙂', 7)).toBe('🙂…');
+  });
+
+  it('of a very long text is found quickly', () => {
+    const started = performance.now();
+    expect(countTokens(cutToTokens('some words here '.repeat(100_000), 500))).toBeLessThanOrEqual(500);
+    expect(performance.now() - started).toBeLessThan(1500);
+  });
+});

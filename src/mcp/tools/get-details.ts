@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import type { Entity } from '../../model/entity.ts';
+import { promptLikeParts } from '../../model/prompt-like.ts';
+import { toolsOf } from '../../registry/hits.ts';
+import { findPart } from '../find-part.ts';
+import { countTokens, cutToTokens, ellipsed } from '../token-count.ts';
+import { instructionWarning, kindField, maxTokensField, oneLine, warningsField } from './fields.ts';
+import { defineTool } from './mcp-tool.ts';
+
+const DEFAULT_MAX_TOKENS = 4000;
+
+const input = z.strictObject({
+  path: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(1100, 'must have at most 1100 characters')
+    .describe('A path from an answer: `/github`, or `/github#create_issue` for one tool of a server.'),
+  kind: kindField.optional().describe('Where several kinds have the same path.'),
+  max_tokens: maxTokensField.default(DEFAULT_MAX_TOKENS),
+});
+
+const output = z.object({
+  kind: kindField,
+  path: z.string(),
+  name: z.string(),
+  description: z.string(),
+  input_schema: z.record(z.string(), z.unknown()).exactOptional(),
+  server: z
+    .object({ path: z.string(), name: z.string(), url: z.string().exactOptional() })
+    .exactOptional()
+    .describe('For a tool of a server.'),
+  tools: z
+    .array(
+      z.object({
+        name: z.string(),
+        description: z.string().exactOptional(),
+        input_schema: z.record(z.string(), z.unknown()).exactOptional(),
+      }),
+    )
+    .exactOptional()
+    .describe('For a server.'),
+  fields: z.record(z.string(), z.unknown()).exactOptional().describe('Everything else that is registered.'),
+  left_out: z.array(z.string()).describe('What was cut or left out to fit max_tokens.'),
+  warnings: warningsField,
+});
+type Details = z.output<typeof output>;
+
+export const getDetails = defineTool({
+  name: 'get_details',
+  title: 'Everything about one result',
+  description:
+    'Read all that is registered about one path of an answer: a tool with its input schema, a server with its tools, an agent, a skill, a package, a document.',
+  input,
+  output,
+  async run(catalogue, { path, kind, max_tokens }) {
+    const { entity, tool } = await findPart(catalogue, path, kind);
+    const details = tool === undefined ? entityDetails(entity) : toolDetails(entity, tool, path);
+    const structured = fitDetails(details, max_tokens);
+    return { structured, text: cutToTokens(toText(structured), max_tokens) };
+  },
+});
+
+function toolDetails(server: Entity, tool: ReturnType<typeof toolsOf>[number], path: string): Details {
+  const url = urlOf(server);
+  return {
+    kind: 'tool',
+    path: `${server.path}#${tool.name}`,
+    name: tool.name,
+    description: tool.description,
+    ...(tool.inputSchema === undefined ? {} : { input_schema: tool.inputSchema }),
+    server: { path: server.path, name: server.name, ...(url === undefined ? {} : { url }) },
+    left_out: [],
+    warnings: listed(instructionWarning(path, tool.name, tool.description)),
+  };
+}
+
+const listed = (warning: string | null) => (warning === null ? [] : [warning]);
+
+function urlOf(entity: Entity): string | undefined {
+  return entity.type === 'mcp_server' ? (entity.mcp_endpoint ?? entity.url) : undefined;
+}
+
+function entityDetails(entity: Entity): Details {
+  const { type, path, name, description, ...rest } = entity;
+  const tools = toolsOf(entity).map(({ name: tool, description: text, inputSchema }) => ({
+    name: tool,
+    description: text,
+    ...(inputSchema === undefined ? {} : { input_schema: inputSchema }),
+  }));
+  const schema = entity.type === 'tool' ? entity.inputSchema : undefined;
+  const hidden = new Set(['tools', 'tool_mappings', 'inputSchema']);
+  const fields = Object.fromEntries(Object.entries(rest).filter(([key, value]) => !hidden.has(key) && says(value)));
+  return {
+    kind: type,
+    path,
+    name,
+    description,
+    ...(schema === undefined ? {} : { input_schema: schema }),
+    ...(tools.length === 0 ? {} : { tools }),
+    fields,
+    left_out: [],
+    warnings: promptLikeParts(entity).flatMap((part) =>
+      listed(instructionWarning(`${path} ${part.field}`, part.phrase)),
+    ),
+  };
+}
+
+/** Fields that nobody filled in are noise to a reader. */
+function says(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+}
+
+const MEDIUM_CHARS = 400;
+const SHORT_CHARS = 100;
+
+/** One step of saving: what is left, and what to say was lost. Steps come in the order of what a reader misses least. */
+const SAVINGS: readonly { readonly what: string; save(details: Details): Details }[] = [
+  { what: 'input schemas of tools', save: (d) => withTools(d, ({ input_schema: _schema, ...tool }) => tool) },
+  { what: 'long fields', save: (d) => withFields(d, (value) => cutText(value, MEDIUM_CHARS)) },
+  { what: 'ends of tool descriptions', save: (d) => withTools(d, (tool) => cutTool(tool, SHORT_CHARS)) },
+  { what: 'metadata', save: (d) => ({ ...d, ...(d.fields && { fields: { ...d.fields, metadata: undefined } }) }) },
+  { what: 'descriptions of tools', save: (d) => withTools(d, ({ name }) => ({ name })) },
+  { what: 'fields', save: ({ fields: _fields, ...d }) => d },
+  { what: 'the end of the description', save: (d) => ({ ...d, description: ellipsed(d.description, MEDIUM_CHARS) }) },
+  { what: 'most tools', save: (d) => (d.tools === undefined ? d : { ...d, tools: d.tools.slice(0, 20) }) },
+  { what: 'the input schema', save: ({ input_schema: _schema, ...d }) => d },
+  { what: 'nearly all tools', save: (d) => (d.tools === undefined ? d : { ...d, tools: d.tools.slice(0, 5) }) },
+  { what: 'tools', save: ({ tools: _tools, ...d }) => d },
+  { what: 'the description', save: (d) => ({ ...d, description: ellipsed(oneLine(d.description), SHORT_CHARS) }) },
+];
+
+/** Saves step by step until the text is within the limit; a step that changes nothing is not named. */
+export function fitDetails(details: Details, limit: number): Details {
+  let fitted = details;
+  for (const { what, save } of SAVINGS) {
+    if (countTokens(toText(fitted)) <= limit) break;
+    const saved = compact(save(fitted));
+    if (JSON.stringify(saved) !== JSON.stringify(fitted)) fitted = { ...saved, left_out: [...fitted.left_out, what] };
+  }
+  return fitted;
+}
+
+const compact = (details: Details): Details => JSON.parse(JSON.stringify(details)) as Details;
+
+type ListedTool = NonNullable<Details['tools']>[number];
+
+function withTools(details: Details, change: (tool: ListedTool) => ListedTool): Details {
+  return details.tools === undefined ? details : { ...details, tools: details.tools.map(change) };
+}
+
+function withFields(details: Details, change: (value: unknown) => unknown): Details {
+  if (details.fields === undefined) return details;
+  const fields = Object.fromEntries(Object.entries(details.fields).map(([key, value]) => [key, change(value)]));
+  return { ...details, fields };
+}
+
+const cutText = (value: unknown, length: number) => (typeof value === 'string' ? ellipsed(value, length) : value);
+
+function cutTool({ name, description }: ListedTool, length: number): ListedTool {
+  return description === undefined ? { name } : { name, description: ellipsed(oneLine(description), length) };
+}
+
+/** The details as JSON, without what is empty. */
+function toText({ left_out, warnings, ...details }: Details): string {
+  return JSON.stringify({
+    ...details,
+    ...(left_out.length === 0 ? {} : { left_out }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  });
+}

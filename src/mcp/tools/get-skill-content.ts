@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import type { Skill } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import { showValue } from '../../model/parse.ts';
+import type { Catalogue } from '../catalogue.ts';
+import { findEntity } from '../find-part.ts';
+import { isListed, skillAt } from '../skill-catalogue.ts';
+import { skillMd } from '../skill-md.ts';
+import { cutToTokens } from '../token-count.ts';
+import { instructionWarning, maxTokensField, warningsField } from './fields.ts';
+import { defineTool } from './mcp-tool.ts';
+
+const MANIFEST = 'SKILL.md';
+/** What the format advises as the most a SKILL.md should cost, twice over: most come whole. */
+const DEFAULT_MAX_TOKENS = 10_000;
+
+const input = z.strictObject({
+  skill_name: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(600, 'must have at most 600 characters')
+    .describe('The skill’s name, path or skill:// URI.'),
+  resource_path: z
+    .string()
+    .max(512)
+    .default(MANIFEST)
+    .describe('A file of the skill. The registry keeps its SKILL.md.'),
+  max_tokens: maxTokensField.default(DEFAULT_MAX_TOKENS),
+});
+
+const output = z.object({
+  skill_name: z.string(),
+  path: z.string(),
+  resource_path: z.string(),
+  content: z.string(),
+  truncated: z.boolean().describe('The end was cut to fit max_tokens.'),
+  source_url: z.string().exactOptional().describe('Where the skill comes from, with files the registry does not keep.'),
+  warnings: warningsField,
+});
+
+export const getSkillContent = defineTool({
+  name: 'get_skill_content',
+  title: 'Read a skill',
+  description: 'Read the SKILL.md of a registered skill: its instructions, to follow when the task calls for them.',
+  input,
+  output,
+  async run(catalogue, { skill_name, resource_path, max_tokens }) {
+    const skill = await skillNamed(catalogue, skill_name);
+    const source = skill.skill_md_raw_url ?? skill.skill_md_url ?? skill.repository;
+    if (resource_path !== '' && resource_path.replace(/^\.?\//, '') !== MANIFEST) {
+      throw new DowserError('NOT_FOUND', `The skill '${skill.name}' has no file ${showValue(resource_path)} here.`, {
+        field: 'resource_path',
+        hint:
+          source === undefined
+            ? `The registry keeps its ${MANIFEST}.`
+            : `The registry keeps its ${MANIFEST}; the rest is at ${source}.`,
+      });
+    }
+    const whole = skillMd(skill);
+    const content = cutToTokens(whole, max_tokens);
+    const warning = instructionWarning(skill.path, skill.description);
+    const structured = {
+      skill_name: skill.name,
+      path: skill.path,
+      resource_path: MANIFEST,
+      content,
+      truncated: content !== whole,
+      ...(source === undefined ? {} : { source_url: source }),
+      warnings: [
+        ...(skill.body === '' ? ['This skill was registered without its text.'] : []),
+        ...(warning === null ? [] : [warning]),
+      ],
+    };
+    return { structured, text: content };
+  },
+});
+
+/** A skill by path, URI or name. Several may share a name; then the first by rank is taken, and its path says which. */
+async function skillNamed(catalogue: Catalogue, name: string): Promise<Skill> {
+  const byUri = await skillAt(catalogue, name);
+  if (byUri !== null) return byUri;
+  for (const path of [name, `/skills/${name}`]) {
+    const entity = await findEntity(catalogue, ['skill'], path);
+    if (entity !== null && isListed(entity)) return entity;
+  }
+  const text = name.replaceAll('#', ' ').trim().slice(0, 512);
+  const { skills } =
+    text === '' ? { skills: [] } : await catalogue.search({ query: text, entity_types: ['skill'], max_results: 50 });
+  const hit = skills.find(({ skill_name }) => skill_name.toLowerCase() === name.toLowerCase());
+  const entity = hit === undefined ? null : await findEntity(catalogue, ['skill'], hit.path);
+  if (entity?.type === 'skill') return entity;
+  throw new DowserError('NOT_FOUND', `There is no skill ${showValue(name)}.`, {
+    field: 'skill_name',
+    hint: 'list_skills has the names and paths.',
+  });
+}

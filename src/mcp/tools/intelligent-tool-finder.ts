@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { fitItems } from '../fit-items.ts';
+import { foundItems } from '../found-items.ts';
+import { countField, instructionWarning, queryField, warningsField } from './fields.ts';
+import { defineTool } from './mcp-tool.ts';
+
+const input = z.strictObject({
+  query: queryField,
+  top_n: countField.default(5).describe('How many tools, 1 to 50.'),
+});
+
+const output = z.object({
+  status: z.enum(['success', 'failed']),
+  error: z.string().exactOptional(),
+  result: z.array(
+    z.object({
+      tool_name: z.string(),
+      server_name: z.string(),
+      description: z.string(),
+      score: z.number(),
+      path: z.string(),
+    }),
+  ),
+  warnings: warningsField,
+});
+
+/** The registry's older tool, for clients that still call it. */
+export const intelligentToolFinder = defineTool({
+  name: 'intelligent_tool_finder',
+  title: 'Find tools (older name)',
+  description: 'Find single tools by what they do. Kept for clients that know this name; search_tools finds more.',
+  input,
+  output,
+  failure: (error) => ({ status: 'failed' as const, error, result: [], warnings: [] }),
+  async run(catalogue, { query, top_n }) {
+    const answer = await catalogue.search({ query, max_results: top_n, entity_types: ['tool'] });
+    const found = foundItems(answer, true);
+    const serverNames = new Map(answer.tools.map(({ path, server_name }) => [path, server_name]));
+    const result = found.map(({ item, description }) => ({
+      tool_name: item.name,
+      server_name: serverNames.get(item.path) ?? '',
+      description,
+      score: item.score ?? 0,
+      path: item.server ?? item.path,
+    }));
+    const flagged = found.flatMap(({ item, description }) => instructionWarning(item.path, description) ?? []);
+    const warnings = [...answer.warnings, ...flagged];
+    const opening = found.length === 0 ? 'Nothing in this registry fits.' : '';
+    return {
+      structured: { status: 'success' as const, result, warnings },
+      text: fitItems(found, { detail: 'brief', opening, warnings }).text,
+    };
+  },
+});

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { Skill } from '../../model/entity.ts';
+import type { Catalogue } from '../catalogue.ts';
+import { findEntity } from '../find-part.ts';
+import { fitItems } from '../fit-items.ts';
+import { listSkillPage, skillUri } from '../skill-catalogue.ts';
+import { ellipsed } from '../token-count.ts';
+import { instructionWarning, maxTokensField, oneLine, queryField, warningsField } from './fields.ts';
+import { defineTool } from './mcp-tool.ts';
+
+const MOST = 100;
+const from1 = `must be a whole number from 1 to ${MOST}`;
+
+const input = z.strictObject({
+  query: queryField.optional().describe('Only skills that fit, best first. Without it all of them, by path.'),
+  limit: z
+    .int(from1)
+    .min(1, from1)
+    .max(MOST, from1)
+    .default(20)
+    .describe(`How many, 1 to ${MOST}; with a query at most 50.`),
+  cursor: z.string().min(1, 'must not be empty').max(4096).optional().describe('The `next_cursor` of the page before.'),
+  max_tokens: maxTokensField.optional(),
+});
+
+const output = z.object({
+  skills: z.array(
+    z.object({
+      name: z.string(),
+      path: z.string(),
+      description: z.string(),
+      tags: z.array(z.string()),
+      version: z.string().exactOptional(),
+      uri: z.string().exactOptional().describe('For skills/get and resources/read.'),
+    }),
+  ),
+  next_cursor: z.string().exactOptional(),
+  dropped: z.int().describe('Skills left out to fit max_tokens.'),
+  warnings: warningsField,
+});
+
+export const listSkills = defineTool({
+  name: 'list_skills',
+  title: 'List skills',
+  description: 'List the registered agent skills, or those that fit a query. get_skill_content reads one.',
+  input,
+  output,
+  async run(catalogue, { query, limit, cursor, max_tokens }) {
+    const asked = (query ?? '').trim();
+    const { skills, warnings, next } =
+      asked === '' ? await paged(catalogue, limit, cursor) : await searched(catalogue, asked, limit);
+    const notes = skills.flatMap(({ path, description }) => instructionWarning(path, description) ?? []);
+    const { text, dropped } = fitItems(
+      skills.map(({ name, path, description }) => ({ item: { name, kind: 'skill' as const, path }, description })),
+      {
+        detail: 'brief',
+        opening: skills.length === 0 ? 'No skill is registered that fits.' : '',
+        warnings: [...warnings, ...notes],
+        ...(max_tokens === undefined ? {} : { maxTokens: max_tokens }),
+      },
+    );
+    const shown = skills.slice(0, skills.length - dropped).map(toListed);
+    const structured = { skills: shown, dropped, warnings: [...warnings, ...notes] };
+    return { structured: next === undefined ? structured : { ...structured, next_cursor: next }, text };
+  },
+});
+
+interface Listing {
+  readonly skills: readonly Skill[];
+  readonly warnings: readonly string[];
+  readonly next?: string;
+}
+
+async function paged(catalogue: Catalogue, limit: number, cursor?: string): Promise<Listing> {
+  const page = await listSkillPage(catalogue, limit, cursor);
+  return { skills: page.skills, warnings: [], ...(page.cursor === undefined ? {} : { next: page.cursor }) };
+}
+
+async function searched(catalogue: Catalogue, query: string, limit: number): Promise<Listing> {
+  const answer = await catalogue.search({ query, entity_types: ['skill'], max_results: Math.min(limit, 50) });
+  const skills: Skill[] = [];
+  for (const { path } of answer.skills) {
+    const entity = await findEntity(catalogue, ['skill'], path);
+    if (entity?.type === 'skill') skills.push(entity);
+  }
+  return { skills, warnings: answer.warnings };
+}
+
+const DESCRIPTION_CHARS = 300;
+
+function toListed(skill: Skill): z.output<typeof output>['skills'][number] {
+  const { name, path, description, tags, version } = skill;
+  const uri = skillUri(skill);
+  return {
+    name,
+    path,
+    description: ellipsed(oneLine(description), DESCRIPTION_CHARS),
+    tags,
+    ...(version === undefined ? {} : { version }),
+    ...(uri === null ? {} : { uri }),
+  };
+}

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { TOOL_REFERENCE_FORMATS, toToolReferences } from '../../api/tool-references.ts';
+import { type EntityType, STATUSES, type Status } from '../../model/entity.ts';
+import { MAX_QUERY_CHARS, MAX_RESULTS, type SearchRequestInput } from '../../model/query.ts';
+import type { SearchResponse } from '../../model/result.ts';
+import type { Catalogue } from '../catalogue.ts';
+import { findEntity, findTool } from '../find-part.ts';
+import { DETAILS, fitItems, type ItemText } from '../fit-items.ts';
+import { type Found, foundItemSchema, foundItems, SERVER_TYPES } from '../found-items.ts';
+import { countTokens, cutToTokens } from '../token-count.ts';
+import { countField, instructionWarning, kindField, maxTokensField, queryField, warningsField } from './fields.ts';
+import { defineTool, type ToolAnswer } from './mcp-tool.ts';
+
+/** What an agent can use. What it can read (packages, memories, documents) comes when it is asked for. */
+const USABLE_KINDS: readonly EntityType[] = [...SERVER_TYPES, 'tool', 'a2a_agent', 'skill'];
+const USUAL_STATUSES: readonly Status[] = ['active', 'beta'];
+
+const input = z.strictObject({
+  query: queryField,
+  kinds: z
+    .array(kindField)
+    .min(1, 'must name at least one kind')
+    .max(8)
+    .optional()
+    .describe('Only these kinds. Default: tools, servers, agents and skills. `["tool"]` lists tools one by one.'),
+  filters: z
+    .strictObject({
+      tags: z.array(z.string().max(512)).max(50).optional().describe('All of these tags.'),
+      statuses: z.array(z.enum(STATUSES)).min(1).optional().describe('Any of these. Default: active and beta.'),
+      include_disabled: z.boolean().default(false).describe('Also what is switched off.'),
+    })
+    .optional(),
+  context: z
+    .string()
+    .max(4000, 'must have at most 4000 characters')
+    .optional()
+    .describe('What you are doing, in a sentence: it helps to tell similar tools apart.'),
+  k: countField.default(5).describe('How many results, 1 to 50.'),
+  detail: z.enum(DETAILS).default('brief').describe('names, one line each (brief), or with input schemas (schema).'),
+  max_tokens: maxTokensField.optional(),
+  explain: z.boolean().default(false).describe('Say what each score is made of.'),
+  format: z
+    .enum(['default', ...TOOL_REFERENCE_FORMATS])
+    .default('default')
+    .describe('Tools as the tool search of a provider’s API answers them.'),
+});
+type Input = z.output<typeof input>;
+
+const output = z.object({
+  results: z.array(foundItemSchema).describe('Best first.'),
+  no_match: z.boolean().describe('Nothing fits; results, if any, are only the nearest.'),
+  dropped: z.int().describe('Results left out to fit max_tokens.'),
+  search_mode: z.string(),
+  warnings: warningsField,
+  references: z.record(z.string(), z.unknown()).exactOptional().describe('With `format`: for the provider’s API.'),
+});
+
+export const searchTools = defineTool({
+  name: 'search_tools',
+  title: 'Search tools, servers, agents and skills',
+  description:
+    'Find the right tool, MCP server, agent or skill for a task, in words. Then call get_details with a path to see its input schema.',
+  tellsCatalogue: true,
+  input,
+  output,
+  async run(catalogue, asked) {
+    const { answer, found } = await ask(catalogue, asked);
+    const warnings = [...answer.warnings, ...flagged(found)];
+    if (asked.format !== 'default') return asReferences(catalogue, asked, answer, found, warnings);
+    const texts = asked.detail === 'schema' ? await withSchemas(catalogue, found) : found;
+    const noMatch = found.length === 0 || answer.no_match;
+    const { items, text, dropped } = fitItems(texts, {
+      detail: asked.detail,
+      opening: noMatch ? nothingFits(found.length) : '',
+      warnings,
+      ...(asked.max_tokens === undefined ? {} : { maxTokens: asked.max_tokens }),
+    });
+    const { search_mode } = answer;
+    return { structured: { results: [...items], no_match: noMatch, dropped, search_mode, warnings }, text };
+  },
+});
+
+const nothingFits = (count: number) =>
+  count === 0
+    ? 'Nothing in this registry fits.'
+    : 'Nothing in this registry fits. The nearest, for what they are worth:';
+
+/** A status that cannot be asked of the search is looked up afterwards, so more is fetched than shown. */
+const EXTRA = 4;
+
+async function ask(catalogue: Catalogue, asked: Input): Promise<{ answer: SearchResponse; found: readonly Found[] }> {
+  const { k, filters, explain } = asked;
+  const kinds = asked.kinds ?? USABLE_KINDS;
+  const statuses = filters?.statuses;
+  const narrowed = statuses !== undefined && !USUAL_STATUSES.every((status) => statuses.includes(status));
+  const request: SearchRequestInput = {
+    query: withContext(asked.query, asked.context),
+    entity_types: [...kinds],
+    tags: filters?.tags ?? null,
+    max_results: narrowed ? Math.min(MAX_RESULTS, k * EXTRA) : k,
+    include_draft: statuses?.includes('draft') ?? false,
+    include_deprecated: statuses?.includes('deprecated') ?? false,
+    include_disabled: filters?.include_disabled ?? false,
+    explain,
+  };
+  const answer = await catalogue.search(request);
+  const all = foundItems(answer, kinds.includes('tool'));
+  if (!narrowed) return { answer, found: all };
+  const kept: Found[] = [];
+  for (const found of all) {
+    if (kept.length === k) break;
+    const entity = await findEntity(catalogue, found.owner.types, found.owner.path);
+    if (entity !== null && statuses.includes(entity.status)) kept.push(found);
+  }
+  return { answer, found: kept };
+}
+
+/** The query, then as many words of the context as a query may still have. Its `#` are no tags. */
+export function withContext(query: string, context = ''): string {
+  const room = MAX_QUERY_CHARS - query.length - 1;
+  const plain = context.replaceAll(/[#\s]+/g, ' ').trim();
+  if (plain === '' || room <= 0) return query;
+  const cut = plain.length <= room ? plain : plain.slice(0, room).replace(/\s\S*$|[\ud800-\udbff]$/u, '');
+  return `${query} ${cut}`.trim();
+}
+
+function flagged(found: readonly Found[]): readonly string[] {
+  return found.flatMap(({ item, description }) => instructionWarning(item.path, item.name, description) ?? []);
+}
+
+async function withSchemas(catalogue: Catalogue, found: readonly Found[]): Promise<readonly ItemText[]> {
+  return Promise.all(
+    found.map(async (one) => {
+      const input_schema = await schemaOf(catalogue, one);
+      return input_schema === undefined ? one : { ...one, item: { ...one.item, input_schema } };
+    }),
+  );
+}
+
+async function schemaOf(catalogue: Catalogue, { item, owner }: Found): Promise<Record<string, unknown> | undefined> {
+  if (item.kind !== 'tool') return undefined;
+  if (item.server !== undefined) return (await findTool(catalogue, item.server, item.name))?.tool.inputSchema;
+  const entity = await findEntity(catalogue, owner.types, owner.path);
+  return entity?.type === 'tool' ? entity.inputSchema : undefined;
+}
+
+/** Only tools can be referred to; of what a provider takes, fewer come when that is what fits. */
+async function asReferences(
+  catalogue: Catalogue,
+  { format, max_tokens = Number.POSITIVE_INFINITY }: Input,
+  { search_mode }: SearchResponse,
+  found: readonly Found[],
+  warnings: readonly string[],
+): Promise<ToolAnswer<z.output<typeof output>>> {
+  const tools = (await withSchemas(catalogue, found)).filter(({ item }) => item.kind === 'tool');
+  for (let count = tools.length; ; count--) {
+    const kept = tools.slice(0, count);
+    const references = toToolReferences(
+      kept.map(({ item, description }) => ({
+        server_path: item.server ?? '',
+        tool_name: item.name,
+        path: item.path,
+        description,
+        inputSchema: item.input_schema ?? null,
+      })),
+      format === 'openai' ? 'openai' : 'anthropic',
+    );
+    const text = JSON.stringify(references.content);
+    if (countTokens(text) > max_tokens && count > 0) continue;
+    const results = kept.map(({ item: { input_schema: _schema, ...item } }) => item);
+    const dropped = tools.length - count;
+    const structured = { results, no_match: tools.length === 0, dropped, search_mode, warnings: [...warnings] };
+    return { structured: { ...structured, references: { ...references } }, text: cutToTokens(text, max_tokens) };
+  }
+}

@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
+import { DowserError } from '../../model/errors.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { type Catalogue, toCatalogue } from '../catalogue.ts';
+import { countTokens } from '../token-count.ts';
+import { getDetails } from './get-details.ts';
+import { getSkillContent } from './get-skill-content.ts';
+import { intelligentToolFinder } from './intelligent-tool-finder.ts';
+import { listSkills } from './list-skills.ts';
+import type { McpTool } from './mcp-tool.ts';
+import { searchRegistry } from './search-registry.ts';
+import { searchTools, withContext } from './search-tools.ts';
+
+let registry: Registry;
+let catalogue: Catalogue;
+const schema = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
+const tool = (name: string, description: string) => ({ name, description, inputSchema: schema });
+
+beforeAll(async () => {
+  registry = await memoryRegistry();
+  catalogue = toCatalogue(registry);
+  await registry.putMany([
+    {
+      type: 'mcp_server',
+      path: '/tracker',
+      name: 'Tracker',
+      description: 'Issues and boards',
+      tags: ['work'],
+      url: 'https://tracker.test/mcp',
+      metadata: { team: 'tools' },
+      tools: [
+        tool('create_issue', 'Create an issue'),
+        tool('close_issue', 'Close an issue'),
+        tool('move_card', 'Move a card'),
+      ],
+    },
+    { type: 'mcp_server', path: '/bare', name: 'Bare', description: 'A server of issues that lists no tools' },
+    { type: 'mcp_server', path: '/old', name: 'Old', description: 'An old server of issues', status: 'deprecated' },
+    { type: 'mcp_server', path: '/odd#path', name: 'Odd', tools: [tool('a#b', 'Odd names')] },
+    { type: 'tool', path: 'issue_label', name: 'issue_label', description: 'Label an issue', inputSchema: schema },
+    {
+      type: 'a2a_agent',
+      path: '/agents/triage',
+      name: 'Triage',
+      description: 'Sorts issues',
+      skills: [{ name: 'sort' }],
+    },
+    {
+      type: 'skill',
+      path: '/skills/issues',
+      name: 'issues',
+      description: 'How to write issues',
+      body: 'Write them well.\n'.repeat(100),
+    },
+    { type: 'skill', path: '/skills/off', name: 'off', description: 'Switched off', is_enabled: false },
+    { type: 'memory', path: '/m/1', content: 'We close issues on Fridays' },
+  ]);
+});
+afterAll(() => registry.close());
+
+const run = <I extends z.ZodObject, O extends z.ZodObject>(one: McpTool<I, O>, input: z.input<I>) =>
+  one.run(catalogue, one.input.parse(input));
+
+describe('search_tools', () => {
+  const paths = async (input: z.input<typeof searchTools.input>) =>
+    (await run(searchTools, input)).structured.results.map(({ path }) => path);
+
+  it('shows a server as the tool that was found, once, with what else of it matches', async () => {
+    const { structured } = await run(searchTools, { query: 'create an issue' });
+    expect(structured.results[0]).toEqual({
+      name: 'create_issue',
+      kind: 'tool',
+      path: '/tracker#create_issue',
+      server: '/tracker',
+      description: 'Create an issue',
+      score: 1,
+      confidence: expect.any(Number),
+      more_tools: ['close_issue'],
+    });
+    expect(structured.results.filter(({ server }) => server === '/tracker')).toHaveLength(1);
+  });
+
+  it('finds servers without tools, agents and skills beside them, and memories only when asked', async () => {
+    const all = await paths({ query: 'issues', k: 10 });
+    expect(all).toEqual(expect.arrayContaining(['/bare', '/agents/triage', '/skills/issues', 'issue_label']));
+    expect(all).not.toContain('/m/1');
+    expect(await paths({ query: 'issues', kinds: ['memory'] })).toEqual(['/m/1']);
+  });
+
+  it('lists tools one by one when only tools are asked for', async () => {
+    expect(await paths({ query: 'issue', kinds: ['tool'] })).toEqual(
+      expect.arrayContaining(['/tracker#create_issue', '/tracker#close_issue', 'issue_label']),
+    );
+  });
+
+  it('shows servers as servers when only servers are asked for', async () => {
+    expect(await paths({ query: 'create an issue', kinds: ['mcp_server'] })).toContain('/tracker');
+  });
+
+  it('filters by tag and by status', async () => {
+    expect(await paths({ query: 'create an issue', filters: { tags: ['WORK'] } })).toEqual(['/tracker#create_issue']);
+    expect(await paths({ query: 'old server of issues' })).not.toContain('/old');
+    expect(await paths({ query: 'old server of issues', filters: { statuses: ['deprecated'] } })).toEqual(['/old']);
+  });
+
+  it('gives the schema of tools of servers and of tools that stand alone', async () => {
+    const { structured } = await run(searchTools, { query: 'issue', kinds: ['tool'], detail: 'schema' });
+    expect(structured.results.length).toBeGreaterThan(2);
+    for (const { input_schema } of structured.results) expect(input_schema).toEqual(schema);
+  });
+
+  it('says what scores are made of when asked', async () => {
+    const { structured } = await run(searchTools, { query: 'create an issue', explain: true });
+    expect(structured.results[0]?.why).toMatch(/\d\.\d\d/);
+  });
+
+  it('gives the same answer to the same question', async () => {
+    const ask = () => run(searchTools, { query: 'issues of a board', k: 10, context: 'planning' });
+    expect(await ask()).toEqual(await ask());
+  });
+
+  it('adds the context to the query within its 512 characters', () => {
+    expect(withContext('find', '  fixing a #bug\n now ')).toBe('find fixing a bug now');
+    expect(withContext('find')).toBe('find');
+    const long = withContext('find', 'word '.repeat(1000));
+    expect(long.length).toBeLessThanOrEqual(512);
+    expect(long).toMatch(/ word$/);
+    expect(withContext('x'.repeat(512), 'more')).toBe('x'.repeat(512));
+    expect(withContext('find', '東'.repeat(4000)).length).toBeLessThanOrEqual(512);
+  });
+});
+
+describe('get_details', () => {
+  it('reads one tool with its schema and its server', async () => {
+    const { structured } = await run(getDetails, { path: '/tracker#create_issue' });
+    expect(structured).toMatchObject({
+      kind: 'tool',
+      input_schema: schema,
+      server: { path: '/tracker', name: 'Tracker', url: 'https://tracker.test/mcp' },
+      left_out: [],
+    });
+  });
+
+  it('reads a whole server, without the fields nobody filled in', async () => {
+    const { structured } = await run(getDetails, { path: 'tracker', kind: 'mcp_server' });
+    expect(structured.tools).toHaveLength(3);
+    expect(structured.fields).toMatchObject({ tags: ['work'], metadata: { team: 'tools' } });
+    expect(structured.fields).not.toHaveProperty('allowed_groups');
+  });
+
+  it('finds paths and tools that have a # of their own', async () => {
+    expect((await run(getDetails, { path: '/odd#path' })).structured.kind).toBe('mcp_server');
+    expect((await run(getDetails, { path: '/odd#path#a#b' })).structured.name).toBe('a#b');
+  });
+
+  it('keeps within max_tokens and says what it left out', async () => {
+    const whole = await run(getDetails, { path: '/tracker' });
+    for (let limit = 50; limit < countTokens(whole.text); limit += 10) {
+      const { structured, text } = await run(getDetails, { path: '/tracker', max_tokens: limit });
+      expect(countTokens(text)).toBeLessThanOrEqual(limit);
+      expect(structured.left_out.length).toBeGreaterThan(0);
+    }
+    expect(whole.structured.left_out).toEqual([]);
+  });
+
+  it.each(['/nowhere', '/tracker#nothing', '#', 'tracker#'])('says that nothing is at %j', async (path) => {
+    await expect(run(getDetails, { path })).rejects.toThrow(DowserError);
+  });
+});
+
+describe('the registry’s own tools', () => {
+  it('group what was found, with a receipt of what was not shown', async () => {
+    const { structured } = await run(searchRegistry, {
+      query: 'issues',
+      max_results: 1,
+      include_discovery_receipt: true,
+    });
+    const shown = [structured.servers, structured.tools, structured.agents, structured.skills].flat();
+    expect(structured).toMatchObject({ status: 'success', discovery_receipt: { exposed: 1 } });
+    expect(shown.length).toBeGreaterThan(0);
+    expect(structured.discovery_receipt!.withheld).toBeGreaterThan(1);
+    expect(structured.discovery_receipt!.withheld_candidates.length).toBeLessThanOrEqual(5);
+  });
+
+  it('find tools as a flat list with the server’s name and path', async () => {
+    const { structured } = await run(intelligentToolFinder, { query: 'create an issue', top_n: 1 });
+    expect(structured.result).toEqual([
+      { tool_name: 'create_issue', server_name: 'Tracker', description: 'Create an issue', score: 1, path: '/tracker' },
+    ]);
+  });
+});
+
+describe('skills', () => {
+  it('are listed without those that are switched off', async () => {
+    const { structured, text } = await run(listSkills, {});
+    expect(structured.skills).toMatchObject([{ name: 'issues', uri: 'skill://skills/issues/SKILL.md' }]);
+    expect(text).toBe('1. /skills/issues (skill): How to write issues');
+  });
+
+  it('are listed a page at a time, each once', async () => {
+    const many = await memoryRegistry();
+    const names = Array.from({ length: 12 }, (_, i) => `skill-${String(i).padStart(2, '0')}`);
+    await many.putMany(
+      names.map((name, i) => ({ type: 'skill', path: `/skills/${name}`, name, is_enabled: i % 3 !== 0 })),
+    );
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const input = listSkills.input.parse({ limit: 3, ...(cursor === undefined ? {} : { cursor }) });
+      const { structured } = await listSkills.run(toCatalogue(many), input);
+      seen.push(...structured.skills.map(({ name }) => name));
+      cursor = structured.next_cursor;
+      expect(structured.skills.length === 3 || cursor === undefined).toBe(true);
+    } while (cursor !== undefined);
+    expect(seen).toEqual(names.filter((_, i) => i % 3 !== 0));
+    await many.close();
+  });
+
+  it.each(['issues', '/skills/issues', 'skills/issues', 'ISSUES', 'skill://skills/issues/SKILL.md'])(
+    'are read by %j',
+    async (skill_name) => {
+      const { structured, text } = await run(getSkillContent, { skill_name });
+      expect(structured).toMatchObject({ path: '/skills/issues', truncated: false });
+      expect(text).toContain('Write them well.');
+    },
+  );
+
+  it('are cut to max_tokens', async () => {
+    const { structured, text } = await run(getSkillContent, { skill_name: 'issues', max_tokens: 60 });
+    expect(structured.truncated).toBe(true);
+    expect(countTokens(text)).toBeLessThanOrEqual(60);
+  });
+
+  it('that are not there, or files they do not have, are said to be missing', async () => {
+    await expect(run(getSkillContent, { skill_name: 'off' })).rejects.toThrow('There is no skill "off".');
+    await expect(run(getSkillContent, { skill_name: 'issues', resource_path: 'scripts/x.py' })).rejects.toThrow(
+      'scripts/x.py',
+    );
+  });
+});

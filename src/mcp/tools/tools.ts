@@ -1,0 +1,17 @@
+import { getDetails } from './get-details.ts';
+import { getSkillContent } from './get-skill-content.ts';
+import { intelligentToolFinder } from './intelligent-tool-finder.ts';
+import { listSkills } from './list-skills.ts';
+import type { McpTool } from './mcp-tool.ts';
+import { searchRegistry } from './search-registry.ts';
+import { searchTools } from './search-tools.ts';
+
+/** Every tool, in the order a client lists them. Adding one is adding a row; `docs/mcp.md` and the tests read this table. */
+export const MCP_TOOLS = [
+  searchTools,
+  getDetails,
+  searchRegistry,
+  intelligentToolFinder,
+  listSkills,
+  getSkillContent,
+] as const as unknown as readonly McpTool[];

@@ -1,0 +1,83 @@
+import type { Engine } from '../engines/engine.ts';
+import { type EntityId, idOf } from '../model/entity.ts';
+
+/** What was written after a revision, so that a view of the registry can be kept up without reading it all again. */
+export interface Changes {
+  /** To ask with next time. */
+  readonly revision: number;
+  /** Ids written or deleted since, some perhaps twice; null when that is no longer known: read everything. */
+  readonly ids: readonly EntityId[] | null;
+}
+
+/** Longer than any batch, so that a reader who comes back after each is never told to read everything. */
+const KEPT = 10_000;
+
+/** Which entities were written lately, in order. Lives in memory: a new process begins at 0. */
+export class ChangeLog {
+  readonly #kept: number;
+  #ids: EntityId[] = [];
+  /** The revision before the first id that is kept. */
+  #from = 0;
+
+  constructor(kept = KEPT) {
+    this.#kept = kept;
+  }
+
+  record(ids: readonly EntityId[]): void {
+    for (const id of ids) this.#ids.push(id);
+    if (this.#ids.length <= this.#kept * 2) return;
+    const dropped = this.#ids.length - this.#kept;
+    this.#ids = this.#ids.slice(dropped);
+    this.#from += dropped;
+  }
+
+  /** `since` null is a reader who knows nothing yet. */
+  since(since: number | null): Changes {
+    const revision = this.#from + this.#ids.length;
+    if (since === null || since < this.#from || since > revision) return { revision, ids: null };
+    return { revision, ids: this.#ids.slice(since - this.#from) };
+  }
+}
+
+/**
+ * The same engine, with every write noted, whoever makes it. A write that fails is noted too: an engine behind a network
+ * may have done it all the same.
+ */
+export function recordWrites(engine: Engine, log: ChangeLog): Engine {
+  const noted: Pick<Engine, 'put' | 'delete' | 'annotate'> = {
+    async annotate(annotations) {
+      try {
+        await engine.annotate(annotations);
+      } finally {
+        log.record(annotations.map(({ id }) => id));
+      }
+    },
+    async put(batch) {
+      try {
+        await engine.put(batch);
+      } finally {
+        log.record(batch.map(({ entity }) => idOf(entity)));
+      }
+    },
+    async delete(ids) {
+      try {
+        return await engine.delete(ids);
+      } finally {
+        log.record(ids);
+      }
+    },
+  };
+  const methods = new Map<PropertyKey, unknown>(Object.entries(noted));
+  return new Proxy(engine, {
+    get(target, key) {
+      const known = methods.get(key);
+      if (known !== undefined) return known;
+      // Engines have private fields, which only the engine itself can reach.
+      const value: unknown = Reflect.get(target, key, target);
+      if (typeof value !== 'function') return value;
+      const bound: unknown = value.bind(target);
+      methods.set(key, bound);
+      return bound;
+    },
+  });
+}

@@ -1,0 +1,41 @@
+import { type Entity, idOf } from '../model/entity.ts';
+import { toolScore } from '../search/keyword/tool-score.ts';
+import type { SearchPlan } from '../search/plan.ts';
+import { knownTools } from './entity-parts.ts';
+import type { ScoredTool } from './hits.ts';
+import type { UnitShares } from './shown-unit.ts';
+
+interface MatchingParts {
+  readonly plan: SearchPlan;
+  readonly unitShares: UnitShares;
+}
+
+/**
+ * Tools of a server that match the query, best first: those that the legs found. Where they found only the server, and in
+ * the registry's own presets always, the registry's tool score decides.
+ */
+export function matchingTools(server: Entity, parts: MatchingParts, tokens: readonly string[]): readonly ScoredTool[] {
+  const found = parts.plan.preset.keyword.scorer === 'boost' ? [] : foundTools(server, parts);
+  const scored = found.length > 0 ? found : scoredTools(server, tokens);
+  return scored.sort((a, b) => b.score - a.score);
+}
+
+function foundTools(server: Entity, { unitShares }: MatchingParts): ScoredTool[] {
+  const shares = unitShares.get(idOf(server));
+  if (shares === undefined || (shares.size === 1 && shares.has('card'))) return [];
+  const found: ScoredTool[] = [];
+  for (const { key, tool } of knownTools(server)) {
+    const score = shares.get(key);
+    if (score !== undefined) found.push({ tool, score });
+  }
+  return found;
+}
+
+function scoredTools(server: Entity, tokens: readonly string[]): ScoredTool[] {
+  const scored: ScoredTool[] = [];
+  for (const { tool, lowered } of knownTools(server)) {
+    const score = toolScore(tokens, lowered);
+    if (score > 0) scored.push({ tool, score });
+  }
+  return scored;
+}

@@ -1,0 +1,119 @@
+import type { StoredEntity } from '../../engines/engine.ts';
+import {
+  ENTITY_TYPES,
+  type Entity,
+  type EntityOf,
+  type EntityType,
+  entityId,
+  parseEntity,
+} from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import { foldTag } from '../../model/filter.ts';
+import { showValue } from '../../model/parse.ts';
+import { changeOne, type PublishParts } from '../publish.ts';
+import { discoverAgents } from './discover-agents.ts';
+import { type DuplicateParts, findDuplicates } from './duplicates.ts';
+import type { EntityOperations, Fields, RegisterOptions } from './entity-operations.ts';
+import type { EntityView, ViewRow } from './entity-view.ts';
+import { listEntities } from './list.ts';
+import { rateEntity, readRating } from './ratings.ts';
+import { searchSkills } from './search-skills.ts';
+
+export interface OperationParts extends PublishParts, DuplicateParts {
+  /** Throws NOT_FOUND. */
+  readonly find: (type: EntityType, path: string) => Promise<StoredEntity>;
+}
+
+/** As many as the registry offers for choosing from. */
+const MAX_TAGS = 500;
+
+export function createOperations(parts: OperationParts): EntityOperations {
+  const { engine, find, view } = parts;
+  const idAt = async (type: EntityType, path: string) => (await find(type, path)).id;
+  const change: EntityOperations['change'] = (type, path, make) =>
+    changeOne(parts, async () => {
+      const { entity } = await find(type, path);
+      return withGroups(inPlace(entity, make(entity as EntityOf<typeof type>)));
+    });
+  return {
+    register: (entity, options) => changeOne(parts, () => registered(parts, entity, options)),
+    change,
+    replace: (type, path, fields) => change(type, path, () => fields),
+    patch: (type, path, fields) => change(type, path, (entity) => ({ ...entity, ...fields })),
+    list: (query) => listEntities(engine, view, query),
+    tags: () => tagsOf(view),
+    searchSkills: (query) => searchSkills(engine, view, query),
+    discoverAgents: (query) => discoverAgents(engine, view, query),
+    rate: (type, path, vote) => rateEntity(parts, () => idAt(type, path), vote),
+    rating: async (type, path) => readRating(engine, await idAt(type, path)),
+    findDuplicates: (candidate) => findDuplicates(parts, candidate),
+  };
+}
+
+async function registered(
+  { engine }: OperationParts,
+  input: unknown,
+  { overwrite = true }: RegisterOptions = {},
+): Promise<unknown> {
+  const { entity } = parseEntity(input);
+  const [stored] = await engine.getMany([entityId(entity.type, entity.path)]);
+  if (stored === undefined) return withGroups(input as Fields);
+  if (!overwrite) {
+    throw new DowserError('ALREADY_EXISTS', `There is already a ${entity.type} at '${entity.path}'.`, {
+      field: 'path',
+      hint: 'Choose another path, or send overwrite: true to replace it.',
+    });
+  }
+  const kept = stored.entity;
+  return withGroups({
+    is_enabled: kept.is_enabled,
+    ...(kept.owner === undefined ? {} : { owner: kept.owner }),
+    ...(input as Fields),
+  });
+}
+
+/** What only groups may see and no group may see is a mistake. */
+function withGroups(fields: Fields): Fields {
+  const { visibility, allowed_groups } = fields;
+  const restricted = typeof visibility === 'string' && /^group(?:-restricted)?$/i.test(visibility);
+  if (!restricted || (Array.isArray(allowed_groups) && allowed_groups.length > 0)) return fields;
+  throw new DowserError(
+    'INVALID_REQUEST',
+    `'visibility' is ${showValue(visibility)}, and 'allowed_groups' is ${showValue(allowed_groups)}: must name a group.`,
+    { field: 'allowed_groups', hint: 'Name at least one group, or choose public or private.' },
+  );
+}
+
+/** `fields` at the place that `stored` has. A field of null is left out, so that its default holds again. */
+function inPlace(stored: Entity, fields: Fields): Fields {
+  const { type, path } = stored;
+  for (const [field, kept] of [
+    ['type', type],
+    ['path', path],
+  ] as const) {
+    const said = fields[field];
+    if (said === undefined || said === kept || (field === 'path' && `/${said}` === kept)) continue;
+    throw new DowserError('INVALID_REQUEST', `'${field}' is ${showValue(said)}; it cannot be changed from '${kept}'.`, {
+      field,
+      hint: 'Leave it out, or register a new entity and delete this one.',
+    });
+  }
+  return Object.fromEntries(Object.entries({ ...fields, type, path }).filter(([, value]) => value !== null));
+}
+
+async function tagsOf(view: EntityView): Promise<readonly string[]> {
+  const spellings = new Map<string, string>();
+  const rows: ViewRow[] = [];
+  for (const type of ENTITY_TYPES) rows.push(...(await view.rows(type)));
+  rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+  for (const { tags } of rows) {
+    for (const tag of tags) {
+      const key = foldTag(tag);
+      if (key !== '' && !spellings.has(key)) spellings.set(key, tag.trim());
+    }
+  }
+  return [...spellings]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .slice(0, MAX_TAGS)
+    .map(([, tag]) => tag);
+}

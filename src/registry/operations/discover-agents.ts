@@ -1,0 +1,61 @@
+import type { Engine } from '../../engines/engine.ts';
+import type { A2aAgent } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import { foldTag } from '../../model/filter.ts';
+import type { AgentQuery, Scored } from './entity-operations.ts';
+import { type EntityView, folded } from './entity-view.ts';
+import { wholeNumber } from './list.ts';
+import { toRecord } from './scan-records.ts';
+
+/** The registry's weights: skills, tags, trust. */
+const WEIGHTS = { skills: 0.6, tags: 0.2, trust: 0.2 } as const;
+const TRUST: ReadonlyMap<string, number> = new Map([
+  ['unverified', 0],
+  ['community', 0.2],
+  ['verified', 0.5],
+  ['trusted', 1],
+]);
+
+const DEFAULT_LIMIT = 10;
+export const MAX_DISCOVERED = 100;
+
+function shareOf(wanted: readonly string[], has: ReadonlySet<string>): number {
+  const unique = [...new Set(wanted)];
+  return unique.length === 0 ? 0 : unique.filter((item) => has.has(item)).length / unique.length;
+}
+
+function scoreOf(agent: A2aAgent, skills: readonly string[], tags: readonly string[]): number {
+  const known = new Set(agent.skills.flatMap(({ id, name }) => [folded(id), folded(name)]));
+  const matched = shareOf(skills, known);
+  if (matched === 0) return 0;
+  const tagged = shareOf(tags, new Set(agent.tags.map(foldTag)));
+  const trust = TRUST.get(folded(agent.trust_level ?? '')) ?? 0;
+  return WEIGHTS.skills * matched + WEIGHTS.tags * tagged + WEIGHTS.trust * trust;
+}
+
+/** Agents that are switched on and neither draft nor deprecated, with at least one of the skills. */
+export async function discoverAgents(engine: Engine, view: EntityView, query: AgentQuery): Promise<readonly Scored[]> {
+  const limit = wholeNumber('max_results', query.limit ?? DEFAULT_LIMIT, 1, MAX_DISCOVERED);
+  const skills = query.skills.map((skill) => folded(skill.trim())).filter((skill) => skill !== '');
+  if (skills.length === 0) {
+    throw new DowserError('EMPTY_SEARCH', 'The discovery names no skills.', {
+      field: 'skills',
+      hint: 'Send skills: ["translate"], or ask in words at POST /api/agents/discover/semantic.',
+    });
+  }
+  const tags = (query.tags ?? []).map(foldTag);
+  const rows = (await view.rows('a2a_agent')).filter(
+    (row) =>
+      row.is_enabled &&
+      row.status !== 'draft' &&
+      row.status !== 'deprecated' &&
+      skills.some((skill) => row.skills.includes(skill)),
+  );
+  const found: Scored[] = [];
+  for (const stored of await engine.getMany(rows.map(({ id }) => id).sort())) {
+    const score = scoreOf(stored.entity as A2aAgent, skills, tags);
+    if (score > 0) found.push({ ...toRecord(stored), relevance_score: Math.round(score * 10_000) / 10_000 });
+  }
+  // Read in id order, and the sort keeps it among equals.
+  return found.sort((a, b) => b.relevance_score - a.relevance_score).slice(0, limit);
+}

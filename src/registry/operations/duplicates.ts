@@ -1,0 +1,109 @@
+import type { Engine } from '../../engines/engine.ts';
+import type { EntityId } from '../../model/entity.ts';
+import type { SearchRequestInput } from '../../model/query.ts';
+import type { SearchResponse } from '../../model/result.ts';
+import type { AdvisoryMatch, Collision, DuplicateCandidate, DuplicateReport } from './entity-operations.ts';
+import { addressOf, type EntityView, folded } from './entity-view.ts';
+
+export interface DuplicateSettings {
+  /** The cosine from which on something counts as near, 0 to 1. */
+  readonly threshold: number;
+  readonly maxSuggestions: number;
+}
+
+export interface DuplicateParts {
+  readonly engine: Engine;
+  readonly view: EntityView;
+  readonly search: (request: SearchRequestInput) => Promise<SearchResponse>;
+  readonly settings: DuplicateSettings;
+}
+
+/** Words that names of one kind share whatever they are about; two of them alone bring a cosine of .76. */
+const BOILERPLATE = /\b(?:mcp|servers?|tools?|skills?|agents?|apis?|services?)\b/giu;
+
+/** As the registry cuts it: a model reads no more, and a query has room for 512. */
+const COMPARED_CHARS = 500;
+
+/** A search gives at most 50; so many are asked for because the nearest may be the entity itself. */
+const OVER_FETCH = 10;
+const MAX_FETCH = 50;
+
+export async function findDuplicates(parts: DuplicateParts, candidate: DuplicateCandidate): Promise<DuplicateReport> {
+  const { threshold } = parts.settings;
+  const collisions = await collisionsOf(parts, candidate);
+  const near = await nearest(parts, candidate, new Set(collisions.map(({ path }) => path)));
+  return {
+    has_collision: collisions.length > 0,
+    collision_with: collisions,
+    advisory_matches: near ?? [],
+    threshold,
+    similarity_search_available: near !== null,
+  };
+}
+
+const bare = (path: string) => path.replace(/^\//, '');
+const isSelf = (path: string, { self_path }: DuplicateCandidate) =>
+  self_path !== undefined && bare(self_path) === bare(path);
+
+type Reason = Collision['reasons'][number];
+
+async function collisionsOf(
+  { engine, view }: DuplicateParts,
+  candidate: DuplicateCandidate,
+): Promise<readonly Collision[]> {
+  const name = folded(candidate.name.trim());
+  const url = addressOf(candidate.url);
+  const reasons = new Map<EntityId, readonly Reason[]>();
+  for (const row of await view.rows(candidate.type)) {
+    if (isSelf(row.path, candidate)) continue;
+    const same: Reason[] = [];
+    if (candidate.path !== undefined && bare(candidate.path) === bare(row.path)) same.push('path');
+    if (url !== null && row.addresses.includes(url)) same.push('url');
+    if (name !== '' && name === row.name) same.push('name');
+    if (same.length > 0) reasons.set(row.id, same);
+  }
+  const found = await engine.getMany([...reasons.keys()].sort());
+  return found.map(({ id, entity: { path, name, description } }) => {
+    return { path, name, description, reasons: reasons.get(id)! };
+  });
+}
+
+/** What a candidate is about, without the words that every name has and without hashtags, which a search takes for tags. */
+export function comparedText({ name, description = '' }: Pick<DuplicateCandidate, 'name' | 'description'>): string {
+  return `${name} ${description}`
+    .replaceAll(BOILERPLATE, ' ')
+    .replaceAll(/[#\s]+/g, ' ')
+    .trim()
+    .slice(0, COMPARED_CHARS);
+}
+
+/**
+ * By raw cosine: a score relative to its own list calls the best of any list perfect. null when meaning cannot be compared.
+ */
+async function nearest(
+  { search, settings }: DuplicateParts,
+  candidate: DuplicateCandidate,
+  colliding: ReadonlySet<string>,
+): Promise<readonly AdvisoryMatch[] | null> {
+  const query = comparedText(candidate);
+  if (!/[\p{L}\p{N}]/u.test(query)) return [];
+  const { results, search_mode } = await search({
+    query,
+    entity_types: [candidate.type],
+    max_results: Math.min(MAX_FETCH, Math.max(OVER_FETCH, settings.maxSuggestions * OVER_FETCH)),
+    weights: { keyword: 0, vector: 1 },
+    include_draft: true,
+    include_deprecated: true,
+    include_disabled: true,
+  });
+  if (search_mode !== 'hybrid') return null;
+  return results
+    .flatMap(({ path, name, description, similarity_score }) =>
+      similarity_score === null || similarity_score < settings.threshold
+        ? []
+        : [{ path, name, description, similarity_score }],
+    )
+    .filter(({ path }) => !isSelf(path, candidate) && !colliding.has(path))
+    .sort((a, b) => b.similarity_score - a.similarity_score || (a.path < b.path ? -1 : 1))
+    .slice(0, settings.maxSuggestions);
+}

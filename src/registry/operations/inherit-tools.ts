@@ -1,0 +1,107 @@
+import type { Engine } from '../../engines/engine.ts';
+import {
+  type Entity,
+  type EntityId,
+  entityId,
+  idOf,
+  type McpServer,
+  splitEntityId,
+  type ToolMapping,
+  type VirtualServer,
+} from '../../model/entity.ts';
+import { scanRecords } from './scan-records.ts';
+
+export interface Inheritance {
+  /** The batch, its virtual servers carrying what their backends' tools say. */
+  readonly entities: readonly Entity[];
+  /** Stored virtual servers that the batch changes, because it changes a backend of theirs. */
+  readonly followers: readonly VirtualServer[];
+  /** Mappings that lead nowhere, by virtual server of the batch. */
+  readonly warnings: ReadonlyMap<EntityId, readonly string[]>;
+}
+
+/** A backend by its path without the leading slash; null: there is none. */
+type Backends = Map<string, McpServer | null>;
+
+const bare = (path: string) => path.replace(/^\//, '');
+
+/**
+ * A mapping without words of its own says what the tool behind it says. That text is looked up when something is written,
+ * not when something is searched: here for the virtual servers of a batch, and for those stored whose backend the batch
+ * writes or `gone` names as deleted. Whatever a caller put into `inherited` is dropped.
+ */
+export async function inheritTools(
+  engine: Engine,
+  batch: readonly Entity[],
+  gone: readonly EntityId[] = [],
+): Promise<Inheritance> {
+  const backends: Backends = new Map();
+  for (const id of gone) {
+    const { type, path } = splitEntityId(id);
+    if (type === 'mcp_server') backends.set(bare(path), null);
+  }
+  for (const entity of batch) if (entity.type === 'mcp_server') backends.set(bare(entity.path), entity);
+
+  const ids = new Set<EntityId>([...batch.map(idOf), ...gone]);
+  const followers = await followersOf(engine, backends, ids);
+  const virtual = batch.filter((entity) => entity.type === 'virtual_server');
+  await fetchBackends(engine, virtual, backends);
+
+  const warnings = new Map<EntityId, readonly string[]>();
+  const entities = batch.map((entity) => {
+    if (entity.type !== 'virtual_server') return entity;
+    const dead = entity.tool_mappings.flatMap((mapping) => deadEnd(mapping, backends));
+    if (dead.length > 0) warnings.set(idOf(entity), dead);
+    return { ...entity, tool_mappings: entity.tool_mappings.map((mapping) => resolved(mapping, backends)) };
+  });
+  return { entities, followers, warnings };
+}
+
+async function followersOf(
+  engine: Engine,
+  changed: Backends,
+  written: ReadonlySet<EntityId>,
+): Promise<readonly VirtualServer[]> {
+  if (changed.size === 0 || ((await engine.stats()).byType.virtual_server ?? 0) === 0) return [];
+  const followers: VirtualServer[] = [];
+  for await (const { id, entity } of scanRecords(engine, ['virtual_server'])) {
+    if (written.has(id)) continue;
+    const mappings = entity.tool_mappings.map((mapping) =>
+      changed.has(bare(mapping.backend_server_path)) ? resolved(mapping, changed) : mapping,
+    );
+    if (mappings.some((mapping, i) => !sameText(mapping, entity.tool_mappings[i]!))) {
+      followers.push({ ...entity, tool_mappings: mappings });
+    }
+  }
+  return followers;
+}
+
+async function fetchBackends(engine: Engine, virtual: readonly VirtualServer[], backends: Backends): Promise<void> {
+  const paths = new Set(virtual.flatMap((server) => server.tool_mappings.map((m) => bare(m.backend_server_path))));
+  const wanted = [...paths].filter((path) => !backends.has(path));
+  if (wanted.length === 0) return;
+  const ids = wanted.flatMap((path) => [entityId('mcp_server', path), entityId('mcp_server', `/${path}`)]);
+  for (const path of wanted) backends.set(path, null);
+  for (const { entity } of await engine.getMany(ids)) backends.set(bare(entity.path), entity as McpServer);
+}
+
+const backendTool = (mapping: ToolMapping, backends: Backends) =>
+  backends.get(bare(mapping.backend_server_path))?.tools.find((tool) => tool.name === mapping.tool_name);
+
+function resolved({ inherited: _, ...mapping }: ToolMapping, backends: Backends): ToolMapping {
+  const tool = backendTool(mapping, backends);
+  if (tool === undefined) return mapping;
+  const { description, inputSchema } = tool;
+  return { ...mapping, inherited: { description, ...(inputSchema === undefined ? {} : { inputSchema }) } };
+}
+
+function deadEnd(mapping: ToolMapping, backends: Backends): readonly string[] {
+  const { tool_name, backend_server_path } = mapping;
+  if (backends.get(bare(backend_server_path)) === null) {
+    return [`Tool '${tool_name}' is mapped to '${backend_server_path}', which is not registered.`];
+  }
+  if (backendTool(mapping, backends) !== undefined) return [];
+  return [`Tool '${tool_name}' is mapped to '${backend_server_path}', which has no tool of that name.`];
+}
+
+const sameText = (a: ToolMapping, b: ToolMapping) => JSON.stringify(a.inherited) === JSON.stringify(b.inherited);

@@ -1,0 +1,59 @@
+import type { Engine } from '../../engines/engine.ts';
+import { DowserError } from '../../model/errors.ts';
+import { foldTag, readerKeys } from '../../model/filter.ts';
+import { showValue } from '../../model/parse.ts';
+import type { ListPage, ListQuery } from './entity-operations.ts';
+import { type EntityView, folded, type ViewRow } from './entity-view.ts';
+import { starsOf } from './ratings.ts';
+import { toRecord } from './scan-records.ts';
+
+/** Limits of the registry's list endpoints. */
+export const DEFAULT_LIST_LIMIT = 20;
+export const MAX_LIST_LIMIT = 2000;
+
+function matcher(query: ListQuery): (row: ViewRow) => boolean {
+  const { statuses, enabled, visibility, groups, readers } = query;
+  const needle = folded((query.query ?? '').trim());
+  const tags = query.tags?.map(foldTag);
+  return (row) => {
+    if (statuses !== undefined && !statuses.includes(row.status)) return false;
+    if (enabled !== undefined && row.is_enabled !== enabled) return false;
+    if (visibility !== undefined && row.visibility !== visibility) return false;
+    if (groups !== undefined && !groups.some((group) => row.allowed_groups.includes(group))) return false;
+    if (readers !== undefined && !readerKeys(row).some((key) => readers.includes(key))) return false;
+    if (tags !== undefined && !hasTags(row, tags)) return false;
+    return needle === '' || row.haystack.includes(needle);
+  };
+}
+
+/** Whether something has all of these tags; `tags` are folded already. */
+export function hasTags(row: Pick<ViewRow, 'tags'>, tags: readonly string[]): boolean {
+  const own = row.tags.map(foldTag);
+  return tags.every((tag) => own.includes(tag));
+}
+
+/** In order of name without case, then of id: the same page whoever asks, however often. */
+export async function listEntities(engine: Engine, view: EntityView, query: ListQuery): Promise<ListPage> {
+  const limit = wholeNumber('limit', query.limit ?? DEFAULT_LIST_LIMIT, 1, MAX_LIST_LIMIT);
+  const offset = wholeNumber('offset', query.offset ?? 0, 0, Number.MAX_SAFE_INTEGER);
+  const found = (await view.rows(query.type)).filter(matcher(query));
+  const ids = found.slice(offset, offset + limit).map(({ id }) => id);
+  const stored = await engine.getMany(ids);
+  const annotations = await engine.annotationsOf(ids);
+  return {
+    records: stored.map((one) => ({ ...toRecord(one), num_stars: starsOf(annotations.get(one.id)) })),
+    total_count: found.length,
+    limit,
+    offset,
+    has_next: offset + ids.length < found.length,
+  };
+}
+
+export function wholeNumber(field: string, value: number, min: number, max: number): number {
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+  throw new DowserError(
+    'INVALID_REQUEST',
+    `'${field}' is ${showValue(value)}: must be a whole number from ${min}${max === Number.MAX_SAFE_INTEGER ? ' up' : ` to ${max}`}.`,
+    { field },
+  );
+}

@@ -1,0 +1,62 @@
+import type { Engine } from '../../engines/engine.ts';
+import type { EntityId } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import { showValue } from '../../model/parse.ts';
+import type { Rating, Vote } from './entity-operations.ts';
+import type { WriteTurns } from './write-turns.ts';
+
+/** Ratings are the registry's knowledge of an entity, not part of it: they survive a new version and go with its deletion. */
+export const RATINGS_KEY = 'ratings';
+export const ANONYMOUS = 'anonymous';
+export const MAX_STARS = 5;
+/** As many as the registry keeps. */
+const KEPT = 100;
+const MAX_USER_CHARS = 256;
+
+type Details = Rating['rating_details'];
+
+function detailsOf(annotations: Readonly<Record<string, unknown>> | undefined): Details {
+  const kept = annotations?.[RATINGS_KEY];
+  return Array.isArray(kept) ? (kept as Details) : [];
+}
+
+function toRating(details: Details): Rating {
+  const total = details.reduce((sum, { rating }) => sum + rating, 0);
+  return { num_stars: details.length === 0 ? 0 : total / details.length, rating_details: details };
+}
+
+export const starsOf = (annotations: Readonly<Record<string, unknown>> | undefined): number =>
+  toRating(detailsOf(annotations)).num_stars;
+
+export async function readRating(engine: Engine, id: EntityId): Promise<Rating> {
+  return toRating(detailsOf((await engine.annotationsOf([id])).get(id)));
+}
+
+export async function rateEntity(
+  { engine, turns }: { readonly engine: Engine; readonly turns: WriteTurns },
+  find: () => Promise<EntityId>,
+  { rating, user = ANONYMOUS }: Vote,
+): Promise<Rating> {
+  if (!Number.isInteger(rating) || rating < 1 || rating > MAX_STARS) {
+    throw new DowserError(
+      'INVALID_REQUEST',
+      `'rating' is ${showValue(rating)}: must be a whole number from 1 to ${MAX_STARS}.`,
+      { field: 'rating' },
+    );
+  }
+  const name = user.trim();
+  if (name === '' || name.length > MAX_USER_CHARS) {
+    throw new DowserError(
+      'INVALID_REQUEST',
+      `'user' is ${showValue(user)}: must have 1 to ${MAX_USER_CHARS} characters.`,
+      { field: 'user', hint: `Leave it out to rate as ${ANONYMOUS}.` },
+    );
+  }
+  return turns.take(async () => {
+    const id = await find();
+    const before = (await readRating(engine, id)).rating_details.filter((detail) => detail.user !== name);
+    const details = [...before, { user: name, rating }].slice(-KEPT);
+    await engine.annotate([{ id, key: RATINGS_KEY, value: details }]);
+    return toRating(details);
+  });
+}

@@ -1,0 +1,28 @@
+import type { Engine, StoredEntity } from '../../engines/engine.ts';
+import type { EntityOf, EntityType } from '../../model/entity.ts';
+import type { EntityRecord } from '../registry.ts';
+
+const PAGE = 500;
+
+export type StoredOf<T extends EntityType> = StoredEntity & { readonly entity: EntityOf<T> };
+
+/** Every stored entity of these types, in id order; all types when none is given. */
+export async function* scanRecords<T extends EntityType>(
+  engine: Engine,
+  types?: readonly T[],
+): AsyncGenerator<StoredOf<T>> {
+  let after: string | undefined;
+  do {
+    const page = await engine.scan({
+      limit: PAGE,
+      ...(types === undefined ? {} : { types }),
+      ...(after === undefined ? {} : { after }),
+    });
+    yield* page.entities as readonly StoredOf<T>[];
+    after = page.cursor;
+  } while (after !== undefined);
+}
+
+export function toRecord({ entity, createdAt, updatedAt }: StoredEntity): EntityRecord {
+  return { entity, created_at: createdAt, updated_at: updatedAt };
+}

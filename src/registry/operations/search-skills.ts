@@ -1,0 +1,56 @@
+import type { Engine } from '../../engines/engine.ts';
+import type { Skill } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import { foldTag } from '../../model/filter.ts';
+import { flattenMetadata } from '../../model/metadata-text.ts';
+import type { Scored, SkillQuery } from './entity-operations.ts';
+import { type EntityView, folded } from './entity-view.ts';
+import { hasTags } from './list.ts';
+import { toRecord } from './scan-records.ts';
+
+/** What a match in each place counts, as the registry has it. They add up to 1.1; a score is never above 1. */
+const WEIGHTS = { name: 0.5, description: 0.3, tags: 0.2, metadata: 0.1 } as const;
+
+function metadataOf(skill: Skill): string {
+  const { author = '', version = '' } = skill;
+  return `${author} ${version} ${flattenMetadata(skill.metadata)}`;
+}
+
+/** The whole query as one substring, each place once. */
+export function skillScore(skill: Skill, query: string): number {
+  const needle = folded(query.trim());
+  if (needle === '') return 0;
+  const has = (text: string) => folded(text).includes(needle);
+  const score =
+    (has(skill.name) ? WEIGHTS.name : 0) +
+    (has(skill.description) ? WEIGHTS.description : 0) +
+    (skill.tags.some(has) ? WEIGHTS.tags : 0) +
+    (has(metadataOf(skill)) ? WEIGHTS.metadata : 0);
+  return Math.min(1, Math.round(score * 10_000) / 10_000);
+}
+
+export async function searchSkills(engine: Engine, view: EntityView, query: SkillQuery): Promise<readonly Scored[]> {
+  if (query.query.trim() === '') {
+    throw new DowserError('EMPTY_SEARCH', 'The search for skills has no text.', {
+      field: 'q',
+      hint: 'Send the text to look for as q.',
+    });
+  }
+  const tags = (query.tags ?? []).map(foldTag);
+  const needle = folded(query.query.trim());
+  const rows = (await view.rows('skill')).filter(
+    (row) =>
+      row.is_enabled &&
+      (row.status !== 'draft' || query.include_draft === true) &&
+      (row.status !== 'deprecated' || query.include_deprecated === true) &&
+      row.haystack.includes(needle) &&
+      hasTags(row, tags),
+  );
+  const found: Scored[] = [];
+  for (const stored of await engine.getMany(rows.map(({ id }) => id).sort())) {
+    const score = skillScore(stored.entity as Skill, query.query);
+    if (score > 0) found.push({ ...toRecord(stored), relevance_score: score });
+  }
+  // Read in id order, and the sort keeps it among equals.
+  return found.sort((a, b) => b.relevance_score - a.relevance_score);
+}

@@ -1,0 +1,46 @@
+import type { Entity, EntityId } from '../model/entity.ts';
+import { type UnitId, type UnitKind, unitId } from '../model/unit.ts';
+import type { Candidate } from '../search/candidate.ts';
+import type { UnitHit } from '../search/ranked-list.ts';
+import { partsOf } from './entity-parts.ts';
+
+/** For each entity, how well its units were found by the legs themselves: unit key to a share in [0, 1]. */
+export type UnitShares = ReadonlyMap<EntityId, ReadonlyMap<string, number>>;
+
+/** The part of an entity that an answer shows. */
+export interface ShownUnit {
+  readonly id: UnitId;
+  readonly key: string;
+  readonly kind: UnitKind;
+  readonly title: string;
+}
+
+/** A part says more about why an entity was found than its card does, unless the card was found much better. */
+const PART_BEFORE_CARD = 0.7;
+
+/** What both legs together found best. */
+export function shownUnit(candidate: Candidate, entity: Entity | undefined, unitShares: UnitShares): ShownUnit {
+  const { hit } = (candidate.keyword ?? candidate.vector)!;
+  if (candidate.key === hit.unit) return toShown(hit);
+  let best = '';
+  let bestShare = -1;
+  for (const [key, share] of unitShares.get(candidate.entity) ?? []) {
+    const weighted = key === 'card' ? share * PART_BEFORE_CARD : share;
+    if (weighted > bestShare) {
+      best = key;
+      bestShare = weighted;
+    }
+  }
+  for (const leg of [candidate.keyword, candidate.vector]) {
+    if (leg !== undefined && (best === '' || keyOf(leg.hit) === best)) return toShown(leg.hit);
+  }
+  const unit = entity === undefined ? undefined : partsOf(entity).get(best);
+  const { kind, title } = unit ?? { kind: 'card' as const, title: entity?.name ?? '' };
+  return { id: unitId(candidate.entity, best), key: best, kind, title };
+}
+
+const keyOf = ({ unit, entity }: UnitHit) => unit.slice(entity.length + 1);
+
+function toShown(hit: UnitHit): ShownUnit {
+  return { id: hit.unit, key: keyOf(hit), kind: hit.kind, title: hit.title };
+}

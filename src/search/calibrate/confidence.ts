@@ -1,0 +1,113 @@
+import { separation } from '../fusion/blend.ts';
+
+/**
+ * How sure one can be that a result answers the query at all, from 0 to 1, comparable between queries and catalogues.
+ * `relevance_score` cannot say that: it is 1 for the best of any answer, also of a bad one.
+ *
+ * A logistic model of a few facts, fitted to ten public collections of tools, servers and texts: their own queries and
+ * names against queries and names of the other nine and against nonsense, each side counting half. 0.5 means that it
+ * could be either. `docs/quality.md` has how well it tells them apart.
+ */
+export interface QueryEvidence {
+  /** The highest score a unit could have by keyword. */
+  readonly ceiling: number;
+  /** The share of the query's terms that the index knows. */
+  readonly known: number;
+  /** How many terms the query has. */
+  readonly terms: number;
+  /** What the vector leg shows, calibrated; null without one. */
+  readonly cosines: CosineEvidence | null;
+}
+
+export interface CosineEvidence {
+  readonly best: number;
+  /** The mean of the best twenty. */
+  readonly near: number;
+  /** The cosine of the query with the mean of all vectors: what it has in common with everything here. */
+  readonly background: number;
+  /** How far the best stands above the rest of its list, in standard deviations. */
+  readonly separation: number;
+  /** Cosines below this say nothing with this model. */
+  readonly floor: number;
+}
+
+const NEAR = 20;
+
+/** Up to this mean cosine between its texts a model spreads them out; past it, it gives every pair a high one. */
+const SPREAD_OUT = 0.35;
+
+/** Where a model's cosines begin to mean something, from the mean vector of an index. 0 for models that spread texts out. */
+export function cosineFloor(meanVector: Float32Array | null): number {
+  let squares = 0;
+  for (const value of meanVector ?? []) squares += value * value;
+  return Math.min(0.95, Math.max(0, squares - SPREAD_OUT));
+}
+
+/** Puts a cosine on the scale of models that spread texts out. */
+export function calibratedCosine(cosine: number, floor: number): number {
+  return floor === 0 ? cosine : (cosine - floor) / (1 - floor);
+}
+
+/** `cosines` are those of the vector leg's list, best first. */
+export function cosineEvidence(
+  cosines: readonly number[],
+  query: Float32Array,
+  meanVector: Float32Array | null,
+): CosineEvidence | null {
+  if (cosines.length === 0) return null;
+  const floor = cosineFloor(meanVector);
+  const nearest = cosines.slice(0, NEAR).map((cosine) => calibratedCosine(cosine, floor));
+  let near = 0;
+  for (const cosine of nearest) near += cosine / nearest.length;
+  let dot = 0;
+  let squares = 0;
+  for (let i = 0; i < query.length; i++) {
+    dot += query[i]! * (meanVector?.[i] ?? 0);
+    squares += query[i]! ** 2;
+  }
+  const background = squares === 0 ? 0 : calibratedCosine(dot / Math.sqrt(squares), floor);
+  return { best: nearest[0]!, near, background, separation: separation(cosines), floor };
+}
+
+const logistic = (x: number) => 1 / (1 + Math.exp(-x));
+
+/** `cosine` is null where the unit has no vector; `share` is how much of what keywords could give it has, from 0 to 1. */
+export function confidenceOf(evidence: QueryEvidence, cosine: number | null, share: number): number {
+  const { known, terms, cosines } = evidence;
+  const length = Math.log(1 + terms);
+  if (cosines === null || cosine === null) {
+    const bySharing = Math.max(LEAST_SLOPE, LEXICAL.share + LEXICAL.shareByLength * length) * share;
+    return logistic(LEXICAL.base + bySharing + LEXICAL.known * known + LEXICAL.length * length);
+  }
+  const own = calibratedCosine(cosine, cosines.floor);
+  const bySharing = Math.max(LEAST_SLOPE, HYBRID.share + HYBRID.shareByLength * length) * share;
+  return logistic(
+    HYBRID.base +
+      HYBRID.cosine * own +
+      HYBRID.best * cosines.best +
+      HYBRID.near * cosines.near +
+      HYBRID.background * cosines.background +
+      HYBRID.separation * cosines.separation +
+      bySharing +
+      HYBRID.known * known +
+      HYBRID.length * length,
+  );
+}
+
+/** A better match by keyword never makes a result less sure, however short the query. */
+const LEAST_SLOPE = 1;
+
+const HYBRID = {
+  base: -2.4,
+  cosine: 2.65,
+  best: 16.2,
+  near: -17.7,
+  background: 16.8,
+  separation: -0.61,
+  share: -2.3,
+  shareByLength: 5.2,
+  known: -0.77,
+  length: 0.06,
+} as const;
+
+const LEXICAL = { base: -1.75, share: -4.2, shareByLength: 9.4, known: -2.15, length: 0.26 } as const;

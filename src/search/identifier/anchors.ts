@@ -1,0 +1,76 @@
+import { ASKING_TERMS, analyze } from '../text/analyzer.ts';
+import { STOP_WORDS } from '../text/stop-words.ts';
+
+/**
+ * A word or phrase of a query that may name one thing exactly. Whether it does, the index says: see `readQuery`.
+ *
+ * - `code`: letters and digits without a word in them: D40, 75.1725, PII-2024-0042.
+ * - `name`: written like an identifier: context7, get_weather, MSHA, C++.
+ * - `phrase`: several words in double quotes.
+ * - `word`: anything else that says something.
+ */
+export interface Anchor {
+  readonly kind: 'code' | 'name' | 'phrase' | 'word';
+  /** As written, without quotes and outer punctuation. */
+  readonly text: string;
+  /** What the index must have: the whole of a word, all of a phrase. */
+  readonly terms: readonly string[];
+}
+
+const QUOTED = /"([^"]{2,})"|“([^”]{2,})”|„([^“”]{2,})[“”]|«([^»]{2,})»/gu;
+const OUTER = /^[^\p{L}\p{N}.]+|[^\p{L}\p{N}+#]+$/gu;
+
+/** More words in capitals than this are a way of writing, not acronyms. */
+const MOST_CAPITALS = 3;
+
+/** The anchors of a query in order, phrases first; each once. Words that only ask or say nothing are left out. */
+export function anchorsIn(query: string): readonly Anchor[] {
+  const anchors: Anchor[] = [];
+  const seen = new Set<string>();
+  const add = (kind: Anchor['kind'], text: string, terms: readonly string[]) => {
+    const key = terms.join('\n');
+    if (terms.length === 0 || seen.has(key)) return;
+    seen.add(key);
+    anchors.push({ kind, text, terms });
+  };
+  const rest = query.replace(QUOTED, (_, ...groups: (string | undefined)[]) => {
+    const text = (groups.slice(0, 4).find((group) => group !== undefined) ?? '').trim();
+    if (!/\s/u.test(text)) return ` ${text} `;
+    add('phrase', text, [...new Set(analyze(text))]);
+    return ' ';
+  });
+  const isShouted = rest === rest.toUpperCase() && (rest.match(/\p{L}{2,}/gu)?.length ?? 0) > MOST_CAPITALS;
+  for (const written of rest.split(/\s+/u)) {
+    const text = written.replace(OUTER, '');
+    const [whole] = analyze(text);
+    if (whole !== undefined && !ASKING_TERMS.has(whole)) add(kindOf(text, isShouted), text, [whole]);
+  }
+  return anchors;
+}
+
+/** What people quote from elsewhere: addresses and file paths name nothing here. */
+const ADDRESS = /[@\\]|:\/\/|^www\.|^[~.]?\/|\/.*\//u;
+/** Quantities: 3pm, 1st, 40mg, 2x, 1-day, 9.8, 200,000, 7:30, 2023-01-01. */
+const QUANTITY =
+  /^\p{N}[\p{N}.,:/-]*-?\p{Ll}+(\/\p{Ll}+)?$|^\p{N}+$|,|:|^\p{N}{4}-\p{N}{1,2}-\p{N}{1,2}$|^\p{N}+\.\p{N}{1,2}$/u;
+const LONG_RUN = /\p{L}{4}/u;
+/** Fewer digits with a joiner are a range or a share: 20-40, 4/5. */
+const LEAST_DIGITS = 5;
+
+function kindOf(text: string, isShouted: boolean): 'code' | 'name' | 'word' {
+  if (ADDRESS.test(text)) return 'word';
+  if (/\p{N}/u.test(text)) {
+    if (QUANTITY.test(text)) return 'word';
+    if (/\p{L}/u.test(text)) return LONG_RUN.test(text) ? 'name' : 'code';
+    return (text.match(/\p{N}/gu)?.length ?? 0) >= LEAST_DIGITS ? 'code' : 'word';
+  }
+  if (/^\p{L}(\+\+|#)$/u.test(text) || /^\.\p{L}/u.test(text)) return 'name';
+  if (/\p{L}[_.]\p{L}/u.test(text) || /\p{Ll}\p{Lu}/u.test(text) || isKebab(text)) return 'name';
+  return !isShouted && /^\p{Lu}{3,}$/u.test(text) ? 'name' : 'word';
+}
+
+/** `resolve-library-id` is a name; `up-to-date` is English. */
+function isKebab(text: string): boolean {
+  const parts = text.toLowerCase().split('-');
+  return parts.length >= 3 && !parts.some((part) => STOP_WORDS.has(part));
+}

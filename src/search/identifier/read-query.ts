@@ -1,0 +1,47 @@
+import type { QueryClass } from '../../model/query.ts';
+import type { RankedList } from '../ranked-list.ts';
+import type { Anchor } from './anchors.ts';
+
+/** Who holds an anchor, by the index. */
+export interface Holders {
+  readonly anchor: Anchor;
+  /** The first of them, in unit order. */
+  readonly units: RankedList;
+  /** How many there are in all. */
+  readonly count: number;
+}
+
+export interface QueryReading {
+  readonly class: QueryClass;
+  /** The anchors that name something: few units hold them exactly. */
+  readonly anchors: readonly Holders[];
+  /** Nothing but codes that the index knows: a model has nothing to add. */
+  readonly needsNoVector: boolean;
+}
+
+export const CONCEPTUAL: QueryReading = { class: 'conceptual', anchors: [], needsNoVector: false };
+
+/** Past this share of the index, and past this many units, a term names nothing. */
+const RARE_SHARE = 0.002;
+const RARE_UNITS = 3;
+
+/** At least two digits: D40 is a code, S3 is a product with relatives. */
+const TWO_DIGITS = /\p{N}.*\p{N}/u;
+
+/**
+ * A written identifier that few units hold is an anchor. A plain word is one only when it is all that was asked:
+ * `Aboleth` names a thing, the rare word of a long question may be there by chance.
+ */
+export function readQuery(holders: readonly Holders[], indexSize: number): QueryReading {
+  const most = Math.max(RARE_UNITS, Math.floor(RARE_SHARE * indexSize));
+  const isRare = ({ count }: Holders) => count > 0 && count <= most;
+  const alone = holders.length === 1;
+  const anchors = holders.filter((held) => isRare(held) && (held.anchor.kind !== 'word' || alone));
+  if (anchors.length === 0) return CONCEPTUAL;
+  const isWhole = anchors.length === holders.length;
+  return {
+    class: isWhole ? 'identifier' : 'mixed',
+    anchors,
+    needsNoVector: isWhole && anchors.every(({ anchor }) => anchor.kind === 'code' && TWO_DIGITS.test(anchor.text)),
+  };
+}

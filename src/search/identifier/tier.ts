@@ -1,0 +1,87 @@
+import { leaf, scaled } from '../../model/explanation.ts';
+import { type Candidate, resultKey } from '../candidate.ts';
+import { compareIds } from '../ranked-list.ts';
+import { ANCHOR_FACTOR } from './adr-003.ts';
+import type { QueryReading } from './read-query.ts';
+
+/** An exact identifier is never buried: its holder is among the first so many. */
+const FIRST = 3;
+
+/** How many of the query's anchors each result holds. */
+function heldBy(plan: { readonly toolsAsResults: boolean }, reading: QueryReading): ReadonlyMap<string, number> {
+  const held = new Map<string, number>();
+  for (const { units } of reading.anchors) {
+    for (const key of new Set(units.map((hit) => resultKey(plan, hit)))) held.set(key, (held.get(key) ?? 0) + 1);
+  }
+  return held;
+}
+
+/**
+ * Orders candidates by what they hold of the query's identifiers. A query that is nothing but identifiers gets their
+ * holders first. In one that says more, the best holder comes third if it was not among the first three: the rest of the
+ * query may well be what was meant.
+ */
+export function tiered(
+  candidates: readonly Candidate[],
+  plan: { readonly toolsAsResults: boolean },
+  reading: QueryReading,
+): readonly Candidate[] {
+  if (reading.anchors.length === 0 || candidates.length === 0) return candidates;
+  const held = heldBy(plan, reading);
+  const count = ({ key }: Candidate) => held.get(key) ?? 0;
+  const most = Math.max(...candidates.map(count));
+  if (most === 0) return candidates;
+  const names = reading.anchors.map(({ anchor }) => anchor.text).join(', ');
+  if (reading.class === 'identifier') {
+    const lifted = candidates.map((candidate) => lift(candidate, count(candidate) / reading.anchors.length, names));
+    return lifted.sort(byScore);
+  }
+  const at = candidates.findIndex((candidate) => count(candidate) === most);
+  if (at < FIRST) return candidates;
+  const second = candidates[FIRST - 2]!.score;
+  const third = candidates[FIRST - 1]!.score;
+  const holder = moved(candidates[at]!, (second + third) / 2, names);
+  const others = candidates.filter((_, i) => i !== at);
+  return [...others.slice(0, FIRST - 1), holder, ...others.slice(FIRST - 1)];
+}
+
+const byScore = (a: Candidate, b: Candidate) => b.score - a.score || compareIds(a.key, b.key);
+
+/** Half of the score is what is held, half is what it was. */
+function lift(candidate: Candidate, share: number, names: string): Candidate {
+  const { explain } = candidate;
+  const score = share / 2 + candidate.score / 2;
+  if (explain === undefined) return { ...candidate, score };
+  const parts = () => [leaf(`holds ${names}`, share / 2), scaled(explain(), 1 / 2)];
+  return { ...candidate, score, explain: () => ({ label: 'identifier', value: score, parts: parts() }) };
+}
+
+function moved(candidate: Candidate, score: number, names: string): Candidate {
+  const { explain } = candidate;
+  if (explain === undefined) return { ...candidate, score };
+  return {
+    ...candidate,
+    score,
+    explain() {
+      const before = explain();
+      return { label: 'identifier', value: score, parts: [before, leaf(`holds ${names}`, score - before.value)] };
+    },
+  };
+}
+
+/** ADR-003, option C: times 1.5 for each anchor that a result holds, whatever the anchor's rarity. */
+export function multiplied(
+  candidates: readonly Candidate[],
+  plan: { readonly toolsAsResults: boolean },
+  reading: QueryReading,
+): readonly Candidate[] {
+  const held = heldBy(plan, reading);
+  const raised = candidates.map((candidate): Candidate => {
+    const factor = ANCHOR_FACTOR ** (held.get(candidate.key) ?? 0);
+    const { explain } = candidate;
+    const score = candidate.score * factor;
+    if (explain === undefined || factor === 1) return { ...candidate, score };
+    return { ...candidate, score, explain: () => scaled(explain(), factor) };
+  });
+  return raised.sort(byScore);
+}

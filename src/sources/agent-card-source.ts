@@ -1,0 +1,61 @@
+import { resolve } from 'node:path';
+import { readAgentCard } from './a2a-card.ts';
+import { parseJsonWithComments } from './json-with-comments.ts';
+import { fetchDocument, readTextFile, unreachable } from './read-document.ts';
+import { type RemoteSpec, remoteSource } from './remote-source.ts';
+import { publicUrl } from './secret-references.ts';
+import type { Source, SourceContext, SourceItem } from './source.ts';
+
+/** Where agents publish their card, the newer place first (A2A 0.3 renamed it). */
+export const CARD_PLACES = ['/.well-known/agent-card.json', '/.well-known/agent.json'] as const;
+
+/** Where a card of this address may be: the address itself, when it names a document, then the well-known places. */
+export function cardAddresses(address: string): readonly string[] {
+  const url = new URL(address);
+  if (/\.json$/i.test(url.pathname)) return [address];
+  const below = url.pathname.replace(/\/+$/, '');
+  const places = CARD_PLACES.flatMap((place) => (below === '' ? [place] : [`${below}${place}`, place]));
+  const others = places.map((place) => {
+    const other = new URL(address);
+    other.pathname = place;
+    return other.href;
+  });
+  return below === '' ? others : [address, ...others];
+}
+
+function entityItem(card: unknown): SourceItem {
+  const { entity, warnings } = readAgentCard(card);
+  return { part: '', entity, warnings };
+}
+
+/** An agent by the file of its card. Nothing is asked of the agent itself. */
+export function agentCardFileSource(path: string, context: SourceContext): Source {
+  const file = resolve(path);
+  return {
+    kind: 'a2a',
+    locator: { file },
+    title: file,
+    live: false,
+    directory: false,
+    async *read(): AsyncGenerator<SourceItem> {
+      yield entityItem(parseJsonWithComments(await readTextFile(file, context.limits.maxBytes), file));
+    },
+  };
+}
+
+/** An agent by its address: of the card, or of the agent, whose card is at a well-known place. */
+export function agentCardSource(spec: RemoteSpec, context: SourceContext): Source {
+  const traits = { kind: 'a2a', live: true, directory: false } as const;
+  return remoteSource(spec, context, traits, async function* ({ url, headers, signal }) {
+    let status = 0;
+    for (const address of cardAddresses(url)) {
+      const document = await fetchDocument(address, { limits: context.limits, signal, headers });
+      if (document.status === 200 && document.text.trimStart().startsWith('{')) {
+        yield entityItem(parseJsonWithComments(document.text, publicUrl(address).text));
+        return;
+      }
+      status = document.status;
+    }
+    throw unreachable(url, `has no agent card (the last answer was ${status})`);
+  });
+}

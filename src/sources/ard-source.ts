@@ -1,0 +1,179 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { DowserError, toDowserError } from '../model/errors.ts';
+import { slugOf } from '../model/slug.ts';
+import { readAgentCard } from './a2a-card.ts';
+import { inOrder } from './in-order.ts';
+import { parseJsonWithComments } from './json-with-comments.ts';
+import { type FetchOptions, fetchDocument, fetchText, readTextFile, unreachable } from './read-document.ts';
+import { type RemoteSpec, remoteSource } from './remote-source.ts';
+import { publicUrl } from './secret-references.ts';
+import { readServerDocument } from './server-document.ts';
+import { readSkillMd } from './skill-file.ts';
+import type { Source, SourceContext, SourceItem } from './source.ts';
+
+type Loose = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Loose =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+const words = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+const list = (value: unknown, max: number): readonly string[] =>
+  (Array.isArray(value) ? value : []).filter((item) => typeof item === 'string' && item.length <= 512).slice(0, max);
+
+/** Where a publisher lists what it has (ARD 0.91), and the name of the list before. */
+export const ARD_PLACES = ['/.well-known/ard.json', '/.well-known/ai-catalog.json'] as const;
+const AT_ONCE = 6;
+const MOST_QUERIES = 20;
+
+const TYPES: Readonly<Record<string, 'mcp_server' | 'a2a_agent' | 'skill'>> = {
+  'application/mcp-server-card+json': 'mcp_server',
+  'application/a2a-agent-card+json': 'a2a_agent',
+  'application/ai-skill+md': 'skill',
+};
+
+/** What an entry refers to, as text. */
+type FetchArtifact = (url: string) => Promise<string>;
+
+/** The entries of a manifest; throws INVALID_FILE when it is none. */
+export function ardEntries(manifest: unknown): readonly unknown[] {
+  if (isObject(manifest) && Array.isArray(manifest.entries)) return manifest.entries;
+  throw new DowserError('INVALID_FILE', "The manifest has no list 'entries'.", {
+    hint: 'An ARD manifest is what a publisher serves at /.well-known/ard.json.',
+  });
+}
+
+/** Reads one entry with what it refers to. An artifact that cannot be had is a warning: the entry says enough to be found. */
+export async function readArdEntry(entry: unknown, fetchArtifact: FetchArtifact): Promise<SourceItem> {
+  const identifier = isObject(entry) ? words(entry.identifier) : '';
+  if (!isObject(entry) || identifier === '') {
+    const problem = new DowserError('INVALID_FILE', 'An entry of the manifest has no identifier.', {
+      field: 'identifier',
+    });
+    return { part: identifier, problem };
+  }
+  const part = identifier;
+  const media = words(entry.type).split(';')[0]!.toLowerCase();
+  const type = Object.hasOwn(TYPES, media) ? TYPES[media] : undefined;
+  if (type === undefined)
+    return { part, skipped: `of the type ${media === '' ? 'nothing' : media}, which is not read` };
+  const warnings: string[] = [];
+  let artifact: Loose = {};
+  try {
+    const read = readArtifact(type, entry.data ?? (await fetchArtifact(words(entry.url))));
+    artifact = read.entity;
+    warnings.push(...read.warnings);
+  } catch (thrown) {
+    warnings.push(`Its own document was not read: ${toDowserError(thrown).message}`);
+  }
+  return { part, entity: joined(entry, type, artifact), warnings };
+}
+
+function readArtifact(type: string, data: unknown): { readonly entity: Loose; readonly warnings: readonly string[] } {
+  if (type === 'skill') return readSkillMd(typeof data === 'string' ? data : words((data as Loose | null)?.content));
+  const document = typeof data === 'string' ? parseJsonWithComments(data, 'The document of the entry') : data;
+  return type === 'a2a_agent' ? readAgentCard(document) : { entity: readServerDocument(document), warnings: [] };
+}
+
+/** The document says what a thing is, the entry how it is found. The identifier is unique, names are not. */
+function joined(entry: Loose, type: string, artifact: Loose): Loose {
+  const identifier = words(entry.identifier);
+  const name = words(entry.displayName);
+  const description = words(entry.description);
+  const version = words(entry.version);
+  const own = words(artifact.description);
+  const queries = list(entry.representativeQueries, MOST_QUERIES);
+  const capabilities = list(entry.capabilities, 100);
+  return {
+    ...artifact,
+    type,
+    path: `/${identifier
+      .replace(/^urn:air:/i, '')
+      .split(/[:/]/)
+      .map((piece) => (piece.includes('.') ? piece.toLowerCase() : slugOf(piece)))
+      .join('/')}`,
+    name: words(artifact.name) === '' ? (name === '' ? identifier : name) : artifact.name,
+    description:
+      own === '' || own === description ? description : [own, description].filter((text) => text !== '').join('\n\n'),
+    tags: [...new Set([...list(artifact.tags, 100), ...list(entry.tags, 100)])],
+    ...(version === '' || artifact.version !== undefined ? {} : { version: version.slice(0, 128) }),
+    metadata: {
+      ...(isObject(artifact.metadata) ? artifact.metadata : {}),
+      ard_identifier: identifier,
+      ...(queries.length === 0 ? {} : { representative_queries: queries }),
+      ...(capabilities.length === 0 ? {} : { capabilities }),
+    },
+  };
+}
+
+/** Whether a host is this machine or a private network. Names are not resolved. */
+export function isPrivateHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  if (host === 'localhost' || host.endsWith('.localhost') || host.endsWith('.local') || host.endsWith('.internal'))
+    return true;
+  if (isIP(host) === 4) return /^(?:0|10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168)\./.test(host);
+  return isIP(host) === 6 && /^(?:::1?$|::ffff:|f[cd]|fe[89ab])/.test(host);
+}
+
+/** A manifest from the open network must not make this machine ask its own network for it. */
+function checkTarget(url: string, manifest: URL | null): void {
+  if (!URL.canParse(url))
+    throw new DowserError('INVALID_FILE', `The entry's url '${publicUrl(url).text}' is no address.`, { field: 'url' });
+  if (manifest !== null && !isPrivateHost(manifest.hostname) && isPrivateHost(new URL(url).hostname)) {
+    throw new DowserError('FORBIDDEN', `The entry's url '${publicUrl(url).text}' leads into a private network.`, {
+      field: 'url',
+    });
+  }
+}
+
+async function* readEntries(
+  manifest: unknown,
+  at: URL | null,
+  { limits }: SourceContext,
+  signal: AbortSignal,
+): AsyncGenerator<SourceItem> {
+  const options: FetchOptions = { limits, signal };
+  yield* inOrder(ardEntries(manifest), AT_ONCE, signal, async (entry) => {
+    const item = await readArdEntry(entry, async (address) => {
+      const url = at === null || !URL.canParse(address, at.href) ? address : new URL(address, at).href;
+      checkTarget(url, at);
+      return fetchText(url, options);
+    });
+    signal.throwIfAborted();
+    return item;
+  });
+}
+
+export function ardFileSource(path: string, context: SourceContext): Source {
+  const file = resolve(path);
+  return {
+    kind: 'ard',
+    locator: { file },
+    title: file,
+    live: false,
+    directory: true,
+    async *read(signal): AsyncGenerator<SourceItem> {
+      const text = await readTextFile(file, context.limits.maxBytes);
+      yield* readEntries(parseJsonWithComments(text, file), null, context, signal);
+    },
+  };
+}
+
+/** A publisher's manifest: at the address itself, when it names a document, or at its well-known place. */
+export function ardUrlSource(spec: RemoteSpec, context: SourceContext): Source {
+  const traits = { kind: 'ard', live: false, directory: true } as const;
+  return remoteSource(spec, context, traits, async function* ({ url, headers, signal }) {
+    const { limits } = context;
+    const named = /\.json$/i.test(new URL(url).pathname);
+    const addresses = named ? [url] : ARD_PLACES.map((place) => new URL(place, url).href);
+    let status = 0;
+    for (const address of addresses) {
+      const document = await fetchDocument(address, { limits, signal, headers });
+      status = document.status;
+      if (status !== 200) continue;
+      const manifest = parseJsonWithComments(document.text, publicUrl(address).text);
+      yield* readEntries(manifest, new URL(document.url), context, signal);
+      return;
+    }
+    throw unreachable(url, `has no ARD manifest (the last answer was ${status})`);
+  });
+}

@@ -1,0 +1,44 @@
+import { DowserError } from '../model/errors.ts';
+
+/** Lets at most `maxBytes` of an answer through; reading on throws. The transfer is stopped there, not only the reading. */
+export function boundedBody(response: Response, maxBytes: number): Response {
+  const { body } = response;
+  if (body === null) return response;
+  let size = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      size += chunk.byteLength;
+      if (size <= maxBytes) controller.enqueue(chunk);
+      else controller.error(tooLarge(maxBytes));
+    },
+  });
+  const bounded = new Response(body.pipeThrough(counter), response);
+  Object.defineProperty(bounded, 'url', { value: response.url });
+  return bounded;
+}
+
+export function tooLarge(maxBytes: number): DowserError {
+  return new DowserError('BODY_TOO_LARGE', `The answer is larger than ${maxBytes} bytes.`, {
+    hint: "Raise the setting 'source_max_bytes', if that is meant to be.",
+  });
+}
+
+/** Runtimes hide why a request failed in the cause of the cause, and libraries in one more. */
+export function networkReason(thrown: unknown): string {
+  let deepest = thrown as { readonly cause?: unknown; readonly code?: unknown; readonly message?: string };
+  for (let depth = 0; depth < 5 && deepest.cause instanceof Error; depth++) deepest = deepest.cause;
+  return typeof deepest.code === 'string' ? deepest.code : (deepest.message ?? String(thrown));
+}
+
+/** `fetch` refuses addresses with a user in them; the same is said by a header. */
+export function splitCredentials(text: string): {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+} {
+  const url = new URL(text);
+  if (url.username === '' && url.password === '') return { url, headers: {} };
+  const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  url.username = '';
+  url.password = '';
+  return { url, headers: { Authorization: `Basic ${Buffer.from(user).toString('base64')}` } };
+}

@@ -1,0 +1,206 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { DowserError } from '../model/errors.ts';
+import { agentCardFileSource, agentCardSource, CARD_PLACES } from './agent-card-source.ts';
+import { ARD_PLACES, ardFileSource, ardUrlSource } from './ard-source.ts';
+import { clientConfigSource } from './client-config.ts';
+import { type McpServerSpec, mcpServerSource } from './mcp-server.ts';
+import { fetchDocument, readTextFile } from './read-document.ts';
+import { isMcpAnswer, recogniseText } from './recognise.ts';
+import { registrySource, serverFileSource, serverListAddress, serverUrlSource } from './registry-source.ts';
+import type { RemoteSpec } from './remote-source.ts';
+import { fillIn, publicUrl } from './secret-references.ts';
+import { skillFileSource, skillFolderSource, skillUrlSource } from './skill-source.ts';
+import {
+  isSourceKind,
+  type Locator,
+  SOURCE_KINDS,
+  type Source,
+  type SourceContext,
+  type SourceKind,
+} from './source.ts';
+
+export interface SourceRequest {
+  /** A file, a folder or an address; undefined with a command. */
+  readonly what?: string;
+  /** In place of a guess. */
+  readonly kind?: SourceKind;
+  /** A program and its arguments. */
+  readonly command?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly name?: string;
+}
+
+const isAddress = (what: string): boolean => /^[a-z][\w+.-]*:\/\//i.test(what);
+
+/** Finds out what a person means. Reads as much of it as that takes, so that the error is about the thing itself. */
+export async function openSource(request: SourceRequest, context: SourceContext, signal: AbortSignal): Promise<Source> {
+  const source = await findSource(request, context, signal);
+  const { name, env = {}, headers = {}, command } = request;
+  const idle = [
+    ...(name !== undefined && source.kind !== 'mcp' ? ['--name'] : []),
+    ...(Object.keys(env).length > 0 && command === undefined ? ['--env'] : []),
+    ...(Object.keys(headers).length > 0 && source.locator.url === undefined ? ['--header'] : []),
+  ];
+  if (idle.length === 0) return source;
+  throw new DowserError('INVALID_REQUEST', `${idle.join(' and ')} cannot be used for '${source.title}'.`, {
+    hint: '--env is for a command, --header for an address, --name for one MCP server.',
+  });
+}
+
+async function findSource(request: SourceRequest, context: SourceContext, signal: AbortSignal): Promise<Source> {
+  const { what, kind, command, env, headers, name } = request;
+  const named = name === undefined ? {} : { name };
+  if (command !== undefined) {
+    const [program, ...args] = command;
+    if (program === undefined || (kind !== undefined && kind !== 'mcp')) {
+      throw new DowserError(
+        'INVALID_REQUEST',
+        program === undefined
+          ? 'There is no command after --.'
+          : `A command is an MCP server, not of the kind '${kind}'.`,
+        {
+          hint: 'Write `dowser add -- npx -y some-server`.',
+        },
+      );
+    }
+    return mcpServerSource({ command: program, args, env: env ?? {}, ...named, cwd: resolve('.') }, context);
+  }
+  if (what === undefined || what.trim() === '')
+    throw new DowserError('INVALID_REQUEST', 'There is nothing to add.', {
+      hint: 'Name a file, a folder or an address, or a command after --.',
+    });
+  if (isAddress(what)) {
+    const remote = { url: what, ...(headers === undefined ? {} : { headers }), ...named };
+    return openAddress(remote, kind ?? (await kindOfAddress(remote, context, signal)), context);
+  }
+  return openPath(what, kind, context);
+}
+
+function openAddress(spec: RemoteSpec & Pick<McpServerSpec, 'name'>, kind: SourceKind, context: SourceContext): Source {
+  switch (kind) {
+    case 'mcp':
+      return mcpServerSource(spec, context);
+    case 'a2a':
+      return agentCardSource(spec, context);
+    case 'skill':
+      return skillUrlSource(spec, context);
+    case 'server':
+      return serverUrlSource(spec, context);
+    case 'registry':
+      return registrySource(spec, context);
+    case 'ard':
+      return ardUrlSource(spec, context);
+    case 'config':
+      throw new DowserError('INVALID_REQUEST', 'A configuration is read from a file, not from an address.', {
+        hint: 'Save it first: it can start programs on this machine, so look at it.',
+      });
+  }
+}
+
+async function openPath(what: string, kind: SourceKind | undefined, context: SourceContext): Promise<Source> {
+  const path = resolve(what);
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) {
+    throw new DowserError('NOT_FOUND', `There is no file or folder '${what}'.`, {
+      hint: 'An address begins with https://, a command comes after --.',
+    });
+  }
+  if (found.isDirectory()) {
+    if (kind === undefined || kind === 'skill') return skillFolderSource(path, context);
+    throw new DowserError('INVALID_REQUEST', `'${what}' is a folder; only skills are read from one.`, {
+      field: 'kind',
+    });
+  }
+  const guessed = kind ?? recogniseText(await readTextFile(path, context.limits.maxBytes));
+  switch (guessed) {
+    case 'config':
+      return clientConfigSource(path, context);
+    case 'a2a':
+      return agentCardFileSource(path, context);
+    case 'skill':
+      return skillFileSource(path, context);
+    case 'server':
+      return serverFileSource(path, context);
+    case 'ard':
+      return ardFileSource(path, context);
+    case 'mcp':
+      throw new DowserError('INVALID_REQUEST', `'${what}' is a file; a server is added by its command.`, {
+        hint: `Write \`dowser add -- node ${what}\`, or whatever runs it.`,
+      });
+    case 'registry':
+      throw new DowserError('INVALID_REQUEST', 'A registry is read from its address, not from a file.');
+    case undefined:
+      throw unknownKind(`the file '${what}'`, what);
+  }
+}
+
+function unknownKind(subject: string, what: string): DowserError {
+  return new DowserError('INVALID_FILE', `It cannot be told what ${subject} is.`, {
+    hint: /\.jsonl$/i.test(what)
+      ? 'Entities as JSON Lines are loaded with `dowser import`.'
+      : `Say it with --kind: ${SOURCE_KINDS.join(', ')}.`,
+  });
+}
+
+/**
+ * Asks an address what it is: first the address itself, then the places where publishers put what they have. An address that
+ * says nothing of the kind is taken for an MCP server, whose answer to a plain request may be anything.
+ */
+async function kindOfAddress(spec: RemoteSpec, context: SourceContext, signal: AbortSignal): Promise<SourceKind> {
+  const subject = `The source ${publicUrl(spec.url).text}`;
+  const fill = (text: string) => fillIn(text, { env: context.env, subject });
+  const url = fill(spec.url);
+  const headers = Object.fromEntries(Object.entries(spec.headers ?? {}).map(([name, value]) => [name, fill(value)]));
+  const options = { limits: context.limits, signal, headers };
+  if (/\/v0(?:\.\d+)?(?:\/servers)?\/?$/.test(new URL(url).pathname)) return 'registry';
+  const answer = await fetchDocument(url, options);
+  if (isMcpAnswer(answer)) return 'mcp';
+  const said = answer.status === 200 ? recogniseText(answer.text) : undefined;
+  if (said !== undefined) return said;
+  if (/\.(?:json|md)$/i.test(new URL(url).pathname)) {
+    if (answer.status === 200) throw unknownKind(publicUrl(url).text, url);
+    throw new DowserError('SOURCE_UNREACHABLE', `${publicUrl(url).text} answers ${answer.status}.`, {
+      hint: 'Check the address.',
+    });
+  }
+  if (/\/(?:mcp|sse)\/?$/i.test(new URL(url).pathname)) return 'mcp';
+  const places: readonly (readonly [SourceKind, string])[] = [
+    ...CARD_PLACES.map((place) => ['a2a', new URL(place, url).href] as const),
+    ...ARD_PLACES.map((place) => ['ard', new URL(place, url).href] as const),
+    ['registry', serverListAddress(url).href],
+  ];
+  for (const [kind, place] of places) {
+    const found = await fetchDocument(place, options).catch(() => undefined);
+    signal.throwIfAborted();
+    if (found?.status === 200 && recogniseText(found.text) === kind) return kind;
+  }
+  return 'mcp';
+}
+
+/** Opens a source again by what was stored of it. Throws INVALID_REQUEST when that is of no kind known here. */
+export function reopenSource(kind: string, locator: Locator, context: SourceContext, since?: string): Source {
+  const { file, folder, url, headers, command } = locator as Readonly<Record<string, string | undefined>> & RemoteSpec;
+  if (isSourceKind(kind)) {
+    if (kind === 'mcp' && (command !== undefined || url !== undefined))
+      return mcpServerSource(locator as McpServerSpec, context);
+    if (kind === 'config' && file !== undefined) return clientConfigSource(file, context);
+    if (kind === 'skill' && folder !== undefined) return skillFolderSource(folder, context);
+    if (kind === 'skill' && file !== undefined) return skillFileSource(file, context);
+    if (kind === 'a2a' && file !== undefined) return agentCardFileSource(file, context);
+    if (kind === 'server' && file !== undefined) return serverFileSource(file, context);
+    if (kind === 'ard' && file !== undefined) return ardFileSource(file, context);
+    const spec = { url, ...(headers === undefined ? {} : { headers }) };
+    if (kind === 'registry' && url !== undefined)
+      return registrySource(spec, context, since === undefined ? {} : { updatedSince: since });
+    if (url !== undefined) return openAddress(spec, kind, context);
+  }
+  throw new DowserError(
+    'INVALID_REQUEST',
+    `A source of the kind '${kind}' with ${Object.keys(locator).join(', ')} cannot be read again.`,
+    {
+      hint: 'Add it again.',
+    },
+  );
+}

@@ -1,0 +1,95 @@
+import { resolve } from 'node:path';
+import { entityId } from '../model/entity.ts';
+import { DowserError, toDowserError } from '../model/errors.ts';
+import { parseJsonWithComments } from './json-with-comments.ts';
+import { fetchText, readTextFile } from './read-document.ts';
+import { type RemoteSpec, remoteSource } from './remote-source.ts';
+import { publicUrl } from './secret-references.ts';
+import { readRegistryEntry, readServerDocument } from './server-document.ts';
+import type { Source, SourceContext, SourceItem } from './source.ts';
+
+/** The largest page the official registry gives. */
+const PAGE = 100;
+/** A million entries: more than any registry has, fewer than a circle of cursors. */
+const MOST_PAGES = 10_000;
+
+/** A `server.json`, by its file. */
+export function serverFileSource(path: string, context: SourceContext): Source {
+  const file = resolve(path);
+  return {
+    kind: 'server',
+    locator: { file },
+    title: file,
+    live: false,
+    directory: true,
+    async *read(): AsyncGenerator<SourceItem> {
+      const document = parseJsonWithComments(await readTextFile(file, context.limits.maxBytes), file);
+      yield { part: '', entity: readServerDocument(document), warnings: [] };
+    },
+  };
+}
+
+/** A `server.json`, by its address. */
+export function serverUrlSource(spec: RemoteSpec, context: SourceContext): Source {
+  const traits = { kind: 'server', live: false, directory: true } as const;
+  return remoteSource(spec, context, traits, async function* ({ url, headers, signal, title }) {
+    const text = await fetchText(url, { limits: context.limits, signal, headers });
+    yield { part: '', entity: readServerDocument(parseJsonWithComments(text, title)), warnings: [] };
+  });
+}
+
+/** `https://registry.example` -> `https://registry.example/v0.1/servers` */
+export function serverListAddress(address: string): URL {
+  const url = new URL(address);
+  const path = url.pathname.replace(/\/+$/, '');
+  url.pathname = /\/v0(?:\.\d+)?\/servers$/.test(path) ? path : `${path.replace(/\/v0(?:\.\d+)?$/, '')}/v0.1/servers`;
+  return url;
+}
+
+export interface RegistryOptions {
+  /** Only what changed since then, and what was taken back: ISO 8601. */
+  readonly updatedSince?: string;
+}
+
+/**
+ * A whole registry of the official kind, page by page, the latest version of each server. A bad entry costs only itself.
+ * What it says of a server is all that is read: the servers themselves are not asked.
+ */
+export function registrySource(spec: RemoteSpec, context: SourceContext, options: RegistryOptions = {}): Source {
+  const traits = { kind: 'registry', live: false, directory: true } as const;
+  return remoteSource(spec, context, traits, async function* ({ url, headers, signal }) {
+    const list = serverListAddress(url);
+    list.searchParams.set('limit', String(PAGE));
+    list.searchParams.set('version', 'latest');
+    if (options.updatedSince !== undefined) list.searchParams.set('updated_since', options.updatedSince);
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const text = await fetchText(list.href, { limits: context.limits, signal, headers });
+      const { entries, next } = readPage(parseJsonWithComments(text, publicUrl(list.href).text), list.href);
+      for (const [at, entry] of entries.entries()) yield* itemsOf(entry, page * PAGE + at);
+      if (next === undefined || next === list.searchParams.get('cursor')) return;
+      list.searchParams.set('cursor', next);
+    }
+  });
+}
+
+function readPage(answer: unknown, address: string): { entries: readonly unknown[]; next: string | undefined } {
+  const { servers, metadata } = (answer ?? {}) as {
+    servers?: unknown;
+    metadata?: { nextCursor?: unknown; next_cursor?: unknown };
+  };
+  if (!Array.isArray(servers)) {
+    throw new DowserError('INVALID_FILE', `${publicUrl(address).text} has no list 'servers', as a registry has.`);
+  }
+  const next = metadata?.nextCursor ?? metadata?.next_cursor;
+  return { entries: servers, next: typeof next === 'string' && next !== '' ? next : undefined };
+}
+
+function* itemsOf(entry: unknown, at: number): Generator<SourceItem> {
+  try {
+    const { name, entity, status, isLatest, updatedAt } = readRegistryEntry(entry);
+    if (status === 'deleted') yield { part: name, withdrawn: entityId('mcp_server', String(entity.path)) };
+    else if (isLatest) yield { part: name, entity, warnings: [], ...(updatedAt === undefined ? {} : { updatedAt }) };
+  } catch (thrown) {
+    yield { part: `servers.${at}`, problem: toDowserError(thrown) };
+  }
+}

@@ -1,0 +1,278 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of this shape are what is tested.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DocumentServer } from '../../test/support/document-server.ts';
+import { agentCardSource, cardAddresses } from './agent-card-source.ts';
+import { ardUrlSource, isPrivateHost } from './ard-source.ts';
+import { fetchDocument } from './read-document.ts';
+import { registrySource, serverListAddress, serverUrlSource } from './registry-source.ts';
+import { skillUrlSource } from './skill-source.ts';
+import { DEFAULT_LIMITS, type Source, type SourceItem } from './source.ts';
+
+let site: DocumentServer;
+beforeEach(async () => {
+  site = await DocumentServer.open();
+});
+afterEach(() => site.close());
+
+const limits = { ...DEFAULT_LIMITS, listMs: 1000, maxBytes: 20_000 };
+const context = { env: { KEY: 'opensesame1' }, version: '0', limits };
+const signal = new AbortController().signal;
+
+async function itemsOf(source: Source): Promise<SourceItem[]> {
+  const items: SourceItem[] = [];
+  for await (const item of source.read(signal)) items.push(item);
+  return items;
+}
+/** Answers by path alone. */
+const pages = (table: Readonly<Record<string, unknown>>) => (url: URL) =>
+  Object.hasOwn(table, url.pathname) ? { body: table[url.pathname] } : undefined;
+
+const CARD = {
+  name: 'Gardener',
+  description: 'Waters plants',
+  url: 'https://garden.example/a2a',
+  protocolVersion: '0.3.0',
+  version: '2.0.0',
+  skills: [{ id: 'water', name: 'Water', description: 'Water a bed', tags: ['garden'] }],
+};
+
+describe('fetchDocument', () => {
+  const fetch = (path: string) => fetchDocument(`${site.url}${path}`, { limits, signal, headers: { 'X-Key': 'k' } });
+
+  it('follows redirects within bounds, and gives a key to no other site', async () => {
+    const other = await DocumentServer.open(() => ({ body: 'there' }));
+    try {
+      site.answer((url) =>
+        url.pathname === '/away'
+          ? { status: 302, headers: { Location: `${other.url}/x` }, body: '' }
+          : { status: 301, headers: { Location: '/round' }, body: '' },
+      );
+      expect(await fetch('/away')).toMatchObject({ status: 200, text: 'there', url: `${other.url}/x` });
+      expect(other.requests[0]!.headers['x-key']).toBeUndefined();
+      await expect(fetch('/round')).rejects.toThrow('redirects more than 5 times');
+    } finally {
+      await other.close();
+    }
+  });
+
+  it.each([
+    ['announced', {}],
+    ['not announced', { 'Transfer-Encoding': 'chunked' }],
+  ])('stops at the limit, its size being %s', async (_, headers) => {
+    site.answer(() => ({ headers, body: 'x'.repeat(30_000) }));
+    await expect(fetch('/')).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' });
+  });
+
+  it('leaves an endless stream alone', async () => {
+    site.answer(() => ({ type: 'text/event-stream', body: 'data: x\n\n' }));
+    expect(await fetch('/sse')).toMatchObject({ contentType: 'text/event-stream', text: '' });
+  });
+
+  it('refuses other protocols, also where a redirect leads to one', async () => {
+    await expect(fetchDocument('file:///etc/passwd', { limits, signal })).rejects.toThrow(
+      'not an http or https address',
+    );
+    site.answer(() => ({ status: 302, headers: { Location: 'file:///etc/passwd' }, body: '' }));
+    await expect(fetch('/')).rejects.toThrow('not an http or https address');
+  });
+
+  it('says a user and a password by a header', async () => {
+    site.answer(() => ({ body: 'ok' }));
+    await fetchDocument(site.url.replace('://', '://me:p%40ss@'), { limits, signal });
+    expect(site.requests[0]!.headers.authorization).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`);
+  });
+
+  it('gives up on a site that does not answer', async () => {
+    const silent = await DocumentServer.open();
+    const { url } = silent;
+    await silent.close();
+    await expect(fetchDocument(url, { limits, signal })).rejects.toMatchObject({ code: 'SOURCE_UNREACHABLE' });
+  });
+});
+
+describe('an agent card', () => {
+  it('is found at its well-known places', async () => {
+    expect(cardAddresses('https://x.example')).toEqual([
+      'https://x.example/.well-known/agent-card.json',
+      'https://x.example/.well-known/agent.json',
+    ]);
+    expect(cardAddresses('https://x.example/card.json')).toEqual(['https://x.example/card.json']);
+    site.answer(pages({ '/.well-known/agent.json': CARD }));
+    const [item] = await itemsOf(agentCardSource({ url: site.url }, context));
+    expect(item).toMatchObject({ entity: { type: 'a2a_agent', name: 'Gardener', skills: [{ id: 'water' }] } });
+  });
+
+  it('is sent for with the headers it wants, and keeps only their names', async () => {
+    site.answer(pages({ '/card.json': CARD }));
+    const source = agentCardSource(
+      { url: `${site.url}/card.json`, headers: { Authorization: 'Bearer opensesame1' } },
+      context,
+    );
+    await itemsOf(source);
+    expect(site.requests[0]!.headers.authorization).toBe('Bearer opensesame1');
+    expect(source.locator).toEqual({
+      url: `${site.url}/card.json`,
+      headers: { Authorization: 'Bearer ${AUTHORIZATION}' },
+    });
+  });
+
+  it('says that there is none, without the secret of the address', async () => {
+    const source = agentCardSource({ url: `${site.url}/\${KEY}/?token=\${KEY}` }, context);
+    await expect(itemsOf(source)).rejects.toThrow(
+      expect.objectContaining({ code: 'SOURCE_UNREACHABLE', message: expect.not.stringContaining('opensesame1') }),
+    );
+    expect(site.requests[0]!.url).toBe('/opensesame1/?token=opensesame1');
+  });
+});
+
+describe('a skill by its address', () => {
+  it('is read', async () => {
+    site.answer(pages({ '/SKILL.md': '---\nname: knots\ndescription: Ties knots\n---\n# Bowline\n' }));
+    const [item] = await itemsOf(skillUrlSource({ url: `${site.url}/SKILL.md` }, context));
+    expect(item).toMatchObject({ entity: { path: '/skills/knots', skill_md_url: `${site.url}/SKILL.md` } });
+  });
+});
+
+const OFFICIAL = 'io.modelcontextprotocol.registry/official';
+const entry = (name: string, official: Record<string, unknown> = {}) => ({
+  server: {
+    name,
+    description: `About ${name}`,
+    version: '1.0.0',
+    remotes: [{ type: 'streamable-http', url: `https://${name}.example/mcp` }],
+    packages: [{ registryType: 'npm', identifier: name, version: '1.0.0', transport: { type: 'stdio' } }],
+  },
+  _meta: { [OFFICIAL]: { status: 'active', isLatest: true, updatedAt: '2026-01-01T00:00:00Z', ...official } },
+});
+
+describe('a registry', () => {
+  it.each([
+    ['https://r.example', 'https://r.example/v0.1/servers'],
+    ['https://r.example/api/', 'https://r.example/api/v0.1/servers'],
+    ['https://r.example/v0.1', 'https://r.example/v0.1/servers'],
+    ['https://r.example/v0/servers/', 'https://r.example/v0/servers'],
+  ])('is at %s', (url, list) => expect(serverListAddress(url).href).toBe(list));
+
+  it('is read page by page, a bad entry costing only itself', async () => {
+    site.answer((url) => {
+      const second = url.searchParams.get('cursor') === 'p2';
+      const servers = second
+        ? [
+            entry('io.x/c', { status: 'deprecated' }),
+            entry('io.x/d', { status: 'deleted' }),
+            entry('io.x/old', { isLatest: false }),
+          ]
+        : [entry('io.x/a'), { server: { name: 7 } }, null];
+      return { body: { servers, metadata: second ? {} : { nextCursor: 'p2' } } };
+    });
+    const items = await itemsOf(registrySource({ url: site.url }, context));
+    expect(items.map((item) => [item.part, Object.keys(item)[1]])).toEqual([
+      ['io.x/a', 'entity'],
+      ['servers.1', 'problem'],
+      ['servers.2', 'problem'],
+      ['io.x/c', 'entity'],
+      ['io.x/d', 'withdrawn'],
+    ]);
+    expect(items[0]).toMatchObject({
+      updatedAt: '2026-01-01T00:00:00Z',
+      entity: {
+        path: '/io.x/a',
+        mcp_endpoint: 'https://io.x/a.example/mcp',
+        supported_transports: ['streamable-http', 'stdio'],
+      },
+    });
+    expect(items[3]).toMatchObject({ entity: { status: 'deprecated' } });
+    expect(items[4]).toMatchObject({ withdrawn: 'mcp_server:/io.x/d' });
+  });
+
+  it('is asked only for what changed', async () => {
+    site.answer(() => ({ body: { servers: [], metadata: {} } }));
+    await itemsOf(registrySource({ url: site.url }, context, { updatedSince: '2026-02-03T04:05:06Z' }));
+    expect(new URL(site.requests[0]!.url, site.url).searchParams.get('updated_since')).toBe('2026-02-03T04:05:06Z');
+  });
+
+  it('that repeats its cursor comes to an end', async () => {
+    site.answer(() => ({ body: { servers: [entry('io.x/a')], metadata: { nextCursor: 'same' } } }));
+    expect(await itemsOf(registrySource({ url: site.url }, context))).toHaveLength(2);
+  });
+
+  it('gives one server by its server.json too', async () => {
+    site.answer(pages({ '/server.json': { ...entry('io.x/a').server, title: 'A' } }));
+    const [item] = await itemsOf(serverUrlSource({ url: `${site.url}/server.json` }, context));
+    expect(item).toMatchObject({ entity: { name: 'A', path: '/io.x/a' } });
+  });
+});
+
+describe('an ARD manifest', () => {
+  const manifest = (...entries: unknown[]) => ({ entries });
+  const urn = (name: string) => `urn:air:shop.example:tools:${name}`;
+
+  it('gives servers, agents and skills with the queries they are for', async () => {
+    site.answer(
+      pages({
+        '/.well-known/ard.json': manifest(
+          {
+            identifier: urn('Till'),
+            displayName: 'Till',
+            type: 'application/mcp-server-card+json',
+            data: { name: 'shop.example/till', description: 'A till' },
+            representativeQueries: ['take a payment', 'print a receipt'],
+            tags: ['shop'],
+          },
+          { identifier: urn('gardener'), displayName: 'G', type: 'application/a2a-agent-card+json', url: '/card.json' },
+          {
+            identifier: urn('knots'),
+            displayName: 'K',
+            type: 'application/ai-skill+md',
+            data: '---\nname: knots\ndescription: Ties\n---\n',
+          },
+          {
+            identifier: urn('gone'),
+            displayName: 'Gone',
+            description: 'Was here',
+            type: 'application/a2a-agent-card+json',
+            url: '/nowhere.json',
+          },
+          { identifier: urn('more'), displayName: 'More', type: 'application/ai-registry+json', url: '/registry' },
+          { displayName: 'Nameless' },
+        ),
+        '/card.json': CARD,
+      }),
+    );
+    const items = await itemsOf(ardUrlSource({ url: site.url }, context));
+    expect(items.map((item) => Object.keys(item)[1])).toEqual([
+      'entity',
+      'entity',
+      'entity',
+      'entity',
+      'skipped',
+      'problem',
+    ]);
+    expect(items[0]).toMatchObject({
+      entity: {
+        type: 'mcp_server',
+        path: '/shop.example/tools/till',
+        description: 'A till',
+        tags: ['shop'],
+        metadata: { representative_queries: ['take a payment', 'print a receipt'] },
+      },
+    });
+    expect(items[1]).toMatchObject({ entity: { type: 'a2a_agent', name: 'Gardener', skills: [{ name: 'Water' }] } });
+    expect(items[2]).toMatchObject({ entity: { type: 'skill', path: '/shop.example/tools/knots' } });
+    expect(items[3]).toMatchObject({
+      entity: { name: 'Gone', description: 'Was here' },
+      warnings: [expect.stringContaining('answers 404')],
+    });
+  });
+
+  it.each([
+    ['localhost', true],
+    ['127.0.0.1', true],
+    ['169.254.169.254', true],
+    ['10.1.2.3', true],
+    ['172.32.0.1', false],
+    ['[::1]', true],
+    ['[fd00::1]', true],
+    ['example.com', false],
+  ])('knows whether %s is private', (host, answer) => expect(isPrivateHost(host)).toBe(answer));
+});

@@ -1,0 +1,120 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of this shape are what is tested.
+import { describe, expect, it } from 'vitest';
+import { DowserError } from '../model/errors.ts';
+import { fillIn, publicArguments, publicUrl, secretValue, variableFor, Withholding } from './secret-references.ts';
+
+describe('publicUrl', () => {
+  it.each([
+    ['https://example.com/mcp?limit=5', 'https://example.com/mcp?limit=5', []],
+    [
+      'https://example.com/mcp?api_key=abc123&x=1',
+      'https://example.com/mcp?api_key=${API_KEY}&x=1',
+      ['abc123', 'abc123'],
+    ],
+    ['https://u:p%40ss@example.com/', 'https://${URL_USER}:${URL_PASSWORD}@example.com/', ['u', 'u', 'p%40ss', 'p@ss']],
+    ['https://example.com/?token=${MINE}', 'https://example.com/?token=${MINE}', []],
+    ['https://example.com/#access_token=xyz', 'https://example.com/#access_token=${ACCESS_TOKEN}', ['xyz', 'xyz']],
+    [
+      'https://example.com/?q=ghp_abcdefgh12345',
+      'https://example.com/?q=${Q}',
+      ['ghp_abcdefgh12345', 'ghp_abcdefgh12345'],
+    ],
+    [
+      'postgres://admin:geheim@db/x',
+      'postgres://${URL_USER}:${URL_PASSWORD}@db/x',
+      ['admin', 'admin', 'geheim', 'geheim'],
+    ],
+    ['/home/me/files', '/home/me/files', []],
+  ])('of %s', (url, text, secrets) => {
+    expect(publicUrl(url)).toEqual({ text, secrets });
+  });
+});
+
+describe('publicArguments', () => {
+  it.each([
+    [
+      ['-y', 'some-server', '/data'],
+      ['-y', 'some-server', '/data'],
+    ],
+    [
+      ['--api-key', 'k1'],
+      ['--api-key', '${API_KEY}'],
+    ],
+    [
+      ['--api-key', '--verbose'],
+      ['--api-key', '--verbose'],
+    ],
+    [['--token=t1'], ['--token=${TOKEN}']],
+    [
+      ['run', '-e', 'REGION=eu', 'image'],
+      ['run', '-e', 'REGION=${REGION}', 'image'],
+    ],
+    [
+      ['--header', 'Authorization: Bearer b1'],
+      ['--header', 'Authorization: Bearer ${AUTHORIZATION}'],
+    ],
+    [['sk-abcdefgh1234'], ['${SECRET}']],
+    [
+      ['--auth-mode', 'oauth'],
+      ['--auth-mode', 'oauth'],
+    ],
+    [['https://x.example/?sig=s1'], ['https://x.example/?sig=${SIG}']],
+    [
+      ['--key', '${MY_KEY}'],
+      ['--key', '${MY_KEY}'],
+    ],
+  ])('of %j', (args, shown) => {
+    expect(publicArguments(args).args).toEqual(shown);
+  });
+});
+
+describe('secretValue', () => {
+  it('keeps the scheme and a reference, and nothing else', () => {
+    expect(secretValue('Authorization', 'Bearer abc')).toEqual({ text: 'Bearer ${AUTHORIZATION}', secrets: ['abc'] });
+    expect(secretValue('X-Key', '${MINE}')).toEqual({ text: '${MINE}', secrets: [] });
+    expect(secretValue('EMPTY', '')).toEqual({ text: '${EMPTY}', secrets: [''] });
+  });
+
+  it('gives what was given when it is filled in again', () => {
+    const { text } = secretValue('x-api.key', 'Token q r');
+    expect(fillIn(text, { env: { [variableFor('x-api.key')]: 'q r' }, subject: 'It' })).toBe('Token q r');
+  });
+});
+
+describe('fillIn', () => {
+  const fill = (template: string) =>
+    fillIn(template, { env: { A: 'a', GITHUB_TOKEN: 'g' }, known: { workspaceFolder: '/w' }, subject: 'It' });
+
+  it.each([
+    ['${A}', 'a'],
+    ['${env:A}/${workspaceFolder}', 'a//w'],
+    ['${B:-b}', 'b'],
+    ['${input:github-token}', 'g'],
+    ['$A', '$A'],
+  ])('%s', (template, text) => expect(fill(template)).toBe(text));
+
+  it('names the variable that is not set', () => {
+    expect(() => fill('x${MISSING}')).toThrow(expect.objectContaining({ code: 'INVALID_SETTING', field: 'MISSING' }));
+  });
+});
+
+describe('Withholding', () => {
+  it('takes out the longer of two secrets first', () => {
+    expect(new Withholding(['abcd', 'abcdefgh']).text('x abcdefgh y abcd')).toBe('x [withheld] y [withheld]');
+  });
+
+  it('leaves words of a description alone that only happen to be the value of a variable', () => {
+    const withholding = new Withholding(['production', 'a1b2c3d4e5']);
+    expect(withholding.json({ text: 'for production: a1b2c3d4e5', list: ['a1b2c3d4e5'] })).toEqual({
+      text: 'for production: [withheld]',
+      list: ['[withheld]'],
+    });
+  });
+
+  it('cleans an error and drops its cause', () => {
+    const error = new Withholding(['abcd1']).error(
+      new DowserError('INVALID_FILE', 'Bad abcd1.', { hint: 'Not abcd1.', cause: new Error('abcd1') }),
+    );
+    expect([error.message, error.hint, error.cause]).toEqual(['Bad [withheld].', 'Not [withheld].', undefined]);
+  });
+});

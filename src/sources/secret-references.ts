@@ -1,0 +1,158 @@
+import { DowserError } from '../model/errors.ts';
+
+/**
+ * Text that may be stored, with a reference such as `${API_KEY}` wherever a secret was written out. Filled in from an
+ * environment that has those variables, it is the text that was given.
+ */
+export interface Template {
+  readonly text: string;
+  /** What was taken out, so that it can be kept out of messages too. */
+  readonly secrets: readonly string[];
+}
+
+const REFERENCE = /\$\{(?:(env|input):)?([\w.-]+)(?::-([^}]*))?\}/g;
+const SECRET_NAME =
+  /(?:api[-_.]?key|access[-_.]?key|token|secret|passw(?:or)?d|pwd|credentials?|bearer|authorization|cookie|signature|(?:^|[-_.])(?:key|pat|auth|sig))$/i;
+/** Prefixes by which well-known services mark their keys, and the head of a JSON Web Token. */
+const SECRET_VALUE = /^(?:sk-|gh[opsu]_|github_pat_|glpat-|xox[abprs]-|AKIA|AIza|hf_|npm_|eyJ[\w-]+\.eyJ)[\w.-]{8,}$/;
+
+/** `x-api-key` -> `X_API_KEY`: where the value of a secret of that name is looked for. */
+export function variableFor(name: string): string {
+  return name
+    .replaceAll(/[^A-Za-z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .toUpperCase();
+}
+
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
+
+const hasReference = (text: string): boolean => new RegExp(REFERENCE.source).test(text);
+
+/** A value that is secret whatever it says: of a header, an environment variable or a key. Its scheme is not. */
+export function secretValue(name: string, value: string): Template {
+  if (hasReference(value)) return { text: value, secrets: [] };
+  const [, scheme = '', secret = ''] = /^((?:Bearer|Basic|Token)\s+)?(.*)$/is.exec(value) ?? [];
+  return { text: `${scheme}\${${variableFor(name)}}`, secrets: [secret] };
+}
+
+/** An address without its password and without the values of parameters that are named like secrets. */
+export function publicUrl(url: string): Template {
+  const secrets: string[] = [];
+  const withoutUser = url.replace(/^([a-z][\w+.-]*:\/\/)([^/?#]*)@/i, (whole, scheme: string, user: string) => {
+    if (hasReference(user)) return whole;
+    secrets.push(...user.split(':').flatMap((part) => [part, decoded(part)]));
+    return `${scheme}\${URL_USER}:\${URL_PASSWORD}@`;
+  });
+  const text = withoutUser.replaceAll(
+    /([?&#;])([^=&#;?]+)=([^&#;]*)/g,
+    (whole, mark: string, name: string, value: string) => {
+      if (value === '' || hasReference(value) || !(isSecretName(name) || SECRET_VALUE.test(value))) return whole;
+      secrets.push(value, decoded(value));
+      return `${mark}${name}=\${${variableFor(name)}}`;
+    },
+  );
+  return { text, secrets };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Arguments of a command: values of flags, variables, headers and addresses that are named or look like secrets. */
+export function publicArguments(args: readonly string[]): {
+  readonly args: readonly string[];
+  readonly secrets: readonly string[];
+} {
+  const secrets: string[] = [];
+  const kept = (template: Template): string => {
+    secrets.push(...template.secrets);
+    return template.text;
+  };
+  const shown = args.map((arg, at) => {
+    const before = args[at - 1] ?? '';
+    const flag = /^--?([\w.-]+)$/.exec(before)?.[1] ?? '';
+    const [, name = '', mark = '', value = ''] = /^(-{0,2}[A-Za-z_][\w.-]*)(=|:\s+)(.+)$/s.exec(arg) ?? [];
+    const bare = name.replace(/^-+/, '');
+    const isVariable = mark === '=' && (before === '-e' || before === '--env');
+    if (name !== '' && (isVariable || isSecretName(bare))) return `${name}${mark}${kept(secretValue(bare, value))}`;
+    if (flag !== '' && isSecretName(flag) && !arg.startsWith('-')) return kept(secretValue(flag, arg));
+    if (SECRET_VALUE.test(arg)) return kept(secretValue('secret', arg));
+    return kept(publicUrl(arg));
+  });
+  return { args: shown, secrets };
+}
+
+export interface FillOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** What else may be referred to, such as `workspaceFolder`. */
+  readonly known?: Readonly<Record<string, string>>;
+  /** Who needs it, for the error. */
+  readonly subject: string;
+  /** Told every value that was filled in from the environment. */
+  readonly onValue?: (value: string) => void;
+}
+
+/** Fills in `${NAME}`, `${env:NAME}`, `${NAME:-default}` and `${input:name}` (as `NAME`). Throws INVALID_SETTING for one that is not set. */
+export function fillIn(template: string, { env, known = {}, subject, onValue }: FillOptions): string {
+  return template.replaceAll(REFERENCE, (whole, prefix: string | undefined, name: string, fallback?: string) => {
+    const variable = prefix === 'input' ? variableFor(name) : name;
+    if (known[name] !== undefined) return known[name];
+    const value = env[variable] ?? fallback;
+    if (value !== undefined) {
+      onValue?.(value);
+      return value;
+    }
+    throw new DowserError('INVALID_SETTING', `${subject} needs ${whole}, and the variable ${variable} is not set.`, {
+      field: variable,
+      hint: `Set ${variable} in the environment and try again.`,
+    });
+  });
+}
+
+/** Shorter values occur by chance in ordinary text. */
+const SHORTEST_SECRET = 4;
+/** In a description, `production` is a word like any other; what nobody would write by chance is not. */
+const isUnlikely = (secret: string): boolean =>
+  secret.length >= 8 && ((/\d/.test(secret) && /\p{L}/u.test(secret)) || /^\S{20,}$/.test(secret));
+const IN_PLACE = '[withheld]';
+
+/** Keeps secrets out of what others wrote: error messages, a program's output, a server's own description of itself. */
+export class Withholding {
+  readonly #secrets: readonly string[];
+
+  constructor(secrets: Iterable<string>) {
+    const long = [...new Set(secrets)].filter((secret) => secret.length >= SHORTEST_SECRET);
+    // A secret that contains another must go first, or its rest would stay.
+    this.#secrets = long.sort((a, b) => b.length - a.length);
+  }
+
+  text(text: string): string {
+    return this.#secrets.reduce((clean, secret) => clean.replaceAll(secret, IN_PLACE), text);
+  }
+
+  /** For what is kept and searched: there only values that cannot be there by chance are replaced. */
+  json<T>(value: T): T {
+    if (typeof value === 'string') {
+      return this.#secrets
+        .filter(isUnlikely)
+        .reduce<string>((clean, secret) => clean.replaceAll(secret, IN_PLACE), value) as T;
+    }
+    if (Array.isArray(value)) return value.map((item) => this.json(item)) as T;
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.json(item)])) as T;
+  }
+
+  error(error: DowserError): DowserError {
+    const clean = this.text(error.message);
+    if (clean === error.message) return error;
+    // The cause is left behind: it may hold what was just taken out.
+    return new DowserError(error.code, clean, {
+      ...(error.hint === undefined ? {} : { hint: this.text(error.hint) }),
+      ...(error.field === undefined ? {} : { field: error.field }),
+    });
+  }
+}

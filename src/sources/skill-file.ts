@@ -1,0 +1,169 @@
+import { parseEntity, type Skill } from '../model/entity.ts';
+import { DowserError } from '../model/errors.ts';
+import { showValue } from '../model/parse.ts';
+import { slugOf } from '../model/slug.ts';
+import { readFrontMatter, writeFrontMatter } from './front-matter.ts';
+
+export interface ReadSkillMd {
+  readonly entity: Skill;
+  /** Where the file leaves the rules of SKILL.md, as sentences. None of it keeps the skill from being registered. */
+  readonly warnings: readonly string[];
+}
+
+export interface ReadSkillOptions {
+  /** In place of `/skills/<name>`. */
+  readonly path?: string;
+  /** Used where the front matter has none; a text without any front matter is then all body. */
+  readonly name?: string;
+  readonly description?: string;
+}
+
+type Loose = Readonly<Record<string, unknown>>;
+
+/** The rules of the Agent Skills format: lower-case words joined by single hyphens. */
+export const SKILL_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+export const MAX_SKILL_NAME = 64;
+export const MAX_SKILL_DESCRIPTION = 1024;
+const MAX_COMPATIBILITY = 500;
+
+const KNOWN_FIELDS: readonly string[] = [
+  'name',
+  'description',
+  'license',
+  'compatibility',
+  'metadata',
+  'allowed-tools',
+  // Common beyond the format, and useful to have as fields of their own.
+  'tags',
+  'version',
+  'author',
+];
+
+/**
+ * Reads the text of a SKILL.md. Tolerant: what breaks a rule of the format is taken all the same and reported. A text
+ * without a front matter, a name or a description is refused, because such a skill could not be found.
+ */
+export function readSkillMd(text: string, options: ReadSkillOptions = {}): ReadSkillMd {
+  const complete = options.name !== undefined && options.description !== undefined;
+  const matter = readFrontMatter(text) ?? (complete ? { fields: {}, body: text, warnings: [] } : null);
+  if (matter === null) {
+    throw new DowserError('INVALID_FILE', 'The skill file has no front matter.', {
+      field: 'content',
+      hint: 'A SKILL.md begins with a line ---, then name: and description:, then a line ---.',
+    });
+  }
+  const { fields, body } = matter;
+  const warnings = [...matter.warnings];
+  const name = required(fields, 'name', options);
+  const description = required(fields, 'description', options);
+  if (name.length > MAX_SKILL_NAME)
+    warnings.push(`'name' has ${name.length} characters; ${MAX_SKILL_NAME} are allowed.`);
+  if (!SKILL_NAME.test(name)) {
+    warnings.push(`'name' is ${showValue(name)}; it should be lower-case letters, digits and single hyphens.`);
+  }
+  if (description.length > MAX_SKILL_DESCRIPTION) {
+    warnings.push(`'description' has ${description.length} characters; ${MAX_SKILL_DESCRIPTION} are allowed.`);
+  }
+  const metadata = metadataOf(fields, warnings);
+  const { author, version, tags, ...others } = metadata;
+  const extra = Object.entries(fields).filter(([key, value]) => !KNOWN_FIELDS.includes(key) && value !== null);
+  const entity = parseEntity(
+    stated({
+      type: 'skill',
+      path: options.path ?? pathFor(name),
+      name,
+      description,
+      license: words(fields.license),
+      compatibility: compatibilityOf(fields, warnings),
+      allowed_tools: listOf(fields['allowed-tools'], byTool),
+      tags: listOf(fields.tags ?? tags, byComma),
+      version: words(fields.version ?? version),
+      author: words(fields.author ?? author),
+      metadata: { ...others, ...Object.fromEntries(extra) },
+      body,
+    }),
+  );
+  return { entity: entity.entity as Skill, warnings: [...warnings, ...entity.warnings] };
+}
+
+function required(fields: Loose, field: 'name' | 'description', options: ReadSkillOptions): string {
+  for (const value of [words(fields[field]), options[field]]) {
+    if (value !== undefined && value.trim() !== '') return value.trim();
+  }
+  throw new DowserError('INVALID_FILE', `The skill file has no '${field}' in its front matter.`, {
+    field,
+    hint: `Add a line '${field}: ...' between the two lines ---.`,
+  });
+}
+
+const stated = (fields: Loose): Loose =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+/** YAML reads `version: 1.0` as a number and `author: yes` as a word; both are texts here. */
+function words(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** A list of texts, or a text cut by `cut`. */
+function listOf(value: unknown, cut: (text: string) => readonly string[]): readonly string[] {
+  const items = Array.isArray(value) ? value.map(words) : cut(words(value) ?? '');
+  return items.map((item) => item?.trim() ?? '').filter((item) => item !== '');
+}
+
+const byComma = (text: string): readonly string[] => text.split(',');
+
+/** Blanks and commas separate tools, but not inside brackets: `Bash(git add:*) Read` names two. */
+function byTool(text: string): readonly string[] {
+  const names: string[] = [''];
+  let depth = 0;
+  for (const char of text) {
+    if (char === '(') depth++;
+    if (char === ')') depth = Math.max(0, depth - 1);
+    if (depth === 0 && /[\s,]/.test(char)) names.push('');
+    else names[names.length - 1] += char;
+  }
+  return names;
+}
+
+function metadataOf(fields: Loose, warnings: string[]): Loose {
+  const { metadata } = fields;
+  if (metadata === undefined || metadata === null) return {};
+  if (typeof metadata === 'object' && !Array.isArray(metadata)) return metadata as Loose;
+  warnings.push(`'metadata' is ${showValue(metadata)}, not a list of fields, and was left out.`);
+  return {};
+}
+
+function compatibilityOf(fields: Loose, warnings: string[]): string | undefined {
+  const text = words(fields.compatibility);
+  if (text === undefined || text.length <= MAX_COMPATIBILITY) return text;
+  warnings.push(`'compatibility' has ${text.length} characters; the first ${MAX_COMPATIBILITY} were kept.`);
+  return text.slice(0, MAX_COMPATIBILITY);
+}
+
+function pathFor(name: string): string {
+  const slug = slugOf(name);
+  if (slug !== '') return `/skills/${slug}`;
+  throw new DowserError('INVALID_FILE', `No path can be made of the skill's name ${showValue(name)}.`, {
+    field: 'name',
+    hint: 'Name the skill with letters and digits.',
+  });
+}
+
+/** The SKILL.md of a stored skill: what `readSkillMd` reads back as the same skill. */
+export function writeSkillMd(skill: Skill): string {
+  const { name, description, license, compatibility, allowed_tools, tags, version, author, metadata, body } = skill;
+  const extra = { ...metadata, ...stated({ author, version }) };
+  return writeFrontMatter(
+    stated({
+      name,
+      description,
+      license,
+      compatibility,
+      'allowed-tools': allowed_tools.length === 0 ? undefined : allowed_tools.join(' '),
+      tags: tags.length === 0 ? undefined : tags,
+      metadata: Object.keys(extra).length === 0 ? undefined : extra,
+    }),
+    body,
+  );
+}

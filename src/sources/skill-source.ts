@@ -1,0 +1,112 @@
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { DowserError, toDowserError } from '../model/errors.ts';
+import { fetchText, readTextFile } from './read-document.ts';
+import { type RemoteSpec, remoteSource } from './remote-source.ts';
+import { readSkillMd } from './skill-file.ts';
+import type { Source, SourceContext, SourceItem } from './source.ts';
+
+const SKILL_FILE = 'SKILL.md';
+/** A folder of skills is a few levels deep; a home folder is endless. */
+const DEEPEST = 8;
+const MOST_SKILLS = 5000;
+const PASSED_OVER = new Set(['node_modules', '.git', 'dist', 'build', '__pycache__', '.venv']);
+
+/** Every SKILL.md below a folder, in the order of their paths. Links are not followed: they may lead in a circle. */
+async function skillFiles(folder: string, depth = 0): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const found: string[] = [];
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isFile() && entry.name.toLowerCase() === SKILL_FILE.toLowerCase()) found.push(path);
+    else if (entry.isDirectory() && depth < DEEPEST && !PASSED_OVER.has(entry.name)) {
+      found.push(...(await skillFiles(path, depth + 1)));
+    }
+    if (found.length > MOST_SKILLS) {
+      throw new DowserError('INVALID_FILE', `${folder} has more than ${MOST_SKILLS} skills.`, {
+        hint: 'Name the folders below it one by one.',
+      });
+    }
+  }
+  return found;
+}
+
+/** One SKILL.md file. */
+export function skillFileSource(path: string, context: SourceContext): Source {
+  const file = resolve(path);
+  return {
+    kind: 'skill',
+    locator: { file },
+    title: file,
+    live: false,
+    directory: false,
+    async *read(): AsyncGenerator<SourceItem> {
+      yield { part: '', ...fromFile(await readTextFile(file, context.limits.maxBytes), file) };
+    },
+  };
+}
+
+/** The format wants the name to be that of the folder, which is how agents find it. */
+function fromFile(text: string, file: string) {
+  const { entity, warnings } = readSkillMd(text);
+  const folder = basename(dirname(file));
+  const odd =
+    basename(file) === SKILL_FILE && folder !== entity.name
+      ? [`'name' is '${entity.name}', its folder '${folder}'.`]
+      : [];
+  return { entity, warnings: [...warnings, ...odd] };
+}
+
+/** Every skill of a folder. A bad file costs only itself; of two skills with one name the later gets the folder's path. */
+export function skillFolderSource(path: string, context: SourceContext): Source {
+  const folder = resolve(path);
+  return {
+    kind: 'skill',
+    locator: { folder },
+    title: folder,
+    live: false,
+    directory: false,
+    async *read(signal): AsyncGenerator<SourceItem> {
+      const files = await listed(folder);
+      if (files.length === 0) {
+        throw new DowserError('INVALID_FILE', `${folder} has no ${SKILL_FILE}.`, {
+          hint: `A skill is a folder with a file ${SKILL_FILE}.`,
+        });
+      }
+      const taken = new Set<string>();
+      for (const file of files) {
+        signal.throwIfAborted();
+        const part = relative(folder, file).replaceAll('\\', '/');
+        try {
+          const read = fromFile(await readTextFile(file, context.limits.maxBytes), file);
+          const place = taken.has(read.entity.path) ? `/skills/${dirname(part)}` : read.entity.path;
+          taken.add(place);
+          yield { part, entity: { ...read.entity, path: place }, warnings: read.warnings };
+        } catch (thrown) {
+          yield { part, problem: toDowserError(thrown) };
+        }
+      }
+    },
+  };
+}
+
+async function listed(folder: string): Promise<readonly string[]> {
+  try {
+    return await skillFiles(folder);
+  } catch (thrown) {
+    if (thrown instanceof DowserError) throw thrown;
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw new DowserError('NOT_FOUND', `There is no folder ${folder}.`, { cause: thrown });
+    throw new DowserError('INVALID_FILE', `${folder} cannot be read (${code}).`, { cause: thrown });
+  }
+}
+
+/** A SKILL.md by its address. */
+export function skillUrlSource(spec: RemoteSpec, context: SourceContext): Source {
+  const traits = { kind: 'skill', live: false, directory: false } as const;
+  return remoteSource(spec, context, traits, async function* ({ url, headers, signal, title }) {
+    const { entity, warnings } = readSkillMd(await fetchText(url, { limits: context.limits, signal, headers }));
+    yield { part: '', entity: { ...entity, skill_md_url: title }, warnings };
+  });
+}

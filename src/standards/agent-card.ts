@@ -1,0 +1,80 @@
+import type { A2aAgent } from '../model/entity.ts';
+import { webUrl } from './fitting-text.ts';
+
+/** The version of A2A that cards of ours are written in. */
+export const A2A_VERSION = '1.0';
+const TEXT = 'text/plain';
+
+export interface AgentCard {
+  readonly name: string;
+  readonly description: string;
+  readonly version: string;
+  readonly supportedInterfaces: readonly {
+    readonly url: string;
+    readonly protocolBinding: string;
+    readonly protocolVersion: string;
+  }[];
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly defaultInputModes: readonly string[];
+  readonly defaultOutputModes: readonly string[];
+  readonly skills: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly description: string;
+    readonly tags: readonly string[];
+    readonly examples?: readonly string[];
+  }[];
+}
+
+/** The card of a registered agent, in the shape of A2A 1.0; what its own card says goes before what we make of its fields. */
+export function toAgentCard(agent: A2aAgent): AgentCard {
+  const url = webUrl(agent.url);
+  const made: AgentCard = {
+    name: agent.name,
+    description: agent.description,
+    version: agent.version ?? '1.0.0',
+    supportedInterfaces:
+      url === undefined
+        ? []
+        : [{ url, protocolBinding: 'JSONRPC', protocolVersion: agent.protocol_version ?? A2A_VERSION }],
+    capabilities: agent.capabilities,
+    defaultInputModes: [TEXT],
+    defaultOutputModes: [TEXT],
+    skills: agent.skills.map(({ id, name, description, tags, examples }) => ({
+      id: id === '' ? name : id,
+      name,
+      description,
+      tags,
+      ...(examples.length === 0 ? {} : { examples }),
+    })),
+  };
+  return { ...made, ...agent.card };
+}
+
+/** Dowser's own card: what can be asked of it, and where. */
+export function dowserCard(baseUrl: string, version: string): AgentCard {
+  const a2a = { url: `${baseUrl}/a2a`, protocolBinding: 'JSONRPC' };
+  return {
+    name: 'Dowser',
+    description:
+      'Finds the MCP server, agent or skill for a task. Send the task in words; the answer lists what fits, best first.',
+    version,
+    supportedInterfaces: [
+      { ...a2a, protocolVersion: A2A_VERSION },
+      { ...a2a, protocolVersion: '0.3' },
+    ],
+    capabilities: { streaming: false, pushNotifications: false, extendedAgentCard: false },
+    defaultInputModes: [TEXT],
+    defaultOutputModes: [TEXT, 'application/json'],
+    skills: [
+      {
+        id: 'search',
+        name: 'Search the registry',
+        description:
+          'Searches the public servers, agents and skills by keyword and by meaning. A #word in the text is a tag.',
+        tags: ['search', 'discovery', 'registry', 'mcp', 'a2a'],
+        examples: ['read a web page and summarise it', 'send an email #google'],
+      },
+    ],
+  };
+}

@@ -1,0 +1,43 @@
+import type { Entity } from '../model/entity.ts';
+import { stableSlug } from './stable-slug.ts';
+
+/** Entity types that ARD knows a media type for, with the namespace of their identifiers. */
+export const AIR_NAMESPACES = {
+  mcp_server: 'server',
+  virtual_server: 'virtual-server',
+  a2a_agent: 'agent',
+  skill: 'skill',
+} as const;
+export type DiscoverableType = keyof typeof AIR_NAMESPACES;
+export const DISCOVERABLE_TYPES = Object.keys(AIR_NAMESPACES) as readonly DiscoverableType[];
+export type Discoverable = Extract<Entity, { type: DiscoverableType }>;
+
+export function isDiscoverable(entity: Entity): entity is Discoverable {
+  return Object.hasOwn(AIR_NAMESPACES, entity.type);
+}
+
+const MAX_SLUG_CHARS = 120;
+
+/** ARD appendix C: a domain, then segments of letters, digits and `._-`. */
+const IDENTIFIER = /^urn:air:([a-zA-Z0-9.-]+)((?::[a-zA-Z0-9._-]+)+)$/;
+
+/** What comes after the domain: `server:context7`. The same at every address of this registry. */
+export function airKey(type: DiscoverableType, path: string): string {
+  return `${AIR_NAMESPACES[type]}:${stableSlug(path, MAX_SLUG_CHARS)}`;
+}
+
+export function airIdentifier(domain: string, key: string): string {
+  return `urn:air:${domain}:${key}`;
+}
+
+/** The domain and the key of an identifier; undefined when it is not one. */
+export function splitAirIdentifier(identifier: string): { readonly domain: string; readonly key: string } | undefined {
+  const [, domain, key] = IDENTIFIER.exec(identifier) ?? [];
+  return domain === undefined || key === undefined ? undefined : { domain, key: key.slice(1) };
+}
+
+/** The domain that identifiers of this registry are under. An address of IPv6 has characters that none may have. */
+export function airDomain(baseUrl: string): string {
+  const { hostname } = new URL(baseUrl);
+  return /^[a-zA-Z0-9.-]+$/.test(hostname) ? hostname : 'localhost';
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import type { EntityId } from '../model/entity.ts';
+import { idOf } from '../model/entity.ts';
+import { airIdentifier, airKey, type Discoverable, type DiscoverableType } from './air-identifier.ts';
+import { webUrl } from './fitting-text.ts';
+
+/** The base context of ARD 0.91, for readers that were not told to apply it. */
+export const ARD_CONTEXT = 'https://agenticresourcediscovery.org/context/v1';
+export const AI_REGISTRY_TYPE = 'application/ai-registry+json';
+export const AGENT_CARD_TYPE = 'application/a2a-agent-card+json';
+export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
+const SKILL_TYPE = 'application/ai-skill+md';
+
+export const MEDIA_TYPES: Readonly<Record<DiscoverableType, string>> = {
+  mcp_server: SERVER_CARD_TYPE,
+  virtual_server: SERVER_CARD_TYPE,
+  a2a_agent: AGENT_CARD_TYPE,
+  skill: SKILL_TYPE,
+};
+
+/** ARD asks for two to five. */
+const MIN_QUERIES = 2;
+const MAX_QUERIES = 5;
+const MAX_CAPABILITIES = 100;
+
+export const ardEntrySchema = z.object({
+  '@context': z.string().optional(),
+  identifier: z.string().describe('`urn:air:<domain>:<namespace>:<name>`.'),
+  displayName: z.string(),
+  type: z.string().describe('The media type of the artifact.'),
+  url: z.string().describe('The artifact itself: a server card, an agent card, a SKILL.md.'),
+  description: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  capabilities: z.array(z.string()).optional().describe('Names of its tools or skills.'),
+  representativeQueries: z.array(z.string()).optional(),
+  version: z.string().optional(),
+  updatedAt: z.string().optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+});
+export type ArdEntry = z.output<typeof ardEntrySchema>;
+
+/** What is kept of every entity in memory: enough to list, filter and count without reading it again. */
+export interface ArdSummary {
+  readonly id: EntityId;
+  /** The identifier without its domain. */
+  readonly key: string;
+  readonly displayName: string;
+  readonly type: string;
+  readonly tags: readonly string[];
+  readonly capabilities: readonly string[];
+  readonly version: string | undefined;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly metadata: { readonly entity_type: DiscoverableType; readonly path: string; readonly status: string };
+  /** Where the artifact is published by its owner; undefined where this registry publishes it. */
+  readonly ownUrl: string | undefined;
+}
+
+export interface DiscoverableRecord {
+  readonly entity: Discoverable;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export function toArdSummary({ entity, created_at, updated_at }: DiscoverableRecord): ArdSummary {
+  return {
+    id: idOf(entity),
+    key: airKey(entity.type, entity.path),
+    displayName: entity.name,
+    type: MEDIA_TYPES[entity.type],
+    tags: entity.tags,
+    capabilities: capabilitiesOf(entity),
+    version: entity.version,
+    createdAt: created_at,
+    updatedAt: updated_at,
+    metadata: { entity_type: entity.type, path: entity.path, status: entity.status },
+    ownUrl: entity.type === 'skill' ? webUrl(entity.skill_md_raw_url ?? entity.skill_md_url) : undefined,
+  };
+}
+
+/** Where this registry is asked: its domain for identifiers, and the address of its ARD routes. */
+export interface ArdPlace {
+  readonly domain: string;
+  readonly ardUrl: string;
+}
+
+/** The short form, as lists and searches show it. */
+export function toListedEntry(summary: ArdSummary, { domain, ardUrl }: ArdPlace): ArdEntry {
+  const { key, displayName, type, tags, capabilities, version, updatedAt, metadata, ownUrl } = summary;
+  const identifier = airIdentifier(domain, key);
+  return {
+    identifier,
+    displayName,
+    type,
+    url: ownUrl ?? `${ardUrl}/artifacts/${encodeURIComponent(identifier)}`,
+    ...(tags.length === 0 ? {} : { tags: [...tags] }),
+    ...(capabilities.length === 0 ? {} : { capabilities: [...capabilities] }),
+    ...(version === undefined ? {} : { version }),
+    updatedAt,
+    metadata: { ...metadata },
+  };
+}
+
+/** Everything we have. Sample queries are those its publisher wrote; none are made up. */
+export function toArdEntry(record: DiscoverableRecord, place: ArdPlace): ArdEntry {
+  const { entity } = record;
+  const queries = queriesOf(entity);
+  return {
+    '@context': ARD_CONTEXT,
+    ...toListedEntry(toArdSummary(record), place),
+    ...(entity.description === '' ? {} : { description: entity.description }),
+    ...(queries.length < MIN_QUERIES ? {} : { representativeQueries: [...queries] }),
+  };
+}
+
+function capabilitiesOf(entity: Discoverable): readonly string[] {
+  switch (entity.type) {
+    case 'mcp_server':
+      return distinct(entity.tools.map((tool) => tool.name)).slice(0, MAX_CAPABILITIES);
+    case 'virtual_server':
+      return distinct(entity.tool_mappings.map(({ alias, tool_name }) => alias ?? tool_name)).slice(
+        0,
+        MAX_CAPABILITIES,
+      );
+    case 'a2a_agent':
+      return distinct(entity.skills.map((skill) => skill.name)).slice(0, MAX_CAPABILITIES);
+    case 'skill':
+      return [];
+  }
+}
+
+function queriesOf(entity: Discoverable): readonly string[] {
+  const said = entity.metadata.representative_queries;
+  const given = Array.isArray(said) ? said.filter((query): query is string => typeof query === 'string') : [];
+  const examples =
+    entity.type === 'mcp_server'
+      ? entity.tools.flatMap((tool) => tool.examples)
+      : entity.type === 'a2a_agent'
+        ? entity.skills.flatMap((skill) => skill.examples)
+        : [];
+  return distinct([...given, ...examples].map((example) => example.trim()).filter((example) => example !== '')).slice(
+    0,
+    MAX_QUERIES,
+  );
+}
+
+const distinct = (texts: readonly string[]): string[] => [...new Set(texts)];

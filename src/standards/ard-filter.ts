@@ -1,0 +1,134 @@
+import { DowserError } from '../model/errors.ts';
+import { foldTag } from '../model/filter.ts';
+import { showValue } from '../model/parse.ts';
+import { airIdentifier } from './air-identifier.ts';
+import { ARD_CONTEXT, type ArdSummary } from './ard-entry.ts';
+
+/** The default namespace of ARD: what its plain terms expand to. */
+const ARD_NAMESPACE = 'https://agenticresourcediscovery.org/ns#';
+
+/** Terms that entries can be filtered and counted by. `publisher` is read from the identifier. */
+export const ARD_TERMS = [
+  'identifier',
+  'displayName',
+  'type',
+  'tags',
+  'capabilities',
+  'version',
+  'publisher',
+  'updatedAt',
+  'metadata.entity_type',
+  'metadata.path',
+  'metadata.status',
+] as const;
+export type ArdTerm = (typeof ARD_TERMS)[number];
+
+/** One key of a filter: any of the values. */
+export interface ArdConstraint {
+  readonly term: ArdTerm;
+  readonly values: readonly string[];
+}
+
+/** A key as it was written, resolved through the query's `@context`: a prefix or a whole IRI may stand for our own terms. */
+export function parseArdTerm(key: string, context: unknown, field: string): ArdTerm {
+  const resolved = resolve(key, context);
+  const term = ARD_TERMS.find((known) => known === resolved);
+  if (term !== undefined) return term;
+  throw new DowserError('INVALID_REQUEST', `'${field}' names ${showValue(key)}, which is not indexed here.`, {
+    field,
+    hint: `Use one of ${ARD_TERMS.join(', ')}.`,
+  });
+}
+
+function resolve(key: string, context: unknown): string {
+  if (key.startsWith(ARD_NAMESPACE)) return key.slice(ARD_NAMESPACE.length);
+  const colon = key.indexOf(':');
+  if (colon === -1) return key;
+  const prefix = key.slice(0, colon);
+  for (const part of Array.isArray(context) ? context : [context]) {
+    if (part === null || typeof part !== 'object' || !Object.hasOwn(part, prefix)) continue;
+    const iri = `${(part as Record<string, unknown>)[prefix]}${key.slice(colon + 1)}`;
+    if (iri.startsWith(ARD_NAMESPACE)) return iri.slice(ARD_NAMESPACE.length);
+    if (iri.startsWith(`${ARD_CONTEXT}#`)) return iri.slice(ARD_CONTEXT.length + 1);
+  }
+  return key;
+}
+
+export function parseArdFilter(
+  filter: Readonly<Record<string, string | readonly string[]>> | undefined,
+  context: unknown,
+): readonly ArdConstraint[] {
+  return Object.entries(filter ?? {}).map(([key, values]) => ({
+    term: parseArdTerm(key, context, `query.filter.${key}`),
+    values: typeof values === 'string' ? [values] : values,
+  }));
+}
+
+/** What an entry has for a term. */
+export function ardValues(summary: ArdSummary, term: ArdTerm, domain: string): readonly string[] {
+  switch (term) {
+    case 'identifier':
+      return [airIdentifier(domain, summary.key)];
+    case 'publisher':
+      return [domain];
+    case 'tags':
+    case 'capabilities':
+      return summary[term];
+    case 'version':
+      return summary.version === undefined ? [] : [summary.version];
+    case 'displayName':
+    case 'type':
+    case 'updatedAt':
+      return [summary[term]];
+    case 'metadata.entity_type':
+      return [summary.metadata.entity_type];
+    case 'metadata.path':
+      return [summary.metadata.path];
+    case 'metadata.status':
+      return [summary.metadata.status];
+  }
+}
+
+/** Every key must hold; within a key any value does. Tags are compared without case, as everywhere in Dowser. */
+export function matchesArdFilter(constraints: readonly ArdConstraint[], summary: ArdSummary, domain: string): boolean {
+  return constraints.every(({ term, values }) => {
+    const fold = term === 'tags' ? foldTag : (text: string) => text;
+    const wanted = new Set(values.map(fold));
+    return ardValues(summary, term, domain).some((value) => wanted.has(fold(value)));
+  });
+}
+
+export interface FacetRequest {
+  readonly term: ArdTerm;
+  readonly limit: number;
+  readonly minCount: number;
+}
+
+export interface Facet {
+  readonly buckets: { readonly value: string; readonly count: number }[];
+  readonly otherCount?: number;
+}
+
+/** Counts the values of a term, the most frequent first. `otherCount` is the number of entries only in buckets past the limit. */
+export function countFacet(
+  entries: readonly ArdSummary[],
+  { term, limit, minCount }: FacetRequest,
+  domain: string,
+): Facet {
+  const counts = new Map<string, number>();
+  const valuesOf = entries.map((entry) => distinct(ardValues(entry, term, domain)));
+  for (const values of valuesOf) for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const all = Array.from(counts, ([value, count]) => ({ value, count }))
+    .filter(({ count }) => count >= minCount)
+    .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+  const buckets = all.slice(0, limit);
+  if (all.length <= limit) return { buckets };
+  const shown = new Set(buckets.map(({ value }) => value));
+  const beyond = new Set(all.slice(limit).map(({ value }) => value));
+  const otherCount = valuesOf.filter(
+    (values) => values.some((value) => beyond.has(value)) && !values.some((value) => shown.has(value)),
+  ).length;
+  return { buckets, otherCount };
+}
+
+const distinct = (values: readonly string[]) => (values.length < 2 ? values : [...new Set(values)]);

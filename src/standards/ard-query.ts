@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { MAX_QUERY_CHARS } from '../model/query.ts';
+import { ardEntrySchema } from './ard-entry.ts';
+
+export const ARD_MAX_PAGE = 100;
+const SEARCH_PAGE = 10;
+const FACET_LIMIT = 20;
+
+const pageSize = (fallback: number) => {
+  const message = `must be a whole number from 1 to ${ARD_MAX_PAGE}`;
+  return z.int(message).min(1, message).max(ARD_MAX_PAGE, message).default(fallback);
+};
+const filter = z
+  .record(z.string().max(512), z.union([z.string(), z.array(z.string()).max(100)], 'must be text or a list of texts'))
+  .optional()
+  .describe('Term to values: any value of a term, every term.');
+const context = z.unknown().optional().describe('What prefixes in the filter stand for.');
+
+const searchText = z
+  .string('must be text')
+  .max(MAX_QUERY_CHARS, `must have at most ${MAX_QUERY_CHARS} characters`)
+  .refine((text) => text.trim() !== '', 'must not be empty');
+
+export const ardSearchRequestSchema = z.object({
+  query: z.object({ text: searchText, filter, '@context': context }),
+  federation: z
+    .enum(['auto', 'referrals', 'none'], 'must be auto, referrals or none')
+    .default('auto')
+    .describe('This registry asks no other, so all three search the same.'),
+  pageSize: pageSize(SEARCH_PAGE),
+  pageToken: z.string().optional(),
+});
+
+export const ardSearchResponseSchema = z.object({
+  results: z.array(
+    ardEntrySchema.extend({
+      score: z.int().min(0).max(100).describe('Relevance only; it says nothing about trust.'),
+      source: z.string().describe('The registry that holds the entry.'),
+    }),
+  ),
+  referrals: z.array(z.record(z.string(), z.unknown())).optional(),
+  pageToken: z.string().optional(),
+});
+
+export const ardExploreRequestSchema = z.object({
+  query: z.object({ text: searchText.optional(), filter, '@context': context }).default({}),
+  resultType: z.object({
+    facets: z
+      .array(
+        z.object({
+          field: z.string(),
+          limit: z.int().min(1).max(1000).default(FACET_LIMIT),
+          minCount: z.int().min(1).default(1),
+        }),
+      )
+      .min(1, 'must name a facet')
+      .max(20, 'must have at most 20 facets'),
+  }),
+});
+
+export const ardExploreResponseSchema = z.object({
+  resultType: z.literal('facets'),
+  facets: z.record(
+    z.string(),
+    z.object({
+      buckets: z.array(z.object({ value: z.string(), count: z.int() })),
+      otherCount: z.int().optional(),
+    }),
+  ),
+});
+
+export const ardListResponseSchema = z.object({
+  items: z.array(ardEntrySchema),
+  total: z.int().min(0),
+  pageToken: z.string().optional(),
+});
+
+export const ardManifestSchema = z.object({
+  specVersion: z.string(),
+  host: z.object({ displayName: z.string(), identifier: z.string() }),
+  entries: z.array(ardEntrySchema),
+});
+
+export const ardErrorSchema = z.object({ errorCode: z.string(), message: z.string() });

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { faultsOf } from '../../test/support/standard-schemas.ts';
+import { parseEntity } from '../model/entity.ts';
+import { dowserCard } from './agent-card.ts';
+import type { Discoverable } from './air-identifier.ts';
+import { toArtifact } from './artifact.ts';
+
+const artifact = (input: Record<string, unknown>) =>
+  toArtifact(parseEntity(input).entity as Discoverable, 'local.dowser');
+
+describe('toArtifact', () => {
+  it('of a server is its card, without tools', () => {
+    const { mediaType, text } = artifact({
+      type: 'mcp_server',
+      path: '/clock',
+      name: 'Clock',
+      mcp_endpoint: 'https://clock.example/mcp',
+      tools: [{ name: 'now' }],
+    });
+    expect(mediaType).toBe('application/mcp-server-card+json');
+    expect(JSON.parse(text)).toEqual({
+      name: 'local.dowser/clock',
+      title: 'Clock',
+      description: 'Clock',
+      version: '1.0.0',
+      remotes: [{ type: 'streamable-http', url: 'https://clock.example/mcp' }],
+    });
+  });
+
+  it('of a virtual server says what it is, and promises no address', () => {
+    const { text } = artifact({
+      type: 'virtual_server',
+      path: '/virtual/desk',
+      name: 'Desk',
+      description: 'All of it.',
+    });
+    expect(JSON.parse(text)).toEqual({
+      name: expect.stringMatching(/^local\.dowser\/virtual-desk-[0-9a-f]{10}$/),
+      title: 'Desk',
+      description: 'All of it.',
+      version: '1.0.0',
+    });
+  });
+
+  it('of an agent is a card of A2A 1.0', () => {
+    const { mediaType, text } = artifact({
+      type: 'a2a_agent',
+      path: '/travel',
+      name: 'Travel',
+      description: 'Books.',
+      url: 'https://travel.example/a2a',
+      skills: [{ name: 'book', description: 'Books a flight.', tags: ['flights'] }],
+    });
+    expect(mediaType).toBe('application/a2a-agent-card+json');
+    const card = JSON.parse(text);
+    expect(faultsOf('agentCard', card)).toEqual([]);
+    expect(card.supportedInterfaces).toEqual([
+      { url: 'https://travel.example/a2a', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+    ]);
+    expect(card.skills[0].id).toBe('book');
+  });
+
+  it('of a skill is its SKILL.md, with a front matter that no description can break out of', () => {
+    const body = '---\nname: pack\n---\n# Pack\n';
+    expect(artifact({ type: 'skill', path: '/pack', name: 'pack', body }).text).toBe(body);
+    const { mediaType, text } = artifact({
+      type: 'skill',
+      path: '/pack',
+      name: 'pack',
+      description: 'one\n---\nevil: yes',
+      body: '# Pack',
+    });
+    expect(mediaType).toBe('application/ai-skill+md');
+    expect(text).toBe('---\nname: "pack"\ndescription: "one\\n---\\nevil: yes"\n---\n\n# Pack');
+  });
+});
+
+describe('dowserCard', () => {
+  it('is a card of A2A 1.0 whose every interface is the address that answers', () => {
+    const card = dowserCard('https://tools.example.com', '1.2.3');
+    expect(faultsOf('agentCard', card)).toEqual([]);
+    expect(card.supportedInterfaces.map(({ url }) => url)).toEqual([
+      'https://tools.example.com/a2a',
+      'https://tools.example.com/a2a',
+    ]);
+  });
+});

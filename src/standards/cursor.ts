@@ -1,0 +1,31 @@
+import { DowserError } from '../model/errors.ts';
+import { showValue } from '../model/parse.ts';
+
+/** A place in a list as text that callers pass back unread: after which values the next page begins. */
+export function toCursor(after: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify(after)).toString('base64url');
+}
+
+/** The values of a cursor of ours, one of each kind asked for; INVALID_REQUEST for any other text. */
+export function parseCursor<const K extends readonly ('string' | 'number')[]>(
+  text: string,
+  kinds: K,
+  field: string,
+): { readonly [I in keyof K]: K[I] extends 'string' ? string : number } {
+  let after: unknown;
+  try {
+    after = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+  } catch {
+    after = undefined;
+  }
+  const fits =
+    Array.isArray(after) &&
+    after.length === kinds.length &&
+    after.every((value, i) => typeof value === kinds[i]) &&
+    toCursor(after) === text;
+  if (fits) return after as unknown as { readonly [I in keyof K]: K[I] extends 'string' ? string : number };
+  throw new DowserError('INVALID_REQUEST', `'${field}' is ${showValue(text)}, which is not the mark of a page.`, {
+    field,
+    hint: `Send the mark of the page before as it came, or leave '${field}' out to begin again.`,
+  });
+}

@@ -1,0 +1,16 @@
+/** One line of at most so many characters (code points, as JSON Schema counts), cut between words where that is possible. */
+export function clipText(text: string, maxChars: number): string {
+  const line = text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+  const characters = Array.from(line);
+  if (characters.length <= maxChars) return line;
+  const cut = characters.slice(0, maxChars - 1).join('');
+  const space = cut.lastIndexOf(' ');
+  return `${(space > cut.length / 2 ? cut.slice(0, space) : cut).replace(/[\s,;:]+$/, '')}…`;
+}
+
+/** An address of the web, or undefined: other people's clients open what we give them. */
+export function webUrl(text: string | undefined): string | undefined {
+  const said = text?.trim() ?? '';
+  if (!/^https?:\/\//i.test(said) || !URL.canParse(said)) return undefined;
+  return /^[\x21-\x7e]+$/.test(said) ? said : new URL(said).href;
+}

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { airIdentifier, airKey, DISCOVERABLE_TYPES, splitAirIdentifier } from './air-identifier.ts';
+import { LOCAL_NAMESPACE, namespaceOf, OFFICIAL_NAME, officialName } from './official-name.ts';
+
+const OWN = 'com.example.tools';
+
+describe('namespaceOf', () => {
+  it.each([
+    ['https://tools.example.com', 'com.example.tools'],
+    ['https://tools.example.com:8443/base', 'com.example.tools'],
+    ['http://localhost:7470', 'localhost'],
+    ['http://10.0.0.7', LOCAL_NAMESPACE],
+    ['http://[::1]:7470', LOCAL_NAMESPACE],
+    [undefined, LOCAL_NAMESPACE],
+  ])('of %s is %s', (url, namespace) => {
+    expect(namespaceOf(url)).toBe(namespace);
+  });
+});
+
+describe('officialName', () => {
+  it.each([
+    ['/context7', 'com.example.tools/context7'],
+    ['/io.github.acme/weather', 'io.github.acme/weather'],
+    ['/.hidden_-name', 'com.example.tools/.hidden_-name'],
+  ])('of %s is %s', (path, name) => {
+    expect(officialName(path, OWN)).toBe(name);
+  });
+
+  it.each([
+    ['context7', /^com\.example\.tools\/context7-[0-9a-f]{10}$/],
+    ['io.github.acme/weather', /^com\.example\.tools\/io\.github\.acme-weather-[0-9a-f]{10}$/],
+    ['/team/search', /^com\.example\.tools\/team-search-[0-9a-f]{10}$/],
+    ['/com.example.tools/x', /^com\.example\.tools\/com\.example\.tools-x-[0-9a-f]{10}$/],
+    ['/Café au lait', /^com\.example\.tools\/Cafe-au-lait-[0-9a-f]{10}$/],
+    ['/天気', /^com\.example\.tools\/entry-[0-9a-f]{10}$/],
+    ['/x-0123456789', /^com\.example\.tools\/x-0123456789-[0-9a-f]{10}$/],
+    ['/', /^com\.example\.tools\/entry-[0-9a-f]{10}$/],
+  ])('tells %s apart by a checksum', (path, name) => {
+    expect(officialName(path, OWN)).toMatch(name);
+  });
+
+  const segment = fc.oneof(
+    fc.stringMatching(/^[ab.-]{1,3}$/),
+    fc.string({ minLength: 1, maxLength: 300, unit: 'grapheme' }),
+    fc.constantFrom('a', 'a.b', OWN, 'x-0123456789', '%2F', 'é', 'e\u0301'),
+  );
+  const path = fc.oneof(
+    segment,
+    segment.map((one) => `/${one}`),
+    fc.tuple(segment, segment).map((two) => `/${two.join('/')}`),
+    fc.tuple(segment, segment).map((two) => two.join('/')),
+  );
+  const paths = fc.uniqueArray(path, { minLength: 2, maxLength: 15 });
+
+  it('is legal for every path, and no two paths share one', () => {
+    fc.assert(
+      fc.property(paths, (all) => {
+        const names = all.map((one) => officialName(one, OWN));
+        for (const name of names) {
+          expect(name).toMatch(OFFICIAL_NAME);
+          expect(name.length).toBeLessThanOrEqual(200);
+        }
+        expect(new Set(names).size).toBe(all.length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is matched by identifiers of ARD that are as legal, as distinct, and come apart again', () => {
+    fc.assert(
+      fc.property(paths, (all) => {
+        const keys = all.flatMap((one) => DISCOVERABLE_TYPES.map((type) => airKey(type, one)));
+        expect(new Set(keys).size).toBe(keys.length);
+        for (const key of keys) {
+          expect(splitAirIdentifier(airIdentifier('tools.example.com', key))).toEqual({
+            domain: 'tools.example.com',
+            key,
+          });
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

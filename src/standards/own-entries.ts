@@ -1,0 +1,46 @@
+import { airDomain, airIdentifier } from './air-identifier.ts';
+import { AGENT_CARD_TYPE, AI_REGISTRY_TYPE, ARD_CONTEXT, type ArdEntry, SERVER_CARD_TYPE } from './ard-entry.ts';
+
+/** What Dowser itself offers at an address: its search as an ARD registry, as an MCP server and as an A2A agent. */
+export function ownEntries(baseUrl: string, version: string): ArdEntry[] {
+  const entry = (name: string, rest: Omit<ArdEntry, 'identifier'>): ArdEntry => ({
+    '@context': ARD_CONTEXT,
+    identifier: airIdentifier(airDomain(baseUrl), `dowser:${name}`),
+    version,
+    ...rest,
+  });
+  return [
+    entry('registry', {
+      displayName: 'Dowser registry',
+      type: AI_REGISTRY_TYPE,
+      url: `${baseUrl}/ard`,
+      description: 'Searches the MCP servers, agents and skills that are registered here.',
+      representativeQueries: ['find an MCP server that reads PDF files', 'which agent can book a flight'],
+    }),
+    entry('mcp', {
+      displayName: 'Dowser',
+      type: SERVER_CARD_TYPE,
+      url: `${baseUrl}/mcp/server-card`,
+      description: 'The same search, as tools of an MCP server.',
+      representativeQueries: ['find a tool that sends email', 'which tool converts HTML into slides'],
+    }),
+    entry('agent', {
+      displayName: 'Dowser',
+      type: AGENT_CARD_TYPE,
+      url: `${baseUrl}/.well-known/agent-card.json`,
+      description: 'The same search, asked as an A2A agent.',
+      representativeQueries: ['find a tool that sends email', 'what can convert HTML into slides'],
+    }),
+  ];
+}
+
+/** The card of Dowser's own MCP server. Cards list no tools. */
+export function dowserServerCard(baseUrl: string, version: string, namespace: string) {
+  return {
+    name: `${namespace}/dowser-search`,
+    title: 'Dowser',
+    description: 'Finds the MCP server, tool, agent or skill for a task.',
+    version,
+    remotes: [{ type: 'streamable-http', url: `${baseUrl}/mcp` }],
+  };
+}

@@ -1,0 +1,74 @@
+import type { McpServer } from '../model/entity.ts';
+
+export type ServerPackage = Record<string, unknown>;
+
+/** What runs a package, and the registry it comes from. */
+const REGISTRIES: Readonly<Record<string, string>> = {
+  npx: 'npm',
+  npm: 'npm',
+  bunx: 'npm',
+  uvx: 'pypi',
+  pipx: 'pypi',
+  pypi: 'pypi',
+  docker: 'oci',
+  podman: 'oci',
+  oci: 'oci',
+  dnx: 'nuget',
+  nuget: 'nuget',
+  cargo: 'cargo',
+  mcpb: 'mcpb',
+};
+const RUNNERS = new Set(['npx', 'bunx', 'uvx', 'pipx', 'docker', 'podman', 'dnx']);
+const PACKAGE_TYPES = new Set(Object.values(REGISTRIES));
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+const textOf = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined);
+const textsOf = (value: unknown) =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+
+/** How to run a server locally: its `local_runtime`, then `packages` of its metadata as another registry described them. */
+export function packagesOf({ local_runtime, metadata }: McpServer): readonly ServerPackage[] {
+  const own = local_runtime === undefined ? undefined : packageOf(local_runtime);
+  const described = (Array.isArray(metadata.packages) ? metadata.packages : []).filter(isPackage);
+  const packages = own === undefined ? described : [own, ...described];
+  const seen = new Set<string>();
+  return packages.filter(({ registryType, identifier }) => {
+    const key = `${registryType} ${identifier}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+function packageOf(runtime: Record<string, unknown>): ServerPackage | undefined {
+  const type = textOf(runtime.type)?.toLowerCase() ?? '';
+  const registryType = Object.hasOwn(REGISTRIES, type) ? REGISTRIES[type] : undefined;
+  const identifier = textOf(runtime.package) ?? textOf(runtime.image);
+  // A bundle needs a checksum that a runtime does not have.
+  if (registryType === undefined || registryType === 'mcpb' || identifier === undefined) return undefined;
+  const version = textOf(runtime.version);
+  const args = textsOf(runtime.args).map((value) => ({ type: 'positional', value }));
+  const variables = environmentOf(runtime);
+  return {
+    registryType,
+    identifier,
+    ...(version === undefined || version === 'latest' ? {} : { version }),
+    ...(RUNNERS.has(type) ? { runtimeHint: type } : {}),
+    transport: { type: 'stdio' },
+    ...(args.length === 0 ? {} : { packageArguments: args }),
+    ...(variables.length === 0 ? {} : { environmentVariables: variables }),
+  };
+}
+
+/** The names only: a value may be a key that was never meant for others. */
+function environmentOf({ env, required_env }: Record<string, unknown>): readonly ServerPackage[] {
+  const required = textsOf(required_env);
+  const names = [...new Set([...(isObject(env) ? Object.keys(env) : textsOf(env)), ...required])];
+  return names.map((name) => ({ name, ...(required.includes(name) ? { isRequired: true } : {}) }));
+}
+
+function isPackage(value: unknown): value is ServerPackage {
+  if (!isObject(value) || !isObject(value.transport) || textOf(value.transport.type) === undefined) return false;
+  if (value.version === 'latest') return false;
+  if (value.registryType === 'mcpb' && textOf(value.fileSha256) === undefined) return false;
+  return PACKAGE_TYPES.has(String(value.registryType)) && textOf(value.identifier) !== undefined;
+}

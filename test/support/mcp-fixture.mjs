@@ -1,0 +1,62 @@
+/**
+ * A small MCP server over standard input and output, for tests: `node mcp-fixture.mjs <definition.json>`. The definition is
+ * read at every start, so that a test can change what the server says of itself between two connections.
+ *
+ * {"mode": "hang" | "crash" | "stubborn" | "greet", "name", "title", "instructions", "tools": [[page], ...],
+ *  "prompts": [], "resources": [], "echo_env": "NAME"}
+ */
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const definition = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+const { mode, name = 'fixture', title, instructions, tools = [[]], prompts = [], resources = [] } = definition;
+
+if (mode === 'crash') {
+  const secret = process.env.FIXTURE_KEY;
+  console.error(`cannot start: no licence${secret === undefined ? '' : ` for ${secret}`}`);
+  process.exit(3);
+}
+if (mode === 'stubborn') {
+  // Ends neither with its input nor when it is asked to, and has a child that does not either.
+  process.on('SIGTERM', () => {});
+  const child = spawn(process.execPath, ['-e', "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"]);
+  writeFileSync(definition.pids, JSON.stringify([process.pid, child.pid]));
+  setInterval(() => {}, 1000);
+}
+if (mode === 'greet') console.log('Welcome to the fixture server!');
+
+const page = (field, pages, cursor) => {
+  const at = cursor === undefined ? 0 : Number(cursor);
+  return { [field]: pages[at] ?? [], ...(at + 1 < pages.length ? { nextCursor: String(at + 1) } : {}) };
+};
+
+const echoed = definition.echo_env === undefined ? '' : ` ${process.env[definition.echo_env]}`;
+
+function answer({ method, params = {} }) {
+  switch (method) {
+    case 'initialize':
+      return {
+        protocolVersion: params.protocolVersion,
+        capabilities: { tools: {}, prompts: {}, resources: {} },
+        serverInfo: { name, version: '1.2.3', ...(title === undefined ? {} : { title }) },
+        ...(instructions === undefined ? {} : { instructions: `${instructions}${echoed}` }),
+      };
+    case 'tools/list':
+      return page('tools', tools, params.cursor);
+    case 'prompts/list':
+      return page('prompts', [prompts], params.cursor);
+    case 'resources/list':
+      return page('resources', [resources], params.cursor);
+    default:
+      return undefined;
+  }
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const message = JSON.parse(line);
+  if (message.id === undefined || mode === 'hang' || mode === 'stubborn') return;
+  const result = answer(message);
+  const reply = result === undefined ? { error: { code: -32601, message: 'Method not found' } } : { result };
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: message.id, ...reply })}\n`);
+});
