@@ -137,7 +137,8 @@ describe('looking after vectors', () => {
     const seen: number[] = [];
     const first = registry.reindex({ all: true }, { onProgress: ({ done }) => seen.push(done) });
     const second = registry.reindex({ all: true });
-    await expect.poll(async () => (await registry.health()).embedder.reindexing?.total).toBe(120);
+    const progress = async () => (await registry.health()).embedder.reindexing?.total;
+    await expect.poll(progress, { interval: 1 }).toBe(120);
     expect(await Promise.all([first, second])).toEqual(Array(2).fill({ entities: 120, vectors: 120, not_found: [] }));
     expect(embedder.embedded).toHaveLength(120);
     expect(seen).toEqual([50, 100, 120]);

@@ -3,7 +3,7 @@ import { roundScore, scalingOf } from './calibrate/normalize-scores.ts';
 import type { Candidate } from './candidate.ts';
 import { distribute } from './distribute/distribute.ts';
 import { fuse, type Retrieved } from './fuse.ts';
-import { multiplied, tiered } from './identifier/tier.ts';
+import { multiplied, namesakesFirst, tiered } from './identifier/tier.ts';
 import type { SearchPlan } from './plan.ts';
 import { compareIds } from './ranked-list.ts';
 
@@ -25,7 +25,7 @@ const join: Stage = {
 const anchors: Stage = {
   name: 'anchors',
   run(candidates, { plan, reading }) {
-    if (plan.preset.anchors === 'tier') return tiered(candidates, plan, reading);
+    if (plan.preset.anchors === 'tier') return tiered(namesakesFirst(candidates, plan.text), plan, reading);
     return plan.preset.anchors === 'factor' ? multiplied(candidates, plan, reading) : candidates;
   },
 };

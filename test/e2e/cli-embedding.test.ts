@@ -129,7 +129,7 @@ describe('the command line with an embedding endpoint', () => {
   it('measures, and puts its store away when it is told to stop', async () => {
     await mkdir(join(sandbox.dir, 'small'));
     await sandbox.file('small/corpus.jsonl', SERVERS);
-    await sandbox.file('small/queries.jsonl', [{ id: 1, text: 'read a page' }]);
+    await sandbox.file('small/queries.jsonl', [{ id: 1, text: 'page reader' }]);
     await sandbox.file('small/qrels.jsonl', [{ query_id: 1, doc_id: '/page-reader' }]);
     const stores = async () => (await readdir(sandbox.dir)).filter((name) => name.startsWith('dowser-eval-'));
     for (const [signal, code] of [

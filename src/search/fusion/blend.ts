@@ -32,8 +32,9 @@ const PER_COSINE = 0.34;
 /** How much it counts that one leg tells its own results apart more clearly than the other. */
 const PER_SEPARATION = 0.4;
 
-/** No leg is ever silenced by a guess. */
+/** No leg is ever silenced by a guess: three words may be a name, and names are the keyword leg's. */
 const LEAST_SHARE = 0.05;
+const MOST_SHARE = 0.8;
 
 export interface BlendFacts {
   /** How many different terms the query has. */
@@ -94,6 +95,6 @@ export function blendWeights(
   const clear = clearKeyword + clearVector;
   const bySeparation = PER_SEPARATION * (clear > 0 ? clearVector / clear - 0.5 : 0);
   const share = USUAL_SHARE + byLength + byCosine + bySeparation;
-  const bounded = Math.min(1 - LEAST_SHARE, Math.max(LEAST_SHARE, share));
+  const bounded = Math.min(MOST_SHARE, Math.max(LEAST_SHARE, share));
   return { keyword: 1 - bounded, vector: bounded };
 }

@@ -2,6 +2,7 @@ import { leaf, scaled } from '../../model/explanation.ts';
 import { type Candidate, resultKey } from '../candidate.ts';
 import { compareIds } from '../ranked-list.ts';
 import { ANCHOR_FACTOR } from './adr-003.ts';
+import { nameMatcher } from './named.ts';
 import type { QueryReading } from './read-query.ts';
 
 /** An exact identifier is never buried: its holder is among the first so many. */
@@ -14,6 +15,25 @@ function heldBy(plan: { readonly toolsAsResults: boolean }, reading: QueryReadin
     for (const key of new Set(units.map((hit) => resultKey(plan, hit)))) held.set(key, (held.get(key) ?? 0) + 1);
   }
   return held;
+}
+
+/** So many of the best are looked at for the query's words as their name. */
+const MOST_NAMES = 30;
+
+/** What is called just what the query says comes first: nothing else can be more meant. */
+export function namesakesFirst(candidates: readonly Candidate[], query: string): readonly Candidate[] {
+  const isNamed = nameMatcher(query);
+  if (isNamed === null) return candidates;
+  const named = new Set<Candidate>();
+  for (const candidate of candidates.slice(0, MOST_NAMES)) {
+    const { hit } = candidate.keyword ?? {};
+    if (hit !== undefined && (hit.kind === 'card' || candidate.key === hit.unit) && isNamed(hit.title))
+      named.add(candidate);
+  }
+  if (named.size === 0) return candidates;
+  return candidates
+    .map((candidate) => lift(candidate, named.has(candidate) ? 1 : 0, `the name ${query}`))
+    .sort(byScore);
 }
 
 /**
