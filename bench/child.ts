@@ -1,9 +1,10 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Answer, type Contender, RESULTS } from './contenders/contender.ts';
+import { wrongAnswer } from './check-answers.ts';
+import type { Contender, Found } from './contenders/contender.ts';
 import { CONTENDERS } from './contenders/contenders.ts';
 import type { BenchQuery } from './corpus/corpus.ts';
-import { type Questions, readCorpus, readQuestions } from './corpus/corpus-files.ts';
+import { type Questions, readCorpus, readQuestions, readUnits } from './corpus/corpus-files.ts';
 import { recallOf } from './corpus/exact-neighbours.ts';
 import { type BuildFigures, type SearchFigures, type Timing, timingOf } from './figures.ts';
 
@@ -23,7 +24,9 @@ export type ChildMessage =
   | { readonly type: 'described'; readonly version: string; readonly how: string }
   | { readonly type: 'step'; readonly text: string }
   | { readonly type: 'built'; readonly figures: BuildFigures }
-  | { readonly type: 'searched'; readonly figures: SearchFigures };
+  | { readonly type: 'searched'; readonly figures: SearchFigures }
+  /** It answered another question than the others: see `wrongAnswer`. */
+  | { readonly type: 'wrong'; readonly reason: string };
 
 /** A slow contender is not asked everything, but at least this much. */
 const LEAST_TIMED = 50;
@@ -70,16 +73,18 @@ async function search(contender: Contender, task: ChildTask, questions: Question
 
   await send({ type: 'step', text: 'searching' });
   const asked = queries.slice(task.warmups, task.warmups + task.timed);
-  let empty = 0;
-  const ask = async (query: BenchQuery) => {
-    const answer = await contender.hybrid(query);
-    if (answer.length === 0) empty += 1;
-    return answer;
-  };
+  const answers: (readonly Found[])[] = [];
   const cpuBefore = process.cpuUsage();
-  const hybrid = await timed(asked, ask, { least: LEAST_TIMED, limitMs: HYBRID_MS });
+  const hybrid = await timed(
+    asked,
+    async (query) => {
+      answers.push(await contender.hybrid(query));
+    },
+    { least: LEAST_TIMED, limitMs: HYBRID_MS },
+  );
   const cpu = process.cpuUsage(cpuBefore);
   const cpuMs = (cpu.user + cpu.system) / 1000 / hybrid.count;
+  const empty = answers.filter((answer) => answer.length === 0).length;
   if (empty > MOST_EMPTY_SHARE * hybrid.count) throw new Error(`${empty} of ${hybrid.count} searches found nothing.`);
   const legQueries = queries.slice(task.warmups + task.timed);
   const legs = { least: LEAST_TIMED, limitMs: LEG_MS };
@@ -88,8 +93,15 @@ async function search(contender: Contender, task: ChildTask, questions: Question
 
   await send({ type: 'step', text: 'comparing with exact neighbours' });
   const found: (readonly string[])[] = [];
-  for (const query of asked.slice(0, exact.length)) found.push((await contender.vector(query)).slice(0, RESULTS));
+  for (const query of asked.slice(0, exact.length)) found.push(await contender.vector(query));
   const recall = recallOf(found, exact.slice(0, found.length));
+  const byKeyword: (readonly string[])[] = [];
+  for (const query of asked.slice(0, exact.length)) byKeyword.push(await contender.keyword(query));
+  const reason = wrongAnswer(readUnits(task.corpusFolder), { hybrid: answers, legs: [...found, ...byKeyword] });
+  if (reason !== null) {
+    await send({ type: 'wrong', reason });
+    return;
+  }
   await send({
     type: 'searched',
     figures: { openMs, firstAnswerMs, rssBytes, recall, cpuMs, hybrid, keyword, vector },
@@ -104,7 +116,7 @@ interface Patience {
 /** Asks one question after the other, never two at once, until all are asked or patience ends. */
 async function timed(
   queries: readonly BenchQuery[],
-  ask: (query: BenchQuery) => Answer,
+  ask: (query: BenchQuery) => unknown,
   { least, limitMs }: Patience,
 ): Promise<Timing> {
   const durations: number[] = [];
@@ -116,7 +128,7 @@ async function timed(
   return timingOf(durations);
 }
 
-async function elapsed(ask: () => Answer): Promise<number> {
+async function elapsed(ask: () => unknown): Promise<number> {
   const start = performance.now();
   await ask();
   return performance.now() - start;

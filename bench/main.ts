@@ -11,7 +11,7 @@ import type { BenchResult, Outcome, SizeResult } from './figures.ts';
 import { type BenchOptions, parseOptions, USAGE } from './options.ts';
 import { Progress } from './progress.ts';
 import { terminalTable } from './results-table.ts';
-import { runContender } from './run-contender.ts';
+import { runContender, WrongAnswerError } from './run-contender.ts';
 import { speedPage } from './speed-page.ts';
 
 const SEED = 20_231; // any number; the same one every time
@@ -116,4 +116,13 @@ try {
   process.exit(2);
 }
 if (options === 'help') process.stdout.write(USAGE);
-else process.exitCode = await run(options, args);
+else {
+  try {
+    process.exitCode = await run(options, args);
+  } catch (error) {
+    if (!(error instanceof WrongAnswerError)) throw error;
+    progress.end('STOPPED');
+    process.stderr.write(`error: ${error.message}\nThe contenders were not asked the same; nothing was written.\n`);
+    process.exitCode = 1;
+  }
+}

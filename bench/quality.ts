@@ -1,174 +1,48 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { Progress } from './progress.ts';
+import { confidence } from './quality/confidence.ts';
+import { crowding } from './quality/crowding.ts';
+import { findability } from './quality/findability.ts';
+import { names } from './quality/names.ts';
+import { parseOptions, type QualityOptions, USAGE } from './quality/options.ts';
+import { qualityPage } from './quality/page.ts';
+import { rankings } from './quality/rankings.ts';
+import { SECTION_NAMES, type Section, type SectionName } from './quality/section.ts';
+import { setFolders } from './quality/set-folders.ts';
 
 /**
- * Measures every preset on every labelled set of a folder and writes docs/quality.md. The sets are not part of the
+ * Measures the rankings on the labelled sets of a folder and writes docs/quality.md. The sets are not part of the
  * project: without them this only says where to put them.
  */
-const root = fileURLToPath(new URL('..', import.meta.url));
-const page = join(root, 'docs', 'quality.md');
-const PRESETS = ['hybrid', 'keyword', 'vector', 'rrf', 'registry'];
-/** The sets that the summary is about; others in the folder are measured and listed after them. */
-const SUMMARY = [
-  'metatool',
-  'toolbench',
-  'sealtools',
-  'bfcl',
-  'toollens',
-  'ultratool',
-  'mcpm_examples',
-  'mcptoolbench',
-  'scifact',
-  'cosqa',
-];
+const SECTIONS: Readonly<Record<SectionName, Section>> = { rankings, confidence, crowding, findability, names };
+const PAGE = fileURLToPath(new URL('../docs/quality.md', import.meta.url));
 
-interface Result {
-  readonly preset: string;
-  readonly queries: number;
-  readonly interval: readonly [number, number];
-  readonly against_first?: { readonly difference: number; readonly p: number };
-  readonly [metric: string]: unknown;
-}
-interface MeasuredSet {
-  readonly set: string;
-  readonly documents: number;
-  readonly results: readonly Result[];
-}
-
-const isSet = (dir: string) =>
-  ['corpus.jsonl', 'queries.jsonl', 'qrels.jsonl'].every((file) => existsSync(join(dir, file)));
-
-function splitOf(dir: string): string {
-  return readFileSync(join(dir, 'queries.jsonl'), 'utf8').includes('"split": "dev"') ? 'dev' : 'test';
-}
-
-function measure(dirs: readonly string[], split: string): readonly MeasuredSet[] {
-  if (dirs.length === 0) return [];
-  const args = [join(root, 'dist', 'cli', 'main.js'), 'eval', ...dirs, '--split', split, '--json'];
-  for (const preset of PRESETS) args.push('--preset', preset);
-  const done = spawnSync(process.execPath, args, {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    maxBuffer: 1 << 28,
-    encoding: 'utf8',
-  });
-  if (done.status !== 0) process.exit(done.status ?? 1);
-  return (JSON.parse(done.stdout) as { sets: readonly MeasuredSet[] }).sets;
-}
-
-const figure = (result: Result | undefined, metric = 'ndcg@10') => Number(result?.[metric] ?? 0);
-const of = (set: MeasuredSet, preset: string) => set.results.find((result) => result.preset === preset);
-const three = (value: number) => value.toFixed(3);
-const signed = (value: number) => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`;
-const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-
-function table(sets: readonly MeasuredSet[]): readonly string[] {
-  const lines = [
-    row(['set', 'documents', 'queries', ...PRESETS, '95 % of hybrid', 'hybrid to the better leg']),
-    row(['---', '--:', '--:', ...PRESETS.map(() => '--:'), '---', '--:']),
-  ];
-  for (const set of sets) {
-    const hybrid = of(set, 'hybrid')!;
-    const best = Math.max(...PRESETS.map((preset) => figure(of(set, preset))));
-    const cells = PRESETS.map((preset) => {
-      const value = figure(of(set, preset));
-      return value === best ? `**${three(value)}**` : three(value);
-    });
-    const leg = Math.max(figure(of(set, 'keyword')), figure(of(set, 'vector')));
-    const interval = `${three(hybrid.interval[0])} to ${three(hybrid.interval[1])}`;
-    lines.push(
-      row([set.set, String(set.documents), String(hybrid.queries), ...cells, interval, signed(figure(hybrid) - leg)]),
-    );
+async function run({ data, only, queries, out }: QualityOptions): Promise<void> {
+  const sets = await setFolders(data);
+  const progress = new Progress();
+  const most = (usual: number) => Math.min(usual, queries ?? usual);
+  const measured = new Map<string, readonly string[]>();
+  for (const name of SECTION_NAMES.filter((section) => only.includes(section))) {
+    const { heading, measure } = SECTIONS[name];
+    const lines = await measure({ sets, most, progress });
+    if (lines.length === 0) process.stderr.write(`${name}: the sets that it needs are not in ${data}.\n`);
+    else measured.set(heading, lines);
   }
-  if (sets.length > 1) {
-    const means = PRESETS.map((preset) => sets.reduce((sum, set) => sum + figure(of(set, preset)), 0) / sets.length);
-    lines.push(row(['**mean**', '', '', ...means.map((value) => `**${three(value)}**`), '', '']));
-  }
-  return lines;
+  const page = out ?? PAGE;
+  const before = existsSync(page) ? readFileSync(page, 'utf8') : '';
+  const headings = SECTION_NAMES.map((name) => SECTIONS[name].heading);
+  writeFileSync(page, qualityPage({ headings, measured, before }));
+  process.stderr.write(`Wrote ${page}\n`);
 }
 
-function details(sets: readonly MeasuredSet[]): readonly string[] {
-  const metrics = ['ndcg@10', 'mrr', 'recall@5', 'recall@10', 'hit@1', 'zero_hit'];
-  const lines = [
-    row(['set', 'preset', ...metrics, 'to hybrid (p)']),
-    row(['---', '---', ...metrics.map(() => '--:'), '--:']),
-  ];
-  for (const set of sets) {
-    for (const result of set.results) {
-      const { against_first: paired } = result;
-      const compared = paired === undefined ? '' : `${signed(paired.difference)} (${paired.p.toFixed(3)})`;
-      lines.push(row([set.set, result.preset, ...metrics.map((metric) => three(figure(result, metric))), compared]));
-    }
-  }
-  return lines;
-}
-
-function write(summary: readonly MeasuredSet[], others: readonly MeasuredSet[]): void {
-  const lines = [
-    '# Quality',
-    '',
-    'How well the rankings answer questions whose right answers are known. Written by `npm run quality -- DIR`, where DIR holds',
-    'one folder for each set, as [`dowser eval`](cli.md#eval) takes them. The sets are public collections of tools, servers and',
-    'documents with their questions; they are not part of this project. Everything runs through the same search that every',
-    'caller gets, with the default model (all-MiniLM-L6-v2, 8-bit) and one set of constants for all sets.',
-    '',
-    'The figure is nDCG@10 over the dev queries. `keyword` and `vector` are the legs of `hybrid` alone, `rrf` joins the same legs by',
-    "plain reciprocal rank fusion (k = 60), `registry` is the registry's own design to the letter.",
-    '',
-    ...table(summary),
-    '',
-    'What it means: joined by score, the two legs are better together than either alone nearly everywhere, also where one of them is',
-    'far behind, and better than joining them by rank. Sets differ in how complete their labels are, so compare within a row.',
-    '',
-  ];
-  if (others.length > 0) {
-    lines.push(
-      'Sets without dev queries, small or old, for a second look (their test queries; nothing was chosen on them):',
-      '',
-    );
-    lines.push(...table(others), '');
-  }
-  lines.push(
-    '## All figures',
-    '',
-    'The last column is the difference in nDCG@10 to `hybrid` with the p of a paired test.',
-    '',
-  );
-  lines.push(...details([...summary, ...others]), '');
-  lines.push(
-    '## Your own',
-    '',
-    'Put `corpus.jsonl`, `queries.jsonl` and `qrels.jsonl` into a folder and run `dowser eval FOLDER`. `--dump` keeps the answer to',
-    'every query, `--compare` says what a change moved, and `--fail-under ndcg@10=0.7` makes it a check.',
-    '',
-  );
-  writeFileSync(page, lines.join('\n'));
-}
-
-const data = process.argv[2];
-if (data === undefined || !existsSync(data)) {
-  console.error('Name a folder with one folder for each labelled set: npm run quality -- DIR');
-  console.error('A set has corpus.jsonl, queries.jsonl and qrels.jsonl; docs/cli.md says what is in them.');
+let options: QualityOptions | 'help';
+try {
+  options = parseOptions(process.argv.slice(2));
+  if (options !== 'help' && !existsSync(options.data)) throw new Error(`There is no folder '${options.data}'.`);
+} catch (error) {
+  process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
   process.exit(2);
 }
-const dirs = readdirSync(data)
-  .map((name) => resolve(data, name))
-  .filter(isSet);
-const inSummary = SUMMARY.map((name) => resolve(data, name)).filter(
-  (dir) => dirs.includes(dir) && splitOf(dir) === 'dev',
-);
-const rest = dirs.filter((dir) => !inSummary.includes(dir));
-const summary = measure(inSummary, 'dev');
-const others = [
-  ...measure(
-    rest.filter((dir) => splitOf(dir) === 'dev'),
-    'dev',
-  ),
-  ...measure(
-    rest.filter((dir) => splitOf(dir) === 'test'),
-    'test',
-  ),
-];
-write(summary, others);
-console.error(`Wrote ${page}`);
+if (options === 'help') process.stdout.write(USAGE);
+else await run(options);

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ChildMessage, ChildTask } from './child.ts';
-import { CONTENDERS } from './contenders/contenders.ts';
+import { CONTENDERS, titleOf } from './contenders/contenders.ts';
 import type { Measured, NotMeasured, Outcome } from './figures.ts';
 
 /** More than any contender should need; past it a figure would say nothing about its search. */
@@ -24,7 +24,15 @@ export interface RunSettings {
   readonly onStep: (text: string) => void;
 }
 
-/** Measures one contender in processes of its own: what it builds, leaks or breaks is no other's business. */
+/** A contender answered with what nobody may find, or without the texts: what is measured then compares nothing. */
+export class WrongAnswerError extends Error {
+  override readonly name = 'WrongAnswerError';
+}
+
+/**
+ * Measures one contender in processes of its own: what it builds, leaks or breaks is no other's business. Throws a
+ * `WrongAnswerError` when it answered another question than the one that all are asked.
+ */
 export async function runContender(contender: string, settings: RunSettings): Promise<Outcome> {
   const storeFolder = join(settings.workFolder, contender);
   mkdirSync(storeFolder, { recursive: true });
@@ -57,7 +65,7 @@ function joined(parts: readonly (Collected | NotMeasured)[]): Outcome {
 }
 
 function runChild(task: ChildTask, { limitMinutes, onStep }: RunSettings): Promise<Collected | NotMeasured> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(new URL('child.ts', import.meta.url)), [JSON.stringify(task)], {
       execArgv: ['--import', import.meta.resolve('tsx'), '--expose-gc', `--max-old-space-size=${HEAP_MB}`],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -65,6 +73,7 @@ function runChild(task: ChildTask, { limitMinutes, onStep }: RunSettings): Promi
     let collected: Collected = {};
     let complaints = '';
     let late = false;
+    let wrong: string | null = null;
     const limit = setTimeout(() => {
       late = true;
       child.kill('SIGKILL');
@@ -75,6 +84,7 @@ function runChild(task: ChildTask, { limitMinutes, onStep }: RunSettings): Promi
     child.on('message', (message: ChildMessage) => {
       if (message.type === 'step') onStep(message.text);
       else if (message.type === 'built') collected = { ...collected, build: message.figures };
+      else if (message.type === 'wrong') wrong = message.reason;
       else if (message.type === 'searched') collected = { ...collected, search: message.figures };
       else {
         const { version, how } = message;
@@ -83,7 +93,8 @@ function runChild(task: ChildTask, { limitMinutes, onStep }: RunSettings): Promi
     });
     child.on('close', (code) => {
       clearTimeout(limit);
-      if (late) resolve({ status: 'capped', reason: `not done within ${limitMinutes} minutes` });
+      if (wrong !== null) reject(new WrongAnswerError(`${titleOf(task.contender)}: ${wrong}`));
+      else if (late) resolve({ status: 'capped', reason: `not done within ${limitMinutes} minutes` });
       else if (complaints.includes('JavaScript heap out of memory')) {
         resolve({ status: 'capped', reason: `wants more than ${HEAP_MB / 1024} GB of heap` });
       } else if (code !== 0) resolve({ status: 'failed', reason: reasonIn(complaints, code) });

@@ -5,21 +5,64 @@ export {
   type Entity,
   type EntityId,
   type EntityInput,
+  type EntityOf,
   type EntityType,
   parseEntity,
   STATUSES,
   type Status,
+  type Visibility,
 } from './model/entity.ts';
 export { DowserError, ERROR_CODES, type ErrorCode } from './model/errors.ts';
 export type { Explanation } from './model/explanation.ts';
-export type { SearchRequest, SearchRequestInput } from './model/query.ts';
-export type { SearchMode, SearchResponse, SearchResult } from './model/result.ts';
+export type { FacetField, QueryClass, SearchRequest, SearchRequestInput } from './model/query.ts';
+export type { FacetCounts, SearchMode, SearchResponse, SearchResult } from './model/result.ts';
 export { type OpenOptions, openRegistry } from './open.ts';
+export type { Changes } from './registry/change-log.ts';
+export type {
+  CleanUp,
+  EntityUnits,
+  Maintenance,
+  MaintenanceTarget,
+  MissingVectors,
+  Reindex,
+  ReindexOptions,
+  StaleVectors,
+  VectorQuery,
+} from './registry/maintenance.ts';
+export type {
+  Drift,
+  DriftedEntity,
+  KnownSource,
+  Liveness,
+  Observation,
+  ObservationInput,
+  Observed,
+  SourceKey,
+} from './registry/observation.ts';
+export type {
+  AdvisoryMatch,
+  AgentQuery,
+  Collision,
+  DuplicateCandidate,
+  DuplicateReport,
+  EntityOperations,
+  Fields,
+  ListPage,
+  ListQuery,
+  RatedRecord,
+  Rating,
+  RegisterOptions,
+  Scored,
+  SkillQuery,
+  Vote,
+} from './registry/operations/entity-operations.ts';
 export type {
   BatchResult,
   EmbedPendingOptions,
+  EntityPage,
   EntityRecord,
   Health,
+  PageQuery,
   PutOptions,
   PutResult,
   Registry,

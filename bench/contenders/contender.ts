@@ -4,11 +4,22 @@ import type { BenchQuery, Corpus } from '../corpus/corpus.ts';
 export const CANDIDATES = 100;
 export const RESULTS = 10;
 
+/** One result of a hybrid search. */
+export interface Found {
+  readonly id: string;
+  /** The unit's name and text, read from the contender's own store. */
+  readonly text: string;
+}
+
+/** Best first. */
+export type Answer = readonly Found[] | Promise<readonly Found[]>;
+
 /** Ids of units, best first. */
-export type Answer = readonly string[] | Promise<readonly string[]>;
+export type LegAnswer = readonly string[] | Promise<readonly string[]>;
 
 /**
- * One search library, used as its own documents tell its users to.
+ * One search library, used as its own documents tell its users to. None of its answers has a unit that is not live: it
+ * filters before it limits, so that a full list stays full.
  */
 export interface Contender {
   readonly version: string;
@@ -18,18 +29,18 @@ export interface Contender {
   build(corpus: Corpus, folder: string): Promise<void>;
   /** Makes ready what `build` left; for those that are not durable, only takes the hints. */
   open(folder: string, hints: SearchHints): Promise<void>;
-  /** Both legs, `CANDIDATES` each, joined to `RESULTS`. */
+  /** Both legs, `CANDIDATES` each, joined to `RESULTS`, with their texts. */
   hybrid(query: BenchQuery): Answer;
   /** `CANDIDATES` by keyword. */
-  keyword(query: BenchQuery): Answer;
+  keyword(query: BenchQuery): LegAnswer;
   /** `CANDIDATES` by vector. */
-  vector(query: BenchQuery): Answer;
+  vector(query: BenchQuery): LegAnswer;
   close(): Promise<void>;
 }
 
 /** What somebody who knows the data would set. */
 export interface SearchHints {
-  /** The cosine that about `CANDIDATES` units reach: for libraries that cut by similarity and not by count. */
+  /** The cosine that about `CANDIDATES` live units reach: for libraries that cut by similarity and not by count. */
   readonly candidateCosine: number;
   /** Every query that will be asked: for a stand-in of the embedding model. */
   readonly queries: readonly BenchQuery[];

@@ -1,10 +1,11 @@
 import type { Embedder } from '../../src/embedders/embedder.ts';
 import type { Engine } from '../../src/engines/engine.ts';
 import type { EmbedderIdentity } from '../../src/model/embedder-identity.ts';
+import type { SearchResult } from '../../src/model/result.ts';
 import type { Registry } from '../../src/registry/registry.ts';
 import type { BenchQuery, Corpus } from '../corpus/corpus.ts';
 import { DIMENSIONS } from '../corpus/vector-space.ts';
-import { CANDIDATES, type Contender, RESULTS, type SearchHints } from './contender.ts';
+import { CANDIDATES, type Contender, type Found, RESULTS, type SearchHints } from './contender.ts';
 
 /**
  * The product as it ships. The loader that runs the benchmark gives every function its name at run time, which costs the
@@ -37,17 +38,32 @@ export async function loadDowser(): Promise<Contender> {
     await importBuilt<typeof import('../../src/registry/create-registry.ts')>('registry/create-registry.js');
   const { toIndexed } = await importBuilt<typeof import('../../src/registry/publish.ts')>('registry/publish.js');
   const { searchRequestSchema } = await importBuilt<typeof import('../../src/model/query.ts')>('model/query.js');
+  const { unitId } = await importBuilt<typeof import('../../src/model/unit.ts')>('model/unit.js');
+  const { entityId } = await importBuilt<typeof import('../../src/model/entity.ts')>('model/entity.js');
   const { planSearch } = await importBuilt<typeof import('../../src/search/plan.ts')>('search/plan.js');
   const { dowserVersion } = await importBuilt<typeof import('../../src/open.ts')>('open.js');
   let engine: Engine | null = null;
   let registry: Registry | null = null;
   /** What a search without wishes is filtered by, in the legs on their own too. */
   const { filter } = planSearch(searchRequestSchema.parse({ query: 'anything' }));
+  /** A search answers with all but the body of a document; whoever wants that one too gets the record. */
+  async function textOf({ entity_type, path, description, match_context, matched_unit }: SearchResult) {
+    if (entity_type === 'document') {
+      const { entity } = await registry!.get(entity_type, path);
+      return entity.type === 'document' ? entity.body : '';
+    }
+    return matched_unit.kind === 'card' ? description : (match_context ?? '');
+  }
+  async function toFound(result: SearchResult): Promise<Found> {
+    const { entity_type, path, server_path, matched_unit } = result;
+    const owner = server_path === undefined ? entityId(entity_type, path) : entityId('mcp_server', server_path);
+    return { id: unitId(owner, matched_unit.key), text: `${matched_unit.title}\n${await textOf(result)}` };
+  }
   const units = (hits: readonly { readonly unit: string }[]) => hits.map((hit) => hit.unit);
 
   return {
     version: dowserVersion(),
-    how: 'The whole of `registry.search`: request check, plan, both legs, fusion, entities read and the answer built with snippets; the embedded engine, opened from its store as the server does it. Only the embedding of the query is left out.',
+    how: 'The whole of `registry.search`: request check, plan, both legs, fusion, entities read and the answer built with snippets, scores and groups, and `registry.get` for the body of each document found; the embedded engine, opened from its store as the server does it. Only the embedding of the query is left out.',
     async build(corpus: Corpus, folder: string) {
       const target = await openEmbedded({ dir: folder, embedder: IDENTITY });
       let at = 0;
@@ -79,7 +95,7 @@ export async function loadDowser(): Promise<Contender> {
     },
     async hybrid({ text }: BenchQuery) {
       const { results } = await registry!.search({ query: text, max_results: RESULTS });
-      return results.map((result) => result.path);
+      return Promise.all(results.map(toFound));
     },
     async keyword({ text }: BenchQuery) {
       return units(await engine!.searchKeyword({ text, scorer: 'bm25f', filter, limit: CANDIDATES }));

@@ -4,7 +4,7 @@ import { rrf } from '../../src/search/fusion/rrf.ts';
 import type { BenchQuery, Corpus } from '../corpus/corpus.ts';
 import { DIMENSIONS } from '../corpus/vector-space.ts';
 import { importPeer, peerVersion } from '../peers/import-peer.ts';
-import { CANDIDATES, type Contender, RESULTS } from './contender.ts';
+import { CANDIDATES, type Contender, type Found, RESULTS } from './contender.ts';
 
 interface Package {
   getLoadablePath(): string;
@@ -15,9 +15,9 @@ type Database = InstanceType<typeof DatabaseSync>;
 const BATCH = 1000;
 
 const SCHEMA = `
-  CREATE TABLE units (no INTEGER PRIMARY KEY, id TEXT NOT NULL);
+  CREATE TABLE units (no INTEGER PRIMARY KEY, id TEXT NOT NULL, live INTEGER NOT NULL);
   CREATE VIRTUAL TABLE texts USING fts5(name, text);
-  CREATE VIRTUAL TABLE vectors USING vec0(vector float[${DIMENSIONS}] distance_metric=cosine);
+  CREATE VIRTUAL TABLE vectors USING vec0(vector float[${DIMENSIONS}] distance_metric=cosine, live boolean);
 `;
 
 /** Enough to hold everything: what is measured is the search, not the disk. */
@@ -46,7 +46,7 @@ export async function loadSqlite(): Promise<Contender> {
 
   return {
     version: peerVersion('sqlite-vec'),
-    how: 'FTS5 over name and text (OR, ORDER BY rank), a vec0 table with cosine distance (exact), reciprocal rank fusion of the two lists. The page cache holds the whole file.',
+    how: 'FTS5 over name and text (OR, ORDER BY rank) joined with the table of units for the filter, a vec0 table with cosine distance (exact) and the filter as its metadata column, reciprocal rank fusion of the two lists, texts selected by rowid. The page cache holds the whole file.',
     async build(corpus: Corpus, folder: string) {
       const target = connect(folder);
       target.exec('PRAGMA journal_mode = WAL');
@@ -61,10 +61,10 @@ export async function loadSqlite(): Promise<Contender> {
       search = prepareSearch(database);
     },
     hybrid(query: BenchQuery) {
-      const { keyword, vector, idOf } = search!;
+      const { keyword, vector, read } = search!;
       return rrf([keyword(query), vector(query)])
         .slice(0, RESULTS)
-        .map((fused) => idOf(fused.id));
+        .map((fused) => read(fused.id));
     },
     keyword: (query) => search!.keyword(query).map(search!.idOf),
     vector: (query) => search!.vector(query).map(search!.idOf),
@@ -75,17 +75,18 @@ export async function loadSqlite(): Promise<Contender> {
 }
 
 function fill(database: Database, { units, vectors }: Corpus): void {
-  const unit = database.prepare('INSERT INTO units (no, id) VALUES (?, ?)');
+  const unit = database.prepare('INSERT INTO units (no, id, live) VALUES (?, ?, ?)');
   const text = database.prepare('INSERT INTO texts (rowid, name, text) VALUES (?, ?, ?)');
-  const vector = database.prepare('INSERT INTO vectors (rowid, vector) VALUES (?, ?)');
+  const vector = database.prepare('INSERT INTO vectors (rowid, vector, live) VALUES (?, ?, ?)');
   for (let start = 0; start < units.length; start += BATCH) {
     database.exec('BEGIN');
     units.slice(start, start + BATCH).forEach((row, i) => {
       const no = start + i + 1;
-      unit.run(no, row.id);
+      const live = row.live ? 1 : 0;
+      unit.run(no, row.id, live);
       text.run(no, row.name, row.text);
-      // A whole number must be bound as one: vec0 takes a double for a wrong rowid.
-      vector.run(BigInt(no), bytesOf(vectors.subarray((no - 1) * DIMENSIONS, no * DIMENSIONS)));
+      // Whole numbers must be bound as such: vec0 takes a double for a wrong rowid.
+      vector.run(BigInt(no), bytesOf(vectors.subarray((no - 1) * DIMENSIONS, no * DIMENSIONS)), BigInt(live));
     });
     database.exec('COMMIT');
   }
@@ -93,16 +94,21 @@ function fill(database: Database, { units, vectors }: Corpus): void {
 
 function prepareSearch(database: Database) {
   const byText = database.prepare(
-    `SELECT rowid AS no FROM texts WHERE texts MATCH ? ORDER BY rank LIMIT ${CANDIDATES}`,
+    `SELECT units.no FROM texts JOIN units ON units.no = texts.rowid
+     WHERE texts MATCH ? AND units.live = 1 ORDER BY texts.rank LIMIT ${CANDIDATES}`,
   );
   const byVector = database.prepare(
-    `SELECT rowid AS no FROM vectors WHERE vector MATCH ? AND k = ${CANDIDATES} ORDER BY distance`,
+    `SELECT rowid AS no FROM vectors WHERE vector MATCH ? AND k = ${CANDIDATES} AND live = 1 ORDER BY distance`,
   );
   const unit = database.prepare('SELECT id FROM units WHERE no = ?');
+  const whole = database.prepare(
+    `SELECT id, name || char(10) || text AS text FROM units JOIN texts ON texts.rowid = units.no WHERE units.no = ?`,
+  );
   const numbers = (rows: unknown[]) => rows.map((row) => String((row as { no: number }).no));
   return {
     keyword: (query: BenchQuery) => numbers(byText.all(anyWord(query.text))),
     vector: (query: BenchQuery) => numbers(byVector.all(bytesOf(query.vector))),
+    read: (no: string) => whole.get(Number(no)) as unknown as Found,
     idOf: (no: string) => (unit.get(Number(no)) as { id: string }).id,
   };
 }

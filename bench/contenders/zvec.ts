@@ -5,18 +5,23 @@ import { DIMENSIONS } from '../corpus/vector-space.ts';
 import { importPeer, peerVersion } from '../peers/import-peer.ts';
 import { CANDIDATES, type Contender, RESULTS } from './contender.ts';
 
+interface Hit {
+  readonly id: string;
+  readonly fields: { readonly text: string };
+}
+
 interface Collection {
   insertSync(documents: readonly object[]): readonly { readonly ok: boolean; readonly message: string }[];
   optimizeSync(): void;
-  querySync(query: object): readonly { readonly id: string }[];
-  multiQuerySync(query: object): readonly { readonly id: string }[];
+  querySync(query: object): readonly Hit[];
+  multiQuerySync(query: object): readonly Hit[];
   closeSync(): void;
 }
 
 interface Package {
   readonly ZVecCollectionSchema: new (options: object) => object;
-  readonly ZVecDataType: { readonly STRING: number; readonly VECTOR_FP32: number };
-  readonly ZVecIndexType: { readonly HNSW: number; readonly FTS: number };
+  readonly ZVecDataType: { readonly STRING: number; readonly BOOL: number; readonly VECTOR_FP32: number };
+  readonly ZVecIndexType: { readonly HNSW: number; readonly FTS: number; readonly INVERT: number };
   readonly ZVecMetricType: { readonly COSINE: number };
   readonly ZVecLogLevel: { readonly ERROR: number };
   ZVecInitialize(options: { readonly logLevel: number }): void;
@@ -29,6 +34,8 @@ const BATCH = 1000;
 /** Its graph search keeps this many candidates: the least that can give a list of `CANDIDATES`, and a little more. */
 const EF = 128;
 
+const FILTER = 'live = true';
+
 export async function loadZvec(): Promise<Contender> {
   const zvec = await importPeer<Package>('@zvec/zvec');
   const { ZVecDataType: data, ZVecIndexType: index, ZVecMetricType: metric } = zvec;
@@ -36,12 +43,15 @@ export async function loadZvec(): Promise<Contender> {
   let collection: Collection | null = null;
   /** Its ids are shorter and plainer than ours, so each document is known there by its number. */
   let ids: readonly string[] = [];
-  const toId = (hit: { readonly id: string }) => ids[Number(hit.id)]!;
+  const toId = (hit: Hit) => ids[Number(hit.id)]!;
 
   const schema = () =>
     new zvec.ZVecCollectionSchema({
       name: 'units',
-      fields: [{ name: 'text', dataType: data.STRING, indexParams: { indexType: index.FTS } }],
+      fields: [
+        { name: 'text', dataType: data.STRING, indexParams: { indexType: index.FTS } },
+        { name: 'live', dataType: data.BOOL, indexParams: { indexType: index.INVERT } },
+      ],
       vectors: [
         {
           name: 'vector',
@@ -57,11 +67,12 @@ export async function loadZvec(): Promise<Contender> {
     vector,
     params: { indexType: index.HNSW, ef: EF },
   });
-  const single = (leg: object) => collection!.querySync({ ...leg, topk: CANDIDATES, outputFields: [] }).map(toId);
+  const single = (leg: object) =>
+    collection!.querySync({ ...leg, topk: CANDIDATES, filter: FILTER, outputFields: [] }).map(toId);
 
   return {
     version: peerVersion('@zvec/zvec'),
-    how: `Its own multi-query: FTS index over name and text, HNSW with cosine (m 32, efConstruction 200, ef ${EF}), its reciprocal rank fusion; optimised after loading.`,
+    how: `Its own multi-query: FTS index over name and text, HNSW with cosine (m 32, efConstruction 200, ef ${EF}), its reciprocal rank fusion, its filter over a boolean with an inverted index, texts as output field; optimised after loading.`,
     async build(corpus: Corpus, folder: string) {
       const target = zvec.ZVecCreateAndOpen(join(folder, 'collection'), schema());
       for (let start = 0; start < corpus.units.length; start += BATCH) {
@@ -69,7 +80,7 @@ export async function loadZvec(): Promise<Contender> {
           const at = (start + i) * DIMENSIONS;
           return {
             id: String(start + i),
-            fields: { text: `${unit.name}\n${unit.text}` },
+            fields: { text: `${unit.name}\n${unit.text}`, live: unit.live },
             vectors: { vector: corpus.vectors.subarray(at, at + DIMENSIONS) },
           };
         });
@@ -92,10 +103,11 @@ export async function loadZvec(): Promise<Contender> {
             { ...byVector(query), numCandidates: CANDIDATES },
           ],
           topk: RESULTS,
-          outputFields: [],
+          filter: FILTER,
+          outputFields: ['text'],
           rerank: { type: 'rrf' },
         })
-        .map(toId),
+        .map((hit) => ({ id: toId(hit), text: hit.fields.text })),
     keyword: (query) => single(byText(query)),
     vector: (query) => single(byVector(query)),
     async close() {

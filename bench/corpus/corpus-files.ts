@@ -45,10 +45,15 @@ export function readQuestions(folder: string): Questions {
 export function readCorpus(folder: string, queries: readonly BenchQuery[]): Corpus {
   return {
     entities: readLines<Entity>(join(folder, 'entities.jsonl')),
-    units: readLines<BenchUnit>(join(folder, 'units.jsonl')),
+    units: readUnits(folder),
     vectors: readVectors(join(folder, 'vectors.f32')),
     queries,
   };
+}
+
+/** On its own for the process that searches: it has them only after everything is measured. */
+export function readUnits(folder: string): readonly BenchUnit[] {
+  return readLines<BenchUnit>(join(folder, 'units.jsonl'));
 }
 
 async function writeLines(file: string, values: readonly object[]): Promise<void> {

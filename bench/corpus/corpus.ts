@@ -1,6 +1,7 @@
 import { type Entity, type EntityInput, parseEntity } from '../../src/model/entity.ts';
 import type { Unit } from '../../src/model/unit.ts';
 import { unitsOf } from '../../src/model/units-of.ts';
+import { HiddenLots } from './hidden-lots.ts';
 import { Random } from './random.ts';
 import { DIMENSIONS, VectorSpace } from './vector-space.ts';
 import { type Topic, Vocabulary } from './vocabulary.ts';
@@ -10,6 +11,8 @@ export interface BenchUnit {
   readonly id: string;
   readonly name: string;
   readonly text: string;
+  /** False: its entity is a draft, deprecated or disabled, and no answer may have it. */
+  readonly live: boolean;
 }
 
 export interface BenchQuery {
@@ -47,19 +50,23 @@ export function generateCorpus({ units: wanted, queries: queryCount, seed }: Cor
   const topics = Math.min(MAX_TOPICS, Math.ceil(wanted / UNITS_PER_TOPIC));
   const vocabulary = new Vocabulary(random, topics);
   const space = new VectorSpace(random, topics);
+  const lots = new HiddenLots(seed, topics);
   const entities: Entity[] = [];
   const units: BenchUnit[] = [];
   const topicOfUnit: number[] = [];
   const vectors = new Float32Array(wanted * DIMENSIONS);
   while (units.length < wanted) {
     const topic = random.between(0, topics - 1);
-    const entity = inventEntity(random, vocabulary, vocabulary.topics[topic]!, entities.length, wanted - units.length);
+    const room = wanted - units.length;
+    const invented = inventEntity(random, vocabulary, vocabulary.topics[topic]!, entities.length, room);
+    const hidden = lots.draw(topic);
+    const entity: Entity = { ...invented, ...hidden };
     const owner = space.owner(random);
     entities.push(entity);
     for (const unit of unitsOf(entity)) {
       const start = units.length * DIMENSIONS;
       space.member(random, topic, owner, vectors.subarray(start, start + DIMENSIONS));
-      units.push(toRow(unit));
+      units.push(toRow(unit, hidden === null));
       topicOfUnit.push(topic);
     }
   }
@@ -124,7 +131,7 @@ function checked(entity: EntityInput): Entity {
   return parseEntity(entity).entity;
 }
 
-function toRow(unit: Unit): BenchUnit {
+function toRow(unit: Unit, live: boolean): BenchUnit {
   const { name = '', ...rest } = unit.fields;
-  return { id: unit.id, name, text: Object.values(rest).join('\n') };
+  return { id: unit.id, name, text: Object.values(rest).join('\n'), live };
 }

@@ -1,11 +1,11 @@
 import type { BenchQuery, Corpus } from './corpus.ts';
-import { scanVectors } from './scan-vectors.ts';
+import { liveRows, scanVectors } from './scan-vectors.ts';
 import { DIMENSIONS } from './vector-space.ts';
 
 export interface ExactNeighbours {
-  /** For each query, the ids of its nearest units by cosine, nearest first. */
+  /** For each query, the ids of its nearest units that may be found, by cosine, nearest first. */
   readonly ids: readonly (readonly string[])[];
-  /** The cosine that `candidates` units reach, the median over the queries. */
+  /** The cosine that `candidates` of them reach, the median over the queries. */
   readonly candidateCosine: number;
 }
 
@@ -21,9 +21,10 @@ export function exactNeighbours(
   { nearest, candidates }: NeighbourCounts,
 ): ExactNeighbours {
   const { units, vectors } = corpus;
+  const live = liveRows(units);
   const cosines: number[] = [];
   const ids = queries.map(({ vector }) => {
-    const rows = scanVectors(vectors, vector, candidates);
+    const rows = scanVectors(vectors, live, vector, candidates);
     const last = rows.at(-1)! * DIMENSIONS;
     cosines.push(vector.reduce((sum, x, i) => sum + x * vectors[last + i]!, 0));
     return rows.slice(0, nearest).map((row) => units[row]!.id);

@@ -1,14 +1,21 @@
+import type { BenchUnit } from './corpus.ts';
 import { DIMENSIONS } from './vector-space.ts';
 
 /**
  * Every vector, one after the other, best rows first; of equal ones the earlier row. What a user writes beside a library
- * that has no vectors, and what the answers of all are compared with.
+ * that has no vectors, and what the answers of all are compared with. Rows whose `live` is 0 are passed over.
  */
-export function scanVectors(vectors: Float32Array, query: Float32Array, count: number): readonly number[] {
+export function scanVectors(
+  vectors: Float32Array,
+  live: Uint8Array,
+  query: Float32Array,
+  count: number,
+): readonly number[] {
   const rows: number[] = [];
   const scores: number[] = [];
   const total = vectors.length / DIMENSIONS;
   for (let row = 0, at = 0; row < total; row++, at += DIMENSIONS) {
+    if (live[row] === 0) continue;
     let a = 0;
     let b = 0;
     let c = 0;
@@ -31,4 +38,9 @@ export function scanVectors(vectors: Float32Array, query: Float32Array, count: n
     }
   }
   return rows;
+}
+
+/** One byte for each unit, in their order: what `scanVectors` asks. */
+export function liveRows(units: readonly BenchUnit[]): Uint8Array {
+  return Uint8Array.from(units, ({ live }) => (live ? 1 : 0));
 }

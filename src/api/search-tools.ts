@@ -4,6 +4,7 @@ import { TOOL_REFERENCE_FORMATS } from './tool-references.ts';
 
 /** A search for tools alone, answered for a model's own tool search. Every other field is that of any search. */
 export const searchToolsRequestSchema = searchRequestSchema
+  .strip()
   .omit({ entity_types: true, metadata_fields: true, explain: true })
   .extend({
     format: z

@@ -4,6 +4,7 @@ import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from '../registry/observation.ts';
 import type { BatchResult, EntityRecord, Health, Registry } from '../registry/registry.ts';
+import { findDataFolder, needDataFolder } from './data-folder.ts';
 import { type FoundServer, findServer } from './server-file.ts';
 
 /**
@@ -16,6 +17,7 @@ export interface Backend {
   search(request: SearchRequestInput): Promise<SearchResponse>;
   putMany(entities: readonly EntityInput[]): Promise<BatchResult>;
   get(type: EntityType, path: string): Promise<EntityRecord>;
+  delete(type: EntityType, path: string): Promise<void>;
   health(): Promise<Health>;
   observe(observation: ObservationInput): Promise<readonly Observed[]>;
   sources(): Promise<readonly KnownSource[]>;
@@ -26,12 +28,46 @@ export interface Backend {
   close(): Promise<void>;
 }
 
-export async function openBackend(settings: Settings): Promise<Backend> {
-  const server = await findServer(settings.data_dir);
+export interface BackendOptions {
+  /**
+   * Told, once, when something is asked of a data folder that is not there. The folder is not made then, as a question is
+   * no reason for one, and its name may be a typing mistake: the answers are those of an empty registry. Without this it
+   * is made.
+   */
+  readonly onMissing?: (dir: string) => void;
+}
+
+export async function openBackend(settings: Settings, { onMissing }: BackendOptions = {}): Promise<Backend> {
+  const { data_dir: dir } = settings;
+  const server = await findServer(dir);
   if (server !== undefined) return remote(server);
   // Not needed when a server answers, and half of what the command would load.
   const { openRegistry } = await import('../open.ts');
-  return local(await openRegistry(settings, { background: false }));
+  const isThere = settings.engine === 'memory' || (await findDataFolder(dir));
+  if (isThere || onMissing === undefined) return local(await openRegistry(settings, { background: false }));
+  return empty(await openRegistry({ ...settings, engine: 'memory' }, { background: false }), () => onMissing(dir));
+}
+
+/** For commands that are about something that must be there. Throws NOT_FOUND without a data folder. */
+export async function openExisting(settings: Settings): Promise<Backend> {
+  const server = await findServer(settings.data_dir);
+  if (server === undefined) await needDataFolder(settings);
+  return server === undefined ? openBackend(settings) : remote(server);
+}
+
+/** What is wrong with a question is said first; only an answer comes with the news that there is no folder. */
+function empty(registry: Registry, onMissing: () => void): Backend {
+  let isTold = false;
+  const told = <A extends readonly unknown[], T>(ask: (...args: A) => Promise<T>) => {
+    return async (...args: A): Promise<T> => {
+      const answer = await ask(...args);
+      if (!isTold) onMissing();
+      isTold = true;
+      return answer;
+    };
+  };
+  const { search, sources, drift, ...others } = local(registry);
+  return { ...others, search: told(search), sources: told(sources), drift: told(drift) };
 }
 
 export function local(registry: Registry): Backend {
@@ -40,6 +76,7 @@ export function local(registry: Registry): Backend {
     search: (request) => registry.search(request),
     putMany: (entities) => registry.putMany(entities, { vectors: 'later' }),
     get: (type, path) => registry.get(type, path),
+    delete: (type, path) => registry.delete(type, path),
     health: () => registry.health(),
     observe: (observation) => registry.observe(observation),
     sources: () => registry.sources(),
@@ -60,6 +97,7 @@ function remote({ url, client }: FoundServer): Backend {
     search: (body) => client.search({ body }),
     putMany: (entities) => client.putEntities({ query: { vectors: 'later' }, body: { entities: [...entities] } }),
     get: (type, path) => client.getEntity({ params: { type, path } }),
+    delete: (type, path) => client.deleteEntity({ params: { type, path } }),
     health,
     observe: async (body) => (await client.observe({ body })).results,
     sources: async () => (await client.listSources()).sources,

@@ -39,12 +39,15 @@ export const COMMANDS = [
   },
   {
     name: 'search',
-    args: ['<query...>'],
+    args: ['[query...]'],
     summary: 'search by keyword and by meaning',
     options: [
       { flags: '--type <type>', summary: 'only this entity type; may be repeated', repeat: true },
-      { flags: '--tag <tag>', summary: 'only with this tag; may be repeated', repeat: true },
+      { flags: '--tag <tag>', summary: 'only with this tag; may be repeated; needs no query', repeat: true },
       { flags: '--limit <n>', summary: 'how many results, 1 to 50 (default: 10)' },
+      { flags: '--offset <n>', summary: 'how many results to pass over, 0 to 450 (default: 0)' },
+      { flags: '--min-confidence <n>', summary: 'only results that are at least so sure, 0 to 1' },
+      { flags: '--facets <fields>', summary: 'count what matched by entity_type, tags, status or visibility' },
       PRESET,
       { flags: '--explain', summary: 'show for each result what its score is made of' },
       { flags: '--include-draft', summary: 'also what is in draft' },
@@ -54,7 +57,11 @@ export const COMMANDS = [
       JSON_OUT,
       DATA,
     ],
-    examples: ['dowser search read a web page', 'dowser search "send email" --type tool --limit 5'],
+    examples: [
+      'dowser search read a web page',
+      'dowser search "send email" --type tool --limit 5',
+      'dowser search --tag database --facets entity_type',
+    ],
   },
   {
     name: 'mcp',
@@ -124,6 +131,20 @@ export const COMMANDS = [
     summary: 'show whose tools or texts changed since they were accepted',
     options: [{ flags: '--accept', summary: 'accept the changes of these, or of all' }, JSON_OUT, DATA],
     examples: ['dowser drift', 'dowser drift mcp_server:/memory-server --accept'],
+  },
+  {
+    name: 'get',
+    args: ['<type>', '<path>'],
+    summary: 'show everything that is registered about one entity',
+    options: [JSON_OUT, DATA],
+    examples: ['dowser get mcp_server /fetch', 'dowser get skill pdf --json'],
+  },
+  {
+    name: 'delete',
+    args: ['<type>', '<path>'],
+    summary: 'delete one entity, without asking',
+    options: [JSON_OUT, DATA],
+    examples: ['dowser delete mcp_server /fetch'],
   },
   {
     name: 'explain',

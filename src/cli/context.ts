@@ -56,3 +56,10 @@ export function printJson({ out }: CommandContext, value: unknown): void {
 export function warn({ err }: CommandContext, text: string): void {
   err.write(`${err.style.yellow(`warning: ${text}`)}\n`);
 }
+
+/** For a question about a data folder that is not there: a person should see its name, which may be a typing mistake. */
+export function warnMissing(context: CommandContext, { json }: CommandOptions): (dir: string) => void {
+  return (dir) => {
+    if (json !== true) warn(context, `There is no data folder ${dir} yet: nothing is registered.`);
+  };
+}

@@ -1,13 +1,11 @@
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { dirname } from 'node:path';
 import type { Settings } from '../config.ts';
 import { DEFAULT_MODEL, knownModel } from '../embedders/known-models.ts';
 import { listModels } from '../embedders/model-store.ts';
 import { toDowserError } from '../model/errors.ts';
 import { openEmbedderFor, openRegistry } from '../open.ts';
 import type { Health } from '../registry/registry.ts';
+import { findDataFolder } from './data-folder.ts';
 import type { FoundServer } from './server-file.ts';
 import { formatCount } from './terminal/progress.ts';
 
@@ -37,19 +35,11 @@ export function checkNode(version: string): Check {
   return { name: 'node', status: 'fail', message, hint: `Install Node.js ${MIN_NODE.join('.')} or newer.` };
 }
 
-/** The folder itself, or the nearest one above it that exists: a missing folder is made when it is needed. */
 export async function checkDataFolder(dir: string): Promise<Check> {
-  for (let at = dir; ; at = dirname(at)) {
-    try {
-      await access(at, constants.W_OK | constants.X_OK);
-      return ok('data folder', at === dir ? `${dir} can be written` : `${dir} can be made`);
-    } catch (thrown) {
-      const { code } = thrown as NodeJS.ErrnoException;
-      if (code === 'ENOENT' && dirname(at) !== at) continue;
-      const message = `${at} cannot be written (${code})`;
-      const hint = 'Change its permissions, or choose another folder with --data.';
-      return { name: 'data folder', status: 'fail', message, hint };
-    }
+  try {
+    return ok('data folder', `${dir} can be ${(await findDataFolder(dir)) ? 'written' : 'made'}`);
+  } catch (thrown) {
+    return failedWith('data folder', thrown);
   }
 }
 
@@ -60,11 +50,8 @@ export async function checkStore(settings: Settings, server: FoundServer | undef
       const health = await server.client.health();
       return [ok('database', `in use by the server at ${server.url}`), ...indexChecks(health, settings)];
     }
-    const used = await access(settings.data_dir).then(
-      () => true,
-      () => false,
-    );
-    if (!used) return [ok('database', `nothing is stored in ${settings.data_dir} yet`)];
+    if (!(await findDataFolder(settings.data_dir)))
+      return [ok('database', `nothing is stored in ${settings.data_dir} yet`)];
     const registry = await openRegistry(settings, { background: false });
     try {
       return [ok('database', `${settings.data_dir} opens`), ...indexChecks(await registry.health(), settings)];
@@ -80,7 +67,9 @@ function indexChecks(health: Health, settings: Settings): readonly Check[] {
   const { index } = health;
   const counts = `${formatCount(index.entities)} entities, ${formatCount(index.units)} units`;
   if (index.entities === 0) {
-    return [warned('index', 'empty', 'Add something with `dowser import`, or try `dowser serve --example`.')];
+    return [
+      warned('index', 'empty', 'Add something with `dowser add` or `dowser import`, or try `dowser serve --example`.'),
+    ];
   }
   if (settings.embeddings_provider === 'off') return [ok('index', counts), ok('vectors', 'switched off')];
   return [ok('index', counts), ...vectorChecks(health)];
@@ -99,9 +88,7 @@ function vectorChecks({ index, embedder }: Health): readonly Check[] {
   }
   if (index.stale_vectors > 0) {
     const stale = `${formatCount(index.stale_vectors)} of other models`;
-    checks.push(
-      warned('stale', stale, 'They are deleted once none is missing, or by POST /api/admin/embeddings/stale/cleanup.'),
-    );
+    checks.push(warned('stale', stale, 'They are deleted once none is missing: run `dowser reindex --missing`.'));
   }
   return checks;
 }

@@ -1,4 +1,5 @@
 import { type DowserError, toDowserError, toErrorBody } from '../model/errors.ts';
+import { inPlainWords } from './plain-words.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { oneLine } from './terminal/text-width.ts';
 
@@ -12,7 +13,7 @@ export interface FailureOptions {
 
 /** Reports what went wrong on standard error; returns the exit code. No stack trace unless it is asked for. */
 export function reportFailure(thrown: unknown, terminal: Terminal, options: FailureOptions): number {
-  const error = toDowserError(thrown);
+  const error = inPlainWords(toDowserError(thrown));
   const hint = hintFor(error, options);
   if (options.json) {
     const body = { ...toErrorBody(error).error, ...(hint === undefined ? {} : { hint }) };

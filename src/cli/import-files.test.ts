@@ -61,6 +61,45 @@ describe('importFiles', () => {
     ]);
   });
 
+  it('says in plain words what is wrong, and in which column of what is not JSON', async () => {
+    const path = await file('a.jsonl', [
+      { type: 'skill', path: '/a' },
+      { path: '/a', name: 'x' },
+      skill('/b', 5 as unknown as string),
+      { ...skill('/c'), tags: 'x' },
+      { ...skill('/d'), is_enabled: 'yes' },
+      { ...skill('/e'), metadata: [] },
+      { type: 'mcp_server', path: '/f', name: 'f', deployment: 'moon' },
+      { type: 'package', path: '/g', name: 'g', relations: [{ type: 'a', target: 'b', weight: -1 }] },
+      '{"type": "skill", path: "x"}',
+      '  {"half',
+    ]);
+    const { firstRejections } = await importFiles([path], { putMany: (await memoryRegistry()).putMany });
+    expect(firstRejections.map(({ line, column, message }) => [line, column, message])).toEqual([
+      [1, undefined, "'name' of the skill entity is missing."],
+      [2, undefined, "'type' is missing."],
+      [3, undefined, "'name' of the skill entity is 5: must be text."],
+      [4, undefined, `'tags' of the skill entity is "x": must be a list.`],
+      [5, undefined, `'is_enabled' of the skill entity is "yes": must be true or false.`],
+      [6, undefined, "'metadata' of the skill entity is []: must be an object."],
+      [7, undefined, `'deployment' of the mcp_server entity is "moon": must be one of "remote", "local".`],
+      [8, undefined, "'relations.0.weight' of the package entity is -1: must be >= 0."],
+      [9, 19, "Not JSON: unexpected 'p'."],
+      [10, 9, 'Not JSON: the line ends too early.'],
+    ]);
+  });
+
+  it('stores nothing when one of the files is not UTF-8', async () => {
+    const { putMany, health } = await memoryRegistry();
+    const latin = join(dir, 'latin.jsonl');
+    await writeFile(latin, `\n${JSON.stringify(skill('/b', 'café'))}`, 'latin1');
+    await expect(importFiles([await file('a.jsonl', [skill('a')]), latin], { putMany })).rejects.toMatchObject({
+      code: 'INVALID_FILE',
+      message: expect.stringContaining(`Line 2 of ${latin}`),
+    });
+    expect((await health()).index.entities).toBe(0);
+  });
+
   it('keeps the first ten reasons and counts all', async () => {
     const path = await file(
       'a.jsonl',

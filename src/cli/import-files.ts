@@ -3,6 +3,9 @@ import { type Entity, type EntityId, idOf } from '../model/entity.ts';
 import { DowserError, type ErrorCode } from '../model/errors.ts';
 import type { BatchResult } from '../registry/registry.ts';
 import { openJsonl } from '../sources/jsonl.ts';
+import { jsonFault } from './json-fault.ts';
+import { plainReason } from './plain-words.ts';
+import { checkUtf8, lineOf } from './utf8-file.ts';
 
 /** One transaction each: large enough to be quick, small enough that progress shows. */
 const BATCH_ENTITIES = 500;
@@ -20,6 +23,8 @@ export interface LineNote {
 
 export interface Rejection extends LineNote {
   readonly code: ErrorCode;
+  /** Where in the line, for one that is not JSON; counted from 1. */
+  readonly column?: number;
 }
 
 export interface ImportSummary {
@@ -52,10 +57,32 @@ interface Waiting {
 }
 
 /**
- * Loads JSON Lines files in batches. A bad line costs only itself. Stops between batches when the signal aborts: what is
- * stored by then stays, and the same import run again picks up the rest.
+ * Loads JSON Lines files in batches. A bad line costs only itself; a file that is not text in UTF-8 is refused, and all with
+ * it. Stops between batches when the signal aborts: what is stored by then stays, and the same import run again picks up
+ * the rest.
  */
 export async function importFiles(files: readonly string[], options: ImportOptions): Promise<ImportSummary> {
+  const notJson: Place[] = [];
+  const summary = await load(files, options, notJson);
+  for (const place of notJson) await locateFault(summary.firstRejections, place);
+  return summary;
+}
+
+interface Place {
+  readonly file: string;
+  readonly line: number;
+  /** Its index among the reported rejections. */
+  readonly at: number;
+}
+
+/** The reader of a file tells lines that are not JSON, not where in them; the few that are reported are looked at again. */
+async function locateFault(rejections: Rejection[], { file, line, at }: Place): Promise<void> {
+  const fault = jsonFault((await lineOf(file, line).catch(() => undefined)) ?? '{}');
+  if (fault === undefined) return;
+  rejections[at] = { ...rejections[at]!, column: fault.column, message: `Not JSON: ${fault.reason}.` };
+}
+
+async function load(files: readonly string[], options: ImportOptions, notJson: Place[]): Promise<ImportSummary> {
   const summary: ImportSummary = {
     added: 0,
     updated: 0,
@@ -67,7 +94,10 @@ export async function importFiles(files: readonly string[], options: ImportOptio
     firstWarnings: [],
   };
   const opened = [];
-  for (const file of files) opened.push({ file, ...(await openJsonl(file)) });
+  for (const file of files) {
+    opened.push({ file, ...(await openJsonl(file)) });
+    await checkUtf8(file);
+  }
   const totalBytes = opened.reduce((sum, { bytes }) => sum + bytes, 0);
   const stored = new Set<EntityId>();
   let batch = new Map<EntityId, Waiting>();
@@ -77,7 +107,9 @@ export async function importFiles(files: readonly string[], options: ImportOptio
     summary.rejected++;
     summary.byReason[error.code] = (summary.byReason[error.code] ?? 0) + 1;
     if (summary.firstRejections.length < FIRST_REASONS) {
-      summary.firstRejections.push({ file: basename(file), line, code: error.code, message: error.message });
+      if (error.code === 'MALFORMED_JSON') notJson.push({ file, line, at: summary.firstRejections.length });
+      const message = plainReason(error.message);
+      summary.firstRejections.push({ file: basename(file), line, code: error.code, message });
     }
   };
   const note = (file: string, line: number, message: string) => {

@@ -29,7 +29,7 @@ describe('parseArguments', () => {
   it.each([
     [['serach', 'x'], "Unknown command 'serach'.", 'Did you mean search?'],
     [['search', 'x', '--limt', '5'], "Unknown option '--limt'.", 'Did you mean --limit?'],
-    [['search'], "Missing required argument 'query'.", 'dowser search --help'],
+    [['get', 'skill'], "Missing required argument 'path'.", 'dowser get --help'],
     [['search', 'x', '--limit'], "Option '--limit <n>' argument missing.", 'dowser search --help'],
     [['doctor', 'x'], 'Too many arguments', 'dowser doctor --help'],
     [['--frobnicate'], "Unknown option '--frobnicate'.", 'dowser --help'],
@@ -56,8 +56,20 @@ describe('toSearchRequest', () => {
     });
   });
 
+  it('reads numbers and lists, and needs no words', () => {
+    const options = { tag: ['x'], offset: '20', minConfidence: '0.5', facets: 'tags, status,' };
+    expect(toSearchRequest([], options)).toEqual({
+      query: '',
+      tags: ['x'],
+      offset: 20,
+      min_confidence: 0.5,
+      facets: ['tags', 'status'],
+    });
+  });
+
   it('leaves a limit that is no number to the registry to refuse', () => {
     expect(toSearchRequest(['a'], { limit: 'many' })).toMatchObject({ max_results: 'many' });
+    expect(toSearchRequest(['a'], { limit: '' })).toMatchObject({ max_results: '' });
   });
 });
 

@@ -4,6 +4,7 @@ import type { Filter } from '../model/filter.ts';
 import type { Field, Unit, UnitId } from '../model/unit.ts';
 import type { Anchor } from '../search/identifier/anchors.ts';
 import type { Holders } from '../search/identifier/read-query.ts';
+import type { Asked } from '../search/join.ts';
 import type { RankedList } from '../search/ranked-list.ts';
 
 /**
@@ -61,6 +62,9 @@ export interface Engine {
   matchedFields(text: string, units: readonly UnitId[]): Promise<ReadonlyMap<UnitId, readonly Field[]>>;
   /** Units without a vector are absent. An engine without vectors, or with none yet, answers []. */
   searchVector(query: VectorQuery): Promise<RankedList>;
+  /** What `searchKeyword` and `searchVector` would give these units, in the order asked: 0 for no match, null for no vector. */
+  keywordScores(text: string, scorer: KeywordQuery['scorer'], asked: readonly Asked[]): Promise<readonly number[]>;
+  vectorScores(vector: Float32Array, asked: readonly Asked[], embedder?: string): Promise<readonly (number | null)[]>;
 
   /**
    * Units that want a vector and have none, in a stable order; only of `entities` when given. `embedder` is the id of the
@@ -171,6 +175,8 @@ export interface Inspection {
   readonly ceiling: number;
   /** The share of the query's terms that some unit has, from 0 to 1; 0 for a query without terms. */
   readonly known: number;
+  /** How many different terms the query has. */
+  readonly terms: number;
   /** For each anchor, in order, the eligible units that hold it: all its terms, and for a phrase the words themselves. */
   readonly holders: readonly Holders[];
 }

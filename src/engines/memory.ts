@@ -4,9 +4,10 @@ import { idOf } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { type Explanation, leaf } from '../model/explanation.ts';
 import { type Filter, factsOf, matchesFilter } from '../model/filter.ts';
-import type { Field, UnitId } from '../model/unit.ts';
+import { type Field, type UnitId, unitId } from '../model/unit.ts';
 import { holdsPhrase } from '../search/identifier/holds-phrase.ts';
 import type { Holders } from '../search/identifier/read-query.ts';
+import type { Asked } from '../search/join.ts';
 import { textBoost } from '../search/keyword/text-boost.ts';
 import { compareHits, compareIds, type RankedList, type UnitHit } from '../search/ranked-list.ts';
 import { type AnalysedUnit, analyzeUnit } from '../search/text/analysed-unit.ts';
@@ -199,6 +200,30 @@ export class MemoryEngine implements Engine {
     return new Map(found.map(([{ unit }, detail]) => [unit.id, fieldsIn(detail)]));
   }
 
+  async keywordScores(
+    text: string,
+    scorer: KeywordQuery['scorer'],
+    asked: readonly Asked[],
+  ): Promise<readonly number[]> {
+    this.#checkOpen();
+    const scored = this.#scoreKeyword({ text, scorer, filter: {}, limit: 0 });
+    const scores = new Map(scored.map(([{ unit }, { value }]) => [unit.id, value]));
+    return asked.map((one) => scores.get(askedUnit(one)) ?? 0);
+  }
+
+  async vectorScores(
+    vector: Float32Array,
+    asked: readonly Asked[],
+    embedder = this.#embedder?.id ?? '',
+  ): Promise<readonly (number | null)[]> {
+    this.#checkOpen();
+    const units = new Map(this.#units().map((held) => [held.unit.id, held]));
+    return asked.map((one) => {
+      const held = units.get(askedUnit(one))?.vectors.get(embedder);
+      return held === undefined ? null : obviousCosine(held, vector);
+    });
+  }
+
   async searchVector(query: VectorQuery): Promise<RankedList> {
     this.#checkOpen();
     const embedder = query.embedder ?? this.#embedder?.id;
@@ -384,4 +409,8 @@ export class MemoryEngine implements Engine {
     if (!this.#isClosed) return;
     throw new DowserError('ENGINE_UNAVAILABLE', 'The engine is closed.', { hint: 'Open it again to go on.' });
   }
+}
+
+function askedUnit({ hit, card }: Asked): UnitId {
+  return card ? unitId(hit.entity, 'card') : hit.unit;
 }

@@ -78,7 +78,7 @@ export function obviousCeiling(query: string, size: number, unitsWith: (term: st
     all += frequency;
     if (unitsWith(term) > 0) known += frequency;
   }
-  return { ceiling, known: all === 0 ? 0 : known / all };
+  return { ceiling, known: all === 0 ? 0 : known / all, terms: analyzeQuery(query).length };
 }
 
 /** Null for no vectors. Vectors without a direction count as nothing. */

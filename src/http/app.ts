@@ -7,6 +7,7 @@ import { showValue } from '../model/parse.ts';
 import type { Registry } from '../registry/registry.ts';
 import { createHandlers } from './handlers.ts';
 import { homePage } from './home-page.ts';
+import { logSearches } from './log-searches.ts';
 import type { Logger } from './logger.ts';
 import { checkLoopbackRequest } from './loopback-guard.ts';
 import { mcpRoute } from './mcp-route.ts';
@@ -47,6 +48,9 @@ const SECURITY_HEADERS = {
   'Cache-Control': 'no-store',
 } as const;
 
+/** Operations whose body has the query: it is in the log only where the setting allows it. */
+const SEARCHES: ReadonlySet<OperationName> = new Set(['search', 'searchTools']);
+
 /** A caller's own id is kept when it is harmless in a header and a log line. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
@@ -67,7 +71,8 @@ export function toRouterPath(path: string): string {
 /** The HTTP surface as one function from Request to Response; every operation of the contract has its route. */
 export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   const { logger } = options;
-  const handlers = createHandlers(options.registry, options.version);
+  const { registry, during } = logSearches(options.registry, logger);
+  const handlers = createHandlers(registry, options.version);
   const app = new Hono<{ Variables: Variables }>();
 
   app.use(async (c, next) => {
@@ -76,7 +81,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     const requestId = REQUEST_ID.test(sent) ? sent : randomUUID();
     c.set('requestId', requestId);
     c.set('facts', {});
-    await next();
+    await during(requestId, next);
     const ms = Math.round((performance.now() - started) * 100) / 100;
     for (const [name, value] of Object.entries({ ...SECURITY_HEADERS, ...standardHeaders(c.req.path) })) {
       if (!c.res.headers.has(name)) c.res.headers.set(name, value);
@@ -102,13 +107,13 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     methodsByPath.set(routerPath, [...(methodsByPath.get(routerPath) ?? []), method]);
     app.on(method, routerPath, (c) => answer(c, name, handlers, options));
   }
-  const { registry, version, publicUrl, bodyLimitBytes } = options;
+  const { version, publicUrl, bodyLimitBytes } = options;
   for (const { method, path, answer } of standardRoutes({ registry, version, publicUrl, bodyLimitBytes })) {
     const routerPath = toRouterPath(path);
     methodsByPath.set(routerPath, [...(methodsByPath.get(routerPath) ?? []), method]);
     app.on(method, routerPath, answer);
   }
-  const mcp = mcpRoute(options);
+  const mcp = mcpRoute({ ...options, registry });
   app.post('/mcp', (c) => mcp(c.req.raw));
   methodsByPath.set('/mcp', ['POST']);
   app.get('/', (c) => c.html(homePage(new URL(c.req.url).origin, options.version)));
@@ -143,7 +148,7 @@ async function answer(
 ): Promise<Response> {
   const operation: Operation = contract[name];
   const input = await readInput(c, operation, bodyLimitBytes);
-  if (name === 'search' && logQueryText) c.set('facts', { query: (input.body as { query: string }).query });
+  if (logQueryText && SEARCHES.has(name)) c.set('facts', { query: (input.body as { query: string }).query });
   const handle = handlers[name] as (input: unknown) => Promise<{ readonly status: number; readonly body: unknown }>;
   const { status, body } = await handle(input);
   if (body === undefined) return c.body(null, status as 204);

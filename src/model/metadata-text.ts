@@ -31,8 +31,17 @@ function isTelling(value: unknown): boolean {
 
 /**
  * The part of metadata that says something about meaning: short words and lists of them. Addresses, nested objects and
- * long or encoded values would only dilute a vector.
+ * long or encoded values would only dilute a vector; `representativeQueries` has what is asked.
  */
 export function tellingMetadata(metadata: Readonly<Record<string, unknown>>): string {
-  return flattenMetadata(Object.fromEntries(Object.entries(metadata).filter(([, value]) => isTelling(value))));
+  const telling = Object.entries(metadata).filter(([key, value]) => isTelling(value) && !isQueries(key));
+  return flattenMetadata(Object.fromEntries(telling));
+}
+
+const isQueries = (key: string) => key === 'representative_queries' || key === 'representativeQueries';
+
+/** Questions that something answers, as its publisher lists them: ARD's name for them, in either spelling. */
+export function representativeQueries(metadata: Readonly<Record<string, unknown>>): readonly string[] {
+  const listed = metadata.representative_queries ?? metadata.representativeQueries;
+  return Array.isArray(listed) ? listed.filter((query) => typeof query === 'string' && query.trim() !== '') : [];
 }

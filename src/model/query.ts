@@ -21,8 +21,7 @@ export const weightsSchema = z
   .object({ keyword: z.number().min(0).max(1000).optional(), vector: z.number().min(0).max(1000).optional() })
   .refine((w) => (w.keyword ?? 1) + (w.vector ?? 1) > 0, 'must leave at least one leg above 0');
 
-/** A search, as every surface takes it. Fields and limits follow the registry's `POST /api/search/semantic`. */
-export const searchRequestSchema = z.object({
+const searchFields = z.object({
   query: z
     .string()
     .max(MAX_QUERY_CHARS, `must have at most ${MAX_QUERY_CHARS} characters`)
@@ -80,6 +79,12 @@ export const searchRequestSchema = z.object({
   drifted: z.boolean().default(false).describe('Only what has changed since it was accepted.'),
   floor: share.optional().describe('Results below this relevance are dropped.'),
 });
+
+/**
+ * A search, as every surface takes it. Fields and limits follow the registry's `POST /api/search/semantic`. Fields that do
+ * not exist are let through, for the answer's warnings to name; to the compiler they stay a mistake.
+ */
+export const searchRequestSchema = searchFields.loose() as unknown as typeof searchFields;
 
 export type SearchRequest = z.output<typeof searchRequestSchema>;
 export type SearchRequestInput = z.input<typeof searchRequestSchema>;

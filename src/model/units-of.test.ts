@@ -126,6 +126,41 @@ describe('units', () => {
     ]);
   });
 
+  describe('carry the questions that they answer', () => {
+    const QUESTION = 'will I need an umbrella';
+    const QUEUE = 'how long is the queue at the ferry';
+    const metadata = { representative_queries: [QUESTION, '', 7] };
+    const many = Array.from({ length: 60 }, (_, i) => ({
+      name: `tool_${i}`,
+      description: 'Does one thing of many. '.repeat(4),
+    }));
+
+    it.each([
+      ['a server', { type: 'mcp_server', tools: many, metadata }],
+      ['a tool', { type: 'tool', metadata }],
+      ['a virtual server', { type: 'virtual_server', metadata }],
+      ['an agent', { type: 'a2a_agent', metadata, skills: many }],
+      ['a skill', { type: 'skill', metadata }],
+      ['a package', { type: 'package', metadata: { representativeQueries: [QUESTION] } }],
+    ])('%s on its card, by keyword and early in what is embedded', (_, input) => {
+      const [card] = unitsOf(entity({ path: '/w', name: 'Sky', description: 'Says what the sky will do.', ...input }));
+      expect(Object.values(card!.fields).join('\n')).toContain(QUESTION);
+      expect(card!.embedText.indexOf(QUESTION)).toBeGreaterThan(0);
+      expect(card!.embedText.indexOf(QUESTION)).toBeLessThan(200);
+      expect(card!.embedText.split(QUESTION)).toHaveLength(2);
+    });
+
+    it.each([
+      ['a tool of a server', { type: 'mcp_server', tools: [{ name: 'a', examples: [QUEUE] }] }, 1],
+      ['a tool of its own', { type: 'tool', examples: [QUEUE] }, 0],
+      ['a skill of an agent', { type: 'a2a_agent', skills: [{ name: 'a', examples: [QUEUE] }] }, 1],
+    ])('%s among its examples, by keyword and by meaning', (_, input, at) => {
+      const unit = unitsOf(entity({ path: '/w', name: 'Harbour', ...input }))[at]!;
+      expect(unit.fields.body).toBe(QUEUE);
+      expect(unit.embedText).toContain(QUEUE);
+    });
+  });
+
   it('never embed an empty text as if it were one', () => {
     const [card] = unitsOf(entity({ type: 'document', path: 'empty' }));
     expect(card!.embedText).toBe('');

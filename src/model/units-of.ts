@@ -12,10 +12,13 @@ import {
   type VirtualServer,
 } from './entity.ts';
 import { mappedTools } from './mapped-tools.ts';
-import { flattenMetadata, tellingMetadata } from './metadata-text.ts';
+import { flattenMetadata, representativeQueries, tellingMetadata } from './metadata-text.ts';
 import { type Field, namedKey, type Unit, type UnitKind, unitId } from './unit.ts';
 
-/** Sentence models read a few hundred tokens; more text only costs time. */
+/**
+ * Sentence models read a few hundred tokens; more text only costs time. What tells most comes first in every text to embed:
+ * a server with many tools would push its example questions out of what is read.
+ */
 const EMBED_MAX_CHARS = 4000;
 
 function joined(separator: string, ...parts: readonly (string | undefined)[]): string {
@@ -142,6 +145,7 @@ export function unitsOfServer(server: McpServer): readonly Unit[] {
       server.name,
       server.description,
       labelled('Tags', server.tags),
+      ...representativeQueries(server.metadata),
       tools,
       tellingMetadata(server.metadata),
     ),
@@ -155,7 +159,14 @@ export function unitsOfTool(tool: StandaloneTool): readonly Unit[] {
     cardOf(
       tool,
       { metadata, parameters: schemaText(tool.inputSchema), body: tool.examples.join('\n') },
-      joined('\n', tool.name, tool.description, labelled('Tags', tool.tags), ...tool.examples),
+      joined(
+        '\n',
+        tool.name,
+        tool.description,
+        labelled('Tags', tool.tags),
+        ...tool.examples,
+        ...representativeQueries(tool.metadata),
+      ),
     ),
   ];
 }
@@ -163,14 +174,16 @@ export function unitsOfTool(tool: StandaloneTool): readonly Unit[] {
 export function unitsOfVirtualServer(server: VirtualServer): readonly Unit[] {
   const tools = mappedTools(server);
   const metadata = server.created_by === undefined ? '' : `created_by ${server.created_by}`;
+  const queries = representativeQueries(server.metadata);
   const card = cardOf(
     server,
-    { metadata, tools: toolLines(tools) },
+    { metadata, tools: toolLines(tools), body: queries.join('\n') },
     joined(
       '\n',
       server.name,
       server.description,
       labelled('Tags', server.tags),
+      ...queries,
       ...tools.map((tool) => tool.description),
       labelled(
         'Tools',
@@ -193,6 +206,7 @@ export function unitsOfAgent(agent: A2aAgent): readonly Unit[] {
       agent.name,
       agent.description,
       labelled('Tags', agent.tags),
+      ...representativeQueries(agent.metadata),
       capabilities,
       skills,
       tellingMetadata(agent.metadata),
@@ -238,6 +252,7 @@ export function unitsOfSkill(skill: Skill): readonly Unit[] {
       skill.name,
       skill.description,
       labelled('Tags', skill.tags),
+      ...representativeQueries(skill.metadata),
       skill.compatibility === undefined ? '' : `Compatibility: ${skill.compatibility}`,
       labelled('For', skill.target_agents),
       skill.author === undefined ? '' : `Author: ${skill.author}`,
@@ -273,7 +288,10 @@ export function unitsOfPackage(pkg: Package): readonly Unit[] {
     flattenMetadata(pkg.metadata),
   );
   const kind = joined(' ', pkg.language, pkg.category);
-  return [cardOf(pkg, { metadata }, joined('\n', pkg.name, pkg.description, kind, labelled('Tags', pkg.tags)))];
+  const queries = representativeQueries(pkg.metadata);
+  return [
+    cardOf(pkg, { metadata }, joined('\n', pkg.name, pkg.description, kind, labelled('Tags', pkg.tags), ...queries)),
+  ];
 }
 
 /** A short text lives on the card; a long one becomes chunks of their own beside it. */

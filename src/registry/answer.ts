@@ -81,6 +81,7 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
     return [{ entity, result: resultOf(candidate, entity, parts.units[at]!, parts, tokens) }];
   });
   if (!ranked.noMatch) for (const { entity, result } of shown) addToGroup(groups, entity, result, parts, tokens);
+  groups.tools.sort((a, b) => b.relevance_score - a.relevance_score);
   const results = shown.map(({ result }) => result);
   return {
     query: plan.query,

@@ -7,6 +7,7 @@ import { DEFAULT_PRESET } from '../search/plan.ts';
 import { DEFAULT_EF_SEARCH } from '../search/vector/ef-search.ts';
 import { ChangeLog, recordWrites } from './change-log.ts';
 import { EmbedQueue } from './embed-queue.ts';
+import { guardReads } from './guard-reads.ts';
 import { listDrift, listSources } from './list-sources.ts';
 import { LivenessView } from './liveness.ts';
 import { createMaintenance } from './maintenance.ts';
@@ -74,7 +75,7 @@ function changeOf(model: ServedModel | null, { building }: EngineStats): Pick<He
 export function createRegistry(parts: RegistryParts): Registry {
   const { embedder } = parts;
   const changes = new ChangeLog();
-  const engine = recordWrites(parts.engine, changes);
+  const engine = recordWrites(guardReads(parts.engine), changes);
   const model =
     embedder === null
       ? null

@@ -12,12 +12,19 @@ interface MatchingParts {
 
 /**
  * Tools of a server that match the query, best first: those that the legs found. Where they found only the server, and in
- * the registry's own presets always, the registry's tool score decides.
+ * the registry's own presets always, the registry's tool score decides. So it does where the query only names the server:
+ * every tool belongs to it, and only what a tool says itself tells them apart.
  */
 export function matchingTools(server: Entity, parts: MatchingParts, tokens: readonly string[]): readonly ScoredTool[] {
-  const found = parts.plan.preset.keyword.scorer === 'boost' ? [] : foundTools(server, parts);
+  const bySays = parts.plan.preset.keyword.scorer === 'boost' || onlyNames(server, tokens);
+  const found = bySays ? [] : foundTools(server, parts);
   const scored = found.length > 0 ? found : scoredTools(server, tokens);
   return scored.sort((a, b) => b.score - a.score);
+}
+
+function onlyNames({ name, path }: Entity, tokens: readonly string[]): boolean {
+  const names = `${name} ${path}`.toLowerCase();
+  return tokens.length > 0 && tokens.every((token) => names.includes(token));
 }
 
 function foundTools(server: Entity, { unitShares }: MatchingParts): ScoredTool[] {

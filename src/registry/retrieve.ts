@@ -1,20 +1,19 @@
 import type { Engine, EngineStats, Inspection } from '../engines/engine.ts';
 import type { EntityId, EntityType } from '../model/entity.ts';
+import type { Explanation } from '../model/explanation.ts';
 import type { Filter } from '../model/filter.ts';
-import { type UnitId, unitId } from '../model/unit.ts';
 import { cosineEvidence } from '../search/calibrate/confidence.ts';
 import { resultKey } from '../search/candidate.ts';
 import type { Retrieved } from '../search/fuse.ts';
+import type { Pair } from '../search/fusion/fusion.ts';
 import type { QueryReading } from '../search/identifier/read-query.ts';
+import { type Asked, asksOf, enterScores, joinLegs, toPairs } from '../search/join.ts';
 import type { SearchPlan } from '../search/plan.ts';
-import { compareHits, type RankedList, type UnitHit } from '../search/ranked-list.ts';
-import { analyzeQuery } from '../search/text/analyzer.ts';
+import { compareHits, type RankedList } from '../search/ranked-list.ts';
 
 /** A server with hundreds of matching tools can fill a list alone: then more is fetched, up to this many units. */
 const MOST_UNITS = 10_000;
 const WIDER = 8;
-
-type Legs = Pick<Retrieved, 'keyword' | 'vector'>;
 
 /** What is known before the legs are asked. */
 export interface Known {
@@ -40,13 +39,13 @@ export async function retrieve(
   return {
     keyword,
     vector,
-    ...(await lookUpMissing(engine, plan, { keyword, vector }, queryVector, reading)),
+    pairs: await pairUp(engine, plan, { keyword, vector }, queryVector, reading),
     vectorCoverage: stats.vectors / Math.max(1, stats.vectors + stats.missingVectors),
     reading,
     evidence: {
       ceiling: inspection.ceiling,
       known: inspection.known,
-      terms: analyzeQuery(plan.text).length,
+      terms: inspection.terms,
       cosines:
         vector === null || queryVector === null
           ? null
@@ -105,60 +104,45 @@ async function fetchEnough(
   }
 }
 
-/** For a fusion by score: what each leg says of what only the other one found, or only the identifiers of the query name. */
-async function lookUpMissing(
+/**
+ * Joins the lists. For a fusion by score, each leg is also asked what it says of what only the other one found, or only the
+ * identifiers of the query name.
+ */
+async function pairUp(
   engine: Engine,
   plan: SearchPlan,
-  { keyword, vector }: Legs,
+  { keyword, vector }: Pick<Retrieved, 'keyword' | 'vector'>,
   queryVector: Float32Array | null,
   reading: QueryReading,
-): Promise<Pick<Retrieved, 'keywordLookedUp' | 'vectorLookedUp'>> {
-  const { fusion, anchors, keyword: settings } = plan.preset;
-  const byScore = fusion === 'blend' || fusion === 'boosted';
+): Promise<readonly Pair[]> {
+  const { fusion, anchors } = plan.preset;
   const holders = anchors === 'tier' ? reading.anchors.flatMap(({ units }) => units) : [];
-  const { text, request } = plan;
-  const noKeyword = byScore ? unitsWithout(plan, [...(vector ?? []), ...holders], keyword) : [];
-  const noVector = byScore && vector !== null ? unitsWithout(plan, [...keyword, ...holders], vector) : [];
-  const [keywordLookedUp, vectorLookedUp] = await Promise.all([
-    noKeyword.length === 0
-      ? []
-      : engine.searchKeyword({
-          text,
-          scorer: settings.scorer,
-          filter: { units: noKeyword },
-          limit: noKeyword.length,
-          explain: request.explain,
-        }),
-    noVector.length === 0 || queryVector === null
-      ? []
-      : engine.searchVector({ vector: queryVector, filter: { units: noVector }, limit: noVector.length }),
-  ]);
-  return { keywordLookedUp, vectorLookedUp };
+  const drafts = joinLegs(plan, keyword, vector, holders);
+  if (fusion === 'blend' || fusion === 'boosted') {
+    const byKeyword = asksOf(plan, drafts, 'keyword');
+    const byVector = vector === null || queryVector === null ? [] : asksOf(plan, drafts, 'vector');
+    const { text, preset } = plan;
+    const [keywordScores, vectorScores, details] = await Promise.all([
+      byKeyword.length === 0 ? [] : engine.keywordScores(text, preset.keyword.scorer, byKeyword),
+      byVector.length === 0 ? [] : engine.vectorScores(queryVector!, byVector),
+      plan.request.explain ? detailsOf(engine, plan, byKeyword) : new Map(),
+    ]);
+    enterScores(drafts, 'keyword', byKeyword, keywordScores, details);
+    enterScores(drafts, 'vector', byVector, vectorScores, details);
+  }
+  return toPairs(plan, drafts);
 }
 
-/**
- * What a leg whose list is `own` has yet to say: of the best unit of each result that only the other list has, and of the
- * cards of results that it knows by a part, where cards count.
- */
-function unitsWithout(plan: SearchPlan, other: RankedList, own: RankedList): readonly UnitId[] {
-  const units = new Set<UnitId>();
-  const seen = new Set<string>();
-  const cards = new Set<EntityId>();
-  const parts = new Set<EntityId>();
-  const look = (hit: UnitHit, key: string) => {
-    seen.add(key);
-    if (hit.kind === 'card') cards.add(hit.entity);
-    else if (key !== hit.unit) parts.add(hit.entity);
-  };
-  for (const hit of own) look(hit, resultKey(plan, hit));
-  for (const hit of other) {
-    const key = resultKey(plan, hit);
-    if (seen.has(key)) continue;
-    units.add(hit.unit);
-    look(hit, key);
-  }
-  if (plan.preset.cardCounts) for (const entity of parts) if (!cards.has(entity)) units.add(unitId(entity, 'card'));
-  return [...units];
+/** The reasons for scores that were asked for, where a request wants to see reasons. */
+async function detailsOf(
+  engine: Engine,
+  { text, preset }: SearchPlan,
+  asked: readonly Asked[],
+): Promise<ReadonlyMap<string, Explanation>> {
+  const units = asked.filter(({ card }) => !card).map(({ hit }) => hit.unit);
+  const { scorer } = preset.keyword;
+  const hits = await engine.searchKeyword({ text, scorer, filter: { units }, limit: units.length, explain: true });
+  return new Map(hits.flatMap(({ unit, detail }) => (detail === undefined ? [] : [[unit, detail]])));
 }
 
 function withKinds(filter: Filter, unitKinds: Filter['unitKinds']): Filter {

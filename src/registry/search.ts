@@ -9,7 +9,7 @@ import { type SearchRequestInput, searchRequestSchema } from '../model/query.ts'
 import type { SearchResponse } from '../model/result.ts';
 import type { Retrieved } from '../search/fuse.ts';
 import { isPureIdentifier } from '../search/identifier/adr-003.ts';
-import { CONCEPTUAL, type QueryReading, readQuery } from '../search/identifier/read-query.ts';
+import { CONCEPTUAL, type QueryReading, readQuery, telling } from '../search/identifier/read-query.ts';
 import { planSearch, type SearchPlan, withoutVectorLeg } from '../search/plan.ts';
 import { rank } from '../search/rank.ts';
 import type { RankedList } from '../search/ranked-list.ts';
@@ -47,7 +47,7 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
   if (stats.entities === 0) warnings.push('The registry is empty: there is nothing to find yet.');
 
   const { text, anchors, filter } = asked;
-  const inspection = await engine.inspect({ text, anchors, filter, limit: MOST_HOLDERS });
+  const inspection = await engine.inspect({ text, anchors: telling(anchors), filter, limit: MOST_HOLDERS });
   const reading = readingOf(asked, inspection, stats.units);
   const needsModel = !skipsModel(asked, reading);
   const queryVector = needsModel ? await embedQuery(parts, asked, stats, warnings) : null;
@@ -89,7 +89,7 @@ async function onlyDrifted(engine: Engine, filter: Filter): Promise<Filter> {
 
 /** ADR-003's option C takes every anchor it sees; the default asks the index which of them name something. */
 function readingOf(plan: SearchPlan, { holders }: Inspection, indexSize: number): QueryReading {
-  if (plan.preset.anchors !== 'factor') return readQuery(holders, indexSize);
+  if (plan.preset.anchors !== 'factor') return readQuery(holders, plan.anchors.length, indexSize);
   const anchors = holders.filter(({ anchor, count }) => anchor.kind !== 'word' && count > 0);
   return anchors.length === 0 ? CONCEPTUAL : { class: 'mixed', anchors, needsNoVector: false };
 }

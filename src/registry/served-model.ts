@@ -145,7 +145,8 @@ function withHintInside(error: DowserError): DowserError {
 
 /** The same engine, whose vector leg only ever knows the vectors of one embedder. */
 function comparingWith(engine: Engine, embedder: string): Engine {
-  const own: Pick<Engine, 'searchVector' | 'stats'> = {
+  const own: Pick<Engine, 'searchVector' | 'vectorScores' | 'stats'> = {
+    vectorScores: (vector, asked) => engine.vectorScores(vector, asked, embedder),
     searchVector: (query) => engine.searchVector({ ...query, embedder }),
     stats: () => engine.stats(embedder),
   };

@@ -1,6 +1,6 @@
 import type { EntityId, EntityType } from '../model/entity.ts';
 import type { Explanation } from '../model/explanation.ts';
-import type { RankedList, UnitHit } from './ranked-list.ts';
+import type { UnitHit } from './ranked-list.ts';
 
 /** What one leg says of a result. */
 export interface LegHit {
@@ -39,44 +39,3 @@ export function resultKey(plan: { readonly toolsAsResults: boolean }, hit: UnitH
  * (nDCG@10 of the fusion .554 without, .572 with); elsewhere entities have one unit and nothing changes.
  */
 export const CARD_SHARE = 0.25;
-
-export interface RollUpOptions {
-  readonly keyOf: (hit: UnitHit) => string;
-  /**
-   * Whether the card has its share where a part was found best: what a server is for tells its tools from others' of the
-   * same name. Otherwise the best unit stands alone.
-   */
-  readonly cardCounts: boolean;
-  /** What a card without a score counts as: 0 by keyword, where it means no match; null by vector, where it means unknown. */
-  readonly noCard: 0 | null;
-}
-
-/**
- * Rolls a leg's units up to what is ranked: the best unit stands for its entity. `lookedUp` has the scores of units that
- * the leg did not find itself.
- */
-export function rollUp(found: RankedList, lookedUp: RankedList, options: RollUpOptions): ReadonlyMap<string, LegHit> {
-  const { keyOf, cardCounts, noCard } = options;
-  const best = new Map<string, Omit<LegHit, 'score'>>();
-  const cards = new Map<string, number>();
-  for (const hit of found) {
-    const key = keyOf(hit);
-    if (hit.kind === 'card') cards.set(key, hit.score);
-    if (!best.has(key)) best.set(key, { hit, rank: best.size + 1 });
-  }
-  for (const hit of lookedUp) {
-    const key = keyOf(hit);
-    if (hit.kind === 'card') cards.set(key, hit.score);
-    if (!best.has(key)) best.set(key, { hit, rank: null });
-  }
-  const entries = new Map<string, LegHit>();
-  for (const [key, { hit, rank }] of best) {
-    const card = cardCounts && hit.kind !== 'card' && key !== hit.unit ? (cards.get(key) ?? noCard) : null;
-    entries.set(key, {
-      hit,
-      rank,
-      score: card === null ? hit.score : (1 - CARD_SHARE) * hit.score + CARD_SHARE * card,
-    });
-  }
-  return entries;
-}

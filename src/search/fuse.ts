@@ -1,7 +1,7 @@
 import type { EntityId } from '../model/entity.ts';
 import { sum } from '../model/explanation.ts';
 import { confidenceOf, type QueryEvidence } from './calibrate/confidence.ts';
-import { type Candidate, resultKey, rollUp } from './candidate.ts';
+import type { Candidate } from './candidate.ts';
 import { blendWeights, type LegWeights } from './fusion/blend.ts';
 import { byRank } from './fusion/by-rank.ts';
 import { byScore } from './fusion/by-score.ts';
@@ -11,16 +11,15 @@ import { weightsBySpecificity } from './identifier/adr-003.ts';
 import type { QueryReading } from './identifier/read-query.ts';
 import type { SearchPlan } from './plan.ts';
 import { MAX_LEXICAL_BOOST } from './presets.ts';
-import { compareIds, type RankedList, type UnitHit } from './ranked-list.ts';
+import { compareIds, type RankedList } from './ranked-list.ts';
 
 /** What the legs brought. */
 export interface Retrieved {
+  /** Everything that a leg found, with what each says of it. */
+  readonly pairs: readonly Pair[];
+  /** The lists as they came. An absent vector leg (not asked for, not needed, or the embedder is down) is null. */
   readonly keyword: RankedList;
-  /** An absent vector leg (not asked for, not needed, or the embedder is down) is null, an empty one is []. */
   readonly vector: RankedList | null;
-  /** Scores of what only the other leg found; [] where the preset does not ask for them. */
-  readonly keywordLookedUp: RankedList;
-  readonly vectorLookedUp: RankedList;
   /** The share of units that have their vector: below 1 while an index is being filled. */
   readonly vectorCoverage: number;
   readonly reading: QueryReading;
@@ -32,13 +31,7 @@ export interface Retrieved {
 /** Joins the legs: one candidate for each entity, best first. */
 export function fuse(plan: SearchPlan, retrieved: Retrieved): readonly Candidate[] {
   const { preset, request } = plan;
-  const { keyword, vector, keywordLookedUp, vectorLookedUp, evidence } = retrieved;
-  const options = { keyOf: (hit: UnitHit) => resultKey(plan, hit), cardCounts: preset.cardCounts };
-  const byKeyword = rollUp(keyword, keywordLookedUp, { ...options, noCard: 0 });
-  const byVector = rollUp(vector ?? [], vectorLookedUp, { ...options, noCard: null });
-  const pairs: Pair[] = [];
-  for (const [key, hit] of byVector) pairs.push({ key, keyword: byKeyword.get(key), vector: hit });
-  for (const [key, hit] of byKeyword) if (!byVector.has(key)) pairs.push({ key, keyword: hit, vector: undefined });
+  const { pairs, evidence } = retrieved;
   const fusion = fusionOf(plan, pairs, retrieved);
 
   const candidates: Candidate[] = [];

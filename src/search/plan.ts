@@ -1,12 +1,13 @@
 import { ENTITY_TYPES, type EntityType, isEntityType, STATUSES, type Status } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { type Filter, foldTag } from '../model/filter.ts';
-import type { SearchRequest } from '../model/query.ts';
+import { MAX_OFFSET, MAX_RESULTS, type SearchRequest } from '../model/query.ts';
 import type { LegWeights } from './fusion/blend.ts';
 import { type Anchor, anchorsIn } from './identifier/anchors.ts';
 import type { Preset } from './preset.ts';
 import { presetNamed, tagsOnly, withoutVectors } from './presets.ts';
 import { splitHashtags } from './query-text.ts';
+import { unknownFields } from './unknown-fields.ts';
 
 /** Everything decided about a search before anything is fetched. Pure: the same request gives the same plan. */
 export interface SearchPlan {
@@ -42,11 +43,14 @@ function withRequestNumbers(preset: Preset, request: SearchRequest): Preset {
 /** Where neither the request nor a setting names one. */
 export const DEFAULT_PRESET = 'hybrid';
 
-/** Pages of one search share their candidates, so that none shows what another has shown: legs fetch by whole blocks. */
-const PAGE_BLOCK = 50;
+/**
+ * Pages of one search are cut from one list, and counts are of that list: legs fetch enough for the last page that can be
+ * asked for, whichever is. Fewer candidates would have other scores, and a result could stand on two pages.
+ */
+const EVERY_PAGE = MAX_OFFSET + MAX_RESULTS;
 
-function endOf({ offset, max_results }: SearchRequest): number {
-  return offset === undefined ? max_results : PAGE_BLOCK * Math.ceil((offset + max_results) / PAGE_BLOCK);
+function endOf({ offset, facets, max_results }: SearchRequest): number {
+  return offset === undefined && facets === undefined ? max_results : EVERY_PAGE;
 }
 
 /** A leg that the request does not name keeps its weight. */
@@ -72,7 +76,7 @@ export function planSearch(request: SearchRequest): SearchPlan {
     });
   }
   const preset = presetNamed(request.preset ?? DEFAULT_PRESET);
-  const warnings: string[] = [];
+  const warnings = [...unknownFields(request)];
   let types: readonly EntityType[] | undefined;
   if (request.entity_types !== null) {
     types = request.entity_types.filter(isEntityType);

@@ -12,8 +12,11 @@ export const MAX_LEXICAL_BOOST = 13.5;
 const candidateLimit = (end: number) => Math.max(3 * end, 50);
 const perTypeLimit = (end: number) => Math.max(2 * end, 30);
 
-/** Units, not entities: several units of one entity may stand in a list, so fetch more than a page needs. */
-const unitLimit = (end: number) => Math.max(6 * end, 75);
+/**
+ * Units, not entities: several units of one entity may stand in a list, so fetch more than a page needs. Far pages need no
+ * such share of the first: for them a few hundred more than they show.
+ */
+const unitLimit = (end: number) => Math.max(75, Math.min(6 * end, end + 500));
 
 /** ADR-003 and the memory service take twice a page from each leg. */
 const twice = (end: number) => 2 * end;

@@ -10,6 +10,7 @@ import { MCP_TOOLS } from '../../src/mcp/tools/tools.ts';
 import { ENTITY_TYPES } from '../../src/model/entity.ts';
 import { ERROR_CODES } from '../../src/model/errors.ts';
 import { searchRequestSchema } from '../../src/model/query.ts';
+import { PRESETS } from '../../src/search/presets.ts';
 import { ARD_TERMS } from '../../src/standards/ard-filter.ts';
 import { headings, page, section, tableRows } from './page.ts';
 
@@ -70,6 +71,36 @@ describe('docs/rest.md', () => {
 
   it('names every entity type', () => {
     for (const type of ENTITY_TYPES) expect(section(rest, 'Entities')).toContain(code(type));
+  });
+});
+
+describe('docs/ranking.md', () => {
+  const presets = tableRows(section(page('ranking.md'), 'Presets'));
+
+  it('says of every preset what it is, in their order, and of no other', () => {
+    const named = presets.filter((row) => row.length === 2).flatMap(([names]) => names!.split(', '));
+    expect(named).toEqual(Object.keys(PRESETS).map(code));
+  });
+
+  it('has the numbers of every preset', () => {
+    const numbers = Object.values(PRESETS).map((preset) => {
+      const { keyword, vector, fusion, weights, rrfK, perTypeCap, softCap, floor, anchors } = preset;
+      const fetched = vector === null ? [] : [`${vector.limit(10)}${vector.perType ? ' of each type' : ''}`];
+      const fixed = typeof weights === 'string' ? weights : `${weights.keyword} / ${weights.vector}`;
+      const shared = perTypeCap === null ? String(softCap) : `${perTypeCap} in all`;
+      return [
+        code(preset.name),
+        keyword.scorer,
+        [keyword.limit(10), ...fetched].join(' / '),
+        fusion,
+        fixed,
+        fusion === 'rrf' ? String(rrfK) : '',
+        shared,
+        String(floor),
+        anchors,
+      ];
+    });
+    expect(presets.filter((row) => row.length === 9)).toEqual(numbers);
   });
 });
 

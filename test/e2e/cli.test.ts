@@ -37,7 +37,7 @@ describe('dowser', () => {
     [['search', 'x', '--preset', 'nope'], 2, 'hybrid'],
     [['search', ''], 2, 'query'],
     [['model', 'burn'], 2, 'status, pull, path'],
-    [['explain', 'x', '/nothing'], 1, 'dowser search'],
+    [['get', 'skill', '/nothing'], 1, '--data'],
   ])('refuses %j with exit code %d, a code, a hint and no trace', async (args, code, hint) => {
     const result = await sandbox.run(args);
     expect([result.code, result.stdout]).toEqual([code, '']);
@@ -84,7 +84,7 @@ describe('dowser import', () => {
     expect(result.code).toBe(0);
     expect(result.stdout).toMatch(/^0 added, 1 updated, 2 rejected in .*\n1 line named an entity again/);
     expect(result.stderr).toContain('2 lines rejected (1 MALFORMED_JSON, 1 UNKNOWN_TYPE)');
-    expect(result.stderr).toContain('mixed.jsonl:2  MALFORMED_JSON');
+    expect(result.stderr).toContain('mixed.jsonl:2:7  MALFORMED_JSON');
     expect((await sandbox.run(['import', mixed, '--strict'])).code).toBe(1);
     const summary = JSON.parse((await sandbox.run(['import', mixed, '--json'])).stdout);
     expect(summary).toMatchObject({ added: 0, updated: 1, duplicates: 1, rejected: 2, by_reason: { UNKNOWN_TYPE: 1 } });

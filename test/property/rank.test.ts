@@ -4,6 +4,7 @@ import { type EntityId, type EntityType, entityId } from '../../src/model/entity
 import { addUpError, leaf, sum } from '../../src/model/explanation.ts';
 import { searchRequestSchema } from '../../src/model/query.ts';
 import { type UnitId, unitId } from '../../src/model/unit.ts';
+import { type Asked, asksOf, enterScores, joinLegs, toPairs } from '../../src/search/join.ts';
 import { planSearch, type SearchPlan } from '../../src/search/plan.ts';
 import { PRESETS } from '../../src/search/presets.ts';
 import { rank as rankRetrieved } from '../../src/search/rank.ts';
@@ -15,15 +16,16 @@ function rank(plan: SearchPlan, { keyword, vector }: { keyword: RankedList; vect
   const anchor = { kind: 'code' as const, text: 'D40', terms: ['d40'] };
   const anchors = keyword.length % 3 === 1 ? [{ anchor, units: keyword.slice(-2), count: 2 }] : [];
   const anchorClass = keyword.length % 2 === 0 ? 'identifier' : 'mixed';
-  const missing = (of: RankedList, among: RankedList): RankedList => {
-    const known = new Set(among.map(({ unit }) => unit));
-    return of.filter(({ unit }) => !known.has(unit)).map(({ detail: _, ...hit }) => ({ ...hit, score: hit.score / 2 }));
-  };
+  const drafts = joinLegs(plan, keyword, vector, []);
+  const halves = (asked: readonly Asked[]) => asked.map(({ hit }, i) => (i === 1 ? null : hit.score / 2));
+  const byKeyword = asksOf(plan, drafts, 'keyword');
+  const byVector = vector === null ? [] : asksOf(plan, drafts, 'vector');
+  enterScores(drafts, 'keyword', byKeyword, halves(byKeyword), new Map());
+  enterScores(drafts, 'vector', byVector, halves(byVector), new Map());
   return rankRetrieved(plan, {
+    pairs: toPairs(plan, drafts),
     keyword,
     vector,
-    keywordLookedUp: missing(vector ?? [], keyword),
-    vectorLookedUp: vector === null ? [] : missing(keyword, vector).slice(1),
     vectorCoverage: 0.9,
     reading: { class: anchors.length === 0 ? 'conceptual' : anchorClass, anchors, needsNoVector: false },
     evidence: {

@@ -43,6 +43,21 @@ export async function expectAgreement(
       const units = (await actual.searchKeyword({ text, scorer: 'constant', filter, limit: 50 })).map(
         ({ unit }) => unit,
       );
+      const asked = (await actual.searchKeyword({ text, scorer: 'constant', filter, limit: 50 })).flatMap((hit) => [
+        { hit, card: false },
+        { hit: { ...hit }, card: true },
+      ]);
+      for (const scorer of ['bm25f', 'boost', 'coverage'] as const) {
+        expect(await actual.keywordScores(text, scorer, asked)).toEqual(
+          await expected.keywordScores(text, scorer, asked),
+        );
+      }
+      const cosines = await actual.vectorScores(toyVector(text), asked);
+      const expectedCosines = await expected.vectorScores(toyVector(text), asked);
+      cosines.forEach((cosine, i) => {
+        expect(cosine === null).toBe(expectedCosines[i] === null);
+        if (cosine !== null) expect(cosine).toBeCloseTo(expectedCosines[i]!, 5);
+      });
       expect(await actual.matchedFields(text, units)).toEqual(await expected.matchedFields(text, units));
       const query = { vector: toyVector(text), filter, limit: 10_000 };
       const all = await actual.searchVector(query);

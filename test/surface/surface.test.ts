@@ -192,12 +192,14 @@ describe('the surface', () => {
     );
     expect(lines).toEqual([
       'serve --port <n> --host <address> --example --log-level <level> --data <dir>',
-      'search <query...> --type <type> --tag <tag> --limit <n> --preset <name> --explain --include-draft --include-deprecated --include-disabled --drifted --json --data <dir>',
+      'search [query...] --type <type> --tag <tag> --limit <n> --offset <n> --min-confidence <n> --facets <fields> --preset <name> --explain --include-draft --include-deprecated --include-disabled --drifted --json --data <dir>',
       'mcp --log-level <level> --data <dir>',
       'import <file...> --lexical --strict --json --data <dir>',
       'add [what...] --kind <kind> --name <name> --env <name> --header <header> --timeout <seconds> --dry-run --lexical --strict --json --data <dir>',
       'refresh [what...] --timeout <seconds> --trust --lexical --strict --json --data <dir>',
       'drift [entity...] --accept --json --data <dir>',
+      'get <type> <path> --json --data <dir>',
+      'delete <type> <path> --json --data <dir>',
       'explain <query> <entity> --preset <name> --json --data <dir>',
       'eval <dir...> --preset <name> --split <name> --queries <n> --fail-under <metric=value> --dump <file> --compare --json --data <dir>',
       'model [action] --json --data <dir>',

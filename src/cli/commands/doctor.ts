@@ -21,8 +21,9 @@ async function run(context: CommandContext, _args: readonly string[], options: C
   };
   const server = await findServer(settings.data_dir);
   report(checkNode(process.version));
-  report(await checkDataFolder(settings.data_dir));
-  for (const check of await checkStore(settings, server)) report(check);
+  const folder = await checkDataFolder(settings.data_dir);
+  report(folder);
+  if (folder.status === 'ok') for (const check of await checkStore(settings, server)) report(check);
   const model = await checkModel(settings);
   if (model !== undefined) report(model);
   if (model === undefined || model.status === 'ok') report(await checkEmbedder(settings));

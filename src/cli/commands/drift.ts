@@ -1,7 +1,14 @@
 import { DowserError } from '../../model/errors.ts';
 import type { DriftedEntity } from '../../registry/observation.ts';
 import { openBackend } from '../backend.ts';
-import { type CommandContext, type CommandModule, type CommandOptions, printJson, settingsFor } from '../context.ts';
+import {
+  type CommandContext,
+  type CommandModule,
+  type CommandOptions,
+  printJson,
+  settingsFor,
+  warnMissing,
+} from '../context.ts';
 import { labelOf } from '../read-source.ts';
 import { driftLines } from '../terminal/drift-lines.ts';
 import { oneLine } from '../terminal/text-width.ts';
@@ -20,7 +27,7 @@ function chosen(all: readonly DriftedEntity[], wanted: readonly string[]): reado
 
 async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number> {
   const { settings } = settingsFor(context, options);
-  const backend = await openBackend(settings);
+  const backend = await openBackend(settings, { onMissing: warnMissing(context, options) });
   try {
     const drifted = chosen(await backend.drift(), args);
     const accepted = options.accept === true;

@@ -1,9 +1,17 @@
-import { isEntityType } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
+import { ENTITY_TYPES, type Entity, type EntityType, isEntityType } from '../../model/entity.ts';
+import { DowserError, toDowserError } from '../../model/errors.ts';
 import { MAX_RESULTS, type SearchRequestInput } from '../../model/query.ts';
 import type { SearchResult } from '../../model/result.ts';
+import { toolsOf } from '../../registry/hits.ts';
 import { type Backend, openBackend } from '../backend.ts';
-import { type CommandContext, type CommandModule, type CommandOptions, printJson, settingsFor } from '../context.ts';
+import {
+  type CommandContext,
+  type CommandModule,
+  type CommandOptions,
+  printJson,
+  settingsFor,
+  warnMissing,
+} from '../context.ts';
 import { explanationTree } from '../terminal/explanation-tree.ts';
 import { warningLines } from '../terminal/search-answer.ts';
 import { oneLine } from '../terminal/text-width.ts';
@@ -37,10 +45,12 @@ interface Found {
 async function find(backend: Backend, plain: SearchRequestInput, wanted: Wanted): Promise<Found | undefined> {
   const hidden = { include_draft: true, include_deprecated: true, include_disabled: true };
   const types = wanted.type === null ? {} : { entity_types: [wanted.type] };
+  const unsure = { ...plain, min_confidence: 0 };
   const attempts: readonly (readonly [string | null, SearchRequestInput])[] = [
     [null, plain],
-    ...(wanted.type === null ? [] : [[`among results of type ${wanted.type}`, { ...plain, ...types }] as const]),
-    ['with drafts, deprecated and disabled entities included', { ...plain, ...types, ...hidden }],
+    ['of what is nearest, as nothing fits', unsure],
+    ...(wanted.type === null ? [] : [[`among results of type ${wanted.type}`, { ...unsure, ...types }] as const]),
+    ['with drafts, deprecated and disabled entities included', { ...unsure, ...types, ...hidden }],
   ];
   for (const [note, request] of attempts) {
     const { results, warnings } = await backend.search(request);
@@ -50,26 +60,57 @@ async function find(backend: Backend, plain: SearchRequestInput, wanted: Wanted)
   return undefined;
 }
 
+/** Whether anything is registered under that name: an entity, or a tool of a server (`/server#tool`). */
+async function isRegistered(backend: Backend, { type, path }: Wanted): Promise<boolean> {
+  const hash = path.lastIndexOf('#');
+  const [server, tool] = [path.slice(0, Math.max(0, hash)), path.slice(hash + 1)];
+  const types = ENTITY_TYPES.filter((known) => type === null || known === type);
+  for (const known of types) if ((await entityAt(backend, known, path)) !== undefined) return true;
+  if (server === '' || (type !== null && type !== 'tool')) return false;
+  for (const known of ['mcp_server', 'virtual_server'] as const) {
+    const entity = await entityAt(backend, known, server);
+    if (entity !== undefined && toolsOf(entity).some(({ name }) => name === tool)) return true;
+  }
+  return false;
+}
+
+async function entityAt(backend: Backend, type: EntityType, path: string): Promise<Entity | undefined> {
+  try {
+    return (await backend.get(type, path)).entity;
+  } catch (thrown) {
+    if (toDowserError(thrown).code === 'NOT_FOUND') return undefined;
+    throw thrown;
+  }
+}
+
+async function notFound(backend: Backend, wanted: Wanted, entity: string, query: string): Promise<DowserError> {
+  if (await isRegistered(backend, wanted)) {
+    return new DowserError('NOT_FOUND', `'${entity}' is not among the first ${MAX_RESULTS} results for '${query}'.`, {
+      hint: 'It is registered, but too little of the query matches it; `dowser get` shows what it says.',
+    });
+  }
+  const of = wanted.type === null ? 'Nothing' : `No ${wanted.type}`;
+  return new DowserError('NOT_FOUND', `${of} is registered at '${wanted.path}'.`, {
+    hint: 'Find its path with `dowser search`; it is case-sensitive.',
+  });
+}
+
 async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number> {
   const [query = '', entity = ''] = args;
   const { settings } = settingsFor(context, options);
   const wanted = parseWanted(entity);
   const preset = options.preset === undefined ? {} : { preset: String(options.preset) };
-  const backend = await openBackend(settings);
+  const backend = await openBackend(settings, { onMissing: warnMissing(context, options) });
   try {
     const found = await find(backend, { query, explain: true, max_results: MAX_RESULTS, ...preset }, wanted);
-    if (found === undefined) {
-      throw new DowserError('NOT_FOUND', `'${entity}' is not among the first ${MAX_RESULTS} results for '${query}'.`, {
-        hint: 'Check its path with `dowser search`; nothing of the query may match it.',
-      });
-    }
+    if (found === undefined) throw await notFound(backend, wanted, entity, query);
     const { rank, note, result, warnings } = found;
     if (options.json === true) {
       printJson(context, found);
       return 0;
     }
     const { style } = context.out;
-    const place = `rank ${rank}${note === null ? '' : ` ${note}`}, found by its ${result.matched_unit.kind.replace('_', ' ')}`;
+    const place = `rank ${rank}${note === null ? '' : ` ${note}`}, found by its ${result.matched_unit.kind.replace('_', ' ')}, confidence ${Math.round(result.confidence * 100)}%`;
     const name = `${style.bold(oneLine(result.name))} ${style.dim(`${result.entity_type}:${oneLine(result.path)}`)}`;
     context.out.write(`${[name, place, ...warningLines(warnings, style)].join('\n')}\n`);
     if (result.explanation !== undefined) context.out.write(explanationTree(result.explanation, style));

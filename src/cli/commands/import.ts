@@ -8,7 +8,7 @@ import {
   printJson,
   warn,
 } from '../context.ts';
-import { type ImportSummary, importFiles, type LineNote } from '../import-files.ts';
+import { type ImportSummary, importFiles, type LineNote, type Rejection } from '../import-files.ts';
 import { embedMissing, type Vectors } from '../missing-vectors.ts';
 import { formatCount, formatSeconds, formatThings, withProgress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
@@ -88,10 +88,11 @@ function report(context: CommandContext, summary: ImportSummary, vectors: Vector
 function listLines(
   { err }: CommandContext,
   all: number,
-  first: readonly (LineNote & { readonly code?: string })[],
+  first: readonly (LineNote & Partial<Pick<Rejection, 'code' | 'column'>>)[],
 ): void {
-  for (const { file, line, code, message } of first) {
-    err.write(`  ${file}:${line}  ${code === undefined ? '' : `${code}  `}${oneLine(message)}\n`);
+  for (const { file, line, column, code, message } of first) {
+    const place = column === undefined ? `${file}:${line}` : `${file}:${line}:${column}`;
+    err.write(`  ${place}  ${code === undefined ? '' : `${code}  `}${oneLine(message)}\n`);
   }
   if (all > first.length) err.write(`  and ${formatCount(all - first.length)} more\n`);
 }

@@ -3,6 +3,7 @@ import { createLogger } from '../../http/logger.ts';
 import { serveMcpStdio } from '../../mcp/serve-stdio.ts';
 import { dowserVersion } from '../../open.ts';
 import { type CommandContext, type CommandModule, type CommandOptions, exitCodeOf, settingsFor } from '../context.ts';
+import { findDataFolder } from '../data-folder.ts';
 import { SharedCatalogue } from '../shared-catalogue.ts';
 
 /** Standard output belongs to the protocol: whatever else there is to say goes to standard error. */
@@ -13,6 +14,7 @@ async function run(context: CommandContext, _args: readonly string[], options: C
   const version = dowserVersion();
   const catalogue = new SharedCatalogue({ settings, version, logger });
   try {
+    if (settings.engine !== 'memory') await findDataFolder(settings.data_dir);
     // A folder that cannot be opened is a reason to stop now, with a sentence, and not at the first question.
     await catalogue.health();
     await serveMcpStdio({

@@ -13,6 +13,7 @@ import {
   exitCodeOf,
   printJson,
   type StopSignal,
+  warnMissing,
 } from '../context.ts';
 import { embedMissing } from '../missing-vectors.ts';
 import { labelOf, readSource, type SourceReport } from '../read-source.ts';
@@ -40,7 +41,7 @@ export function chosenSources(known: readonly KnownSource[], wanted: readonly st
   const unknown = wanted.find((text) => !known.some((source) => matches(text, source)));
   if (unknown !== undefined) {
     throw new DowserError('NOT_FOUND', `No source was added that is or has '${unknown}'.`, {
-      hint: 'Only what came by `dowser add` can be read again; GET /api/sources lists it.',
+      hint: 'Only what came by `dowser add` can be read again; `dowser refresh` alone reads and lists all of it.',
     });
   }
   return wanted.length === 0 ? known : known.filter((source) => wanted.some((text) => matches(text, source)));
@@ -49,7 +50,7 @@ export function chosenSources(known: readonly KnownSource[], wanted: readonly st
 async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number> {
   const { settings } = bulkSettingsFor(context, options);
   const sources = sourceContext(context, settings, options);
-  const backend = await openBackend(settings);
+  const backend = await openBackend(settings, { onMissing: warnMissing(context, options) });
   try {
     const chosen = chosenSources(await backend.sources(), args);
     const trusted = options.trust === true ? { has: () => true } : await trustedSources(settings.data_dir);

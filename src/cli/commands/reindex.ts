@@ -10,6 +10,7 @@ import {
   printJson,
   warn,
 } from '../context.ts';
+import { needDataFolder } from '../data-folder.ts';
 import { type FoundServer, findServer } from '../server-file.ts';
 import { formatCount, formatSeconds, formatThings, type Progress, withProgress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
@@ -43,6 +44,7 @@ async function run(context: CommandContext, paths: readonly string[], options: C
   const target = targetOf(paths, options);
   const { settings } = bulkSettingsFor(context, options);
   const server = await findServer(settings.data_dir);
+  if (server === undefined) await needDataFolder(settings);
   const started = performance.now();
   const outcome = await withProgress(
     { terminal: context.err, label: 'indexing', unit: target === 'missing' ? 'texts' : 'entities' },

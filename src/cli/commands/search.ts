@@ -1,19 +1,42 @@
 import { parseEntityType } from '../../model/entity.ts';
 import type { SearchRequestInput } from '../../model/query.ts';
 import { openBackend } from '../backend.ts';
-import { type CommandContext, type CommandModule, type CommandOptions, printJson, settingsFor } from '../context.ts';
+import {
+  type CommandContext,
+  type CommandModule,
+  type CommandOptions,
+  printJson,
+  settingsFor,
+  warnMissing,
+} from '../context.ts';
 import { searchAnswer, warningLines } from '../terminal/search-answer.ts';
 
 /** `--limit 5` is text; what is no number is left for the registry to refuse, with its own sentence. */
-const toNumber = (text: unknown) => (typeof text === 'string' && text.trim() !== '' ? Number(text) : text);
+function toNumber(text: unknown): unknown {
+  const number = typeof text === 'string' && text.trim() !== '' ? Number(text) : Number.NaN;
+  return Number.isNaN(number) ? text : number;
+}
+
+/** `--facets tags,status` */
+const toList = (text: unknown) =>
+  typeof text === 'string'
+    ? text
+        .split(',')
+        .map((word) => word.trim())
+        .filter((word) => word !== '')
+    : text;
 
 export function toSearchRequest(args: readonly string[], options: CommandOptions): SearchRequestInput {
   const { type, tag, limit, preset, explain, includeDraft, includeDeprecated, includeDisabled, drifted } = options;
+  const { offset, minConfidence, facets } = options;
   const request = {
     query: args.join(' '),
     entity_types: (type as readonly string[] | undefined)?.map(parseEntityType),
     tags: tag,
-    max_results: Number.isNaN(toNumber(limit)) ? limit : toNumber(limit),
+    max_results: toNumber(limit),
+    offset: toNumber(offset),
+    min_confidence: toNumber(minConfidence),
+    facets: toList(facets),
     preset,
     explain,
     include_draft: includeDraft,
@@ -27,13 +50,16 @@ export function toSearchRequest(args: readonly string[], options: CommandOptions
 async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number> {
   const { settings } = settingsFor(context, options);
   const request = toSearchRequest(args, options);
-  const backend = await openBackend(settings);
+  const backend = await openBackend(settings, { onMissing: warnMissing(context, options) });
   try {
     const answer = await backend.search(request);
     if (options.json === true) printJson(context, answer);
     else {
       for (const line of warningLines(answer.warnings, context.err.style)) context.err.write(`${line}\n`);
-      context.out.write(searchAnswer(answer, context.out));
+      const { offset = 0, min_confidence: minConfidence } = request;
+      const showConfidence = options.explain === true || minConfidence !== undefined;
+      const sure = minConfidence === undefined ? {} : { minConfidence };
+      context.out.write(searchAnswer(answer, context.out, { offset, showConfidence, ...sure }));
     }
     return 0;
   } finally {

@@ -16,9 +16,10 @@ import {
   settingsFor,
   warn,
 } from '../context.ts';
+import { findDataFolder } from '../data-folder.ts';
 import { importFiles } from '../import-files.ts';
 import { findServer, removeServerFile, writeServerFile } from '../server-file.ts';
-import { formatCount, withProgress } from '../terminal/progress.ts';
+import { formatCount, formatThings, withProgress } from '../terminal/progress.ts';
 
 const WATCH_MS = 250;
 
@@ -35,9 +36,10 @@ async function run(context: CommandContext, _args: readonly string[], options: C
   const running = await findServer(dataDir);
   if (running !== undefined) {
     throw new DowserError('STORE_LOCKED', `The data folder ${dataDir} is already served at ${running.url}.`, {
-      hint: 'Use that server, or another folder with --data.',
+      hint: `Use that server (MCP clients at ${running.url}/mcp), or another folder with --data.`,
     });
   }
+  if (settings.engine !== 'memory') await findDataFolder(dataDir);
   const embedder = await openEmbedderFor(settings, {
     onWarning: (error) => logger.warn({ reason: String(error) }, 'embeddings'),
   });
@@ -122,10 +124,11 @@ async function loadExamples(registry: Registry, logger: Logger): Promise<void> {
 async function greet({ out }: CommandContext, registry: Registry, url: string, version: string): Promise<void> {
   const { store, index, embedder } = await registry.health();
   const { bold, dim } = out.style;
-  const vectors = index.missing_vectors > 0 ? `, ${formatCount(index.missing_vectors)} vectors to come` : '';
+  const vectors = index.missing_vectors > 0 ? `, ${formatThings(index.missing_vectors, 'vector')} to come` : '';
   out.write(`${bold(`Dowser ${version}`)} at ${bold(url)}\n`);
   out.write(dim(`  data      ${store.path ?? 'in memory'}, ${formatCount(index.entities)} entities${vectors}\n`));
   out.write(dim(`  embedder  ${embedder.id ?? 'none'} (${embedder.state})\n`));
+  out.write(`  agents    ${bold(`claude mcp add --transport http dowser ${url}/mcp`)}\n`);
   out.write('\nTry, in another terminal:\n');
   out.write(`  curl -s ${url}/api/search/semantic -H 'content-type: application/json' \\\n`);
   out.write(`    -d '{"query": "find a tool that reads PDFs", "max_results": 3}'\n\n`);

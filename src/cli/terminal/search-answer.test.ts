@@ -55,8 +55,49 @@ describe('searchAnswer', () => {
     }
   });
 
-  it('says so when nothing fits', async () => {
-    expect(searchAnswer(await answerWith([]), terminal(80))).toContain('Nothing fits.');
+  it('says so when nothing fits, and what comes nearest with how sure that is', async () => {
+    const nothing = { ...(await answerWith([])), no_match: true };
+    expect(searchAnswer(nothing, terminal(80))).toContain('Nothing fits. Try other words');
+    const near = { ...nothing, nearest: [hit({ relevance_score: 1, confidence: 0.02 })] };
+    expect(searchAnswer(near, terminal(80))).toBe(
+      `0 results (mode hybrid, preset hybrid)
+Nothing fits. The nearest, with their confidence:
+1  ▱▱▱▱▱   2%  mcp_server  Fetch  /fetch
+   Reads a web page and gives it back as Markdown.
+`,
+    );
+    expect(searchAnswer(near, terminal(80), { minConfidence: 0.9 })).toContain('Nothing has a confidence of 90%.');
+  });
+
+  it('doubts results of which none is sure, but not what only tags asked for', async () => {
+    const unsure = await answerWith([hit({ confidence: 0.2 }), hit({ path: '/b', confidence: 0.1 })]);
+    const doubt = 'Perhaps none of these is what you look for (confidence 20% at most).';
+    expect(searchAnswer(unsure, terminal(80))).toContain(doubt);
+    for (const query of ['', '#web #page']) {
+      expect(searchAnswer({ ...unsure, query }, terminal(80))).not.toContain('Perhaps');
+    }
+    expect(searchAnswer(await answerWith([hit({ confidence: 0.5 })]), terminal(80))).not.toContain('Perhaps');
+  });
+
+  it('marks what is dead, in a line that still fits', async () => {
+    const dead = hit({ health_status: 'unhealthy', path: `/${'p'.repeat(100)}` });
+    const [, line = ''] = searchAnswer(await answerWith([dead]), terminal(60)).split('\n');
+    expect(line).toMatch(/^1 {2}▰▰▰▰▰ {2}97% {2}mcp_server {2}dead {2}Fetch {2}\/p+…$/);
+    expect(textWidth(line)).toBeLessThanOrEqual(60);
+  });
+
+  it('goes on counting on a later page, and says when there is none', async () => {
+    const page = searchAnswer(await answerWith([hit({ confidence: 0.1 })]), terminal(80), { offset: 20 });
+    expect(page).toMatch(/^1 result after the first 20 \(.*\)\n21 {2}▰/);
+    const past = { ...(await answerWith([])), total_candidates: 7 };
+    expect(searchAnswer(past, terminal(80), { offset: 20 })).toContain('There are no results this far down.');
+  });
+
+  it('says how sure each is where that was asked for, and counts by facet', async () => {
+    const facets = { entity_type: [{ value: 'mcp_server', count: 1200 }], tags: [] };
+    const text = searchAnswer({ ...(await answerWith([hit()])), facets }, terminal(80), { showConfidence: true });
+    expect(text).toContain('   confidence 90%  Reads a web page');
+    expect(text).toMatch(/\nentity_type {2}mcp_server 1,200\ntags {9}none\n$/);
   });
 
   it('lets no stored text steer the terminal', async () => {

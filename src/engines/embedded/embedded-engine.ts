@@ -5,6 +5,7 @@ import { DowserError } from '../../model/errors.ts';
 import { FIELDS, type Field, type UnitId } from '../../model/unit.ts';
 import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
 import type { Holders } from '../../search/identifier/read-query.ts';
+import type { Asked } from '../../search/join.ts';
 import { compareIds, type RankedList } from '../../search/ranked-list.ts';
 import { checkBatch, checkVector, noSuchEntity } from '../check-batch.ts';
 import type {
@@ -178,6 +179,7 @@ export class EmbeddedEngine implements Engine {
     this.#checkOpen();
     const holders = anchors.map((anchor): Holders => {
       const rows = this.#index.rowsWith(anchor.terms, filter);
+      if (rows === null) return { anchor, units: [], count: Number.POSITIVE_INFINITY };
       const holding = anchor.kind === 'phrase' ? this.#withPhrase(rows, anchor.text) : rows;
       return { anchor, units: this.#index.hitsOf(holding.slice(0, limit)), count: holding.length };
     });
@@ -195,6 +197,24 @@ export class EmbeddedEngine implements Engine {
       found.set(id, fields);
     }
     return found;
+  }
+
+  async keywordScores(
+    text: string,
+    scorer: KeywordQuery['scorer'],
+    asked: readonly Asked[],
+  ): Promise<readonly number[]> {
+    this.#checkOpen();
+    return this.#index.keywordScores(text, scorer, asked);
+  }
+
+  async vectorScores(
+    vector: Float32Array,
+    asked: readonly Asked[],
+    embedder?: string,
+  ): Promise<readonly (number | null)[]> {
+    this.#checkOpen();
+    return this.#index.vectorScores(vector, asked, embedder);
   }
 
   async searchVector(query: VectorQuery): Promise<RankedList> {
@@ -283,7 +303,8 @@ export class EmbeddedEngine implements Engine {
   #read(id: EntityId): StoredEntity | undefined {
     const cached = this.#cache.get(id);
     if (cached !== undefined) return cached;
-    const found = this.#record.read(id);
+    const known = this.#index.table.entity(id);
+    const found = known === undefined ? undefined : this.#record.read(known.no, id);
     if (found === undefined) return undefined;
     const { json, ...rest } = found;
     const entity = { ...rest, entity: JSON.parse(json) };

@@ -155,8 +155,8 @@ export class RecordStore {
   }
 
   /** The stored document; the caller parses it. */
-  read(id: EntityId): (Omit<StoredEntity, 'entity'> & { readonly json: string }) | undefined {
-    const found = this.#sql.readEntity.get<{ created_at: string; updated_at: string; json: string }>(toStoredText(id));
+  read(no: number, id: EntityId): (Omit<StoredEntity, 'entity'> & { readonly json: string }) | undefined {
+    const found = this.#sql.readEntity.get<{ created_at: string; updated_at: string; json: string }>(no);
     if (found === undefined) return undefined;
     return { id, createdAt: found.created_at, updatedAt: found.updated_at, json: found.json };
   }

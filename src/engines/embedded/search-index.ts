@@ -2,7 +2,9 @@ import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { type Explanation, leaf } from '../../model/explanation.ts';
 import type { Filter } from '../../model/filter.ts';
+import type { UnitId } from '../../model/unit.ts';
 import { RowFilter } from '../../search/filter/row-filter.ts';
+import type { Asked } from '../../search/join.ts';
 import { BoostIndex } from '../../search/keyword/boost-index.ts';
 import { KeywordIndex } from '../../search/keyword/keyword-index.ts';
 import type { RankedList, UnitHit } from '../../search/ranked-list.ts';
@@ -11,6 +13,7 @@ import type { AnalysedUnit } from '../../search/text/analysed-unit.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
 import type { VectorIndex } from '../../search/vector/vector-index.ts';
 import type { KeywordQuery, VectorQuery } from '../engine.ts';
+import { RowHit } from './row-hit.ts';
 import { type EntityRow, UnitTable } from './unit-table.ts';
 import { VectorSpace } from './vector-space.ts';
 
@@ -20,6 +23,9 @@ export interface SearchIndexParts {
   readonly boost: BoostIndex;
   readonly vectors: VectorIndex | null;
 }
+
+/** A term that more rows have is no name; listing them all would take longer than the search. */
+export const MOST_NAMED = 5000;
 
 /**
  * Everything that is searched, in memory: who is in which row, and the indexes over rows. It only follows the record:
@@ -161,10 +167,32 @@ export class SearchIndex {
     return this.#toHits(space.vectors.search(vector, options), null);
   }
 
-  /** The eligible rows that have all terms of an anchor, in unit order. */
-  rowsWith(terms: readonly string[], filter: Filter): readonly number[] {
-    const found = this.keyword.rowsWith(terms);
-    if (found.length === 0) return [];
+  keywordScores(text: string, scorer: KeywordQuery['scorer'], asked: readonly Asked[]): readonly number[] {
+    const rows = asked.map((one) => this.#rowOf(one));
+    if (scorer === 'bm25f') return this.keyword.scoreRows(text, rows);
+    const units = rows.flatMap((row) => this.table.unitAt(row)?.id ?? []);
+    const hits = this.searchKeyword({ text, scorer, filter: { units }, limit: units.length });
+    const scores = new Map(hits.map(({ unit, score }) => [unit, score]));
+    return rows.map((row) => scores.get(this.table.unitAt(row)?.id ?? ('' as UnitId)) ?? 0);
+  }
+
+  vectorScores(
+    vector: Float32Array,
+    asked: readonly Asked[],
+    embedder: string | undefined,
+  ): readonly (number | null)[] {
+    const space = this.space(embedder);
+    if (space === null) return asked.map(() => null);
+    return space.vectors.scoreRows(
+      vector,
+      asked.map((one) => this.#rowOf(one)),
+    );
+  }
+
+  /** The eligible rows that have all terms of an anchor, in unit order; null where they are too many to name anything. */
+  rowsWith(terms: readonly string[], filter: Filter): readonly number[] | null {
+    const found = this.keyword.rowsWith(terms, MOST_NAMED);
+    if (found === null || found.length === 0) return found;
     const eligible = this.#filter.rows(filter);
     return found.filter((row) => eligible.has(row)).sort(this.table.compareRows);
   }
@@ -198,11 +226,17 @@ export class SearchIndex {
     const hits: UnitHit[] = [];
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
-      const unit = this.table.unitAt(row)!;
-      const { id, type } = this.table.ownerOf(row)!.facts;
-      const hit = { unit: unit.id, entity: id, type, kind: unit.kind, title: unit.title, score: scores[i]! };
+      const hit = new RowHit(this.table.unitAt(row)!, this.table.ownerOf(row)!, scores[i]!);
       hits.push(explain === null ? hit : { ...hit, detail: explain(row) });
     }
     return hits;
+  }
+
+  /** The row of what is asked about; -1 for what is not there (any more). */
+  #rowOf({ hit, card }: Asked): number {
+    const known = RowHit.rowOf(hit);
+    const unit = known !== undefined && this.table.unitAt(known.row) === known ? known : this.table.unit(hit.unit);
+    if (unit === undefined || !card) return unit?.row ?? -1;
+    return this.table.ownerOf(unit.row)?.units.find(({ kind }) => kind === 'card')?.row ?? -1;
   }
 }

@@ -5,7 +5,7 @@ const SQL = {
   setMeta: 'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
   dropMeta: 'DELETE FROM meta WHERE key = ?',
 
-  readEntity: 'SELECT created_at, updated_at, json FROM entities WHERE id = ?',
+  readEntity: 'SELECT created_at, updated_at, json FROM entities WHERE no = ?',
   entitiesSince: 'SELECT no, id, facts FROM entities WHERE seq > ?',
   putEntity: `INSERT INTO entities (no, id, seq, created_at, updated_at, facts, json) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (no) DO UPDATE SET

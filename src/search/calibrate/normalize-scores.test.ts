@@ -12,6 +12,19 @@ describe('scores for display', () => {
     expect(normalizeScores(scores, { floor: 0.2 })).toEqual(expected);
   });
 
+  it('NORM-6, NORM-7: the documented floor keeps 16 of 20 even steps, however many were asked for', () => {
+    const steps = Array.from({ length: 20 }, (_, i) => 0.03 - 0.001 * i);
+    const scaled = normalizeScores(steps, { floor: 0.2 });
+    expect([scaled.length, scaled[0], scaled.at(-1)]).toEqual([16, 1, 0.2105]);
+  });
+
+  it('NORM-9: leaves a list with filled-up results at its end in its order, within 0 and 1', () => {
+    const filledUp = [0.03, 0.029, 0.028, 0.027, 0.026, 0.025, 0.017, 0.0165, 0.024, 0.023];
+    const scaled = normalizeScores(filledUp);
+    expect(scaled).toEqual([1, 0.9259, 0.8519, 0.7778, 0.7037, 0.6296, 0.037, 0, 0.5556, 0.4815]);
+    expect(normalizeScores(filledUp, { floor: 0.2 })).toEqual(scaled.filter((score) => score >= 0.2));
+  });
+
   it('NORM-8: keeps the order and stays within 0 and 1', () => {
     const scores = [9, 4, 4, 3, -2];
     const scaled = normalizeScores(scores);

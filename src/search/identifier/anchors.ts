@@ -1,4 +1,4 @@
-import { ASKING_TERMS, analyze } from '../text/analyzer.ts';
+import { ASKING_TERMS, analyze, visitTerms } from '../text/analyzer.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
 
 /**
@@ -13,7 +13,7 @@ export interface Anchor {
   readonly kind: 'code' | 'name' | 'phrase' | 'word';
   /** As written, without quotes and outer punctuation. */
   readonly text: string;
-  /** What the index must have: the whole of a word, all of a phrase. */
+  /** What the index must have: the whole of a word, every pair of one written without blanks, all of a phrase. */
   readonly terms: readonly string[];
 }
 
@@ -42,10 +42,19 @@ export function anchorsIn(query: string): readonly Anchor[] {
   const isShouted = rest === rest.toUpperCase() && (rest.match(/\p{L}{2,}/gu)?.length ?? 0) > MOST_CAPITALS;
   for (const written of rest.split(/\s+/u)) {
     const text = written.replace(OUTER, '');
-    const [whole] = analyze(text);
-    if (whole !== undefined && !ASKING_TERMS.has(whole)) add(kindOf(text, isShouted), text, [whole]);
+    const terms = wholesOf(text);
+    if (terms.some((term) => !ASKING_TERMS.has(term))) add(kindOf(text, isShouted), text, terms);
   }
   return anchors;
+}
+
+/** Without the parts of identifiers: `getWeather` is held by what has it whole, however it is joined there. */
+function wholesOf(text: string): readonly string[] {
+  const wholes = new Set<string>();
+  visitTerms(text, (term, isPart) => {
+    if (!isPart) wholes.add(term);
+  });
+  return wholes.size > 0 ? [...wholes] : [...new Set(analyze(text))];
 }
 
 /** What people quote from elsewhere: addresses and file paths name nothing here. */

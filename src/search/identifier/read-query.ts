@@ -7,7 +7,7 @@ export interface Holders {
   readonly anchor: Anchor;
   /** The first of them, in unit order. */
   readonly units: RankedList;
-  /** How many there are in all. */
+  /** How many there are in all; Infinity where an engine did not count so many. */
   readonly count: number;
 }
 
@@ -28,17 +28,23 @@ const RARE_UNITS = 3;
 /** At least two digits: D40 is a code, S3 is a product with relatives. */
 const TWO_DIGITS = /\p{N}.*\p{N}/u;
 
+/** The anchors to ask the index about. */
+export function telling(anchors: readonly Anchor[]): readonly Anchor[] {
+  return anchors.length === 1 ? anchors : anchors.filter(({ kind }) => kind !== 'word');
+}
+
 /**
+ * `holders` are those of the telling anchors, `anchorCount` is how many anchors the query has in all.
+ *
  * A written identifier that few units hold is an anchor. A plain word is one only when it is all that was asked:
  * `Aboleth` names a thing, the rare word of a long question may be there by chance.
  */
-export function readQuery(holders: readonly Holders[], indexSize: number): QueryReading {
+export function readQuery(holders: readonly Holders[], anchorCount: number, indexSize: number): QueryReading {
   const most = Math.max(RARE_UNITS, Math.floor(RARE_SHARE * indexSize));
   const isRare = ({ count }: Holders) => count > 0 && count <= most;
-  const alone = holders.length === 1;
-  const anchors = holders.filter((held) => isRare(held) && (held.anchor.kind !== 'word' || alone));
+  const anchors = holders.filter(isRare);
   if (anchors.length === 0) return CONCEPTUAL;
-  const isWhole = anchors.length === holders.length;
+  const isWhole = anchors.length === anchorCount;
   return {
     class: isWhole ? 'identifier' : 'mixed',
     anchors,

@@ -8,6 +8,9 @@ import type { QueryReading } from './read-query.ts';
 /** An exact identifier is never buried: its holder is among the first so many. */
 const FIRST = 3;
 
+/** Enough to come before equal scores, too little to be seen. */
+const A_LITTLE = 1e-9;
+
 /** How many of the query's anchors each result holds. */
 function heldBy(plan: { readonly toolsAsResults: boolean }, reading: QueryReading): ReadonlyMap<string, number> {
   const held = new Map<string, number>();
@@ -32,7 +35,7 @@ export function namesakesFirst(candidates: readonly Candidate[], query: string):
   }
   if (named.size === 0) return candidates;
   return candidates
-    .map((candidate) => lift(candidate, named.has(candidate) ? 1 : 0, `the name ${query}`))
+    .map((candidate) => lift(candidate, named.has(candidate) ? 1 : 0, 1, `the name ${query}`))
     .sort(byScore);
 }
 
@@ -53,26 +56,33 @@ export function tiered(
   if (most === 0) return candidates;
   const names = reading.anchors.map(({ anchor }) => anchor.text).join(', ');
   if (reading.class === 'identifier') {
-    const lifted = candidates.map((candidate) => lift(candidate, count(candidate) / reading.anchors.length, names));
-    return lifted.sort(byScore);
+    return candidates.map((candidate) => lift(candidate, count(candidate), most, names)).sort(byScore);
   }
   const at = candidates.findIndex((candidate) => count(candidate) === most);
   if (at < FIRST) return candidates;
-  const second = candidates[FIRST - 2]!.score;
-  const third = candidates[FIRST - 1]!.score;
-  const holder = moved(candidates[at]!, (second + third) / 2, names);
+  const { place, score } = placeAmongFirst(candidates.map((candidate) => candidate.score));
   const others = candidates.filter((_, i) => i !== at);
-  return [...others.slice(0, FIRST - 1), holder, ...others.slice(FIRST - 1)];
+  return [...others.slice(0, place), moved(candidates[at]!, score, names), ...others.slice(place)];
+}
+
+/** The last of the first places that has a score of its own: among equals the ids decide, and would bury it again. */
+function placeAmongFirst(scores: readonly number[]): { readonly place: number; readonly score: number } {
+  for (let place = FIRST - 1; place > 0; place--) {
+    const score = (scores[place - 1]! + scores[place]!) / 2;
+    if (score > scores[place]!) return { place, score };
+  }
+  return { place: 0, score: scores[0]! + A_LITTLE };
 }
 
 const byScore = (a: Candidate, b: Candidate) => b.score - a.score || compareIds(a.key, b.key);
 
-/** Half of the score is what is held, half is what it was. */
-function lift(candidate: Candidate, share: number, names: string): Candidate {
+/** Whoever holds more comes before whoever holds less, however far behind it was; scores stay within 0 and 1. */
+function lift(candidate: Candidate, held: number, most: number, names: string): Candidate {
   const { explain } = candidate;
-  const score = share / 2 + candidate.score / 2;
+  const own = held === 0 ? 0 : held / (most + 1) + A_LITTLE;
+  const score = own + candidate.score / (most + 1);
   if (explain === undefined) return { ...candidate, score };
-  const parts = () => [leaf(`holds ${names}`, share / 2), scaled(explain(), 1 / 2)];
+  const parts = () => [leaf(`holds ${names}`, own), scaled(explain(), 1 / (most + 1))];
   return { ...candidate, score, explain: () => ({ label: 'identifier', value: score, parts: parts() }) };
 }
 

@@ -55,6 +55,7 @@ export class KeywordIndex {
   readonly #impacts: TermImpacts;
   readonly #sums = new RowSums();
   readonly #merger = new StreamMerger();
+  #last: { readonly query: string; readonly parts: readonly QueryPart[] } | undefined;
   /** For the default weights; made again after a write. */
   #termFrequency: TermFrequency | undefined;
 
@@ -146,23 +147,26 @@ export class KeywordIndex {
   }
 
   /** What a row could score at most, and the share of the query's terms that some row has. */
-  ceiling(query: string): { readonly ceiling: number; readonly known: number } {
-    const terms = analyzeQuery(query);
+  ceiling(query: string): { readonly ceiling: number; readonly known: number; readonly terms: number } {
     let ceiling = 0;
     let known = 0;
-    for (const { term, frequency } of terms) {
+    let all = 0;
+    const parts = this.#partsOf(query);
+    for (const { term, frequency } of parts) {
       const units = this.#unitsWith(term);
       ceiling += frequency * inverseFrequency(this.#size, units);
+      all += frequency;
       if (units > 0) known += frequency;
     }
-    return { ceiling, known: terms.length === 0 ? 0 : known / totalFrequency(terms) };
+    return { ceiling, known: all === 0 ? 0 : known / all, terms: parts.length };
   }
 
-  /** The rows that have all of these terms, rising. */
-  rowsWith(terms: readonly string[]): readonly number[] {
+  /** The rows that have all of these terms, rising; null where even the rarest of them is in more than `most` rows. */
+  rowsWith(terms: readonly string[], most = Number.POSITIVE_INFINITY): readonly number[] | null {
     const lists = terms.map((term) => this.#lists.get(term));
     if (lists.length === 0 || lists.includes(undefined)) return [];
     const [rarest, ...others] = (lists as number[]).sort((a, b) => this.#pool.length(a) - this.#pool.length(b));
+    if (this.#pool.length(rarest!) > most) return null;
     const start = this.#pool.start(rarest!);
     const rows = this.#pool.rows.subarray(start, start + this.#pool.length(rarest!));
     return Array.from(rows).filter((row) => others.every((list) => this.#pool.find(list, row) >= 0));
@@ -263,11 +267,18 @@ export class KeywordIndex {
   }
 
   #changed(): void {
+    this.#last = undefined;
     this.#impacts.invalidate();
     this.#termFrequency = undefined;
   }
 
+  /** A query is asked about several times in one search, so what was worked out for it is kept until the next. */
   #partsOf(query: string): readonly QueryPart[] {
+    if (this.#last?.query !== query) this.#last = { query, parts: this.#workOutParts(query) };
+    return this.#last.parts;
+  }
+
+  #workOutParts(query: string): readonly QueryPart[] {
     return analyzeQuery(query).map(({ term, frequency }) => {
       const list = this.#lists.get(term);
       if (list !== undefined) return { term, frequency, matches: [{ term, list, factor: 1 }] };

@@ -1,0 +1,61 @@
+import { parseArgs } from 'node:util';
+import { SECTION_NAMES, type SectionName } from './section.ts';
+
+export interface QualityOptions {
+  /** The folder with one folder for each set. */
+  readonly data: string;
+  readonly only: readonly SectionName[];
+  /** At most so many queries of each kind; null for as many as each section wants. */
+  readonly queries: number | null;
+  /** The page to write; null for docs/quality.md. */
+  readonly out: string | null;
+}
+
+export const USAGE = `npm run quality -- DIR [options]
+
+Measures the rankings on labelled sets and writes docs/quality.md. DIR has one folder for each set, with corpus.jsonl,
+queries.jsonl and qrels.jsonl; docs/cli.md says what is in them. Vectors are kept in the data folder (DOWSER_DATA).
+
+  --only NAME,NAME  of ${SECTION_NAMES.join(', ')} (default all); the rest of the page stays as it is
+  --queries N       at most so many queries of each kind: a quick look, for another page than docs/quality.md
+  --out FILE        write another page than docs/quality.md
+`;
+
+/** Throws an error with a sentence for the user. */
+export function parseOptions(args: readonly string[]): QualityOptions | 'help' {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      only: { type: 'string' },
+      queries: { type: 'string' },
+      out: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) return 'help';
+  const [data, ...rest] = positionals;
+  if (data === undefined || rest.length > 0) throw new Error('Name one folder with a folder for each labelled set.');
+  const queries = values.queries === undefined ? null : toWhole(values.queries);
+  if (queries !== null && values.out === undefined) {
+    throw new Error('--queries is for a quick look: name another page with --out.');
+  }
+  return {
+    data,
+    only: values.only === undefined ? SECTION_NAMES : values.only.split(',').map(toSection),
+    queries,
+    out: values.out ?? null,
+  };
+}
+
+function toWhole(text: string): number {
+  const value = Number(text.trim());
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new Error(`--queries has '${text}', which is not a whole number above 0.`);
+}
+
+function toSection(text: string): SectionName {
+  const name = SECTION_NAMES.find((section) => section === text.trim());
+  if (name !== undefined) return name;
+  throw new Error(`--only has '${text.trim()}'; there are ${SECTION_NAMES.join(', ')}.`);
+}

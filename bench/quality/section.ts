@@ -1,0 +1,19 @@
+import type { Progress } from '../progress.ts';
+import type { SetFolder } from './set-folders.ts';
+
+export const SECTION_NAMES = ['rankings', 'confidence', 'crowding', 'findability', 'names'] as const;
+export type SectionName = (typeof SECTION_NAMES)[number];
+
+export interface SectionContext {
+  readonly sets: readonly SetFolder[];
+  /** At most so many queries of each kind. */
+  readonly most: (usual: number) => number;
+  readonly progress: Progress;
+}
+
+/** A part of the page. It says what it measured in Markdown, from a heading of the second level on. */
+export interface Section {
+  readonly heading: string;
+  /** An empty list when the sets it needs are not there. */
+  measure(context: SectionContext): Promise<readonly string[]>;
+}

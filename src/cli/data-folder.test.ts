@@ -1,0 +1,39 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findDataFolder } from './data-folder.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'dowser-folder-'));
+});
+afterEach(() => rm(dir, { recursive: true }));
+
+describe('findDataFolder', () => {
+  it('tells a folder from one that could be made', async () => {
+    await mkdir(join(dir, 'there'));
+    expect(await findDataFolder(join(dir, 'there'))).toBe(true);
+    expect(await findDataFolder(join(dir, 'not', 'yet'))).toBe(false);
+  });
+
+  it.each([
+    [['file'], /^The data folder .*file is a file, not a folder\.$/],
+    [['file', 'below', 'it'], /^The data folder .*it cannot be made: .*file is a file, not a folder\.$/],
+  ])('names the file at %j that is in the way', async (parts, message) => {
+    await writeFile(join(dir, 'file'), '');
+    await expect(findDataFolder(join(dir, ...parts))).rejects.toMatchObject({
+      code: 'INVALID_SETTING',
+      message: expect.stringMatching(message),
+      hint: expect.stringContaining('--data'),
+    });
+  });
+
+  // Permissions do not bind root, but nobody can make a name this long.
+  it('says why a folder may not be written', async () => {
+    await expect(findDataFolder(join(dir, 'x'.repeat(300)))).rejects.toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+      message: expect.stringContaining('may not be written (ENAMETOOLONG)'),
+    });
+  });
+});

@@ -1,0 +1,44 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Settings } from '../config.ts';
+import { DowserError } from '../model/errors.ts';
+
+const HINT = 'Choose another folder with --data or DOWSER_DATA.';
+
+/**
+ * Whether there is a data folder; nothing is made for the question. Throws where there is none and could be none, or where
+ * it may not be written: opening a registry always writes.
+ */
+export async function findDataFolder(dir: string): Promise<boolean> {
+  for (let at = dir; ; at = dirname(at)) {
+    const trouble = at === dir ? `The data folder ${dir}` : `The data folder ${dir} cannot be made: ${at}`;
+    try {
+      const isFolder = (await stat(at)).isDirectory();
+      if (!isFolder) {
+        const message = `${trouble} is a file, not a folder.`;
+        throw new DowserError('INVALID_SETTING', message, { field: 'data_dir', hint: HINT });
+      }
+      await access(at, constants.W_OK | constants.X_OK);
+      return at === dir;
+    } catch (thrown) {
+      if (thrown instanceof DowserError) throw thrown;
+      const { code = 'unknown' } = thrown as NodeJS.ErrnoException;
+      // What lies below a file is found to be so when the file itself is reached.
+      if ((code === 'ENOENT' || code === 'ENOTDIR') && dirname(at) !== at) continue;
+      throw new DowserError('ENGINE_UNAVAILABLE', `${trouble} may not be written (${code}).`, {
+        field: 'data_dir',
+        hint: `Change its permissions. ${HINT}`,
+        cause: thrown,
+      });
+    }
+  }
+}
+
+/** Throws NOT_FOUND where there is no data folder, before anything makes one. */
+export async function needDataFolder({ engine, data_dir: dir }: Pick<Settings, 'engine' | 'data_dir'>): Promise<void> {
+  if (engine === 'memory' || (await findDataFolder(dir))) return;
+  throw new DowserError('NOT_FOUND', `There is no data folder ${dir} yet: nothing is registered.`, {
+    hint: 'Name the folder with --data, or add something with `dowser add` or `dowser import`.',
+  });
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { memoryRegistry } from '../../test/surface/memory-registry.ts';
+import { DowserError } from '../model/errors.ts';
+import type { SearchRequestInput } from '../model/query.ts';
+import { inPlainWords } from './plain-words.ts';
+
+/** The error that a search gives, as a registry throws it or as a server sends it. */
+async function errorOf(request: object, from: 'registry' | 'server'): Promise<DowserError> {
+  const { search } = await memoryRegistry();
+  const error = await search(request as SearchRequestInput).then(
+    () => new Error('nothing was thrown'),
+    (thrown: DowserError) => thrown,
+  );
+  if (!(error instanceof DowserError)) throw error;
+  if (from === 'registry') return error;
+  return new DowserError(error.code, error.message.replace('search request', 'request'), {
+    hint: 'GET /openapi.json says what each field may be.',
+    ...(error.field === undefined ? {} : { field: error.field }),
+  });
+}
+
+describe('inPlainWords', () => {
+  it.each([
+    [{ query: 'x', max_results: 51 }, '--limit is 51: must be from 1 to 50.', 'limit'],
+    [{ query: 'x', offset: 'a' }, '--offset is "a": must be a whole number from 0 to 450.', 'offset'],
+    [{ query: 'x', min_confidence: 2 }, '--min-confidence is 2: must be from 0 to 1.', 'min-confidence'],
+    [{ query: 'x', min_confidence: 'a' }, '--min-confidence is "a": must be a number.', 'min-confidence'],
+    [{ query: 'x', facets: ['tags', 'colour'] }, '--facets is "colour": must be one of entity_type,', 'facets'],
+    [{ query: 'x'.repeat(513) }, 'The query is "xxx', 'query'],
+    [{ tags: Array(51).fill('x') }, '--tag is ["x","x"', 'tag'],
+  ])('says %j by its flag, whoever refused it', async (request, message, field) => {
+    for (const from of ['registry', 'server'] as const) {
+      const error = inPlainWords(await errorOf(request, from));
+      expect([error.message, error.field, error.hint]).toEqual([expect.stringContaining(message), field, undefined]);
+    }
+  });
+
+  it('asks for words or --tag where there is nothing to look for', async () => {
+    const error = inPlainWords(await errorOf({ query: ' ' }, 'registry'));
+    expect([error.code, error.hint]).toEqual(['EMPTY_SEARCH', 'Give words to look for, --tag, or both.']);
+  });
+
+  it('leaves other errors, their hints and their causes as they are', () => {
+    const cause = new Error('x');
+    const error = inPlainWords(new DowserError('STORE_FULL', 'The disk is full.', { hint: 'Make room.', cause }));
+    expect(error).toMatchObject({ code: 'STORE_FULL', message: 'The disk is full.', hint: 'Make room.', cause });
+  });
+});

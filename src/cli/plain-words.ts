@@ -1,0 +1,60 @@
+import { DowserError } from '../model/errors.ts';
+
+/** What a field of a search is called on the command line. */
+const FLAGS: Readonly<Record<string, string>> = {
+  query: 'The query',
+  entity_types: '--type',
+  tags: '--tag',
+  max_results: '--limit',
+  offset: '--offset',
+  min_confidence: '--min-confidence',
+  facets: '--facets',
+  preset: '--preset',
+};
+
+/** `'max_results' of the search request is 51` -> `--limit is 51`; a server says only "the request". */
+const SEARCH_FIELD = /^'(\w+)(?:\.\d+)?' of the (?:search )?request is /;
+
+/** A hint that names a route is for those who speak HTTP. */
+const ROUTE = /\b(?:GET|POST|PUT|PATCH|DELETE) \//;
+
+/** The schema library's words for what can be wrong with an entity or a request, and ours for the same. */
+const REASONS: readonly (readonly [RegExp, string])[] = [
+  [/^There is no entity type nothing\./, "'type' is missing."],
+  [/ is nothing: Invalid input: expected [\w ]+, received undefined/, ' is missing'],
+  [/: Invalid input: expected (?:record|object), received \w+/, ': must be an object'],
+  [/: Invalid input: expected array, received \w+/, ': must be a list'],
+  [/: Invalid input: expected (?:int|number), received \w+/, ': must be a number'],
+  [/: Invalid input: expected boolean, received \w+/, ': must be true or false'],
+  [/: Invalid input: expected string, received \w+/, ': must be text'],
+  [/: Invalid option: expected one of ((?:"[\w-]+"\|?)+)/, ': must be one of $1'],
+  [/: Too big: expected array to have <=(\d+) items/, ': must have at most $1 items'],
+  [/: Too (?:big|small): expected number to be ([<>])=(\d+)/, ': must be $1= $2'],
+];
+
+/** A reason as a person would say it, without the words of the schema library. */
+export function plainReason(message: string): string {
+  let text = message;
+  for (const [words, ours] of REASONS) text = text.replace(words, ours);
+  return text.replaceAll(/("[\w-]+")\|(?=")/g, '$1, ');
+}
+
+/** The same error for someone who typed a command: flags in place of fields, and no routes. */
+export function inPlainWords(error: DowserError): DowserError {
+  const { code, field, cause } = error;
+  if (code === 'INTERNAL') return error;
+  const hint = code === 'EMPTY_SEARCH' ? 'Give words to look for, --tag, or both.' : routeless(error.hint);
+  const [start = '', name = ''] = SEARCH_FIELD.exec(error.message) ?? [];
+  const flag = FLAGS[name];
+  const message = flag === undefined ? error.message : `${flag} is ${error.message.slice(start.length)}`;
+  const at = flag === undefined ? field : flag.startsWith('--') ? flag.slice(2) : field;
+  return new DowserError(code, plainReason(message), {
+    ...(hint === undefined ? {} : { hint }),
+    ...(at === undefined ? {} : { field: at }),
+    cause,
+  });
+}
+
+function routeless(hint: string | undefined): string | undefined {
+  return hint !== undefined && ROUTE.test(hint) ? undefined : hint;
+}

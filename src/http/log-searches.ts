@@ -1,0 +1,49 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { toDowserError } from '../model/errors.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Logger } from './logger.ts';
+
+export interface LoggedSearches {
+  /** The same registry, whose searches are logged. */
+  readonly registry: Registry;
+  /** Does the work of a request: what is searched for meanwhile is logged with its id. */
+  during<T>(requestId: string, work: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * A line at level `debug` for every search, whatever route it came by: how it was read and answered, and how long it took.
+ * Never the query or a word of it. Where the level is higher this costs nothing.
+ */
+export function logSearches(registry: Registry, logger: Logger): LoggedSearches {
+  if (logger.debug === undefined) return { registry, during: (_, work) => work() };
+  const requests = new AsyncLocalStorage<string>();
+  const log = (started: number, facts: object) => {
+    const ms = Math.round((performance.now() - started) * 100) / 100;
+    const request_id = requests.getStore();
+    logger.debug?.({ ...(request_id === undefined ? {} : { request_id }), ...facts, ms }, 'search');
+  };
+  const search: Registry['search'] = async (request) => {
+    const started = performance.now();
+    try {
+      const answer = await registry.search(request);
+      const { preset, search_mode, query_class, no_match, results, total_candidates, warnings } = answer;
+      log(started, {
+        preset,
+        search_mode,
+        query_class,
+        no_match,
+        total_candidates,
+        results: results.length,
+        with_words: results.filter(({ matched_fields }) => matched_fields.length > 0).length,
+        with_vector: results.filter(({ similarity_score }) => similarity_score !== null).length,
+        best_confidence: results[0]?.confidence ?? null,
+        warnings: warnings.length,
+      });
+      return answer;
+    } catch (thrown) {
+      log(started, { code: toDowserError(thrown).code });
+      throw thrown;
+    }
+  };
+  return { registry: { ...registry, search }, during: (requestId, work) => requests.run(requestId, work) };
+}

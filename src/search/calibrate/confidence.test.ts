@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { calibratedCosine, confidenceOf, cosineEvidence, cosineFloor, type QueryEvidence } from './confidence.ts';
+
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+const cosine = fc.double({ min: -1, max: 1, noNaN: true });
+const evidence: fc.Arbitrary<QueryEvidence> = fc.record({
+  ceiling: fc.double({ min: 0, max: 200, noNaN: true }),
+  known: share,
+  terms: fc.nat(200),
+  cosines: fc.option(
+    fc.record({
+      best: cosine,
+      near: cosine,
+      background: cosine,
+      separation: fc.double({ min: 0, max: 15, noNaN: true }),
+      floor: fc.double({ min: 0, max: 0.95, noNaN: true }),
+    }),
+  ),
+});
+
+describe('confidence', () => {
+  it('is from 0 to 1, with and without a vector', () => {
+    fc.assert(
+      fc.property(evidence, fc.option(cosine), share, (facts, own, part) => {
+        const sure = confidenceOf(facts, own, part);
+        expect(sure >= 0 && sure <= 1).toBe(true);
+      }),
+    );
+  });
+
+  it('never falls when the cosine rises', () => {
+    fc.assert(
+      fc.property(evidence, cosine, cosine, share, (facts, a, b, part) => {
+        const [low, high] = [Math.min(a, b), Math.max(a, b)];
+        expect(confidenceOf(facts, high, part)).toBeGreaterThanOrEqual(confidenceOf(facts, low, part));
+      }),
+    );
+  });
+
+  it('never falls when more of the keywords is there, however short the query', () => {
+    fc.assert(
+      fc.property(evidence, fc.option(cosine), share, share, (facts, own, a, b) => {
+        const [low, high] = [Math.min(a, b), Math.max(a, b)];
+        expect(confidenceOf(facts, own, high)).toBeGreaterThanOrEqual(confidenceOf(facts, own, low));
+      }),
+    );
+  });
+
+  it('knows a good match from none', () => {
+    const near = { best: 0.7, near: 0.45, background: 0.25, separation: 4, floor: 0 };
+    const far = { best: 0.2, near: 0.18, background: 0.1, separation: 2, floor: 0 };
+    const facts = { ceiling: 20, known: 1, terms: 5 };
+    expect(confidenceOf({ ...facts, cosines: near }, 0.7, 0.8)).toBeGreaterThan(0.9);
+    expect(confidenceOf({ ...facts, known: 0, cosines: far }, 0.2, 0)).toBeLessThan(0.3);
+    expect(confidenceOf({ ...facts, cosines: null }, null, 0.9)).toBeGreaterThan(0.9);
+    expect(confidenceOf({ ...facts, cosines: null }, null, 0.05)).toBeLessThan(0.3);
+  });
+});
+
+describe('the scale of a model', () => {
+  const along = (length: number) => Float32Array.of(length, 0);
+
+  it('is left alone where texts are spread out', () => {
+    expect([null, along(0), along(0.3), along(0.59)].map(cosineFloor)).toEqual([0, 0, 0, 0]);
+    expect(calibratedCosine(-0.3, 0)).toBe(-0.3);
+  });
+
+  it('begins where the cosines of a model that holds all texts for alike begin to mean something', () => {
+    const floor = cosineFloor(along(0.9));
+    expect(floor).toBeCloseTo(0.46, 5);
+    expect(calibratedCosine(floor, floor)).toBe(0);
+    expect(calibratedCosine(1, floor)).toBe(1);
+    expect(cosineFloor(along(2))).toBe(0.95);
+  });
+
+  it('never changes an order', () => {
+    fc.assert(
+      fc.property(cosine, cosine, fc.double({ min: 0, max: 0.95, noNaN: true }), (a, b, floor) => {
+        if (a <= b) expect(calibratedCosine(a, floor)).toBeLessThanOrEqual(calibratedCosine(b, floor));
+      }),
+    );
+  });
+});
+
+describe('what the vector leg shows', () => {
+  const query = Float32Array.of(3, 4);
+
+  it('is nothing for an empty list', () => {
+    expect(cosineEvidence([], query, null)).toBeNull();
+  });
+
+  it('is the best, the mean of the nearest twenty, and what the query shares with everything', () => {
+    const cosines = [0.8, ...Array.from({ length: 19 }, () => 0.4), ...Array.from({ length: 50 }, () => 0)];
+    const shown = cosineEvidence(cosines, query, Float32Array.of(0.5, 0))!;
+    expect(shown).toMatchObject({ best: 0.8, floor: 0 });
+    expect(shown.near).toBeCloseTo((0.8 + 19 * 0.4) / 20, 12);
+    expect(shown.background).toBeCloseTo(0.3, 6);
+  });
+
+  it('stays finite without a mean, without a direction, and with one hit', () => {
+    for (const shown of [cosineEvidence([0.4], query, null), cosineEvidence([0.4], Float32Array.of(0, 0), query)]) {
+      expect(Object.values(shown!).every(Number.isFinite)).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { entityId } from '../../model/entity.ts';
+import { unitId } from '../../model/unit.ts';
+import type { LegHit } from '../candidate.ts';
+import { linear } from '../fusion/linear.ts';
+import { isPureIdentifier, LINEAR_WEIGHTS, weightsBySpecificity } from './adr-003.ts';
+
+function found(score: number): LegHit | undefined {
+  if (score === 0) return undefined;
+  const entity = entityId('document', 'd');
+  const hit = { unit: unitId(entity, 'card'), entity, type: 'document' as const, kind: 'card' as const, title: 'd' };
+  return { hit: { ...hit, score }, score, rank: 1 };
+}
+
+describe('ADR-003, option A', () => {
+  const { score } = linear({ weights: LINEAR_WEIGHTS, ceiling: 1, cosines: 'plain' });
+  const of = (keyword: number, cosine: number) =>
+    score({ key: 'd', keyword: found(keyword), vector: found(cosine) }) ?? Number.NaN;
+
+  it.each([
+    ['Region D40', 1, 0.7, 0.79],
+    ['Region D41', 0, 0.85, 0.595],
+    ['Area D', 0.5, 0.6, 0.57],
+  ])('gives %s, keyword %d and semantic %d, %d', (_, keyword, cosine, expected) => {
+    expect(of(keyword, cosine)).toBeCloseTo(expected, 12);
+  });
+
+  it('puts the exact match first, which reciprocal ranks leave in a tie', () => {
+    const rrf = (rank: number) => 1 / (60 + rank);
+    expect(rrf(1).toFixed(4)).toBe('0.0164');
+    expect(of(1, 0.7)).toBeGreaterThan(of(0, 0.85));
+  });
+});
+
+describe('ADR-003, option B', () => {
+  it.each([
+    ['D40', 0.7],
+    ['d40', 0.7],
+    ['12ab', 0.7],
+    ['Tell me about D40', 0.7],
+    // Exactly a half is not more than a half.
+    ['Tell me about Room D40', 0.5],
+    ['where in the castle is D40', 0.5],
+    // The pattern ends with the word: punctuation and dots are not of it.
+    ['What is in room D40?', 0.3],
+    ['30 CFR 75.1725', 0.3],
+    ['PII-2024-0042', 0.3],
+    ['Aboleth', 0.3],
+    ['What are the safety requirements?', 0.3],
+    ['Tell me about fire hazards', 0.3],
+    ['tell me about the', 0.3],
+    ['', 0.3],
+  ])('gives %j the keyword weight %d', (query, keyword) => {
+    expect(weightsBySpecificity(query)).toEqual({ keyword, vector: Number((1 - keyword).toFixed(1)) });
+  });
+});
+
+describe('ADR-003, phase 2', () => {
+  it('knows one capital and digits for an identifier, and nothing else', () => {
+    expect(['D40', ' D40 ', 'Z123456'].every(isPureIdentifier)).toBe(true);
+    expect(['d40', 'D', '40', 'DD40', 'D40?', 'D40 D41', 'PII-2024-0042', ''].some(isPureIdentifier)).toBe(false);
+  });
+});

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { entityId } from '../../model/entity.ts';
+import { addUpError, leaf, sum } from '../../model/explanation.ts';
+import { unitId } from '../../model/unit.ts';
+import type { Candidate } from '../candidate.ts';
+import type { UnitHit } from '../ranked-list.ts';
+import type { QueryReading } from './read-query.ts';
+import { multiplied, namesakesFirst, tiered } from './tier.ts';
+
+const ENTITIES = { toolsAsResults: false };
+
+function hitOf(name: string, title = name): UnitHit {
+  const entity = entityId('document', name);
+  return { unit: unitId(entity, 'card'), entity, type: 'document', kind: 'card', title, score: 1 };
+}
+
+function candidate(name: string, score: number, title = name): Candidate {
+  const hit = hitOf(name, title);
+  return {
+    key: hit.entity,
+    entity: hit.entity,
+    type: hit.type,
+    score,
+    confidence: 0.5,
+    keyword: { hit, score: 1, rank: 1 },
+    vector: undefined,
+    explain: () => sum('fusion', [leaf('keyword', score / 4), leaf('vector', score - score / 4)]),
+  };
+}
+
+/** One anchor for each list of holders. */
+function reading(queryClass: QueryReading['class'], ...holders: readonly (readonly string[])[]): QueryReading {
+  const anchors = holders.map((names, i) => ({
+    anchor: { kind: 'code' as const, text: `D4${i}`, terms: [`d4${i}`] },
+    units: names.map((name) => hitOf(name)),
+    count: names.length,
+  }));
+  return { class: queryClass, anchors, needsNoVector: false };
+}
+
+const names = (candidates: readonly Candidate[]) => candidates.map(({ entity }) => entity.replace('document:', ''));
+const five = [candidate('a', 1), candidate('b', 0.8), candidate('c', 0.6), candidate('d', 0.4), candidate('e', 0.2)];
+
+function expectExplained(candidates: readonly Candidate[]): void {
+  for (const { score, explain } of candidates) {
+    const explanation = explain!();
+    expect(explanation.value).toBeCloseTo(score, 9);
+    expect(addUpError(explanation)).toBeLessThan(1e-9);
+  }
+}
+
+describe('the identifier tier', () => {
+  it('puts the holders first when nothing else was asked, those of more anchors before those of fewer', () => {
+    expect(names(tiered(five, ENTITIES, reading('identifier', ['e'])))).toEqual(['e', 'a', 'b', 'c', 'd']);
+    expect(names(tiered(five, ENTITIES, reading('identifier', ['e', 'd'], ['e'])))).toEqual(['e', 'd', 'a', 'b', 'c']);
+    expect(names(tiered(five, ENTITIES, reading('identifier', ['e'], ['d'])))).toEqual(['d', 'e', 'a', 'b', 'c']);
+  });
+
+  it('keeps the order of holders among themselves', () => {
+    expect(names(tiered(five, ENTITIES, reading('identifier', ['e', 'd'])))).toEqual(['d', 'e', 'a', 'b', 'c']);
+  });
+
+  it('brings the best holder to the third place when more was asked, and leaves the first two', () => {
+    expect(names(tiered(five, ENTITIES, reading('mixed', ['e', 'd'])))).toEqual(['a', 'b', 'd', 'c', 'e']);
+  });
+
+  it('moves nothing when a holder is among the first three, or none is a candidate', () => {
+    expect(tiered(five, ENTITIES, reading('mixed', ['c', 'e']))).toBe(five);
+    expect(tiered(five, ENTITIES, reading('identifier', ['z']))).toBe(five);
+    expect(tiered(five, ENTITIES, reading('conceptual'))).toBe(five);
+    expect(tiered([], ENTITIES, reading('identifier', ['a']))).toEqual([]);
+  });
+
+  it('never buries a holder, also among equal scores, and explains every score it gives', () => {
+    const scores = fc.array(fc.constantFrom(0, 0.25, 0.5, 0.5000000001, 1), { minLength: 4, maxLength: 12 });
+    fc.assert(
+      fc.property(scores, fc.nat(11), fc.constantFrom('identifier', 'mixed'), (list, at, queryClass) => {
+        const before = [...list].sort((a, b) => b - a).map((score, i) => candidate(String.fromCharCode(97 + i), score));
+        const holder = before[at % before.length]!;
+        const after = tiered(before, ENTITIES, reading(queryClass, [holder.key.replace('document:', '')]));
+        // A page is put in the order of scores once more, and of ids where they are equal.
+        const page = [...after].sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1));
+        const place = page.findIndex(({ key }) => key === holder.key);
+        expect(place).toBeLessThan(3);
+        if (queryClass === 'identifier') expect(place).toBe(0);
+        expect(new Set(names(after))).toEqual(new Set(names(before)));
+        expectExplained(after);
+      }),
+    );
+  });
+
+  it('counts a tool for itself only where tools are results', () => {
+    const server = entityId('mcp_server', '/s');
+    const tool = { ...hitOf('s'), unit: unitId(server, 'tool:d40'), entity: server, kind: 'tool' as const };
+    const held = { anchor: { kind: 'code' as const, text: 'D40', terms: ['d40'] }, units: [tool], count: 1 };
+    const asked: QueryReading = { class: 'identifier', anchors: [held], needsNoVector: true };
+    const byTool = { ...candidate('s', 0.1), key: tool.unit, entity: server };
+    const byServer = { ...candidate('s', 0.1), key: server, entity: server };
+    expect(tiered([...five, byTool], { toolsAsResults: true }, asked)[0]?.key).toBe(tool.unit);
+    expect(tiered([...five, byServer], ENTITIES, asked)[0]?.key).toBe(server);
+  });
+});
+
+describe('namesakes', () => {
+  const named = [candidate('a', 1, 'Weather maps'), candidate('b', 0.6, 'Old news'), candidate('c', 0.2, 'Weather')];
+
+  it('come first, with the rest in its order', () => {
+    const found = namesakesFirst(named, 'weather');
+    expect(names(found)).toEqual(['c', 'a', 'b']);
+    expectExplained(found);
+  });
+
+  it('change nothing where nothing is called so, or the query is no name', () => {
+    expect(namesakesFirst(named, 'tide tables')).toBe(named);
+    expect(namesakesFirst(named, '')).toBe(named);
+    expect(namesakesFirst(named, 'weather of the coming week in the northern hills')).toBe(named);
+  });
+
+  it('are whole results, not a part of one that has another name', () => {
+    const tool = { ...hitOf('s', 'Weather'), kind: 'tool' as const };
+    const server = { ...candidate('s', 0.1), keyword: { hit: tool, score: 1, rank: 1 } };
+    expect(namesakesFirst([candidate('a', 1), server], 'weather').map(({ key }) => key)).toEqual([
+      'document:a',
+      'document:s',
+    ]);
+  });
+});
+
+describe("ADR-003's factor", () => {
+  it('is 1.5 for each anchor that a result holds', () => {
+    const found = multiplied(five, ENTITIES, reading('mixed', ['b', 'd'], ['d']));
+    expect(found.map(({ score }) => Number(score.toFixed(4)))).toEqual([1.2, 1, 0.9, 0.6, 0.2]);
+    expect(names(found)).toEqual(['b', 'a', 'd', 'c', 'e']);
+    expectExplained(found);
+  });
+});
