@@ -40,6 +40,11 @@ describe('the speed page', () => {
     expect(page).toContain('A Processor, 2 cores, 8 GB, Node 20.19.0; load before the run 0.1.');
   });
 
+  it('says what is asked of everybody', () => {
+    expect(page).toContain('joined to 10 results with their texts. About one unit in ten is hidden');
+    expect(page).toContain('an answer with a hidden unit or without its text stops the run');
+  });
+
   it('tells where others are better, and only there', () => {
     expect(page).toContain('- **100,000 units**: opening 900 ms (SQLite FTS5 + sqlite-vec 3.00).');
   });

@@ -28,7 +28,7 @@ function intro({ command, machine, loadBefore, sizes }: BenchResult): string {
   const counts = sizes.map(
     ({ units, entities }) => `${units.toLocaleString('en')} (${entities.toLocaleString('en')} entities)`,
   );
-  return `Hybrid search in one process: ${CANDIDATES} candidates by keyword and ${CANDIDATES} by vector (384 numbers, cosine), joined to ${RESULTS} results. Every contender has the same corpus and the same queries, in one run:
+  return `Hybrid search in one process: ${CANDIDATES} candidates by keyword and ${CANDIDATES} by vector (384 numbers, cosine), joined to ${RESULTS} results with their texts. About one unit in ten is hidden (a draft, deprecated or disabled) and may be in no answer and no list of candidates. Every contender has the same corpus, is asked the same queries and answers the same: the ids of ten units that may be found, each with its name and text, read from its own store. That is checked: an answer with a hidden unit or without its text stops the run. In one run:
 
 \`\`\`
 ${command}
@@ -36,7 +36,7 @@ ${command}
 
 ${cpu}, ${cores} cores, ${memoryGb} GB, Node ${node}; load before the run ${loadBefore.toFixed(1)}. This page is written by that command.
 
-The corpus is made up from a seed: servers with their tools, stand-alone tools and documents, with word-like terms of Zipf frequencies, ${counts.join(', ')}; vectors in a few hundred flat clusters on the sphere; queries of two to six words of a topic with the disturbed vector of one of its units.`;
+The corpus is made up from a seed: servers with their tools, stand-alone tools and documents, with word-like terms of Zipf frequencies, ${counts.join(', ')}; vectors in a few hundred flat clusters on the sphere; queries of two to six words of a topic with the disturbed vector of one of its units. What is hidden is drawn by lot, one entity of every ten of a topic with all of its units; the filter is applied before the limit, in the way each library has for it.`;
 }
 
 function howToRead(): string {
@@ -45,12 +45,12 @@ function howToRead(): string {
 - **p50, p95, p99**: milliseconds for one search, asked one after the other after a warm-up. Embedding the query is left out for everybody.
 - **x Dowser**: p50 as a multiple of Dowser's.
 - **CPU ms**: processor time of one search, all threads together, on average. More than the p50 where a library works with several threads.
-- **keyword, vector**: each leg on its own, p50. A hybrid search may take less than both together where a library runs them side by side.
-- **recall@10**: the share of the ten exact neighbours that its vector leg found, over a hundred queries. Below 1, speed was bought with misses.
+- **keyword, vector**: each leg on its own, p50, with the same filter, ids only. A hybrid search may take less than both together where a library runs them side by side.
+- **recall@10**: the share of the ten exact neighbours among the units that may be found that its vector leg found, over a hundred queries. Below 1, speed was bought with misses.
 - **index s**: seconds to index everything and make it ready. Dowser's figure includes storing it safely, one synced transaction for each 500 entities.
 - **open ms, first answer ms**: in a fresh process, to open what was stored and then to answer the first question. \`rebuilt\`: it lives in memory and is indexed anew at each start.
 - **memory MB**: resident memory of that process after the warm-up, the runtime and the loader of TypeScript included (about 75 MB). For those that are rebuilt it is the process that built them.
-- Dowser gives whole answers (entities with snippets, tools, groups, scores); the others give ids.`;
+- Dowser gives more than was asked: entities in groups, their tools, snippets, scores and confidence. What a tool says of itself is cut to 240 characters there; the others give every text whole.`;
 }
 
 interface Quality {

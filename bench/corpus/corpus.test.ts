@@ -38,6 +38,19 @@ describe('the corpus', () => {
     expect([...types].sort()).toEqual(['document', 'mcp_server', 'tool']);
   });
 
+  it('hides about one unit in ten, with all units of its entity, for every reason and of every type', () => {
+    const { entities, units } = generateCorpus({ units: 3000, queries: 1, seed: 7 });
+    const share = units.filter((unit) => !unit.live).length / units.length;
+    expect(share).toBeGreaterThan(0.07);
+    expect(share).toBeLessThan(0.13);
+    const hidden = entities.filter(({ status, is_enabled }) => status !== 'active' || !is_enabled);
+    const expected = new Set(hidden.flatMap(unitsOf).map((unit) => unit.id as string));
+    expect(new Set(units.filter((unit) => !unit.live).map((unit) => unit.id))).toEqual(expected);
+    const reasons = hidden.map(({ status, is_enabled }) => (is_enabled ? status : 'disabled'));
+    expect([...new Set(reasons)].sort()).toEqual(['deprecated', 'disabled', 'draft']);
+    expect(new Set(hidden.map((entity) => entity.type)).size).toBe(3);
+  });
+
   it('has vectors of length 1', () => {
     for (let row = 0; row < settings.units; row += 50) expect(dot(vectorOf(row), vectorOf(row))).toBeCloseTo(1, 4);
     for (const { vector } of corpus.queries) expect(dot(vector, vector)).toBeCloseTo(1, 4);
@@ -57,10 +70,11 @@ describe('the corpus', () => {
 });
 
 describe('exactNeighbours', () => {
-  it('agrees with sorting every unit by its cosine', () => {
+  it('agrees with sorting every live unit by its cosine', () => {
     const [query] = corpus.queries;
     const order = corpus.units
-      .map((unit, row) => ({ id: unit.id, cosine: dot(query!.vector, vectorOf(row)) }))
+      .map((unit, row) => ({ id: unit.id, live: unit.live, cosine: dot(query!.vector, vectorOf(row)) }))
+      .filter((entry) => entry.live)
       .sort((a, b) => b.cosine - a.cosine);
     const { ids, candidateCosine } = exactNeighbours(corpus, [query!], { nearest: 10, candidates: 100 });
     expect(ids).toEqual([order.slice(0, 10).map((entry) => entry.id)]);

@@ -1,6 +1,6 @@
 import type { EntityId } from '../model/entity.ts';
 import { sum } from '../model/explanation.ts';
-import { confidenceOf, type QueryEvidence } from './calibrate/confidence.ts';
+import { confidenceFor, type QueryEvidence } from './calibrate/confidence.ts';
 import type { Candidate } from './candidate.ts';
 import { blendWeights, type LegWeights } from './fusion/blend.ts';
 import { byRank } from './fusion/by-rank.ts';
@@ -34,6 +34,8 @@ export function fuse(plan: SearchPlan, retrieved: Retrieved): readonly Candidate
   const { pairs, evidence } = retrieved;
   const fusion = fusionOf(plan, pairs, retrieved);
 
+  const confidence = confidenceFor(evidence);
+  const share = keywordShare(plan, evidence);
   const candidates: Candidate[] = [];
   for (const pair of pairs) {
     const score = fusion.score(pair);
@@ -44,7 +46,7 @@ export function fuse(plan: SearchPlan, retrieved: Retrieved): readonly Candidate
       entity: hit.entity,
       type: pair.key === hit.unit ? 'tool' : hit.type,
       score,
-      confidence: confidenceOf(evidence, pair.vector?.score ?? null, keywordShare(plan, pair, evidence)),
+      confidence: confidence(pair.vector?.score ?? null, share(pair)),
       keyword: pair.keyword,
       vector: pair.vector,
       explain: request.explain ? () => sum('fusion', fusion.parts(pair)) : undefined,
@@ -55,10 +57,10 @@ export function fuse(plan: SearchPlan, retrieved: Retrieved): readonly Candidate
 }
 
 /** How much of what the keyword leg could give a candidate has, from 0 to 1. */
-function keywordShare({ preset }: SearchPlan, { keyword }: Pair, { ceiling }: QueryEvidence): number {
-  if (keyword === undefined) return 0;
+function keywordShare({ preset }: SearchPlan, { ceiling }: QueryEvidence): (pair: Pair) => number {
   const most = { bm25f: ceiling, boost: MAX_LEXICAL_BOOST, coverage: 1, constant: 1 }[preset.keyword.scorer];
-  return most === 0 ? 0 : Math.min(1, keyword.score / most);
+  if (most === 0) return () => 0;
+  return ({ keyword }) => (keyword === undefined ? 0 : Math.min(1, keyword.score / most));
 }
 
 function fusionOf(plan: SearchPlan, pairs: readonly Pair[], retrieved: Retrieved): Fusion {

@@ -28,7 +28,7 @@ const NEIGHBOURS: ReadonlyMap<string, string> = new Map(
     facets: ['aggregations', 'aggs'],
     preset: ['mode', 'method', 'ranking', 'searchmode', 'fusionmethod', 'searchfusionmethod'],
     weights: ['weight', 'alpha'],
-    tags: ['label', 'labels', 'filters'],
+    tags: ['tag', 'label', 'labels', 'filters'],
   }).flatMap(([field, names]) => names.map((name) => [name, field] as const)),
 );
 

@@ -3,6 +3,7 @@ import { addUpError } from '../../src/model/explanation.ts';
 import type { FacetField } from '../../src/model/query.ts';
 import type { SearchResult } from '../../src/model/result.ts';
 import type { Registry } from '../../src/registry/registry.ts';
+import { temporaryFolder } from '../support/engine-fixtures.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
 import { wordsRegistry } from '../support/words-registry.ts';
 
@@ -48,11 +49,15 @@ const SYNONYMS = [
 
 let few: Registry;
 let many: Registry;
+const folder = temporaryFolder();
 beforeAll(async () => {
   few = await wordsRegistry(FEW, new WordEmbedder(SYNONYMS));
-  many = await wordsRegistry(MANY);
+  many = await wordsRegistry(MANY, new WordEmbedder(), { engine: 'embedded', data_dir: folder.path });
 });
-afterAll(() => Promise.all([few.close(), many.close()]));
+afterAll(async () => {
+  await Promise.all([few.close(), many.close()]);
+  folder.remove();
+});
 
 describe('a result', () => {
   it('has the cosine of its best part, and null where there is no vector', async () => {

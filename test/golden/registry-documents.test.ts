@@ -113,10 +113,12 @@ describe('strava', () => {
 describe('coding assistants', () => {
   it('has scores from 100 % down to 20 % in registry, where a catalogue has plenty of them', async () => {
     const filler = ['maps', 'bread', 'rivers', 'lamps', 'paper', 'salt', 'wheels', 'stones'];
-    const plenty = Array.from({ length: 16 }, (_, i) =>
-      agent(`/a-${String.fromCharCode(97 + i)}`, `Agent ${i}`, `Coding assistants ${filler.slice(0, i / 2).join(' ')}`),
-    );
-    const large = await wordsRegistry([...CATALOGUE, ...plenty], new WordEmbedder(NEAR));
+    const plenty = Array.from({ length: 16 }, (_, i) => {
+      const path = `/a-${String.fromCharCode(97 + i)}`;
+      const description = `Coding assistants ${filler.slice(0, i / 2).join(' ')}`;
+      return i % 2 === 0 ? agent(path, `Agent ${i}`, description) : server(path, `Server ${i}`, description);
+    });
+    const large = await wordsRegistry(plenty, new WordEmbedder(NEAR));
     const { results } = await large.search({ query: 'coding assistants', preset: 'registry' });
     await large.close();
     const scores = results.map(({ relevance_score }) => relevance_score);

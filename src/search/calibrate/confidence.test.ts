@@ -7,7 +7,7 @@ const cosine = fc.double({ min: -1, max: 1, noNaN: true });
 const evidence: fc.Arbitrary<QueryEvidence> = fc.record({
   ceiling: fc.double({ min: 0, max: 200, noNaN: true }),
   known: share,
-  terms: fc.nat(200),
+  terms: fc.oneof(fc.constantFrom(0, 1, 2), fc.nat(200)),
   cosines: fc.option(
     fc.record({
       best: cosine,

@@ -72,26 +72,31 @@ export function cosineEvidence(
 const logistic = (x: number) => 1 / (1 + Math.exp(-x));
 
 /** `cosine` is null where the unit has no vector; `share` is how much of what keywords could give it has, from 0 to 1. */
-export function confidenceOf(evidence: QueryEvidence, cosine: number | null, share: number): number {
-  const { known, terms, cosines } = evidence;
+export type ConfidenceOf = (cosine: number | null, share: number) => number;
+
+/** What depends on the query alone is worked out once for all its results. */
+export function confidenceFor({ known, terms, cosines }: QueryEvidence): ConfidenceOf {
   const length = Math.log(1 + terms);
-  if (cosines === null || cosine === null) {
-    const bySharing = Math.max(LEAST_SLOPE, LEXICAL.share + LEXICAL.shareByLength * length) * share;
-    return logistic(LEXICAL.base + bySharing + LEXICAL.known * known + LEXICAL.length * length);
-  }
-  const own = calibratedCosine(cosine, cosines.floor);
-  const bySharing = Math.max(LEAST_SLOPE, HYBRID.share + HYBRID.shareByLength * length) * share;
-  return logistic(
+  const bySharing = Math.max(LEAST_SLOPE, LEXICAL.share + LEXICAL.shareByLength * length);
+  const base = LEXICAL.base + LEXICAL.known * known + LEXICAL.length * length;
+  if (cosines === null) return (_, share) => logistic(base + bySharing * share);
+  const hybridSharing = Math.max(LEAST_SLOPE, HYBRID.share + HYBRID.shareByLength * length);
+  const hybridBase =
     HYBRID.base +
-      HYBRID.cosine * own +
-      HYBRID.best * cosines.best +
-      HYBRID.near * cosines.near +
-      HYBRID.background * cosines.background +
-      HYBRID.separation * cosines.separation +
-      bySharing +
-      HYBRID.known * known +
-      HYBRID.length * length,
-  );
+    HYBRID.best * cosines.best +
+    HYBRID.near * cosines.near +
+    HYBRID.background * cosines.background +
+    HYBRID.separation * cosines.separation +
+    HYBRID.known * known +
+    HYBRID.length * length;
+  return (cosine, share) =>
+    cosine === null
+      ? logistic(base + bySharing * share)
+      : logistic(hybridBase + HYBRID.cosine * calibratedCosine(cosine, cosines.floor) + hybridSharing * share);
+}
+
+export function confidenceOf(evidence: QueryEvidence, cosine: number | null, share: number): number {
+  return confidenceFor(evidence)(cosine, share);
 }
 
 /** A better match by keyword never makes a result less sure, however short the query. */

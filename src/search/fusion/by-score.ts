@@ -4,8 +4,14 @@ import { type Fusion, legPart, type Pair } from './fusion.ts';
 
 /** Score-aware fusion: see `blend.ts`. Scores are 1 for the best candidate and 0 for the worst. */
 export function byScore(pairs: readonly Pair[], weights: LegWeights): Fusion {
-  const keyword = spreadOf(pairs.map((pair) => pair.keyword?.score ?? 0));
-  const vector = spreadOf(pairs.flatMap((pair) => pair.vector?.score ?? []));
+  const byKeyword: number[] = [];
+  const byVector: number[] = [];
+  for (const pair of pairs) {
+    byKeyword.push(pair.keyword === undefined ? 0 : pair.keyword.score);
+    if (pair.vector !== undefined) byVector.push(pair.vector.score);
+  }
+  const keyword = spreadOf(byKeyword);
+  const vector = spreadOf(byVector);
   const perKeyword = weights.keyword / keyword.deviation;
   const perVector = weights.vector / vector.deviation;
   const raw = (pair: Pair) => perKeyword * (pair.keyword?.score ?? 0) + perVector * (pair.vector?.score ?? vector.mean);

@@ -18,6 +18,8 @@ export interface Anchor {
 }
 
 const QUOTED = /"([^"]{2,})"|“([^”]{2,})”|„([^“”]{2,})[“”]|«([^»]{2,})»/gu;
+/** Most words of most queries: no closer look is needed. */
+const PLAIN = /^[a-z]+$/;
 const OUTER = /^[^\p{L}\p{N}.]+|[^\p{L}\p{N}+#]+$/gu;
 
 /** More words in capitals than this are a way of writing, not acronyms. */
@@ -41,6 +43,11 @@ export function anchorsIn(query: string): readonly Anchor[] {
   });
   const isShouted = rest === rest.toUpperCase() && (rest.match(/\p{L}{2,}/gu)?.length ?? 0) > MOST_CAPITALS;
   for (const written of rest.split(/\s+/u)) {
+    if (PLAIN.test(written)) {
+      const [term] = analyze(written);
+      if (term !== undefined && !ASKING_TERMS.has(term)) add('word', written, [term]);
+      continue;
+    }
     const text = written.replace(OUTER, '');
     const terms = wholesOf(text);
     if (terms.some((term) => !ASKING_TERMS.has(term))) add(kindOf(text, isShouted), text, terms);

@@ -20,18 +20,25 @@ function heldBy(plan: { readonly toolsAsResults: boolean }, reading: QueryReadin
   return held;
 }
 
-/** So many of the best are looked at for the query's words as their name. */
+/** So many of the best are looked at for the query's words as their name, and only if keywords found them nearly best. */
 const MOST_NAMES = 30;
+const NEARLY_BEST = 0.6;
 
 /** What is called just what the query says comes first: nothing else can be more meant. */
 export function namesakesFirst(candidates: readonly Candidate[], query: string): readonly Candidate[] {
-  const isNamed = nameMatcher(query);
-  if (isNamed === null) return candidates;
+  const looked = candidates.slice(0, MOST_NAMES);
+  let best = 0;
+  for (const { keyword } of looked) if (keyword !== undefined && keyword.score > best) best = keyword.score;
   const named = new Set<Candidate>();
-  for (const candidate of candidates.slice(0, MOST_NAMES)) {
-    const { hit } = candidate.keyword ?? {};
-    if (hit !== undefined && (hit.kind === 'card' || candidate.key === hit.unit) && isNamed(hit.title))
-      named.add(candidate);
+  let isNamed: ((name: string) => boolean) | null | undefined;
+  for (const candidate of looked) {
+    const { keyword } = candidate;
+    if (keyword === undefined || keyword.score < NEARLY_BEST * best) continue;
+    const { hit } = keyword;
+    if (hit.kind !== 'card' && candidate.key !== hit.unit) continue;
+    isNamed ??= nameMatcher(query);
+    if (isNamed === null) return candidates;
+    if (isNamed(hit.title)) named.add(candidate);
   }
   if (named.size === 0) return candidates;
   return candidates
