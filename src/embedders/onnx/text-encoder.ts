@@ -4,6 +4,7 @@ import { meanPool } from './mean-pool.ts';
 import { windowOf } from './token-window.ts';
 
 export interface TextEncoder {
+  /** All zeros for a text of which the model knows nothing. */
   encode(text: string): Promise<Float32Array>;
   close(): Promise<void>;
 }
@@ -31,10 +32,13 @@ export async function openTextEncoder(model: StoredModel): Promise<TextEncoder> 
   if (output === undefined) throw new Error(`The model ${model.name} has no output.`);
   const wantsTypes = session.inputNames.includes('token_type_ids');
   const tokenise = (text: string) => tokenizer.encode(text).ids;
+  const unknown = unknownToken(JSON.parse(tokenizerJson!));
 
   return {
     async encode(text) {
       const ids = windowOf(text, model.maxTokens, tokenise);
+      // Texts that are all unknown to the model would all get one vector, and be each other's nearest neighbours.
+      if (ids.length > 2 && ids.slice(1, -1).every((id) => id === unknown)) return new Float32Array(model.dimensions);
       const shape = [1, ids.length];
       const mask = new BigInt64Array(ids.length).fill(1n);
       const results = await session.run({
@@ -46,4 +50,12 @@ export async function openTextEncoder(model: StoredModel): Promise<TextEncoder> 
     },
     close: () => session.release(),
   };
+}
+
+/** The id of the token for what the vocabulary does not have; undefined where there is none. */
+function unknownToken(tokenizer: {
+  model?: { unk_token?: string; vocab?: Readonly<Record<string, number>> };
+}): number | undefined {
+  const { unk_token, vocab } = tokenizer.model ?? {};
+  return unk_token === undefined ? undefined : vocab?.[unk_token];
 }
