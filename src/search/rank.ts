@@ -139,8 +139,6 @@ const NEAREST = 3;
 
 /** A query without one word that the index knows, or nearly knows, must at least come this near to something. */
 const NEAR_COSINE = 0.4;
-/** Or be this sure of it all the same: in a small catalogue little is near, and yet one thing may be meant. */
-const UNKNOWN_LINE = 0.4;
 
 /** From what the legs found to the page of results. */
 export function rank(plan: SearchPlan, retrieved: Retrieved): RankedPage {
@@ -173,8 +171,6 @@ function sureEnough(
   const line = request.min_confidence;
   if (line !== undefined) return found.filter(({ confidence }) => confidence >= line);
   if (preset.noMatchBelow === 0 || reading.anchors.length > 0) return found;
-  let best = 0;
-  for (const { confidence } of found) if (confidence > best) best = confidence;
   const isUnknown = keyword.length === 0 && (evidence.cosines?.best ?? 0) < NEAR_COSINE;
-  return best >= (isUnknown ? UNKNOWN_LINE : preset.noMatchBelow) ? found : [];
+  return !isUnknown && found.some(({ confidence }) => confidence >= preset.noMatchBelow) ? found : [];
 }
