@@ -164,15 +164,14 @@ export class VectorIndex {
   scoreRows(query: Float32Array, rows: readonly number[]): (number | null)[] {
     this.#check(query);
     if (!this.#query.write(query)) return rows.map(() => null);
-    const { arena, scratch } = this.#store;
+    const found = rows.filter((row) => this.#findable.has(row));
     // The scratch list has room for as many rows as the index, and a caller may name a row twice.
-    const scores = new Map<number, number | null>();
-    for (const row of rows) scores.set(row, null);
-    const findable = [...scores.keys()].filter((row) => this.#findable.has(row));
-    arena.u32.set(findable, scratch.rows / 4);
-    this.#store.score(scratch.rows, findable.length, this.#query.exact);
-    for (let i = 0; i < findable.length; i++) scores.set(findable[i]!, arena.f64[scratch.scores / 8 + i]!);
-    return rows.map((row) => scores.get(row) ?? null);
+    if (found.length > this.#rows) return rows.flatMap((row) => this.scoreRows(query, [row]));
+    const { arena, scratch } = this.#store;
+    arena.u32.set(found, scratch.rows / 4);
+    this.#store.score(scratch.rows, found.length, this.#query.exact);
+    let at = scratch.scores / 8;
+    return rows.map((row) => (this.#findable.has(row) ? arena.f64[at++]! : null));
   }
 
   /** Views of the index's own memory: use them before the next `set`. */
