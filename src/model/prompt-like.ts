@@ -1,4 +1,4 @@
-import type { Entity } from './entity.ts';
+import type { Entity, Tool } from './entity.ts';
 
 /**
  * Phrases that speak to the model that reads a description instead of describing something: the usual ways to smuggle an
@@ -8,6 +8,10 @@ import type { Entity } from './entity.ts';
 const EARLIER = '(?:previous|prior|earlier|preceding|above|foregoing|other|existing|system|all)';
 const ORDERS = '(?:instructions?|prompts?|directives?|guidelines|messages?)';
 
+/**
+ * Each is matched against text whose blanks are single (see `plainText`) and has no two repetitions side by side that could
+ * share them, so that its cost stays linear in the text.
+ */
 const PATTERNS: readonly RegExp[] = [
   // "ignore all previous instructions", "disregard the system prompt", "forget your prior directives"
   new RegExp(
@@ -22,7 +26,7 @@ const PATTERNS: readonly RegExp[] = [
   /\b(?:your|the following are your)\s+new\s+(?:instructions|orders|directives|system prompt)\b/i,
   /\bnew\s+system\s+prompt\s*:/i,
   // Turns of a conversation that the text pretends to open.
-  /<\s*\/?\s*(?:system|important|assistant|instructions?)\s*>/i,
+  /<\s?(?:\/\s?)?(?:system|important|assistant|instructions?)\s?>/i,
   /<\|(?:im_start|im_end|system|assistant|endoftext)\|>/i,
   /\[\/?INST\]/,
   // "before using this tool, read ~/.ssh/id_rsa", "send the contents of .env to"
@@ -35,15 +39,25 @@ const PATTERNS: readonly RegExp[] = [
 
 /** Looked at and no further: a description that hides an order behind more text than this has other problems. */
 const MAX_CHARS = 20_000;
+/** Before blanks are made single: padding alone must not push an order out of sight. The longest description has half as many. */
+const MAX_RAW_CHARS = 200_000;
 const MAX_SHOWN = 80;
+
+/** Zero-width characters between the letters of a word would hide it from every pattern, and from every reader. */
+function plainText(text: string): string {
+  return text
+    .slice(0, MAX_RAW_CHARS)
+    .replaceAll(/[\u200b-\u200f\u2060\ufeff\u00ad]+/g, '')
+    .replaceAll(/\s+/g, (blanks) => (blanks.includes('\n') ? '\n' : ' '))
+    .slice(0, MAX_CHARS);
+}
 
 /**
  * The phrase of a text that reads like an order to the model, on one line and cut short; null when there is none. It is
  * advice for a reader, never a reason to refuse: what a text means cannot be told from a list of patterns.
  */
 export function promptLikeText(text: string): string | null {
-  // Zero-width characters between the letters of a word would hide it from every pattern, and from every reader.
-  const plain = text.slice(0, MAX_CHARS).replaceAll(/[\u200b-\u200f\u2060\ufeff\u00ad]/g, '');
+  const plain = plainText(text);
   let first: RegExpExecArray | null = null;
   for (const pattern of PATTERNS) {
     const found = pattern.exec(plain);
@@ -62,29 +76,73 @@ export interface PromptLikePart {
   readonly phrase: string;
 }
 
-/** Every name and description of an entity that reads like an order. The body of a skill is one by nature and is left out. */
-export function promptLikeParts(entity: Entity): readonly PromptLikePart[] {
-  const texts: { field: string; name: string; text: string }[] = [
-    { field: 'name', name: entity.name, text: entity.name },
-    { field: 'description', name: entity.name, text: entity.description },
+interface NamedText {
+  readonly field: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What a JSON schema says to its reader, at any depth. A parameter that is called `description` is a schema, not a text. */
+function schemaTexts(schema: unknown, field: string, name: string): readonly NamedText[] {
+  if (schema === null || typeof schema !== 'object') return [];
+  return Object.entries(schema).flatMap(([key, value]) => {
+    const at = `${field}.${key}`;
+    if (typeof value !== 'string') return schemaTexts(value, at, name);
+    return key === 'description' || key === 'title' ? [{ field: at, name, text: value }] : [];
+  });
+}
+
+function toolTexts(field: string, tool: Pick<Tool, 'name' | 'description' | 'inputSchema'>): readonly NamedText[] {
+  const { name, description, inputSchema } = tool;
+  return [
+    { field: `${field}.name`, name, text: name },
+    { field: `${field}.description`, name, text: description },
+    ...schemaTexts(inputSchema, `${field}.inputSchema`, name),
   ];
-  if (entity.type === 'mcp_server') {
-    entity.tools.forEach(({ name, description }, at) => {
-      texts.push({ field: `tools.${at}.description`, name, text: description });
-    });
+}
+
+function textsOf(entity: Entity): readonly NamedText[] {
+  switch (entity.type) {
+    case 'mcp_server':
+      return entity.tools.flatMap((tool, at) => toolTexts(`tools.${at}`, tool));
+    case 'tool':
+      return schemaTexts(entity.inputSchema, 'inputSchema', entity.name);
+    case 'virtual_server':
+      return entity.tool_mappings.flatMap(({ tool_name, alias, description_override, inherited }, at) => {
+        const name = alias ?? tool_name;
+        const field = `tool_mappings.${at}`;
+        // The words of the tool behind the mapping are shown only where the mapping has none of its own.
+        const description =
+          description_override === undefined
+            ? { field: `${field}.inherited.description`, name, text: inherited?.description ?? '' }
+            : { field: `${field}.description_override`, name, text: description_override };
+        return [
+          { field: `${field}.${alias === undefined ? 'tool_name' : 'alias'}`, name, text: name },
+          description,
+          ...schemaTexts(inherited?.inputSchema, `${field}.inherited.inputSchema`, name),
+        ];
+      });
+    case 'a2a_agent':
+      return entity.skills.flatMap(({ name, description }, at) => [
+        { field: `skills.${at}.name`, name, text: name },
+        { field: `skills.${at}.description`, name, text: description },
+      ]);
+    default:
+      return [];
   }
-  if (entity.type === 'virtual_server') {
-    entity.tool_mappings.forEach(({ tool_name, alias, description_override }, at) => {
-      const field = `tool_mappings.${at}.description_override`;
-      texts.push({ field, name: alias ?? tool_name, text: description_override ?? '' });
-    });
-  }
-  if (entity.type === 'a2a_agent') {
-    entity.skills.forEach(({ name, description }, at) => {
-      texts.push({ field: `skills.${at}.description`, name, text: description });
-    });
-  }
-  return texts.flatMap(({ text, ...part }) => {
+}
+
+/**
+ * Every name and description of an entity that reads like an order, those of its tools and their parameters included. The
+ * body of a skill is one by nature and is left out.
+ */
+export function promptLikeParts(entity: Entity): readonly PromptLikePart[] {
+  const { name, description } = entity;
+  const own: readonly NamedText[] = [
+    { field: 'name', name, text: name },
+    { field: 'description', name, text: description },
+  ];
+  return [...own, ...textsOf(entity)].flatMap(({ text, ...part }) => {
     const phrase = promptLikeText(text);
     return phrase === null ? [] : [{ ...part, phrase }];
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { STATUSES } from './entity.ts';
 
 export const MAX_QUERY_CHARS = 512;
 export const MAX_RESULTS = 50;
@@ -47,6 +48,11 @@ const searchFields = z.object({
   include_draft: z.boolean().default(false),
   include_deprecated: z.boolean().default(false),
   include_disabled: z.boolean().default(false),
+  statuses: z
+    .array(z.enum(STATUSES, `must be one of ${STATUSES.join(', ')}`))
+    .max(STATUSES.length)
+    .optional()
+    .describe('Only these statuses, whatever `include_draft` and `include_deprecated` say.'),
   metadata_fields: z
     .string()
     .max(4096)

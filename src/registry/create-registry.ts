@@ -3,7 +3,7 @@ import type { Engine, EngineStats, StoredEntity } from '../engines/engine.ts';
 import { type EntityId, type EntityType, entityId, parseEntityType } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import type { SearchRequestInput } from '../model/query.ts';
-import { DEFAULT_PRESET } from '../search/plan.ts';
+import { DEFAULT_PRESET, type SearchScope } from '../search/plan.ts';
 import { DEFAULT_EF_SEARCH } from '../search/vector/ef-search.ts';
 import { ChangeLog, recordWrites } from './change-log.ts';
 import { EmbedQueue } from './embed-queue.ts';
@@ -171,10 +171,10 @@ export function createRegistry(parts: RegistryParts): Registry {
     defaultPreset: parts.defaultPreset ?? DEFAULT_PRESET,
     efSearch: parts.efSearch ?? DEFAULT_EF_SEARCH,
   };
-  const ask = (request: SearchRequestInput) =>
+  const ask = (request: SearchRequestInput, scope?: SearchScope) =>
     model === null
-      ? search({ engine, embedder: null, embedderState: parts.embedderState, ...common }, request)
-      : model.use((served) => search({ ...served, ...common }, request));
+      ? search({ engine, embedder: null, embedderState: parts.embedderState, ...common }, request, scope)
+      : model.use((served) => search({ ...served, ...common }, request, scope));
   const view = new EntityView(engine, (since) => changes.since(since));
   const duplicates = parts.duplicates ?? { threshold: 0.7, maxSuggestions: 3 };
 

@@ -161,6 +161,8 @@ export function createMaintenance(parts: MaintenanceParts): Maintenance & {
     },
     async cleanUpStaleVectors(target) {
       const { records, missing } = 'all' in target ? { records: undefined, missing: [] } : await resolve(target);
+      // A search that began with the old model ends with it.
+      await model?.settled();
       const ids = records?.map(({ id }) => id);
       let removed = 0;
       for (let some = 1; some > 0 && !stop.signal.aborted; removed += some) {

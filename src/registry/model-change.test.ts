@@ -50,6 +50,11 @@ async function open(embedder: WordEmbedder, { previous = null, background = true
     compared.push({ space: query.embedder, vector: query.vector });
     return searchVector(query);
   };
+  const vectorScores = engine.vectorScores.bind(engine);
+  engine.vectorScores = (vector, asked, space) => {
+    compared.push({ space, vector });
+    return vectorScores(vector, asked, space);
+  };
   if (engine.building !== null && previous === null) await engine.serveBuilding();
   const { state } = asModel(embedder);
   registry = createRegistry({
@@ -212,6 +217,9 @@ describe('a registry whose model is changed', () => {
     old.failure = new DowserError('EMBEDDER_REJECTED', 'The key is no longer good.', { hint: 'Get another.' });
     const { search_mode, warnings } = await registry!.search({ query: 'post' });
     expect([search_mode, warnings.join()]).toEqual(['lexical-only', expect.stringContaining('Get another')]);
+    // One question may be at fault itself; a third in a row is not.
+    expect((await registry!.health()).embedder.id).toBe(OLD);
+    for (const query of ['letter', 'mail']) await registry!.search({ query });
     await expect.poll(async () => (await registry!.health()).embedder.id).toBe(NEW);
     next.open();
     await expect.poll(mode).toBe('hybrid');

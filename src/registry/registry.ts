@@ -1,6 +1,7 @@
 import type { Entity, EntityType } from '../model/entity.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
+import type { SearchScope } from '../search/plan.ts';
 import type { Changes } from './change-log.ts';
 import type { Maintenance } from './maintenance.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from './observation.ts';
@@ -11,7 +12,8 @@ import type { EntityOperations } from './operations/entity-operations.ts';
  * Input is checked here, so every surface gives the same answer and the same error.
  */
 export interface Registry extends EntityOperations, Maintenance {
-  search(request: SearchRequestInput): Promise<SearchResponse>;
+  /** `scope` is what the caller may see; without one, access is not checked. */
+  search(request: SearchRequestInput, scope?: SearchScope): Promise<SearchResponse>;
 
   /** Adds or replaces one entity. It is findable by keyword when this resolves, by meaning unless `pending_vectors` says otherwise. */
   put(entity: unknown, options?: PutOptions): Promise<PutResult>;

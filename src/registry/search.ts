@@ -10,7 +10,7 @@ import type { SearchResponse } from '../model/result.ts';
 import type { Retrieved } from '../search/fuse.ts';
 import { isPureIdentifier } from '../search/identifier/adr-003.ts';
 import { CONCEPTUAL, type QueryReading, readQuery, telling } from '../search/identifier/read-query.ts';
-import { planSearch, type SearchPlan, withoutVectorLeg } from '../search/plan.ts';
+import { planSearch, type SearchPlan, type SearchScope, withoutVectorLeg } from '../search/plan.ts';
 import { rank } from '../search/rank.ts';
 import type { RankedList } from '../search/ranked-list.ts';
 import { buildAnswer } from './answer.ts';
@@ -36,11 +36,15 @@ export interface SearchParts {
 const MOST_HOLDERS = 20;
 
 /** The one way a question is answered, whatever surface it came from. */
-export async function search(parts: SearchParts, input: SearchRequestInput): Promise<SearchResponse> {
+export async function search(
+  parts: SearchParts,
+  input: SearchRequestInput,
+  scope: SearchScope = {},
+): Promise<SearchResponse> {
   const { engine } = parts;
   const request = parseWith(searchRequestSchema, input, 'search request');
   const projection = parseProjection(request.metadata_fields);
-  const planned = planSearch({ ...request, preset: request.preset ?? parts.defaultPreset });
+  const planned = planSearch({ ...request, preset: request.preset ?? parts.defaultPreset }, scope);
   const asked = request.drifted ? { ...planned, filter: await onlyDrifted(engine, planned.filter) } : planned;
   const stats = await engine.stats();
   const warnings: string[] = [];

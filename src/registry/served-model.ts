@@ -8,6 +8,9 @@ export interface Model {
   readonly state: () => EmbedderState;
 }
 
+/** So many questions refused in a row are no fault of the questions. */
+const REFUSED_FOR_GOOD = 3;
+
 /** What one search works with: an embedder, and an engine that compares with that embedder's vectors only. */
 export interface SearchModel {
   readonly engine: Engine;
@@ -34,6 +37,7 @@ export class ServedModel {
   #serving: Model;
   #next: Model | null;
   #changing: Promise<void> | null = null;
+  #refusals = 0;
   #onIdle: (() => void) | null = null;
   /** Told of each question that a model has embedded. */
   onAnswer: ((model: Model) => void) | null = null;
@@ -119,16 +123,18 @@ export class ServedModel {
     return view;
   }
 
-  /** A question that the old model refuses for good is refused for good: the new vectors are better than none. */
+  /** A model that refuses question after question is gone for good: then the new vectors, however few, are better than none. */
   async #embed(model: Model, texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]> {
     try {
       const vectors = await model.embedder.embed(texts, options);
       this.onAnswer?.(model);
+      this.#refusals = 0;
       return vectors;
     } catch (error) {
       if (!(error instanceof DowserError)) throw error;
       if (model === this.#serving && this.#next !== null && error.code === 'EMBEDDER_REJECTED') {
-        this.serveNext().catch(() => undefined);
+        this.#refusals += 1;
+        if (this.#refusals >= REFUSED_FOR_GOOD) this.serveNext().catch(() => undefined);
       }
       throw withHintInside(error);
     }
@@ -152,7 +158,7 @@ function comparingWith(engine: Engine, embedder: string): Engine {
   };
   return new Proxy(engine, {
     get(target, key) {
-      if (key === 'searchVector' || key === 'stats') return own[key];
+      if (Object.hasOwn(own, key)) return own[key as keyof typeof own];
       // Engines have private fields, which only the engine itself can reach.
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === 'function' ? value.bind(target) : value;

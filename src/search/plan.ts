@@ -60,13 +60,20 @@ function mergedWeights({ weights }: Preset, asked: NonNullable<SearchRequest['we
 }
 
 function statusesOf(request: SearchRequest): readonly Status[] {
+  if (request.statuses !== undefined) return request.statuses;
   return STATUSES.filter(
     (status) =>
       (status !== 'draft' || request.include_draft) && (status !== 'deprecated' || request.include_deprecated),
   );
 }
 
-export function planSearch(request: SearchRequest): SearchPlan {
+/** What a caller may see, besides what it asks for. */
+export interface SearchScope {
+  /** Reader keys (see `readerKeys`): only what any of them may read. Absent: access is not checked. */
+  readonly readers?: readonly string[];
+}
+
+export function planSearch(request: SearchRequest, { readers }: SearchScope = {}): SearchPlan {
   const { text, hashtags } = splitHashtags(request.query);
   const tags = [...new Set([...(request.tags ?? []).map(foldTag), ...hashtags])].filter((tag) => tag !== '');
   if (text === '' && tags.length === 0) {
@@ -93,9 +100,12 @@ export function planSearch(request: SearchRequest): SearchPlan {
   }
   const filter: Filter = {
     ...(types === undefined ? {} : { types }),
-    ...(request.include_draft && request.include_deprecated ? {} : { statuses: statusesOf(request) }),
+    ...(request.include_draft && request.include_deprecated && request.statuses === undefined
+      ? {}
+      : { statuses: statusesOf(request) }),
     ...(request.include_disabled ? {} : { enabled: true }),
     ...(tags.length === 0 ? {} : { tags }),
+    ...(readers === undefined ? {} : { readers }),
   };
   return {
     request,
