@@ -6,7 +6,7 @@ import type { Engine, VectorQuery } from '../engines/engine.ts';
 import { DowserError } from '../model/errors.ts';
 import { createRegistry } from './create-registry.ts';
 import type { Registry } from './registry.ts';
-import type { Model } from './served-model.ts';
+import { type Model, ServedModel } from './served-model.ts';
 
 /** Two models of one size: if their vectors were ever compared, nothing would notice but these tests. */
 const MAIL = [['mail', 'letter', 'post']];
@@ -223,6 +223,18 @@ describe('a registry whose model is changed', () => {
     await expect.poll(async () => (await registry!.health()).embedder.id).toBe(NEW);
     next.open();
     await expect.poll(mode).toBe('hybrid');
+  });
+
+  it('asks about single units in the space that it searches', async () => {
+    const old = await filledByOld();
+    const [hit] = await engine.searchKeyword({ text: 'post', scorer: 'bm25f', filter: {}, limit: 1 });
+    compared.length = 0;
+    const [vector] = await old.embed(['post'], { as: 'query' });
+    await new ServedModel({ engine, wanted: asModel(old), previous: null }).use(async (served) => {
+      await served.engine.searchVector({ vector: vector!, filter: {}, limit: 1 });
+      await served.engine.vectorScores(vector!, [{ hit: hit!, card: false }]);
+    });
+    expect(compared.map(({ space }) => space)).toEqual([OLD, OLD]);
   });
 
   it('goes back without computing anything when the settings do', async () => {
