@@ -65,7 +65,7 @@ for (const { id, text } of await lines<{ id: string; text: string }>('queries.js
   textTokens.push(countTokens(answer.text));
   structuredTokens.push(countTokens(JSON.stringify(answer.structured)));
   if (full.results.some(({ path, server_path }) => right.has(server_path ?? path))) fullHits++;
-  if (answer.structured.results.some(({ path, server }) => right.has(server ?? path))) toolHits++;
+  if (answer.structured.results.some(({ path }) => right.has(path.split('#')[0]!))) toolHits++;
   for (const budget of BUDGETS) {
     const cut = await ask({ k: K, max_tokens: budget, detail: budget > 300 ? 'schema' : 'brief' });
     const tokens = countTokens(cut.text);

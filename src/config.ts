@@ -99,7 +99,8 @@ const DEFINITIONS = {
     env: ['DOWSER_HOST'],
     flag: '--host',
     shown: '`127.0.0.1`',
-    meaning: 'The address to serve on. On a loopback address, only loopback names are accepted as Host and Origin.',
+    meaning:
+      'The address to serve on. On a loopback address, only loopback names and the name of `public_url` are accepted as Host and Origin. On another, a page of another site may only read.',
   },
   port: {
     schema: whole(0, 65_535).default(DEFAULT_PORT),
@@ -117,7 +118,7 @@ const DEFINITIONS = {
     flag: null,
     shown: 'the address each request came to',
     meaning:
-      'Where others reach this server, such as `https://tools.example.com`. It is in links and names that other registries and agents read; see [standards](standards.md).',
+      'Where others reach this server, such as `https://tools.example.com`. It is in links and names that other registries and agents read, its pages may send requests, and with it pages of any site may read the routes of the standards; see [standards](standards.md).',
   },
   body_limit_bytes: {
     schema: whole(1024, 1024 * 1024 * 1024).default(DEFAULT_BODY_LIMIT_BYTES),

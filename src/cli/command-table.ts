@@ -99,6 +99,7 @@ export const COMMANDS = [
       },
       { flags: '--header <header>', summary: "send a header, 'Name: value'; may be repeated", repeat: true },
       { flags: '--timeout <seconds>', summary: 'how long to wait for a server (default: 10)' },
+      { flags: '--replace', summary: 'let addresses and lists replace what came from elsewhere' },
       { flags: '--dry-run', summary: 'say what would be added, and store nothing' },
       { flags: '--lexical', summary: 'do not compute vectors now' },
       { flags: '--strict', summary: 'exit with 1 if anything could not be added' },

@@ -129,6 +129,55 @@ describe('readSource', () => {
     expect([report.state, states(report)]).toEqual(['updated', ['/a deleted']]);
   });
 
+  it('notes that a registry was read to its end, and nothing when it was not', async () => {
+    const registry = await memoryRegistry();
+    const traits = { kind: 'registry', directory: true, live: false } as const;
+    const reading = async () => (await registry.sources())[0]!.reading;
+    await read(registry, sourceOf([thing('a')], { ...traits, fails: true }));
+    expect(await reading()).toBeNull();
+    const before = new Date().toISOString();
+    const slow = sourceOf([], {
+      ...traits,
+      async *read() {
+        yield thing('a');
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      },
+    });
+    const started = performance.now();
+    await read(registry, slow);
+    const took = performance.now() - started;
+    const full = (await reading())!;
+    expect(full.started_at >= before).toBe(true);
+    // The start counts: what changes during a reading is asked for again.
+    expect(Date.now() - Date.parse(full.started_at)).toBeGreaterThanOrEqual(Math.floor(took) - 5);
+    const known = (await registry.sources())[0]!;
+    await read(registry, sourceOf([thing('a')], { ...traits, fails: true }), known, true);
+    expect(await reading()).toEqual(full);
+    await read(registry, sourceOf([], traits), known, true);
+    expect(await reading()).toMatchObject({ full_at: full.full_at, partial: 1 });
+  });
+
+  it('ends the reading when the registry fails, so that nothing it opened stays open', async () => {
+    const registry = await memoryRegistry();
+    let ended = false;
+    const items = Array.from({ length: 600 }, (_, i) => thing(`s${i}`));
+    const source = sourceOf([], {
+      async *read() {
+        try {
+          yield* items;
+        } finally {
+          ended = true;
+        }
+      },
+    });
+    const full = {
+      ...registry,
+      observe: () => Promise.reject(new DowserError('ENGINE_UNAVAILABLE', 'The disk is full.')),
+    };
+    await expect(read(full, source)).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' });
+    expect(ended).toBe(true);
+  });
+
   it('sends large sources in parts', async () => {
     const registry = await memoryRegistry();
     const sizes: number[] = [];

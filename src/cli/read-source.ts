@@ -2,6 +2,7 @@ import { type EntityId, entityId, splitEntityId } from '../model/entity.ts';
 import { type DowserError, type ErrorCode, toDowserError } from '../model/errors.ts';
 import type { KnownSource, ObservationInput, Observed } from '../registry/observation.ts';
 import type { Source } from '../sources/source.ts';
+import { tellsChanges } from './reading-plan.ts';
 
 /** One transaction each, and well under the body limit of a server. */
 const BATCH_ENTITIES = 500;
@@ -76,34 +77,44 @@ export async function readSource(source: Source, options: ReadOptions): Promise<
     problems.push({ part, code, message, ...(hint === undefined ? {} : { hint }) });
   };
 
+  const startedAt = new Date().toISOString();
   let whole = true;
   const items = source.read(signal)[Symbol.asyncIterator]();
-  for (;;) {
-    const next = await items.next().catch((thrown: unknown) => {
-      signal.throwIfAborted();
-      whole = false;
-      fail('', toDowserError(thrown));
-      return null;
-    });
-    if (next === null || next.done === true) break;
-    const item = next.value;
-    told.add(item.part);
-    options.onItem?.(item.part);
-    if ('entity' in item) {
-      const { part, entity, updatedAt } = item;
-      batch.push({ part, entity, ...(updatedAt === undefined ? {} : { updated_at: updatedAt }) });
-      chars += JSON.stringify(entity).length;
-      warnings.push(...item.warnings.map((message) => ({ part, message })));
-    } else if ('problem' in item) fail(item.part, item.problem);
-    else if ('skipped' in item) skipped.push({ part: item.part, reason: item.skipped });
-    else withdrawn.push(item.withdrawn);
-    if (batch.length >= BATCH_ENTITIES || chars > BATCH_CHARS) await flush();
+  try {
+    for (;;) {
+      const next = await items.next().catch((thrown: unknown) => {
+        signal.throwIfAborted();
+        whole = false;
+        fail('', toDowserError(thrown));
+        return null;
+      });
+      if (next === null || next.done === true) break;
+      const item = next.value;
+      told.add(item.part);
+      options.onItem?.(item.part);
+      if ('entity' in item) {
+        const { part, entity, updatedAt } = item;
+        batch.push({ part, entity, ...(updatedAt === undefined ? {} : { updated_at: updatedAt }) });
+        chars += JSON.stringify(entity).length;
+        warnings.push(...item.warnings.map((message) => ({ part, message })));
+      } else if ('problem' in item) fail(item.part, item.problem);
+      else if ('skipped' in item) skipped.push({ part: item.part, reason: item.skipped });
+      else withdrawn.push(item.withdrawn);
+      if (batch.length >= BATCH_ENTITIES || chars > BATCH_CHARS) await flush();
+    }
+  } finally {
+    // A registry that fails half-way must not leave a program running or a connection open.
+    await items.return?.();
   }
   await flush();
 
   const missing = missingOf(source, known, { told, problems, whole, incremental: options.incremental === true });
   for (let from = 0; from < missing.length; from += BATCH_ENTITIES) {
     await send({ missing: missing.slice(from, from + BATCH_ENTITIES) });
+  }
+  // Only now: whatever ends a reading early, the next one asks from where this one did.
+  if (whole && tellsChanges(source.kind)) {
+    await send({ reading: { started_at: startedAt, full: options.incremental !== true } });
   }
   for (const { part, state, notes } of results) {
     if (state === 'refused') problems.push({ part, code: 'INVALID_REQUEST', message: notes.join(' ') });

@@ -5,7 +5,7 @@ import type { Field, Unit, UnitId } from '../model/unit.ts';
 import type { Anchor } from '../search/identifier/anchors.ts';
 import type { Holders } from '../search/identifier/read-query.ts';
 import type { Asked } from '../search/join.ts';
-import type { RankedList } from '../search/ranked-list.ts';
+import type { RankedList, UnitRef } from '../search/ranked-list.ts';
 
 /**
  * Where entities are kept and found. One conformance suite (`test/conformance`) runs over every engine.
@@ -33,7 +33,8 @@ export interface Engine {
 
   /**
    * Adds or replaces whole entities with their units. A unit without a vector keeps the vector it had when its
-   * `textHash` is unchanged; otherwise it is listed by `missingVectors` until `putVectors` brings one.
+   * `textHash` is unchanged; otherwise it is listed by `missingVectors` until `putVectors` brings one. All of a call
+   * happens or none, annotations included.
    * A vector of the wrong size throws WRONG_DIMENSIONS, an entity twice in one batch DUPLICATE_PATH.
    */
   put(batch: readonly IndexedEntity[]): Promise<void>;
@@ -59,7 +60,7 @@ export interface Engine {
   /** What the index knows of a query's words, before anything is ranked. Cheap: no more than looking words up. */
   inspect(query: InspectQuery): Promise<Inspection>;
   /** The fields in which each of these units has a term of the query; units without one are left out. */
-  matchedFields(text: string, units: readonly UnitId[]): Promise<ReadonlyMap<UnitId, readonly Field[]>>;
+  matchedFields(text: string, units: readonly UnitRef[]): Promise<ReadonlyMap<UnitId, readonly Field[]>>;
   /** Units without a vector are absent. An engine without vectors, or with none yet, answers []. */
   searchVector(query: VectorQuery): Promise<RankedList>;
   /** What `searchKeyword` and `searchVector` would give these units, in the order asked: 0 for no match, null for no vector. */
@@ -115,6 +116,8 @@ export interface IndexedUnit extends Unit {
 export interface IndexedEntity {
   readonly entity: Entity;
   readonly units: readonly IndexedUnit[];
+  /** Annotations that are written with it, in the same step: as by `annotate`, null removes one, others stay. */
+  readonly annotations?: Readonly<Record<string, unknown>>;
 }
 
 export interface StoredEntity {

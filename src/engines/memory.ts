@@ -9,7 +9,7 @@ import { holdsPhrase } from '../search/identifier/holds-phrase.ts';
 import type { Holders } from '../search/identifier/read-query.ts';
 import type { Asked } from '../search/join.ts';
 import { textBoost } from '../search/keyword/text-boost.ts';
-import { compareHits, compareIds, type RankedList, type UnitHit } from '../search/ranked-list.ts';
+import { compareHits, compareIds, type RankedList, type UnitHit, type UnitRef } from '../search/ranked-list.ts';
 import { type AnalysedUnit, analyzeUnit } from '../search/text/analysed-unit.ts';
 import { boostTokens } from '../search/text/boost-tokens.ts';
 import { checkBatch, checkVector, noSuchEntity } from './check-batch.ts';
@@ -112,7 +112,12 @@ export class MemoryEngine implements Engine {
       const createdAt = old?.createdAt ?? updatedAt;
       return [id, { json: JSON.stringify(entity), createdAt, updatedAt, units: heldUnits }];
     });
+    const annotations = batch.flatMap(({ entity, annotations = {} }) =>
+      Object.entries(annotations).map(([key, value]) => ({ id: idOf(entity), key, value })),
+    );
+    const notes = this.#withNotes(annotations);
     for (const [id, entity] of held) this.#entities.set(id, entity);
+    for (const [id, note] of notes) this.#annotations.set(id, note);
   }
 
   async delete(ids: readonly EntityId[]): Promise<number> {
@@ -140,15 +145,21 @@ export class MemoryEngine implements Engine {
 
   async annotate(annotations: readonly Annotation[]): Promise<void> {
     this.#checkOpen();
+    const unknown = annotations.find(({ id }) => !this.#entities.has(id));
+    if (unknown !== undefined) throw noSuchEntity(unknown.id);
+    for (const [id, notes] of this.#withNotes(annotations)) this.#annotations.set(id, notes);
+  }
+
+  /** What the notes of these entities become. */
+  #withNotes(annotations: readonly Annotation[]): ReadonlyMap<EntityId, ReadonlyMap<string, string>> {
     const changed = new Map<EntityId, Map<string, string>>();
     for (const { id, key, value } of annotations) {
-      if (!this.#entities.has(id)) throw noSuchEntity(id);
       const notes = changed.get(id) ?? new Map(this.#annotations.get(id));
       if (value === null) notes.delete(key);
       else notes.set(key, JSON.stringify(value));
       changed.set(id, notes);
     }
-    for (const [id, notes] of changed) this.#annotations.set(id, notes);
+    return changed;
   }
 
   async annotationsOf(ids: readonly EntityId[]): Promise<ReadonlyMap<EntityId, Readonly<Record<string, unknown>>>> {
@@ -193,10 +204,11 @@ export class MemoryEngine implements Engine {
     return { ...obviousCeiling(text, units.length, unitsWith), holders };
   }
 
-  async matchedFields(text: string, ids: readonly UnitId[]): Promise<ReadonlyMap<UnitId, readonly Field[]>> {
+  async matchedFields(text: string, refs: readonly UnitRef[]): Promise<ReadonlyMap<UnitId, readonly Field[]>> {
     this.#checkOpen();
     const scored = this.#scoreKeyword({ text, scorer: 'bm25f', filter: {}, limit: 0 });
-    const found = scored.filter(([{ unit }]) => ids.includes(unit.id));
+    const ids = new Set(refs.map(({ unit }) => unit));
+    const found = scored.filter(([{ unit }]) => ids.has(unit.id));
     return new Map(found.map(([{ unit }, detail]) => [unit.id, fieldsIn(detail)]));
   }
 

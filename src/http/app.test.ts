@@ -23,10 +23,11 @@ async function appWith(overrides: Partial<Registry> = {}, options: Partial<AppOp
     ...options,
   });
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+    const text = isRaw ? (body as string | Uint8Array<ArrayBuffer> | undefined) : JSON.stringify(body);
     const response = await app.request(`http://localhost${path}`, {
       method,
-      headers: { ...(text === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      headers: { ...(typeof text === 'string' ? { 'Content-Type': 'application/json' } : {}), ...headers },
       ...(text === undefined ? {} : { body: text }),
     });
     const answer = await response.text();
@@ -319,5 +320,42 @@ describe('requests and errors', () => {
     expect((await (await appWith()).send('GET', '/api/health', undefined, { Host: 'dowser.example' })).status).toBe(
       200,
     );
+  });
+});
+
+describe('a page of another site', () => {
+  const HOST = { host: 'box.test:7470' };
+  const OWN = { ...HOST, origin: 'http://box.test:7470' };
+  const query = { query: 'x' };
+
+  it.each([
+    ['POST', '/api/search/semantic'],
+    ['PUT', '/api/entities/skill/x'],
+    ['DELETE', '/api/entities/skill/x'],
+    ['POST', '/mcp'],
+    ['POST', '/ard/search'],
+    ['POST', '/a2a'],
+  ])('may not send %s %s to a server that others reach', async (method, path) => {
+    const { send } = await appWith();
+    const { status, text } = await send(method, path, query, { ...HOST, origin: 'https://elsewhere.test' });
+    expect([status, text]).toEqual([403, expect.stringContaining('https://elsewhere.test')]);
+    expect((await send(method, path, query, OWN)).status).not.toBe(403);
+  });
+
+  it('may do so where its address is the public one', async () => {
+    const { send } = await appWith({}, { publicUrl: 'https://tools.example.com/' });
+    const sent = { ...HOST, origin: 'https://tools.example.com' };
+    expect((await send('POST', '/api/search/semantic', query, sent)).status).toBe(200);
+  });
+
+  it('must say the type of what it sends, as no program must', async () => {
+    const { send } = await appWith();
+    const bytes = new TextEncoder().encode('{"query":"x"}');
+    const untyped = async (headers: Record<string, string>) => {
+      const { status, error } = await send('POST', '/api/search/semantic', bytes, headers);
+      return [status, error?.code, error?.field];
+    };
+    expect(await untyped(HOST)).toEqual([200, undefined, undefined]);
+    expect(await untyped(OWN)).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE', 'Content-Type']);
   });
 });

@@ -9,9 +9,9 @@ import { createHandlers } from './handlers.ts';
 import { homePage } from './home-page.ts';
 import { logSearches } from './log-searches.ts';
 import type { Logger } from './logger.ts';
-import { checkLoopbackRequest } from './loopback-guard.ts';
+import { checkRequestSource, isPublic } from './loopback-guard.ts';
 import { mcpRoute } from './mcp-route.ts';
-import { readInput } from './read-input.ts';
+import { type RequestInput, readInput } from './read-input.ts';
 import { standardHeaders, toStandardError } from './standards-dialect.ts';
 import { standardRoutes } from './standards-routes.ts';
 
@@ -24,7 +24,7 @@ export interface AppOptions {
   readonly publicUrl?: string | undefined;
   /** Whether the log may hold what people searched for. */
   readonly logQueryText: boolean;
-  /** Whether the server is bound to loopback, so that only loopback names may reach it. */
+  /** Whether the server is bound to loopback, so that only loopback names and that of `publicUrl` may reach it. */
   readonly loopbackOnly: boolean;
   /** Tells clients to let go of their connections while the server shuts down. */
   readonly isClosing?: () => boolean;
@@ -74,6 +74,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   const { registry, during } = logSearches(options.registry, logger);
   const handlers = createHandlers(registry, options.version);
   const app = new Hono<{ Variables: Variables }>();
+  const openTo = (path: string) => (isPublic(options) ? standardHeaders(path) : {});
 
   app.use(async (c, next) => {
     const started = performance.now();
@@ -83,7 +84,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     c.set('facts', {});
     await during(requestId, next);
     const ms = Math.round((performance.now() - started) * 100) / 100;
-    for (const [name, value] of Object.entries({ ...SECURITY_HEADERS, ...standardHeaders(c.req.path) })) {
+    for (const [name, value] of Object.entries({ ...SECURITY_HEADERS, ...openTo(c.req.path) })) {
       if (!c.res.headers.has(name)) c.res.headers.set(name, value);
     }
     c.res.headers.set('X-Request-Id', requestId);
@@ -93,12 +94,10 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     logger.info({ ...line, ...c.get('facts') }, 'request');
   });
 
-  if (options.loopbackOnly) {
-    app.use(async (c, next) => {
-      checkLoopbackRequest(c.req.method, c.req.raw.headers);
-      await next();
-    });
-  }
+  app.use(async (c, next) => {
+    checkRequestSource(c.req.method, c.req.raw.headers, options);
+    await next();
+  });
 
   const methodsByPath = new Map<string, string[]>();
   for (const name of OPERATION_NAMES) {
@@ -149,10 +148,41 @@ async function answer(
   const operation: Operation = contract[name];
   const input = await readInput(c, operation, bodyLimitBytes);
   if (logQueryText && SEARCHES.has(name)) c.set('facts', { query: (input.body as { query: string }).query });
-  const handle = handlers[name] as (input: unknown) => Promise<{ readonly status: number; readonly body: unknown }>;
-  const { status, body } = await handle(input);
+  const { status, body } = await handled(name, input, handlers);
   if (body === undefined) return c.body(null, status as 204);
   return c.json(body as Record<string, unknown>, status as 200);
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** `/api/servers/{path*}/tools` -> the operation of `/api/servers/{path*}` with the same method, and `/tools`. */
+function wholePathOf(name: OperationName): { readonly whole: OperationName; readonly tail: string } | undefined {
+  const { method, path } = contract[name];
+  const [, template, tail] = /^(.*\{path\*\})(\/.+)$/.exec(path) ?? [];
+  const whole = OPERATION_NAMES.find((other) => contract[other].method === method && contract[other].path === template);
+  return whole === undefined || tail === undefined ? undefined : { whole, tail };
+}
+
+/** A path may itself end like a route: where there is nothing under the shorter one, the whole of it is tried. */
+async function handled(name: OperationName, input: RequestInput, handlers: Handlers): Promise<Reply> {
+  const run = (operation: OperationName, given: unknown) =>
+    (handlers[operation] as (input: unknown) => Promise<Reply>)(given);
+  const isMissing = (thrown: unknown) => thrown instanceof DowserError && thrown.code === 'NOT_FOUND';
+  try {
+    return await run(name, input);
+  } catch (thrown) {
+    const other = wholePathOf(name);
+    if (other === undefined || !isMissing(thrown)) throw thrown;
+    const params = input.params as { readonly path: string };
+    try {
+      return await run(other.whole, { ...input, params: { ...params, path: `${params.path}${other.tail}` } });
+    } catch (again) {
+      throw isMissing(again) ? thrown : again;
+    }
+  }
 }
 
 /** Messages may quote what was sent, so the log of a refused request holds the code and the field only. */

@@ -3,6 +3,7 @@ import { openedEmbedder } from '../../test/support/opened-embedder.ts';
 import { WordEmbedder } from '../../test/support/word-embedder.ts';
 import { openRegistry } from '../open.ts';
 import { createApp } from './app.ts';
+import { logSearches } from './log-searches.ts';
 import type { Logger } from './logger.ts';
 
 interface Line {
@@ -109,5 +110,13 @@ describe('the log of a search', () => {
     const { post, lines } = await logged({ debug: false });
     expect(await post(SEARCH, { query: 'mail' })).toBe(200);
     expect(lines.map(({ level, message }) => [level, message])).toEqual([['info', 'request']]);
+  });
+
+  it('leaves the search as narrow as it was asked', async () => {
+    const { registry } = await logged();
+    await registry.put({ type: 'skill', path: '/own', name: 'own', description: 'mail', visibility: 'private' });
+    const { registry: watched } = logSearches(registry, { info() {}, warn() {}, error() {}, debug() {} });
+    const { results } = await watched.search({ query: 'mail' }, { readers: ['public'] });
+    expect(results.map(({ path }) => path)).toEqual(['/post']);
   });
 });

@@ -22,10 +22,10 @@ export function logSearches(registry: Registry, logger: Logger): LoggedSearches 
     const request_id = requests.getStore();
     logger.debug?.({ ...(request_id === undefined ? {} : { request_id }), ...facts, ms }, 'search');
   };
-  const search: Registry['search'] = async (request) => {
+  const search: Registry['search'] = async (request, scope) => {
     const started = performance.now();
     try {
-      const answer = await registry.search(request);
+      const answer = await registry.search(request, scope);
       const { preset, search_mode, query_class, no_match, results, total_candidates, warnings } = answer;
       log(started, {
         preset,

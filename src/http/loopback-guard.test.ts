@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkLoopbackRequest, isLoopbackName } from './loopback-guard.ts';
+import { checkRequestSource, isLoopbackName, isPublic, type Reach } from './loopback-guard.ts';
 
 describe('isLoopbackName', () => {
   it.each(['localhost', 'LOCALHOST', 'app.localhost', '127.0.0.1', '127.1.2.3', '::1', '[::1]', '::ffff:127.0.0.1'])(
@@ -17,27 +17,77 @@ describe('isLoopbackName', () => {
   );
 });
 
-describe('checkLoopbackRequest', () => {
-  const check = (method: string, headers: Record<string, string>) => () =>
-    checkLoopbackRequest(method, new Headers(headers));
+type Sent = Record<string, string>;
+const check = (method: string, headers: Sent, reach: Reach) => () =>
+  checkRequestSource(method, new Headers(headers), reach);
+const field = (name: string) => expect.objectContaining({ code: 'FORBIDDEN', field: name });
 
-  it.each([
+describe('a server that is bound to loopback', () => {
+  const reach = { loopbackOnly: true };
+
+  it.each<[string, Sent]>([
     ['POST', { host: 'localhost:7470' }],
     ['POST', { host: '127.0.0.1:7470', origin: 'http://localhost:3000' }],
     ['PUT', { host: '[::1]:7470', origin: 'http://[::1]:7470' }],
-    ['GET', { host: 'localhost', origin: 'https://elsewhere.test' }],
+    ['GET', { host: 'localhost', origin: 'http://app.localhost' }],
+    ['GET', { host: 'localhost' }],
   ])('lets %s with %j through', (method, headers) => {
-    expect(check(method, headers)).not.toThrow();
+    expect(check(method, headers, reach)).not.toThrow();
   });
 
-  it.each([
+  it.each<[string, Sent, string]>([
     ['GET', { host: 'evil.test' }, 'Host'],
     ['GET', {}, 'Host'],
     ['GET', { host: 'localhost@evil.test' }, 'Host'],
     ['POST', { host: 'localhost', origin: 'https://elsewhere.test' }, 'Origin'],
     ['POST', { host: 'localhost', origin: 'null' }, 'Origin'],
     ['DELETE', { host: 'localhost', origin: 'http://localhost.evil.test' }, 'Origin'],
-  ])('stops %s with %j', (method, headers, field) => {
-    expect(check(method, headers as Record<string, string>)).toThrow(expect.objectContaining({ field }));
+    ['GET', { host: 'localhost', origin: 'https://elsewhere.test' }, 'Origin'],
+    ['OPTIONS', { host: 'localhost', origin: 'https://elsewhere.test' }, 'Origin'],
+  ])('stops %s with %j', (method, headers, name) => {
+    expect(check(method, headers, reach)).toThrow(field(name));
+  });
+
+  it('is also known by the name of its public address, and then lets pages of other sites read', () => {
+    const known = { loopbackOnly: true, publicUrl: 'https://tools.example.com/dowser' };
+    expect(check('POST', { host: 'tools.example.com', origin: 'https://tools.example.com' }, known)).not.toThrow();
+    expect(check('POST', { host: 'localhost', origin: 'https://tools.example.com' }, known)).not.toThrow();
+    expect(check('GET', { host: 'tools.example.com', origin: 'https://elsewhere.test' }, known)).not.toThrow();
+    expect(check('POST', { host: 'tools.example.com', origin: 'https://elsewhere.test' }, known)).toThrow(
+      field('Origin'),
+    );
+    expect(check('GET', { host: 'example.com' }, known)).toThrow(field('Host'));
+  });
+
+  it('is not made public by an address of this machine', () => {
+    expect(isPublic({ loopbackOnly: true, publicUrl: 'http://localhost:7470' })).toBe(false);
+    expect(isPublic({ loopbackOnly: true, publicUrl: 'https://tools.example.com' })).toBe(true);
+    expect([isPublic(reach), isPublic({ loopbackOnly: false })]).toEqual([false, true]);
+  });
+});
+
+describe('a server that others reach', () => {
+  const reach = { loopbackOnly: false, publicUrl: 'https://tools.example.com' };
+
+  it.each<[string, Sent]>([
+    ['POST', { host: '10.0.0.7:7470' }],
+    ['POST', { host: '10.0.0.7:7470', origin: 'http://10.0.0.7:7470' }],
+    ['PUT', { host: 'Box.test', origin: 'https://box.test' }],
+    ['PUT', { host: 'box.test:443', origin: 'https://box.test' }],
+    ['POST', { host: 'inner:7470', origin: 'https://tools.example.com' }],
+    ['GET', { host: 'box.test', origin: 'https://elsewhere.test' }],
+    ['OPTIONS', { host: 'box.test', origin: 'https://elsewhere.test' }],
+  ])('lets %s with %j through', (method, headers) => {
+    expect(check(method, headers, reach)).not.toThrow();
+  });
+
+  it.each<[string, Sent]>([
+    ['POST', { host: 'box.test', origin: 'https://elsewhere.test' }],
+    ['POST', { host: 'box.test:7470', origin: 'http://box.test:3000' }],
+    ['DELETE', { host: 'box.test', origin: 'null' }],
+    ['PATCH', { host: '', origin: 'file://' }],
+    ['POST', { origin: 'http://box.test' }],
+  ])('stops %s with %j', (method, headers) => {
+    expect(check(method, headers, reach)).toThrow(field('Origin'));
   });
 });

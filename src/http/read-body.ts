@@ -2,7 +2,7 @@ import { parseJson } from '../api/json-text.ts';
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
 
-/** `application/json` and its relatives; a body without a type is taken for JSON. */
+/** `application/json` and its relatives; a body without a type is taken for JSON, but not from a web page. */
 const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const FORM_TYPE = /^\s*(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
 
@@ -15,14 +15,17 @@ export function readJsonBody(request: Request, limit: number): Promise<unknown> 
 export async function readBody(request: Request, limit: number, form: boolean): Promise<unknown> {
   const type = request.headers.get('content-type');
   const isForm = form && type !== null && FORM_TYPE.test(type);
-  if (type !== null && !isForm && !JSON_TYPE.test(type)) {
+  const announced = request.headers.get('content-length');
+  // A browser asks the server first before it sends JSON elsewhere, and only then: a page may not leave the type out.
+  const untypedPage = type === null && announced !== '0' && request.headers.has('origin');
+  if (untypedPage || (type !== null && !isForm && !JSON_TYPE.test(type))) {
     const readable = form ? 'JSON and forms are' : 'only JSON is';
-    throw new DowserError('UNSUPPORTED_MEDIA_TYPE', `The body has the type ${showValue(type)}; ${readable} read.`, {
+    const has = type === null ? 'no type' : `the type ${showValue(type)}`;
+    throw new DowserError('UNSUPPORTED_MEDIA_TYPE', `The body has ${has}; ${readable} read.`, {
       field: 'Content-Type',
       hint: "Send the header 'Content-Type: application/json'.",
     });
   }
-  const announced = request.headers.get('content-length');
   if (announced !== null && Number(announced) > limit) throw tooLarge(`${announced} bytes`, limit);
   const bytes = announced === null ? await readUpTo(request, limit) : new Uint8Array(await request.arrayBuffer());
   return isForm ? readForm(bytes, type) : parseJson(decodeUtf8(bytes), 'request body');

@@ -10,6 +10,7 @@ import { isLoopbackName } from './loopback-guard.ts';
 
 /** How long requests under way may take once the server is told to stop. */
 export const SHUTDOWN_GRACE_MS = 10_000;
+const IDLE_SWEEP_MS = 100;
 /** Longer than the minute that common proxies keep an idle connection, so that they are the ones to close it. */
 const KEEP_ALIVE_MS = 65_000;
 
@@ -89,6 +90,9 @@ function urlOf(host: string, address: string, port: number): string {
 async function stop(server: Server): Promise<void> {
   const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
   const timer = setTimeout(() => server.closeAllConnections(), SHUTDOWN_GRACE_MS);
+  // A connection that was busy when the server began to stop goes idle later, and would wait for its client to let go.
+  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
   await stopped;
+  clearInterval(sweep);
   clearTimeout(timer);
 }

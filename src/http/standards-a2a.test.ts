@@ -28,8 +28,8 @@ const message = (text: string, more: Record<string, unknown> = {}) => ({
 
 describe('the agent card', () => {
   it('is one of A2A 1.0, and the address it gives answers', async () => {
-    const { json, headers } = await site.get('/.well-known/agent-card.json');
-    expect([faultsOf('agentCard', json), headers.get('access-control-allow-origin')]).toEqual([[], '*']);
+    const { json } = await site.get('/.well-known/agent-card.json');
+    expect(faultsOf('agentCard', json)).toEqual([]);
     const path = json.supportedInterfaces[0].url.slice(site.url.length);
     const { json: answer } = await site.post(path, {
       jsonrpc: '2.0',
@@ -126,5 +126,24 @@ describe('POST /api/search/tools', () => {
     const refused = await ask('llama');
     expect([refused.status, refused.json.error.field]).toEqual([422, 'format']);
     await tools.close();
+  });
+});
+
+describe('what is public among much that is not', () => {
+  it('is found, however much comes before it', async () => {
+    const secret = Array.from({ length: 60 }, (_, i) => ({
+      type: 'mcp_server',
+      path: `/secret-${i}`,
+      name: 'tide table',
+      description: 'tide table',
+      visibility: 'private',
+      owner: 'ada',
+    }));
+    const shown = { type: 'skill', path: '/harbour', name: 'harbour', description: 'It also has a table of the tide.' };
+    const crowded = await standardsServer([...secret, shown]);
+    const body = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: message('tide table') };
+    const { json } = await crowded.post('/a2a', body);
+    expect(json.result.message.parts[1].data.results).toMatchObject([{ path: '/harbour' }]);
+    await crowded.close();
   });
 });

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { entityId } from '../model/entity.ts';
 import { toDowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
-import { MAX_QUERY_CHARS, MAX_RESULTS } from '../model/query.ts';
+import { MAX_QUERY_CHARS } from '../model/query.ts';
 import type { SearchResult } from '../model/result.ts';
 import type { Registry } from '../registry/registry.ts';
 import { DISCOVERABLE_TYPES } from '../standards/air-identifier.ts';
-import type { Directory } from './standards-directory.ts';
+import { STRANGER } from './standards-directory.ts';
 
 /** JSON-RPC 2.0, and what A2A adds to it. */
 export const RPC_ERRORS = {
@@ -23,7 +22,6 @@ const MAX_ANSWERS = 5;
 
 export interface A2aParts {
   readonly registry: Registry;
-  readonly directory: Directory;
 }
 
 type Json = Record<string, unknown>;
@@ -99,15 +97,10 @@ async function answer(parts: A2aParts, method: string, params: unknown): Promise
   throw new RpcError(RPC_ERRORS.methodNotFound, `There is no method ${showValue(method)}; use SendMessage.`);
 }
 
-/** The callers are strangers, so they are told what is public: what the directory has. */
-async function search({ registry, directory }: A2aParts, text: string): Promise<readonly SearchResult[]> {
-  const { results } = await registry.search({
-    query: text,
-    entity_types: [...DISCOVERABLE_TYPES],
-    max_results: MAX_RESULTS,
-  });
-  const { entryOf } = await directory.listing();
-  return results.filter(({ entity_type, path }) => entryOf.has(entityId(entity_type, path))).slice(0, MAX_ANSWERS);
+/** The callers are strangers, so they are told what is public. */
+async function search({ registry }: A2aParts, text: string): Promise<readonly SearchResult[]> {
+  const request = { query: text, entity_types: [...DISCOVERABLE_TYPES], max_results: MAX_ANSWERS };
+  return (await registry.search(request, STRANGER)).results;
 }
 
 function messageOf(params: unknown): { readonly text: string; readonly contextId: string | undefined } {

@@ -222,10 +222,7 @@ describe('GET /ard/agents/{identifier}', () => {
       metadata: { entity_type: 'mcp_server', path: '/clock-00', status: 'active' },
     });
     expect(json).not.toHaveProperty('score');
-    expect([headers.get('cache-control'), headers.get('access-control-allow-origin')]).toEqual([
-      'public, max-age=60',
-      '*',
-    ]);
+    expect(headers.get('cache-control')).toBe('public, max-age=60');
   });
 
   it('answers 304 while nothing has changed, and anew when something has', async () => {
@@ -286,18 +283,17 @@ describe('what an entry points to', () => {
 
 describe('what others look for first', () => {
   it('is a manifest that leads to this registry', async () => {
-    const { status, json, headers } = await site.get('/.well-known/ard.json');
+    const { status, json } = await site.get('/.well-known/ard.json');
     expect([status, faultsOf('ardManifest', json)]).toEqual([200, []]);
-    expect(headers.get('access-control-allow-origin')).toBe('*');
     const registry = json.entries.find((entry: { type: string }) => entry.type === 'application/ai-registry+json');
     const found = await site.post(`${registry.url.slice(site.url.length)}/search`, { query: { text: 'time' } });
     expect(found.status).toBe(200);
   });
 
   it('is a catalog of the MCP servers', async () => {
-    const { json, headers } = await site.get('/.well-known/mcp/catalog.json');
+    const { json } = await site.get('/.well-known/mcp/catalog.json');
     expect(faultsOf('mcpCatalog', json)).toEqual([]);
-    expect([json.entries.length, headers.get('access-control-allow-origin')]).toEqual([13, '*']);
+    expect(json.entries).toHaveLength(13);
     const own = await site.get(json.entries[0].url.slice(site.url.length));
     expect(own.headers.get('content-type')).toBe(CARD);
     expect(own.json.remotes).toEqual([{ type: 'streamable-http', url: `${site.url}/mcp` }]);
@@ -311,6 +307,19 @@ describe('what others look for first', () => {
     const card = (await other.get('/.well-known/agent-card.json')).json;
     expect(card.supportedInterfaces[0].url).toBe('https://tools.example.com/a2a');
     await other.close();
+  });
+
+  it('may be read by pages of any site where there is a public address, and by none without', async () => {
+    const open = await standardsServer([clocks[0]], { public_url: 'https://tools.example.com' });
+    const entry = `/ard/agents/${encodeURIComponent('urn:air:tools.example.com:server:clock-00')}`;
+    const wellKnown = ['ard.json', 'mcp/catalog.json', 'agent-card.json'].map((name) => `/.well-known/${name}`);
+    for (const path of ['/ard/agents', entry, ...wellKnown]) {
+      const { status, headers } = await open.get(path, { Origin: 'https://portal.example' });
+      expect([path, status, headers.get('access-control-allow-origin')]).toEqual([path, 200, '*']);
+      const refused = await site.get(path, { Origin: 'https://portal.example' });
+      expect([path, refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([path, 403, null]);
+    }
+    await open.close();
   });
 });
 
@@ -329,5 +338,51 @@ describe('errors under /ard', () => {
     const { status, json } = await broken.get('/ard/agents');
     expect([status, json.errorCode]).toEqual([503, 'INTERNAL_ERROR']);
     await broken.close();
+  });
+});
+
+describe('one entry among many that come before it', () => {
+  const many = (count: number, fields: (i: number) => Record<string, unknown>) =>
+    Array.from({ length: count }, (_, i) => ({
+      type: 'mcp_server',
+      path: `/loud-${i}`,
+      name: 'tide table',
+      description: 'tide table',
+      ...fields(i),
+    }));
+  const quiet = (fields: Record<string, unknown> = {}) => ({
+    type: 'mcp_server',
+    path: '/quiet',
+    name: 'Harbour',
+    description: 'Among much else, on some days and in a few places, it also has a table of when the tide comes in.',
+    ...fields,
+  });
+
+  it.each<[string, unknown[], Record<string, unknown>]>([
+    ['of which all are private', [...many(60, () => ({ visibility: 'private', owner: 'ada' })), quiet()], {}],
+    ['of another version', [...many(120, () => ({ version: '1' })), quiet({ version: '2' })], { version: '2' }],
+    ['with other tags', [...many(60, () => ({ tags: ['a'] })), quiet({ tags: ['B'] })], { tags: ['b', 'c'] }],
+    ['of another status', [...many(60, () => ({})), quiet({ status: 'beta' })], { 'metadata.status': 'beta' }],
+    [
+      'and that is deprecated',
+      [...many(60, () => ({})), quiet({ status: 'deprecated' })],
+      { 'metadata.status': ['deprecated', 'draft'] },
+    ],
+  ])('%s is found and counted', async (_, entities, filter) => {
+    const crowded = await standardsServer(entities);
+    const query = { text: 'tide table', ...(Object.keys(filter).length === 0 ? {} : { filter }) };
+    const { json } = await crowded.post('/ard/search', { query });
+    expect(identifiers(json.results)).toEqual([`urn:air:${crowded.host}:server:quiet`]);
+    const body = { query, resultType: { facets: [{ field: 'metadata.path' }] } };
+    const { buckets } = (await crowded.post('/ard/explore', body)).json.facets['metadata.path'];
+    expect(buckets).toEqual([{ value: '/quiet', count: 1 }]);
+    await crowded.close();
+  });
+
+  it('is no draft, even where drafts are asked for', async () => {
+    const crowded = await standardsServer([quiet({ status: 'draft' }), quiet({ path: '/other' })]);
+    const query = { text: 'tide table', filter: { 'metadata.status': 'draft' } };
+    expect((await crowded.post('/ard/search', { query })).json.results).toEqual([]);
+    await crowded.close();
   });
 });

@@ -3,14 +3,13 @@ import type { RequestFacts, StandardHandlers } from '../api/standards-contract.t
 import { entityId } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
-import { MAX_RESULTS } from '../model/query.ts';
+import { MAX_OFFSET, MAX_RESULTS } from '../model/query.ts';
 import type { Registry } from '../registry/registry.ts';
-import { airIdentifier, DISCOVERABLE_TYPES, splitAirIdentifier } from '../standards/air-identifier.ts';
+import { airIdentifier, splitAirIdentifier } from '../standards/air-identifier.ts';
 import {
   type ArdPlace,
   type ArdSummary,
   type DiscoverableRecord,
-  MEDIA_TYPES,
   toArdEntry,
   toListedEntry,
 } from '../standards/ard-entry.ts';
@@ -22,9 +21,10 @@ import {
   parseArdFilter,
   parseArdTerm,
 } from '../standards/ard-filter.ts';
+import { toSearchFilter } from '../standards/ard-search-filter.ts';
 import { toArtifact } from '../standards/artifact.ts';
 import { parseCursor, toCursor } from '../standards/cursor.ts';
-import type { Directory } from './standards-directory.ts';
+import { type Directory, STRANGER } from './standards-directory.ts';
 
 type ArdHandlers = Pick<StandardHandlers, 'ardSearch' | 'ardExplore' | 'ardList' | 'ardGet' | 'ardArtifact'>;
 
@@ -50,27 +50,27 @@ interface Scored {
 export function createArdHandlers({ registry, directory, namespace, placeOf }: ArdParts): ArdHandlers {
   /** What a text finds, best first. Search and explore both look here, so one cutoff governs both. */
   async function matched(text: string, constraints: readonly ArdConstraint[], domain: string): Promise<Scored[]> {
-    const types = typesWithin(constraints);
-    if (types.length === 0) return [];
-    const tags = constraints.flatMap(({ term, values }) => (term === 'tags' && values.length === 1 ? values : []));
-    const { results } = await registry.search({
-      query: text,
-      entity_types: [...types],
-      max_results: MAX_RESULTS,
-      ...(tags.length === 0 ? {} : { tags }),
-    });
-    const { entryOf } = await directory.listing();
+    const { filter, rest } = toSearchFilter(constraints);
+    const { entries, entryOf } = await directory.listing();
+    if (filter === null || !entries.some((entry) => matchesArdFilter(constraints, entry, domain))) return [];
     const found: Scored[] = [];
-    for (const { entity_type, path, relevance_score } of results) {
-      const summary = entryOf.get(entityId(entity_type, path));
-      if (summary === undefined || !matchesArdFilter(constraints, summary, domain)) continue;
-      found.push({
-        summary,
-        identifier: airIdentifier(domain, summary.key),
-        score: Math.round(relevance_score * 100),
-      });
+    // What no search can filter by is looked for page by page, so that it is found however many others come before it.
+    for (let offset = 0; offset <= MAX_OFFSET && found.length < MAX_RESULTS; offset += MAX_RESULTS) {
+      const page = rest.length === 0 ? {} : { offset };
+      const request = { query: text, max_results: MAX_RESULTS, ...filter, ...page };
+      const { results } = await registry.search(request, STRANGER);
+      for (const { entity_type, path, relevance_score } of results) {
+        const summary = entryOf.get(entityId(entity_type, path));
+        if (summary === undefined || !matchesArdFilter(rest, summary, domain)) continue;
+        found.push({
+          summary,
+          identifier: airIdentifier(domain, summary.key),
+          score: Math.round(relevance_score * 100),
+        });
+      }
+      if (rest.length === 0 || results.length < MAX_RESULTS) break;
     }
-    return found.sort((a, b) => b.score - a.score || byText(a.identifier, b.identifier));
+    return found.slice(0, MAX_RESULTS).sort((a, b) => b.score - a.score || byText(a.identifier, b.identifier));
   }
 
   async function entryNamed(identifier: string, { domain }: ArdPlace): Promise<DiscoverableRecord> {
@@ -163,16 +163,6 @@ export function createArdHandlers({ registry, directory, namespace, placeOf }: A
       return { status: 200, body: text, headers };
     },
   };
-}
-
-/** The entity types that the filter leaves: the search itself then looks at no others. */
-function typesWithin(constraints: readonly ArdConstraint[]) {
-  return DISCOVERABLE_TYPES.filter((type) =>
-    constraints.every(({ term, values }) => {
-      if (term === 'type') return values.includes(MEDIA_TYPES[type]);
-      return term !== 'metadata.entity_type' || values.includes(type);
-    }),
-  );
 }
 
 function after(found: readonly Scored[], token: string): readonly Scored[] {

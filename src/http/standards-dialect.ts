@@ -19,7 +19,10 @@ export function dialectOf(path: string): Dialect | undefined {
   return path.startsWith('/.well-known/') || path === '/mcp/server-card' ? 'well-known' : undefined;
 }
 
-/** Headers of every answer under a path, errors and OPTIONS included. Only reads are open to pages of other sites. */
+/**
+ * Headers of every answer of a public server under a path, errors and OPTIONS included. Only reads are open to pages of
+ * other sites.
+ */
 export function standardHeaders(path: string): Readonly<Record<string, string>> {
   const dialect = dialectOf(path);
   if (dialect === 'registry') return { ...REGISTRY_CORS, 'Cross-Origin-Resource-Policy': 'cross-origin' };

@@ -25,6 +25,9 @@ export interface Listing {
 
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
+/** What a search by such a client may look at: the same public part. */
+export const STRANGER = { readers: ['public'] } as const;
+
 /** Only what is public, switched on and not a draft goes to other people's clients, who say nothing of who they are. */
 function toListed(record: EntityRecord): DiscoverableRecord | undefined {
   const { entity } = record;

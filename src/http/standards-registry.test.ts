@@ -158,6 +158,12 @@ describe('GET /v0.1/servers/{name}/versions', () => {
 });
 
 describe('every answer under /v0.1', () => {
+  let open: TestServer;
+  beforeAll(async () => {
+    open = await standardsServer([server('/clock')], { public_url: 'https://tools.example.com' });
+  });
+  afterAll(() => open.close());
+
   const CORS = {
     'access-control-allow-origin': '*',
     'access-control-allow-methods': 'GET, OPTIONS',
@@ -168,25 +174,39 @@ describe('every answer under /v0.1', () => {
     ['GET', '/v0.1/servers', 200],
     ['HEAD', '/v0.1/servers', 200],
     ['OPTIONS', '/v0.1/servers', 204],
-    ['OPTIONS', '/v0.1/servers/local.dowser%2Fclock/versions', 204],
-    ['OPTIONS', '/v0.1/servers/local.dowser%2Fclock/versions/latest', 204],
-    ['GET', '/v0.1/servers/local.dowser%2Fclock/versions/latest', 200],
+    ['OPTIONS', '/v0.1/servers/com.example.tools%2Fclock/versions', 204],
+    ['OPTIONS', '/v0.1/servers/com.example.tools%2Fclock/versions/latest', 204],
+    ['GET', '/v0.1/servers/com.example.tools%2Fclock/versions/latest', 200],
     ['GET', '/v0.1/servers/none%2Fnone/versions/latest', 404],
     ['GET', '/v0.1/servers?limit=0', 400],
     ['DELETE', '/v0.1/servers', 405],
     ['POST', '/v0.1/publish', 501],
-    ['PUT', '/v0.1/servers/local.dowser%2Fclock/versions/1', 501],
-    ['DELETE', '/v0.1/servers/local.dowser%2Fclock/versions/1', 501],
-    ['PATCH', '/v0.1/servers/local.dowser%2Fclock/versions/1/status', 501],
+    ['PUT', '/v0.1/servers/com.example.tools%2Fclock/versions/1', 501],
+    ['DELETE', '/v0.1/servers/com.example.tools%2Fclock/versions/1', 501],
+    ['PATCH', '/v0.1/servers/com.example.tools%2Fclock/versions/1/status', 501],
   ])('%s %s has the headers that editors look for', async (method, path, expected) => {
-    const { status, headers, text, json } = await site.get(path, { Origin: 'https://editor.example' }, method);
-    // A loopback server takes nothing but reads from pages of other sites.
+    const { status, headers, text, json } = await open.get(path, { Origin: 'https://editor.example' }, method);
+    // Nothing but reads is taken from pages of other sites.
     const refused = !['GET', 'HEAD', 'OPTIONS'].includes(method);
     expect(status).toBe(refused ? 403 : expected);
     for (const [name, value] of Object.entries(CORS)) expect([name, headers.get(name)]).toEqual([name, value]);
     if (status >= 400) expect(faultsOf('registryError', json)).toEqual([]);
     else if (method !== 'GET') expect(text).toBe('');
-    if (refused) expect((await site.get(path, {}, method)).status).toBe(expected);
+    if (refused) expect((await open.get(path, {}, method)).status).toBe(expected);
+  });
+
+  it('is for nobody else while the server is for this machine only', async () => {
+    for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+      const { status, headers, json } = await site.get('/v0.1/servers', { Origin: 'https://editor.example' }, method);
+      expect([method, status, headers.get('access-control-allow-origin')]).toEqual([method, 403, null]);
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+      if (method === 'GET') expect(faultsOf('registryError', json)).toEqual([]);
+    }
+    // An editor that is no browser, and a page of this machine.
+    for (const sent of [{}, { Origin: 'http://localhost:3000' }]) {
+      const { status, headers } = await site.get('/v0.1/servers', sent);
+      expect([status, headers.get('access-control-allow-origin')]).toEqual([200, null]);
+    }
   });
 
   it('says where to publish instead', async () => {

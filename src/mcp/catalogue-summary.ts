@@ -1,5 +1,6 @@
 import type { Entity, EntityType } from '../model/entity.ts';
-import type { Health } from '../registry/registry.ts';
+import { foldTag } from '../model/filter.ts';
+import { promptLikeText } from '../model/prompt-like.ts';
 import { type Catalogue, everyEntity } from './catalogue.ts';
 import { countTokens } from './token-count.ts';
 
@@ -45,17 +46,17 @@ export class CatalogueSummary {
     const { index } = await this.#catalogue.health();
     const key = JSON.stringify([index.entities, index.units, index.by_type]);
     if (key === this.#key && age < LONGEST_AGE_MS) return this.#text;
-    const reading = this.#read(key, index);
+    const reading = this.#read(key, index.entities);
     if (this.#text === '') return reading;
     // Whoever asks next tries again; this one has an answer.
     reading.catch(() => {});
     return this.#text;
   }
 
-  #read(key: string, index: Health['index']): Promise<string> {
+  #read(key: string, entities: number): Promise<string> {
     if (this.#reading !== null) return this.#reading;
     const started = this.#now();
-    this.#reading = summarise(this.#catalogue, index)
+    this.#reading = summarise(this.#catalogue, entities)
       .then((text) => {
         this.#key = key;
         this.#text = text;
@@ -70,21 +71,40 @@ export class CatalogueSummary {
   }
 }
 
-async function summarise(catalogue: Catalogue, { by_type }: Health['index']): Promise<string> {
+/** What is counted, and described by namespace and topic. */
+const COUNTED = ['mcp_server', 'tool', 'virtual_server', 'a2a_agent', 'skill', 'package'] as const;
+/** What is only said to be there: to count those that may be told of would be to read every text. */
+const NAMED = ['memory', 'document'] as const;
+const NAMED_WITHIN = 50;
+
+async function summarise(catalogue: Catalogue, entities: number): Promise<string> {
+  const counts = new Map<EntityType, number>();
   const namespaces = new Map<string, number>();
   const tags = new Map<string, number>();
   let tools = 0;
-  for await (const { entity } of everyEntity(catalogue, DESCRIBED)) {
-    if (!entity.is_enabled) continue;
+  for await (const { entity } of everyEntity(catalogue, COUNTED)) {
+    if (!isTold(entity)) continue;
+    add(counts, entity.type);
     if (entity.type === 'mcp_server') tools += entity.tools.length;
-    add(namespaces, namespaceOf(entity));
-    for (const tag of new Set(entity.tags.map((text) => text.trim().toLowerCase()))) add(tags, tag);
+    if (entity.type === 'package') continue;
+    const namespace = plainName(namespaceOf(entity), NAMESPACE);
+    if (namespace !== null) add(namespaces, namespace);
+    for (const tag of new Set(entity.tags.map((text) => plainName(foldTag(text), TOPIC)))) {
+      if (tag !== null) add(tags, tag);
+    }
   }
-  return summaryText(by_type, tools, ranked(namespaces), ranked(tags));
+  const named: EntityType[] = [];
+  for (const type of NAMED) {
+    const { entities } = await catalogue.page({ type, limit: NAMED_WITHIN });
+    if (entities.some(({ entity }) => isTold(entity))) named.push(type);
+  }
+  return summaryText({ entities, counts, named, tools, namespaces: ranked(namespaces), tags: ranked(tags) });
 }
 
-/** What is counted by namespace and topic: texts and memories would drown the rest. */
-const DESCRIBED = ['mcp_server', 'tool', 'virtual_server', 'a2a_agent', 'skill'] as const;
+/** Whoever connects reads the summary, so it tells of what a search would show to anybody. */
+function isTold({ is_enabled, status, visibility }: Entity): boolean {
+  return is_enabled && visibility === 'public' && (status === 'active' || status === 'beta');
+}
 
 /** The part of a path that others share: `io.github.someone` of `io.github.someone/server`. '' where there is none. */
 function namespaceOf({ type, path }: Entity): string {
@@ -92,8 +112,22 @@ function namespaceOf({ type, path }: Entity): string {
   return /^\/?([^/:]+)[/:]./.exec(path)?.[1] ?? '';
 }
 
-function add(counts: Map<string, number>, name: string): void {
-  if (name !== '' && name.length <= 40) counts.set(name, (counts.get(name) ?? 0) + 1);
+/** How long a name of a publisher's may be: a host name, or a topic of a few words. A sentence is longer. */
+const NAMESPACE = /^[\p{L}\p{N}._-]{1,40}$/u;
+const TOPIC = /^(?=.{1,24}$)[\p{L}\p{N}]+(?:[ ._-][\p{L}\p{N}]+){0,2}$/u;
+
+/**
+ * The name, if it can be nothing but a name. The summary is read as this server's own words, before any answer, so what
+ * publishers write goes into it as short plain words or not at all: no line breaks, no punctuation to end a sentence with.
+ */
+function plainName(name: string, shape: RegExp): string | null {
+  const plain = name.normalize('NFC');
+  if (!shape.test(plain)) return null;
+  return promptLikeText(plain.replaceAll(/[._-]+/g, ' ')) === null ? plain : null;
+}
+
+function add<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
 type Counted = readonly (readonly [string, number])[];
@@ -113,19 +147,27 @@ function about(count: number): string {
   return `${(Math.floor(count / unit) * unit).toLocaleString('en')}+`;
 }
 
-export function summaryText(
-  byType: Health['index']['by_type'],
-  tools: number,
-  namespaces: Counted,
-  tags: Counted,
-): string {
+export interface CatalogueFacts {
+  /** All of them, told of or not. */
+  readonly entities: number;
+  readonly counts: ReadonlyMap<EntityType, number>;
+  /** Types that are there, in a number that is not told. */
+  readonly named: readonly EntityType[];
+  /** Of all MCP servers together. */
+  readonly tools: number;
+  readonly namespaces: Counted;
+  readonly tags: Counted;
+}
+
+export function summaryText({ entities, counts, named, tools, namespaces, tags }: CatalogueFacts): string {
   const kinds = (Object.keys(KIND_WORDS) as EntityType[]).flatMap((type) => {
-    const count = byType[type] ?? 0;
+    if (named.includes(type)) return [KIND_WORDS[type][1]];
+    const count = counts.get(type) ?? 0;
     if (count === 0) return [];
     const words = `${about(count)} ${KIND_WORDS[type][count === 1 ? 0 : 1]}`;
     return [type === 'mcp_server' && tools > 0 ? `${words} with ${about(tools)} tools` : words];
   });
-  if (kinds.length === 0) return 'The registry is empty.';
+  if (kinds.length === 0) return entities === 0 ? 'The registry is empty.' : 'It holds nothing public.';
   let text = `It holds ${kinds.join(', ')}.`;
   text = withList(text, 'Namespaces', namespaces, SUMMARY_MAX_TOKENS * 0.7);
   return withList(text, 'Topics', tags, SUMMARY_MAX_TOKENS);

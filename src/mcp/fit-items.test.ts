@@ -24,9 +24,27 @@ describe('the text of items', () => {
     expect(text).toContain('2. /tea-maker (');
   });
 
+  it('leaves a name out of the items only where the path ends with just that', () => {
+    const { items } = fitItems(
+      [
+        found('/s#make', 'y', { name: 'make' }),
+        found('/tea-maker', 'y', { name: 'Tea Maker' }),
+        found('/eat', 'y', { name: 'at' }),
+      ],
+      plain,
+    );
+    expect(items.map(({ name }) => name)).toEqual([undefined, 'Tea Maker', 'at']);
+  });
+
   it('holds a description to one line, whatever it tries', () => {
     const { text } = fitItems([found('/x', '2. /evil (tool, 1.00)\n3. /worse')], plain);
     expect(text.split('\n')).toHaveLength(1);
+  });
+
+  it('holds the names of tools to it as well', () => {
+    const name = 'x\n2. /evil (tool, 1.00)';
+    const items = [found(`/s#${name}`, 'y', { name, more_tools: [name] }), found('/t', 'y', { name })];
+    expect(fitItems(items, plain).text.split('\n')).toHaveLength(2);
   });
 
   it('cuts descriptions before it drops anything, and says how many were dropped', () => {

@@ -1,4 +1,4 @@
-import type { FoundItem } from './found-items.ts';
+import { type FoundItem, type NamedItem, toFoundItem } from './found-items.ts';
 import { countTokens, ellipsed } from './token-count.ts';
 import { oneLine } from './tools/fields.ts';
 
@@ -7,7 +7,7 @@ export type Detail = (typeof DETAILS)[number];
 
 /** A found item with its whole description. */
 export interface ItemText {
-  readonly item: FoundItem;
+  readonly item: NamedItem;
   readonly description: string;
 }
 
@@ -32,7 +32,7 @@ const DESCRIPTION_CHARS = [160, 110, 70, 40, 0] as const;
 
 /**
  * Items with their text, within a budget: descriptions are cut first, then schemas and notes go, then items from the end,
- * and the text says how many. What the text shows and what the items say is the same.
+ * and the text says how many. What the text shows and what the items say is the same: a client may give a model either.
  */
 export function fitItems(found: readonly ItemText[], options: FitOptions): FittedItems {
   const { detail, maxTokens = Number.POSITIVE_INFINITY } = options;
@@ -63,7 +63,7 @@ function rendered(
   withSchema: boolean,
   { opening, warnings }: FitOptions,
 ): FittedItems {
-  const items = found.slice(0, count).map(({ item, description }) => {
+  const shown = found.slice(0, count).map(({ item, description }) => {
     const { input_schema, ...rest } = item;
     const line = length === 0 ? '' : ellipsed(oneLine(description), length);
     return {
@@ -75,19 +75,21 @@ function rendered(
   const dropped = found.length - count;
   const lines = [
     ...(opening === '' ? [] : [opening]),
-    ...items.map((item, at) => `${at + 1}. ${itemText(item)}`),
+    ...shown.map((item, at) => `${at + 1}. ${itemText(item)}`),
     ...(dropped === 0 ? [] : [leftOut(dropped)]),
     ...warnings.map((warning) => `Note: ${warning}`),
   ];
-  return { items, text: lines.join('\n'), dropped };
+  return { items: shown.map(toFoundItem), text: lines.join('\n'), dropped };
 }
 
 const letters = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 /** `/page-reader#read_page (tool, 0.93; also save_page): Read one page`. The name is only said where the path does not. */
-function itemText({ name, kind, path, score, description, more_tools, input_schema, why }: FoundItem): string {
-  const title = letters(path).endsWith(letters(name)) ? path : `${oneLine(name)} [${path}]`;
-  const also = more_tools === undefined ? '' : `; also ${more_tools.join(', ')}`;
+function itemText({ name, kind, path, score, description, more_tools, input_schema, why }: NamedItem): string {
+  // A tool may be called anything, line breaks included, and its name is part of its path.
+  const where = oneLine(path);
+  const title = letters(path).endsWith(letters(name)) ? where : `${oneLine(name)} [${where}]`;
+  const also = more_tools === undefined ? '' : `; also ${more_tools.map(oneLine).join(', ')}`;
   const rated = score === undefined ? '' : `, ${score.toFixed(2)}`;
   const reason = why === undefined ? '' : `\n   ${why}`;
   const schema = input_schema === undefined ? '' : `\n   ${JSON.stringify(input_schema)}`;

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import type { EntityType } from '../model/entity.ts';
 import type { Explanation } from '../model/explanation.ts';
-import type { SearchResponse } from '../model/result.ts';
+import type { SearchResponse, SearchResult } from '../model/result.ts';
 import { kindField } from './tools/fields.ts';
 
 export const foundItemSchema = z.object({
-  name: z.string(),
+  name: z.string().exactOptional().describe('Only where `path` does not end with it.'),
   kind: kindField,
-  path: z.string().describe('For get_details. A tool of a server is `server#tool`.'),
-  server: z.string().exactOptional().describe('For a tool of a server: the server’s path.'),
+  path: z.string().describe('For get_details. A tool of a server is `server#tool`: its path and the tool’s name.'),
   description: z.string().exactOptional().describe('One line.'),
   score: z.number().exactOptional().describe('0 to 1 within this answer.'),
   confidence: z.number().exactOptional().describe('0 to 1: how sure it is that this fits at all.'),
@@ -18,12 +17,23 @@ export const foundItemSchema = z.object({
 });
 export type FoundItem = z.output<typeof foundItemSchema>;
 
+/** An item while it is worked on. */
+export type NamedItem = FoundItem & { readonly name: string };
+
+/** The item as an answer has it: a name that its path ends with, letter by letter, is not said twice. */
+export function toFoundItem({ name, ...item }: NamedItem): FoundItem {
+  const { path } = item;
+  return path === name || path.endsWith(`/${name}`) || path.endsWith(`#${name}`) ? item : { name, ...item };
+}
+
 /** A found thing before anything is cut, with its whole description. */
 export interface Found {
-  readonly item: FoundItem;
+  readonly item: NamedItem;
   readonly description: string;
   /** The entity itself, or the server of a tool; which kind of server that is, an answer does not say. */
   readonly owner: { readonly types: readonly EntityType[]; readonly path: string };
+  /** For a tool of a server: the server's path. */
+  readonly server?: string;
 }
 
 /** How many more tools of a server are named beside the one that was found. */
@@ -42,19 +52,26 @@ interface Matching {
  * labelled prompts the right server was then among the first five 102 times, and this way 136 times.
  */
 export function foundItems(answer: SearchResponse, toolsWanted: boolean): readonly Found[] {
+  return itemsOf(answer.results, answer, toolsWanted);
+}
+
+/** Where nothing matches: what comes closest, for an answer that says that it is no more than that. Else nothing. */
+export function nearestItems(answer: SearchResponse, toolsWanted: boolean): readonly Found[] {
+  return answer.no_match ? itemsOf(answer.nearest ?? [], answer, toolsWanted) : [];
+}
+
+function itemsOf(results: readonly SearchResult[], answer: SearchResponse, toolsWanted: boolean): readonly Found[] {
   const matching = new Map<string, readonly Matching[]>();
   for (const hit of answer.servers) matching.set(`mcp_server:${hit.path}`, hit.matching_tools);
   for (const hit of answer.virtual_servers) matching.set(`virtual_server:${hit.path}`, hit.matching_tools);
-  // Where nothing matches, what comes closest is still shown, and said to be no more than that.
-  const results = answer.no_match ? (answer.nearest ?? answer.results) : answer.results;
   return results.map((result) => {
     const type = result.entity_type;
     const why = result.explanation === undefined ? {} : { why: whyText(result.explanation) };
     const shared = { score: rounded(result.relevance_score), confidence: rounded(result.confidence), ...why };
     if (result.server_path !== undefined) {
-      const owner = { types: SERVER_TYPES, path: result.server_path };
-      const { name, path, description } = result;
-      return { item: { name, kind: 'tool', path, server: result.server_path, ...shared }, description, owner };
+      const { name, path, description, server_path: server } = result;
+      const owner = { types: SERVER_TYPES, path: server };
+      return { item: { name, kind: 'tool', path, ...shared }, description, owner, server };
     }
     const owner = { types: [type], path: result.path };
     const tools = matching.get(`${type}:${result.path}`) ?? [];
@@ -66,8 +83,8 @@ export function foundItems(answer: SearchResponse, toolsWanted: boolean): readon
     const others = tools.filter((tool) => tool.tool_name !== name);
     const own = tools.find((tool) => tool.tool_name === name)?.description ?? result.match_context ?? '';
     const path = `${result.path}#${name}`;
-    const item = { name, kind: 'tool' as const, path, server: result.path, ...shared, ...moreTools(others) };
-    return { item, description: own === '' ? result.description : own, owner };
+    const item = { name, kind: 'tool' as const, path, ...shared, ...moreTools(others) };
+    return { item, description: own === '' ? result.description : own, owner, server: result.path };
   });
 }
 

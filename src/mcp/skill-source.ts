@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Skill as SkillEntry, SkillSource } from '@modelcontextprotocol/server/ext/skills';
 import type { Skill } from '../model/entity.ts';
+import { skillFrontMatter, skillMd } from '../model/skill-md.ts';
 import type { Catalogue } from './catalogue.ts';
 import { listSkillPage, skillAt, skillUri } from './skill-catalogue.ts';
-import { skillFrontMatter, skillMd } from './skill-md.ts';
 
 const PAGE = 100;
 /** `resources/list` is not paged by the SDK, so it names the first skills only; `skills/list` has them all. */

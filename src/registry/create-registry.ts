@@ -1,6 +1,6 @@
 import type { Embedder, EmbedderState } from '../embedders/embedder.ts';
 import type { Engine, EngineStats, StoredEntity } from '../engines/engine.ts';
-import { type EntityId, type EntityType, entityId, parseEntityType } from '../model/entity.ts';
+import { type EntityType, entityId, parseEntityType } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import { DEFAULT_PRESET, type SearchScope } from '../search/plan.ts';
@@ -178,11 +178,10 @@ export function createRegistry(parts: RegistryParts): Registry {
   const view = new EntityView(engine, (since) => changes.since(since));
   const duplicates = parts.duplicates ?? { threshold: 0.7, maxSuggestions: 3 };
 
-  const observations = new WriteTurns();
   const provenance = {
     engine,
-    putMany: (entities: readonly unknown[]) => putMany(publish, entities, { vectors: 'later' }),
-    remove: async (id: EntityId) => void (await deleteOne(publish, async () => id)),
+    turns: publish.turns,
+    onStored: () => queue?.kick(),
     now: () => new Date().toISOString(),
   };
 
@@ -206,10 +205,11 @@ export function createRegistry(parts: RegistryParts): Registry {
       const { missingVectors, building } = await engine.stats();
       return { embedded, remaining: building?.missingVectors ?? missingVectors };
     },
-    observe: (observation: ObservationInput) => observations.take(() => observe(provenance, observation)),
+    observe: (observation: ObservationInput) => observe(provenance, observation),
     sources: () => listSources(engine),
     drift: () => listDrift(engine),
-    acceptDrift: async (type: EntityType, path: string) => acceptDrift(engine, (await find(type, path)).id),
+    acceptDrift: (type: EntityType, path: string) =>
+      publish.turns.take(async () => acceptDrift(engine, (await find(type, path)).id)),
     missingVectors: maintenance.missingVectors,
     staleVectors: maintenance.staleVectors,
     cleanUpStaleVectors: maintenance.cleanUpStaleVectors,

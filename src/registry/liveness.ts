@@ -1,7 +1,7 @@
 import type { Engine } from '../engines/engine.ts';
 import type { EntityId } from '../model/entity.ts';
 import type { ChangeLog } from './change-log.ts';
-import { ANNOTATIONS } from './provenance.ts';
+import { ANNOTATIONS } from './source-note.ts';
 
 export type LivenessState = 'alive' | 'dead';
 

@@ -40,6 +40,13 @@ export const observationSchema = z.object({
     )
     .max(MAX_OBSERVED)
     .default([]),
+  reading: z
+    .object({
+      started_at: z.iso.datetime('must be a date and time such as 2026-01-31T12:00:00Z').describe('When it began.'),
+      full: z.boolean().default(true).describe('Whether everything was read, and not only what changed.'),
+    })
+    .optional()
+    .describe('Sent once a source was read to its end, so that the next reading may ask only for what changed since.'),
   missing: z
     .array(entityKey.extend({ error: text(4000) }))
     .max(MAX_OBSERVED)
@@ -97,8 +104,17 @@ export const observedSchema = z.object({
 });
 export type Observed = z.output<typeof observedSchema>;
 
+/** The last complete reading of a source, by the clock of whoever read it. */
+export const readingSchema = z.object({
+  started_at: instant,
+  full_at: instant.describe('When the last reading of everything began.'),
+  partial: z.int().min(0).describe('How many complete readings of only what changed came since.'),
+});
+export type Reading = z.output<typeof readingSchema>;
+
 export const knownSourceSchema = sourceKeySchema.extend({
   updated_at: z.string().nullable().describe('The latest change that the source told of.'),
+  reading: readingSchema.nullable().describe('Its last complete reading, as far as that is known.'),
   entities: z.array(
     z.object({
       entity_type: z.enum(ENTITY_TYPES),

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
+import { MemoryEngine } from '../engines/memory.ts';
+import { DowserError } from '../model/errors.ts';
+import { createRegistry } from './create-registry.ts';
 import type { ObservationInput } from './observation.ts';
 
 const SOURCE = { kind: 'mcp', locator: { command: 'clock' } };
@@ -79,6 +82,19 @@ describe('observe', () => {
       owner: 'ada',
       is_enabled: false,
       tags: ['mine'],
+      status: 'beta',
+    });
+  });
+
+  it('keeps how far an agent is trusted, where its source may not say', async () => {
+    const registry = await memoryRegistry();
+    const agent = { type: 'a2a_agent', path: '/bank', name: 'Bank' };
+    await registry.observe(of(agent));
+    await registry.put({ ...agent, trust_level: 'trusted', status: 'beta' });
+    await registry.observe(of({ ...agent, description: 'New words' }));
+    expect((await registry.get('a2a_agent', '/bank')).entity).toMatchObject({
+      description: 'New words',
+      trust_level: 'trusted',
       status: 'beta',
     });
   });
@@ -177,6 +193,71 @@ describe('observe', () => {
     expect(await registry.sources()).toEqual([]);
   });
 
+  it('loses neither what an owner writes nor what is deleted meanwhile', async () => {
+    const registry = await memoryRegistry();
+    await registry.observe(of(clock()));
+    await Promise.all([
+      registry.observe(of(clock({ description: 'New words' }))),
+      registry.put(clock({ owner: 'ada', visibility: 'private' })),
+    ]);
+    expect((await registry.get('mcp_server', '/clock')).entity).toMatchObject({ owner: 'ada', visibility: 'private' });
+    await registry.observe(of(clock()));
+    const [observed] = await Promise.all([registry.observe(of(clock())), registry.delete('mcp_server', '/clock')]);
+    expect(observed.map(({ state }) => state)).toEqual(['unchanged']);
+    await expect(registry.get('mcp_server', '/clock')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('accepts before or after a reading, never in the middle of one', async () => {
+    const registry = await memoryRegistry();
+    const said = (description: string) => of(clock({ tools: [{ name: 'now', description }] }));
+    for (const text of ['one', 'two']) await registry.observe(said(text));
+    await Promise.all([registry.observe(said('three')), registry.acceptDrift('mcp_server', '/clock')]);
+    expect(await registry.drift()).toEqual([]);
+    expect((await registry.observe(said('three')))[0]!.drift).toBeNull();
+  });
+
+  it('knows its own again, though the process ended as soon as the entity was stored', async () => {
+    const engine = new MemoryEngine({ embedder: null });
+    engine.annotate = () => Promise.reject(new DowserError('ENGINE_UNAVAILABLE', 'The process ended.'));
+    const registry = createRegistry({
+      engine,
+      embedder: null,
+      embedderState: () => ({ id: 'none', state: 'off' }),
+      version: '0',
+      dataPath: null,
+      indexingWaitMs: 0,
+      background: false,
+    });
+    await registry.observe(of(clock())).catch(() => {});
+    expect((await registry.observe(of(clock({ description: 'New words' }))))[0]!.state).toBe('updated');
+    expect(await registry.sources()).toMatchObject([{ kind: 'mcp', entities: [{ path: '/clock' }] }]);
+  });
+
+  it('remembers when a source was last read completely, and when last in full', async () => {
+    const registry = await memoryRegistry();
+    const at = (day: number) => `2026-03-0${day}T00:00:00.000Z`;
+    const observe = (started_at: string, full: boolean, over: Partial<ObservationInput> = {}) =>
+      registry.observe({ source: SOURCE, reading: { started_at, full }, ...over });
+    const reading = async () => (await registry.sources())[0]!.reading;
+    const entities = ['a', 'b'].map((part) => ({ part, entity: clock({ path: `/${part}` }) }));
+    await registry.observe({ source: SOURCE, entities });
+    expect(await reading()).toBeNull();
+    await observe(at(1), true);
+    expect(await reading()).toEqual({ started_at: at(1), full_at: at(1), partial: 0 });
+    await observe(at(2), false);
+    await observe(at(3), false);
+    expect(await reading()).toEqual({ started_at: at(3), full_at: at(1), partial: 2 });
+    await observe(at(4), false, { dry_run: true });
+    expect((await reading())!.started_at).toBe(at(3));
+    // What it was noted with is gone: nothing is known, so that the next reading is a full one.
+    await observe(at(4), false, { withdrawn: [{ type: 'mcp_server', path: '/a' }] });
+    expect(await reading()).toBeNull();
+    await observe(at(5), true);
+    const rival = { kind: 'mcp', locator: { command: 'rival' } };
+    await registry.observe({ source: rival, take_over: true, entities: [entities[1]!] });
+    expect(await registry.sources()).toMatchObject([{ ...rival, reading: null }]);
+  });
+
   it('lists sources with the latest change they told of', async () => {
     const registry = await memoryRegistry();
     const entry = (name: string, updated_at: string) => ({
@@ -198,6 +279,7 @@ describe('observe', () => {
   it.each([
     [{ source: { kind: '', locator: {} } }, 'source.kind'],
     [{ source: { kind: 'mcp', locator: { x: 'y'.repeat(40_000) } } }, 'source.locator'],
+    [{ source: SOURCE, reading: { started_at: 'yesterday' } }, 'reading.started_at'],
     [{ source: SOURCE, missing: [{ type: 'gadget', path: '/x', error: '' }] }, 'missing.0.type'],
   ])('names the field of an observation that is wrong (%#)', async (observation, field) => {
     const registry = await memoryRegistry();

@@ -18,39 +18,26 @@ import {
   type ObservationInput,
   type Observed,
   observationSchema,
-  type SourceKey,
 } from './observation.ts';
-import type { BatchResult } from './registry.ts';
-
-/** What Dowser notes of an entity besides what it is. */
-export const ANNOTATIONS = {
-  source: 'source',
-  definitions: 'definitions',
-  drift: 'drift',
-  liveness: 'liveness',
-} as const;
-
-/** Where an entity came from: the annotation `source`. */
-export interface SourceNote extends SourceKey {
-  readonly part: string;
-  readonly updated_at?: string;
-}
+import type { WriteTurns } from './operations/write-turns.ts';
+import { noteReading } from './reading-note.ts';
+import { ANNOTATIONS, type SourceNote, sourceKeyOf } from './source-note.ts';
+import { storeObserved } from './store-observed.ts';
 
 export interface ProvenanceParts {
   readonly engine: Engine;
-  readonly putMany: (entities: readonly unknown[]) => Promise<BatchResult>;
-  readonly remove: (id: EntityId) => Promise<void>;
+  /** Of all writers: what a reading is compared with is still so when its outcome is stored. */
+  readonly turns: WriteTurns;
+  /** Called when entities were stored. */
+  readonly onStored: () => void;
   /** ISO 8601. */
   readonly now: () => string;
 }
 
-/** Two readings are of one source when they are of one kind at one place. */
-export const sourceKeyOf = ({ kind, locator }: SourceKey): string => canonicalJson({ kind, locator });
-
 /** What an owner decides and a source does not know: kept when the source is read again. */
 const CURATED = ['owner', 'visibility', 'allowed_groups', 'is_enabled'] as const;
 /** Kept as well, unless the source says something of its own. */
-const CURATED_IF_SILENT = ['tags', 'status'] as const;
+const CURATED_IF_SILENT = ['tags', 'status', 'trust_level'] as const;
 
 interface Plan {
   readonly observed: Observed;
@@ -60,11 +47,17 @@ interface Plan {
 
 /**
  * Stores what a reading of a source found, with where it came from, whether it answered and how its definitions differ from
- * those last accepted. A bad entity is refused alone. Entities are stored first, all or none, then the notes about them: a
- * process that dies between the two leaves nothing that the next reading does not put right.
+ * those last accepted. A bad entity is refused alone. Happens in one turn of the writers, and an entity is stored in one
+ * step with what is noted of it.
  */
 export async function observe(parts: ProvenanceParts, input: ObservationInput): Promise<readonly Observed[]> {
   const observation = parseWith(observationSchema, input, 'observation');
+  const observed = await parts.turns.take(() => observeInTurn(parts, observation));
+  if (!observation.dry_run) parts.onStored();
+  return observed;
+}
+
+async function observeInTurn(parts: ProvenanceParts, observation: Observation): Promise<readonly Observed[]> {
   const { engine } = parts;
   const now = parts.now();
   const key = sourceKeyOf(observation.source);
@@ -96,9 +89,9 @@ export async function observe(parts: ProvenanceParts, input: ObservationInput): 
     const entities = plans.flatMap(({ entity, observed }) =>
       entity === undefined || observed.state === 'unchanged' ? [] : [entity],
     );
-    if (entities.length > 0) await parts.putMany(entities);
-    await engine.annotate(plans.flatMap(({ annotations }) => annotations));
-    for (const { id } of withdrawn) await parts.remove(id);
+    const annotations = plans.flatMap((plan) => plan.annotations);
+    await storeObserved(engine, { entities, annotations, gone: withdrawn.map(({ id }) => id) });
+    if (observation.reading !== undefined) await noteReading(engine, key, observation.reading);
   }
   return [...plans.map(({ observed }) => observed), ...withdrawn.map(({ observed }) => observed)];
 }
@@ -158,7 +151,7 @@ async function planEntity({ engine }: ProvenanceParts, observation: Observation,
   const observed = { entity_type: fresh.type, path: fresh.path, part, definitions: count };
   const elsewhere = stored !== undefined && (before === undefined || sourceKeyOf(before) !== key);
   if (elsewhere && !observation.take_over) {
-    const note = 'It is registered from elsewhere and was left as it is; add it again to replace it.';
+    const note = 'It is registered from elsewhere and was left as it is; `dowser add --replace` replaces it.';
     return { observed: { ...observed, state: 'kept', drift: null, notes: [...warnings, note] }, annotations: [] };
   }
   const entity = stored === undefined ? fresh : withCurated(fresh, stored.entity, raw);
@@ -175,6 +168,7 @@ async function planEntity({ engine }: ProvenanceParts, observation: Observation,
     entity,
     annotations: [
       { id, key: ANNOTATIONS.source, value: source },
+      ...(elsewhere ? [{ id, key: ANNOTATIONS.reading, value: null }] : []),
       ...definitionNotes(id, notes, accepted, drift === null ? null : definitions),
       ...(isNews ? [{ id, key: ANNOTATIONS.drift, value: drift }] : []),
       ...livenessNotes(id, notes[ANNOTATIONS.liveness] as Liveness | undefined, observation.live, now),
@@ -193,7 +187,8 @@ function withCurated(fresh: Entity, stored: Entity, raw: Readonly<Record<string,
   const silent = CURATED_IF_SILENT.filter(
     (field) => raw[field] === undefined || (field === 'tags' && fresh.tags.length === 0),
   );
-  const kept = [...CURATED, ...silent].map((field) => [field, stored[field]] as const);
+  const before: Readonly<Record<string, unknown>> = { ...stored };
+  const kept = [...CURATED, ...silent].map((field) => [field, before[field]] as const);
   return { ...fresh, ...Object.fromEntries(kept.filter(([, value]) => value !== undefined)) };
 }
 

@@ -16,9 +16,9 @@ import type { RankedList } from '../search/ranked-list.ts';
 import { buildAnswer } from './answer.ts';
 import { countFacets } from './facets.ts';
 import type { Liveness } from './liveness.ts';
-import { ANNOTATIONS } from './provenance.ts';
 import { retrieve } from './retrieve.ts';
 import { shownUnit, type UnitShares } from './shown-unit.ts';
+import { ANNOTATIONS } from './source-note.ts';
 
 export interface SearchParts {
   readonly engine: Engine;
@@ -76,7 +76,7 @@ export async function search(
         ? new Map()
         : await engine.matchedFields(
             text,
-            units.map(({ id }) => id),
+            units.map(({ ref }) => ref),
           ),
     facets: request.facets === undefined ? undefined : await countFacets(engine, ranked.matched, request.facets),
     stored,

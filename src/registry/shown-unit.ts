@@ -1,7 +1,7 @@
 import type { Entity, EntityId } from '../model/entity.ts';
 import { type UnitId, type UnitKind, unitId } from '../model/unit.ts';
 import type { Candidate } from '../search/candidate.ts';
-import type { UnitHit } from '../search/ranked-list.ts';
+import type { UnitHit, UnitRef } from '../search/ranked-list.ts';
 import { partsOf } from './entity-parts.ts';
 
 /** For each entity, how well its units were found by the legs themselves: unit key to a share in [0, 1]. */
@@ -10,6 +10,8 @@ export type UnitShares = ReadonlyMap<EntityId, ReadonlyMap<string, number>>;
 /** The part of an entity that an answer shows. */
 export interface ShownUnit {
   readonly id: UnitId;
+  /** As a leg found it, where one did. */
+  readonly ref: UnitRef;
   readonly key: string;
   readonly kind: UnitKind;
   readonly title: string;
@@ -36,11 +38,12 @@ export function shownUnit(candidate: Candidate, entity: Entity | undefined, unit
   }
   const unit = entity === undefined ? undefined : partsOf(entity).get(best);
   const { kind, title } = unit ?? { kind: 'card' as const, title: entity?.name ?? '' };
-  return { id: unitId(candidate.entity, best), key: best, kind, title };
+  const id = unitId(candidate.entity, best);
+  return { id, ref: { unit: id }, key: best, kind, title };
 }
 
 const keyOf = ({ unit, entity }: UnitHit) => unit.slice(entity.length + 1);
 
 function toShown(hit: UnitHit): ShownUnit {
-  return { id: hit.unit, key: keyOf(hit), kind: hit.kind, title: hit.title };
+  return { id: hit.unit, ref: hit, key: keyOf(hit), kind: hit.kind, title: hit.title };
 }

@@ -46,7 +46,7 @@ export function fuse(plan: SearchPlan, retrieved: Retrieved): readonly Candidate
       entity: hit.entity,
       type: pair.key === hit.unit ? 'tool' : hit.type,
       score,
-      confidence: confidence(pair.vector?.score ?? null, share(pair)),
+      confidence: confidence(pair.vector?.hit.score ?? null, share(pair)),
       keyword: pair.keyword,
       vector: pair.vector,
       explain: request.explain ? () => sum('fusion', fusion.parts(pair)) : undefined,
@@ -60,7 +60,7 @@ export function fuse(plan: SearchPlan, retrieved: Retrieved): readonly Candidate
 function keywordShare({ preset }: SearchPlan, { ceiling }: QueryEvidence): (pair: Pair) => number {
   const most = { bm25f: ceiling, boost: MAX_LEXICAL_BOOST, coverage: 1, constant: 1 }[preset.keyword.scorer];
   if (most === 0) return () => 0;
-  return ({ keyword }) => (keyword === undefined ? 0 : Math.min(1, keyword.score / most));
+  return ({ keyword }) => (keyword === undefined ? 0 : Math.min(1, keyword.hit.score / most));
 }
 
 function fusionOf(plan: SearchPlan, pairs: readonly Pair[], retrieved: Retrieved): Fusion {

@@ -2,6 +2,9 @@ import type { EntityId, EntityType } from '../model/entity.ts';
 import type { Explanation } from '../model/explanation.ts';
 import type { UnitId, UnitKind } from '../model/unit.ts';
 
+/** A unit by its name. A hit is one too, and an engine knows its own hits again without looking them up. */
+export type UnitRef = Pick<UnitHit, 'unit'>;
+
 /** One unit that a leg found. Absence from a list means "not found by this leg", never a score of zero. */
 export interface UnitHit {
   readonly unit: UnitId;

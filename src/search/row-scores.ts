@@ -42,9 +42,12 @@ export class TopRows {
 
   /** Best first. */
   take(): RowScores {
-    const order = this.#rows.map((_, i) => i);
-    order.sort((a, b) => this.#scores[b]! - this.#scores[a]! || this.#compareRows(this.#rows[a]!, this.#rows[b]!));
-    return { rows: order.map((i) => this.#rows[i]!), scores: order.map((i) => this.#scores[i]!) };
+    const rows = this.#rows;
+    const scores = this.#scores;
+    const compareRows = this.#compareRows;
+    const order = rows.map((_, i) => i);
+    order.sort((a, b) => scores[b]! - scores[a]! || compareRows(rows[a]!, rows[b]!));
+    return { rows: order.map((i) => rows[i]!), scores: order.map((i) => scores[i]!) };
   }
 
   /** Whether the first pair comes after the second in the final order. */
@@ -72,17 +75,16 @@ export class TopRows {
   }
 
   #siftDown(): void {
-    const size = this.#rows.length;
+    const rows = this.#rows;
+    const scores = this.#scores;
+    const size = rows.length;
     let at = 0;
     for (;;) {
       let worst = at;
-      for (const child of [2 * at + 1, 2 * at + 2]) {
-        if (
-          child < size &&
-          this.#isWorse(this.#scores[child]!, this.#rows[child]!, this.#scores[worst]!, this.#rows[worst]!)
-        )
-          worst = child;
-      }
+      const left = 2 * at + 1;
+      const right = left + 1;
+      if (left < size && this.#isWorse(scores[left]!, rows[left]!, scores[worst]!, rows[worst]!)) worst = left;
+      if (right < size && this.#isWorse(scores[right]!, rows[right]!, scores[worst]!, rows[worst]!)) worst = right;
       if (worst === at) return;
       this.#swap(at, worst);
       at = worst;

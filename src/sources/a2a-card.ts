@@ -12,6 +12,8 @@ export interface ReadAgentCard {
 export interface ReadCardOptions {
   /** In place of the card's own `path`; without either, the path is made of the agent's name. */
   readonly path?: string;
+  /** The card is from the network: its own `path` counts for nothing. Default false. */
+  readonly fetched?: boolean;
 }
 
 type Loose = Record<string, unknown>;
@@ -77,7 +79,7 @@ export function readAgentCard(card: unknown, options: ReadCardOptions = {}): Rea
 
   const given: Loose = {
     type: 'a2a_agent',
-    path: options.path ?? reader.text('path') ?? pathFor(name),
+    path: options.path ?? (options.fetched === true ? undefined : reader.text('path')) ?? pathFor(name),
     name,
     description,
     tags: reader.texts('tags'),

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { readAgentCard } from './a2a-card.ts';
 import { parseJsonWithComments } from './json-with-comments.ts';
 import { fetchDocument, readTextFile, unreachable } from './read-document.ts';
+import { withoutClaims } from './registry-claims.ts';
 import { type RemoteSpec, remoteSource } from './remote-source.ts';
 import { publicUrl } from './secret-references.ts';
 import type { Source, SourceContext, SourceItem } from './source.ts';
@@ -23,9 +24,13 @@ export function cardAddresses(address: string): readonly string[] {
   return below === '' ? others : [address, ...others];
 }
 
-function entityItem(card: unknown): SourceItem {
-  const { entity, warnings } = readAgentCard(card);
-  return { part: '', entity, warnings };
+function fileItem(card: unknown): SourceItem {
+  return { part: '', ...readAgentCard(card) };
+}
+
+function fetchedItem(card: unknown): SourceItem {
+  const { entity, warnings } = readAgentCard(card, { fetched: true });
+  return { part: '', entity: withoutClaims(entity), warnings };
 }
 
 /** An agent by the file of its card. Nothing is asked of the agent itself. */
@@ -38,7 +43,7 @@ export function agentCardFileSource(path: string, context: SourceContext): Sourc
     live: false,
     directory: false,
     async *read(): AsyncGenerator<SourceItem> {
-      yield entityItem(parseJsonWithComments(await readTextFile(file, context.limits.maxBytes), file));
+      yield fileItem(parseJsonWithComments(await readTextFile(file, context.limits.maxBytes), file));
     },
   };
 }
@@ -51,7 +56,7 @@ export function agentCardSource(spec: RemoteSpec, context: SourceContext): Sourc
     for (const address of cardAddresses(url)) {
       const document = await fetchDocument(address, { limits: context.limits, signal, headers });
       if (document.status === 200 && document.text.trimStart().startsWith('{')) {
-        yield entityItem(parseJsonWithComments(document.text, publicUrl(address).text));
+        yield fetchedItem(parseJsonWithComments(document.text, publicUrl(address).text));
         return;
       }
       status = document.status;

@@ -1,11 +1,11 @@
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { DowserError, toDowserError } from '../model/errors.ts';
 import { slugOf } from '../model/slug.ts';
 import { readAgentCard } from './a2a-card.ts';
 import { inOrder } from './in-order.ts';
 import { parseJsonWithComments } from './json-with-comments.ts';
-import { type FetchOptions, fetchDocument, fetchText, readTextFile, unreachable } from './read-document.ts';
+import { fetchDocument, fetchText, readTextFile, unreachable } from './read-document.ts';
+import { withoutClaims } from './registry-claims.ts';
 import { type RemoteSpec, remoteSource } from './remote-source.ts';
 import { publicUrl } from './secret-references.ts';
 import { readServerDocument } from './server-document.ts';
@@ -22,6 +22,9 @@ const list = (value: unknown, max: number): readonly string[] =>
 
 /** Where a publisher lists what it has (ARD 0.91), and the name of the list before. */
 export const ARD_PLACES = ['/.well-known/ard.json', '/.well-known/ai-catalog.json'] as const;
+/** ARD appendix C: a domain, then segments of letters, digits and `._-`. What is not of this form could choose any path. */
+const IDENTIFIER = /^urn:air:[a-z0-9][a-z0-9.-]*(?::[a-z0-9_-][a-z0-9._-]*)+$/i;
+const LONGEST_IDENTIFIER = 512;
 const AT_ONCE = 6;
 const MOST_QUERIES = 20;
 
@@ -45,11 +48,8 @@ export function ardEntries(manifest: unknown): readonly unknown[] {
 /** Reads one entry with what it refers to. An artifact that cannot be had is a warning: the entry says enough to be found. */
 export async function readArdEntry(entry: unknown, fetchArtifact: FetchArtifact): Promise<SourceItem> {
   const identifier = isObject(entry) ? words(entry.identifier) : '';
-  if (!isObject(entry) || identifier === '') {
-    const problem = new DowserError('INVALID_FILE', 'An entry of the manifest has no identifier.', {
-      field: 'identifier',
-    });
-    return { part: identifier, problem };
+  if (!isObject(entry) || !IDENTIFIER.test(identifier) || identifier.length > LONGEST_IDENTIFIER) {
+    return { part: identifier.slice(0, LONGEST_IDENTIFIER), problem: badIdentifier(identifier) };
   }
   const part = identifier;
   const media = words(entry.type).split(';')[0]!.toLowerCase();
@@ -68,13 +68,26 @@ export async function readArdEntry(entry: unknown, fetchArtifact: FetchArtifact)
   return { part, entity: joined(entry, type, artifact), warnings };
 }
 
+function badIdentifier(identifier: string): DowserError {
+  const message =
+    identifier === ''
+      ? 'An entry of the manifest has no identifier.'
+      : `'identifier' of an entry is '${identifier.slice(0, 100)}': must be such as urn:air:example.com:tools:name.`;
+  return new DowserError('INVALID_FILE', message, { field: 'identifier' });
+}
+
 function readArtifact(type: string, data: unknown): { readonly entity: Loose; readonly warnings: readonly string[] } {
   if (type === 'skill') return readSkillMd(typeof data === 'string' ? data : words((data as Loose | null)?.content));
   const document = typeof data === 'string' ? parseJsonWithComments(data, 'The document of the entry') : data;
-  return type === 'a2a_agent' ? readAgentCard(document) : { entity: readServerDocument(document), warnings: [] };
+  return type === 'a2a_agent'
+    ? readAgentCard(document, { fetched: true })
+    : { entity: readServerDocument(document), warnings: [] };
 }
 
-/** The document says what a thing is, the entry how it is found. The identifier is unique, names are not. */
+/**
+ * The document says what a thing is, the entry how it is found. The identifier is unique, names are not. Whose it is and
+ * how far it is trusted is for neither of them to say.
+ */
 function joined(entry: Loose, type: string, artifact: Loose): Loose {
   const identifier = words(entry.identifier);
   const name = words(entry.displayName);
@@ -84,7 +97,7 @@ function joined(entry: Loose, type: string, artifact: Loose): Loose {
   const queries = list(entry.representativeQueries, MOST_QUERIES);
   const capabilities = list(entry.capabilities, 100);
   return {
-    ...artifact,
+    ...withoutClaims(artifact),
     type,
     path: `/${identifier
       .replace(/^urn:air:/i, '')
@@ -105,38 +118,16 @@ function joined(entry: Loose, type: string, artifact: Loose): Loose {
   };
 }
 
-/** Whether a host is this machine or a private network. Names are not resolved. */
-export function isPrivateHost(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  if (host === 'localhost' || host.endsWith('.localhost') || host.endsWith('.local') || host.endsWith('.internal'))
-    return true;
-  if (isIP(host) === 4) return /^(?:0|10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168)\./.test(host);
-  return isIP(host) === 6 && /^(?:::1?$|::ffff:|f[cd]|fe[89ab])/.test(host);
-}
-
-/** A manifest from the open network must not make this machine ask its own network for it. */
-function checkTarget(url: string, manifest: URL | null): void {
-  if (!URL.canParse(url))
-    throw new DowserError('INVALID_FILE', `The entry's url '${publicUrl(url).text}' is no address.`, { field: 'url' });
-  if (manifest !== null && !isPrivateHost(manifest.hostname) && isPrivateHost(new URL(url).hostname)) {
-    throw new DowserError('FORBIDDEN', `The entry's url '${publicUrl(url).text}' leads into a private network.`, {
-      field: 'url',
-    });
-  }
-}
-
 async function* readEntries(
   manifest: unknown,
   at: URL | null,
   { limits }: SourceContext,
   signal: AbortSignal,
 ): AsyncGenerator<SourceItem> {
-  const options: FetchOptions = { limits, signal };
   yield* inOrder(ardEntries(manifest), AT_ONCE, signal, async (entry) => {
     const item = await readArdEntry(entry, async (address) => {
       const url = at === null || !URL.canParse(address, at.href) ? address : new URL(address, at).href;
-      checkTarget(url, at);
-      return fetchText(url, options);
+      return fetchText(url, { limits, signal, ...(at === null ? {} : { namedBy: at }) });
     });
     signal.throwIfAborted();
     return item;

@@ -1,4 +1,5 @@
 import { DowserError } from '../model/errors.ts';
+import { publicUrl } from './secret-references.ts';
 
 /** Lets at most `maxBytes` of an answer through; reading on throws. The transfer is stopped there, not only the reading. */
 export function boundedBody(response: Response, maxBytes: number): Response {
@@ -30,15 +31,39 @@ export function networkReason(thrown: unknown): string {
   return typeof deepest.code === 'string' ? deepest.code : (deepest.message ?? String(thrown));
 }
 
-/** `fetch` refuses addresses with a user in them; the same is said by a header. */
-export function splitCredentials(text: string): {
+/**
+ * An http or https address as `fetch` takes it: it refuses one with a user in it, and the same is said by a header. Throws
+ * INVALID_REQUEST for anything else.
+ */
+export function parseAddress(text: string): {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
 } {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new DowserError('INVALID_REQUEST', `'${publicUrl(text).text}' is not an http or https address.`, {
+      field: 'url',
+      hint: 'Give an address such as https://example.com/mcp, with a host and without blanks.',
+    });
+  }
   const url = new URL(text);
   if (url.username === '' && url.password === '') return { url, headers: {} };
-  const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const user = [url.username, url.password].map((part) => decodedUser(part, text)).join(':');
   url.username = '';
   url.password = '';
   return { url, headers: { Authorization: `Basic ${Buffer.from(user).toString('base64')}` } };
+}
+
+function decodedUser(part: string, address: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new DowserError(
+      'INVALID_REQUEST',
+      `The user or password of '${publicUrl(address).text}' cannot be decoded.`,
+      {
+        field: 'url',
+        hint: 'Write a percent sign in it as %25.',
+      },
+    );
+  }
 }

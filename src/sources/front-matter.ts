@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument, stringify } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
 
 export interface FrontMatter {
   readonly fields: Readonly<Record<string, unknown>>;
@@ -67,10 +67,4 @@ function plainFields(head: string): Record<string, unknown> {
     }
   }
   return fields;
-}
-
-/** The opposite of `readFrontMatter`. */
-export function writeFrontMatter(fields: Readonly<Record<string, unknown>>, body: string): string {
-  // Folding would break long descriptions over lines, which simpler readers cannot join.
-  return `---\n${stringify(fields, { lineWidth: 0 })}---\n${body}`;
 }

@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { DowserError } from '../model/errors.ts';
-import { boundedBody, networkReason, splitCredentials } from './bounded-fetch.ts';
+import { boundedBody, networkReason, parseAddress } from './bounded-fetch.ts';
 import { ChildTransport } from './child-transport.ts';
 import type { SourceLimits } from './source.ts';
 
@@ -136,7 +136,7 @@ async function connectUrl(
   until: AbortSignal,
   opened: Opened[],
 ): Promise<McpConnection> {
-  const { url, headers } = splitCredentials(target.url);
+  const { url, headers } = parseAddress(target.url);
   const requestInit = { headers: { ...headers, ...target.headers } };
   const fetch = async (input: string | URL, init?: RequestInit) =>
     boundedBody(await globalThis.fetch(input, init), options.limits.maxBytes);

@@ -92,6 +92,14 @@ describe('readMcpServer', () => {
     expect(warnings).toEqual(['Tool 1 of the server has no name and was left out.']);
   });
 
+  it('withholds what was filled in from what a failing server writes', async () => {
+    const script = 'console.error("no access with", process.argv[1]); process.exit(3)';
+    const spec = { command: process.execPath, args: ['-e', script, '${PASSPHRASE}'] };
+    await expect(read(spec, { env: { PASSPHRASE: 'open sesame' } })).rejects.toMatchObject({
+      message: expect.stringContaining('no access with [withheld]'),
+    });
+  });
+
   it('reads a server that knows the newest revision only', async () => {
     const { entity } = await read({ command: process.execPath, args: [MODERN] });
     expect(entity).toMatchObject({ name: 'modern-fixture', metadata: { protocol_version: '2026-07-28' } });

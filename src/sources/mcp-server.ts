@@ -1,4 +1,5 @@
 import { DowserError } from '../model/errors.ts';
+import { parseAddress } from './bounded-fetch.ts';
 import type { McpTarget } from './mcp-connection.ts';
 import { fillIn, publicArguments, publicUrl, secretValue, Withholding } from './secret-references.ts';
 import type { Locator, Source, SourceContext, SourceItem } from './source.ts';
@@ -62,7 +63,7 @@ export function toPublicSpec(spec: McpServerSpec): {
 function toTarget(spec: McpServerSpec, options: McpReadOptions): { target: McpTarget; secrets: readonly string[] } {
   const { env, known = {}, subject } = options;
   const secrets: string[] = [];
-  const fill = (text: string): string => fillIn(text, { env, known, subject });
+  const fill = (text: string): string => fillIn(text, { env, known, subject, onValue: (value) => secrets.push(value) });
   const fillSecrets = (values: Readonly<Record<string, string>>) =>
     Object.fromEntries(
       Object.entries(values).map(([name, value]) => {
@@ -85,11 +86,7 @@ function toTarget(spec: McpServerSpec, options: McpReadOptions): { target: McpTa
   }
   const url = fill(spec.url ?? '');
   secrets.push(...publicUrl(url).secrets);
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new DowserError('INVALID_REQUEST', `'${publicUrl(url).text}' is not an http or https address.`, {
-      field: 'url',
-    });
-  }
+  parseAddress(url);
   const headers = fillSecrets(spec.headers ?? {});
   return {
     target: { type: 'url', url, headers, ...(spec.transport === undefined ? {} : { transport: spec.transport }) },

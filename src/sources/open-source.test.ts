@@ -119,8 +119,22 @@ describe('openSource', () => {
     ['nowhere.json', {}, 'NOT_FOUND', /no file or folder/],
     [' ', {}, 'INVALID_REQUEST', /nothing to add/],
     ['https://x.example', { kind: 'config' }, 'INVALID_REQUEST', /read from a file/],
+    ['http://', {}, 'INVALID_REQUEST', /'http:\/\/' is not an http or https address/],
+    ['http://', { kind: 'a2a' }, 'INVALID_REQUEST', /not an http or https address/],
+    ['https://exa mple.com/x', {}, 'INVALID_REQUEST', /not an http or https address/],
+    ['ftp://x.example/y', { kind: 'mcp' }, 'INVALID_REQUEST', /not an http or https address/],
+    ['http://a%zz:b@h', {}, 'INVALID_REQUEST', /cannot be decoded/],
+    ['http://a%zz:b@h', { kind: 'mcp' }, 'INVALID_REQUEST', /cannot be decoded/],
   ])('refuses %j %j', async (what, over, code, message) => {
     await expect(open(what, over)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
+  it('keeps what was filled in out of its errors', async () => {
+    site.answer(() => ({ status: 404, body: '' }));
+    const env = { KEY: 'opensesame1' };
+    const call = openSource({ what: `${site.url}/\${KEY}/card.json` }, { ...context, env }, signal);
+    await expect(call).rejects.toMatchObject({ message: expect.stringContaining('[withheld]/card.json answers 404') });
+    expect(site.requests.at(-1)!.url).toBe('/opensesame1/card.json');
   });
 
   it.each([

@@ -3,13 +3,14 @@ import { resolve } from 'node:path';
 import { DowserError } from '../model/errors.ts';
 import { agentCardFileSource, agentCardSource, CARD_PLACES } from './agent-card-source.ts';
 import { ARD_PLACES, ardFileSource, ardUrlSource } from './ard-source.ts';
+import { parseAddress } from './bounded-fetch.ts';
 import { clientConfigSource } from './client-config.ts';
 import { type McpServerSpec, mcpServerSource } from './mcp-server.ts';
-import { fetchDocument, readTextFile } from './read-document.ts';
+import { type FetchOptions, fetchDocument, readTextFile } from './read-document.ts';
 import { isMcpAnswer, recogniseText } from './recognise.ts';
 import { registrySource, serverFileSource, serverListAddress, serverUrlSource } from './registry-source.ts';
 import type { RemoteSpec } from './remote-source.ts';
-import { fillIn, publicUrl } from './secret-references.ts';
+import { fillIn, publicUrl, secretValue, Withholding } from './secret-references.ts';
 import { skillFileSource, skillFolderSource, skillUrlSource } from './skill-source.ts';
 import {
   isSourceKind,
@@ -73,7 +74,7 @@ async function findSource(request: SourceRequest, context: SourceContext, signal
     });
   if (isAddress(what)) {
     const remote = { url: what, ...(headers === undefined ? {} : { headers }), ...named };
-    return openAddress(remote, kind ?? (await kindOfAddress(remote, context, signal)), context);
+    return openAddress(remote, await checkedKind(remote, kind, context, signal), context);
   }
   return openPath(what, kind, context);
 }
@@ -144,16 +145,35 @@ function unknownKind(subject: string, what: string): DowserError {
   });
 }
 
+/** The kind of an address, given or found out, once the address is known to be one. No error holds what was filled in. */
+async function checkedKind(
+  spec: RemoteSpec,
+  kind: SourceKind | undefined,
+  context: SourceContext,
+  signal: AbortSignal,
+): Promise<SourceKind> {
+  const shown = publicUrl(spec.url);
+  const headers = Object.entries(spec.headers ?? {});
+  const used = [...shown.secrets, ...headers.flatMap(([name, value]) => secretValue(name, value).secrets)];
+  const { env, limits } = context;
+  const fill = (text: string) =>
+    fillIn(text, { env, subject: `The source ${shown.text}`, onValue: (value) => used.push(value) });
+  try {
+    const url = fill(spec.url);
+    parseAddress(url);
+    if (kind !== undefined) return kind;
+    const filled = Object.fromEntries(headers.map(([name, value]) => [name, fill(value)]));
+    return await kindOfAddress(url, { limits, signal, headers: filled });
+  } catch (thrown) {
+    throw thrown instanceof DowserError ? new Withholding(used).error(thrown) : thrown;
+  }
+}
+
 /**
  * Asks an address what it is: first the address itself, then the places where publishers put what they have. An address that
  * says nothing of the kind is taken for an MCP server, whose answer to a plain request may be anything.
  */
-async function kindOfAddress(spec: RemoteSpec, context: SourceContext, signal: AbortSignal): Promise<SourceKind> {
-  const subject = `The source ${publicUrl(spec.url).text}`;
-  const fill = (text: string) => fillIn(text, { env: context.env, subject });
-  const url = fill(spec.url);
-  const headers = Object.fromEntries(Object.entries(spec.headers ?? {}).map(([name, value]) => [name, fill(value)]));
-  const options = { limits: context.limits, signal, headers };
+async function kindOfAddress(url: string, options: FetchOptions): Promise<SourceKind> {
   if (/\/v0(?:\.\d+)?(?:\/servers)?\/?$/.test(new URL(url).pathname)) return 'registry';
   const answer = await fetchDocument(url, options);
   if (isMcpAnswer(answer)) return 'mcp';
@@ -173,7 +193,7 @@ async function kindOfAddress(spec: RemoteSpec, context: SourceContext, signal: A
   ];
   for (const [kind, place] of places) {
     const found = await fetchDocument(place, options).catch(() => undefined);
-    signal.throwIfAborted();
+    options.signal.throwIfAborted();
     if (found?.status === 200 && recogniseText(found.text) === kind) return kind;
   }
   return 'mcp';

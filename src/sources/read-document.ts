@@ -1,6 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 import { DowserError } from '../model/errors.ts';
-import { boundedBody, networkReason, splitCredentials, tooLarge } from './bounded-fetch.ts';
+import { boundedBody, networkReason, parseAddress, tooLarge } from './bounded-fetch.ts';
+import { isPrivateHost } from './private-host.ts';
 import { publicUrl } from './secret-references.ts';
 import type { SourceContext } from './source.ts';
 
@@ -17,21 +18,29 @@ export interface FetchedDocument {
 export interface FetchOptions extends Pick<SourceContext, 'limits'> {
   readonly signal: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The document that named the address; without it, the address comes from the user. */
+  readonly namedBy?: URL;
 }
 
 /** As many as browsers' predecessors followed; a longer chain is a circle. */
 const MOST_REDIRECTS = 5;
 const ACCEPT = 'application/json, text/markdown;q=0.9, text/plain;q=0.8, */*;q=0.5';
 
-/** Whatever http or https answers, of any status. Throws SOURCE_UNREACHABLE when nothing does in time, BODY_TOO_LARGE past the limit. */
+/**
+ * Whatever http or https answers, of any status. What the open network says must not make this machine ask its own network:
+ * an address that a public site names or redirects to, at any hop, throws FORBIDDEN when its host is private. Throws
+ * SOURCE_UNREACHABLE when nothing answers in time, BODY_TOO_LARGE past the limit.
+ */
 export async function fetchDocument(address: string, options: FetchOptions): Promise<FetchedDocument> {
   const { limits, signal } = options;
   const start = parseAddress(address);
   let url = start.url;
   let headers: Record<string, string> = { Accept: ACCEPT, ...start.headers, ...options.headers };
+  const isFromOutside = !isPrivateHost((options.namedBy ?? url).hostname);
   const until = AbortSignal.any([signal, AbortSignal.timeout(limits.listMs)]);
   try {
     for (let hops = 0; ; hops++) {
+      if (isFromOutside && isPrivateHost(url.hostname)) throw privateTarget(address, url);
       const response = await fetch(url, { headers, redirect: 'manual', signal: until });
       const next = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
       if (next === null) return await toDocument(response, url, limits.maxBytes);
@@ -52,15 +61,6 @@ export async function fetchDocument(address: string, options: FetchOptions): Pro
   }
 }
 
-function parseAddress(address: string) {
-  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
-    throw new DowserError('INVALID_REQUEST', `'${publicUrl(address).text}' is not an http or https address.`, {
-      hint: 'Give an address that begins with http:// or https://.',
-    });
-  }
-  return splitCredentials(address);
-}
-
 async function toDocument(response: Response, url: URL, maxBytes: number): Promise<FetchedDocument> {
   const contentType = (response.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
   const { status } = response;
@@ -73,6 +73,13 @@ async function toDocument(response: Response, url: URL, maxBytes: number): Promi
     throw tooLarge(maxBytes);
   }
   return { url: url.href, status, contentType, text: await boundedBody(response, maxBytes).text() };
+}
+
+function privateTarget(address: string, target: URL): DowserError {
+  return new DowserError('FORBIDDEN', `${publicUrl(address).text} leads into a private network (${target.host}).`, {
+    field: 'url',
+    hint: 'Name the private address itself, if it is meant to be read.',
+  });
 }
 
 export function unreachable(address: string, why: string, cause?: unknown): DowserError {

@@ -1,4 +1,5 @@
 import { DowserError } from '../model/errors.ts';
+import { parseAddress } from './bounded-fetch.ts';
 import { fillIn, publicUrl, secretValue, Withholding } from './secret-references.ts';
 import type { Source, SourceContext, SourceItem, SourceKind } from './source.ts';
 
@@ -44,6 +45,7 @@ export function remoteSource(
       const reading = { url: fill(url), headers: filled, signal, title: shown.text };
       const withholding = new Withholding(used);
       try {
+        parseAddress(reading.url);
         for await (const item of read(reading)) {
           yield 'problem' in item ? { ...item, problem: withholding.error(item.problem) } : item;
         }

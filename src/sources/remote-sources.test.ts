@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of this shape are what is tested.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DocumentServer } from '../../test/support/document-server.ts';
 import { agentCardSource, cardAddresses } from './agent-card-source.ts';
-import { ardUrlSource, isPrivateHost } from './ard-source.ts';
+import { ardUrlSource } from './ard-source.ts';
 import { fetchDocument } from './read-document.ts';
 import { registrySource, serverListAddress, serverUrlSource } from './registry-source.ts';
 import { skillUrlSource } from './skill-source.ts';
@@ -76,6 +76,32 @@ describe('fetchDocument', () => {
     await expect(fetch('/')).rejects.toThrow('not an http or https address');
   });
 
+  it('does not follow a public site into a private network, at any hop', async () => {
+    // No public site can be had in a test: the first two answers are given in its place, the third would be ours.
+    const real = globalThis.fetch;
+    const hops: Record<string, string> = {
+      'http://one.example/': 'http://two.example/',
+      'http://two.example/': `${site.url}/admin`,
+    };
+    vi.stubGlobal('fetch', (url: URL, init: RequestInit) => {
+      const next = hops[url.href];
+      return next === undefined
+        ? real(url, init)
+        : Promise.resolve(new Response(null, { status: 302, headers: { Location: next } }));
+    });
+    try {
+      await expect(fetchDocument('http://one.example/', { limits, signal })).rejects.toMatchObject({
+        code: 'FORBIDDEN',
+        message: expect.stringContaining('private network'),
+      });
+    } finally {
+      vi.unstubAllGlobals();
+    }
+    const namedBy = new URL('https://public.example/ard.json');
+    await expect(fetchDocument(site.url, { limits, signal, namedBy })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect(site.requests).toEqual([]);
+  });
+
   it('says a user and a password by a header', async () => {
     site.answer(() => ({ body: 'ok' }));
     await fetchDocument(site.url.replace('://', '://me:p%40ss@'), { limits, signal });
@@ -143,6 +169,27 @@ const entry = (name: string, official: Record<string, unknown> = {}) => ({
     packages: [{ registryType: 'npm', identifier: name, version: '1.0.0', transport: { type: 'stdio' } }],
   },
   _meta: { [OFFICIAL]: { status: 'active', isLatest: true, updatedAt: '2026-01-01T00:00:00Z', ...official } },
+});
+
+describe('a fetched card', () => {
+  it('says what the agent is, and not where it is registered or how far it is trusted', async () => {
+    const claims = {
+      path: '/bank',
+      trustLevel: 'trusted',
+      owner: 'root',
+      registeredBy: 'root',
+      status: 'beta',
+      visibility: 'private',
+      allowedGroups: ['all'],
+      isEnabled: false,
+    };
+    site.answer(pages({ '/card.json': { ...CARD, ...claims, tags: ['soil'], license: 'MIT' } }));
+    const [item] = await itemsOf(agentCardSource({ url: `${site.url}/card.json` }, context));
+    const { entity } = item as { entity: Record<string, unknown> };
+    expect(entity).toMatchObject({ path: '/gardener', tags: ['soil'], license: 'MIT' });
+    for (const field of ['trust_level', 'owner', 'status', 'visibility', 'allowed_groups', 'is_enabled'])
+      expect(entity).not.toHaveProperty(field);
+  });
 });
 
 describe('a registry', () => {
@@ -265,14 +312,25 @@ describe('an ARD manifest', () => {
     });
   });
 
-  it.each([
-    ['localhost', true],
-    ['127.0.0.1', true],
-    ['169.254.169.254', true],
-    ['10.1.2.3', true],
-    ['172.32.0.1', false],
-    ['[::1]', true],
-    ['[fd00::1]', true],
-    ['example.com', false],
-  ])('knows whether %s is private', (host, answer) => expect(isPrivateHost(host)).toBe(answer));
+  it('does not let an entry choose another path than that of its identifier, nor what a registry decides', async () => {
+    const data = {
+      ...CARD,
+      path: '/bank',
+      trustLevel: 'trusted',
+      owner: 'root',
+      status: 'beta',
+      visibility: 'private',
+    };
+    const card = { displayName: 'G', type: 'application/a2a-agent-card+json', data };
+    const odd = ['bank', 'urn:air:shop.example', 'urn:air:shop.example:../bank', 'URN:OTHER:a:b'];
+    const entries = [{ identifier: urn('gardener'), ...card }, ...odd.map((identifier) => ({ identifier, ...card }))];
+    site.answer(pages({ '/.well-known/ard.json': manifest(...entries) }));
+    const [good, ...bad] = await itemsOf(ardUrlSource({ url: site.url }, context));
+    expect(good).toMatchObject({ entity: { path: '/shop.example/tools/gardener' } });
+    for (const claim of ['trust_level', 'owner', 'status', 'visibility'])
+      expect((good as { entity: object }).entity).not.toHaveProperty(claim);
+    expect(bad.map((item) => 'problem' in item && item.problem.message)).toEqual(
+      odd.map((identifier) => expect.stringContaining(`'${identifier}'`)),
+    );
+  });
 });

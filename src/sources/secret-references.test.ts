@@ -54,6 +54,20 @@ describe('publicArguments', () => {
       ['--header', 'Authorization: Bearer ${AUTHORIZATION}'],
     ],
     [['sk-abcdefgh1234'], ['${SECRET}']],
+    [['--database-url=postgres://bob:pw@h/db'], ['--database-url=postgres://${URL_USER}:${URL_PASSWORD}@h/db']],
+    [['DATABASE_URL=postgres://bob:pw@h/db'], ['DATABASE_URL=postgres://${URL_USER}:${URL_PASSWORD}@h/db']],
+    [['--dsn=jdbc:mysql://bob:pw@h/db'], ['--dsn=jdbc:mysql://${URL_USER}:${URL_PASSWORD}@h/db']],
+    [
+      ['-H', 'Authorization:Bearer abc', '--header', 'X-Api-Key:abc'],
+      ['-H', 'Authorization:Bearer ${AUTHORIZATION}', '--header', 'X-Api-Key:${X_API_KEY}'],
+    ],
+    [['--header=X-Api-Key: abc'], ['--header=X-Api-Key: ${X_API_KEY}']],
+    [['--env=REGION=eu'], ['--env=REGION=${REGION}']],
+    [['--model=sk-abcdefgh1234'], ['--model=${MODEL}']],
+    [
+      ['-H', 'localhost:8080', '--mode=fast', 'secret://vault/item'],
+      ['-H', 'localhost:8080', '--mode=fast', 'secret://vault/item'],
+    ],
     [
       ['--auth-mode', 'oauth'],
       ['--auth-mode', 'oauth'],
@@ -116,5 +130,7 @@ describe('Withholding', () => {
       new DowserError('INVALID_FILE', 'Bad abcd1.', { hint: 'Not abcd1.', cause: new Error('abcd1') }),
     );
     expect([error.message, error.hint, error.cause]).toEqual(['Bad [withheld].', 'Not [withheld].', undefined]);
+    const inHint = new DowserError('INVALID_FILE', 'Bad.', { hint: 'Not abcd1.' });
+    expect(new Withholding(['abcd1']).error(inHint).hint).toBe('Not [withheld].');
   });
 });

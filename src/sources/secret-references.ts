@@ -38,7 +38,7 @@ export function secretValue(name: string, value: string): Template {
 /** An address without its password and without the values of parameters that are named like secrets. */
 export function publicUrl(url: string): Template {
   const secrets: string[] = [];
-  const withoutUser = url.replace(/^([a-z][\w+.-]*:\/\/)([^/?#]*)@/i, (whole, scheme: string, user: string) => {
+  const withoutUser = url.replace(/^((?:[a-z][\w+.-]*:)+\/\/)([^/?#]*)@/i, (whole, scheme: string, user: string) => {
     if (hasReference(user)) return whole;
     secrets.push(...user.split(':').flatMap((part) => [part, decoded(part)]));
     return `${scheme}\${URL_USER}:\${URL_PASSWORD}@`;
@@ -67,24 +67,26 @@ export function publicArguments(args: readonly string[]): {
   readonly args: readonly string[];
   readonly secrets: readonly string[];
 } {
-  const secrets: string[] = [];
-  const kept = (template: Template): string => {
-    secrets.push(...template.secrets);
-    return template.text;
-  };
-  const shown = args.map((arg, at) => {
-    const before = args[at - 1] ?? '';
-    const flag = /^--?([\w.-]+)$/.exec(before)?.[1] ?? '';
-    const [, name = '', mark = '', value = ''] = /^(-{0,2}[A-Za-z_][\w.-]*)(=|:\s+)(.+)$/s.exec(arg) ?? [];
-    const bare = name.replace(/^-+/, '');
-    const isVariable = mark === '=' && (before === '-e' || before === '--env');
-    if (name !== '' && (isVariable || isSecretName(bare))) return `${name}${mark}${kept(secretValue(bare, value))}`;
-    if (flag !== '' && isSecretName(flag) && !arg.startsWith('-')) return kept(secretValue(flag, arg));
-    if (SECRET_VALUE.test(arg)) return kept(secretValue('secret', arg));
-    return kept(publicUrl(arg));
-  });
-  return { args: shown, secrets };
+  const shown = args.map((arg, at) => publicArgument(arg, args[at - 1] ?? '', 'secret'));
+  return { args: shown.map(({ text }) => text), secrets: shown.flatMap(({ secrets }) => secrets) };
 }
+
+/** `before` is what the argument is the value of, or only comes after; `called` is what to call a secret without a name. */
+function publicArgument(arg: string, before: string, called: string): Template {
+  const flag = /^--?([\w.-]+)$/.exec(before)?.[1] ?? '';
+  // What follows `//` belongs to an address, whose scheme is no name.
+  const [, name = '', mark = '', value = ''] = /^(-{0,2}[A-Za-z_][\w.-]*)(=|:(?!\/\/)\s*)(.+)$/s.exec(arg) ?? [];
+  const bare = name.replace(/^-+/, '');
+  const isVariable = mark === '=' && (before === '-e' || before === '--env');
+  if (name !== '' && (isVariable || isSecretName(bare))) return prefixed(name + mark, secretValue(bare, value));
+  if (flag !== '' && isSecretName(flag) && !arg.startsWith('-')) return secretValue(flag, arg);
+  if (SECRET_VALUE.test(arg)) return secretValue(called, arg);
+  // The value may be an address, a header or another pair in turn.
+  if (mark === '=') return prefixed(name + mark, publicArgument(value, name, bare));
+  return publicUrl(arg);
+}
+
+const prefixed = (prefix: string, { text, secrets }: Template): Template => ({ text: `${prefix}${text}`, secrets });
 
 export interface FillOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -148,10 +150,11 @@ export class Withholding {
 
   error(error: DowserError): DowserError {
     const clean = this.text(error.message);
-    if (clean === error.message) return error;
+    const hint = this.text(error.hint ?? '');
+    if (clean === error.message && hint === (error.hint ?? '')) return error;
     // The cause is left behind: it may hold what was just taken out.
     return new DowserError(error.code, clean, {
-      ...(error.hint === undefined ? {} : { hint: this.text(error.hint) }),
+      ...(error.hint === undefined ? {} : { hint }),
       ...(error.field === undefined ? {} : { field: error.field }),
     });
   }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readSkillMd, writeSkillMd } from './skill-file.ts';
+import { parseEntity, type Skill } from '../model/entity.ts';
+import { skillMd } from '../model/skill-md.ts';
+import { readSkillMd } from './skill-file.ts';
 
 const FILE = `---
 name: pdf-forms
@@ -38,7 +40,25 @@ describe('readSkillMd', () => {
 
   it('reads what it wrote as the same skill', () => {
     const { entity } = readSkillMd(FILE);
-    expect(readSkillMd(writeSkillMd(entity)).entity).toEqual(entity);
+    expect(readSkillMd(skillMd(entity)).entity).toEqual(entity);
+  });
+
+  it.each([
+    [
+      'metadata of every kind',
+      { metadata: { team: 'a: b', 'two words': 'x', deep: { list: [1, null, 'y'] }, on: true } },
+    ],
+    ['tags with commas', { tags: ['a, b', '- c'] }],
+    ['tags without', { tags: ['a', '"b"', '#c'] }],
+    ['a description that looks like the end of the head', { description: 'one\n---\nevil: yes' }],
+    ['a body that begins with a head', { body: '---\nname: other\n---\n# Other\n' }],
+    ['a body that begins with empty lines and ends without one', { body: '\n\n# Title' }],
+    ['no body', { body: '' }],
+    ['foreign script', { author: '東京 \u2028 \u0085', license: '\u202e', version: '1.0', compatibility: '🙂' }],
+  ])('reads what was written of a skill with %s as the same skill', (_, fields) => {
+    const own = { type: 'skill', path: '/skills/pack', name: 'pack', description: 'Packs.', ...fields };
+    const { entity } = parseEntity(own);
+    expect(readSkillMd(skillMd(entity as Skill)).entity).toEqual(entity);
   });
 
   it.each([

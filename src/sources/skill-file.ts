@@ -2,7 +2,7 @@ import { parseEntity, type Skill } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
 import { slugOf } from '../model/slug.ts';
-import { readFrontMatter, writeFrontMatter } from './front-matter.ts';
+import { readFrontMatter } from './front-matter.ts';
 
 export interface ReadSkillMd {
   readonly entity: Skill;
@@ -40,7 +40,7 @@ const KNOWN_FIELDS: readonly string[] = [
 ];
 
 /**
- * Reads the text of a SKILL.md. Tolerant: what breaks a rule of the format is taken all the same and reported. A text
+ * Reads the text of a SKILL.md; `skillMd` of the model writes one. Tolerant: what breaks a rule of the format is taken all the same and reported. A text
  * without a front matter, a name or a description is refused, because such a skill could not be found.
  */
 export function readSkillMd(text: string, options: ReadSkillOptions = {}): ReadSkillMd {
@@ -148,22 +148,4 @@ function pathFor(name: string): string {
     field: 'name',
     hint: 'Name the skill with letters and digits.',
   });
-}
-
-/** The SKILL.md of a stored skill: what `readSkillMd` reads back as the same skill. */
-export function writeSkillMd(skill: Skill): string {
-  const { name, description, license, compatibility, allowed_tools, tags, version, author, metadata, body } = skill;
-  const extra = { ...metadata, ...stated({ author, version }) };
-  return writeFrontMatter(
-    stated({
-      name,
-      description,
-      license,
-      compatibility,
-      'allowed-tools': allowed_tools.length === 0 ? undefined : allowed_tools.join(' '),
-      tags: tags.length === 0 ? undefined : tags,
-      metadata: Object.keys(extra).length === 0 ? undefined : extra,
-    }),
-    body,
-  );
 }

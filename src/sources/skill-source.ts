@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { DowserError, toDowserError } from '../model/errors.ts';
 import { fetchText, readTextFile } from './read-document.ts';
+import { withoutClaims } from './registry-claims.ts';
 import { type RemoteSpec, remoteSource } from './remote-source.ts';
 import { readSkillMd } from './skill-file.ts';
 import type { Source, SourceContext, SourceItem } from './source.ts';
@@ -107,6 +108,6 @@ export function skillUrlSource(spec: RemoteSpec, context: SourceContext): Source
   const traits = { kind: 'skill', live: false, directory: false } as const;
   return remoteSource(spec, context, traits, async function* ({ url, headers, signal, title }) {
     const { entity, warnings } = readSkillMd(await fetchText(url, { limits: context.limits, signal, headers }));
-    yield { part: '', entity: { ...entity, skill_md_url: title }, warnings };
+    yield { part: '', entity: { ...withoutClaims(entity), skill_md_url: title }, warnings };
   });
 }

@@ -61,17 +61,30 @@ describe('toArtifact', () => {
   });
 
   it('of a skill is its SKILL.md, with a front matter that no description can break out of', () => {
-    const body = '---\nname: pack\n---\n# Pack\n';
-    expect(artifact({ type: 'skill', path: '/pack', name: 'pack', body }).text).toBe(body);
     const { mediaType, text } = artifact({
       type: 'skill',
       path: '/pack',
       name: 'pack',
       description: 'one\n---\nevil: yes',
+      license: 'MIT',
+      version: '2.0',
+      allowed_tools: ['Read', 'Write'],
+      metadata: { team: 'travel' },
       body: '# Pack',
     });
     expect(mediaType).toBe('application/ai-skill+md');
-    expect(text).toBe('---\nname: "pack"\ndescription: "one\\n---\\nevil: yes"\n---\n\n# Pack');
+    expect(text.split('\n')).toEqual([
+      '---',
+      'name: "pack"',
+      'description: "one\\n---\\nevil: yes"',
+      'license: "MIT"',
+      'allowed-tools: "Read Write"',
+      'metadata:',
+      '  team: "travel"',
+      '  version: "2.0"',
+      '---',
+      '# Pack',
+    ]);
   });
 });
 

@@ -1,4 +1,5 @@
-import type { Skill, VirtualServer } from '../model/entity.ts';
+import type { VirtualServer } from '../model/entity.ts';
+import { skillMd } from '../model/skill-md.ts';
 import { toAgentCard } from './agent-card.ts';
 import type { Discoverable } from './air-identifier.ts';
 import { MEDIA_TYPES } from './ard-entry.ts';
@@ -24,7 +25,7 @@ export function toArtifact(entity: Discoverable, namespace: string): Artifact {
     case 'a2a_agent':
       return { mediaType, text: JSON.stringify(toAgentCard(entity)) };
     case 'skill':
-      return { mediaType, text: skillText(entity) };
+      return { mediaType, text: skillMd(entity) };
   }
 }
 
@@ -37,11 +38,4 @@ function virtualCard(server: VirtualServer, namespace: string) {
     description: description === '' ? title : description,
     version: versionOf(server.version),
   };
-}
-
-/** The SKILL.md. A body that came without its front matter gets one: readers know a skill by it. */
-function skillText({ name, description, body }: Skill): string {
-  if (/^---\r?\n/.test(body)) return body;
-  // JSON text is YAML text, so nothing in a description can end the front matter early.
-  return `---\nname: ${JSON.stringify(name)}\ndescription: ${JSON.stringify(description)}\n---\n${body === '' ? '' : `\n${body}`}`;
 }

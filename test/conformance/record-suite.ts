@@ -97,6 +97,25 @@ export function recordSuite(subject: EngineUnderTest): void {
       expect((await engine.annotationsOf([b])).size).toBe(0);
     });
 
+    it('writes the annotations that come with an entity in the same step, or neither', async () => {
+      const { engine } = bench;
+      const a = idOfServer('/a');
+      await engine.put([{ ...indexed(server('/a', 'first')), annotations: { stars: 5, source: { kind: 'x' } } }]);
+      expect((await engine.annotationsOf([a])).get(a)).toEqual({ stars: 5, source: { kind: 'x' } });
+      await engine.put([{ ...indexed(server('/a', 'second')), annotations: { stars: null, liveness: 'alive' } }]);
+      expect((await engine.annotationsOf([a])).get(a)).toEqual({ source: { kind: 'x' }, liveness: 'alive' });
+      // A value that JSON cannot hold fails the write in the middle of it.
+      const circle: Record<string, unknown> = {};
+      circle.self = circle;
+      const batch = [
+        { ...indexed(server('/a', 'third')), annotations: { stars: 1 } },
+        { ...indexed(server('/b', 'other')), annotations: { circle } },
+      ];
+      await expect(engine.put(batch)).rejects.toThrow();
+      expect((await engine.annotationsOf([a])).get(a)).toEqual({ source: { kind: 'x' }, liveness: 'alive' });
+      expect((await engine.getMany([a, idOfServer('/b')])).map(({ entity }) => entity.description)).toEqual(['second']);
+    });
+
     it('annotates all that a call names or nothing', async () => {
       const { engine } = bench;
       await engine.put([indexed(server('/a', 'first'))]);

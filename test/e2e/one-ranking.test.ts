@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { parseSettings } from '../../src/config.ts';
@@ -56,6 +58,29 @@ describe('the same question', () => {
     expect(answers.get('hybrid read a PDF file')?.results[0]?.path).toBe('/skills/pdf');
   });
 
+  /** What an agent is told, as order and scores: the registry's search by MCP has the groups of REST. */
+  const ranked = (skills: SearchResponse['skills']) =>
+    skills.map(({ path, relevance_score, confidence }) => [path, relevance_score, confidence]);
+  async function expectSameByMcp(transport: Transport): Promise<void> {
+    const client = new Client({ name: 'dowser-tests', version: '1' });
+    await client.connect(transport);
+    try {
+      for (const query of QUESTIONS) {
+        const { structuredContent } = await client.callTool({ name: 'search_registry', arguments: { query } });
+        const { skills } = structuredContent as SearchResponse;
+        expect(ranked(skills)).toEqual(ranked(answers.get(`hybrid ${query}`)!.skills));
+      }
+    } finally {
+      await client.close();
+    }
+  }
+
+  it('gets the same order and scores over MCP by standard input and output', async () => {
+    await expectSameByMcp(
+      new StdioClientTransport({ command: process.execPath, args: [MAIN, 'mcp', '--data', folder], stderr: 'pipe' }),
+    );
+  });
+
   it('gets the same answer from the command line on its own', async () => {
     for (const query of QUESTIONS.slice(0, 2))
       expect(await cli(query, 'hybrid')).toEqual(answers.get(`hybrid ${query}`));
@@ -69,6 +94,10 @@ describe('the same question', () => {
       server = await startServer({ registry, version: '0', logger: createLogger('silent'), settings });
     });
     afterAll(() => server.close());
+
+    it('gets the same order and scores over MCP by HTTP', async () => {
+      await expectSameByMcp(new StreamableHTTPClientTransport(new URL('/mcp', server.url)));
+    });
 
     it('gets the same answer over HTTP', async () => {
       const client = createClient({ baseUrl: server.url });

@@ -40,9 +40,7 @@ export async function expectAgreement(
       const { ceiling: expectedCeiling, ...expectedInspection } = await expected.inspect(inspect);
       expect(inspection).toEqual(expectedInspection);
       expect(ceiling).toBeCloseTo(expectedCeiling, 9);
-      const units = (await actual.searchKeyword({ text, scorer: 'constant', filter, limit: 50 })).map(
-        ({ unit }) => unit,
-      );
+      const units = await actual.searchKeyword({ text, scorer: 'constant', filter, limit: 50 });
       const asked = (await actual.searchKeyword({ text, scorer: 'constant', filter, limit: 50 })).flatMap((hit) => [
         { hit, card: false },
         { hit: { ...hit }, card: true },

@@ -195,7 +195,7 @@ describe('the surface', () => {
       'search [query...] --type <type> --tag <tag> --limit <n> --offset <n> --min-confidence <n> --facets <fields> --preset <name> --explain --include-draft --include-deprecated --include-disabled --drifted --json --data <dir>',
       'mcp --log-level <level> --data <dir>',
       'import <file...> --lexical --strict --json --data <dir>',
-      'add [what...] --kind <kind> --name <name> --env <name> --header <header> --timeout <seconds> --dry-run --lexical --strict --json --data <dir>',
+      'add [what...] --kind <kind> --name <name> --env <name> --header <header> --timeout <seconds> --replace --dry-run --lexical --strict --json --data <dir>',
       'refresh [what...] --timeout <seconds> --trust --lexical --strict --json --data <dir>',
       'drift [entity...] --accept --json --data <dir>',
       'get <type> <path> --json --data <dir>',

@@ -2,7 +2,8 @@ import type { Route } from '../routes.ts';
 
 /**
  * Where the registry's own operations live, type by type. Routes with a fixed last segment stand before those that take
- * the whole rest of the path; a path that ends like one of them is sent percent-encoded.
+ * the whole rest of the path. A path that itself ends like one of them is read all the same, unless something is registered
+ * at the shorter one too; sent percent-encoded it is never ambiguous.
  */
 export const SERVER_ROUTES = {
   registerServer: { method: 'POST', path: '/api/servers/register' },

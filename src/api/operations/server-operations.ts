@@ -70,6 +70,7 @@ const toolSchema = z.object({
   name: z.string(),
   description: z.string(),
   inputSchema: metadataSchema.exactOptional(),
+  examples: z.array(z.string()).exactOptional().describe('What people ask the tool for.'),
 });
 
 export const serverRecordSchema = z.object({

@@ -1,9 +1,9 @@
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import type { KnownSource, Observed } from '../../registry/observation.ts';
-import { sourceKeyOf } from '../../registry/provenance.ts';
+import { sourceKeyOf } from '../../registry/source-note.ts';
 import { openSource, type SourceRequest } from '../../sources/open-source.ts';
-import { isSourceKind, SOURCE_KINDS, type SourceContext } from '../../sources/source.ts';
+import { isSourceKind, SOURCE_KINDS, type Source, type SourceContext } from '../../sources/source.ts';
 import { type Backend, openBackend } from '../backend.ts';
 import {
   bulkSettingsFor,
@@ -145,7 +145,7 @@ async function addOne({ err, signal }: CommandContext, request: SourceRequest, a
     const report = await readSource(source, {
       observe: (observation) => backend.observe(observation),
       known: adding.known.find((other) => sourceKeyOf(other) === key),
-      takeOver: true,
+      takeOver: options.replace === true || isOfTheUser(source),
       dryRun: options.dryRun === true,
       signal,
       onItem: countOn(err),
@@ -172,6 +172,12 @@ async function addOne({ err, signal }: CommandContext, request: SourceRequest, a
     };
   }
 }
+
+/**
+ * Whether what a source says is what the user wrote or runs: that may replace what came from elsewhere. Others choose the
+ * names on the network and in lists, and with them what would be replaced.
+ */
+const isOfTheUser = ({ directory, locator }: Source): boolean => !directory && locator.url === undefined;
 
 /** A terminal shows that something happens while a registry of thousands is read. */
 function countOn(terminal: Terminal): () => void {

@@ -1,6 +1,6 @@
 import { DowserError } from '../../model/errors.ts';
 import type { KnownSource } from '../../registry/observation.ts';
-import { sourceKeyOf } from '../../registry/provenance.ts';
+import { sourceKeyOf } from '../../registry/source-note.ts';
 import { inOrder } from '../../sources/in-order.ts';
 import { reopenSource } from '../../sources/open-source.ts';
 import type { SourceContext } from '../../sources/source.ts';
@@ -17,6 +17,7 @@ import {
 } from '../context.ts';
 import { embedMissing } from '../missing-vectors.ts';
 import { labelOf, readSource, type SourceReport } from '../read-source.ts';
+import { changesSince } from '../reading-plan.ts';
 import { sourceContext } from '../source-context.ts';
 import { driftLines } from '../terminal/drift-lines.ts';
 import { formatThings } from '../terminal/progress.ts';
@@ -87,7 +88,7 @@ async function refreshOne(
   context: SourceContext,
   known: KnownSource,
 ): Promise<Report> {
-  const since = known.kind === 'registry' ? (known.updated_at ?? undefined) : undefined;
+  const since = changesSince(known, new Date());
   try {
     const source = reopenSource(known.kind, known.locator, context, since);
     return await readSource(source, {

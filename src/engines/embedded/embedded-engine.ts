@@ -6,7 +6,7 @@ import { FIELDS, type Field, type UnitId } from '../../model/unit.ts';
 import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
 import type { Holders } from '../../search/identifier/read-query.ts';
 import type { Asked } from '../../search/join.ts';
-import { compareIds, type RankedList } from '../../search/ranked-list.ts';
+import { compareIds, type RankedList, type UnitRef } from '../../search/ranked-list.ts';
 import { checkBatch, checkVector, noSuchEntity } from '../check-batch.ts';
 import type {
   Annotation,
@@ -186,15 +186,15 @@ export class EmbeddedEngine implements Engine {
     return { ...this.#index.keyword.ceiling(text), holders };
   }
 
-  async matchedFields(text: string, units: readonly UnitId[]): Promise<ReadonlyMap<UnitId, readonly Field[]>> {
+  async matchedFields(text: string, units: readonly UnitRef[]): Promise<ReadonlyMap<UnitId, readonly Field[]>> {
     this.#checkOpen();
     const found = new Map<UnitId, readonly Field[]>();
-    for (const id of units) {
-      const row = this.#index.table.unit(id)?.row;
-      const bits = row === undefined ? 0 : this.#index.keyword.matchedFields(text, row);
+    for (const ref of units) {
+      const row = this.#index.rowOf(ref);
+      const bits = row < 0 ? 0 : this.#index.keyword.matchedFields(text, row);
       if (bits === 0) continue;
       const fields = FIELDS.filter((_, field) => (bits & (1 << field)) !== 0);
-      found.set(id, fields);
+      found.set(ref.unit, fields);
     }
     return found;
   }

@@ -28,6 +28,7 @@ export interface EntityWrite {
   readonly units: readonly UnitWrite[];
   /** Units that the entity no longer has. */
   readonly gone: readonly { readonly row: number; readonly before: AnalysedUnit }[];
+  readonly annotations: Readonly<Record<string, unknown>>;
 }
 
 /** Units that stay keep their rows; new ones get free rows. Reads the record, changes nothing. */
@@ -38,7 +39,7 @@ export function planWrites(
 ): readonly EntityWrite[] {
   const freeRows = table.freeRows(batch.reduce((count, { units }) => count + units.length, 0)).values();
   let nextNo = table.nextNo;
-  return batch.map(({ entity, units }) => {
+  return batch.map(({ entity, units, annotations = {} }) => {
     const { unit: _unit, kind: _kind, ...facts } = factsOf(entity, units[0]!);
     const old = table.entity(facts.id);
     const oldUnits = new Map(old?.units.map((unit) => [unit.id, unit]));
@@ -53,6 +54,7 @@ export function planWrites(
       json: JSON.stringify(entity),
       units: writes,
       gone: gone.map(({ row }) => ({ row, before: storedUnit(record, row) })),
+      annotations,
     };
   });
 }
@@ -83,13 +85,14 @@ export function storedUnit(record: RecordStore, row: number): AnalysedUnit {
 
 /** To be called inside a transaction of the record. */
 export function recordWrite(
-  { entity, json, units, gone }: EntityWrite,
+  { entity, json, units, gone, annotations }: EntityWrite,
   record: RecordStore,
   embedder: EmbedderIdentity | null,
   now: string,
   seq: number,
 ) {
   record.putEntity(entity.no, entity.facts, json, now, seq);
+  for (const [key, value] of Object.entries(annotations)) record.putAnnotation(entity.no, key, value);
   for (const { row } of gone) record.deleteUnit(row);
   for (const { unit, row, text, losesVector } of units) {
     if (text !== null) record.putUnit(row.row, entity.no, unit, text);

@@ -163,11 +163,14 @@ export class RecordStore {
 
   annotate(annotations: readonly { readonly no: number; readonly key: string; readonly value: unknown }[]): void {
     this.#database.transaction(() => {
-      for (const { no, key, value } of annotations) {
-        if (value === null) this.#sql.dropAnnotation.run(no, toStoredText(key));
-        else this.#sql.putAnnotation.run(no, toStoredText(key), JSON.stringify(value));
-      }
+      for (const { no, key, value } of annotations) this.putAnnotation(no, key, value);
     });
+  }
+
+  /** To be called inside a transaction. */
+  putAnnotation(no: number, key: string, value: unknown): void {
+    if (value === null) this.#sql.dropAnnotation.run(no, toStoredText(key));
+    else this.#sql.putAnnotation.run(no, toStoredText(key), JSON.stringify(value));
   }
 
   annotationsOf(no: number): Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 import type { EntityId, EntityType } from '../../model/entity.ts';
 import type { Explanation } from '../../model/explanation.ts';
 import type { UnitId, UnitKind } from '../../model/unit.ts';
-import type { UnitHit } from '../../search/ranked-list.ts';
+import type { UnitHit, UnitRef } from '../../search/ranked-list.ts';
 import type { EntityRow, UnitRow } from './unit-table.ts';
 
 /** A hit that remembers its row, so that asking about it again needs no search by name. To others it is any hit. */
@@ -26,7 +26,7 @@ export class RowHit implements UnitHit {
   }
 
   /** Undefined for a hit of another make. */
-  static rowOf(hit: UnitHit): UnitRow | undefined {
+  static rowOf(hit: UnitRef): UnitRow | undefined {
     return #row in hit ? hit.#row : undefined;
   }
 }

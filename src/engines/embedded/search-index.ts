@@ -7,7 +7,7 @@ import { RowFilter } from '../../search/filter/row-filter.ts';
 import type { Asked } from '../../search/join.ts';
 import { BoostIndex } from '../../search/keyword/boost-index.ts';
 import { KeywordIndex } from '../../search/keyword/keyword-index.ts';
-import type { RankedList, UnitHit } from '../../search/ranked-list.ts';
+import type { RankedList, UnitHit, UnitRef } from '../../search/ranked-list.ts';
 import { type RowScores, TopRows } from '../../search/row-scores.ts';
 import type { AnalysedUnit } from '../../search/text/analysed-unit.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
@@ -168,7 +168,7 @@ export class SearchIndex {
   }
 
   keywordScores(text: string, scorer: KeywordQuery['scorer'], asked: readonly Asked[]): readonly number[] {
-    const rows = asked.map((one) => this.#rowOf(one));
+    const rows = asked.map((one) => this.#rowAsked(one));
     if (scorer === 'bm25f') return this.keyword.scoreRows(text, rows);
     const units = rows.flatMap((row) => this.table.unitAt(row)?.id ?? []);
     const hits = this.searchKeyword({ text, scorer, filter: { units }, limit: units.length });
@@ -185,7 +185,7 @@ export class SearchIndex {
     if (space === null) return asked.map(() => null);
     return space.vectors.scoreRows(
       vector,
-      asked.map((one) => this.#rowOf(one)),
+      asked.map((one) => this.#rowAsked(one)),
     );
   }
 
@@ -232,11 +232,16 @@ export class SearchIndex {
     return hits;
   }
 
-  /** The row of what is asked about; -1 for what is not there (any more). */
-  #rowOf({ hit, card }: Asked): number {
-    const known = RowHit.rowOf(hit);
-    const unit = known !== undefined && this.table.unitAt(known.row) === known ? known : this.table.unit(hit.unit);
-    if (unit === undefined || !card) return unit?.row ?? -1;
-    return this.table.ownerOf(unit.row)?.units.find(({ kind }) => kind === 'card')?.row ?? -1;
+  /** The row of a unit; -1 for one that is not there (any more). */
+  rowOf(ref: UnitRef): number {
+    const known = RowHit.rowOf(ref);
+    const unit = known !== undefined && this.table.unitAt(known.row) === known ? known : this.table.unit(ref.unit);
+    return unit?.row ?? -1;
+  }
+
+  #rowAsked({ hit, card }: Asked): number {
+    const row = this.rowOf(hit);
+    if (row < 0 || !card) return row;
+    return this.table.ownerOf(row)?.units.find(({ kind }) => kind === 'card')?.row ?? -1;
   }
 }

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ServedRegistry, serveRegistry } from '../../../test/support/served-registry.ts';
+import type { EntityType } from '../../model/entity.ts';
+import { agentHandlers } from './agents.ts';
 
 let served: ServedRegistry;
 beforeEach(async () => {
@@ -196,5 +198,53 @@ describe('agents', () => {
     expect(json.agents[0]).toMatchObject({ name: 'Travel Assistant', relevance_score: 1 });
     expect((await served.ask('POST', '/api/agents/discover/semantic?query=')).error?.code).toBe('EMPTY_SEARCH');
     expect((await served.ask('POST', '/api/agents/discover/semantic')).error?.field).toBe('query');
+  });
+});
+
+describe('an agent that was switched off', () => {
+  it('stays off when it is registered again, unless its card switches it on', async () => {
+    await register();
+    await served.send('POST', '/api/agents/travel-assistant/toggle?enabled=false');
+    expect((await register(OLDER, '?overwrite=true')).json.agent.is_enabled).toBe(false);
+    expect((await register({ ...OLDER, isEnabled: true }, '?overwrite=true')).json.agent.is_enabled).toBe(true);
+    expect((await register({ ...OLDER, enabled: false }, '?overwrite=true')).json.agent.is_enabled).toBe(false);
+  });
+});
+
+describe('the discovery of many agents', () => {
+  const agents = Array.from({ length: 120 }, (_, i) => ({
+    type: 'a2a_agent',
+    path: `/many-${i}`,
+    name: `Planner ${i}`,
+    description: 'Plans journeys',
+    url: 'https://planner.test',
+    skills: [{ id: 'plan', name: 'Plan' }],
+  }));
+  const ask = async (count: number) => {
+    const { status, json } = await served.ask('POST', `/api/agents/discover/semantic?query=plans&max_results=${count}`);
+    return { status, paths: (json.agents as { path: string }[]).map(({ path }) => path), total: json.total_count };
+  };
+
+  it('gives as many as were asked for, each once', async () => {
+    await served.registry.putMany(agents);
+    for (const count of [50, 51, 100]) {
+      const { status, paths, total } = await ask(count);
+      expect([status, paths.length, new Set(paths).size, total]).toEqual([200, count, count, count]);
+    }
+  });
+
+  it('leaves out what is deleted while it is put together', async () => {
+    await served.registry.putMany(agents.slice(0, 3));
+    const { get } = served.registry;
+    const gone = async (type: EntityType, path: string) => {
+      if (path === '/many-1') await served.registry.delete(type, path).catch(() => {});
+      return get(type, path);
+    };
+    const registry = { ...served.registry, get: gone };
+    const { body } = await agentHandlers(registry).discoverAgentsByMeaning({
+      query: { query: 'plans', max_results: 10 },
+    });
+    expect(body.agents.map(({ path }) => path).sort()).toEqual(['/many-0', '/many-2']);
+    expect(body.total_count).toBe(2);
   });
 });

@@ -5,12 +5,13 @@ import { DowserError } from '../../model/errors.ts';
 import type { Projection } from '../../model/projection.ts';
 import { MAX_RESULTS } from '../../model/query.ts';
 import type { Fields, RatedRecord } from '../../registry/operations/entity-operations.ts';
-import type { EntityRecord, Registry } from '../../registry/registry.ts';
+import type { Registry } from '../../registry/registry.ts';
 import { readAgentCard } from '../../sources/a2a-card.ts';
 import { ratedEntities } from './rated-entities.ts';
 import { commonFields, projectionOf, registeredPath, withSlash } from './wire-record.ts';
 
 type AgentRecord = OperationResult<'getAgent'>;
+type ScoredAgent = AgentRecord & { readonly relevance_score: number };
 
 /** The card as it was published, with what the registry knows now over it. */
 function agentRecord(record: RatedRecord, projection: Projection | null): AgentRecord {
@@ -62,6 +63,14 @@ function patched(agent: A2aAgent, patch: Fields): Fields {
   return { ...card, ...Object.fromEntries(changes), supportedInterfaces };
 }
 
+/** The card's reader fills in that an agent is on; only a card that says so itself may switch one on again. */
+function asStated({ is_enabled, ...agent }: A2aAgent, card: Fields): Fields {
+  const says = Object.entries(card).some(
+    ([key, value]) => (SPELLINGS.get(key) ?? key) === 'is_enabled' && typeof value === 'boolean',
+  );
+  return says ? { ...agent, is_enabled } : agent;
+}
+
 function checkAddress({ url }: A2aAgent): void {
   if (url !== undefined && url.trim() !== '') return;
   throw new DowserError('INVALID_REQUEST', "The agent card has no address: neither 'url' nor 'supportedInterfaces'.", {
@@ -78,14 +87,35 @@ export function agentHandlers(registry: Registry): Pick<Handlers, keyof typeof A
     return { status: 200 as const, body: { ...body, ...(warnings.length === 0 ? {} : { warnings: [...warnings] }) } };
   }
 
-  /** With their ratings, for a list that was found by score. */
-  async function scored(found: readonly (Pick<EntityRecord, 'entity'> & { readonly relevance_score: number })[]) {
-    return Promise.all(
-      found.map(async ({ entity, relevance_score }) => {
-        const { record } = await read(entity.path);
-        return { ...agentRecord(record, null), relevance_score } as AgentRecord & { relevance_score: number };
+  /** With their ratings, for a list that was found by score. What was deleted since it was found is left out. */
+  async function scored(found: readonly { readonly path: string; readonly relevance_score: number }[]) {
+    const records = await Promise.all(
+      found.map(async ({ path, relevance_score }): Promise<ScoredAgent[]> => {
+        try {
+          const { record } = await read(path);
+          return [{ ...agentRecord(record, null), relevance_score }];
+        } catch (thrown) {
+          if (thrown instanceof DowserError && thrown.code === 'NOT_FOUND') return [];
+          throw thrown;
+        }
       }),
     );
+    return records.flat();
+  }
+
+  /** A search gives at most `MAX_RESULTS` at a time; a longer list is put together of its pages. */
+  async function searched(query: string, limit: number) {
+    const ask = (page: { readonly max_results: number; readonly offset?: number }) =>
+      registry.search({ query, entity_types: ['a2a_agent'], ...page });
+    if (limit <= MAX_RESULTS) return ask({ max_results: limit });
+    const first = await ask({ max_results: MAX_RESULTS, offset: 0 });
+    const results = [...first.results];
+    let last = first;
+    while (results.length < limit && last.results.length === MAX_RESULTS) {
+      last = await ask({ max_results: MAX_RESULTS, offset: results.length });
+      results.push(...last.results);
+    }
+    return { ...first, results: results.slice(0, limit) };
   }
 
   return {
@@ -93,7 +123,7 @@ export function agentHandlers(registry: Registry): Pick<Handlers, keyof typeof A
       const path = typeof body.path === 'string' ? registeredPath(body.path) : undefined;
       const { entity, warnings } = readAgentCard(body, path === undefined ? {} : { path });
       checkAddress(entity);
-      const result = await registry.register(entity, query);
+      const result = await registry.register(asStated(entity, body), query);
       const all = [...new Set([...warnings, ...result.warnings])];
       const { body: agent } = await changed(result.path, []);
       const message = `${entity.name} is registered at ${result.path}.`;
@@ -103,20 +133,12 @@ export function agentHandlers(registry: Registry): Pick<Handlers, keyof typeof A
     async discoverAgents({ query, body }) {
       const tags = body.tags ?? [];
       const found = await registry.discoverAgents({ skills: body.skills, tags, limit: query.max_results });
-      const agents = await scored(found);
+      const agents = await scored(found.map(({ entity, ...agent }) => ({ ...agent, path: entity.path })));
       return { status: 200, body: { query: { skills: body.skills, tags }, agents, total_count: agents.length } };
     },
     async discoverAgentsByMeaning({ query: { query, max_results } }) {
-      const answer = await registry.search({
-        query,
-        entity_types: ['a2a_agent'],
-        max_results: Math.min(max_results, MAX_RESULTS),
-      });
-      const found = answer.results.map(({ path, relevance_score }) => ({
-        entity: { path } as A2aAgent,
-        relevance_score,
-      }));
-      const agents = await scored(found);
+      const answer = await searched(query, max_results);
+      const agents = await scored(answer.results);
       return {
         status: 200,
         body: { query: answer.query, search_mode: answer.search_mode, agents, total_count: agents.length },

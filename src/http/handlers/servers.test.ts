@@ -294,3 +294,25 @@ describe('tags', () => {
     expect((await served.ask('GET', '/api/search/tags')).json).toEqual({ tags: ['A', 'b'] });
   });
 });
+
+describe('a server that was read and sent back', () => {
+  it('is as it was, with the examples of its tools', async () => {
+    const tool_list_json = '[{"name": "a", "examples": ["what is new"], "schema": {"type": "object"}}, {"name": "b"}]';
+    await register({ tool_list_json });
+    const { entity } = await served.registry.get('mcp_server', '/context7');
+    const { json } = await served.ask('GET', '/api/servers/context7');
+    expect(json.tool_list[0].examples).toEqual(['what is new']);
+    expect((await served.send('PUT', '/api/servers/context7', json)).status).toBe(200);
+    expect((await served.registry.get('mcp_server', '/context7')).entity).toEqual(entity);
+  });
+});
+
+describe('a server whose path ends like a route', () => {
+  it.each(['tools', 'rating'])('is read at .../%s while nothing is registered above it', async (tail) => {
+    await register({ path: `/kit/${tail}` });
+    expect((await served.ask('GET', `/api/servers/kit/${tail}`)).json).toMatchObject({ path: `/kit/${tail}` });
+    expect((await served.ask('GET', `/api/servers/kit/${tail}/${tail}`)).status).toBe(200);
+    await register({ path: '/kit' });
+    expect((await served.ask('GET', `/api/servers/kit/${tail}`)).json).not.toMatchObject({ path: `/kit/${tail}` });
+  });
+});

@@ -39,11 +39,7 @@ function serverFields({ transport, ...body }: Fields): WireFields {
 }
 
 function listedTools(server: McpServer) {
-  return server.tools.map(({ name, description, inputSchema }) => ({
-    name,
-    description,
-    ...(inputSchema === undefined ? {} : { inputSchema }),
-  }));
+  return server.tools.map(({ examples, ...tool }) => ({ ...tool, ...(examples.length === 0 ? {} : { examples }) }));
 }
 
 interface RecordOptions {

@@ -170,3 +170,36 @@ describe('parse-skill-md', () => {
     expect((await served.send('POST', '/api/skills/parse-skill-md', body)).error?.code).toBe(code);
   });
 });
+
+describe('a skill that was read and sent back', () => {
+  it('keeps its text, which a read does not show', async () => {
+    await register({ content: CONTENT });
+    const before = (await served.ask('GET', '/api/skills/pdf-forms/content')).json;
+    const { updated_at: _, ...read } = (await served.ask('GET', '/api/skills/pdf-forms')).json;
+    const put = await served.send('PUT', '/api/skills/pdf-forms', read);
+    expect([put.status, put.json]).toMatchObject([200, read]);
+    expect((await served.ask('GET', '/api/skills/pdf-forms/content')).json).toEqual(before);
+  });
+
+  it.each([{ content: null }, { body: '' }])('loses its text where %j says so', async (fields) => {
+    await register({ content: CONTENT });
+    const { json } = await served.send('PUT', '/api/skills/pdf-forms', { ...SKILL, ...fields });
+    expect(json.has_content).toBe(false);
+  });
+});
+
+describe('a skill whose path ends like a route', () => {
+  it.each(['content', 'rating'])('is read at .../%s while nothing is registered above it', async (tail) => {
+    await register({ ...SKILL, path: `/skills/a/${tail}` });
+    expect((await served.ask('GET', `/api/skills/a/${tail}`)).json).toMatchObject({ path: `/skills/a/${tail}` });
+    await register({ ...SKILL, path: '/skills/a', content: 'above' });
+    expect((await served.ask('GET', `/api/skills/a/${tail}`)).json).not.toHaveProperty('skill_name');
+    expect((await served.ask('GET', `/api/skills/a%2F${tail}`)).json).toMatchObject({ path: `/skills/a/${tail}` });
+  });
+
+  it('is missed under the name that was asked for', async () => {
+    const { status, error } = await served.ask('GET', '/api/skills/none/content');
+    expect([status, error?.code]).toEqual([404, 'NOT_FOUND']);
+    expect(error?.message).toMatch(/none['"]/);
+  });
+});

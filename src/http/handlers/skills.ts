@@ -5,15 +5,10 @@ import type { Skill } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import type { Projection } from '../../model/projection.ts';
+import { skillMd } from '../../model/skill-md.ts';
 import type { RatedRecord } from '../../registry/operations/entity-operations.ts';
 import type { Registry } from '../../registry/registry.ts';
-import {
-  MAX_SKILL_DESCRIPTION,
-  MAX_SKILL_NAME,
-  readSkillMd,
-  SKILL_NAME,
-  writeSkillMd,
-} from '../../sources/skill-file.ts';
+import { MAX_SKILL_DESCRIPTION, MAX_SKILL_NAME, readSkillMd, SKILL_NAME } from '../../sources/skill-file.ts';
 import { ratedEntities } from './rated-entities.ts';
 import { commonFields, fromWire, projectionOf, registeredPath, SAME_NAMES, type WireFields } from './wire-record.ts';
 
@@ -178,7 +173,7 @@ export function skillHandlers(registry: Registry): Pick<Handlers, keyof typeof S
         });
       }
       const { path, name, skill_md_url = null } = entity;
-      return { status: 200, body: { path, name, content: writeSkillMd(entity), url: skill_md_url } };
+      return { status: 200, body: { path, name, content: skillMd(entity), url: skill_md_url } };
     },
     toggleSkill: ({ params, body }) => toggle(params.path, body.enabled),
     rateSkill: ({ params, body }) => rate(params.path, body),
@@ -188,7 +183,8 @@ export function skillHandlers(registry: Registry): Pick<Handlers, keyof typeof S
       const { fields, warnings } = skillFields(body);
       required(fields, 'name');
       required(fields, 'description');
-      const result = await registry.replace('skill', params.path, fields);
+      // A read does not show the text, so what was read and sent back must not lose it.
+      const result = await registry.change('skill', params.path, ({ body: kept }) => ({ body: kept, ...fields }));
       return { status: 200, body: await recordAt(result.path, [...warnings, ...result.warnings]) };
     },
     async patchSkill({ params, body }) {

@@ -23,6 +23,9 @@ export const maxTokensField = z
 
 export const kindField = z.enum(ENTITY_TYPES, `must be one of ${ENTITY_TYPES.join(', ')}`);
 
+/** What every answer that is empty says. */
+export const NOTHING_FITS = 'Nothing in this registry fits.';
+
 export const warningsField = z.array(z.string()).describe('What the reader should know about this answer.');
 
 /** What an answer says of a text that speaks to its reader; null when it does not. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fitItems } from '../fit-items.ts';
 import { foundItems } from '../found-items.ts';
-import { countField, instructionWarning, queryField, warningsField } from './fields.ts';
+import { countField, instructionWarning, NOTHING_FITS, queryField, warningsField } from './fields.ts';
 import { defineTool } from './mcp-tool.ts';
 
 const input = z.strictObject({
@@ -21,6 +21,7 @@ const output = z.object({
       path: z.string(),
     }),
   ),
+  no_match: z.boolean().describe('Nothing fits, and `result` is empty.'),
   warnings: warningsField,
 });
 
@@ -31,23 +32,24 @@ export const intelligentToolFinder = defineTool({
   description: 'Find single tools by what they do. Kept for clients that know this name; search_tools finds more.',
   input,
   output,
-  failure: (error) => ({ status: 'failed' as const, error, result: [], warnings: [] }),
+  failure: (error) => ({ status: 'failed' as const, error, result: [], no_match: false, warnings: [] }),
   async run(catalogue, { query, top_n }) {
     const answer = await catalogue.search({ query, max_results: top_n, entity_types: ['tool'] });
     const found = foundItems(answer, true);
     const serverNames = new Map(answer.tools.map(({ path, server_name }) => [path, server_name]));
-    const result = found.map(({ item, description }) => ({
+    const result = found.map(({ item, description, server }) => ({
       tool_name: item.name,
       server_name: serverNames.get(item.path) ?? '',
       description,
       score: item.score ?? 0,
-      path: item.server ?? item.path,
+      path: server ?? item.path,
     }));
     const flagged = found.flatMap(({ item, description }) => instructionWarning(item.path, description) ?? []);
     const warnings = [...answer.warnings, ...flagged];
-    const opening = found.length === 0 ? 'Nothing in this registry fits.' : '';
+    const noMatch = found.length === 0;
+    const opening = noMatch ? NOTHING_FITS : '';
     return {
-      structured: { status: 'success' as const, result, warnings },
+      structured: { status: 'success' as const, result, no_match: noMatch, warnings },
       text: fitItems(found, { detail: 'brief', opening, warnings }).text,
     };
   },

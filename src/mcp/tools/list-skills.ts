@@ -35,7 +35,7 @@ const output = z.object({
     }),
   ),
   next_cursor: z.string().exactOptional(),
-  dropped: z.int().describe('Skills left out to fit max_tokens.'),
+  dropped: z.int().describe('Skills left out to fit max_tokens; the next page begins with them.'),
   warnings: warningsField,
 });
 
@@ -47,8 +47,10 @@ export const listSkills = defineTool({
   output,
   async run(catalogue, { query, limit, cursor, max_tokens }) {
     const asked = (query ?? '').trim();
-    const { skills, warnings, next } =
-      asked === '' ? await paged(catalogue, limit, cursor) : await searched(catalogue, asked, limit);
+    const paged = asked === '';
+    const { skills, warnings, next } = paged
+      ? await pageOf(catalogue, limit, cursor)
+      : await searched(catalogue, asked, limit);
     const notes = skills.flatMap(({ path, description }) => instructionWarning(path, description) ?? []);
     const { text, dropped } = fitItems(
       skills.map(({ name, path, description }) => ({ item: { name, kind: 'skill' as const, path }, description })),
@@ -60,8 +62,15 @@ export const listSkills = defineTool({
       },
     );
     const shown = skills.slice(0, skills.length - dropped).map(toListed);
-    const structured = { skills: shown, dropped, warnings: [...warnings, ...notes] };
-    return { structured: next === undefined ? structured : { ...structured, next_cursor: next }, text };
+    // The next page begins with what was dropped. A skill that cannot be shown at all is passed over, or paging would not end.
+    const stuck =
+      paged && dropped > 0 && shown.length === 0
+        ? [`${skills[0]!.path} is too long for max_tokens and passed over.`]
+        : [];
+    const after =
+      paged && dropped > 0 ? (await listSkillPage(catalogue, Math.max(1, shown.length), cursor)).cursor : next;
+    const structured = { skills: shown, dropped, warnings: [...warnings, ...notes, ...stuck] };
+    return { structured: after === undefined ? structured : { ...structured, next_cursor: after }, text };
   },
 });
 
@@ -71,7 +80,7 @@ interface Listing {
   readonly next?: string;
 }
 
-async function paged(catalogue: Catalogue, limit: number, cursor?: string): Promise<Listing> {
+async function pageOf(catalogue: Catalogue, limit: number, cursor?: string): Promise<Listing> {
   const page = await listSkillPage(catalogue, limit, cursor);
   return { skills: page.skills, warnings: [], ...(page.cursor === undefined ? {} : { next: page.cursor }) };
 }

@@ -3,7 +3,7 @@ import { type SearchResponse, searchResponseSchema } from '../../model/result.ts
 import type { Catalogue } from '../catalogue.ts';
 import { fitItems } from '../fit-items.ts';
 import { foundItems } from '../found-items.ts';
-import { countField, instructionWarning, queryField } from './fields.ts';
+import { countField, instructionWarning, NOTHING_FITS, queryField } from './fields.ts';
 import { defineTool } from './mcp-tool.ts';
 
 const input = z.strictObject({
@@ -25,6 +25,7 @@ const output = z.object({
   error: z.string().exactOptional(),
   query: z.string(),
   search_mode: group.search_mode,
+  no_match: z.boolean().describe('Nothing fits, and every group is empty.'),
   servers: group.servers,
   tools: group.tools,
   agents: group.agents,
@@ -67,25 +68,27 @@ export const searchRegistry = defineTool({
     const flagged = found.flatMap(({ item, description }) => instructionWarning(item.path, description) ?? []);
     const warnings = [...answer.warnings, ...flagged];
     const receipt = include_discovery_receipt ? await receiptFor(catalogue, request, answer) : {};
-    const opening = found.length === 0 ? 'Nothing in this registry fits.' : '';
+    const noMatch = found.length === 0;
+    const opening = noMatch ? NOTHING_FITS : '';
     const { text } = fitItems(found, { detail: 'brief', opening, warnings });
-    return { structured: { ...grouped(answer), warnings, ...receipt }, text };
+    return { structured: { ...grouped(answer), no_match: noMatch, warnings, ...receipt }, text };
   },
 });
 
 type Groups = Omit<Output, 'status' | 'error' | 'discovery_receipt'>;
 
 function grouped(answer: Groups): Output {
-  const { query, search_mode, servers, tools, agents, skills, virtual_servers, custom, warnings } = answer;
+  const { query, search_mode, no_match, servers, tools, agents, skills, virtual_servers, custom, warnings } = answer;
   const { total_servers, total_tools, total_agents, total_skills, total_virtual_servers, total_custom } = answer;
   const totals = { total_servers, total_tools, total_agents, total_skills, total_virtual_servers, total_custom };
   const groups = { servers, tools, agents, skills, virtual_servers, custom };
-  return { status: 'success', query, search_mode, ...groups, ...totals, warnings };
+  return { status: 'success', query, search_mode, no_match, ...groups, ...totals, warnings };
 }
 
 const NOTHING: Groups = {
   query: '',
   search_mode: 'lexical-only',
+  no_match: false,
   servers: [],
   tools: [],
   agents: [],

@@ -1,19 +1,26 @@
 import { z } from 'zod';
 import { TOOL_REFERENCE_FORMATS, toToolReferences } from '../../api/tool-references.ts';
-import { type EntityType, STATUSES, type Status } from '../../model/entity.ts';
-import { MAX_QUERY_CHARS, MAX_RESULTS, type SearchRequestInput } from '../../model/query.ts';
+import { type EntityType, STATUSES } from '../../model/entity.ts';
+import { MAX_QUERY_CHARS, type SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { findEntity, findTool } from '../find-part.ts';
-import { DETAILS, fitItems, type ItemText } from '../fit-items.ts';
-import { type Found, foundItemSchema, foundItems, SERVER_TYPES } from '../found-items.ts';
+import { DETAILS, fitItems } from '../fit-items.ts';
+import { type Found, foundItemSchema, foundItems, nearestItems, SERVER_TYPES, toFoundItem } from '../found-items.ts';
 import { countTokens, cutToTokens } from '../token-count.ts';
-import { countField, instructionWarning, kindField, maxTokensField, queryField, warningsField } from './fields.ts';
+import {
+  countField,
+  instructionWarning,
+  kindField,
+  maxTokensField,
+  NOTHING_FITS,
+  queryField,
+  warningsField,
+} from './fields.ts';
 import { defineTool, type ToolAnswer } from './mcp-tool.ts';
 
 /** What an agent can use. What it can read (packages, memories, documents) comes when it is asked for. */
 const USABLE_KINDS: readonly EntityType[] = [...SERVER_TYPES, 'tool', 'a2a_agent', 'skill'];
-const USUAL_STATUSES: readonly Status[] = ['active', 'beta'];
 
 const input = z.strictObject({
   query: queryField,
@@ -26,7 +33,12 @@ const input = z.strictObject({
   filters: z
     .strictObject({
       tags: z.array(z.string().max(512)).max(50).optional().describe('All of these tags.'),
-      statuses: z.array(z.enum(STATUSES)).min(1).optional().describe('Any of these. Default: active and beta.'),
+      statuses: z
+        .array(z.enum(STATUSES))
+        .min(1)
+        .max(STATUSES.length)
+        .optional()
+        .describe('Any of these. Default: active and beta.'),
       include_disabled: z.boolean().default(false).describe('Also what is switched off.'),
     })
     .optional(),
@@ -48,7 +60,11 @@ type Input = z.output<typeof input>;
 
 const output = z.object({
   results: z.array(foundItemSchema).describe('Best first.'),
-  no_match: z.boolean().describe('Nothing fits; results, if any, are only the nearest.'),
+  no_match: z.boolean().describe('Nothing fits, and `results` is empty.'),
+  nearest: z
+    .array(foundItemSchema)
+    .exactOptional()
+    .describe('Where nothing fits: what comes closest, and is no answer.'),
   dropped: z.int().describe('Results left out to fit max_tokens.'),
   search_mode: z.string(),
   warnings: warningsField,
@@ -64,55 +80,44 @@ export const searchTools = defineTool({
   input,
   output,
   async run(catalogue, asked) {
-    const { answer, found } = await ask(catalogue, asked);
-    const warnings = [...answer.warnings, ...flagged(found)];
-    if (asked.format !== 'default') return asReferences(catalogue, asked, answer, found, warnings);
-    const texts = asked.detail === 'schema' ? await withSchemas(catalogue, found) : found;
-    const noMatch = found.length === 0 || answer.no_match;
+    const kinds = asked.kinds ?? USABLE_KINDS;
+    const answer = await catalogue.search(requestOf(asked, kinds));
+    const found = foundItems(answer, kinds.includes('tool'));
+    if (asked.format !== 'default') return asReferences(catalogue, asked, answer, found);
+    const nearest = nearestItems(answer, kinds.includes('tool'));
+    const noMatch = found.length === 0;
+    const shown = noMatch ? nearest : found;
+    const texts = asked.detail === 'schema' ? await withSchemas(catalogue, shown) : shown;
     const { items, text, dropped } = fitItems(texts, {
       detail: asked.detail,
-      opening: noMatch ? nothingFits(found.length) : '',
-      warnings,
+      opening: noMatch ? nothingFits(nearest.length) : '',
+      warnings: [...answer.warnings, ...flagged(shown)],
       ...(asked.max_tokens === undefined ? {} : { maxTokens: asked.max_tokens }),
     });
+    const results = noMatch
+      ? { results: [], ...(items.length === 0 ? {} : { nearest: [...items] }) }
+      : { results: [...items] };
+    // What was dropped is not there to be warned of.
+    const warnings = [...answer.warnings, ...flagged(shown.slice(0, items.length))];
     const { search_mode } = answer;
-    return { structured: { results: [...items], no_match: noMatch, dropped, search_mode, warnings }, text };
+    return { structured: { ...results, no_match: noMatch, dropped, search_mode, warnings }, text };
   },
 });
 
 const nothingFits = (count: number) =>
-  count === 0
-    ? 'Nothing in this registry fits.'
-    : 'Nothing in this registry fits. The nearest, for what they are worth:';
+  count === 0 ? NOTHING_FITS : `${NOTHING_FITS} The nearest, for what they are worth:`;
 
-/** A status that cannot be asked of the search is looked up afterwards, so more is fetched than shown. */
-const EXTRA = 4;
-
-async function ask(catalogue: Catalogue, asked: Input): Promise<{ answer: SearchResponse; found: readonly Found[] }> {
+function requestOf(asked: Input, kinds: readonly EntityType[]): SearchRequestInput {
   const { k, filters, explain } = asked;
-  const kinds = asked.kinds ?? USABLE_KINDS;
-  const statuses = filters?.statuses;
-  const narrowed = statuses !== undefined && !USUAL_STATUSES.every((status) => statuses.includes(status));
-  const request: SearchRequestInput = {
+  return {
     query: withContext(asked.query, asked.context),
     entity_types: [...kinds],
     tags: filters?.tags ?? null,
-    max_results: narrowed ? Math.min(MAX_RESULTS, k * EXTRA) : k,
-    include_draft: statuses?.includes('draft') ?? false,
-    include_deprecated: statuses?.includes('deprecated') ?? false,
+    max_results: k,
+    ...(filters?.statuses === undefined ? {} : { statuses: filters.statuses }),
     include_disabled: filters?.include_disabled ?? false,
     explain,
   };
-  const answer = await catalogue.search(request);
-  const all = foundItems(answer, kinds.includes('tool'));
-  if (!narrowed) return { answer, found: all };
-  const kept: Found[] = [];
-  for (const found of all) {
-    if (kept.length === k) break;
-    const entity = await findEntity(catalogue, found.owner.types, found.owner.path);
-    if (entity !== null && statuses.includes(entity.status)) kept.push(found);
-  }
-  return { answer, found: kept };
 }
 
 /** The query, then as many words of the context as a query may still have. Its `#` are no tags. */
@@ -128,7 +133,7 @@ function flagged(found: readonly Found[]): readonly string[] {
   return found.flatMap(({ item, description }) => instructionWarning(item.path, item.name, description) ?? []);
 }
 
-async function withSchemas(catalogue: Catalogue, found: readonly Found[]): Promise<readonly ItemText[]> {
+async function withSchemas(catalogue: Catalogue, found: readonly Found[]): Promise<readonly Found[]> {
   return Promise.all(
     found.map(async (one) => {
       const input_schema = await schemaOf(catalogue, one);
@@ -137,9 +142,12 @@ async function withSchemas(catalogue: Catalogue, found: readonly Found[]): Promi
   );
 }
 
-async function schemaOf(catalogue: Catalogue, { item, owner }: Found): Promise<Record<string, unknown> | undefined> {
+async function schemaOf(
+  catalogue: Catalogue,
+  { item, owner, server }: Found,
+): Promise<Record<string, unknown> | undefined> {
   if (item.kind !== 'tool') return undefined;
-  if (item.server !== undefined) return (await findTool(catalogue, item.server, item.name))?.tool.inputSchema;
+  if (server !== undefined) return (await findTool(catalogue, server, item.name))?.tool.inputSchema;
   const entity = await findEntity(catalogue, owner.types, owner.path);
   return entity?.type === 'tool' ? entity.inputSchema : undefined;
 }
@@ -148,16 +156,15 @@ async function schemaOf(catalogue: Catalogue, { item, owner }: Found): Promise<R
 async function asReferences(
   catalogue: Catalogue,
   { format, max_tokens = Number.POSITIVE_INFINITY }: Input,
-  { search_mode }: SearchResponse,
+  answer: SearchResponse,
   found: readonly Found[],
-  warnings: readonly string[],
 ): Promise<ToolAnswer<z.output<typeof output>>> {
   const tools = (await withSchemas(catalogue, found)).filter(({ item }) => item.kind === 'tool');
   for (let count = tools.length; ; count--) {
     const kept = tools.slice(0, count);
     const references = toToolReferences(
-      kept.map(({ item, description }) => ({
-        server_path: item.server ?? '',
+      kept.map(({ item, description, server }) => ({
+        server_path: server ?? '',
         tool_name: item.name,
         path: item.path,
         description,
@@ -167,9 +174,11 @@ async function asReferences(
     );
     const text = JSON.stringify(references.content);
     if (countTokens(text) > max_tokens && count > 0) continue;
-    const results = kept.map(({ item: { input_schema: _schema, ...item } }) => item);
+    const results = kept.map(({ item: { input_schema: _schema, ...item } }) => toFoundItem(item));
     const dropped = tools.length - count;
-    const structured = { results, no_match: tools.length === 0, dropped, search_mode, warnings: [...warnings] };
+    const warnings = [...answer.warnings, ...flagged(kept)];
+    const { search_mode } = answer;
+    const structured = { results, no_match: tools.length === 0, dropped, search_mode, warnings };
     return { structured: { ...structured, references: { ...references } }, text: cutToTokens(text, max_tokens) };
   }
 }

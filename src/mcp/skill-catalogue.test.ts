@@ -1,8 +1,8 @@
 import { skillEntry } from '@modelcontextprotocol/server/ext/skills';
 import { describe, expect, it } from 'vitest';
 import { parseEntity, type Skill } from '../model/entity.ts';
+import { skillFrontMatter, skillMd } from '../model/skill-md.ts';
 import { skillUri } from './skill-catalogue.ts';
-import { skillFrontMatter, skillMd, skillName } from './skill-md.ts';
 
 const skill = (fields: object = {}) =>
   parseEntity({ type: 'skill', path: '/skills/tea', name: 'tea', ...fields }).entity as Skill;
@@ -23,6 +23,12 @@ describe('a skill as a file', () => {
         body: '---\nnot: a head\n---\n',
       },
     ],
+    [
+      'one with metadata of every kind',
+      { metadata: { team: 'a: b', 'two words': 'x', deep: { l: [1, 'y'] }, on: true } },
+    ],
+    ['one whose tags have commas', { tags: ['a, b', 'c'] }],
+    ['one whose metadata has names of the head', { metadata: { name: ['x'], tags: { a: 1 }, version: 2 } }],
     ['one without a description', {}],
     ['one whose description is too long', { description: '🙂'.repeat(3000) }],
   ])('%s reads back as the front matter says', async (_, fields) => {
@@ -30,17 +36,6 @@ describe('a skill as a file', () => {
     const entry = await skillEntry('skills/tea', { 'SKILL.md': skillMd(one) });
     expect(entry.frontmatter).toEqual(skillFrontMatter(one));
     expect(entry.uri).toBe(skillUri(one));
-  });
-
-  it.each([
-    ['tea', 'tea'],
-    ['Tea Maker!', 'tea-maker'],
-    ['Café  au lait', 'cafe-au-lait'],
-    ['東京', 'skill'],
-    ['x'.repeat(100), 'x'.repeat(64)],
-    ['a--b', 'a-b'],
-  ])('has the name %j as %j', (name, expected) => {
-    expect(skillName({ name, path: '/p' })).toBe(expected);
   });
 });
 

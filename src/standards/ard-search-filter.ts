@@ -1,0 +1,47 @@
+import { STATUSES, type Status } from '../model/entity.ts';
+import { DISCOVERABLE_TYPES, type DiscoverableType } from './air-identifier.ts';
+import { MEDIA_TYPES } from './ard-entry.ts';
+import type { ArdConstraint } from './ard-filter.ts';
+
+/** The part of an ARD filter that a search can keep to by itself, before it limits anything. */
+export interface SearchFilter {
+  readonly entity_types: DiscoverableType[];
+  readonly statuses?: Status[];
+  readonly tags?: string[];
+}
+
+export interface SplitFilter {
+  /** null: the filter leaves nothing. */
+  readonly filter: SearchFilter | null;
+  /** What is left for the caller to check. */
+  readonly rest: readonly ArdConstraint[];
+}
+
+/** Drafts are never shown to strangers, not even to those who ask for them by name. */
+const SHOWN: readonly Status[] = STATUSES.filter((status) => status !== 'draft');
+
+/** Several tags in one key mean any of them; a search knows only all of them, so such a key is left over. */
+export function toSearchFilter(constraints: readonly ArdConstraint[]): SplitFilter {
+  let types: readonly DiscoverableType[] = DISCOVERABLE_TYPES;
+  let statuses: readonly Status[] | undefined;
+  const tags: string[] = [];
+  const rest: ArdConstraint[] = [];
+  for (const constraint of constraints) {
+    const { term, values } = constraint;
+    const [only] = values;
+    if (term === 'type') types = types.filter((type) => values.includes(MEDIA_TYPES[type]));
+    else if (term === 'metadata.entity_type') types = types.filter((type) => values.includes(type));
+    else if (term === 'metadata.status') statuses = (statuses ?? SHOWN).filter((status) => values.includes(status));
+    else if (term === 'tags' && values.length === 1 && only !== undefined && only.trim() !== '') tags.push(only);
+    else rest.push(constraint);
+  }
+  if (types.length === 0 || statuses?.length === 0) return { filter: null, rest };
+  return {
+    filter: {
+      entity_types: [...types],
+      ...(statuses === undefined ? {} : { statuses: [...statuses] }),
+      ...(tags.length === 0 ? {} : { tags }),
+    },
+    rest,
+  };
+}
