@@ -57,6 +57,8 @@ export interface Engine {
   annotated(key: string): Promise<ReadonlyMap<EntityId, unknown>>;
 
   searchKeyword(query: KeywordQuery): Promise<RankedList>;
+  /** Whether some entity has each of these tags, which are compared without case. */
+  hasTags(tags: readonly string[]): Promise<readonly boolean[]>;
   /** What the index knows of a query's words, before anything is ranked. Cheap: no more than looking words up. */
   inspect(query: InspectQuery): Promise<Inspection>;
   /** The fields in which each of these units has a term of the query; units without one are left out. */

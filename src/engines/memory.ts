@@ -3,7 +3,7 @@ import type { EntityId, EntityType } from '../model/entity.ts';
 import { idOf } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { type Explanation, leaf } from '../model/explanation.ts';
-import { type Filter, factsOf, matchesFilter } from '../model/filter.ts';
+import { type Filter, factsOf, foldTag, matchesFilter } from '../model/filter.ts';
 import { type Field, type UnitId, unitId } from '../model/unit.ts';
 import { holdsPhrase } from '../search/identifier/holds-phrase.ts';
 import type { Holders } from '../search/identifier/read-query.ts';
@@ -185,6 +185,12 @@ export class MemoryEngine implements Engine {
   async searchKeyword(query: KeywordQuery): Promise<RankedList> {
     this.#checkOpen();
     return this.#toList(this.#scoreKeyword(query), query, query.explain === true);
+  }
+
+  async hasTags(tags: readonly string[]): Promise<readonly boolean[]> {
+    this.#checkOpen();
+    const known = new Set([...this.#entities.keys()].flatMap((id) => this.#read(id)!.entity.tags.map(foldTag)));
+    return tags.map((tag) => known.has(foldTag(tag)));
   }
 
   async inspect({ text, anchors, filter, limit }: InspectQuery): Promise<Inspection> {

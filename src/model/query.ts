@@ -27,7 +27,7 @@ const searchFields = z.object({
     .string()
     .max(MAX_QUERY_CHARS, `must have at most ${MAX_QUERY_CHARS} characters`)
     .default('')
-    .describe('What is looked for, in words. `#word` is a tag.'),
+    .describe('What is looked for, in words. `#word` is a tag, or text where nothing has that tag.'),
   entity_types: z
     .array(z.string().max(64))
     .max(32)

@@ -96,6 +96,15 @@ describe('a registry', () => {
     expect(results.every(({ entity_type }) => entity_type === 'tool')).toBe(true);
   });
 
+  it('takes a word behind # that is nobody’s tag for text, and says so; the registry’s own designs filter by it', async () => {
+    const registry = await filled();
+    const answer = await registry.search({ query: 'reads mail #nobodyHasThis' });
+    expect(answer.results.map(({ path }) => path)).toContain('/post');
+    expect(answer.warnings.join()).toContain("'#nobodyhasthis' was taken for text");
+    expect((await registry.search({ query: 'reads mail #nobodyHasThis', preset: 'registry' })).results).toEqual([]);
+    expect((await registry.search({ query: 'reads mail', tags: ['nobodyHasThis'] })).results).toEqual([]);
+  });
+
   it.each([
     ['ST-1', {}, ['/post']],
     ['ST-2', { include_draft: true }, ['/draft', '/post']],

@@ -73,8 +73,20 @@ export interface SearchScope {
   readonly readers?: readonly string[];
 }
 
-export function planSearch(request: SearchRequest, { readers }: SearchScope = {}): SearchPlan {
-  const { text, hashtags } = splitHashtags(request.query);
+/** What a plan may take from the index. */
+export interface PlanFacts extends SearchScope {
+  /** Words behind a `#` that are nobody's tag: text, not a filter that nothing passes. Default: none. */
+  readonly unknownTags?: ReadonlySet<string>;
+}
+
+/** The tags that the query itself names, for presets that may take them for text; the registry's own designs do not. */
+export function doubtfulTags({ query, preset }: SearchRequest): readonly string[] {
+  if (!query.includes('#') || presetNamed(preset ?? DEFAULT_PRESET).keyword.scorer === 'boost') return [];
+  return splitHashtags(query).hashtags;
+}
+
+export function planSearch(request: SearchRequest, { readers, unknownTags = new Set() }: PlanFacts = {}): SearchPlan {
+  const { text, hashtags } = splitHashtags(request.query, (tag) => !unknownTags.has(tag));
   const tags = [...new Set([...(request.tags ?? []).map(foldTag), ...hashtags])].filter((tag) => tag !== '');
   if (text === '' && tags.length === 0) {
     throw new DowserError('EMPTY_SEARCH', 'The search has neither a query nor tags.', {
@@ -84,6 +96,7 @@ export function planSearch(request: SearchRequest, { readers }: SearchScope = {}
   }
   const preset = presetNamed(request.preset ?? DEFAULT_PRESET);
   const warnings = [...unknownFields(request)];
+  for (const tag of unknownTags) warnings.push(`Nothing has the tag '${tag}': '#${tag}' was taken for text.`);
   let types: readonly EntityType[] | undefined;
   if (request.entity_types !== null) {
     types = request.entity_types.filter(isEntityType);

@@ -14,3 +14,8 @@ it.each([
 ])('TAG-1: %j is the text %j with the tags %j', (query, text, hashtags) => {
   expect(splitHashtags(query)).toEqual({ text, hashtags });
 });
+
+it('leaves words as they are written that are nobody’s tag', () => {
+  const split = splitHashtags('click #loginButton on #Web pages', (tag) => tag === 'web');
+  expect(split).toEqual({ text: 'click #loginButton on pages', hashtags: ['web'] });
+});

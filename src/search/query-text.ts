@@ -5,11 +5,16 @@ export interface QueryText {
   readonly hashtags: readonly string[];
 }
 
-/** Cuts `#tag` words out of a query. A lone `#` and `C#` stay text: a tag has a letter or digit right behind its `#`. */
-export function splitHashtags(query: string): QueryText {
+/**
+ * Cuts `#tag` words out of a query. A lone `#` and `C#` stay text: a tag has a letter or digit right behind its `#`. So do
+ * words that `isTag` denies, as they are written.
+ */
+export function splitHashtags(query: string, isTag: (tag: string) => boolean = () => true): QueryText {
   const hashtags = new Set<string>();
-  const text = query.replace(/#([\p{L}\p{M}\p{N}_-]+)/gu, (_, tag: string) => {
-    hashtags.add(tag.toLowerCase());
+  const text = query.replace(/#([\p{L}\p{M}\p{N}_-]+)/gu, (written, word: string) => {
+    const tag = word.toLowerCase();
+    if (!isTag(tag)) return written;
+    hashtags.add(tag);
     return ' ';
   });
   return { text: text.replace(/\s+/gu, ' ').trim(), hashtags: [...hashtags] };

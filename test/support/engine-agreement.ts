@@ -35,6 +35,8 @@ export async function expectAgreement(
         expect(await actual.searchKeyword({ ...query, limit: 7 })).toEqual(all.slice(0, 7));
       }
       const anchors = anchorsIn(`${text} "${text}"`);
+      const tags = text.split(/\s+/u);
+      expect(await actual.hasTags(tags)).toEqual(await expected.hasTags(tags));
       const inspect = { text, anchors, filter, limit: 3 };
       const { ceiling, ...inspection } = await actual.inspect(inspect);
       const { ceiling: expectedCeiling, ...expectedInspection } = await expected.inspect(inspect);

@@ -175,6 +175,11 @@ export class EmbeddedEngine implements Engine {
     return this.#index.searchKeyword(query);
   }
 
+  async hasTags(tags: readonly string[]): Promise<readonly boolean[]> {
+    this.#checkOpen();
+    return tags.map((tag) => this.#index.hasTag(tag));
+  }
+
   async inspect({ text, anchors, filter, limit }: InspectQuery): Promise<Inspection> {
     this.#checkOpen();
     const holders = anchors.map((anchor): Holders => {

@@ -167,6 +167,10 @@ export class SearchIndex {
     return this.#toHits(space.vectors.search(vector, options), null);
   }
 
+  hasTag(tag: string): boolean {
+    return this.#filter.hasTag(tag);
+  }
+
   keywordScores(text: string, scorer: KeywordQuery['scorer'], asked: readonly Asked[]): readonly number[] {
     const rows = asked.map((one) => this.#rowAsked(one));
     if (scorer === 'bm25f') return this.keyword.scoreRows(text, rows);

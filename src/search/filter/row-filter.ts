@@ -80,6 +80,10 @@ export class RowFilter {
     return chosen;
   }
 
+  hasTag(tag: string): boolean {
+    return this.#tag.has(foldTag(tag));
+  }
+
   #broadRows(filter: BroadFilter): Bitset {
     const { types, statuses, enabled, tags, readers, unitKinds } = filter;
     const key = JSON.stringify([types, statuses, enabled, tags, readers, unitKinds]);
