@@ -1,4 +1,5 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { answeringAll } from './answer-all.ts';
 import { createMcpServerMaker, type MadeServer, type McpOptions } from './create-mcp-server.ts';
 
 /** How often a changed catalogue is looked for, to tell a client that has listed the tools. */
@@ -14,7 +15,10 @@ export interface StdioOptions extends McpOptions {
  */
 export async function serveMcpStdio({ signal, ...options }: StdioOptions): Promise<void> {
   const { make, summary } = createMcpServerMaker(options);
-  const transport = new StdioServerTransport();
+  const { input, output } = answeringAll();
+  process.stdin.pipe(input);
+  output.pipe(process.stdout);
+  const transport = new StdioServerTransport(input, output);
   const made: MadeServer[] = [];
   const handle = serveStdio(
     async () => {

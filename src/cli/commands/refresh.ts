@@ -72,8 +72,10 @@ async function run(context: CommandContext, args: readonly string[], options: Co
     const vectors = wantsVectors && changed ? await embedMissing(backend, { signal: context.signal }) : null;
     if (options.json === true) printJson(context, { sources: reports, vectors });
     else if (reports.length === 0) context.out.write('Nothing was added yet that could be read again.\n');
+    if (options.strict !== true) return 0;
     const bad = reports.some(({ state }) => ['dead', 'failed', 'drift', 'skipped'].includes(state));
-    return bad && options.strict === true ? 1 : 0;
+    // What was reported once and never accepted is still no good.
+    return bad || (await backend.drift()).length > 0 ? 1 : 0;
   } catch (thrown) {
     if (context.signal.aborted) return exitCodeOf(context.signal.reason as StopSignal);
     throw thrown;

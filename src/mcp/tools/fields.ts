@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ENTITY_TYPES } from '../../model/entity.ts';
 import { promptLikeText } from '../../model/prompt-like.ts';
 import { MAX_QUERY_CHARS, MAX_RESULTS } from '../../model/query.ts';
+import type { SearchResponse } from '../../model/result.ts';
 
 /** Fields that several tools have in common. */
 export const queryField = z
@@ -25,6 +26,14 @@ export const kindField = z.enum(ENTITY_TYPES, `must be one of ${ENTITY_TYPES.joi
 
 /** What every answer that is empty says. */
 export const NOTHING_FITS = 'Nothing in this registry fits.';
+
+/** Below this confidence of the best result a reader should doubt them all: the scores beside them are of this answer only. */
+const SURE = 0.5;
+export const DOUBTFUL = 'Perhaps none of these fits.';
+
+export function doubtOf({ results }: SearchResponse): string {
+  return results.some(({ confidence }) => confidence >= SURE) || results.length === 0 ? '' : DOUBTFUL;
+}
 
 export const warningsField = z.array(z.string()).describe('What the reader should know about this answer.');
 

@@ -10,6 +10,7 @@ import { type Found, foundItemSchema, foundItems, nearestItems, SERVER_TYPES, to
 import { countTokens, cutToTokens } from '../token-count.ts';
 import {
   countField,
+  doubtOf,
   instructionWarning,
   kindField,
   maxTokensField,
@@ -90,7 +91,7 @@ export const searchTools = defineTool({
     const texts = asked.detail === 'schema' ? await withSchemas(catalogue, shown) : shown;
     const { items, text, dropped } = fitItems(texts, {
       detail: asked.detail,
-      opening: noMatch ? nothingFits(nearest.length) : '',
+      opening: noMatch ? nothingFits(nearest.length) : doubtOf(answer),
       warnings: [...answer.warnings, ...flagged(shown)],
       ...(asked.max_tokens === undefined ? {} : { maxTokens: asked.max_tokens }),
     });

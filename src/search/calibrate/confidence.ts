@@ -32,6 +32,8 @@ export interface CosineEvidence {
 }
 
 const NEAR = 20;
+/** As many as a list has at least: a longer one, for a longer page, must not change how sure a result is. */
+const LISTED = 75;
 
 /** Up to this mean cosine between its texts a model spreads them out; past it, it gives every pair a high one. */
 const SPREAD_OUT = 0.35;
@@ -66,7 +68,7 @@ export function cosineEvidence(
     squares += query[i]! ** 2;
   }
   const background = squares === 0 ? 0 : calibratedCosine(dot / Math.sqrt(squares), floor);
-  return { best: nearest[0]!, near, background, separation: separation(cosines), floor };
+  return { best: nearest[0]!, near, background, separation: separation(cosines.slice(0, LISTED)), floor };
 }
 
 const logistic = (x: number) => 1 / (1 + Math.exp(-x));
@@ -87,7 +89,7 @@ export function confidenceFor({ known, terms, cosines }: QueryEvidence): Confide
     HYBRID.near * cosines.near +
     HYBRID.background * cosines.background +
     HYBRID.separation * cosines.separation +
-    HYBRID.known * known +
+    (HYBRID.known + HYBRID.knownByLength * length) * known +
     HYBRID.length * length;
   return (cosine, share) =>
     cosine === null
@@ -103,16 +105,17 @@ export function confidenceOf(evidence: QueryEvidence, cosine: number | null, sha
 const LEAST_SLOPE = 1;
 
 const HYBRID = {
-  base: -2.4,
-  cosine: 2.65,
-  best: 16.2,
-  near: -17.7,
-  background: 16.8,
-  separation: -0.61,
-  share: -2.3,
-  shareByLength: 5.2,
-  known: -0.77,
-  length: 0.06,
+  base: -3.84,
+  cosine: 2.67,
+  best: 15.25,
+  near: -16.31,
+  background: 16.32,
+  separation: -0.55,
+  share: -4.15,
+  shareByLength: 6.07,
+  known: 1.41,
+  knownByLength: -0.97,
+  length: 0.62,
 } as const;
 
 const LEXICAL = { base: -1.75, share: -4.2, shareByLength: 9.4, known: -2.15, length: 0.26 } as const;
