@@ -196,7 +196,7 @@ function unreachable(target: McpTarget, thrown: unknown, opened: readonly Opened
   const child = opened.map(({ transport }) => transport).findLast((transport) => transport instanceof ChildTransport);
   const why = reasonOf(target, thrown, child);
   const said = child?.stderr.trim() ?? '';
-  const heard = said === '' ? '' : ` It wrote: ${said.split('\n').slice(-5).join(' ').slice(-600)}`;
+  const heard = said === '' ? '' : ` It wrote: ${tellingLines(said)}`;
   // One that wants a key is there all the same.
   const code = isUnauthorized(thrown) ? 'FORBIDDEN' : 'SOURCE_UNREACHABLE';
   return new DowserError(code, `The server ${why}.${heard}`, {
@@ -229,4 +229,16 @@ function hintFor(target: McpTarget, thrown: unknown): string {
   if (target.type === 'command')
     return 'Start it by hand to see what it needs; variables are passed on with --env NAME.';
   return `Check the address, and that the server there speaks MCP (${LATEST_PROTOCOL_VERSION} or near).`;
+}
+
+/** The lines from the last one that names an error on, without the stack below it; the last few where none does. */
+function tellingLines(said: string): string {
+  const lines = said.split('\n').filter((line) => !/^\s+at /.test(line));
+  const named = lines.findLastIndex((line) => /\berror\b[^a-z]|Error:/i.test(line));
+  const from = named < 0 ? Math.max(0, lines.length - 5) : named;
+  return lines
+    .slice(from, from + 5)
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .slice(0, 600);
 }

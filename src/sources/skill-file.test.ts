@@ -121,3 +121,7 @@ describe('readSkillMd', () => {
     expect(() => readSkillMd(`---\n${head}\n---\n`)).toThrow(expect.objectContaining({ code: 'INVALID_FILE' }));
   });
 });
+
+it('says that a head is not YAML where a field is missing for it', () => {
+  expect(() => readSkillMd('---\nname: [\n---\nbody')).toThrow(/no 'description'.*not YAML at line/);
+});

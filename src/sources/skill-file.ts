@@ -54,8 +54,8 @@ export function readSkillMd(text: string, options: ReadSkillOptions = {}): ReadS
   }
   const { fields, body } = matter;
   const warnings = [...matter.warnings];
-  const name = required(fields, 'name', options);
-  const description = required(fields, 'description', options);
+  const name = required(fields, 'name', options, matter.warnings);
+  const description = required(fields, 'description', options, matter.warnings);
   if (name.length > MAX_SKILL_NAME)
     warnings.push(`'name' has ${name.length} characters; ${MAX_SKILL_NAME} are allowed.`);
   if (!SKILL_NAME.test(name)) {
@@ -86,11 +86,17 @@ export function readSkillMd(text: string, options: ReadSkillOptions = {}): ReadS
   return { entity: entity.entity as Skill, warnings: [...warnings, ...entity.warnings] };
 }
 
-function required(fields: Loose, field: 'name' | 'description', options: ReadSkillOptions): string {
+function required(
+  fields: Loose,
+  field: 'name' | 'description',
+  options: ReadSkillOptions,
+  problems: readonly string[],
+): string {
   for (const value of [words(fields[field]), options[field]]) {
     if (value !== undefined && value.trim() !== '') return value.trim();
   }
-  throw new DowserError('INVALID_FILE', `The skill file has no '${field}' in its front matter.`, {
+  const why = problems.length === 0 ? '' : ` ${problems.join(' ')}`;
+  throw new DowserError('INVALID_FILE', `The skill file has no '${field}' in its front matter.${why}`, {
     field,
     hint: `Add a line '${field}: ...' between the two lines ---.`,
   });
