@@ -4,7 +4,6 @@ import { type Projection, project } from '../model/projection.ts';
 import type { QueryClass } from '../model/query.ts';
 import type { FacetCounts, SearchMode, SearchResponse, SearchResult } from '../model/result.ts';
 import type { UnitId } from '../model/unit.ts';
-import { roundScore } from '../search/calibrate/normalize-scores.ts';
 import type { Candidate } from '../search/candidate.ts';
 import { toolLimit } from '../search/distribute/distribute.ts';
 import type { SearchPlan } from '../search/plan.ts';
@@ -129,7 +128,7 @@ function resultOf(
     tags: entity.tags,
     relevance_score: candidate.score,
     similarity_score: candidate.vector?.hit.score ?? null,
-    confidence: roundScore(candidate.confidence),
+    confidence: candidate.confidence,
     matched_fields: [...(fields.get(unit.id) ?? [])],
     match_context: context === '' ? null : snippet(context, tokens),
     health_status: state === undefined ? 'unknown' : HEALTH[state],

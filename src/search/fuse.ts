@@ -1,8 +1,9 @@
 import type { EntityId } from '../model/entity.ts';
 import { sum } from '../model/explanation.ts';
 import { confidenceFor, type QueryEvidence } from './calibrate/confidence.ts';
+import { roundScore } from './calibrate/normalize-scores.ts';
 import type { Candidate } from './candidate.ts';
-import { blendWeights, type LegWeights } from './fusion/blend.ts';
+import { blendWeights, type LegWeights, MOST_COUNTED } from './fusion/blend.ts';
 import { byRank } from './fusion/by-rank.ts';
 import { byScore } from './fusion/by-score.ts';
 import type { Fusion, Pair } from './fusion/fusion.ts';
@@ -46,7 +47,8 @@ export function fuse(plan: SearchPlan, retrieved: Retrieved): readonly Candidate
       entity: hit.entity,
       type: pair.key === hit.unit ? 'tool' : hit.type,
       score,
-      confidence: confidence(pair.vector?.hit.score ?? null, share(pair)),
+      // Rounded here, so that a line at a shown value lets what showed it pass.
+      confidence: roundScore(confidence(pair.vector?.hit.score ?? null, share(pair))),
       keyword: pair.keyword,
       vector: pair.vector,
       explain: request.explain ? () => sum('fusion', fusion.parts(pair)) : undefined,
@@ -93,8 +95,8 @@ export function weightsOf(plan: SearchPlan, pairs: readonly Pair[], retrieved: R
   const keyword: number[] = [];
   const vector: number[] = [];
   for (const pair of pairs) {
-    if (pair.keyword !== undefined && pair.keyword.rank !== null) keyword.push(pair.keyword.score);
-    if (pair.vector !== undefined && pair.vector.rank !== null) vector.push(pair.vector.score);
+    if ((pair.keyword?.rank ?? Infinity) <= MOST_COUNTED) keyword.push(pair.keyword!.score);
+    if ((pair.vector?.rank ?? Infinity) <= MOST_COUNTED) vector.push(pair.vector!.score);
   }
   const { terms, cosines } = evidence;
   return covered(blendWeights(keyword, vector, { terms, bestCosine: cosines?.best ?? 0 }), vectorCoverage);

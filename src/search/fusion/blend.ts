@@ -11,6 +11,9 @@ export interface LegWeights {
   readonly vector: number;
 }
 
+/** Scales and weights are made of so many of each list, so that a longer page does not change what the shorter one showed. */
+export const MOST_COUNTED = 75;
+
 /** Lists shorter than this are filled up with zeros: two keyword hits in the whole index are a strong sign, not none. */
 const LEAST_LIST = 20;
 

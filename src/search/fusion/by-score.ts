@@ -1,5 +1,6 @@
 import { type Explanation, leaf } from '../../model/explanation.ts';
-import { type LegWeights, type Spread, spreadOf } from './blend.ts';
+import type { LegHit } from '../candidate.ts';
+import { type LegWeights, MOST_COUNTED, type Spread, spreadOf } from './blend.ts';
 import { type Fusion, legPart, type Pair } from './fusion.ts';
 
 /** Score-aware fusion: see `blend.ts`. Scores are 1 for the best candidate and 0 for the worst. */
@@ -7,6 +8,7 @@ export function byScore(pairs: readonly Pair[], weights: LegWeights): Fusion {
   const byKeyword: number[] = [];
   const byVector: number[] = [];
   for (const pair of pairs) {
+    if (!isCounted(pair.keyword) && !isCounted(pair.vector)) continue;
     byKeyword.push(pair.keyword === undefined ? 0 : pair.keyword.score);
     if (pair.vector !== undefined) byVector.push(pair.vector.score);
   }
@@ -45,6 +47,9 @@ export function byScore(pairs: readonly Pair[], weights: LegWeights): Fusion {
   }
   return { score: (pair) => (raw(pair) - worst) * factor, parts };
 }
+
+const isCounted = (found: LegHit | undefined) =>
+  found !== undefined && found.rank !== null && found.rank <= MOST_COUNTED;
 
 /** The numbers behind a leg's contribution; a leg whose scores are all alike has no scale. */
 function scaleOf(weight: number, { deviation }: Spread): Record<string, number> {
