@@ -47,4 +47,7 @@ export async function serveMcpStdio({ signal, ...options }: StdioOptions): Promi
   await ended;
   clearInterval(watch);
   await handle.close();
+  // An input that is still read keeps the process alive.
+  process.stdin.unpipe(input);
+  process.stdin.pause();
 }

@@ -21,8 +21,8 @@ const unitLimit = (end: number) => Math.max(75, Math.min(6 * end, end + 500));
 /** ADR-003 and the memory service take twice a page from each leg. */
 const twice = (end: number) => 2 * end;
 
-/** Of the queries of the ten collections in docs/quality.md, about one in two hundred is less sure of its best result. */
-const NO_MATCH = 0.08;
+/** Of the queries of the ten collections in docs/quality.md, about one in five hundred is less sure of its best result. */
+const NO_MATCH = 0.05;
 
 const HYBRID: Preset = {
   name: 'hybrid',
