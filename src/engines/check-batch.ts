@@ -33,17 +33,21 @@ export function checkBatch(batch: readonly IndexedEntity[], embedder: EmbedderId
 
 /** `of` says whose vector it is, for the sentence. */
 export function checkVector(vector: Float32Array, embedder: EmbedderIdentity | null, of: string): void {
-  if (vector.length !== embedder?.dimensions) {
-    const held = embedder === null ? 'holds no vectors' : `holds vectors of ${embedder.dimensions}, by ${embedder.id}`;
-    throw new DowserError('WRONG_DIMENSIONS', `The vector of ${of} has ${vector.length} numbers; this index ${held}.`, {
-      hint: 'Embed with the model that the index was opened for.',
-    });
-  }
-  if (!vector.every(Number.isFinite)) {
+  checkDimensions(vector, embedder, of);
+  for (const number of vector) {
+    if (Number.isFinite(number)) continue;
     throw new DowserError('INVALID_REQUEST', `The vector of ${of} holds a number that is not finite.`, {
       hint: 'The embedder gave a broken answer; embed the text again.',
     });
   }
+}
+
+export function checkDimensions(vector: Float32Array, embedder: EmbedderIdentity | null, of: string): void {
+  if (vector.length === embedder?.dimensions) return;
+  const held = embedder === null ? 'holds no vectors' : `holds vectors of ${embedder.dimensions}, by ${embedder.id}`;
+  throw new DowserError('WRONG_DIMENSIONS', `The vector of ${of} has ${vector.length} numbers; this index ${held}.`, {
+    hint: 'Embed with the model that the index was opened for.',
+  });
 }
 
 export function noSuchEntity(id: EntityId): DowserError {

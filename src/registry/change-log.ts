@@ -1,5 +1,6 @@
 import type { Engine } from '../engines/engine.ts';
 import { type EntityId, idOf } from '../model/entity.ts';
+import { viewOf } from './engine-view.ts';
 
 /** What was written after a revision, so that a view of the registry can be kept up without reading it all again. */
 export interface Changes {
@@ -67,17 +68,5 @@ export function recordWrites(engine: Engine, log: ChangeLog): Engine {
       }
     },
   };
-  const methods = new Map<PropertyKey, unknown>(Object.entries(noted));
-  return new Proxy(engine, {
-    get(target, key) {
-      const known = methods.get(key);
-      if (known !== undefined) return known;
-      // Engines have private fields, which only the engine itself can reach.
-      const value: unknown = Reflect.get(target, key, target);
-      if (typeof value !== 'function') return value;
-      const bound: unknown = value.bind(target);
-      methods.set(key, bound);
-      return bound;
-    },
-  });
+  return Object.assign(viewOf(engine), noted);
 }

@@ -1,8 +1,9 @@
 import type { Engine } from '../engines/engine.ts';
 import { DowserError } from '../model/errors.ts';
+import { type AnyMethod, type EngineMethod, viewOf } from './engine-view.ts';
 
 /** A defect on the way to a write stays a defect: nobody should try it again. */
-const WRITES: ReadonlySet<PropertyKey> = new Set<keyof Engine>([
+const WRITES: ReadonlySet<EngineMethod> = new Set<EngineMethod>([
   'put',
   'delete',
   'annotate',
@@ -13,30 +14,15 @@ const WRITES: ReadonlySet<PropertyKey> = new Set<keyof Engine>([
   'close',
 ]);
 
-type Method = (...args: readonly unknown[]) => unknown;
-
 /**
  * The same engine, whose reads fail only with errors that have a code: whatever else breaks inside it means that it cannot
  * answer now. A search over a broken engine is an error, never an empty answer.
  */
 export function guardReads(engine: Engine): Engine {
-  const methods = new Map<PropertyKey, Method>();
-  return new Proxy(engine, {
-    get(target, key) {
-      const known = methods.get(key);
-      if (known !== undefined) return known;
-      const value: unknown = Reflect.get(target, key, target);
-      if (typeof value !== 'function') return value;
-      // Engines have private fields, which only the engine itself can reach.
-      const bound = value.bind(target) as Method;
-      const method: Method = WRITES.has(key) ? bound : (...args) => read(bound, args);
-      methods.set(key, method);
-      return method;
-    },
-  });
+  return viewOf(engine, (name, method) => (WRITES.has(name) ? method : (...args) => read(method, args)));
 }
 
-function read(method: Method, args: readonly unknown[]): unknown {
+function read(method: AnyMethod, args: readonly unknown[]): unknown {
   try {
     const answer = method(...args);
     return answer instanceof Promise ? answer.catch(fail) : answer;

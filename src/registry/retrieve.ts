@@ -7,7 +7,7 @@ import { resultKey } from '../search/candidate.ts';
 import type { Retrieved } from '../search/fuse.ts';
 import type { Pair } from '../search/fusion/fusion.ts';
 import type { QueryReading } from '../search/identifier/read-query.ts';
-import { type Asked, asksOf, enterScores, joinLegs, toPairs } from '../search/join.ts';
+import { type Asked, type Asks, asksOf, enterScores, joinLegs, toPairs } from '../search/join.ts';
 import type { SearchPlan } from '../search/plan.ts';
 import { compareHits, type RankedList } from '../search/ranked-list.ts';
 
@@ -104,6 +104,9 @@ async function fetchEnough(
   }
 }
 
+const NOTHING: Asks = { asked: [], sides: [] };
+const NO_DETAILS: ReadonlyMap<string, Explanation> = new Map();
+
 /**
  * Joins the lists. For a fusion by score, each leg is also asked what it says of what only the other one found, or only the
  * identifiers of the query name.
@@ -120,15 +123,15 @@ async function pairUp(
   const drafts = joinLegs(plan, keyword, vector, holders);
   if (fusion === 'blend' || fusion === 'boosted') {
     const byKeyword = asksOf(plan, drafts, 'keyword');
-    const byVector = vector === null || queryVector === null ? [] : asksOf(plan, drafts, 'vector');
+    const byVector = vector === null || queryVector === null ? NOTHING : asksOf(plan, drafts, 'vector');
     const { text, preset } = plan;
     const [keywordScores, vectorScores, details] = await Promise.all([
-      byKeyword.length === 0 ? [] : engine.keywordScores(text, preset.keyword.scorer, byKeyword),
-      byVector.length === 0 ? [] : engine.vectorScores(queryVector!, byVector),
-      plan.request.explain ? detailsOf(engine, plan, byKeyword) : new Map(),
+      byKeyword.asked.length === 0 ? [] : engine.keywordScores(text, preset.keyword.scorer, byKeyword.asked),
+      byVector.asked.length === 0 ? [] : engine.vectorScores(queryVector!, byVector.asked),
+      plan.request.explain ? detailsOf(engine, plan, byKeyword.asked) : NO_DETAILS,
     ]);
-    enterScores(drafts, 'keyword', byKeyword, keywordScores, details);
-    enterScores(drafts, 'vector', byVector, vectorScores, details);
+    enterScores('keyword', byKeyword, keywordScores, details);
+    enterScores('vector', byVector, vectorScores, details);
   }
   return toPairs(plan, drafts);
 }

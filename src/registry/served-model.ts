@@ -1,6 +1,7 @@
 import type { Embedder, EmbedderState, EmbedOptions } from '../embedders/embedder.ts';
 import type { Engine } from '../engines/engine.ts';
 import { DowserError } from '../model/errors.ts';
+import { viewOf } from './engine-view.ts';
 
 /** An embedder and how it is doing. */
 export interface Model {
@@ -156,12 +157,5 @@ function comparingWith(engine: Engine, embedder: string): Engine {
     searchVector: (query) => engine.searchVector({ ...query, embedder }),
     stats: () => engine.stats(embedder),
   };
-  return new Proxy(engine, {
-    get(target, key) {
-      if (Object.hasOwn(own, key)) return own[key as keyof typeof own];
-      // Engines have private fields, which only the engine itself can reach.
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
+  return Object.assign(viewOf(engine), own);
 }

@@ -4,8 +4,10 @@ import type { Pair } from './fusion/fusion.ts';
 import type { SearchPlan } from './plan.ts';
 import type { RankedList, UnitHit } from './ranked-list.ts';
 
+export type Leg = 'keyword' | 'vector';
+
 /** What one leg knows of a result so far. */
-interface Side {
+export interface Side {
   hit: UnitHit | undefined;
   rank: number | null;
   /** The score of its card: null where it is not known yet, or does not count. */
@@ -27,6 +29,12 @@ export interface Asked {
   readonly card: boolean;
 }
 
+/** What one leg is asked, and for each question the side that its answer belongs to. */
+export interface Asks {
+  readonly asked: readonly Asked[];
+  readonly sides: readonly Side[];
+}
+
 /** What both legs found, one draft for each result: those of the vector leg first, then the rest, in list order. */
 export function joinLegs(
   plan: SearchPlan,
@@ -35,26 +43,16 @@ export function joinLegs(
   holders: RankedList,
 ): readonly Draft[] {
   const drafts = new Map<string, Draft>();
-  const draftOf = (hit: UnitHit): Draft => {
-    const key = resultKey(plan, hit);
-    let draft = drafts.get(key);
-    if (draft === undefined) {
-      const unknown = { hit: undefined, rank: null, card: null };
-      draft = { key, known: hit, keyword: unknown, vector: { ...unknown } };
-      drafts.set(key, draft);
-    }
-    return draft;
-  };
-  addList(vector ?? [], draftOf, (draft) => draft.vector);
-  addList(keyword, draftOf, (draft) => draft.keyword);
-  for (const hit of holders) draftOf(hit);
+  if (vector !== null) addList(plan, drafts, vector, 'vector');
+  addList(plan, drafts, keyword, 'keyword');
+  for (const hit of holders) draftOf(plan, drafts, hit);
   return [...drafts.values()];
 }
 
-function addList(list: RankedList, draftOf: (hit: UnitHit) => Draft, sideOf: (draft: Draft) => Side): void {
+function addList(plan: SearchPlan, drafts: Map<string, Draft>, list: RankedList, leg: Leg): void {
   let rank = 0;
   for (const hit of list) {
-    const side = sideOf(draftOf(hit));
+    const side = draftOf(plan, drafts, hit)[leg];
     if (hit.kind === 'card') side.card = hit.score;
     if (side.hit !== undefined) continue;
     rank += 1;
@@ -63,48 +61,62 @@ function addList(list: RankedList, draftOf: (hit: UnitHit) => Draft, sideOf: (dr
   }
 }
 
+function draftOf(plan: SearchPlan, drafts: Map<string, Draft>, hit: UnitHit): Draft {
+  const key = resultKey(plan, hit);
+  let draft = drafts.get(key);
+  if (draft === undefined) {
+    draft = { key, known: hit, keyword: unknown(), vector: unknown() };
+    drafts.set(key, draft);
+  }
+  return draft;
+}
+
+const unknown = (): Side => ({ hit: undefined, rank: null, card: null });
+
 /**
  * What a leg is asked about drafts it does not know well enough: the unit that another leg found best, and the card of a
  * result that is known by a part of it, where cards count.
  */
-export function asksOf(plan: SearchPlan, drafts: readonly Draft[], leg: 'keyword' | 'vector'): readonly Asked[] {
+export function asksOf(plan: SearchPlan, drafts: readonly Draft[], leg: Leg): Asks {
   const asked: Asked[] = [];
+  const sides: Side[] = [];
+  const otherLeg = leg === 'keyword' ? 'vector' : 'keyword';
   for (const draft of drafts) {
     const side = draft[leg];
-    const hit = side.hit ?? draft[leg === 'keyword' ? 'vector' : 'keyword'].hit ?? draft.known;
-    if (side.hit === undefined) asked.push({ hit, card: false });
-    if (wantsCard(plan, draft, hit) && side.card === null) asked.push({ hit, card: true });
+    const hit = side.hit ?? draft[otherLeg].hit ?? draft.known;
+    if (side.hit === undefined) {
+      asked.push({ hit, card: false });
+      sides.push(side);
+    }
+    if (side.card === null && wantsCard(plan, hit)) {
+      asked.push({ hit, card: true });
+      sides.push(side);
+    }
   }
-  return asked;
+  return { asked, sides };
 }
 
-function wantsCard(plan: SearchPlan, { key }: Draft, hit: UnitHit): boolean {
-  return plan.preset.cardCounts && hit.kind !== 'card' && key !== hit.unit;
+/** A tool that is a result of its own has no card; neither has a card. */
+function wantsCard({ preset, toolsAsResults }: SearchPlan, { kind }: UnitHit): boolean {
+  return preset.cardCounts && kind !== 'card' && !(toolsAsResults && kind === 'tool');
 }
 
 /** Enters the answers, in the order asked. null: the unit has no score there. By keyword, 0 is no match. */
 export function enterScores(
-  drafts: readonly Draft[],
-  leg: 'keyword' | 'vector',
-  asked: readonly Asked[],
+  leg: Leg,
+  { asked, sides }: Asks,
   scores: readonly (number | null)[],
   details: ReadonlyMap<string, Explanation>,
 ): void {
-  let at = 0;
-  for (const draft of drafts) {
-    const side = draft[leg];
-    for (; at < asked.length && isAbout(draft, asked[at]!); at++) {
-      const { hit, card } = asked[at]!;
-      const score = scores[at] ?? null;
-      if (card) side.card = score;
-      else if (score !== null && (leg === 'vector' || score > 0))
-        side.hit = withScore(hit, score, details.get(hit.unit));
+  for (let i = 0; i < asked.length; i++) {
+    const { hit, card } = asked[i]!;
+    const score = scores[i] ?? null;
+    if (card) sides[i]!.card = score;
+    else if (score !== null && (leg === 'vector' || score > 0)) {
+      sides[i]!.hit = withScore(hit, score, details.size === 0 ? undefined : details.get(hit.unit));
     }
   }
 }
-
-const isAbout = ({ key, known }: Draft, { hit }: Asked) =>
-  key === hit.unit || (known.entity === hit.entity && key === hit.entity);
 
 function withScore(hit: UnitHit, score: number, detail: Explanation | undefined): UnitHit {
   const { unit, entity, type, kind, title } = hit;
@@ -116,17 +128,16 @@ function withScore(hit: UnitHit, score: number, detail: Explanation | undefined)
 export function toPairs(plan: SearchPlan, drafts: readonly Draft[]): readonly Pair[] {
   const pairs: Pair[] = [];
   for (const draft of drafts) {
-    const keyword = legHitOf(plan, draft, draft.keyword, 0);
-    const vector = legHitOf(plan, draft, draft.vector, null);
+    const keyword = legHitOf(plan, draft.keyword, 0);
+    const vector = legHitOf(plan, draft.vector, null);
     if (keyword !== undefined || vector !== undefined) pairs.push({ key: draft.key, keyword, vector });
   }
   return pairs;
 }
 
 /** `noCard` is what a card without a score counts as: no match by keyword, unknown by vector. */
-function legHitOf(plan: SearchPlan, draft: Draft, side: Side, noCard: 0 | null): LegHit | undefined {
-  const { hit, rank } = side;
+function legHitOf(plan: SearchPlan, { hit, rank, card }: Side, noCard: 0 | null): LegHit | undefined {
   if (hit === undefined) return undefined;
-  const card = wantsCard(plan, draft, hit) ? (side.card ?? noCard) : null;
-  return { hit, rank, score: card === null ? hit.score : (1 - CARD_SHARE) * hit.score + CARD_SHARE * card };
+  const counted = wantsCard(plan, hit) ? (card ?? noCard) : null;
+  return { hit, rank, score: counted === null ? hit.score : (1 - CARD_SHARE) * hit.score + CARD_SHARE * counted };
 }

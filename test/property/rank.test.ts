@@ -19,9 +19,11 @@ function rank(plan: SearchPlan, { keyword, vector }: { keyword: RankedList; vect
   const drafts = joinLegs(plan, keyword, vector, []);
   const halves = (asked: readonly Asked[]) => asked.map(({ hit }, i) => (i === 1 ? null : hit.score / 2));
   const byKeyword = asksOf(plan, drafts, 'keyword');
-  const byVector = vector === null ? [] : asksOf(plan, drafts, 'vector');
-  enterScores(drafts, 'keyword', byKeyword, halves(byKeyword), new Map());
-  enterScores(drafts, 'vector', byVector, halves(byVector), new Map());
+  enterScores('keyword', byKeyword, halves(byKeyword.asked), new Map());
+  if (vector !== null) {
+    const byVector = asksOf(plan, drafts, 'vector');
+    enterScores('vector', byVector, halves(byVector.asked), new Map());
+  }
   return rankRetrieved(plan, {
     pairs: toPairs(plan, drafts),
     keyword,

@@ -7,7 +7,7 @@ import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
 import type { Holders } from '../../search/identifier/read-query.ts';
 import type { Asked } from '../../search/join.ts';
 import { compareIds, type RankedList, type UnitRef } from '../../search/ranked-list.ts';
-import { checkBatch, checkVector, noSuchEntity } from '../check-batch.ts';
+import { checkBatch, checkDimensions, noSuchEntity } from '../check-batch.ts';
 import type {
   Annotation,
   Engine,
@@ -67,10 +67,8 @@ export class EmbeddedEngine implements Engine {
   readonly #upkeep: VectorUpkeep;
   readonly #cache = new EntityCache();
   #changes = 0;
-  /** Null after a write: asking the file system at every search would cost more than the filter. */
-  #bytes: number | null = null;
-  /** The same for counting stale vectors. */
-  #stale: number | null = null;
+  /** By the embedder asked about. Empty after a write: counting at every search would cost more than the filter. */
+  readonly #stats = new Map<string | undefined, EngineStats>();
   #isClosed = false;
 
   constructor(parts: EmbeddedEngineParts) {
@@ -225,7 +223,8 @@ export class EmbeddedEngine implements Engine {
   async searchVector(query: VectorQuery): Promise<RankedList> {
     this.#checkOpen();
     const space = this.#index.space(query.embedder);
-    if (space !== null) checkVector(query.vector, space.embedder, 'the query');
+    // The index itself looks at each number.
+    if (space !== null) checkDimensions(query.vector, space.embedder, 'the query');
     return this.#index.searchVector(query);
   }
 
@@ -248,7 +247,7 @@ export class EmbeddedEngine implements Engine {
   async build(embedder: EmbedderIdentity): Promise<void> {
     this.#checkOpen();
     this.#upkeep.build(embedder);
-    this.#stale = null;
+    this.#stats.clear();
   }
 
   async serveBuilding(): Promise<void> {
@@ -268,35 +267,18 @@ export class EmbeddedEngine implements Engine {
   async dropStaleVectors(limit: number, entities?: readonly EntityId[]): Promise<number> {
     this.#checkOpen();
     const dropped = this.#upkeep.dropStale(limit, entities);
-    this.#stale = null;
-    this.#bytes = null;
+    this.#stats.clear();
     return dropped;
   }
 
   async stats(embedder?: string): Promise<EngineStats> {
     this.#checkOpen();
-    const { table, building } = this.#index;
-    const space = this.#index.space(embedder);
-    this.#bytes ??= sizeOf(this.#files);
-    this.#stale ??= this.#upkeep.countStale();
-    return {
-      entities: table.entityCount,
-      units: table.unitCount,
-      vectors: space?.vectors.size ?? 0,
-      missingVectors: space?.waitingCount ?? 0,
-      staleVectors: this.#stale,
-      building:
-        building === null
-          ? null
-          : {
-              id: building.embedder.id,
-              vectors: building.vectors.size,
-              missingVectors: building.waitingCount,
-            },
-      byType: Object.fromEntries([...table.countByType].filter(([, count]) => count > 0)),
-      meanVector: space?.mean() ?? null,
-      bytes: this.#bytes,
-    };
+    let stats = this.#stats.get(embedder);
+    if (stats === undefined) {
+      stats = this.#count(embedder);
+      this.#stats.set(embedder, stats);
+    }
+    return stats;
   }
 
   async close(): Promise<void> {
@@ -327,8 +309,26 @@ export class EmbeddedEngine implements Engine {
 
   #countChanges(units: number): void {
     this.#changes += units;
-    this.#bytes = null;
-    this.#stale = null;
+    this.#stats.clear();
+  }
+
+  #count(embedder: string | undefined): EngineStats {
+    const { table, building } = this.#index;
+    const space = this.#index.space(embedder);
+    return {
+      entities: table.entityCount,
+      units: table.unitCount,
+      vectors: space?.vectors.size ?? 0,
+      missingVectors: space?.waitingCount ?? 0,
+      staleVectors: this.#upkeep.countStale(),
+      building:
+        building === null
+          ? null
+          : { id: building.embedder.id, vectors: building.vectors.size, missingVectors: building.waitingCount },
+      byType: Object.fromEntries([...table.countByType].filter(([, count]) => count > 0)),
+      meanVector: space?.mean() ?? null,
+      bytes: sizeOf(this.#files),
+    };
   }
 
   #checkOpen(): void {
