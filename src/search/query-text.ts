@@ -10,6 +10,7 @@ export interface QueryText {
  * words that `isTag` denies, as they are written.
  */
 export function splitHashtags(query: string, isTag: (tag: string) => boolean = () => true): QueryText {
+  if (!query.includes('#')) return { text: collapsed(query), hashtags: [] };
   const hashtags = new Set<string>();
   const text = query.replace(/#([\p{L}\p{M}\p{N}_-]+)/gu, (written, word: string) => {
     const tag = word.toLowerCase();
@@ -17,5 +18,7 @@ export function splitHashtags(query: string, isTag: (tag: string) => boolean = (
     hashtags.add(tag);
     return ' ';
   });
-  return { text: text.replace(/\s+/gu, ' ').trim(), hashtags: [...hashtags] };
+  return { text: collapsed(text), hashtags: [...hashtags] };
 }
+
+const collapsed = (text: string) => text.replace(/\s{2,}|[^\S ]/gu, ' ').trim();

@@ -1,7 +1,7 @@
 import { searchRequestSchema } from '../model/query.ts';
 import { editDistance } from './keyword/edit-distance.ts';
 
-const KNOWN: readonly string[] = Object.keys(searchRequestSchema.shape);
+const KNOWN: ReadonlySet<string> = new Set(Object.keys(searchRequestSchema.shape));
 
 /** What other search APIs call our fields, in the spelling of `plain`. */
 const NEIGHBOURS: ReadonlyMap<string, string> = new Map(
@@ -45,7 +45,7 @@ const MOST_CHARS = 60;
  * effect. The search goes on: clients of the registry send fields of their own.
  */
 export function unknownFields(request: object): readonly string[] {
-  const names = Object.keys(request).filter((name) => !KNOWN.includes(name));
+  const names = Object.keys(request).filter((name) => !KNOWN.has(name));
   const sentences = names.slice(0, MOST_NAMED).map((name) => {
     const meant = neighbourOf(name);
     const hint = meant === undefined ? '' : ` Did you mean '${meant}'?`;
