@@ -19,7 +19,7 @@ export interface Stage {
 
 const join: Stage = {
   name: 'fuse',
-  run: (_, { plan, ...retrieved }) => fuse(plan, retrieved),
+  run: (_, context) => fuse(context.plan, context),
 };
 
 const anchors: Stage = {

@@ -40,9 +40,14 @@ const SPREAD_OUT = 0.35;
 
 /** Where a model's cosines begin to mean something, from the mean vector of an index. 0 for models that spread texts out. */
 export function cosineFloor(meanVector: Float32Array | null): number {
-  let squares = 0;
-  for (const value of meanVector ?? []) squares += value * value;
+  const squares = meanVector === null ? 0 : dotOf(meanVector, meanVector);
   return Math.min(0.95, Math.max(0, squares - SPREAD_OUT));
+}
+
+function dotOf(a: Float32Array, b: Float32Array): number {
+  let dot = 0;
+  for (let i = 0; i < a.length; i++) dot += a[i]! * b[i]!;
+  return dot;
 }
 
 /** Puts a cosine on the scale of models that spread texts out. */
@@ -58,17 +63,15 @@ export function cosineEvidence(
 ): CosineEvidence | null {
   if (cosines.length === 0) return null;
   const floor = cosineFloor(meanVector);
-  const nearest = cosines.slice(0, NEAR).map((cosine) => calibratedCosine(cosine, floor));
+  const nearest = Math.min(NEAR, cosines.length);
   let near = 0;
-  for (const cosine of nearest) near += cosine / nearest.length;
-  let dot = 0;
-  let squares = 0;
-  for (let i = 0; i < query.length; i++) {
-    dot += query[i]! * (meanVector?.[i] ?? 0);
-    squares += query[i]! ** 2;
-  }
+  for (let i = 0; i < nearest; i++) near += calibratedCosine(cosines[i]!, floor) / nearest;
+  const squares = dotOf(query, query);
+  const dot = meanVector === null ? 0 : dotOf(query, meanVector);
   const background = squares === 0 ? 0 : calibratedCosine(dot / Math.sqrt(squares), floor);
-  return { best: nearest[0]!, near, background, separation: separation(cosines.slice(0, LISTED)), floor };
+  const best = calibratedCosine(cosines[0]!, floor);
+  const listed = cosines.length > LISTED ? cosines.slice(0, LISTED) : cosines;
+  return { best, near, background, separation: separation(listed), floor };
 }
 
 const logistic = (x: number) => 1 / (1 + Math.exp(-x));

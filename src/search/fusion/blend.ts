@@ -55,14 +55,16 @@ export interface Spread {
 /** Scores that differ by less than this share of their mean are alike: the rest is rounding. */
 const ALIKE = 1e-5;
 
-export function spreadOf(scores: readonly number[]): Spread {
-  if (scores.length === 0) return { mean: 0, deviation: Number.POSITIVE_INFINITY };
+/** Of the scores and of `zeros` more that are 0. */
+export function spreadOf(scores: readonly number[], zeros = 0): Spread {
+  const count = scores.length + zeros;
+  if (count === 0) return { mean: 0, deviation: Number.POSITIVE_INFINITY };
   let total = 0;
   for (const score of scores) total += score;
-  const mean = total / scores.length;
-  let squares = 0;
-  for (const score of scores) squares += (score - mean) ** 2;
-  const deviation = Math.sqrt(squares / scores.length);
+  const mean = total / count;
+  let squares = zeros * mean * mean;
+  for (const score of scores) squares += (score - mean) * (score - mean);
+  const deviation = Math.sqrt(squares / count);
   const differs = deviation > ALIKE * Math.abs(mean) && deviation > Number.MIN_VALUE;
   return { mean, deviation: differs ? deviation : Number.POSITIVE_INFINITY };
 }
@@ -70,11 +72,10 @@ export function spreadOf(scores: readonly number[]): Spread {
 /** How far the best of a list stands above the rest, in standard deviations; 0 for an empty list. */
 export function separation(scores: readonly number[]): number {
   if (scores.length === 0) return 0;
-  const padded =
-    scores.length < LEAST_LIST ? [...scores, ...new Array<number>(LEAST_LIST - scores.length).fill(0)] : scores;
-  const { mean, deviation } = spreadOf(padded);
-  let best = Number.NEGATIVE_INFINITY;
-  for (const score of padded) if (score > best) best = score;
+  const zeros = Math.max(0, LEAST_LIST - scores.length);
+  const { mean, deviation } = spreadOf(scores, zeros);
+  let best = zeros > 0 ? 0 : Number.NEGATIVE_INFINITY;
+  for (const score of scores) if (score > best) best = score;
   return (best - mean) / deviation;
 }
 
