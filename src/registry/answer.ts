@@ -127,7 +127,7 @@ function resultOf(
     description: isTool ? context : entity.description,
     tags: entity.tags,
     relevance_score: candidate.score,
-    similarity_score: candidate.vector?.hit.score ?? null,
+    similarity_score: candidate.vector?.unitScore ?? null,
     confidence: candidate.confidence,
     matched_fields: [...(fields.get(unit.id) ?? [])],
     match_context: context === '' ? null : snippet(context, tokens),

@@ -104,7 +104,7 @@ async function fetchEnough(
   }
 }
 
-const NOTHING: Asks = { asked: [], sides: [] };
+const NOTHING: Asks = { asked: [], about: [] };
 const NO_DETAILS: ReadonlyMap<string, Explanation> = new Map();
 
 /**

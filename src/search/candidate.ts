@@ -4,8 +4,12 @@ import type { UnitHit } from './ranked-list.ts';
 
 /** What one leg says of a result. */
 export interface LegHit {
-  /** Its best unit. */
+  /** Its best unit. The score in it is that of the leg that found it, which may be the other one. */
   readonly hit: UnitHit;
+  /** This leg's score of that unit. */
+  readonly unitScore: number;
+  /** How that came about, where it was asked for. */
+  readonly detail: Explanation | undefined;
   /** The leg's score of the whole: of the best unit, and of the card where the preset lets it count. */
   readonly score: number;
   /** Its rank among that leg's candidates, from 1; null when only the other leg found it and the score was looked up. */

@@ -48,7 +48,7 @@ export function fuse(plan: SearchPlan, retrieved: Retrieved): readonly Candidate
       type: pair.key === hit.unit ? 'tool' : hit.type,
       score,
       // Rounded here, so that a line at a shown value lets what showed it pass.
-      confidence: roundScore(confidence(pair.vector?.hit.score ?? null, share(pair))),
+      confidence: roundScore(confidence(pair.vector?.unitScore ?? null, share(pair))),
       keyword: pair.keyword,
       vector: pair.vector,
       explain: request.explain ? () => sum('fusion', fusion.parts(pair)) : undefined,
@@ -62,7 +62,7 @@ export function fuse(plan: SearchPlan, retrieved: Retrieved): readonly Candidate
 function keywordShare({ preset }: SearchPlan, { ceiling }: QueryEvidence): (pair: Pair) => number {
   const most = { bm25f: ceiling, boost: MAX_LEXICAL_BOOST, coverage: 1, constant: 1 }[preset.keyword.scorer];
   if (most === 0) return () => 0;
-  return ({ keyword }) => (keyword === undefined ? 0 : Math.min(1, keyword.hit.score / most));
+  return ({ keyword }) => (keyword === undefined ? 0 : Math.min(1, keyword.unitScore / most));
 }
 
 function fusionOf(plan: SearchPlan, pairs: readonly Pair[], retrieved: Retrieved): Fusion {

@@ -6,21 +6,23 @@ import type { RankedList, UnitHit } from './ranked-list.ts';
 
 export type Leg = 'keyword' | 'vector';
 
-/** What one leg knows of a result so far. */
-export interface Side {
-  hit: UnitHit | undefined;
+/** What one leg says of a result, as far as it has been asked. */
+interface Side extends LegHit {
+  unitScore: number;
+  detail: Explanation | undefined;
+  score: number;
   rank: number | null;
   /** The score of its card: null where it is not known yet, or does not count. */
   card: number | null;
 }
 
 /** A result that some leg has named, before every leg has been asked about it. */
-export interface Draft {
+export interface Draft extends Pair {
   readonly key: string;
   /** Any unit of it that is known. */
   readonly known: UnitHit;
-  readonly keyword: Side;
-  readonly vector: Side;
+  keyword: Side | undefined;
+  vector: Side | undefined;
 }
 
 /** A score that a leg is still asked for: of the unit itself, or of the card of its entity. */
@@ -29,10 +31,10 @@ export interface Asked {
   readonly card: boolean;
 }
 
-/** What one leg is asked, and for each question the side that its answer belongs to. */
+/** What one leg is asked, and for each question the result that it is about. */
 export interface Asks {
   readonly asked: readonly Asked[];
-  readonly sides: readonly Side[];
+  readonly about: readonly Draft[];
 }
 
 /** What both legs found, one draft for each result: those of the vector leg first, then the rest, in list order. */
@@ -52,12 +54,14 @@ export function joinLegs(
 function addList(plan: SearchPlan, drafts: Map<string, Draft>, list: RankedList, leg: Leg): void {
   let rank = 0;
   for (const hit of list) {
-    const side = draftOf(plan, drafts, hit)[leg];
+    const draft = draftOf(plan, drafts, hit);
+    let side = draft[leg];
+    if (side === undefined) {
+      rank += 1;
+      side = sideOf(hit, hit.score, rank, hit.detail);
+      draft[leg] = side;
+    }
     if (hit.kind === 'card') side.card = hit.score;
-    if (side.hit !== undefined) continue;
-    rank += 1;
-    side.hit = hit;
-    side.rank = rank;
   }
 }
 
@@ -65,13 +69,15 @@ function draftOf(plan: SearchPlan, drafts: Map<string, Draft>, hit: UnitHit): Dr
   const key = resultKey(plan, hit);
   let draft = drafts.get(key);
   if (draft === undefined) {
-    draft = { key, known: hit, keyword: unknown(), vector: unknown() };
+    draft = { key, known: hit, keyword: undefined, vector: undefined };
     drafts.set(key, draft);
   }
   return draft;
 }
 
-const unknown = (): Side => ({ hit: undefined, rank: null, card: null });
+function sideOf(hit: UnitHit, unitScore: number, rank: number | null, detail: Explanation | undefined): Side {
+  return { hit, unitScore, detail, score: unitScore, rank, card: null };
+}
 
 /**
  * What a leg is asked about drafts it does not know well enough: the unit that another leg found best, and the card of a
@@ -79,21 +85,21 @@ const unknown = (): Side => ({ hit: undefined, rank: null, card: null });
  */
 export function asksOf(plan: SearchPlan, drafts: readonly Draft[], leg: Leg): Asks {
   const asked: Asked[] = [];
-  const sides: Side[] = [];
+  const about: Draft[] = [];
   const otherLeg = leg === 'keyword' ? 'vector' : 'keyword';
   for (const draft of drafts) {
     const side = draft[leg];
-    const hit = side.hit ?? draft[otherLeg].hit ?? draft.known;
-    if (side.hit === undefined) {
+    const hit = (side ?? draft[otherLeg])?.hit ?? draft.known;
+    if (side === undefined) {
       asked.push({ hit, card: false });
-      sides.push(side);
+      about.push(draft);
     }
-    if (side.card === null && wantsCard(plan, hit)) {
+    if ((side === undefined || side.card === null) && wantsCard(plan, hit)) {
       asked.push({ hit, card: true });
-      sides.push(side);
+      about.push(draft);
     }
   }
-  return { asked, sides };
+  return { asked, about };
 }
 
 /** A tool that is a result of its own has no card; neither has a card. */
@@ -101,43 +107,40 @@ function wantsCard({ preset, toolsAsResults }: SearchPlan, { kind }: UnitHit): b
   return preset.cardCounts && kind !== 'card' && !(toolsAsResults && kind === 'tool');
 }
 
-/** Enters the answers, in the order asked. null: the unit has no score there. By keyword, 0 is no match. */
+/**
+ * Enters the answers, in the order asked. null: the unit has no score there; by keyword, 0 is no match. Of a result that a
+ * leg says nothing of, the card's score counts for nothing.
+ */
 export function enterScores(
   leg: Leg,
-  { asked, sides }: Asks,
+  { asked, about }: Asks,
   scores: readonly (number | null)[],
   details: ReadonlyMap<string, Explanation>,
 ): void {
   for (let i = 0; i < asked.length; i++) {
     const { hit, card } = asked[i]!;
+    const draft = about[i]!;
     const score = scores[i] ?? null;
-    if (card) sides[i]!.card = score;
-    else if (score !== null && (leg === 'vector' || score > 0)) {
-      sides[i]!.hit = withScore(hit, score, details.size === 0 ? undefined : details.get(hit.unit));
-    }
+    const side = draft[leg];
+    if (!card) {
+      if (score !== null && (leg === 'vector' || score > 0))
+        draft[leg] = sideOf(hit, score, null, details.get(hit.unit));
+    } else if (side !== undefined) side.card = score;
   }
 }
 
-function withScore(hit: UnitHit, score: number, detail: Explanation | undefined): UnitHit {
-  const { unit, entity, type, kind, title } = hit;
-  const found = { unit, entity, type, kind, title, score };
-  return detail === undefined ? found : { ...found, detail };
-}
-
-/** The drafts with one score for each leg. */
+/** The drafts with one score for each leg, without those that no leg says anything of. */
 export function toPairs(plan: SearchPlan, drafts: readonly Draft[]): readonly Pair[] {
-  const pairs: Pair[] = [];
-  for (const draft of drafts) {
-    const keyword = legHitOf(plan, draft.keyword, 0);
-    const vector = legHitOf(plan, draft.vector, null);
-    if (keyword !== undefined || vector !== undefined) pairs.push({ key: draft.key, keyword, vector });
+  for (const { keyword, vector } of drafts) {
+    if (keyword !== undefined) countCard(plan, keyword, 0);
+    if (vector !== undefined) countCard(plan, vector, null);
   }
-  return pairs;
+  return drafts.filter(({ keyword, vector }) => keyword !== undefined || vector !== undefined);
 }
 
 /** `noCard` is what a card without a score counts as: no match by keyword, unknown by vector. */
-function legHitOf(plan: SearchPlan, { hit, rank, card }: Side, noCard: 0 | null): LegHit | undefined {
-  if (hit === undefined) return undefined;
-  const counted = wantsCard(plan, hit) ? (card ?? noCard) : null;
-  return { hit, rank, score: counted === null ? hit.score : (1 - CARD_SHARE) * hit.score + CARD_SHARE * counted };
+function countCard(plan: SearchPlan, side: Side, noCard: 0 | null): void {
+  if (!wantsCard(plan, side.hit)) return;
+  const card = side.card ?? noCard;
+  if (card !== null) side.score = (1 - CARD_SHARE) * side.unitScore + CARD_SHARE * card;
 }

@@ -16,11 +16,10 @@ export interface Fusion {
 
 /** A leg's contribution with the leg's own reasons below it, each as its share of the contribution. */
 export function legPart(leg: string, value: number, found: LegHit, detail: Record<string, number>): Explanation {
-  const { hit, rank, score } = found;
+  const { hit, rank, score, unitScore, detail: reasons } = found;
   const node = leaf(leg, value, { ...(rank === null ? {} : { rank }), ...detail, score, unit: hit.title });
-  const reasons = hit.detail;
   if (reasons === undefined || reasons.value === 0 || score === 0) return node;
-  if (score === hit.score) return { ...node, parts: [scaled(reasons, value / reasons.value)] };
-  const own = scaled(reasons, ((value / score) * hit.score * (1 - CARD_SHARE)) / reasons.value);
+  if (score === unitScore) return { ...node, parts: [scaled(reasons, value / reasons.value)] };
+  const own = scaled(reasons, ((value / score) * unitScore * (1 - CARD_SHARE)) / reasons.value);
   return { ...node, parts: [own, leaf('card', value - own.value)] };
 }

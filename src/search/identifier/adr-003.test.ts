@@ -9,7 +9,7 @@ function found(score: number): LegHit | undefined {
   if (score === 0) return undefined;
   const entity = entityId('document', 'd');
   const hit = { unit: unitId(entity, 'card'), entity, type: 'document' as const, kind: 'card' as const, title: 'd' };
-  return { hit: { ...hit, score }, score, rank: 1 };
+  return { hit: { ...hit, score }, unitScore: score, detail: undefined, score, rank: 1 };
 }
 
 describe('ADR-003, option A', () => {

@@ -23,7 +23,7 @@ function candidate(name: string, score: number, title = name): Candidate {
     type: hit.type,
     score,
     confidence: 0.5,
-    keyword: { hit, score: 1, rank: 1 },
+    keyword: { hit, unitScore: 1, detail: undefined, score: 1, rank: 1 },
     vector: undefined,
     explain: () => sum('fusion', [leaf('keyword', score / 4), leaf('vector', score - score / 4)]),
   };
@@ -119,7 +119,7 @@ describe('namesakes', () => {
 
   it('are whole results, not a part of one that has another name', () => {
     const tool = { ...hitOf('s', 'Weather'), kind: 'tool' as const };
-    const server = { ...candidate('s', 0.1), keyword: { hit: tool, score: 1, rank: 1 } };
+    const server = { ...candidate('s', 0.1), keyword: { ...candidate('s', 0.1).keyword!, hit: tool } };
     expect(namesakesFirst([candidate('a', 1), server], 'weather').map(({ key }) => key)).toEqual([
       'document:a',
       'document:s',
