@@ -194,7 +194,7 @@ export interface VectorQuery {
   /** Where an engine searches approximately: how many of the most promising units it compares exactly, at least. */
   readonly efSearch?: number;
   /** The id of the embedder that made it. Default: the one that is served. Of one without vectors here: []. */
-  readonly embedder?: string;
+  readonly embedder?: string | undefined;
 }
 
 export interface PendingUnit {

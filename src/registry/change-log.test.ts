@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryEngine } from '../engines/memory.ts';
-import { type EntityId, parseEntity } from '../model/entity.ts';
-import { ChangeLog, recordWrites } from './change-log.ts';
-import { toIndexed } from './publish.ts';
+import type { EntityId } from '../model/entity.ts';
+import { ChangeLog } from './change-log.ts';
 
 const ids = (...names: string[]) => names as EntityId[];
 
@@ -30,26 +28,5 @@ describe('ChangeLog', () => {
     expect(log.since(3).ids).toBeNull();
     expect(log.since(4).ids).toEqual(['e', 'f', 'g']);
     expect(log.since(4).revision).toBe(7);
-  });
-});
-
-describe('recordWrites', () => {
-  const indexed = (path: string) => toIndexed(parseEntity({ type: 'skill', path, name: path }).entity);
-
-  it('notes puts and deletions, and leaves the engine as it is', async () => {
-    const log = new ChangeLog();
-    const engine = recordWrites(new MemoryEngine({ embedder: null }), log);
-    await engine.put([indexed('a'), indexed('b')]);
-    expect(await engine.delete(ids('skill:a'))).toBe(1);
-    expect(log.since(0).ids).toEqual(['skill:a', 'skill:b', 'skill:a']);
-    expect([engine.name, (await engine.stats()).entities]).toEqual(['memory', 1]);
-    await engine.close();
-  });
-
-  it('notes a write that failed: it may have happened', async () => {
-    const log = new ChangeLog();
-    const engine = recordWrites(new MemoryEngine({ embedder: null }), log);
-    await expect(engine.put([indexed('a'), indexed('a')])).rejects.toMatchObject({ code: 'DUPLICATE_PATH' });
-    expect(log.since(0).ids).toContain('skill:a');
   });
 });

@@ -1,6 +1,4 @@
-import type { Engine } from '../engines/engine.ts';
-import { type EntityId, idOf } from '../model/entity.ts';
-import { viewOf } from './engine-view.ts';
+import type { EntityId } from '../model/entity.ts';
 
 /** What was written after a revision, so that a view of the registry can be kept up without reading it all again. */
 export interface Changes {
@@ -38,35 +36,4 @@ export class ChangeLog {
     if (since === null || since < this.#from || since > revision) return { revision, ids: null };
     return { revision, ids: this.#ids.slice(since - this.#from) };
   }
-}
-
-/**
- * The same engine, with every write noted, whoever makes it. A write that fails is noted too: an engine behind a network
- * may have done it all the same.
- */
-export function recordWrites(engine: Engine, log: ChangeLog): Engine {
-  const noted: Pick<Engine, 'put' | 'delete' | 'annotate'> = {
-    async annotate(annotations) {
-      try {
-        await engine.annotate(annotations);
-      } finally {
-        log.record(annotations.map(({ id }) => id));
-      }
-    },
-    async put(batch) {
-      try {
-        await engine.put(batch);
-      } finally {
-        log.record(batch.map(({ entity }) => idOf(entity)));
-      }
-    },
-    async delete(ids) {
-      try {
-        return await engine.delete(ids);
-      } finally {
-        log.record(ids);
-      }
-    },
-  };
-  return Object.assign(viewOf(engine), noted);
 }

@@ -5,9 +5,9 @@ import { DowserError } from '../model/errors.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import { DEFAULT_PRESET, type SearchScope } from '../search/plan.ts';
 import { DEFAULT_EF_SEARCH } from '../search/vector/ef-search.ts';
-import { ChangeLog, recordWrites } from './change-log.ts';
+import { ChangeLog } from './change-log.ts';
 import { EmbedQueue } from './embed-queue.ts';
-import { guardReads } from './guard-reads.ts';
+import { GuardedEngine } from './guarded-engine.ts';
 import { listDrift, listSources } from './list-sources.ts';
 import { LivenessView } from './liveness.ts';
 import { createMaintenance } from './maintenance.ts';
@@ -75,7 +75,7 @@ function changeOf(model: ServedModel | null, { building }: EngineStats): Pick<He
 export function createRegistry(parts: RegistryParts): Registry {
   const { embedder } = parts;
   const changes = new ChangeLog();
-  const engine = recordWrites(guardReads(parts.engine), changes);
+  const engine = new GuardedEngine(parts.engine, changes);
   const model =
     embedder === null
       ? null
@@ -174,7 +174,7 @@ export function createRegistry(parts: RegistryParts): Registry {
   const ask = (request: SearchRequestInput, scope?: SearchScope) =>
     model === null
       ? search({ engine, embedder: null, embedderState: parts.embedderState, ...common }, request, scope)
-      : model.use((served) => search({ ...served, ...common }, request, scope));
+      : model.use((served) => search({ engine, ...served, ...common }, request, scope));
   const view = new EntityView(engine, (since) => changes.since(since));
   const duplicates = parts.duplicates ?? { threshold: 0.7, maxSuggestions: 3 };
 

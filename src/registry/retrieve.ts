@@ -22,6 +22,8 @@ export interface Known {
   readonly reading: QueryReading;
   readonly dead: ReadonlySet<EntityId>;
   readonly efSearch: number;
+  /** The id of the embedder that made the query's vector: it is compared with no other's. */
+  readonly embedder: string | undefined;
 }
 
 /** Asks both legs, side by side. Without a query vector there is no vector leg. */
@@ -39,7 +41,7 @@ export async function retrieve(
   return {
     keyword,
     vector,
-    pairs: await pairUp(engine, plan, { keyword, vector }, queryVector, reading),
+    pairs: await pairUp(engine, plan, { keyword, vector }, queryVector, known),
     vectorCoverage: stats.vectors / Math.max(1, stats.vectors + stats.missingVectors),
     reading,
     evidence: {
@@ -73,16 +75,18 @@ async function searchVector(
   engine: Engine,
   plan: SearchPlan,
   vector: Float32Array,
-  { stats, efSearch }: Known,
+  { stats, efSearch, embedder }: Known,
 ): Promise<RankedList> {
   const settings = plan.preset.vector!;
   const filter = withKinds(plan.filter, settings.unitKinds);
   const limit = settings.limit(plan.end);
   if (!settings.perType)
-    return fetchEnough(plan, limit, (most) => engine.searchVector({ vector, filter, limit: most, efSearch }));
+    return fetchEnough(plan, limit, (most) => engine.searchVector({ vector, filter, limit: most, efSearch, embedder }));
   const types = plan.filter.types ?? (Object.keys(stats.byType) as EntityType[]);
   const lists = await Promise.all(
-    types.map((type) => engine.searchVector({ vector, filter: { ...filter, types: [type] }, limit, efSearch })),
+    types.map((type) =>
+      engine.searchVector({ vector, filter: { ...filter, types: [type] }, limit, efSearch, embedder }),
+    ),
   );
   return lists.flat().sort(compareHits);
 }
@@ -116,7 +120,7 @@ async function pairUp(
   plan: SearchPlan,
   { keyword, vector }: Pick<Retrieved, 'keyword' | 'vector'>,
   queryVector: Float32Array | null,
-  reading: QueryReading,
+  { reading, embedder }: Known,
 ): Promise<readonly Pair[]> {
   const { fusion, anchors } = plan.preset;
   const holders = anchors === 'tier' ? reading.anchors.flatMap(({ units }) => units) : [];
@@ -127,7 +131,7 @@ async function pairUp(
     const { text, preset } = plan;
     const [keywordScores, vectorScores, details] = await Promise.all([
       byKeyword.asked.length === 0 ? [] : engine.keywordScores(text, preset.keyword.scorer, byKeyword.asked),
-      byVector.asked.length === 0 ? [] : engine.vectorScores(queryVector!, byVector.asked),
+      byVector.asked.length === 0 ? [] : engine.vectorScores(queryVector!, byVector.asked, embedder),
       plan.request.explain ? detailsOf(engine, plan, byKeyword.asked) : NO_DETAILS,
     ]);
     enterScores('keyword', byKeyword, keywordScores, details);

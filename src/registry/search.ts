@@ -50,7 +50,7 @@ export async function search(
   const unknownTags = new Set(doubtful.filter((_, i) => known[i] === false));
   const planned = planSearch(wanted, { ...scope, unknownTags });
   const asked = request.drifted ? { ...planned, filter: await onlyDrifted(engine, planned.filter) } : planned;
-  const stats = await engine.stats();
+  const stats = await engine.stats(parts.embedder?.id);
   const warnings: string[] = [];
   if (stats.entities === 0) warnings.push('The registry is empty: there is nothing to find yet.');
 
@@ -61,7 +61,14 @@ export async function search(
   const queryVector = needsModel ? await embedQuery(parts, asked, stats, warnings) : null;
   const plan = queryVector === null ? withoutVectorLeg(asked) : asked;
   const liveness = await parts.liveness.read();
-  const facts = { stats, inspection, reading, dead: liveness.dead, efSearch: parts.efSearch };
+  const facts = {
+    stats,
+    inspection,
+    reading,
+    dead: liveness.dead,
+    efSearch: parts.efSearch,
+    embedder: parts.embedder?.id,
+  };
   const retrieved = await retrieve(engine, plan, queryVector, facts);
   const ranked = rank(plan, retrieved);
   const shown = ranked.noMatch ? ranked.nearest : ranked.page;

@@ -1,7 +1,6 @@
 import type { Embedder, EmbedderState, EmbedOptions } from '../embedders/embedder.ts';
 import type { Engine } from '../engines/engine.ts';
 import { DowserError } from '../model/errors.ts';
-import { viewOf } from './engine-view.ts';
 
 /** An embedder and how it is doing. */
 export interface Model {
@@ -12,9 +11,8 @@ export interface Model {
 /** So many questions refused in a row are no fault of the questions. */
 const REFUSED_FOR_GOOD = 3;
 
-/** What one search works with: an embedder, and an engine that compares with that embedder's vectors only. */
+/** What one search works with. It compares with that embedder's vectors only. */
 export interface SearchModel {
-  readonly engine: Engine;
   readonly embedder: Embedder;
   readonly embedderState: () => EmbedderState;
 }
@@ -111,7 +109,6 @@ export class ServedModel {
     if (known !== undefined) return known;
     const { embedder, state } = model;
     const view: SearchModel = {
-      engine: comparingWith(this.#engine, embedder.id),
       embedder: {
         id: embedder.id,
         dimensions: embedder.dimensions,
@@ -148,14 +145,4 @@ function withHintInside(error: DowserError): DowserError {
   if (hint === undefined) return error;
   const end = /[.!?]$/.test(message) ? '' : '.';
   return new DowserError(code, `${message}${end} ${hint.replace(/\.$/, '')}`, { cause: error });
-}
-
-/** The same engine, whose vector leg only ever knows the vectors of one embedder. */
-function comparingWith(engine: Engine, embedder: string): Engine {
-  const own: Pick<Engine, 'searchVector' | 'vectorScores' | 'stats'> = {
-    vectorScores: (vector, asked) => engine.vectorScores(vector, asked, embedder),
-    searchVector: (query) => engine.searchVector({ ...query, embedder }),
-    stats: () => engine.stats(embedder),
-  };
-  return Object.assign(viewOf(engine), own);
 }
