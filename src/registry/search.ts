@@ -148,23 +148,30 @@ async function embedQuery(
 
 /** How well the legs found each unit of the entities on the page, as a share of the best a unit could have. */
 function unitSharesOf(
-  plan: SearchPlan,
+  { preset }: SearchPlan,
   { keyword, vector }: Retrieved,
   page: ReadonlyMap<EntityId, unknown>,
 ): UnitShares {
-  const shares = new Map<EntityId, Map<string, number>>();
-  const { rrfK } = plan.preset;
-  const weights = typeof plan.preset.weights === 'string' ? { keyword: 1, vector: 1 } : plan.preset.weights;
+  const { rrfK } = preset;
+  const weights = typeof preset.weights === 'string' ? { keyword: 1, vector: 1 } : preset.weights;
   const best = (weights.keyword + (vector === null ? 0 : weights.vector)) / (rrfK + 1);
-  const count = (list: RankedList, weight: number) =>
-    list.forEach((hit, at) => {
-      if (!page.has(hit.entity)) return;
-      const units = shares.get(hit.entity) ?? new Map<string, number>();
-      shares.set(hit.entity, units);
-      const key = hit.unit.slice(hit.entity.length + 1);
-      units.set(key, Math.min(1, (units.get(key) ?? 0) + weight / (rrfK + at + 1) / best));
-    });
-  count(keyword, weights.keyword);
-  count(vector ?? [], weights.vector);
+  const shares = new Map<EntityId, Map<string, number>>();
+  for (const entity of page.keys()) shares.set(entity, new Map());
+  addShares(shares, keyword, (at) => weights.keyword / (rrfK + at + 1) / best);
+  if (vector !== null) addShares(shares, vector, (at) => weights.vector / (rrfK + at + 1) / best);
   return shares;
+}
+
+function addShares(
+  shares: ReadonlyMap<EntityId, Map<string, number>>,
+  list: RankedList,
+  shareAt: (at: number) => number,
+): void {
+  for (let at = 0; at < list.length; at++) {
+    const { entity, unit } = list[at]!;
+    const units = shares.get(entity);
+    if (units === undefined) continue;
+    const key = unit.slice(entity.length + 1);
+    units.set(key, Math.min(1, (units.get(key) ?? 0) + shareAt(at)));
+  }
 }
