@@ -196,8 +196,7 @@ export class EmbeddedEngine implements Engine {
       const row = this.#index.rowOf(ref);
       const bits = row < 0 ? 0 : this.#index.keyword.matchedFields(text, row);
       if (bits === 0) continue;
-      const fields = FIELDS.filter((_, field) => (bits & (1 << field)) !== 0);
-      found.set(ref.unit, fields);
+      found.set(ref.unit, fieldsOf(bits));
     }
     return found;
   }
@@ -335,6 +334,18 @@ export class EmbeddedEngine implements Engine {
     if (!this.#isClosed) return;
     throw new DowserError('ENGINE_UNAVAILABLE', 'The engine is closed.', { hint: 'Open it again to go on.' });
   }
+}
+
+const FIELD_SETS = new Map<number, readonly Field[]>();
+
+/** The fields whose bits are set, made once for each of the few sets there are. */
+function fieldsOf(bits: number): readonly Field[] {
+  let fields = FIELD_SETS.get(bits);
+  if (fields === undefined) {
+    fields = FIELDS.filter((_, field) => (bits & (1 << field)) !== 0);
+    FIELD_SETS.set(bits, fields);
+  }
+  return fields;
 }
 
 function sizeOf(files: readonly string[]): number {

@@ -172,7 +172,7 @@ export class SearchIndex {
   }
 
   keywordScores(text: string, scorer: KeywordQuery['scorer'], asked: readonly Asked[]): readonly number[] {
-    const rows = asked.map((one) => this.#rowAsked(one));
+    const rows = this.#rowsAsked(asked);
     if (scorer === 'bm25f') return this.keyword.scoreRows(text, rows);
     const units = rows.flatMap((row) => this.table.unitAt(row)?.id ?? []);
     const hits = this.searchKeyword({ text, scorer, filter: { units }, limit: units.length });
@@ -187,10 +187,7 @@ export class SearchIndex {
   ): readonly (number | null)[] {
     const space = this.space(embedder);
     if (space === null) return asked.map(() => null);
-    return space.vectors.scoreRows(
-      vector,
-      asked.map((one) => this.#rowAsked(one)),
-    );
+    return space.vectors.scoreRows(vector, this.#rowsAsked(asked));
   }
 
   /** The eligible rows that have all terms of an anchor, in unit order; null where they are too many to name anything. */
@@ -243,9 +240,16 @@ export class SearchIndex {
     return unit?.row ?? -1;
   }
 
+  #rowsAsked(asked: readonly Asked[]): readonly number[] {
+    const rows: number[] = [];
+    for (const one of asked) rows.push(this.#rowAsked(one));
+    return rows;
+  }
+
   #rowAsked({ hit, card }: Asked): number {
     const row = this.rowOf(hit);
     if (row < 0 || !card) return row;
-    return this.table.ownerOf(row)?.units.find(({ kind }) => kind === 'card')?.row ?? -1;
+    for (const unit of this.table.ownerOf(row)?.units ?? []) if (unit.kind === 'card') return unit.row;
+    return -1;
   }
 }
