@@ -33,9 +33,14 @@ export interface Candidate {
   readonly explain: (() => Explanation) | undefined;
 }
 
-/** What a unit counts for: its entity, or itself where tools were asked for. */
+/** Whether a unit is a result of its own: a tool of a server, where tools were asked for. */
+export function isOwnResult(plan: { readonly toolsAsResults: boolean }, { kind }: UnitHit): boolean {
+  return plan.toolsAsResults && kind === 'tool';
+}
+
+/** What a unit counts for: its entity, or itself. */
 export function resultKey(plan: { readonly toolsAsResults: boolean }, hit: UnitHit): string {
-  return plan.toolsAsResults && hit.kind === 'tool' ? hit.unit : hit.entity;
+  return isOwnResult(plan, hit) ? hit.unit : hit.entity;
 }
 
 /**

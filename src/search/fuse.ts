@@ -2,7 +2,7 @@ import type { EntityId } from '../model/entity.ts';
 import { sum } from '../model/explanation.ts';
 import { confidenceFor, type QueryEvidence } from './calibrate/confidence.ts';
 import { roundScore } from './calibrate/normalize-scores.ts';
-import type { Candidate } from './candidate.ts';
+import { type Candidate, isOwnResult } from './candidate.ts';
 import { blendWeights, type LegWeights, MOST_COUNTED } from './fusion/blend.ts';
 import { byRank } from './fusion/by-rank.ts';
 import { byScore } from './fusion/by-score.ts';
@@ -45,7 +45,7 @@ export function fuse(plan: SearchPlan, retrieved: Retrieved): readonly Candidate
     candidates.push({
       key: pair.key,
       entity: hit.entity,
-      type: pair.key === hit.unit ? 'tool' : hit.type,
+      type: isOwnResult(plan, hit) ? 'tool' : hit.type,
       score,
       // Rounded here, so that a line at a shown value lets what showed it pass.
       confidence: roundScore(confidence(pair.vector?.unitScore ?? null, share(pair))),

@@ -1,5 +1,5 @@
 import type { Explanation } from '../model/explanation.ts';
-import { CARD_SHARE, type LegHit, resultKey } from './candidate.ts';
+import { CARD_SHARE, isOwnResult, type LegHit, resultKey } from './candidate.ts';
 import type { Pair } from './fusion/fusion.ts';
 import type { SearchPlan } from './plan.ts';
 import type { RankedList, UnitHit } from './ranked-list.ts';
@@ -103,8 +103,8 @@ export function asksOf(plan: SearchPlan, drafts: readonly Draft[], leg: Leg): As
 }
 
 /** A tool that is a result of its own has no card; neither has a card. */
-function wantsCard({ preset, toolsAsResults }: SearchPlan, { kind }: UnitHit): boolean {
-  return preset.cardCounts && kind !== 'card' && !(toolsAsResults && kind === 'tool');
+function wantsCard(plan: SearchPlan, hit: UnitHit): boolean {
+  return plan.preset.cardCounts && hit.kind !== 'card' && !isOwnResult(plan, hit);
 }
 
 /**
