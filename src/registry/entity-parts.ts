@@ -35,6 +35,7 @@ export function contextText(entity: Entity, key: string, kind: UnitKind): string
 
 /** What a unit is called, without making all units of the entity where one look at its key is enough. */
 export function titleOf(entity: Entity, key: string): Pick<Part, 'kind' | 'title'> | undefined {
+  if (key === 'card') return { kind: 'card', title: entity.name === '' ? entity.path : entity.name };
   const tool = toolWithKey(entity, key);
   return tool === undefined ? partsOf(entity).get(key) : { kind: 'tool', title: tool.name };
 }

@@ -45,7 +45,7 @@ export class EntityCache {
 
   /** Freezes the entity. `chars` is the size of its JSON. */
   set(entity: StoredEntity, chars: number): void {
-    this.delete(entity.id);
+    if (this.#entries.has(entity.id)) this.delete(entity.id);
     freeze(entity);
     const { maxEntities, maxChars } = this.#limits;
     // It would push everything else out and then have to go itself.
