@@ -7,7 +7,8 @@ export interface EntityCacheLimits {
   readonly maxChars: number;
 }
 
-const LIMITS: EntityCacheLimits = { maxEntities: 32_768, maxChars: 24_000_000 };
+/** A character of JSON takes about two and a half bytes once it is parsed: some 80 MB at most. */
+const LIMITS: EntityCacheLimits = { maxEntities: 32_768, maxChars: 32_000_000 };
 
 interface Entry {
   readonly entity: StoredEntity;
