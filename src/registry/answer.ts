@@ -15,6 +15,7 @@ import {
   type AgentHit,
   agentHit,
   type HitScores,
+  type ListedTool,
   type OtherHit,
   otherHit,
   type ServerHit,
@@ -74,14 +75,17 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
     memories: [],
     documents: [],
   };
-  const shown = (ranked.noMatch ? ranked.nearest : ranked.page).flatMap((candidate, at) => {
+  const results: SearchResult[] = [];
+  const shown = ranked.noMatch ? ranked.nearest : ranked.page;
+  for (let at = 0; at < shown.length; at++) {
+    const candidate = shown[at]!;
     const entity = parts.stored.get(candidate.entity)?.entity;
-    if (entity === undefined) return [];
-    return [{ entity, result: resultOf(candidate, entity, parts.units[at]!, parts, tokens) }];
-  });
-  if (!ranked.noMatch) for (const { entity, result } of shown) addToGroup(groups, entity, result, parts, tokens);
+    if (entity === undefined) continue;
+    const result = resultOf(candidate, entity, parts.units[at]!, parts, tokens);
+    results.push(result);
+    if (!ranked.noMatch) addToGroup(groups, candidate.entity, entity, result, parts, tokens);
+  }
   groups.tools.sort((a, b) => b.relevance_score - a.relevance_score);
-  const results = shown.map(({ result }) => result);
   return {
     query: plan.query,
     search_mode: parts.mode,
@@ -90,7 +94,14 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
     no_match: ranked.noMatch,
     results: ranked.noMatch ? [] : results,
     ...(ranked.noMatch ? { nearest: results } : {}),
-    ...groups,
+    servers: groups.servers,
+    tools: groups.tools,
+    agents: groups.agents,
+    skills: groups.skills,
+    virtual_servers: groups.virtual_servers,
+    packages: groups.packages,
+    memories: groups.memories,
+    documents: groups.documents,
     custom: [],
     total_servers: groups.servers.length,
     total_tools: groups.tools.length,
@@ -120,7 +131,7 @@ function resultOf(
   const context = contextText(entity, key, unit.kind);
   const isTool = candidate.type === 'tool' && entity.type !== 'tool';
   const state = liveness.get(candidate.entity);
-  return {
+  const result: SearchResult = {
     entity_type: candidate.type,
     path: isTool ? `${entity.path}#${unit.title}` : entity.path,
     name: isTool ? unit.title : entity.name,
@@ -133,57 +144,64 @@ function resultOf(
     match_context: context === '' ? null : snippet(context, tokens),
     health_status: state === undefined ? 'unknown' : HEALTH[state],
     matched_unit: { kind: unit.kind, key, title: unit.title },
-    ...(isTool ? { server_path: entity.path, tool_name: unit.title } : {}),
-    ...(candidate.explain === undefined ? {} : { explanation: candidate.explain() }),
   };
+  if (isTool) {
+    result.server_path = entity.path;
+    result.tool_name = unit.title;
+  }
+  if (candidate.explain !== undefined) result.explanation = candidate.explain();
+  return result;
+}
+
+/** A tool that is shown because its server was found: what is said of the server holds, but not where it matched. */
+function ownScores(tool: ListedTool, score: number, { confidence, matched_fields }: SearchResult): HitScores {
+  const match_context = tool.description === '' ? null : tool.description;
+  return { relevance_score: score, similarity_score: null, confidence, matched_fields, match_context };
 }
 
 function addToGroup(
   groups: Groups,
+  id: EntityId,
   entity: Entity,
   result: SearchResult,
   parts: AnswerParts,
   tokens: readonly string[],
 ): void {
-  const { relevance_score, similarity_score, confidence, matched_fields, match_context, tool_name } = result;
-  const scores: HitScores = { relevance_score, similarity_score, confidence, matched_fields, match_context };
+  const { tool_name } = result;
   const metadata = parts.projection === null ? null : project(entity.metadata, parts.projection);
   if (tool_name !== undefined) {
     const tool = toolsOf(entity).find((listed) => listed.name === tool_name);
-    groups.tools.push(toolHit(entity, tool ?? { name: tool_name, description: result.description }, scores));
+    groups.tools.push(toolHit(entity, tool ?? { name: tool_name, description: result.description }, result));
     return;
   }
   switch (entity.type) {
     case 'mcp_server': {
-      const matching = matchingTools(entity, parts, tokens);
-      groups.servers.push(serverHit(entity, scores, matching, metadata));
+      const matching = matchingTools(id, entity, parts, tokens);
+      groups.servers.push(serverHit(entity, result, matching, metadata));
       const room = Math.max(0, toolLimit(parts.plan.request.max_results) - groups.tools.length);
-      for (const { tool, score } of matching.slice(0, room)) {
-        const context = tool.description === '' ? null : tool.description;
-        const own = { ...scores, relevance_score: score, similarity_score: null, match_context: context };
-        groups.tools.push(toolHit(entity, tool, own));
-      }
+      for (const { tool, score } of matching.slice(0, room))
+        groups.tools.push(toolHit(entity, tool, ownScores(tool, score, result)));
       break;
     }
     case 'virtual_server':
-      groups.virtual_servers.push(virtualServerHit(entity, scores, matchingTools(entity, parts, tokens), metadata));
+      groups.virtual_servers.push(virtualServerHit(entity, result, matchingTools(id, entity, parts, tokens), metadata));
       break;
     case 'tool':
-      groups.tools.push(standaloneToolHit(entity, scores));
+      groups.tools.push(standaloneToolHit(entity, result));
       break;
     case 'a2a_agent':
-      groups.agents.push(agentHit(entity, scores, metadata));
+      groups.agents.push(agentHit(entity, result, metadata));
       break;
     case 'skill':
-      groups.skills.push(skillHit(entity, scores, metadata, result.health_status));
+      groups.skills.push(skillHit(entity, result, metadata, result.health_status));
       break;
     case 'package':
-      groups.packages.push(otherHit(entity, scores, metadata));
+      groups.packages.push(otherHit(entity, result, metadata));
       break;
     case 'memory':
-      groups.memories.push(otherHit(entity, scores, metadata));
+      groups.memories.push(otherHit(entity, result, metadata));
       break;
     case 'document':
-      groups.documents.push(otherHit(entity, scores, metadata));
+      groups.documents.push(otherHit(entity, result, metadata));
   }
 }

@@ -29,30 +29,36 @@ export function partsOf(entity: Entity): ReadonlyMap<string, Part> {
 /** The text of the part that was found, for showing; '' when the part has none. */
 export function contextText(entity: Entity, key: string, kind: UnitKind): string {
   if (kind === 'card') return entity.type === 'memory' ? entity.content : entity.description;
-  if (kind === 'tool') {
-    const known = knownTools(entity).find((tool) => tool.key === key);
-    if (known !== undefined) return known.tool.description;
-  }
-  return partsOf(entity).get(key)?.text ?? '';
+  const tool = toolWithKey(entity, key);
+  return tool === undefined ? (partsOf(entity).get(key)?.text ?? '') : tool.description;
 }
+
+/** What a unit is called, without making all units of the entity where one look at its key is enough. */
+export function titleOf(entity: Entity, key: string): Pick<Part, 'kind' | 'title'> | undefined {
+  if (key === 'card') return { kind: 'card', title: entity.name === '' ? entity.path : entity.name };
+  const tool = toolWithKey(entity, key);
+  return tool === undefined ? partsOf(entity).get(key) : { kind: 'tool', title: tool.name };
+}
+
+/** The first tool that has the key; the second of one name has a key of its own, which only its unit knows. */
+function toolWithKey(entity: Entity, key: string): ListedTool | undefined {
+  return key.startsWith(TOOL) ? knownTools(entity).find((known) => known.key === key)?.tool : undefined;
+}
+
+const TOOL = toolKey('');
 
 export interface KnownTool {
   readonly key: string;
   readonly tool: ListedTool;
-  readonly lowered: ListedTool;
 }
 
-/** Tools with their keys and lower-case texts, made once for each stored entity: stored entities never change. */
+/** Tools with their keys, made once for each stored entity: stored entities never change. */
 const KNOWN_TOOLS = new WeakMap<Entity, readonly KnownTool[]>();
 
 export function knownTools(server: Entity): readonly KnownTool[] {
   let tools = KNOWN_TOOLS.get(server);
   if (tools === undefined) {
-    tools = toolsOf(server).map((tool) => ({
-      key: toolKey(tool.name),
-      tool,
-      lowered: { name: tool.name.toLowerCase(), description: tool.description.toLowerCase() },
-    }));
+    tools = toolsOf(server).map((tool) => ({ key: toolKey(tool.name), tool }));
     KNOWN_TOOLS.set(server, tools);
   }
   return tools;

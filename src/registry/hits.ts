@@ -21,7 +21,7 @@ import type {
   virtualServerHitSchema,
 } from '../model/result.ts';
 
-/** The shapes of the registry's result groups, one function each. */
+/** The shapes of the registry's result groups, one function each. Scores are named one by one: spreading them takes longer. */
 export type ServerHit = z.output<typeof serverHitSchema>;
 export type ToolHit = z.output<typeof toolHitSchema>;
 export type AgentHit = z.output<typeof agentHitSchema>;
@@ -44,7 +44,7 @@ export type HitMetadata = Record<string, unknown> | null;
 export interface ListedTool {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema?: Record<string, unknown>;
+  readonly inputSchema?: Record<string, unknown> | undefined;
 }
 
 export interface ScoredTool {
@@ -86,7 +86,11 @@ export function serverHit(
     tags: server.tags,
     num_tools: server.tools.length,
     is_enabled: server.is_enabled,
-    ...scores,
+    relevance_score: scores.relevance_score,
+    similarity_score: scores.similarity_score,
+    confidence: scores.confidence,
+    matched_fields: scores.matched_fields,
+    match_context: scores.match_context,
     matching_tools: matching.map((scored) => matchingTool(scored, null)),
     endpoint_url: endpointOf(server),
     proxy_pass_url: server.url ?? null,
@@ -116,7 +120,11 @@ export function virtualServerHit(
     num_tools: server.tool_mappings.length,
     tool_count: server.tool_mappings.length,
     is_enabled: server.is_enabled,
-    ...scores,
+    relevance_score: scores.relevance_score,
+    similarity_score: scores.similarity_score,
+    confidence: scores.confidence,
+    matched_fields: scores.matched_fields,
+    match_context: scores.match_context,
     matching_tools: matching.map((scored) => matchingTool(scored, scored.tool.inputSchema ?? null)),
     endpoint_url: null,
     backend_count: backends.length,
@@ -136,20 +144,32 @@ export function toolHit(owner: Entity, tool: ListedTool, scores: HitScores): Too
     path: alone ? owner.path : `${owner.path}#${tool.name}`,
     description: orNull(tool.description),
     inputSchema: tool.inputSchema ?? null,
-    ...scores,
+    relevance_score: scores.relevance_score,
+    similarity_score: scores.similarity_score,
+    confidence: scores.confidence,
+    matched_fields: scores.matched_fields,
+    match_context: scores.match_context,
     endpoint_url: owner.type === 'mcp_server' ? endpointOf(owner) : null,
   };
 }
 
 export function standaloneToolHit(tool: StandaloneTool, scores: HitScores): ToolHit {
-  const { name, description, inputSchema } = tool;
-  return toolHit(tool, { name, description, ...(inputSchema === undefined ? {} : { inputSchema }) }, scores);
+  return toolHit(tool, tool, scores);
 }
 
 export function agentHit(agent: A2aAgent, scores: HitScores, metadata: HitMetadata): AgentHit {
   const { type: _type, metadata: _metadata, ...card } = agent;
   const agent_card = metadata === null ? card : { ...card, metadata };
-  return { path: agent.path, ...scores, agent_card, trust_verified: 'none' };
+  return {
+    path: agent.path,
+    relevance_score: scores.relevance_score,
+    similarity_score: scores.similarity_score,
+    confidence: scores.confidence,
+    matched_fields: scores.matched_fields,
+    match_context: scores.match_context,
+    agent_card,
+    trust_verified: 'none',
+  };
 }
 
 export function skillHit(
@@ -173,7 +193,11 @@ export function skillHit(
     health_status,
     last_checked_time: null,
     status: skill.status,
-    ...scores,
+    relevance_score: scores.relevance_score,
+    similarity_score: scores.similarity_score,
+    confidence: scores.confidence,
+    matched_fields: scores.matched_fields,
+    match_context: scores.match_context,
     metadata,
   };
 }
@@ -193,7 +217,11 @@ export function otherHit(
     owner: entity.owner ?? null,
     is_enabled: entity.is_enabled,
     status: entity.status,
-    ...scores,
+    relevance_score: scores.relevance_score,
+    similarity_score: scores.similarity_score,
+    confidence: scores.confidence,
+    matched_fields: scores.matched_fields,
+    match_context: scores.match_context,
     metadata,
   };
 }

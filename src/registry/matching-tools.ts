@@ -1,8 +1,8 @@
-import { type Entity, idOf } from '../model/entity.ts';
+import type { Entity, EntityId } from '../model/entity.ts';
 import { toolScore } from '../search/keyword/tool-score.ts';
 import type { SearchPlan } from '../search/plan.ts';
 import { knownTools } from './entity-parts.ts';
-import type { ScoredTool } from './hits.ts';
+import { type ScoredTool, toolsOf } from './hits.ts';
 import type { UnitShares } from './shown-unit.ts';
 
 interface MatchingParts {
@@ -15,11 +15,16 @@ interface MatchingParts {
  * the registry's own presets always, the registry's tool score decides. So it does where the query only names the server:
  * every tool belongs to it, and only what a tool says itself tells them apart.
  */
-export function matchingTools(server: Entity, parts: MatchingParts, tokens: readonly string[]): readonly ScoredTool[] {
+export function matchingTools(
+  id: EntityId,
+  server: Entity,
+  parts: MatchingParts,
+  tokens: readonly string[],
+): readonly ScoredTool[] {
   const bySays = parts.plan.preset.keyword.scorer === 'boost' || onlyNames(server, tokens);
-  const found = bySays ? [] : foundTools(server, parts);
+  const found = bySays ? [] : foundTools(id, server, parts);
   const scored = found.length > 0 ? found : scoredTools(server, tokens);
-  return scored.sort((a, b) => b.score - a.score);
+  return scored.length > 1 ? scored.sort((a, b) => b.score - a.score) : scored;
 }
 
 function onlyNames({ name, path }: Entity, tokens: readonly string[]): boolean {
@@ -27,8 +32,8 @@ function onlyNames({ name, path }: Entity, tokens: readonly string[]): boolean {
   return tokens.length > 0 && tokens.every((token) => names.includes(token));
 }
 
-function foundTools(server: Entity, { unitShares }: MatchingParts): ScoredTool[] {
-  const shares = unitShares.get(idOf(server));
+function foundTools(id: EntityId, server: Entity, { unitShares }: MatchingParts): ScoredTool[] {
+  const shares = unitShares.get(id);
   if (shares === undefined || (shares.size === 1 && shares.has('card'))) return [];
   const found: ScoredTool[] = [];
   for (const { key, tool } of knownTools(server)) {
@@ -40,8 +45,8 @@ function foundTools(server: Entity, { unitShares }: MatchingParts): ScoredTool[]
 
 function scoredTools(server: Entity, tokens: readonly string[]): ScoredTool[] {
   const scored: ScoredTool[] = [];
-  for (const { tool, lowered } of knownTools(server)) {
-    const score = toolScore(tokens, lowered);
+  for (const tool of toolsOf(server)) {
+    const score = toolScore(tokens, tool);
     if (score > 0) scored.push({ tool, score });
   }
   return scored;

@@ -2,7 +2,7 @@ import type { Entity, EntityId } from '../model/entity.ts';
 import { type UnitId, type UnitKind, unitId } from '../model/unit.ts';
 import type { Candidate } from '../search/candidate.ts';
 import type { UnitHit, UnitRef } from '../search/ranked-list.ts';
-import { partsOf } from './entity-parts.ts';
+import { titleOf } from './entity-parts.ts';
 
 /** For each entity, how well its units were found by the legs themselves: unit key to a share in [0, 1]. */
 export type UnitShares = ReadonlyMap<EntityId, ReadonlyMap<string, number>>;
@@ -33,10 +33,10 @@ export function shownUnit(candidate: Candidate, entity: Entity | undefined, unit
       bestShare = weighted;
     }
   }
-  for (const leg of [candidate.keyword, candidate.vector]) {
-    if (leg !== undefined && (best === '' || keyOf(leg.hit) === best)) return toShown(leg.hit);
-  }
-  const unit = entity === undefined ? undefined : partsOf(entity).get(best);
+  const { keyword, vector } = candidate;
+  if (keyword !== undefined && (best === '' || keyOf(keyword.hit) === best)) return toShown(keyword.hit);
+  if (vector !== undefined && (best === '' || keyOf(vector.hit) === best)) return toShown(vector.hit);
+  const unit = entity === undefined ? undefined : titleOf(entity, best);
   const { kind, title } = unit ?? { kind: 'card' as const, title: entity?.name ?? '' };
   const id = unitId(candidate.entity, best);
   return { id, ref: { unit: id }, key: best, kind, title };

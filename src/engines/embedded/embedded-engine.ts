@@ -25,7 +25,7 @@ import type {
   UnitVector,
   VectorQuery,
 } from '../engine.ts';
-import { EntityCache } from './entity-cache.ts';
+import { EntityReader } from './entity-reader.ts';
 import { applyWrite, planWrites, recordWrite, storedUnit } from './entity-write.ts';
 import type { RecordStore } from './record-store.ts';
 import type { SearchIndex } from './search-index.ts';
@@ -65,7 +65,7 @@ export class EmbeddedEngine implements Engine {
   readonly #files: readonly string[];
   readonly #onClose: (changes: number) => void;
   readonly #upkeep: VectorUpkeep;
-  readonly #cache = new EntityCache();
+  readonly #entities: EntityReader;
   #changes = 0;
   /** By the embedder asked about. Empty after a write: counting at every search would cost more than the filter. */
   readonly #stats = new Map<string | undefined, EngineStats>();
@@ -75,6 +75,7 @@ export class EmbeddedEngine implements Engine {
     this.#record = parts.record;
     this.#index = parts.index;
     this.#upkeep = new VectorUpkeep(parts.record, parts.index);
+    this.#entities = new EntityReader(parts.record, parts.index.table);
     this.#now = parts.now;
     this.#files = parts.files;
     this.#onClose = parts.onClose;
@@ -99,7 +100,7 @@ export class EmbeddedEngine implements Engine {
     });
     for (const write of writes) {
       applyWrite(write, this.#index);
-      this.#cache.delete(write.entity.facts.id);
+      this.#entities.forget(write.entity.facts.id);
       this.#countChanges(write.units.length + write.gone.length);
     }
   }
@@ -117,7 +118,7 @@ export class EmbeddedEngine implements Engine {
     for (const { row, before } of texts) this.#index.removeText(row, before);
     for (const { facts } of found) {
       this.#index.deleteEntity(facts.id);
-      this.#cache.delete(facts.id);
+      this.#entities.forget(facts.id);
     }
     this.#countChanges(texts.length);
     return found.length;
@@ -125,7 +126,7 @@ export class EmbeddedEngine implements Engine {
 
   async getMany(ids: readonly EntityId[]): Promise<readonly StoredEntity[]> {
     this.#checkOpen();
-    return ids.flatMap((id) => this.#read(id) ?? []);
+    return this.#entities.getMany(ids);
   }
 
   async scan({ types, after, limit }: ScanQuery): Promise<Page> {
@@ -137,7 +138,7 @@ export class EmbeddedEngine implements Engine {
       if (types === undefined || types.includes(this.#index.table.entity(id)!.facts.type)) found.push(id);
     }
     const page = found.slice(0, limit);
-    const entities = page.flatMap((id) => this.#read(id) ?? []);
+    const entities = this.#entities.getMany(page);
     const last = page.at(-1);
     return found.length > limit && last !== undefined ? { entities, cursor: last } : { entities };
   }
@@ -284,18 +285,6 @@ export class EmbeddedEngine implements Engine {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#onClose(this.#changes);
-  }
-
-  #read(id: EntityId): StoredEntity | undefined {
-    const cached = this.#cache.get(id);
-    if (cached !== undefined) return cached;
-    const known = this.#index.table.entity(id);
-    const found = known === undefined ? undefined : this.#record.read(known.no, id);
-    if (found === undefined) return undefined;
-    const { json, ...rest } = found;
-    const entity = { ...rest, entity: JSON.parse(json) };
-    this.#cache.set(entity, json.length);
-    return entity;
   }
 
   /** Words in their order are only in the record; so many units are read and no more. */

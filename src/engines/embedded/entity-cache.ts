@@ -1,34 +1,60 @@
 import type { EntityId } from '../../model/entity.ts';
 import type { StoredEntity } from '../engine.ts';
 
-const MAX_ENTITIES = 8192;
-/** Of JSON, in characters: a few huge documents must not fill the memory. */
-const MAX_CHARS = 16_000_000;
+export interface EntityCacheLimits {
+  readonly maxEntities: number;
+  /** Of JSON, in characters: a few huge documents must not fill the memory. */
+  readonly maxChars: number;
+}
+
+/** A character of JSON takes about two and a half bytes once it is parsed: some 80 MB at most. */
+const LIMITS: EntityCacheLimits = { maxEntities: 32_768, maxChars: 32_000_000 };
+
+interface Entry {
+  readonly entity: StoredEntity;
+  readonly chars: number;
+  /** How many entities had come in when this one was put last in line. */
+  since: number;
+}
 
 /**
- * Documents read lately, so that the page of results just shown is not parsed again. Least recently used go first.
+ * Documents read lately, so that the page of results just shown is not parsed again. Least recently used go first; what is
+ * used while it stands in the newer half of the line keeps its place, because moving it would cost more than finding it.
  * Every caller gets the same object, so it is frozen: a change would show up in the answers of others.
  */
 export class EntityCache {
-  readonly #entries = new Map<EntityId, { readonly entity: StoredEntity; readonly chars: number }>();
+  /** First to go, first in line. */
+  readonly #entries = new Map<EntityId, Entry>();
+  readonly #limits: EntityCacheLimits;
   #chars = 0;
+  #entered = 0;
+
+  constructor(limits: EntityCacheLimits = LIMITS) {
+    this.#limits = limits;
+  }
 
   get(id: EntityId): StoredEntity | undefined {
     const entry = this.#entries.get(id);
     if (entry === undefined) return undefined;
-    this.#entries.delete(id);
-    this.#entries.set(id, entry);
+    if (this.#entered - entry.since > this.#entries.size / 2) {
+      entry.since = this.#entered;
+      this.#entries.delete(id);
+      this.#entries.set(id, entry);
+    }
     return entry.entity;
   }
 
   /** Freezes the entity. `chars` is the size of its JSON. */
   set(entity: StoredEntity, chars: number): void {
-    this.delete(entity.id);
+    if (this.#entries.has(entity.id)) this.delete(entity.id);
     freeze(entity);
-    this.#entries.set(entity.id, { entity, chars });
+    const { maxEntities, maxChars } = this.#limits;
+    // It would push everything else out and then have to go itself.
+    if (chars > maxChars) return;
+    this.#entries.set(entity.id, { entity, chars, since: ++this.#entered });
     this.#chars += chars;
     for (const id of this.#entries.keys()) {
-      if (this.#entries.size <= MAX_ENTITIES && this.#chars <= MAX_CHARS) break;
+      if (this.#entries.size <= maxEntities && this.#chars <= maxChars) break;
       this.delete(id);
     }
   }

@@ -3,7 +3,7 @@ import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { type EntityId, splitEntityId } from '../../model/entity.ts';
 import { type UnitKind, unitId } from '../../model/unit.ts';
 import type { EntityFacts } from '../../search/filter/row-filter.ts';
-import type { IndexedUnit, StoredEntity } from '../engine.ts';
+import type { IndexedUnit } from '../engine.ts';
 import type { Database } from './database.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 import { fromStoredText, toStoredText } from './stored-text.ts';
@@ -20,6 +20,9 @@ export interface StoredText extends StoredAnalysis {
   /** As JSON. */
   readonly fields: string;
 }
+
+/** An entity as it is stored; whoever reads it parses it. */
+export type StoredDocument = readonly [no: number, createdAt: string, updatedAt: string, json: string];
 
 /**
  * The record: every statement that reads or writes the database. Rows and numbers are chosen by the caller.
@@ -154,11 +157,9 @@ export class RecordStore {
     this.#sql.putAnalysis.run(analyzer, analysis, row);
   }
 
-  /** The stored document; the caller parses it. */
-  read(no: number, id: EntityId): (Omit<StoredEntity, 'entity'> & { readonly json: string }) | undefined {
-    const found = this.#sql.readEntity.get<{ created_at: string; updated_at: string; json: string }>(no);
-    if (found === undefined) return undefined;
-    return { id, createdAt: found.created_at, updatedAt: found.updated_at, json: found.json };
+  /** Stored documents by their numbers, in the order asked; numbers that no entity has are left out. */
+  readEntities(numbers: readonly number[]): readonly StoredDocument[] {
+    return this.#sql.readEntities.all<StoredDocument>(JSON.stringify(numbers));
   }
 
   annotate(annotations: readonly { readonly no: number; readonly key: string; readonly value: unknown }[]): void {

@@ -1,11 +1,10 @@
-import type { Database, Statement } from './database.ts';
+import type { Database, ListStatement, Statement } from './database.ts';
 
 const SQL = {
   meta: 'SELECT value FROM meta WHERE key = ?',
   setMeta: 'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
   dropMeta: 'DELETE FROM meta WHERE key = ?',
 
-  readEntity: 'SELECT created_at, updated_at, json FROM entities WHERE no = ?',
   entitiesSince: 'SELECT no, id, facts FROM entities WHERE seq > ?',
   putEntity: `INSERT INTO entities (no, id, seq, created_at, updated_at, facts, json) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (no) DO UPDATE SET
@@ -56,10 +55,15 @@ const SQL = {
   dropRetired: 'DELETE FROM retired',
 } as const;
 
-export type Statements = Readonly<Record<keyof typeof SQL, Statement>>;
+/** Takes the numbers as a JSON list and answers in their order: one statement for a page takes half the time of ten. */
+const READ_ENTITIES = `SELECT e.no, e.created_at, e.updated_at, e.json
+  FROM json_each(?) AS wanted CROSS JOIN entities AS e ON e.no = wanted.value`;
+
+export type Statements = Readonly<Record<keyof typeof SQL, Statement>> & { readonly readEntities: ListStatement };
 
 /** Each statement is compiled once: a bulk load runs some of them a hundred thousand times. */
 export function prepareStatements(database: Database): Statements {
   const entries = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)]);
-  return Object.fromEntries(entries) as Statements;
+  const statements = Object.fromEntries(entries) as Record<keyof typeof SQL, Statement>;
+  return { ...statements, readEntities: database.prepareLists(READ_ENTITIES) };
 }

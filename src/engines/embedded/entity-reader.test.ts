@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { expect, it, onTestFinished } from 'vitest';
+import { indexed, server, temporaryFolder } from '../../../test/support/engine-fixtures.ts';
+import { type EntityId, entityId, idOf } from '../../model/entity.ts';
+import type { Engine } from '../engine.ts';
+import { openEmbedded } from './open-embedded.ts';
+
+const COUNT = 600;
+const entities = Array.from({ length: COUNT }, (_, n) => indexed(server(`/${n}`, `about ${n}`), { vectors: false }));
+const unknown = entityId('tool', '/nowhere');
+
+async function opened(): Promise<Engine> {
+  const folder = temporaryFolder();
+  const engine = await openEmbedded({ dir: folder.path, embedder: null });
+  onTestFinished(async () => {
+    await engine.close();
+    folder.remove();
+  });
+  await engine.put(entities);
+  return engine;
+}
+
+const ids: fc.Arbitrary<EntityId> = fc
+  .integer({ min: 0, max: COUNT })
+  .map((n) => (n === COUNT ? unknown : idOf(entities[n]!.entity)));
+
+it('gives in the order asked what each id alone gives, whatever is at hand already', async () => {
+  const engine = await opened();
+  const known = new Map(entities.map(({ entity }) => [idOf(entity), entity]));
+  await fc.assert(
+    fc.asyncProperty(fc.array(ids, { maxLength: 30 }), async (asked) => {
+      const found = await engine.getMany(asked);
+      expect(found.map(({ id }) => id)).toEqual(asked.filter((id) => id !== unknown));
+      for (const { id, entity } of found) expect(entity).toEqual(known.get(id));
+    }),
+  );
+});
+
+it('reads a list that is longer than one statement takes', async () => {
+  const engine = await opened();
+  const all = entities.map(({ entity }) => idOf(entity));
+  const found = await engine.getMany(all);
+  expect(found.map(({ id }) => id)).toEqual(all);
+});
+
+it('gives everybody the same entity, which nobody can change', async () => {
+  const engine = await opened();
+  const id = idOf(entities[0]!.entity);
+  const [[first], [second]] = [await engine.getMany([id]), await engine.getMany([id])];
+  expect(second).toBe(first);
+  expect(() => first!.entity.tags.push('other')).toThrow(TypeError);
+});
+
+it('reads anew what was written since', async () => {
+  const engine = await opened();
+  const id = idOf(entities[0]!.entity);
+  await engine.getMany([id]);
+  await engine.put([indexed(server('/0', 'something else'), { vectors: false })]);
+  expect((await engine.getMany([id]))[0]?.entity.description).toBe('something else');
+  await engine.delete([id]);
+  expect(await engine.getMany([id])).toEqual([]);
+});

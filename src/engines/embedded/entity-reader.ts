@@ -1,0 +1,55 @@
+import type { EntityId } from '../../model/entity.ts';
+import type { StoredEntity } from '../engine.ts';
+import { EntityCache } from './entity-cache.ts';
+import type { RecordStore } from './record-store.ts';
+import type { UnitTable } from './unit-table.ts';
+
+/** Read with one statement: a long list must not have all its texts in memory beside what is made of them. */
+const MOST_AT_ONCE = 256;
+
+/** Documents of the record by their ids. Those of a page that are not at hand are read together. */
+export class EntityReader {
+  readonly #record: RecordStore;
+  readonly #table: UnitTable;
+  readonly #cache = new EntityCache();
+
+  constructor(record: RecordStore, table: UnitTable) {
+    this.#record = record;
+    this.#table = table;
+  }
+
+  /** In the order asked; ids that do not exist are left out. */
+  getMany(ids: readonly EntityId[]): readonly StoredEntity[] {
+    const found = ids.map((id) => this.#cache.get(id));
+    const missing = ids.filter((_, at) => found[at] === undefined);
+    if (missing.length > 0) {
+      const read = this.#read(missing);
+      for (let at = 0; at < ids.length; at++) found[at] ??= read.get(ids[at]!);
+    }
+    return found.filter((entity) => entity !== undefined);
+  }
+
+  /** To be called when an entity has changed or is gone. */
+  forget(id: EntityId): void {
+    this.#cache.delete(id);
+  }
+
+  #read(ids: readonly EntityId[]): ReadonlyMap<EntityId, StoredEntity> {
+    const idOf = new Map<number, EntityId>();
+    for (const id of ids) {
+      const known = this.#table.entity(id);
+      if (known !== undefined) idOf.set(known.no, id);
+    }
+    const read = new Map<EntityId, StoredEntity>();
+    const numbers = [...idOf.keys()];
+    for (let from = 0; from < numbers.length; from += MOST_AT_ONCE) {
+      const documents = this.#record.readEntities(numbers.slice(from, from + MOST_AT_ONCE));
+      for (const [no, createdAt, updatedAt, json] of documents) {
+        const stored: StoredEntity = { id: idOf.get(no)!, createdAt, updatedAt, entity: JSON.parse(json) };
+        this.#cache.set(stored, json.length);
+        read.set(stored.id, stored);
+      }
+    }
+    return read;
+  }
+}
