@@ -31,7 +31,8 @@ import {
 } from './hits.ts';
 import type { LivenessState } from './liveness.ts';
 import { matchingTools } from './matching-tools.ts';
-import type { ShownUnit, UnitShares } from './shown-unit.ts';
+import type { ShownUnit } from './shown-unit.ts';
+import type { UnitShares } from './unit-shares.ts';
 
 export interface AnswerParts {
   readonly plan: SearchPlan;
@@ -128,7 +129,7 @@ function resultOf(
   tokens: readonly string[],
 ): SearchResult {
   const { key } = unit;
-  const context = contextText(entity, key, unit.kind);
+  const context = contextText(entity, unit);
   const isTool = candidate.type === 'tool' && entity.type !== 'tool';
   const state = liveness.get(candidate.entity);
   const result: SearchResult = {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseEntity } from '../model/entity.ts';
+import { idOf, parseEntity } from '../model/entity.ts';
+import { unitId } from '../model/unit.ts';
 import { unitsOf } from '../model/units-of.ts';
-import { contextText, titleOf } from './entity-parts.ts';
+import { contextText } from './entity-parts.ts';
 
 const names = fc.array(
   fc
@@ -11,7 +12,7 @@ const names = fc.array(
   { maxLength: 8 },
 );
 
-it('names and tells every part of a server as its unit does, also tools of one name', () => {
+it('tells every part of a server as its unit does, also tools of one name', () => {
   fc.assert(
     fc.property(names, (tools) => {
       const { entity } = parseEntity({
@@ -21,10 +22,7 @@ it('names and tells every part of a server as its unit does, also tools of one n
         description: 'the server',
         tools: tools.map((name, i) => ({ name, description: `tool ${i}` })),
       });
-      for (const { key, kind, title, fields } of unitsOf(entity)) {
-        expect(titleOf(entity, key)).toMatchObject({ kind, title });
-        expect(contextText(entity, key, kind)).toBe(fields.description);
-      }
+      for (const unit of unitsOf(entity)) expect(contextText(entity, unit)).toBe(unit.fields.description);
     }),
   );
 });
@@ -32,7 +30,6 @@ it('names and tells every part of a server as its unit does, also tools of one n
 it('knows no part that the entity does not have', () => {
   const { entity } = parseEntity({ type: 'mcp_server', path: '/a', name: 'A', tools: [{ name: 'b' }] });
   for (const key of ['', 'tool:', 'tool:c', 'section:0']) {
-    expect(titleOf(entity, key)).toBeUndefined();
-    expect(contextText(entity, key, 'tool')).toBe('');
+    expect(contextText(entity, { id: unitId(idOf(entity), key), key, kind: 'tool' })).toBe('');
   }
 });

@@ -1,9 +1,10 @@
 import type { Entity, EntityId } from '../model/entity.ts';
+import type { UnitId } from '../model/unit.ts';
 import { toolScore } from '../search/keyword/tool-score.ts';
 import type { SearchPlan } from '../search/plan.ts';
 import { knownTools } from './entity-parts.ts';
 import { type ScoredTool, toolsOf } from './hits.ts';
-import type { UnitShares } from './shown-unit.ts';
+import type { FoundUnit, UnitShares } from './unit-shares.ts';
 
 interface MatchingParts {
   readonly plan: SearchPlan;
@@ -33,14 +34,19 @@ function onlyNames({ name, path }: Entity, tokens: readonly string[]): boolean {
 }
 
 function foundTools(id: EntityId, server: Entity, { unitShares }: MatchingParts): ScoredTool[] {
-  const shares = unitShares.get(id);
-  if (shares === undefined || (shares.size === 1 && shares.has('card'))) return [];
   const found: ScoredTool[] = [];
-  for (const { key, tool } of knownTools(server)) {
-    const score = shares.get(key);
-    if (score !== undefined) found.push({ tool, score });
+  const units = unitShares.get(id);
+  if (units === undefined || !hasTool(units)) return found;
+  for (const known of knownTools(server)) {
+    const unit = units.get(known.id);
+    if (unit !== undefined) found.push({ tool: known.tool, score: unit.share });
   }
   return found;
+}
+
+function hasTool(units: ReadonlyMap<UnitId, FoundUnit>): boolean {
+  for (const { hit } of units.values()) if (hit.kind === 'tool') return true;
+  return false;
 }
 
 function scoredTools(server: Entity, tokens: readonly string[]): ScoredTool[] {

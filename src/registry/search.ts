@@ -3,22 +3,21 @@ import type { Engine, EngineStats, Inspection, StoredEntity } from '../engines/e
 import type { EntityId } from '../model/entity.ts';
 import { toDowserError } from '../model/errors.ts';
 import type { Filter } from '../model/filter.ts';
-import { parseWith } from '../model/parse.ts';
+import { parseSearchRequest } from '../model/parse-search-request.ts';
 import { parseProjection } from '../model/projection.ts';
-import { type SearchRequestInput, searchRequestSchema } from '../model/query.ts';
+import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
-import type { Retrieved } from '../search/fuse.ts';
 import { isPureIdentifier } from '../search/identifier/adr-003.ts';
 import { CONCEPTUAL, type QueryReading, readQuery, telling } from '../search/identifier/read-query.ts';
 import { doubtfulTags, planSearch, type SearchPlan, type SearchScope, withoutVectorLeg } from '../search/plan.ts';
 import { rank } from '../search/rank.ts';
-import type { RankedList } from '../search/ranked-list.ts';
 import { buildAnswer } from './answer.ts';
 import { countFacets } from './facets.ts';
 import type { Liveness } from './liveness.ts';
 import { retrieve } from './retrieve.ts';
-import { shownUnit, type UnitShares } from './shown-unit.ts';
+import { shownUnit } from './shown-unit.ts';
 import { ANNOTATIONS } from './source-note.ts';
+import { unitSharesOf } from './unit-shares.ts';
 
 export interface SearchParts {
   readonly engine: Engine;
@@ -42,7 +41,7 @@ export async function search(
   scope: SearchScope = {},
 ): Promise<SearchResponse> {
   const { engine } = parts;
-  const request = parseWith(searchRequestSchema, input, 'search request');
+  const request = parseSearchRequest(input);
   const projection = parseProjection(request.metadata_fields);
   const wanted = { ...request, preset: request.preset ?? parts.defaultPreset };
   const doubtful = doubtfulTags(wanted);
@@ -75,7 +74,7 @@ export async function search(
   const records = await engine.getMany([...new Set(shown.map((candidate) => candidate.entity))]);
   const stored = new Map<EntityId, StoredEntity>(records.map((record) => [record.id, record]));
   const unitShares = unitSharesOf(plan, retrieved, stored);
-  const units = shown.map((candidate) => shownUnit(candidate, stored.get(candidate.entity)?.entity, unitShares));
+  const units = shown.map((candidate) => shownUnit(candidate, unitShares));
   return buildAnswer({
     plan,
     mode: retrieved.vector === null && needsModel ? 'lexical-only' : 'hybrid',
@@ -143,35 +142,5 @@ async function embedQuery(
     const { code, message } = toDowserError(thrown);
     warnings.push(`The embedding model is not available (${code}: ${message}); results are by keyword only.`);
     return null;
-  }
-}
-
-/** How well the legs found each unit of the entities on the page, as a share of the best a unit could have. */
-function unitSharesOf(
-  { preset }: SearchPlan,
-  { keyword, vector }: Retrieved,
-  page: ReadonlyMap<EntityId, unknown>,
-): UnitShares {
-  const { rrfK } = preset;
-  const weights = typeof preset.weights === 'string' ? { keyword: 1, vector: 1 } : preset.weights;
-  const best = (weights.keyword + (vector === null ? 0 : weights.vector)) / (rrfK + 1);
-  const shares = new Map<EntityId, Map<string, number>>();
-  for (const entity of page.keys()) shares.set(entity, new Map());
-  addShares(shares, keyword, (at) => weights.keyword / (rrfK + at + 1) / best);
-  if (vector !== null) addShares(shares, vector, (at) => weights.vector / (rrfK + at + 1) / best);
-  return shares;
-}
-
-function addShares(
-  shares: ReadonlyMap<EntityId, Map<string, number>>,
-  list: RankedList,
-  shareAt: (at: number) => number,
-): void {
-  for (let at = 0; at < list.length; at++) {
-    const { entity, unit } = list[at]!;
-    const units = shares.get(entity);
-    if (units === undefined) continue;
-    const key = unit.slice(entity.length + 1);
-    units.set(key, Math.min(1, (units.get(key) ?? 0) + shareAt(at)));
   }
 }

@@ -1,16 +1,12 @@
-import type { Entity, EntityId } from '../model/entity.ts';
-import { type UnitId, type UnitKind, unitId } from '../model/unit.ts';
+import type { UnitId, UnitKind } from '../model/unit.ts';
 import type { Candidate } from '../search/candidate.ts';
 import type { UnitHit, UnitRef } from '../search/ranked-list.ts';
-import { titleOf } from './entity-parts.ts';
-
-/** For each entity, how well its units were found by the legs themselves: unit key to a share in [0, 1]. */
-export type UnitShares = ReadonlyMap<EntityId, ReadonlyMap<string, number>>;
+import type { UnitShares } from './unit-shares.ts';
 
 /** The part of an entity that an answer shows. */
 export interface ShownUnit {
   readonly id: UnitId;
-  /** As a leg found it, where one did. */
+  /** As a leg found it. */
   readonly ref: UnitRef;
   readonly key: string;
   readonly kind: UnitKind;
@@ -21,29 +17,21 @@ export interface ShownUnit {
 const PART_BEFORE_CARD = 0.7;
 
 /** What both legs together found best. */
-export function shownUnit(candidate: Candidate, entity: Entity | undefined, unitShares: UnitShares): ShownUnit {
+export function shownUnit(candidate: Candidate, unitShares: UnitShares): ShownUnit {
   const { hit } = (candidate.keyword ?? candidate.vector)!;
   if (candidate.key === hit.unit) return toShown(hit);
-  let best = '';
+  let best = hit;
   let bestShare = -1;
-  for (const [key, share] of unitShares.get(candidate.entity) ?? []) {
-    const weighted = key === 'card' ? share * PART_BEFORE_CARD : share;
+  for (const found of unitShares.get(candidate.entity)?.values() ?? []) {
+    const weighted = found.hit.kind === 'card' ? found.share * PART_BEFORE_CARD : found.share;
     if (weighted > bestShare) {
-      best = key;
+      best = found.hit;
       bestShare = weighted;
     }
   }
-  const { keyword, vector } = candidate;
-  if (keyword !== undefined && (best === '' || keyOf(keyword.hit) === best)) return toShown(keyword.hit);
-  if (vector !== undefined && (best === '' || keyOf(vector.hit) === best)) return toShown(vector.hit);
-  const unit = entity === undefined ? undefined : titleOf(entity, best);
-  const { kind, title } = unit ?? { kind: 'card' as const, title: entity?.name ?? '' };
-  const id = unitId(candidate.entity, best);
-  return { id, ref: { unit: id }, key: best, kind, title };
+  return toShown(best);
 }
 
-const keyOf = ({ unit, entity }: UnitHit) => unit.slice(entity.length + 1);
-
 function toShown(hit: UnitHit): ShownUnit {
-  return { id: hit.unit, ref: hit, key: keyOf(hit), kind: hit.kind, title: hit.title };
+  return { id: hit.unit, ref: hit, key: hit.unit.slice(hit.entity.length + 1), kind: hit.kind, title: hit.title };
 }
