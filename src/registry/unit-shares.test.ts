@@ -44,7 +44,7 @@ it('gives each unit of the page what its places in the lists are worth, of the b
 it('shows the part that both legs together found best, and a card only where it is far better', () => {
   const [card, first, second] = [hitOf([0, 0]), hitOf([0, 1]), hitOf([0, 2])];
   const shown = (keyword: readonly UnitHit[], vector: readonly UnitHit[]) => {
-    const leg = { hit: keyword[0]!, score: 1, rank: 1 };
+    const leg = { hit: keyword[0]!, unitScore: 1, detail: undefined, score: 1, rank: 1 };
     const candidate = { key: card.entity, entity: card.entity, type: card.type, score: 1, confidence: 1 };
     const shares = unitSharesOf(PLAN, { keyword, vector }, page);
     return shownUnit({ ...candidate, keyword: leg, vector: undefined, explain: undefined }, shares).key;
