@@ -7,6 +7,7 @@ import {
   duplicateReportSchema,
   ratingSchema,
   recordFields,
+  registeredMessage,
   toggleBody,
   toggleResultSchema,
   voteResultSchema,
@@ -83,7 +84,7 @@ export const skillOperations = {
       overwrite: flag.default(false),
     }),
     subject: 'skill',
-    responses: { 201: skillRecordSchema },
+    responses: { 201: z.object({ ...skillRecordSchema.shape, message: registeredMessage }) },
     errors: ['ALREADY_EXISTS', 'INVALID_FILE', 'STORE_FULL'],
   },
   parseSkillMd: {

@@ -5,6 +5,7 @@ import { VIRTUAL_SERVER_ROUTES } from './operation-routes.ts';
 import {
   ratingSchema,
   recordFields,
+  registeredMessage,
   toggleBody,
   toggleResultSchema,
   voteResultSchema,
@@ -113,7 +114,7 @@ export const virtualServerOperations = {
     description: 'A mapping that leads nowhere is a warning, not an error: the backend may come later.',
     body: creationSchema,
     subject: 'virtual server',
-    responses: { 201: virtualServerRecordSchema },
+    responses: { 201: z.object({ ...virtualServerRecordSchema.shape, message: registeredMessage }) },
     errors: ['ALREADY_EXISTS', 'STORE_FULL'],
   },
   listVirtualServers: {

@@ -6,7 +6,15 @@ import type { Fields, RatedRecord } from '../../registry/operations/entity-opera
 import type { Registry } from '../../registry/registry.ts';
 import { ratedEntities } from './rated-entities.ts';
 import { checkAddress, expectAddress } from './server-address.ts';
-import { commonFields, fromWire, projectionOf, registeredPath, SAME_NAMES, type WireFields } from './wire-record.ts';
+import {
+  commonFields,
+  fromWire,
+  projectionOf,
+  registeredMessage,
+  registeredPath,
+  SAME_NAMES,
+  type WireFields,
+} from './wire-record.ts';
 
 type ServerRecord = OperationResult<'getServer'>;
 
@@ -86,7 +94,7 @@ export function serverHandlers(registry: Registry): Pick<Handlers, keyof typeof 
       const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
       const entity = { ...given, type: 'mcp_server', path: registeredPath(body.path) };
       const result = await registry.register(entity, { overwrite: body.overwrite });
-      const message = `${body.name} is registered at ${result.path}.`;
+      const message = registeredMessage(body.name, result);
       return {
         status: 201,
         body: { path: result.path, name: body.name, message, warnings: [...warnings, ...result.warnings] },
