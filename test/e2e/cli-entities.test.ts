@@ -1,6 +1,7 @@
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openRegistry } from '../../src/open.ts';
 import type { Health } from '../../src/registry/registry.ts';
 import { Sandbox, SERVERS } from './cli-process.ts';
 
@@ -145,6 +146,24 @@ describe('dowser import', () => {
   it('points into the line that is not JSON', async () => {
     const { stderr } = await sandbox.run(['import', await sandbox.file('bad.jsonl', ['', '{"type": skill}'])]);
     expect(stderr).toContain("  bad.jsonl:2:10  MALFORMED_JSON  Not JSON: unexpected 's'.\n");
+  });
+});
+
+describe('a data folder that another process has, and no server', () => {
+  it('is said to be free when that process ends, by whom it is asked for', async () => {
+    await imported();
+    const registry = await openRegistry({ data_dir: sandbox.data, embeddings_provider: 'off' });
+    try {
+      for (const args of [['search', 'x'], ['import', 'servers.jsonl'], ['serve', '--port', '0'], ['doctor']]) {
+        const { code, stdout, stderr } = await sandbox.run(args);
+        expect([args, code]).toEqual([args, 1]);
+        expect(stdout + stderr).toContain(`Process ${process.pid} is using the data folder ${sandbox.data}`);
+        expect(stdout + stderr).toContain(`so process ${process.pid} is another command`);
+      }
+    } finally {
+      await registry.close();
+    }
+    expect((await sandbox.run(['search', 'x'])).code).toBe(0);
   });
 });
 
