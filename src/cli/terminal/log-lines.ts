@@ -1,10 +1,9 @@
-import type { Settings } from '../../config.ts';
+import { LOG_LEVELS, type Settings } from '../../config.ts';
 import type { Logger } from '../../http/logger.ts';
 import type { Terminal } from './terminal.ts';
 import { oneLine } from './text-width.ts';
 
 type Level = Settings['log_level'];
-const LEVELS: readonly Level[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 /** What goes on failing in the same way is said again only after this long. */
 const SAY_AGAIN_MS = 10 * 60_000;
@@ -17,7 +16,7 @@ export interface LogLinesOptions {
 /** The log for someone who watches: short lines with the time of day, which take a progress bar's place and stay. */
 export function terminalLogger(terminal: Terminal, level: Level, { now = Date.now }: LogLinesOptions = {}): Logger {
   const { dim, yellow, red } = terminal.style;
-  const isWanted = (lineLevel: Level) => LEVELS.indexOf(lineLevel) >= LEVELS.indexOf(level);
+  const isWanted = (lineLevel: Level) => LOG_LEVELS.indexOf(lineLevel) >= LOG_LEVELS.indexOf(level);
   const said = new Map<string, number>();
 
   const write = (facts: object, text: string) => {
