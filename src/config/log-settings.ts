@@ -9,7 +9,7 @@ export const LOG_SETTINGS = {
     schema: oneOf(LOG_LEVELS).default('info'),
     env: ['DOWSER_LOG_LEVEL'],
     flag: '--log-level',
-    shown: '`info`; `warn` on a terminal and for `dowser mcp`',
+    shown: '`info` (`warn` on a terminal and for `dowser mcp`)',
     meaning: `How much is logged to standard error: ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}. A terminal gets short lines, anything else one JSON object a line.`,
   },
   log_query_text: {
