@@ -1,288 +1,29 @@
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { parseJson } from './api/json-text.ts';
+import { EMBEDDING_SETTINGS } from './config/embedding-settings.ts';
+import { LOG_SETTINGS } from './config/log-settings.ts';
+import { platformDataFolder } from './config/platform-folder.ts';
+import { SEARCH_SETTINGS } from './config/search-settings.ts';
+import { SERVER_SETTINGS } from './config/server-settings.ts';
+import { SOURCE_SETTINGS } from './config/source-settings.ts';
+import { STORAGE_SETTINGS } from './config/storage-settings.ts';
 import { DowserError } from './model/errors.ts';
 import { showValue } from './model/parse.ts';
-import { DEFAULT_PRESET } from './search/plan.ts';
-import { PRESETS } from './search/presets.ts';
-import { DEFAULT_EF_SEARCH } from './search/vector/ef-search.ts';
 
-export const DEFAULT_PORT = 7470;
-export const DEFAULT_BODY_LIMIT_BYTES = 8 * 1024 * 1024;
+export { LOG_LEVELS } from './config/log-settings.ts';
+export { platformDataFolder } from './config/platform-folder.ts';
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-/** Names of the registry's own that mean the same as ours. `litellm` is not one: it spells model names differently. */
-const PROVIDER_ALIASES: Readonly<Record<string, string>> = { 'sentence-transformers': 'local', none: 'off' };
-export const EMBEDDINGS_PROVIDERS = ['local', 'openai', 'bedrock', 'ollama', 'litellm', 'off'] as const;
-
-/** What the registry's own setting for the fusion calls its two designs. */
-const FUSION_METHODS: Readonly<Record<string, string>> = { rrf: 'registry', legacy: 'registry-legacy' };
-
-/** The environment and the command line only have text, so a number or a switch may come as text too. */
-const whole = (min: number, max: number) => {
-  const message = `must be a whole number from ${min} to ${max}`;
-  return z.preprocess(
-    (value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
-    z.int(message).min(min, message).max(max, message),
-  );
-};
-
-const share = z.preprocess(
-  (value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
-  z.number('must be a number from 0 to 1').min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1'),
-);
-
-const SWITCH_WORDS: Readonly<Record<string, boolean>> = {
-  true: true,
-  '1': true,
-  yes: true,
-  on: true,
-  false: false,
-  '0': false,
-  no: false,
-  off: false,
-};
-const onOff = z.preprocess(
-  (value) => (typeof value === 'string' ? (SWITCH_WORDS[value.trim().toLowerCase()] ?? value) : value),
-  z.boolean('must be true or false'),
-);
-
-const oneOf = <const V extends readonly [string, ...string[]]>(values: V) =>
-  z.enum(values, `must be one of ${values.join(', ')}`);
-
-const folder = z
-  .string('must be the path of a folder')
-  .min(1, 'must be the path of a folder')
-  .transform((path) => resolve(path.replace(/^~(?=$|[\\/])/, () => homedir())));
-
-const word = z.string('must be text').trim().min(1, 'must not be empty');
-
-interface Definition {
-  readonly schema: z.ZodType;
-  /** Environment variables, the first that is set wins. */
-  readonly env: readonly string[];
-  readonly flag: string | null;
-  /** The default as the documents show it. */
-  readonly shown: string;
-  readonly meaning: string;
-  readonly secret?: true;
-}
-
-/** Every setting, once: the schema, where it can be set, and what it means. `docs/settings.md` is tested against it. */
+/** Every setting, once. `docs/settings.md` is tested against it. */
 const DEFINITIONS = {
-  data_dir: {
-    schema: folder.default(() => platformDataFolder()),
-    env: ['DOWSER_DATA'],
-    flag: '--data',
-    shown: "the platform's data folder",
-    meaning: 'Where the database, `config.json` and `server.json` live. Cannot be set in `config.json` itself.',
-  },
-  models_dir: {
-    schema: folder.optional(),
-    env: ['DOWSER_MODELS'],
-    flag: null,
-    shown: "the platform's cache folder",
-    meaning: 'Where local embedding models are kept. Data folders share it, so that a model is fetched once.',
-  },
-  engine: {
-    schema: oneOf(['embedded', 'memory']).default('embedded'),
-    env: ['DOWSER_ENGINE'],
-    flag: null,
-    shown: '`embedded`',
-    meaning: '`embedded` keeps everything in one SQLite file; `memory` forgets everything at exit.',
-  },
-  host: {
-    schema: word.default('127.0.0.1'),
-    env: ['DOWSER_HOST'],
-    flag: '--host',
-    shown: '`127.0.0.1`',
-    meaning:
-      'The address to serve on. On a loopback address, only loopback names and the name of `public_url` are accepted as Host and Origin. On another, a page of another site may only read.',
-  },
-  port: {
-    schema: whole(0, 65_535).default(DEFAULT_PORT),
-    env: ['DOWSER_PORT', 'PORT'],
-    flag: '--port',
-    shown: `\`${DEFAULT_PORT}\``,
-    meaning: 'The port to serve on, 0 to 65535; 0 takes any free one.',
-  },
-  public_url: {
-    schema: z
-      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-      .transform((url) => url.replace(/\/+$/, ''))
-      .optional(),
-    env: ['DOWSER_PUBLIC_URL', 'PUBLIC_URL'],
-    flag: null,
-    shown: 'the address each request came to',
-    meaning:
-      'Where others reach this server, such as `https://tools.example.com`. It is in links and names that other registries and agents read, its pages may send requests, and with it pages of any site may read the routes of the standards; see [standards](standards.md).',
-  },
-  body_limit_bytes: {
-    schema: whole(1024, 1024 * 1024 * 1024).default(DEFAULT_BODY_LIMIT_BYTES),
-    env: ['DOWSER_BODY_LIMIT_BYTES'],
-    flag: null,
-    shown: `\`${DEFAULT_BODY_LIMIT_BYTES}\` (8 MiB)`,
-    meaning: 'The largest request body, in bytes. A larger one is answered with 413.',
-  },
-  indexing_wait_ms: {
-    schema: whole(0, 600_000).default(2000),
-    env: ['DOWSER_INDEXING_WAIT_MS'],
-    flag: null,
-    shown: '`2000`',
-    meaning: 'How long a write waits for its vectors, in milliseconds, before it leaves them to the background queue.',
-  },
-  preset: {
-    schema: z
-      .preprocess(
-        (value) => (typeof value === 'string' ? (FUSION_METHODS[value] ?? value) : value),
-        word.refine((name) => Object.hasOwn(PRESETS, name), `must be one of ${Object.keys(PRESETS).join(', ')}`),
-      )
-      .default(DEFAULT_PRESET),
-    env: ['DOWSER_PRESET', 'SEARCH_FUSION_METHOD'],
-    flag: null,
-    shown: `\`${DEFAULT_PRESET}\``,
-    meaning:
-      'The ranking of a search that names none. As the registry’s own names, `rrf` here means `registry` and `legacy` means `registry-legacy`.',
-  },
-  vector_search_ef_search: {
-    schema: whole(10, 100_000).default(DEFAULT_EF_SEARCH),
-    env: ['VECTOR_SEARCH_EF_SEARCH'],
-    flag: null,
-    shown: `\`${DEFAULT_EF_SEARCH}\``,
-    meaning:
-      'Where vectors are searched approximately (in the embedded engine from 20,000 eligible units on), how many of the most promising are compared exactly. More is surer and slower.',
-  },
-  dedup_score_threshold: {
-    schema: share.default(0.7),
-    env: ['DEDUP_SCORE_THRESHOLD'],
-    flag: null,
-    shown: '`0.7`',
-    meaning: 'The cosine, 0 to 1, from which on a registered entity is suggested as a duplicate of a new one.',
-  },
-  dedup_max_suggestions: {
-    schema: whole(0, 50).default(3),
-    env: ['DEDUP_MAX_SUGGESTIONS'],
-    flag: null,
-    shown: '`3`',
-    meaning: 'How many such suggestions a check for duplicates gives at most, 0 to 50.',
-  },
-  source_connect_ms: {
-    schema: whole(100, 600_000).default(10_000),
-    env: ['DOWSER_SOURCE_CONNECT_MS'],
-    flag: null,
-    shown: '`10000`',
-    meaning: 'How long a server that is added may take to start and connect, in milliseconds.',
-  },
-  source_list_ms: {
-    schema: whole(100, 600_000).default(10_000),
-    env: ['DOWSER_SOURCE_LIST_MS'],
-    flag: null,
-    shown: '`10000`',
-    meaning: 'How long it may then take to list what it has, and how long one fetch may take, in milliseconds.',
-  },
-  source_max_bytes: {
-    schema: whole(1024, 1024 * 1024 * 1024).default(10 * 1024 * 1024),
-    env: ['DOWSER_SOURCE_MAX_BYTES'],
-    flag: null,
-    shown: `\`${10 * 1024 * 1024}\` (10 MiB)`,
-    meaning: 'The largest document or message that is read from a source, in bytes.',
-  },
-  log_level: {
-    schema: oneOf(LOG_LEVELS).default('info'),
-    env: ['DOWSER_LOG_LEVEL'],
-    flag: '--log-level',
-    shown: '`info`',
-    meaning: `How much the server logs to standard error: ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}.`,
-  },
-  log_query_text: {
-    schema: onOff.default(false),
-    env: ['SEARCH_LOG_QUERY_TEXT'],
-    flag: null,
-    shown: '`false`',
-    meaning: 'Whether the log may hold what people searched for.',
-  },
-  embeddings_provider: {
-    schema: z
-      .preprocess(
-        (value) => (typeof value === 'string' ? (PROVIDER_ALIASES[value] ?? value) : value),
-        oneOf(EMBEDDINGS_PROVIDERS),
-      )
-      .default('local'),
-    env: ['EMBEDDINGS_PROVIDER'],
-    flag: null,
-    shown: '`local`',
-    meaning:
-      '`local` runs the model on this machine, `openai` calls any endpoint of that shape (a LiteLLM proxy, for one), `bedrock` Amazon Bedrock, `ollama` an Ollama server, `off` searches by keyword only. `litellm` takes model names like `openai/text-embedding-3-small`, `bedrock/amazon.titan-embed-text-v2:0` or `ollama/nomic-embed-text` and calls whom they name. `sentence-transformers` means `local` and `none` means `off`.',
-  },
-  embeddings_model_name: {
-    schema: word.optional(),
-    env: ['EMBEDDINGS_MODEL_NAME'],
-    flag: null,
-    shown: '`all-MiniLM-L6-v2`, for an endpoint `text-embedding-3-small`, for Bedrock `amazon.titan-embed-text-v2:0`',
-    meaning:
-      'The embedding model. When it is changed, the old one goes on answering until every vector is computed anew. Ollama needs one.',
-  },
-  embeddings_dimensions: {
-    schema: whole(1, 16_384).optional(),
-    env: ['EMBEDDINGS_DIMENSIONS'],
-    flag: null,
-    shown: "the model's own",
-    meaning: 'How many numbers a vector has, 1 to 16384. Needed for a model Dowser does not know.',
-  },
-  embeddings_api_base: {
-    schema: z
-      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-      .transform((url) => url.replace(/\/+$/, ''))
-      .optional(),
-    env: ['EMBEDDINGS_API_BASE'],
-    flag: null,
-    shown: 'none',
-    meaning:
-      'The address of the embedding endpoint, up to and without `/embeddings`. For Ollama the default is `http://127.0.0.1:11434`; for Bedrock it replaces the address of the region.',
-  },
-  embeddings_api_key: {
-    schema: word.optional(),
-    env: ['EMBEDDINGS_API_KEY'],
-    flag: null,
-    shown: 'none',
-    meaning: 'The key for the embedding endpoint, for Bedrock an access key id. Never printed or logged.',
-    secret: true,
-  },
-  embeddings_secret_key: {
-    schema: word.optional(),
-    env: ['EMBEDDINGS_SECRET_KEY'],
-    flag: null,
-    shown: 'none',
-    meaning:
-      'For Bedrock: the secret access key that belongs to `embeddings_api_key`. Without the two, AWS finds its own credentials. Never printed or logged.',
-    secret: true,
-  },
-  embeddings_aws_region: {
-    schema: word.optional(),
-    env: ['EMBEDDINGS_AWS_REGION', 'AWS_REGION', 'AWS_DEFAULT_REGION'],
-    flag: null,
-    shown: '`us-east-1`',
-    meaning: 'For Bedrock: the region of the model.',
-  },
-  embeddings_response_format: {
-    schema: oneOf(['openai', 'raw_array']).default('openai'),
-    env: ['EMBEDDINGS_RESPONSE_FORMAT'],
-    flag: null,
-    shown: '`openai`',
-    meaning: 'How the endpoint answers: `openai`, or `raw_array` for a bare list of vectors.',
-  },
-  embeddings_workers: {
-    schema: whole(1, 64).default(1),
-    env: ['EMBEDDINGS_WORKERS'],
-    flag: null,
-    shown: '`1`',
-    meaning:
-      'How many threads the local model runs on, 1 to 64. Each holds its own copy of the model in memory. `import` and `eval` use every core, up to 4, unless this is set.',
-  },
-} as const satisfies Record<string, Definition>;
+  ...STORAGE_SETTINGS,
+  ...SERVER_SETTINGS,
+  ...SEARCH_SETTINGS,
+  ...SOURCE_SETTINGS,
+  ...LOG_SETTINGS,
+  ...EMBEDDING_SETTINGS,
+} as const;
 
 export type SettingName = keyof typeof DEFINITIONS;
 export const SETTING_NAMES = Object.keys(DEFINITIONS) as readonly SettingName[];
@@ -310,18 +51,6 @@ export const SETTINGS: readonly SettingInfo[] = SETTING_NAMES.map((name) => {
   const { env, flag, shown, meaning, ...rest } = DEFINITIONS[name];
   return { name, env, flag, fallback: shown, meaning, secret: 'secret' in rest };
 });
-
-/** Where programs keep a user's data on this system. */
-export function platformDataFolder(
-  env: NodeJS.ProcessEnv = process.env,
-  platform: NodeJS.Platform = process.platform,
-  home: string = homedir(),
-): string {
-  if (platform === 'win32') return join(env.APPDATA ?? join(home, 'AppData', 'Roaming'), 'dowser');
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'dowser');
-  const xdg = env.XDG_DATA_HOME;
-  return join(xdg === undefined || xdg === '' ? join(home, '.local', 'share') : xdg, 'dowser');
-}
 
 /** What `origins` says of a value that nobody gave. */
 export const DEFAULT_ORIGIN = 'the default';

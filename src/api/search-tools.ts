@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { searchRequestSchema } from '../model/query.ts';
+import { searchResponseSchema } from '../model/result.ts';
 import { TOOL_REFERENCE_FORMATS } from './tool-references.ts';
 
-/** A search for tools alone, answered for a model's own tool search. Every other field is that of any search. */
-export const searchToolsRequestSchema = searchRequestSchema
+const searchToolsFields = searchRequestSchema
   .strip()
   .omit({ entity_types: true, metadata_fields: true, explain: true })
   .extend({
@@ -12,12 +12,33 @@ export const searchToolsRequestSchema = searchRequestSchema
       .describe('Whose tool search the answer is for.'),
   });
 
+/**
+ * A search for tools alone, answered for a model's own tool search. Every other field is that of any search; what does not
+ * exist is let through for the warnings to name, as in any search.
+ */
+export const searchToolsRequestSchema = searchToolsFields.loose() as unknown as typeof searchToolsFields;
+
+/** The fields of a search that the answer has no place for: its tools are all of it. */
+const WITHOUT_EFFECT: ReadonlySet<string> = new Set(
+  Object.keys(searchRequestSchema.shape).filter((field) => !Object.hasOwn(searchToolsFields.shape, field)),
+);
+
+/** Takes out of a request what a search for tools does not take, with a sentence for each. */
+export function withoutIdleFields<T extends object>(request: T): { readonly request: T; readonly warnings: string[] } {
+  const fields = Object.entries(request);
+  const warnings = fields
+    .filter(([field]) => WITHOUT_EFFECT.has(field))
+    .map(([field]) => `A search for tools has no field '${field}'; it is ignored.`);
+  return { request: Object.fromEntries(fields.filter(([field]) => !WITHOUT_EFFECT.has(field))) as T, warnings };
+}
+
 const jsonSchema = z.record(z.string(), z.unknown()).readonly();
 const origins = z
   .array(z.object({ name: z.string(), server_path: z.string(), tool_name: z.string(), path: z.string() }).readonly())
   .readonly()
   .describe('The tool behind each name.');
 const deferred = z.literal(true);
+const warnings = searchResponseSchema.shape.warnings.readonly();
 
 export const toolReferencesSchema = z.discriminatedUnion('format', [
   z.object({
@@ -39,6 +60,7 @@ export const toolReferencesSchema = z.discriminatedUnion('format', [
       .readonly()
       .describe('The same tools, for the `tools` of the request.'),
     origins,
+    warnings,
   }),
   z.object({
     format: z.literal('openai'),
@@ -63,5 +85,6 @@ export const toolReferencesSchema = z.discriminatedUnion('format', [
       })
       .readonly(),
     origins,
+    warnings,
   }),
 ]);

@@ -15,13 +15,23 @@ export interface CommandInfo {
   /** As a user types them: `<query...>`. */
   readonly args: readonly string[];
   readonly summary: string;
+  /** What the words of the usage stand for, where they do not say it themselves; a line each. */
+  readonly notes?: readonly string[];
   readonly options: readonly OptionInfo[];
   readonly examples: readonly string[];
 }
 
-const DATA: OptionInfo = { flags: '--data <dir>', summary: 'the data folder (default: the platform’s own)' };
+const TYPES = 'The types are mcp_server, tool, virtual_server, a2a_agent, skill, package, memory and document.';
+
+const DATA: OptionInfo = {
+  flags: '--data <dir>',
+  summary: 'the data folder (default: the platform’s own; see `dowser doctor`)',
+};
 const JSON_OUT: OptionInfo = { flags: '--json', summary: 'print JSON instead of text' };
-const PRESET: OptionInfo = { flags: '--preset <name>', summary: 'the ranking to use (default: hybrid)' };
+const PRESET: OptionInfo = {
+  flags: '--preset <name>',
+  summary: 'the ranking to use, such as keyword or vector (default: hybrid)',
+};
 
 export const COMMANDS = [
   {
@@ -32,7 +42,10 @@ export const COMMANDS = [
       { flags: '--port <n>', summary: 'the port, 0 for any free one (default: 7470)' },
       { flags: '--host <address>', summary: 'the address to serve on (default: 127.0.0.1)' },
       { flags: '--example', summary: 'load the example catalogue if the registry is empty' },
-      { flags: '--log-level <level>', summary: 'trace, debug, info, warn, error, fatal or silent (default: info)' },
+      {
+        flags: '--log-level <level>',
+        summary: 'trace, debug, info (default), warn (on a terminal), error, fatal, silent',
+      },
       DATA,
     ],
     examples: ['dowser serve --example', 'dowser serve --port 8080 --data ./registry'],
@@ -41,6 +54,7 @@ export const COMMANDS = [
     name: 'search',
     args: ['[query...]'],
     summary: 'search by keyword and by meaning',
+    notes: [TYPES],
     options: [
       { flags: '--type <type>', summary: 'only this entity type; may be repeated', repeat: true },
       { flags: '--tag <tag>', summary: 'only with this tag; may be repeated; needs no query', repeat: true },
@@ -77,6 +91,7 @@ export const COMMANDS = [
     name: 'import',
     args: ['<file...>'],
     summary: 'add or update entities from JSON Lines files',
+    notes: ['One entity a line: {"type": "mcp_server", "path": "/clock", "name": "Clock", "description": "..."}'],
     options: [
       { flags: '--lexical', summary: 'do not compute vectors now' },
       { flags: '--strict', summary: 'exit with 1 if any line was rejected or any vector is missing' },
@@ -89,6 +104,10 @@ export const COMMANDS = [
     name: 'add',
     args: ['[what...]'],
     summary: 'add MCP servers, agents, skills or registries',
+    notes: [
+      'What to add is the address of a server, an agent or a registry, a configuration of a client,',
+      'a SKILL.md or a folder of them, or after -- the command that starts a server.',
+    ],
     options: [
       { flags: '--kind <kind>', summary: 'mcp, config, a2a, skill, server, registry or ard, in place of a guess' },
       { flags: '--name <name>', summary: 'what to call a server, in place of its own name' },
@@ -137,6 +156,7 @@ export const COMMANDS = [
     name: 'get',
     args: ['<type>', '<path>'],
     summary: 'show everything that is registered about one entity',
+    notes: [TYPES],
     options: [JSON_OUT, DATA],
     examples: ['dowser get mcp_server /fetch', 'dowser get skill pdf --json'],
   },
@@ -144,6 +164,7 @@ export const COMMANDS = [
     name: 'delete',
     args: ['<type>', '<path>'],
     summary: 'delete one entity, without asking',
+    notes: [TYPES],
     options: [JSON_OUT, DATA],
     examples: ['dowser delete mcp_server /fetch'],
   },
@@ -158,6 +179,11 @@ export const COMMANDS = [
     name: 'eval',
     args: ['<dir...>'],
     summary: 'measure rankings on folders of labelled queries',
+    notes: [
+      'A folder has corpus.jsonl (entities, as for import), queries.jsonl ({"id", "text"}) and',
+      'qrels.jsonl ({"query_id", "doc_id", "relevance"}, where doc_id is the path of an entity).',
+      'The metrics are ndcg@10, mrr, recall@5, recall@10, hit@1 and zero_hit, each from 0 to 1.',
+    ],
     options: [
       {
         flags: '--preset <name>',
@@ -182,6 +208,10 @@ export const COMMANDS = [
     name: 'model',
     args: ['[action]'],
     summary: 'the local embedding model: status (default), pull or path',
+    notes: [
+      'status lists the models there are and marks the one that is used, pull fetches that one,',
+      'path prints its folder.',
+    ],
     options: [JSON_OUT, DATA],
     examples: ['dowser model', 'dowser model pull'],
   },

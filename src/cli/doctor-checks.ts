@@ -6,6 +6,7 @@ import { toDowserError } from '../model/errors.ts';
 import { openEmbedderFor, openRegistry } from '../open.ts';
 import type { Health } from '../registry/registry.ts';
 import { findDataFolder } from './data-folder.ts';
+import { inPlainWords } from './plain-words.ts';
 import type { FoundServer } from './server-file.ts';
 import { formatCount } from './terminal/progress.ts';
 
@@ -20,7 +21,7 @@ const ok = (name: string, message: string): Check => ({ name, status: 'ok', mess
 const warned = (name: string, message: string, hint: string): Check => ({ name, status: 'warn', message, hint });
 
 function failedWith(name: string, thrown: unknown): Check {
-  const { message, hint, code } = toDowserError(thrown);
+  const { message, hint, code } = inPlainWords(toDowserError(thrown));
   return { name, status: 'fail', message: `${message} [${code}]`, ...(hint === undefined ? {} : { hint }) };
 }
 

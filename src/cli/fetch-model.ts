@@ -1,6 +1,7 @@
+import type { ModelProgress } from '../embedders/model-fetch.ts';
 import { ensureModel } from '../embedders/model-store.ts';
 import type { CommandContext } from './context.ts';
-import { withProgress } from './terminal/progress.ts';
+import { type Progress, withProgress } from './terminal/progress.ts';
 
 const MEGABYTE = 1_000_000;
 
@@ -10,11 +11,12 @@ export function fetchModel(
   name: string,
   modelsDir: string | undefined,
 ): ReturnType<typeof ensureModel> {
-  return withProgress({ terminal: err, label: `fetching ${name}`, unit: 'MB' }, (progress) =>
-    ensureModel(name, {
-      modelsDir,
-      signal,
-      onProgress: ({ doneBytes = 0, totalBytes = 0 }) => progress.update(doneBytes, totalBytes, doneBytes / MEGABYTE),
-    }),
+  return withProgress({ terminal: err, label: `fetching ${name}`, unit: 'MB' }, (bar) =>
+    ensureModel(name, { modelsDir, signal, onProgress: (progress) => showModelProgress(bar, progress) }),
   );
+}
+
+/** How far a download is, on a bar that counts megabytes. */
+export function showModelProgress(bar: Progress, { doneBytes = 0, totalBytes = 0 }: ModelProgress): void {
+  bar.update(doneBytes, totalBytes, doneBytes / MEGABYTE);
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../config.ts';
+import { METRIC_NAMES } from '../eval/metrics.ts';
+import { ENTITY_TYPES } from '../model/entity.ts';
 import { COMMANDS } from './command-table.ts';
 import { commandHelp, mainHelp, quickAnswer } from './help.ts';
 
@@ -38,6 +40,15 @@ describe('the help', () => {
         expect(commandHelp(command)).toContain(summary);
       }
     }
+  });
+
+  it('says what a type is where one is asked for, and what can be measured', () => {
+    const helpOf = (name: string) => commandHelp(COMMANDS.find((command) => command.name === name)!);
+    for (const name of ['search', 'get', 'delete']) {
+      for (const type of ENTITY_TYPES) expect([name, helpOf(name)]).toEqual([name, expect.stringContaining(type)]);
+    }
+    for (const metric of METRIC_NAMES) expect(helpOf('eval')).toContain(metric);
+    for (const kind of ['"type"', '"path"', '"name"']) expect(helpOf('import')).toContain(kind);
   });
 
   it('fits a terminal of 100 columns', () => {

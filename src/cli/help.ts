@@ -26,11 +26,11 @@ First steps:
 `;
 }
 
-export function commandHelp({ name, args, summary, options, examples }: CommandInfo): string {
+export function commandHelp({ name, args, summary, notes = [], options, examples }: CommandInfo): string {
   return `dowser ${name}: ${summary}
 
 Usage: dowser ${[name, ...args].join(' ')} [options]
-
+${notes.length === 0 ? '' : `\n${notes.join('\n')}\n`}
 Options:
 ${columns([...options.map(({ flags, summary: text }) => [flags, text] as const), ['--help', 'show this help']])}
 Examples:

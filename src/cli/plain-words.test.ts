@@ -40,6 +40,21 @@ describe('inPlainWords', () => {
     expect([error.code, error.hint]).toEqual(['EMPTY_SEARCH', 'Give words to look for, --tag, or both.']);
   });
 
+  it.each([
+    ['Process 123 is using the data folder /data.', 'so process 123 is another command'],
+    ['Another process is using the data folder /data.', 'so that process is another command'],
+  ])('says of a folder that no server has when it will be free: %s', (message, words) => {
+    const error = inPlainWords(new DowserError('STORE_LOCKED', message, { hint: 'Ask the server that runs there.' }));
+    expect([error.message, error.hint]).toEqual([message, expect.stringContaining(words)]);
+    expect(error.hint).toContain('free when it ends');
+  });
+
+  it('leaves alone what is said of a folder that a server has', () => {
+    const hint = 'Use that server, or another folder with --data.';
+    const served = new DowserError('STORE_LOCKED', 'The data folder /data is already served at http://x.', { hint });
+    expect(inPlainWords(served).hint).toBe(hint);
+  });
+
   it('leaves other errors, their hints and their causes as they are', () => {
     const cause = new Error('x');
     const error = inPlainWords(new DowserError('STORE_FULL', 'The disk is full.', { hint: 'Make room.', cause }));

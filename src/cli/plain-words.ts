@@ -39,11 +39,26 @@ export function plainReason(message: string): string {
   return text.replaceAll(/("[\w-]+")\|(?=")/g, '$1, ');
 }
 
+/** Who has a data folder, as the lock of the folder tells it. */
+const HOLDER = /^(?:Process (\d+)|Another process) is using the data folder /;
+
+/**
+ * A command looks for a server first, and comes to the lock where none answers: then another command has the folder, an
+ * import most often, and gives it back by itself.
+ */
+function hintOfLock(message: string): string | undefined {
+  const found = HOLDER.exec(message);
+  if (found === null) return undefined;
+  const [, pid] = found;
+  const holder = pid === undefined ? 'that process' : `process ${pid}`;
+  return `No server answers for it, so ${holder} is another command, such as an import: the folder is free when it ends. Wait for it, or choose another folder with --data.`;
+}
+
 /** The same error for someone who typed a command: flags in place of fields, and no routes. */
 export function inPlainWords(error: DowserError): DowserError {
   const { code, field, cause } = error;
   if (code === 'INTERNAL') return error;
-  const hint = code === 'EMPTY_SEARCH' ? 'Give words to look for, --tag, or both.' : routeless(error.hint);
+  const hint = hintFor(error);
   const [start = '', name = ''] = SEARCH_FIELD.exec(error.message) ?? [];
   const flag = FLAGS[name];
   const message = flag === undefined ? error.message : `${flag} is ${error.message.slice(start.length)}`;
@@ -53,6 +68,11 @@ export function inPlainWords(error: DowserError): DowserError {
     ...(at === undefined ? {} : { field: at }),
     cause,
   });
+}
+
+function hintFor({ code, message, hint }: DowserError): string | undefined {
+  if (code === 'EMPTY_SEARCH') return 'Give words to look for, --tag, or both.';
+  return (code === 'STORE_LOCKED' ? hintOfLock(message) : undefined) ?? routeless(hint);
 }
 
 function routeless(hint: string | undefined): string | undefined {

@@ -29,8 +29,9 @@ describe('parseArguments', () => {
   it.each([
     [['serach', 'x'], "Unknown command 'serach'.", 'Did you mean search?'],
     [['search', 'x', '--limt', '5'], "Unknown option '--limt'.", 'Did you mean --limit?'],
-    [['get', 'skill'], "Missing required argument 'path'.", 'dowser get --help'],
-    [['search', 'x', '--limit'], "Option '--limit <n>' argument missing.", 'dowser search --help'],
+    [['help', 'serach'], "Unknown command 'serach'.", 'Did you mean search?'],
+    [['get', 'skill'], "'path' is missing: dowser get <type> <path>.", 'dowser get --help'],
+    [['search', 'x', '--limit'], '--limit needs a value: --limit <n>.', 'dowser search --help'],
     [['doctor', 'x'], 'Too many arguments', 'dowser doctor --help'],
     [['--frobnicate'], "Unknown option '--frobnicate'.", 'dowser --help'],
   ])('refuses %j with a sentence and where to read on', (argv, message, hint) => {

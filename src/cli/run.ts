@@ -31,6 +31,8 @@ interface Parsed {
 
 /** Reads the command line. Throws INVALID_REQUEST with what is wrong and where to read more. */
 export function parseArguments(argv: readonly string[]): Parsed {
+  // The help of a command that there is has been given already.
+  if (argv[0] === 'help') return parseArguments(argv.slice(1));
   let parsed: Parsed | undefined;
   const program = new Command('dowser').exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} });
   program.helpOption(false).helpCommand(false);
@@ -71,8 +73,21 @@ function readMore(argv: readonly string[]): string {
   return `\`dowser ${known ? `${argv[0]} ` : ''}--help\` shows what is possible.`;
 }
 
+/** What the parser says in its own way. */
+const NEEDS_VALUE = /^option '(--[\w-]+)( .+)' argument missing$/;
+const NEEDS_ARGUMENT = /^missing required argument '(\w+)'$/;
+
+function inPlainWords(message: string, argv: readonly string[]): string {
+  const command = COMMANDS.find(({ name }) => name === argv[0]);
+  if (command === undefined || !NEEDS_ARGUMENT.test(message))
+    return message.replace(NEEDS_VALUE, '$1 needs a value: $1$2');
+  const usage = ['dowser', command.name, ...command.args].join(' ');
+  return message.replace(NEEDS_ARGUMENT, `'$1' is missing: ${usage}`);
+}
+
 function usageError(thrown: Error, argv: readonly string[]): DowserError {
-  const [first = '', ...more] = thrown.message.replace(/^error: /, '').split('\n');
+  const [said = '', ...more] = thrown.message.replace(/^error: /, '').split('\n');
+  const first = inPlainWords(said, argv);
   const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`;
   return new DowserError('INVALID_REQUEST', sentence, {
     hint: [...more.map((line) => line.trim().replace(/^\((.*)\)$/, '$1')), readMore(argv)]

@@ -71,6 +71,35 @@ describe('readLabelledSet', () => {
     });
   });
 
+  it('refuses labels of queries that are not there, with the first line that names one', async () => {
+    const good = { query_id: 1, doc_id: 'd1', relevance: 2 };
+    await expect(read({ qrels: [good, { query_id: 'q2', doc_id: 'd1', relevance: 0 }] })).rejects.toMatchObject({
+      code: 'INVALID_FILE',
+      field: 'query_id',
+      message: expect.stringMatching(
+        /qrels\.jsonl, line 2: it names the query "q2", which .*queries\.jsonl does not have\.$/,
+      ),
+      hint: expect.stringContaining('Add the missing queries'),
+    });
+    const several = [
+      good,
+      { query_id: 'q2', doc_id: 'd1' },
+      { query_id: 'q2', doc_id: 'd1' },
+      { query_id: 'q3', doc_id: 'd1' },
+    ];
+    await expect(read({ qrels: several })).rejects.toThrow('1 more of its queries');
+  });
+
+  it('takes labels of queries that another split asks', async () => {
+    const queries = [
+      { id: 1, text: 'what lifts a wing', split: 'dev' },
+      { id: 2, text: 'what slows it', split: 'test' },
+    ];
+    const qrels = [1, 2].map((query_id) => ({ query_id, doc_id: 'd1' }));
+    await read({ queries, qrels });
+    expect((await readLabelledSet(dir, { split: 'dev' })).queries).toHaveLength(1);
+  });
+
   it('refuses a set with nothing to find or nothing to ask', async () => {
     await expect(read({ corpus: ['oops'] })).rejects.toMatchObject({ code: 'INVALID_FILE' });
     await expect(read({ qrels: [] })).rejects.toMatchObject({ code: 'INVALID_FILE' });

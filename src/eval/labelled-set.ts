@@ -3,7 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type Entity, type EntityId, idOf } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
-import { parseWith } from '../model/parse.ts';
+import { parseWith, showValue } from '../model/parse.ts';
 import { MAX_QUERY_CHARS } from '../model/query.ts';
 import { openJsonl, readJsonLines } from '../sources/jsonl.ts';
 import type { Judgements } from './metrics.ts';
@@ -36,14 +36,17 @@ const querySchema = z.object({ id, text: z.string(), split: z.string().optional(
 const qrelSchema = z.object({ query_id: id, doc_id: id, relevance: z.number().default(1) });
 
 /** Unlike a catalogue, labels have no line to spare: a bad one ends the reading. */
-async function* checkedLines<S extends z.ZodType>(file: string, schema: S): AsyncGenerator<z.output<S>> {
+async function* checkedLines<S extends z.ZodType>(
+  file: string,
+  schema: S,
+): AsyncGenerator<{ readonly line: number; readonly value: z.output<S> }> {
   for await (const entry of readJsonLines(file)) {
     const { line } = entry;
     if ('error' in entry) {
       const { code, message } = entry.error;
       throw new DowserError(code, `${file}, line ${line}: ${message}`, { cause: entry.error });
     }
-    yield parseWith(schema, entry.value, `line ${line} of ${file}`, 'INVALID_FILE');
+    yield { line, value: parseWith(schema, entry.value, `line ${line} of ${file}`, 'INVALID_FILE') };
   }
 }
 
@@ -61,9 +64,41 @@ async function expectFile(file: string, dir: string): Promise<void> {
   });
 }
 
+interface Labels {
+  readonly relevant: ReadonlyMap<string, Judgements>;
+  /** The queries that labels speak of and no query has claimed yet, each with the first line that names it. */
+  readonly unclaimed: Map<string, number>;
+}
+
+async function readLabels(file: string): Promise<Labels> {
+  const relevant = new Map<string, Map<string, number>>();
+  const unclaimed = new Map<string, number>();
+  for await (const { line, value } of checkedLines(file, qrelSchema)) {
+    const { query_id, doc_id, relevance } = value;
+    if (!unclaimed.has(query_id)) unclaimed.set(query_id, line);
+    if (relevance <= 0) continue;
+    const judged = relevant.get(query_id) ?? new Map<string, number>();
+    relevant.set(query_id, judged.set(doc_id, relevance));
+  }
+  return { relevant, unclaimed };
+}
+
+/** A label without its query is a half-copied set or a typing mistake, and figures without it would be others. */
+function expectAllClaimed({ unclaimed }: Labels, files: { readonly qrels: string; readonly queries: string }): void {
+  const [first] = unclaimed;
+  if (first === undefined) return;
+  const [query, line] = first;
+  const others = unclaimed.size === 1 ? '' : ` ${unclaimed.size - 1} more of its queries are not there either.`;
+  throw new DowserError(
+    'INVALID_FILE',
+    `${files.qrels}, line ${line}: it names the query ${showValue(query)}, which ${files.queries} does not have.${others}`,
+    { field: 'query_id', hint: 'Add the missing queries to queries.jsonl, or remove their labels from qrels.jsonl.' },
+  );
+}
+
 /**
  * Reads a folder with `corpus.jsonl`, `queries.jsonl` and `qrels.jsonl`. Queries without a right answer are
- * left out; where the corpus names an entity twice the later line wins, as in an import.
+ * left out, labels without a query are refused; where the corpus names an entity twice the later line wins, as in an import.
  */
 export async function readLabelledSet(dir: string, options: ReadSetOptions = {}): Promise<LabelledSet> {
   const files = {
@@ -84,24 +119,21 @@ export async function readLabelledSet(dir: string, options: ReadSetOptions = {})
       hint: `${rejected} of its lines could not be used; \`dowser import\` says why.`,
     });
   }
-  const relevant = new Map<string, Map<string, number>>();
-  for await (const { query_id, doc_id, relevance } of checkedLines(files.qrels, qrelSchema)) {
-    if (relevance <= 0) continue;
-    const judged = relevant.get(query_id) ?? new Map<string, number>();
-    relevant.set(query_id, judged.set(doc_id, relevance));
-  }
+  const labels = await readLabels(files.qrels);
   const queries: LabelledQuery[] = [];
-  for await (const query of checkedLines(files.queries, querySchema)) {
-    const judged = relevant.get(query.id);
-    if (judged === undefined || (options.split !== undefined && query.split !== options.split)) continue;
+  for await (const { value: query } of checkedLines(files.queries, querySchema)) {
+    const relevant = labels.relevant.get(query.id);
+    labels.unclaimed.delete(query.id);
+    if (relevant === undefined || (options.split !== undefined && query.split !== options.split)) continue;
     const text = query.text.slice(0, MAX_QUERY_CHARS).trim();
-    if (text !== '') queries.push({ id: query.id, text, relevant: judged });
+    if (text !== '') queries.push({ id: query.id, text, relevant });
   }
+  expectAllClaimed(labels, files);
   if (queries.length === 0) {
     throw new DowserError('INVALID_FILE', `${files.queries} has no query with a right answer to measure.`, {
       hint:
         options.split === undefined
-          ? 'Check that qrels.jsonl names its ids.'
+          ? 'qrels.jsonl needs a line for one of them whose relevance is above 0.'
           : `Is '${options.split}' one of its splits?`,
     });
   }

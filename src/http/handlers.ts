@@ -1,5 +1,6 @@
 import type { EntityBody, Handlers, OperationInput } from '../api/contract.ts';
 import { toOpenApi } from '../api/openapi.ts';
+import { withoutIdleFields } from '../api/search-tools.ts';
 import { toToolReferences } from '../api/tool-references.ts';
 import { parseEntityType } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
@@ -18,9 +19,10 @@ export function createHandlers(registry: Registry, version: string): Handlers {
     async search({ body }) {
       return { status: 200, body: await registry.search(body) };
     },
-    async searchTools({ body: { format, ...request } }) {
-      const { tools } = await registry.search({ ...request, entity_types: ['tool'] });
-      return { status: 200, body: toToolReferences(tools, format) };
+    async searchTools({ body: { format, ...asked } }) {
+      const { request, warnings: idle } = withoutIdleFields(asked);
+      const { tools, warnings } = await registry.search({ ...request, entity_types: ['tool'] });
+      return { status: 200, body: { ...toToolReferences(tools, format), warnings: [...idle, ...warnings] } };
     },
     async searchTags() {
       return { status: 200, body: { tags: [...(await registry.tags())] } };

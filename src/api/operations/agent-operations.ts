@@ -2,17 +2,9 @@ import { z } from 'zod';
 import { VISIBILITIES } from '../../model/entity.ts';
 import { MAX_DISCOVERED } from '../../registry/operations/discover-agents.ts';
 import type { Operation } from '../contract.ts';
+import { commonOperations } from './common-operations.ts';
 import { AGENT_ROUTES } from './operation-routes.ts';
-import {
-  duplicateCheckSchema,
-  duplicateReportSchema,
-  messageFields,
-  ratingSchema,
-  recordFields,
-  toggleResultSchema,
-  voteResultSchema,
-  voteSchema,
-} from './shared-schemas.ts';
+import { messageFields, recordFields } from './shared-schemas.ts';
 import {
   commaList,
   flag,
@@ -20,7 +12,7 @@ import {
   metadataSchema,
   pageFacts,
   paging,
-  pathParams,
+  substring,
   warnings,
   whole,
 } from './wire-fields.ts';
@@ -53,6 +45,14 @@ const scoredAgentSchema = z.looseObject({
 
 const resultCount = whole(1, MAX_DISCOVERED).default(10);
 
+const common = commonOperations({
+  tag: 'agents',
+  one: 'an agent',
+  record: agentRecordSchema,
+  body: agentCardSchema,
+  subject: 'agent card',
+});
+
 export const agentOperations = {
   registerAgent: {
     ...AGENT_ROUTES.registerAgent,
@@ -66,14 +66,7 @@ export const agentOperations = {
     responses: { 201: z.object({ ...messageFields, agent: agentRecordSchema, warnings }) },
     errors: ['ALREADY_EXISTS', 'STORE_FULL'],
   },
-  checkAgentDuplicates: {
-    ...AGENT_ROUTES.checkAgentDuplicates,
-    tag: 'agents',
-    summary: 'Whether an agent like this is registered already',
-    body: duplicateCheckSchema,
-    responses: { 200: duplicateReportSchema },
-    errors: [],
-  },
+  checkAgentDuplicates: { ...AGENT_ROUTES.checkAgentDuplicates, ...common.checkDuplicates },
   discoverAgents: {
     ...AGENT_ROUTES.discoverAgents,
     tag: 'agents',
@@ -110,7 +103,7 @@ export const agentOperations = {
     tag: 'agents',
     summary: 'List agents, in order of name',
     query: z.object({
-      query: z.string().max(512).default('').describe('Must occur as it stands, case aside.'),
+      query: substring,
       enabled_only: flag.default(false),
       visibility: z.enum(VISIBILITIES, `must be one of ${VISIBILITIES.join(', ')}`).optional(),
       allowed_groups: commaList.optional().describe('Comma list: agents that allow any of these groups.'),
@@ -120,68 +113,16 @@ export const agentOperations = {
     responses: { 200: z.object({ agents: z.array(agentRecordSchema), ...pageFacts }) },
     errors: [],
   },
-  toggleAgent: {
-    ...AGENT_ROUTES.toggleAgent,
-    tag: 'agents',
-    summary: 'Switch an agent on or off',
-    params: pathParams,
-    query: z.object({ enabled: flag }),
-    responses: { 200: toggleResultSchema },
-    errors: ['NOT_FOUND', 'STORE_FULL'],
-  },
-  rateAgent: {
-    ...AGENT_ROUTES.rateAgent,
-    tag: 'agents',
-    summary: 'Rate an agent, 1 to 5',
-    params: pathParams,
-    body: voteSchema,
-    responses: { 200: voteResultSchema },
-    errors: ['NOT_FOUND', 'STORE_FULL'],
-  },
-  getAgentRating: {
-    ...AGENT_ROUTES.getAgentRating,
-    tag: 'agents',
-    summary: 'How an agent is rated',
-    params: pathParams,
-    responses: { 200: ratingSchema },
-    errors: ['NOT_FOUND'],
-  },
-  getAgent: {
-    ...AGENT_ROUTES.getAgent,
-    tag: 'agents',
-    summary: 'Read an agent',
-    params: pathParams,
-    responses: { 200: agentRecordSchema },
-    errors: ['NOT_FOUND'],
-  },
+  toggleAgent: { ...AGENT_ROUTES.toggleAgent, ...common.toggle, query: z.object({ enabled: flag }) },
+  rateAgent: { ...AGENT_ROUTES.rateAgent, ...common.rate },
+  getAgentRating: { ...AGENT_ROUTES.getAgentRating, ...common.rating },
+  getAgent: { ...AGENT_ROUTES.getAgent, ...common.get },
   putAgent: {
     ...AGENT_ROUTES.putAgent,
-    tag: 'agents',
+    ...common.put,
     summary: 'Replace an agent by a new card',
     description: 'The agent must exist. It stays at its path.',
-    params: pathParams,
-    body: agentCardSchema,
-    subject: 'agent card',
-    responses: { 200: agentRecordSchema },
-    errors: ['NOT_FOUND', 'STORE_FULL'],
   },
-  patchAgent: {
-    ...AGENT_ROUTES.patchAgent,
-    tag: 'agents',
-    summary: 'Change some fields of an agent',
-    description: 'Fields left out stay; null sets a field back to its default.',
-    params: pathParams,
-    body: agentCardSchema,
-    subject: 'agent card',
-    responses: { 200: agentRecordSchema },
-    errors: ['NOT_FOUND', 'STORE_FULL'],
-  },
-  deleteAgent: {
-    ...AGENT_ROUTES.deleteAgent,
-    tag: 'agents',
-    summary: 'Delete an agent',
-    params: pathParams,
-    responses: { 204: null },
-    errors: ['NOT_FOUND', 'STORE_FULL'],
-  },
+  patchAgent: { ...AGENT_ROUTES.patchAgent, ...common.patch },
+  deleteAgent: { ...AGENT_ROUTES.deleteAgent, ...common.delete },
 } as const satisfies Record<keyof typeof AGENT_ROUTES, Operation>;

@@ -1,16 +1,9 @@
 import { z } from 'zod';
 import { STATUSES } from '../../model/entity.ts';
 import type { Operation } from '../contract.ts';
+import { commonOperations } from './common-operations.ts';
 import { SERVER_ROUTES } from './operation-routes.ts';
-import {
-  duplicateCheckSchema,
-  duplicateReportSchema,
-  messageFields,
-  ratingSchema,
-  recordFields,
-  voteResultSchema,
-  voteSchema,
-} from './shared-schemas.ts';
+import { messageFields, recordFields } from './shared-schemas.ts';
 import {
   commaList,
   flag,
@@ -21,6 +14,7 @@ import {
   pageFacts,
   paging,
   pathParams,
+  substring,
   warnings,
 } from './wire-fields.ts';
 
@@ -95,6 +89,13 @@ export const serverRecordSchema = z.object({
 
 const serverMessageSchema = z.object({ ...messageFields, warnings });
 
+const common = commonOperations({
+  tag: 'servers',
+  one: 'a server',
+  record: serverRecordSchema,
+  body: serverBodySchema,
+});
+
 export const serverOperations = {
   registerServer: {
     ...SERVER_ROUTES.registerServer,
@@ -134,20 +135,13 @@ export const serverOperations = {
     responses: { 200: z.object({ message: z.string(), path: z.string() }) },
     errors: ['NOT_FOUND', 'STORE_FULL'],
   },
-  checkServerDuplicates: {
-    ...SERVER_ROUTES.checkServerDuplicates,
-    tag: 'servers',
-    summary: 'Whether a server like this is registered already',
-    body: duplicateCheckSchema,
-    responses: { 200: duplicateReportSchema },
-    errors: [],
-  },
+  checkServerDuplicates: { ...SERVER_ROUTES.checkServerDuplicates, ...common.checkDuplicates },
   listMcpServers: {
     ...SERVER_ROUTES.listMcpServers,
     tag: 'servers',
     summary: 'List servers, in order of name',
     query: z.object({
-      query: z.string().max(512).default('').describe('Must occur as it stands, case aside.'),
+      query: substring,
       status: z.enum(STATUSES, `must be one of ${STATUSES.join(', ')}`).optional(),
       enabled_only: flag.default(false),
       include_tools: flag.default(true).describe('Whether each server comes with its tools.'),
@@ -167,57 +161,10 @@ export const serverOperations = {
     },
     errors: ['NOT_FOUND'],
   },
-  rateServer: {
-    ...SERVER_ROUTES.rateServer,
-    tag: 'servers',
-    summary: 'Rate a server, 1 to 5',
-    params: pathParams,
-    body: voteSchema,
-    responses: { 200: voteResultSchema },
-    errors: ['NOT_FOUND', 'STORE_FULL'],
-  },
-  getServerRating: {
-    ...SERVER_ROUTES.getServerRating,
-    tag: 'servers',
-    summary: 'How a server is rated',
-    params: pathParams,
-    responses: { 200: ratingSchema },
-    errors: ['NOT_FOUND'],
-  },
-  getServer: {
-    ...SERVER_ROUTES.getServer,
-    tag: 'servers',
-    summary: 'Read a server',
-    params: pathParams,
-    responses: { 200: serverRecordSchema },
-    errors: ['NOT_FOUND'],
-  },
-  putServer: {
-    ...SERVER_ROUTES.putServer,
-    tag: 'servers',
-    summary: 'Replace a server',
-    description: 'The server must exist. Fields left out have their defaults again.',
-    params: pathParams,
-    body: serverBodySchema,
-    responses: { 200: serverRecordSchema },
-    errors: ['NOT_FOUND', 'STORE_FULL'],
-  },
-  patchServer: {
-    ...SERVER_ROUTES.patchServer,
-    tag: 'servers',
-    summary: 'Change some fields of a server',
-    description: 'Fields left out stay; null sets a field back to its default.',
-    params: pathParams,
-    body: serverBodySchema,
-    responses: { 200: serverRecordSchema },
-    errors: ['NOT_FOUND', 'STORE_FULL'],
-  },
-  deleteServer: {
-    ...SERVER_ROUTES.deleteServer,
-    tag: 'servers',
-    summary: 'Delete a server',
-    params: pathParams,
-    responses: { 204: null },
-    errors: ['NOT_FOUND', 'STORE_FULL'],
-  },
+  rateServer: { ...SERVER_ROUTES.rateServer, ...common.rate },
+  getServerRating: { ...SERVER_ROUTES.getServerRating, ...common.rating },
+  getServer: { ...SERVER_ROUTES.getServer, ...common.get },
+  putServer: { ...SERVER_ROUTES.putServer, ...common.put },
+  patchServer: { ...SERVER_ROUTES.patchServer, ...common.patch },
+  deleteServer: { ...SERVER_ROUTES.deleteServer, ...common.delete },
 } as const satisfies Record<keyof typeof SERVER_ROUTES, Operation>;

@@ -21,7 +21,8 @@ export const recordFields = {
   updated_at: timestamp,
 };
 
-export const messageFields = { path: z.string(), name: z.string(), message: z.string() };
+export const registeredMessage = z.string().describe('Whether it is new at its path or took the place of another.');
+export const messageFields = { path: z.string(), name: z.string(), message: registeredMessage };
 
 export const toggleBody = z.object({ enabled: flag });
 export const toggleResultSchema = z.object({ message: z.string(), path: z.string(), is_enabled: z.boolean() });

@@ -1,17 +1,9 @@
 import { z } from 'zod';
 import { STATUSES, VISIBILITIES } from '../../model/entity.ts';
 import type { Operation } from '../contract.ts';
+import { commonOperations } from './common-operations.ts';
 import { SKILL_ROUTES } from './operation-routes.ts';
-import {
-  duplicateCheckSchema,
-  duplicateReportSchema,
-  ratingSchema,
-  recordFields,
-  toggleBody,
-  toggleResultSchema,
-  voteResultSchema,
-  voteSchema,
-} from './shared-schemas.ts';
+import { recordFields, registeredMessage, toggleBody } from './shared-schemas.ts';
 import {
   commaList,
   flag,
@@ -21,6 +13,7 @@ import {
   pageFacts,
   paging,
   pathParams,
+  substring,
   warnings,
 } from './wire-fields.ts';
 
@@ -70,6 +63,15 @@ export const skillRecordSchema = z.object({
   warnings: warnings.exactOptional(),
 });
 
+const common = commonOperations({
+  tag: 'skills',
+  one: 'a skill',
+  record: skillRecordSchema,
+  body: skillBodySchema,
+  subject: 'skill',
+  bodyErrors: ['INVALID_FILE'],
+});
+
 export const skillOperations = {
   registerSkill: {
     ...SKILL_ROUTES.registerSkill,
@@ -83,7 +85,7 @@ export const skillOperations = {
       overwrite: flag.default(false),
     }),
     subject: 'skill',
-    responses: { 201: skillRecordSchema },
+    responses: { 201: z.object({ ...skillRecordSchema.shape, message: registeredMessage }) },
     errors: ['ALREADY_EXISTS', 'INVALID_FILE', 'STORE_FULL'],
   },
   parseSkillMd: {
@@ -109,14 +111,7 @@ export const skillOperations = {
     },
     errors: ['INVALID_FILE'],
   },
-  checkSkillDuplicates: {
-    ...SKILL_ROUTES.checkSkillDuplicates,
-    tag: 'skills',
-    summary: 'Whether a skill like this is registered already',
-    body: duplicateCheckSchema,
-    responses: { 200: duplicateReportSchema },
-    errors: [],
-  },
+  checkSkillDuplicates: { ...SKILL_ROUTES.checkSkillDuplicates, ...common.checkDuplicates },
   searchSkills: {
     ...SKILL_ROUTES.searchSkills,
     tag: 'skills',
@@ -153,7 +148,7 @@ export const skillOperations = {
     tag: 'skills',
     summary: 'List skills, in order of name',
     query: z.object({
-      query: z.string().max(512).default('').describe('Must occur as it stands, case aside.'),
+      query: substring,
       include_disabled: flag.default(false),
       tag: z.string().max(512).optional().describe('Only with this tag, compared without case.'),
       metadata_fields: metadataFields,
@@ -172,68 +167,11 @@ export const skillOperations = {
     },
     errors: ['NOT_FOUND'],
   },
-  toggleSkill: {
-    ...SKILL_ROUTES.toggleSkill,
-    tag: 'skills',
-    summary: 'Switch a skill on or off',
-    params: pathParams,
-    body: toggleBody,
-    responses: { 200: toggleResultSchema },
-    errors: ['NOT_FOUND', 'STORE_FULL'],
-  },
-  rateSkill: {
-    ...SKILL_ROUTES.rateSkill,
-    tag: 'skills',
-    summary: 'Rate a skill, 1 to 5',
-    params: pathParams,
-    body: voteSchema,
-    responses: { 200: voteResultSchema },
-    errors: ['NOT_FOUND', 'STORE_FULL'],
-  },
-  getSkillRating: {
-    ...SKILL_ROUTES.getSkillRating,
-    tag: 'skills',
-    summary: 'How a skill is rated',
-    params: pathParams,
-    responses: { 200: ratingSchema },
-    errors: ['NOT_FOUND'],
-  },
-  getSkill: {
-    ...SKILL_ROUTES.getSkill,
-    tag: 'skills',
-    summary: 'Read a skill',
-    params: pathParams,
-    responses: { 200: skillRecordSchema },
-    errors: ['NOT_FOUND'],
-  },
-  putSkill: {
-    ...SKILL_ROUTES.putSkill,
-    tag: 'skills',
-    summary: 'Replace a skill',
-    description: 'The skill must exist. Fields left out have their defaults again.',
-    params: pathParams,
-    body: skillBodySchema,
-    subject: 'skill',
-    responses: { 200: skillRecordSchema },
-    errors: ['NOT_FOUND', 'INVALID_FILE', 'STORE_FULL'],
-  },
-  patchSkill: {
-    ...SKILL_ROUTES.patchSkill,
-    tag: 'skills',
-    summary: 'Change some fields of a skill',
-    description: 'Fields left out stay; null sets a field back to its default.',
-    params: pathParams,
-    body: skillBodySchema,
-    subject: 'skill',
-    responses: { 200: skillRecordSchema },
-    errors: ['NOT_FOUND', 'INVALID_FILE', 'STORE_FULL'],
-  },
-  deleteSkill: {
-    ...SKILL_ROUTES.deleteSkill,
-    tag: 'skills',
-    summary: 'Delete a skill',
-    params: pathParams,
-    responses: { 204: null },
-    errors: ['NOT_FOUND', 'STORE_FULL'],
-  },
+  toggleSkill: { ...SKILL_ROUTES.toggleSkill, ...common.toggle, body: toggleBody },
+  rateSkill: { ...SKILL_ROUTES.rateSkill, ...common.rate },
+  getSkillRating: { ...SKILL_ROUTES.getSkillRating, ...common.rating },
+  getSkill: { ...SKILL_ROUTES.getSkill, ...common.get },
+  putSkill: { ...SKILL_ROUTES.putSkill, ...common.put },
+  patchSkill: { ...SKILL_ROUTES.patchSkill, ...common.patch },
+  deleteSkill: { ...SKILL_ROUTES.deleteSkill, ...common.delete },
 } as const satisfies Record<keyof typeof SKILL_ROUTES, Operation>;

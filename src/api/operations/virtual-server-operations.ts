@@ -1,15 +1,9 @@
 import { z } from 'zod';
 import { toolMappingSchema } from '../../model/entity.ts';
 import type { Operation } from '../contract.ts';
+import { commonOperations } from './common-operations.ts';
 import { VIRTUAL_SERVER_ROUTES } from './operation-routes.ts';
-import {
-  ratingSchema,
-  recordFields,
-  toggleBody,
-  toggleResultSchema,
-  voteResultSchema,
-  voteSchema,
-} from './shared-schemas.ts';
+import { recordFields, registeredMessage, toggleBody } from './shared-schemas.ts';
 import {
   commaList,
   flag,
@@ -19,6 +13,7 @@ import {
   pageFacts,
   paging,
   pathParams,
+  substring,
   warnings,
 } from './wire-fields.ts';
 
@@ -105,6 +100,14 @@ const catalogEntrySchema = z.object({
   available_versions: z.array(z.string()),
 });
 
+const common = commonOperations({
+  tag: 'virtual servers',
+  one: 'a virtual server',
+  record: virtualServerRecordSchema,
+  body: virtualServerBodySchema,
+  subject: 'virtual server',
+});
+
 export const virtualServerOperations = {
   createVirtualServer: {
     ...VIRTUAL_SERVER_ROUTES.createVirtualServer,
@@ -113,7 +116,7 @@ export const virtualServerOperations = {
     description: 'A mapping that leads nowhere is a warning, not an error: the backend may come later.',
     body: creationSchema,
     subject: 'virtual server',
-    responses: { 201: virtualServerRecordSchema },
+    responses: { 201: z.object({ ...virtualServerRecordSchema.shape, message: registeredMessage }) },
     errors: ['ALREADY_EXISTS', 'STORE_FULL'],
   },
   listVirtualServers: {
@@ -121,7 +124,7 @@ export const virtualServerOperations = {
     tag: 'virtual servers',
     summary: 'List virtual servers, in order of name',
     query: z.object({
-      query: z.string().max(512).default('').describe('Must occur as it stands, case aside.'),
+      query: substring,
       enabled_only: flag.default(false),
       metadata_fields: metadataFields,
       ...paging,
@@ -144,70 +147,17 @@ export const virtualServerOperations = {
     },
     errors: ['NOT_FOUND'],
   },
-  toggleVirtualServer: {
-    ...VIRTUAL_SERVER_ROUTES.toggleVirtualServer,
-    tag: 'virtual servers',
-    summary: 'Switch a virtual server on or off',
-    params: pathParams,
-    body: toggleBody,
-    responses: { 200: toggleResultSchema },
-    errors: ['NOT_FOUND', 'STORE_FULL'],
-  },
-  rateVirtualServer: {
-    ...VIRTUAL_SERVER_ROUTES.rateVirtualServer,
-    tag: 'virtual servers',
-    summary: 'Rate a virtual server, 1 to 5',
-    params: pathParams,
-    body: voteSchema,
-    responses: { 200: voteResultSchema },
-    errors: ['NOT_FOUND', 'STORE_FULL'],
-  },
-  getVirtualServerRating: {
-    ...VIRTUAL_SERVER_ROUTES.getVirtualServerRating,
-    tag: 'virtual servers',
-    summary: 'How a virtual server is rated',
-    params: pathParams,
-    responses: { 200: ratingSchema },
-    errors: ['NOT_FOUND'],
-  },
-  getVirtualServer: {
-    ...VIRTUAL_SERVER_ROUTES.getVirtualServer,
-    tag: 'virtual servers',
-    summary: 'Read a virtual server',
-    params: pathParams,
-    responses: { 200: virtualServerRecordSchema },
-    errors: ['NOT_FOUND'],
-  },
+  toggleVirtualServer: { ...VIRTUAL_SERVER_ROUTES.toggleVirtualServer, ...common.toggle, body: toggleBody },
+  rateVirtualServer: { ...VIRTUAL_SERVER_ROUTES.rateVirtualServer, ...common.rate },
+  getVirtualServerRating: { ...VIRTUAL_SERVER_ROUTES.getVirtualServerRating, ...common.rating },
+  getVirtualServer: { ...VIRTUAL_SERVER_ROUTES.getVirtualServer, ...common.get },
   putVirtualServer: {
     ...VIRTUAL_SERVER_ROUTES.putVirtualServer,
-    tag: 'virtual servers',
-    summary: 'Replace a virtual server',
+    ...common.put,
     description: 'It must exist. Fields left out have their defaults again.',
-    params: pathParams,
-    body: virtualServerBodySchema,
-    subject: 'virtual server',
-    responses: { 200: virtualServerRecordSchema },
-    errors: ['NOT_FOUND', 'STORE_FULL'],
   },
-  patchVirtualServer: {
-    ...VIRTUAL_SERVER_ROUTES.patchVirtualServer,
-    tag: 'virtual servers',
-    summary: 'Change some fields of a virtual server',
-    description: 'Fields left out stay; null sets a field back to its default.',
-    params: pathParams,
-    body: virtualServerBodySchema,
-    subject: 'virtual server',
-    responses: { 200: virtualServerRecordSchema },
-    errors: ['NOT_FOUND', 'STORE_FULL'],
-  },
-  deleteVirtualServer: {
-    ...VIRTUAL_SERVER_ROUTES.deleteVirtualServer,
-    tag: 'virtual servers',
-    summary: 'Delete a virtual server',
-    params: pathParams,
-    responses: { 204: null },
-    errors: ['NOT_FOUND', 'STORE_FULL'],
-  },
+  patchVirtualServer: { ...VIRTUAL_SERVER_ROUTES.patchVirtualServer, ...common.patch },
+  deleteVirtualServer: { ...VIRTUAL_SERVER_ROUTES.deleteVirtualServer, ...common.delete },
   listToolCatalog: {
     ...VIRTUAL_SERVER_ROUTES.listToolCatalog,
     tag: 'virtual servers',

@@ -73,6 +73,9 @@ export const pageFacts = {
   has_next: z.boolean(),
 };
 
+/** What a list is narrowed by. */
+export const substring = z.string().max(512).default('').describe('Must occur as it stands, case aside.');
+
 export const metadataFields = z
   .string()
   .max(4096)

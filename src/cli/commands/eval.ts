@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { evaluate, type PresetResult } from '../../eval/evaluate.ts';
 import { readLabelledSet } from '../../eval/labelled-set.ts';
-import { METRIC_NAMES, type MetricName } from '../../eval/metrics.ts';
+import { isMissed, type Limit, parseLimit } from '../../eval/limits.ts';
 import { pairedTest } from '../../eval/statistics.ts';
 import { DowserError } from '../../model/errors.ts';
 import { presetNamed } from '../../search/presets.ts';
@@ -22,11 +22,6 @@ const DEFAULT_PRESETS = ['hybrid', 'keyword', 'vector', 'rrf', 'registry'];
 /** A set with the answer to every query. */
 interface MeasuredSet extends EvaluatedSet {
   readonly results: readonly PresetResult[];
-}
-
-interface Limit {
-  readonly metric: MetricName;
-  readonly least: number;
 }
 
 async function run(context: CommandContext, dirs: readonly string[], options: CommandOptions): Promise<number> {
@@ -71,27 +66,19 @@ function parseCount(value: unknown): number {
   throw new DowserError('INVALID_REQUEST', `--queries is '${value}': it must be a whole number above 0.`);
 }
 
-function parseLimit(text: string): Limit {
-  const [metric = '', value = ''] = text.split('=');
-  const least = Number(value);
-  if ((METRIC_NAMES as readonly string[]).includes(metric) && value !== '' && Number.isFinite(least)) {
-    return { metric: metric as MetricName, least };
-  }
-  throw new DowserError('INVALID_REQUEST', `--fail-under is '${text}': it must be a metric and a number.`, {
-    hint: `For example ndcg@10=0.7. The metrics are ${METRIC_NAMES.join(', ')}.`,
-  });
-}
-
 /** Limits are for the first preset: the others are what it is compared with. */
 function missedLimits(sets: readonly EvaluatedSet[], limits: readonly Limit[], context: CommandContext): number {
   let missed = 0;
   for (const { set, results } of sets) {
-    for (const { metric, least } of limits) {
-      const value = results[0]?.[metric] ?? 0;
-      const isBad = metric === 'zero_hit' ? value > least : value < least;
-      if (!isBad) continue;
+    for (const limit of limits) {
+      const { metric } = limit;
+      const measured = results[0]?.[metric] ?? 0;
+      if (!isMissed(limit, measured)) continue;
       missed += 1;
-      warn(context, `${set}: ${metric} of ${results[0]?.preset} is ${value.toFixed(4)}, the limit is ${least}.`);
+      warn(
+        context,
+        `${set}: ${metric} of ${results[0]?.preset} is ${measured.toFixed(4)}, the limit is ${limit.value}.`,
+      );
     }
   }
   return missed > 0 ? 1 : 0;

@@ -1,16 +1,16 @@
-import { DEFAULT_ORIGIN } from '../../config.ts';
-import { createLogger } from '../../http/logger.ts';
 import { serveMcpStdio } from '../../mcp/serve-stdio.ts';
 import { dowserVersion } from '../../open.ts';
 import { type CommandContext, type CommandModule, type CommandOptions, exitCodeOf, settingsFor } from '../context.ts';
 import { findDataFolder } from '../data-folder.ts';
+import { loggerFor } from '../logger-for.ts';
 import { SharedCatalogue } from '../shared-catalogue.ts';
 
 /** Standard output belongs to the protocol: whatever else there is to say goes to standard error. */
 async function run(context: CommandContext, _args: readonly string[], options: CommandOptions): Promise<number> {
-  const { settings, origins } = settingsFor(context, options);
+  const loaded = settingsFor(context, options);
+  const { settings } = loaded;
   // Clients show or collect what a server writes; every request would be noise there.
-  const logger = createLogger(origins.log_level === DEFAULT_ORIGIN ? 'warn' : settings.log_level);
+  const logger = loggerFor(context, loaded, 'warn');
   const version = dowserVersion();
   const catalogue = new SharedCatalogue({ settings, version, logger });
   try {

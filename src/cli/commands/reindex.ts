@@ -30,8 +30,7 @@ interface Outcome {
 function targetOf(paths: readonly string[], { all, missing }: CommandOptions): MaintenanceTarget | 'missing' {
   const ways = [paths.length > 0, all === true, missing === true].filter(Boolean).length;
   if (ways !== 1) {
-    const said =
-      ways === 0 ? 'It is not said what to index again' : 'It is said in more than one way what to index again';
+    const said = ways === 0 ? 'Say what to index again' : 'Say in one way only what to index again';
     throw new DowserError('INVALID_REQUEST', `${said}.`, {
       hint: 'Name paths, or give --all for everything or --missing for what has no vector yet.',
     });

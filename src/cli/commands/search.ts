@@ -59,7 +59,8 @@ async function run(context: CommandContext, args: readonly string[], options: Co
       const { offset = 0, min_confidence: minConfidence } = request;
       const showConfidence = options.explain === true || minConfidence !== undefined;
       const sure = minConfidence === undefined ? {} : { minConfidence };
-      context.out.write(searchAnswer(answer, context.out, { offset, showConfidence, ...sure }));
+      const isEmpty = answer.results.length === 0 && (await backend.health()).index.entities === 0;
+      context.out.write(searchAnswer(answer, context.out, { offset, showConfidence, isEmpty, ...sure }));
     }
     return 0;
   } finally {

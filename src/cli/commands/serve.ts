@@ -1,25 +1,19 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DEFAULT_ORIGIN, type Settings } from '../../config.ts';
-import { DEFAULT_MODEL } from '../../embedders/known-models.ts';
-import { createLogger, type Logger } from '../../http/logger.ts';
+import type { Logger } from '../../http/logger.ts';
 import { startServer } from '../../http/server.ts';
 import { DowserError, toDowserError } from '../../model/errors.ts';
-import { dowserVersion, openEmbedderFor, openRegistry } from '../../open.ts';
+import { dowserVersion, openRegistry } from '../../open.ts';
 import type { Registry } from '../../registry/registry.ts';
-import {
-  type CommandContext,
-  type CommandModule,
-  type CommandOptions,
-  exitCodeOf,
-  settingsFor,
-  warn,
-} from '../context.ts';
+import { type CommandContext, type CommandModule, type CommandOptions, exitCodeOf, settingsFor } from '../context.ts';
 import { findDataFolder } from '../data-folder.ts';
 import { importFiles } from '../import-files.ts';
+import { loggerFor } from '../logger-for.ts';
+import { openServedEmbedder } from '../served-embedder.ts';
 import { findServer, removeServerFile, writeServerFile } from '../server-file.ts';
-import { formatCount, formatThings, withProgress } from '../terminal/progress.ts';
+import { greeting } from '../terminal/greeting.ts';
+import { withProgress } from '../terminal/progress.ts';
 
 const WATCH_MS = 250;
 
@@ -27,12 +21,11 @@ const WATCH_MS = 250;
 const EXAMPLES = fileURLToPath(new URL('../../../examples/catalogue/', import.meta.url));
 
 async function run(context: CommandContext, _args: readonly string[], options: CommandOptions): Promise<number> {
-  const { settings, origins } = settingsFor(context, options);
+  const loaded = settingsFor(context, options);
+  const { settings } = loaded;
   const { data_dir: dataDir } = settings;
   const version = dowserVersion();
-  // Someone who watches wants the greeting and trouble; a program that collects logs wants every request.
-  const quiet = context.err.isTTY && origins.log_level === DEFAULT_ORIGIN;
-  const logger = createLogger(quiet ? 'warn' : settings.log_level);
+  const logger = loggerFor(context, loaded, settings.log_level);
   const running = await findServer(dataDir);
   if (running !== undefined) {
     throw new DowserError('STORE_LOCKED', `The data folder ${dataDir} is already served at ${running.url}.`, {
@@ -40,10 +33,7 @@ async function run(context: CommandContext, _args: readonly string[], options: C
     });
   }
   if (settings.engine !== 'memory') await findDataFolder(dataDir);
-  const embedder = await openEmbedderFor(settings, {
-    onWarning: (error) => logger.warn({ reason: String(error) }, 'embeddings'),
-  });
-  await haveModel(context, settings);
+  const embedder = await openServedEmbedder(context, settings, logger);
   const registry = await openRegistry(settings, {
     embedder,
     onEmbedError: (thrown, retryInMs) =>
@@ -60,9 +50,7 @@ async function run(context: CommandContext, _args: readonly string[], options: C
   });
   try {
     if (settings.engine !== 'memory') await writeServerFile(dataDir, server.url);
-    // Loading takes a moment that the first question should not have to wait for; trouble shows in health and answers.
-    embedder.warm().catch((error: unknown) => logger.warn({ code: toDowserError(error).code }, 'model not loaded'));
-    await greet(context, registry, server.url, version);
+    context.out.write(greeting(await registry.health(), server.url, context.out.style));
     logger.info({ url: server.url, data: dataDir, pid: process.pid }, 'listening');
     await showEmbedding(context, registry);
     await stopped(context.signal);
@@ -73,18 +61,6 @@ async function run(context: CommandContext, _args: readonly string[], options: C
   }
   // Being told to stop is how a service ends well; Ctrl-C is an interruption, as everywhere.
   return context.signal.reason === 'SIGTERM' ? 0 : exitCodeOf('SIGINT');
-}
-
-/** Gets the local model on the first run. Without it the server answers by keyword. */
-async function haveModel(context: CommandContext, settings: Settings): Promise<void> {
-  if (settings.embeddings_provider !== 'local') return;
-  const { fetchModel } = await import('../fetch-model.ts');
-  try {
-    await fetchModel(context, settings.embeddings_model_name ?? DEFAULT_MODEL, settings.models_dir);
-  } catch (thrown) {
-    const { message, hint = '' } = toDowserError(thrown);
-    warn(context, `${message} Searches are by keyword until it is there. ${hint}`.trim());
-  }
 }
 
 /** How far the vectors are, for someone who watches the first start. Searches are answered meanwhile. */
@@ -119,19 +95,6 @@ async function loadExamples(registry: Registry, logger: Logger): Promise<void> {
     { putMany: (entities) => registry.putMany(entities, { vectors: 'later' }) },
   );
   logger.info({ added, rejected }, 'example catalogue loaded');
-}
-
-async function greet({ out }: CommandContext, registry: Registry, url: string, version: string): Promise<void> {
-  const { store, index, embedder } = await registry.health();
-  const { bold, dim } = out.style;
-  const vectors = index.missing_vectors > 0 ? `, ${formatThings(index.missing_vectors, 'vector')} to come` : '';
-  out.write(`${bold(`Dowser ${version}`)} at ${bold(url)}\n`);
-  out.write(dim(`  data      ${store.path ?? 'in memory'}, ${formatCount(index.entities)} entities${vectors}\n`));
-  out.write(dim(`  embedder  ${embedder.id ?? 'none'} (${embedder.state})\n`));
-  out.write(`  agents    ${bold(`claude mcp add --transport http dowser ${url}/mcp`)}\n`);
-  out.write('\nTry, in another terminal:\n');
-  out.write(`  curl -s ${url}/api/search/semantic -H 'content-type: application/json' \\\n`);
-  out.write(`    -d '{"query": "find a tool that reads PDFs", "max_results": 3}'\n\n`);
 }
 
 export const command: CommandModule = { run, graceful: true };

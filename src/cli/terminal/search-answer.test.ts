@@ -58,6 +58,9 @@ describe('searchAnswer', () => {
   it('says so when nothing fits, and what comes nearest with how sure that is', async () => {
     const nothing = { ...(await answerWith([])), no_match: true };
     expect(searchAnswer(nothing, terminal(80))).toContain('Nothing fits. Try other words');
+    expect(searchAnswer(nothing, terminal(80), { isEmpty: true })).toMatch(
+      /^0 results .*\nAdd something with `dowser add`/,
+    );
     const near = { ...nothing, nearest: [hit({ relevance_score: 1, confidence: 0.02 })] };
     expect(searchAnswer(near, terminal(80))).toBe(
       `0 results (mode hybrid, preset hybrid)

@@ -13,6 +13,8 @@ const RATHER_SURE = 0.5;
 const MOST_VALUES = 10;
 
 export interface AnswerOptions {
+  /** Whether nothing is registered at all. Default false. */
+  readonly isEmpty?: boolean;
   /** How many results were passed over. Default 0. */
   readonly offset?: number;
   /** Say for each result how sure it is. */
@@ -40,7 +42,7 @@ export function warningLines(warnings: readonly string[], style: Style): readonl
 
 /** A search answer for people: two lines a result, each cut to the terminal. */
 export function searchAnswer(answer: SearchResponse, terminal: Terminal, options: AnswerOptions = {}): string {
-  const { offset = 0, showConfidence = false, minConfidence } = options;
+  const { offset = 0, showConfidence = false, isEmpty = false, minConfidence } = options;
   const { style } = terminal;
   const { results, nearest = [] } = answer;
   const count = results.length === 1 ? '1 result' : `${results.length} results`;
@@ -55,6 +57,8 @@ export function searchAnswer(answer: SearchResponse, terminal: Terminal, options
     // The best of a bad answer has a full relevance; how sure it is says more here.
     const shown = nearest.map((result) => ({ ...result, relevance_score: result.confidence }));
     lines.push(`${why}. The nearest, with their confidence:`, ...resultLines(shown, {}, terminal));
+  } else if (isEmpty) {
+    lines.push('Add something with `dowser add` or `dowser import`, or try `dowser serve --example`.');
   } else {
     const isPast = offset > 0 && answer.total_candidates > 0;
     lines.push(isPast ? 'There are no results this far down.' : 'Nothing fits. Try other words, or fewer filters.');

@@ -8,7 +8,7 @@ import type { Fields, RatedRecord } from '../../registry/operations/entity-opera
 import type { Registry } from '../../registry/registry.ts';
 import { readAgentCard } from '../../sources/a2a-card.ts';
 import { ratedEntities } from './rated-entities.ts';
-import { commonFields, projectionOf, registeredPath, withSlash } from './wire-record.ts';
+import { commonFields, projectionOf, registeredMessage, registeredPath, withSlash } from './wire-record.ts';
 
 type AgentRecord = OperationResult<'getAgent'>;
 type ScoredAgent = AgentRecord & { readonly relevance_score: number };
@@ -126,7 +126,7 @@ export function agentHandlers(registry: Registry): Pick<Handlers, keyof typeof A
       const result = await registry.register(asStated(entity, body), query);
       const all = [...new Set([...warnings, ...result.warnings])];
       const { body: agent } = await changed(result.path, []);
-      const message = `${entity.name} is registered at ${result.path}.`;
+      const message = registeredMessage(entity.name, result);
       return { status: 201, body: { path: result.path, name: entity.name, message, agent, warnings: all } };
     },
     checkAgentDuplicates: ({ body }) => duplicates(body),

@@ -92,6 +92,26 @@ describe('the registration of a server', () => {
     expect(tries.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
   });
 
+  it.each(['http://localhost:8000', 'HTTPS://a.test/mcp?x=1', 'wss://a.test', 'https://{tenant}.test:{port}/{path}'])(
+    'takes the address %s',
+    async (proxy_pass_url) => {
+      expect((await register({ proxy_pass_url })).status).toBe(201);
+      expect((await served.ask('GET', '/api/servers/context7')).json).toMatchObject({ proxy_pass_url });
+    },
+  );
+
+  it('refuses a change to an address that is none, and takes back one that is stored', async () => {
+    const entity = { type: 'mcp_server', name: 'old', description: 'From an import', url: 'nowhere' };
+    await served.send('PUT', '/api/entities/mcp_server/old', entity);
+    const { json: read } = await served.ask('GET', '/api/servers/old');
+    expect((await served.send('PUT', '/api/servers/old', read)).status).toBe(200);
+    for (const method of ['PUT', 'PATCH'] as const) {
+      const { status, error } = await served.send(method, '/api/servers/old', { ...read, proxy_pass_url: 'elsewhere' });
+      expect([status, error?.field]).toEqual([422, 'proxy_pass_url']);
+    }
+    expect((await served.ask('GET', '/api/servers/old')).json.proxy_pass_url).toBe('nowhere');
+  });
+
   it('needs no address for a local server', async () => {
     const { proxy_pass_url: _, ...fields } = FORM;
     const local = { ...fields, deployment: 'local', local_runtime: '{"command": "npx"}' };
@@ -105,6 +125,11 @@ describe('the registration of a server', () => {
     [{ path: '/' }, 'path'],
     [{ path: '/a\u0000b' }, 'path'],
     [{ proxy_pass_url: '' }, 'proxy_pass_url'],
+    [{ proxy_pass_url: 'not a url' }, 'proxy_pass_url'],
+    [{ proxy_pass_url: 'localhost:8080' }, 'proxy_pass_url'],
+    [{ proxy_pass_url: 'http://' }, 'proxy_pass_url'],
+    [{ proxy_pass_url: 'javascript:alert(1)' }, 'proxy_pass_url'],
+    [{ proxy_pass_url: 'nowhere', deployment: 'local' }, 'proxy_pass_url'],
     [{ visibility: 'group-restricted' }, 'allowed_groups'],
     [{ visibility: 'secret' }, 'visibility'],
     [{ status: 'asleep' }, 'status'],

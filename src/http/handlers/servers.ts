@@ -1,12 +1,20 @@
 import type { Handlers, OperationResult } from '../../api/contract.ts';
 import type { SERVER_ROUTES } from '../../api/operations/operation-routes.ts';
 import type { McpServer } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
 import type { Projection } from '../../model/projection.ts';
 import type { Fields, RatedRecord } from '../../registry/operations/entity-operations.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { ratedEntities } from './rated-entities.ts';
-import { commonFields, fromWire, projectionOf, registeredPath, SAME_NAMES, type WireFields } from './wire-record.ts';
+import { checkAddress, expectAddress } from './server-address.ts';
+import {
+  commonFields,
+  fromWire,
+  projectionOf,
+  registeredMessage,
+  registeredPath,
+  SAME_NAMES,
+  type WireFields,
+} from './wire-record.ts';
 
 type ServerRecord = OperationResult<'getServer'>;
 
@@ -69,21 +77,6 @@ function serverRecord(record: RatedRecord, { projection, tools }: RecordOptions)
   };
 }
 
-/** A remote server without an address is of no use to whoever finds it. */
-function checkAddress(fields: Fields): void {
-  if (fields.deployment === 'local' || [fields.url, fields.mcp_endpoint, fields.sse_endpoint].some(isText)) return;
-  throw new DowserError(
-    'INVALID_REQUEST',
-    "'proxy_pass_url' of the registration is missing: a remote server has one.",
-    {
-      field: 'proxy_pass_url',
-      hint: "Say where the server is, or send deployment 'local'.",
-    },
-  );
-}
-
-const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
-
 export function serverHandlers(registry: Registry): Pick<Handlers, keyof typeof SERVER_ROUTES> {
   const { read, toggle, remove, rate, rating, duplicates } = ratedEntities(registry, 'mcp_server');
 
@@ -96,11 +89,12 @@ export function serverHandlers(registry: Registry): Pick<Handlers, keyof typeof 
   return {
     async registerServer({ body }) {
       const { fields, warnings } = serverFields(body);
+      expectAddress(fields);
       checkAddress(fields);
       const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
       const entity = { ...given, type: 'mcp_server', path: registeredPath(body.path) };
       const result = await registry.register(entity, { overwrite: body.overwrite });
-      const message = `${body.name} is registered at ${result.path}.`;
+      const message = registeredMessage(body.name, result);
       return {
         status: 201,
         body: { path: result.path, name: body.name, message, warnings: [...warnings, ...result.warnings] },
@@ -142,11 +136,13 @@ export function serverHandlers(registry: Registry): Pick<Handlers, keyof typeof 
     getServer: ({ params }) => changed(params.path, []),
     async putServer({ params, body }) {
       const { fields, warnings } = serverFields(body);
+      checkAddress(fields, (await read(params.path)).entity.url);
       const result = await registry.replace('mcp_server', params.path, fields);
       return changed(result.path, [...warnings, ...result.warnings]);
     },
     async patchServer({ params, body }) {
       const { fields, warnings } = serverFields(body);
+      checkAddress(fields, (await read(params.path)).entity.url);
       const result = await registry.patch('mcp_server', params.path, fields);
       return changed(result.path, [...warnings, ...result.warnings]);
     },

@@ -10,7 +10,15 @@ import type { RatedRecord } from '../../registry/operations/entity-operations.ts
 import type { Registry } from '../../registry/registry.ts';
 import { MAX_SKILL_DESCRIPTION, MAX_SKILL_NAME, readSkillMd, SKILL_NAME } from '../../sources/skill-file.ts';
 import { ratedEntities } from './rated-entities.ts';
-import { commonFields, fromWire, projectionOf, registeredPath, SAME_NAMES, type WireFields } from './wire-record.ts';
+import {
+  commonFields,
+  fromWire,
+  projectionOf,
+  registeredMessage,
+  registeredPath,
+  SAME_NAMES,
+  type WireFields,
+} from './wire-record.ts';
 
 type SkillRecord = OperationResult<'getSkill'>;
 
@@ -116,7 +124,8 @@ export function skillHandlers(registry: Registry): Pick<Handlers, keyof typeof S
       const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
       const place = path === undefined ? `/skills/${name}` : registeredPath(path);
       const result = await registry.register({ ...given, type: 'skill', path: place }, { overwrite });
-      return { status: 201, body: await recordAt(result.path, [...warnings, ...result.warnings]) };
+      const record = await recordAt(result.path, [...warnings, ...result.warnings]);
+      return { status: 201, body: { ...record, message: registeredMessage(name, result) } };
     },
     async parseSkillMd({ body: { content } }) {
       const { entity, warnings } = readSkillMd(content);

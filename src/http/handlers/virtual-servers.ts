@@ -10,7 +10,7 @@ import type { Fields, RatedRecord } from '../../registry/operations/entity-opera
 import type { Registry } from '../../registry/registry.ts';
 import { ratedEntities } from './rated-entities.ts';
 import { toolCatalog } from './tool-catalog.ts';
-import { commonFields, fromWire, projectionOf, SAME_NAMES, type WireFields } from './wire-record.ts';
+import { commonFields, fromWire, projectionOf, registeredMessage, SAME_NAMES, type WireFields } from './wire-record.ts';
 
 type VirtualServerRecord = OperationResult<'getVirtualServer'>;
 
@@ -100,7 +100,8 @@ export function virtualServerHandlers(registry: Registry): Pick<Handlers, keyof 
       const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
       const entity = { ...given, type: 'virtual_server', path: placeOf(path, body.server_name) };
       const result = await registry.register(entity, { overwrite });
-      return { status: 201, body: await recordAt(result.path, [...warnings, ...result.warnings]) };
+      const record = await recordAt(result.path, [...warnings, ...result.warnings]);
+      return { status: 201, body: { ...record, message: registeredMessage(body.server_name, result) } };
     },
     async listVirtualServers({ query: { query, enabled_only, metadata_fields, limit, offset } }) {
       const projection = projectionOf(metadata_fields);

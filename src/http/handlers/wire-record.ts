@@ -3,6 +3,7 @@ import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import { type Projection, parseProjection, project } from '../../model/projection.ts';
 import type { Fields, RatedRecord } from '../../registry/operations/entity-operations.ts';
+import type { PutResult } from '../../registry/registry.ts';
 
 export interface WireFields {
   readonly fields: Fields;
@@ -24,6 +25,7 @@ const READ_ONLY: ReadonlySet<string> = new Set([
   'skill_name',
   'has_content',
   'warnings',
+  'message',
 ]);
 
 /**
@@ -87,4 +89,9 @@ export function registeredPath(path: string): string {
   throw new DowserError('INVALID_REQUEST', `'path' is ${showValue(path)}: must name a place, such as /context7.`, {
     field: 'path',
   });
+}
+
+/** A path that was taken is told from a new one: whoever meant to add something sees that it took something's place. */
+export function registeredMessage(name: string, { path, created }: PutResult): string {
+  return `${name} is ${created ? 'registered' : 'replaced'} at ${path}.`;
 }

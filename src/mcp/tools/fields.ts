@@ -16,11 +16,8 @@ export const countField = z.int(from1).min(1, from1).max(MAX_RESULTS, from1);
 export const LEAST_MAX_TOKENS = 50;
 export const MOST_MAX_TOKENS = 100_000;
 const budget = `must be a whole number from ${LEAST_MAX_TOKENS} to ${MOST_MAX_TOKENS}`;
-export const maxTokensField = z
-  .int(budget)
-  .min(LEAST_MAX_TOKENS, budget)
-  .max(MOST_MAX_TOKENS, budget)
-  .describe('The answer’s text is cut to at most so many tokens.');
+/** An answer's text is cut to at most so many tokens. The name says as much, and is in four tools. */
+export const maxTokensField = z.int(budget).min(LEAST_MAX_TOKENS, budget).max(MOST_MAX_TOKENS, budget);
 
 export const kindField = z.enum(ENTITY_TYPES, `must be one of ${ENTITY_TYPES.join(', ')}`);
 
@@ -35,7 +32,8 @@ export function doubtOf({ results }: SearchResponse): string {
   return results.some(({ confidence }) => confidence >= SURE) || results.length === 0 ? '' : DOUBTFUL;
 }
 
-export const warningsField = z.array(z.string()).describe('What the reader should know about this answer.');
+/** What the reader should know about an answer. */
+export const warningsField = z.array(z.string());
 
 /** What an answer says of a text that speaks to its reader; null when it does not. */
 export function instructionWarning(path: string, ...texts: readonly string[]): string | null {

@@ -40,7 +40,7 @@ const output = z.object({
     .exactOptional()
     .describe('For a server.'),
   fields: z.record(z.string(), z.unknown()).exactOptional().describe('Everything else that is registered.'),
-  left_out: z.array(z.string()).describe('What was cut or left out to fit max_tokens.'),
+  left_out: z.array(z.string()).describe('What was cut to fit max_tokens.'),
   warnings: warningsField,
 });
 type Details = z.output<typeof output>;
@@ -49,7 +49,7 @@ export const getDetails = defineTool({
   name: 'get_details',
   title: 'Everything about one result',
   description:
-    'Read all that is registered about one path of an answer: a tool with its input schema, a server with its tools, an agent, a skill, a package, a document.',
+    'Read all that is registered about one path of an answer, such as the input schema of a tool or the tools of a server.',
   input,
   output,
   async run(catalogue, { path, kind, max_tokens }) {

@@ -34,7 +34,7 @@ const output = z.object({
   resource_path: z.string(),
   content: z.string(),
   truncated: z.boolean().describe('The end was cut to fit max_tokens.'),
-  source_url: z.string().exactOptional().describe('Where the skill comes from, with files the registry does not keep.'),
+  source_url: z.string().exactOptional().describe('Where its other files are.'),
   warnings: warningsField,
 });
 

@@ -35,7 +35,7 @@ const output = z.object({
     }),
   ),
   next_cursor: z.string().exactOptional(),
-  dropped: z.int().describe('Skills left out to fit max_tokens; the next page begins with them.'),
+  dropped: z.int().describe('Left out to fit max_tokens; the next page begins with them.'),
   warnings: warningsField,
 });
 

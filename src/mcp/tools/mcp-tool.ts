@@ -22,13 +22,8 @@ export interface ToolAnswer<T> {
   readonly text: string;
 }
 
-/** Every tool only reads, says the same to the same question, and knows nothing but this registry. */
-export const ANNOTATIONS = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-} as const;
+/** Every tool only reads, which leaves nothing for the hints about changes to say, and knows nothing but this registry. */
+export const ANNOTATIONS = { readOnlyHint: true, openWorldHint: false } as const;
 
 /** Keeps the types of one row together; the table itself holds them loosely. */
 export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: McpTool<I, O>): McpTool<I, O> {

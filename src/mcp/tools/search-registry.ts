@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type SearchResponse, searchResponseSchema } from '../../model/result.ts';
+import type { SearchResponse } from '../../model/result.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { fitItems } from '../fit-items.ts';
 import { foundItems } from '../found-items.ts';
-import { countField, instructionWarning, NOTHING_FITS, queryField } from './fields.ts';
+import { countField, instructionWarning, NOTHING_FITS, queryField, warningsField } from './fields.ts';
 import { defineTool } from './mcp-tool.ts';
 
 const input = z.strictObject({
@@ -12,42 +12,24 @@ const input = z.strictObject({
   include_discovery_receipt: z.boolean().default(false).describe('Say what was found besides and not shown.'),
 });
 
-const group = searchResponseSchema.shape;
-const candidate = z.object({
-  entity_type: z.string(),
-  path: z.string(),
-  name: z.string(),
-  relevance_score: z.number(),
-});
+/** The hits of the REST search as they are: clients that were written for the registry know what is in them. */
+const hits = (fields: string) => z.array(z.record(z.string(), z.unknown())).describe(fields);
 
-const output = z.object({
-  status: z.enum(['success', 'failed']),
+/** Beside these there are `total_servers` and so on, and with a receipt `discovery_receipt`. */
+const output = z.looseObject({
+  status: z.string().describe('success or failed'),
   error: z.string().exactOptional(),
-  query: z.string(),
-  search_mode: group.search_mode,
   no_match: z.boolean().describe('Nothing fits, and every group is empty.'),
-  servers: group.servers,
-  tools: group.tools,
-  agents: group.agents,
-  skills: group.skills,
-  virtual_servers: group.virtual_servers,
-  custom: group.custom,
-  total_servers: z.int(),
-  total_tools: z.int(),
-  total_agents: z.int(),
-  total_skills: z.int(),
-  total_virtual_servers: z.int(),
-  total_custom: z.int(),
-  warnings: group.warnings,
-  discovery_receipt: z
-    .object({
-      exposed: z.int().describe('Results shown.'),
-      withheld: z.int().describe('Results that matched less well and are not shown, up to 50 in all.'),
-      withheld_candidates: z.array(candidate).describe('The best of those, at most five.'),
-    })
-    .exactOptional(),
+  servers: hits(
+    'Every group: best first, with path and relevance_score; here server_name, matching_tools, endpoint_url.',
+  ),
+  tools: hits('tool_name, server_path, inputSchema'),
+  agents: hits('agent_card'),
+  skills: hits('skill_name, skill_md_url'),
+  virtual_servers: hits('server_name, matching_tools, backend_paths'),
+  custom: hits('entity_type, name'),
+  warnings: warningsField,
 });
-type Output = z.output<typeof output>;
 
 /** The types that the registry's clients know. */
 const REGISTRY_TYPES = ['mcp_server', 'virtual_server', 'a2a_agent', 'skill', 'tool'];
@@ -60,7 +42,7 @@ export const searchRegistry = defineTool({
     'Search servers, tools, agents, skills and virtual servers, grouped by type, with all their fields. search_tools answers the same in fewer tokens.',
   input,
   output,
-  failure: (error) => ({ ...grouped(NOTHING), status: 'failed' as const, error }),
+  failure: (error) => ({ ...grouped(NOTHING), status: 'failed', error }),
   async run(catalogue, { query, max_results, include_discovery_receipt }) {
     const request = { query, max_results, entity_types: REGISTRY_TYPES };
     const answer = await catalogue.search(request);
@@ -75,9 +57,13 @@ export const searchRegistry = defineTool({
   },
 });
 
-type Groups = Omit<Output, 'status' | 'error' | 'discovery_receipt'>;
+type GroupName = 'servers' | 'tools' | 'agents' | 'skills' | 'virtual_servers' | 'custom';
+type Groups = Pick<
+  SearchResponse,
+  'query' | 'search_mode' | 'no_match' | 'warnings' | GroupName | `total_${GroupName}`
+>;
 
-function grouped(answer: Groups): Output {
+function grouped(answer: Groups) {
   const { query, search_mode, no_match, servers, tools, agents, skills, virtual_servers, custom, warnings } = answer;
   const { total_servers, total_tools, total_agents, total_skills, total_virtual_servers, total_custom } = answer;
   const totals = { total_servers, total_tools, total_agents, total_skills, total_virtual_servers, total_custom };
@@ -111,7 +97,7 @@ async function receiptFor(
   catalogue: Catalogue,
   request: Parameters<Catalogue['search']>[0],
   { results }: SearchResponse,
-): Promise<Pick<Output, 'discovery_receipt'>> {
+) {
   const shown = new Set(results.map(({ entity_type, path }) => `${entity_type}:${path}`));
   const all = await catalogue.search({ ...request, max_results: 50 });
   const rest = all.results.filter(({ entity_type, path }) => !shown.has(`${entity_type}:${path}`));

@@ -30,7 +30,7 @@ const input = z.strictObject({
     .min(1, 'must name at least one kind')
     .max(8)
     .optional()
-    .describe('Only these kinds. Default: tools, servers, agents and skills. `["tool"]` lists tools one by one.'),
+    .describe('Default: tools, servers, agents and skills. `["tool"]` lists tools one by one.'),
   filters: z
     .strictObject({
       tags: z.array(z.string().max(512)).max(50).optional().describe('All of these tags.'),
@@ -47,7 +47,7 @@ const input = z.strictObject({
     .string()
     .max(4000, 'must have at most 4000 characters')
     .optional()
-    .describe('What you are doing, in a sentence: it helps to tell similar tools apart.'),
+    .describe('What you are doing, in a sentence.'),
   k: countField.default(5).describe('How many results, 1 to 50.'),
   detail: z.enum(DETAILS).default('brief').describe('names, one line each (brief), or with input schemas (schema).'),
   max_tokens: maxTokensField.optional(),
@@ -55,7 +55,7 @@ const input = z.strictObject({
   format: z
     .enum(['default', ...TOOL_REFERENCE_FORMATS])
     .default('default')
-    .describe('Tools as the tool search of a provider’s API answers them.'),
+    .describe('Tools as a provider’s own tool search answers them.'),
 });
 type Input = z.output<typeof input>;
 

@@ -240,10 +240,12 @@ describe('the registry’s own tools', () => {
       include_discovery_receipt: true,
     });
     const shown = [structured.servers, structured.tools, structured.agents, structured.skills].flat();
-    expect(structured).toMatchObject({ status: 'success', discovery_receipt: { exposed: 1 } });
+    const receipt = structured.discovery_receipt as { withheld: number; withheld_candidates: readonly unknown[] };
+    expect(structured).toMatchObject({ status: 'success', query: 'issues', discovery_receipt: { exposed: 1 } });
+    expect(structured.total_servers).toBe(structured.servers.length);
     expect(shown.length).toBeGreaterThan(0);
-    expect(structured.discovery_receipt!.withheld).toBeGreaterThan(1);
-    expect(structured.discovery_receipt!.withheld_candidates.length).toBeLessThanOrEqual(5);
+    expect(receipt.withheld).toBeGreaterThan(1);
+    expect(receipt.withheld_candidates.length).toBeLessThanOrEqual(5);
   });
 
   it('find tools as a flat list with the server’s name and path', async () => {

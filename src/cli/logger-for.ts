@@ -1,0 +1,18 @@
+import { DEFAULT_ORIGIN, type LoadedSettings, type Settings } from '../config.ts';
+import { createLogger, type Logger } from '../http/logger.ts';
+import type { CommandContext } from './context.ts';
+import { terminalLogger } from './terminal/log-lines.ts';
+
+/**
+ * Someone who watches wants trouble only, in words; a program that collects logs wants JSON, and of a server every
+ * request. `collected` is the level for such a program. A level that someone chose holds for both.
+ */
+export function loggerFor(
+  { err }: CommandContext,
+  { settings, origins }: LoadedSettings,
+  collected: Settings['log_level'],
+): Logger {
+  const isChosen = origins.log_level !== DEFAULT_ORIGIN;
+  if (err.isTTY) return terminalLogger(err, isChosen ? settings.log_level : 'warn');
+  return createLogger(isChosen ? settings.log_level : collected);
+}

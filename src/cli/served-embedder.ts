@@ -1,0 +1,58 @@
+import type { Settings } from '../config.ts';
+import { DEFAULT_MODEL, knownModel } from '../embedders/known-models.ts';
+import { listModels } from '../embedders/model-store.ts';
+import type { OpenedEmbedder } from '../embedders/open-embedder.ts';
+import type { Logger } from '../http/logger.ts';
+import { toDowserError } from '../model/errors.ts';
+import { openEmbedderFor } from '../open.ts';
+import { type CommandContext, warn } from './context.ts';
+import { showModelProgress } from './fetch-model.ts';
+import { type Progress, withProgress } from './terminal/progress.ts';
+
+/**
+ * The embedder of a server. On the first run its local model is fetched, where someone can see it; later ones only load
+ * it, in the background, so that the first question need not wait. A model that cannot be had is down from the start:
+ * the server answers by keyword, and the background queue tries again.
+ */
+export async function openServedEmbedder(
+  context: CommandContext,
+  settings: Settings,
+  logger: Logger,
+): Promise<OpenedEmbedder> {
+  let bar: Progress | null = null;
+  const opened = await openEmbedderFor(settings, {
+    onWarning: (error) => logger.warn({ reason: String(error) }, 'embeddings'),
+    onModelProgress: (progress) => {
+      if (bar !== null) showModelProgress(bar, progress);
+    },
+  });
+  const missing = await missingModel(settings);
+  if (missing === undefined) {
+    opened.warm().catch((error: unknown) => logger.warn({ code: toDowserError(error).code }, 'model not loaded'));
+    return opened;
+  }
+  const giveUp = () => void opened.embedder?.close();
+  context.signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    await withProgress({ terminal: context.err, label: `fetching ${missing}`, unit: 'MB' }, async (progress) => {
+      bar = progress;
+      await opened.warm();
+    });
+  } catch (thrown) {
+    context.signal.throwIfAborted();
+    const { message, hint = '' } = toDowserError(thrown);
+    warn(context, `${message} Searches are by keyword until it is there. ${hint}`.trim());
+  } finally {
+    bar = null;
+    context.signal.removeEventListener('abort', giveUp);
+  }
+  return opened;
+}
+
+/** The name of the local model, if it still has to be fetched. */
+async function missingModel(settings: Settings): Promise<string | undefined> {
+  if (settings.embeddings_provider !== 'local') return undefined;
+  const { name } = knownModel(settings.embeddings_model_name ?? DEFAULT_MODEL);
+  const listed = await listModels({ modelsDir: settings.models_dir });
+  return listed.find(({ model, state }) => model.name === name && state !== 'good')?.model.name;
+}

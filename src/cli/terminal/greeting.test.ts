@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import type { Health } from '../../registry/registry.ts';
+import { greeting } from './greeting.ts';
+import { toTerminal } from './terminal.ts';
+
+const { style } = toTerminal({ write: () => true }, {});
+const health: Health = {
+  status: 'ok',
+  version: '1.2.3',
+  store: { engine: 'embedded', path: '/data', bytes: 1 },
+  index: { entities: 1200, units: 5, vectors: 5, missing_vectors: 0, stale_vectors: 0, by_type: {} },
+  embedder: { id: 'local/small/384', state: 'ready' },
+};
+const greet = (embedder: Health['embedder'], missing_vectors = 0) =>
+  greeting({ ...health, embedder, index: { ...health.index, missing_vectors } }, 'http://127.0.0.1:7470', style);
+
+it('says where the server is, what it holds and what to try', () => {
+  expect(greet(health.embedder)).toBe(`Dowser 1.2.3 at http://127.0.0.1:7470
+  data      /data, 1,200 entities
+  embedder  local/small/384 (ready)
+  agents    claude mcp add --transport http dowser http://127.0.0.1:7470/mcp
+
+Try, in another terminal:
+  curl -s http://127.0.0.1:7470/api/search/semantic -H 'content-type: application/json' \\
+    -d '{"query": "find a tool that reads PDFs", "max_results": 3}'
+
+`);
+});
+
+it.each([
+  [{ id: null, state: 'off' }, 'none: searches are by keyword'],
+  [{ id: 'local/small/384', state: 'loading' }, 'local/small/384 (loading)'],
+  [{ id: 'local/small/384', state: 'down' }, 'local/small/384 is down: searches are by keyword'],
+] as const)('tells how searches are answered: %j', (embedder, words) => {
+  expect(greet(embedder)).toContain(`\n  embedder  ${words}\n`);
+});
+
+it('tells how many vectors are missing', () => {
+  expect(greet(health.embedder, 1)).toContain('1,200 entities, 1 vector to come\n');
+});

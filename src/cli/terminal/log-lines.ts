@@ -1,0 +1,57 @@
+import { LOG_LEVELS, type Settings } from '../../config.ts';
+import type { Logger } from '../../http/logger.ts';
+import type { Terminal } from './terminal.ts';
+import { oneLine } from './text-width.ts';
+
+type Level = Settings['log_level'];
+
+/** What goes on failing in the same way is said again only after this long. */
+const SAY_AGAIN_MS = 10 * 60_000;
+
+export interface LogLinesOptions {
+  /** Milliseconds since 1970. Default: the clock. */
+  readonly now?: () => number;
+}
+
+/** The log for someone who watches: short lines with the time of day, which take a progress bar's place and stay. */
+export function terminalLogger(terminal: Terminal, level: Level, { now = Date.now }: LogLinesOptions = {}): Logger {
+  const { dim, yellow, red } = terminal.style;
+  const isWanted = (lineLevel: Level) => LOG_LEVELS.indexOf(lineLevel) >= LOG_LEVELS.indexOf(level);
+  const said = new Map<string, number>();
+
+  const write = (facts: object, text: string) => {
+    const time = new Date(now()).toTimeString().slice(0, 8);
+    terminal.write(`\r\u001b[2K${dim(time)} ${text}${dim(tail(facts))}\n`);
+  };
+  /** Tells of trouble once, however often it is tried again. */
+  const writeTrouble = (facts: object, message: string, word: string) => {
+    const trouble = `${message} ${'code' in facts ? facts.code : ''} ${'reason' in facts ? facts.reason : ''}`;
+    const last = said.get(trouble);
+    if (last !== undefined && now() - last < SAY_AGAIN_MS) return;
+    said.set(trouble, now());
+    write(facts, `${word} ${message}`);
+  };
+  return {
+    ...(isWanted('debug') ? { debug: (facts: object, message: string) => write(facts, message) } : {}),
+    info: (facts, message) => {
+      if (isWanted('info')) write(facts, message);
+    },
+    warn: (facts, message) => {
+      if (isWanted('warn')) writeTrouble(facts, message, yellow('warning:'));
+    },
+    error: (facts, message) => {
+      if (isWanted('error')) write(facts, `${red('error:')} ${message}`);
+    },
+  };
+}
+
+/** ` status=200 ms=1.5`; of an error its trace, on lines of its own. */
+function tail(facts: object): string {
+  const { err, ...rest } = facts as { readonly err?: unknown };
+  const pairs = Object.entries(rest).map(([name, value]) => ` ${name}=${oneLine(show(value))}`);
+  return `${pairs.join('')}${err === undefined ? '' : `\n${err instanceof Error ? (err.stack ?? err.message) : String(err)}`}`;
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+}

@@ -1,0 +1,47 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/** The environment and the command line only have text, so a number or a switch may come as text too. */
+export const whole = (min: number, max: number) => {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z.preprocess(
+    (value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
+    z.int(message).min(min, message).max(max, message),
+  );
+};
+
+export const share = z.preprocess(
+  (value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
+  z.number('must be a number from 0 to 1').min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1'),
+);
+
+const SWITCH_WORDS: Readonly<Record<string, boolean>> = {
+  true: true,
+  '1': true,
+  yes: true,
+  on: true,
+  false: false,
+  '0': false,
+  no: false,
+  off: false,
+};
+export const onOff = z.preprocess(
+  (value) => (typeof value === 'string' ? (SWITCH_WORDS[value.trim().toLowerCase()] ?? value) : value),
+  z.boolean('must be true or false'),
+);
+
+export const oneOf = <const V extends readonly [string, ...string[]]>(values: V) =>
+  z.enum(values, `must be one of ${values.join(', ')}`);
+
+export const folder = z
+  .string('must be the path of a folder')
+  .min(1, 'must be the path of a folder')
+  .transform((path) => resolve(path.replace(/^~(?=$|[\\/])/, () => homedir())));
+
+export const word = z.string('must be text').trim().min(1, 'must not be empty');
+
+/** Without the slash at its end, so that paths can be put behind it. */
+export const address = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform((url) => url.replace(/\/+$/, ''));

@@ -1,0 +1,91 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { MCP_TOOLS } from './tools/tools.ts';
+import { inputSchemaOnWire, outputSchemaOnWire } from './wire-schema.ts';
+
+describe('the schemas of the tools', () => {
+  it('cost a client little: every tool, with room for what the catalogue holds, is under 9,000 characters', () => {
+    const listed = MCP_TOOLS.map(({ name, title, description, input, output }) => ({
+      name,
+      title,
+      description,
+      inputSchema: inputSchemaOnWire(input),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+      outputSchema: outputSchemaOnWire(output),
+    }));
+    expect(JSON.stringify(listed).length).toBeLessThan(8600);
+  });
+
+  it.each(MCP_TOOLS.map((tool) => [tool.name, tool] as const))('say every field of %s', (_, { input, output }) => {
+    const fields = (schema: Readonly<Record<string, unknown>>) => Object.keys(schema.properties as object);
+    expect(fields(inputSchemaOnWire(input))).toEqual(Object.keys(input.shape));
+    expect(fields(outputSchemaOnWire(output))).toEqual(Object.keys(output.shape));
+  });
+});
+
+describe('inputSchemaOnWire', () => {
+  it('keeps what tells how to ask', () => {
+    const schema = z.strictObject({
+      query: z.string().min(1).max(512).describe('In words.'),
+      k: z.int().min(1).max(50).default(5),
+      kinds: z
+        .array(z.enum(['a', 'b']))
+        .max(2)
+        .optional(),
+    });
+    expect(inputSchemaOnWire(schema)).toEqual({
+      type: 'object',
+      properties: {
+        query: { type: 'string', description: 'In words.' },
+        k: { type: 'integer', minimum: 1, maximum: 50, default: 5 },
+        kinds: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } },
+      },
+      required: ['query'],
+    });
+  });
+
+  it('takes no property for a keyword', () => {
+    const schema = z.object({ maxLength: z.string(), items: z.object({ minItems: z.int().min(0).max(9) }) });
+    expect(inputSchemaOnWire(schema)).toMatchObject({
+      properties: { maxLength: {}, items: { properties: { minItems: { minimum: 0, maximum: 9 } } } },
+      required: ['maxLength', 'items'],
+    });
+  });
+});
+
+describe('outputSchemaOnWire', () => {
+  const part = z.object({ path: z.string().describe('For later.'), url: z.string().exactOptional() });
+  const schema = z.object({
+    status: z.enum(['success', 'failed']),
+    found: z.array(part).describe('Best first.'),
+    nearest: z.array(part).exactOptional(),
+    owner: z.object({ name: z.string() }).exactOptional(),
+    count: z.int(),
+  });
+
+  it('tells the fields by type and meaning, and their parts in words, each once', () => {
+    expect(outputSchemaOnWire(schema)).toEqual({
+      type: 'object',
+      properties: {
+        status: { type: 'string' },
+        found: {
+          type: 'array',
+          description: 'Best first.',
+          items: { type: 'object', description: 'path (For later.), url?' },
+        },
+        nearest: { type: 'array', items: { type: 'object', description: 'As above.' } },
+        owner: { type: 'object', description: 'name' },
+        count: { type: 'integer' },
+      },
+    });
+  });
+
+  it('takes every answer that the whole schema takes', () => {
+    const validate = new Ajv2020().compile(outputSchemaOnWire(schema));
+    const answer = { status: 'success', found: [{ path: '/a' }, { path: '/b', url: 'https://b.test' }], count: 2 };
+    expect(schema.safeParse(answer).success).toBe(true);
+    expect(validate(answer)).toBe(true);
+    expect(validate({ ...answer, count: 'two' })).toBe(false);
+  });
+});
