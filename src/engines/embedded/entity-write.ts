@@ -1,4 +1,5 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
+import type { EntityType } from '../../model/entity.ts';
 import { factsOf } from '../../model/filter.ts';
 import { type AnalysedUnit, analyzeUnit } from '../../search/text/analysed-unit.ts';
 import { decodeAnalysedUnit, encodeAnalysedUnit } from '../../search/text/analysed-unit-codec.ts';
@@ -45,7 +46,7 @@ export function planWrites(
     const oldUnits = new Map(old?.units.map((unit) => [unit.id, unit]));
     const writes = units.map((unit) => {
       const before = oldUnits.get(unit.id);
-      return planUnit(unit, before?.row ?? freeRows.next().value!, before, record);
+      return planUnit(unit, facts.type, before?.row ?? freeRows.next().value!, before, record);
     });
     const kept = new Set(writes.map(({ row }) => row.row));
     const gone = (old?.units ?? []).filter(({ row }) => !kept.has(row));
@@ -59,9 +60,15 @@ export function planWrites(
   });
 }
 
-function planUnit(unit: IndexedUnit, row: number, old: UnitRow | undefined, record: RecordStore): UnitWrite {
-  const { id, kind, title, textHash } = unit;
-  const next = { row, id, kind, title, textHash };
+function planUnit(
+  unit: IndexedUnit,
+  type: EntityType,
+  row: number,
+  old: UnitRow | undefined,
+  record: RecordStore,
+): UnitWrite {
+  const { id, entity, kind, title, textHash } = unit;
+  const next = { row, id, entity, type, kind, title, textHash };
   const fields = JSON.stringify(unit.fields);
   const losesVector = old !== undefined && old.textHash !== textHash;
   const stored = old === undefined ? undefined : record.textOf(row);

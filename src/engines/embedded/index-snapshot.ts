@@ -157,13 +157,15 @@ function fillTable(file: SnapshotFile<unknown>, index: SearchIndex): void {
     const enabled = numbers[at + 2] === 1;
     const count = numbers[at + 3]!;
     at += ENTITY_NUMBERS;
+    const { type } = splitEntityId(id);
     const units: UnitRow[] = [];
     for (let k = 0; k < count; k++, next++, at += UNIT_NUMBERS) {
       const row = numbers[at]!;
       const kind = UNIT_KINDS[numbers[at + 1]!]!;
-      units.push({ row, id: unitId(id, keys[next]!), kind, title: titles[next]!, textHash: textHashes[next]! });
+      const [key, title, textHash] = [keys[next]!, titles[next]!, textHashes[next]!];
+      units.push({ row, id: unitId(id, key), entity: id, type, kind, title, textHash });
     }
-    const facts = { id, type: splitEntityId(id).type, status, enabled, tags: tags[i]!, readers: readers[i]! };
+    const facts = { id, type, status, enabled, tags: tags[i]!, readers: readers[i]! };
     index.setEntity({ no, facts, units });
   }
 }

@@ -282,7 +282,9 @@ interface VectorCell {
 
 function toUnitRow(found: UnitHeading, entity: EntityId): UnitRow {
   const { row, kind, text_hash: textHash } = found;
-  return { row, id: unitId(entity, fromStoredText(found.key)), kind, title: fromStoredText(found.title), textHash };
+  const { type } = splitEntityId(entity);
+  const id = unitId(entity, fromStoredText(found.key));
+  return { row, id, entity, type, kind, title: fromStoredText(found.title), textHash };
 }
 
 /** Little-endian, as every machine that Node runs on. */

@@ -2,7 +2,7 @@ import type { EntityId, EntityType } from '../../model/entity.ts';
 import type { Explanation } from '../../model/explanation.ts';
 import type { UnitId, UnitKind } from '../../model/unit.ts';
 import type { UnitHit, UnitRef } from '../../search/ranked-list.ts';
-import type { EntityRow, UnitRow } from './unit-table.ts';
+import type { UnitRow } from './unit-table.ts';
 
 /** A hit that remembers its row, so that asking about it again needs no search by name. To others it is any hit. */
 export class RowHit implements UnitHit {
@@ -15,10 +15,10 @@ export class RowHit implements UnitHit {
   declare readonly detail?: Explanation;
   readonly #row: UnitRow;
 
-  constructor(unit: UnitRow, owner: EntityRow, score: number) {
+  constructor(unit: UnitRow, score: number) {
     this.unit = unit.id;
-    this.entity = owner.facts.id;
-    this.type = owner.facts.type;
+    this.entity = unit.entity;
+    this.type = unit.type;
     this.kind = unit.kind;
     this.title = unit.title;
     this.score = score;

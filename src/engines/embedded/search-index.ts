@@ -227,7 +227,7 @@ export class SearchIndex {
     const hits: UnitHit[] = [];
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
-      const hit = new RowHit(this.table.unitAt(row)!, this.table.ownerOf(row)!, scores[i]!);
+      const hit = new RowHit(this.table.unitAt(row)!, scores[i]!);
       hits.push(explain === null ? hit : { ...hit, detail: explain(row) });
     }
     return hits;

@@ -7,7 +7,8 @@ function entity(no: number, path: string, rows: readonly number[]): EntityRow {
   const id = entityId('tool', path);
   const facts = { id, type: 'tool', status: 'active', enabled: true, tags: [], readers: ['public'] } as const;
   const units = rows.map((row, i) => {
-    return { row, id: unitId(id, i === 0 ? 'card' : `chunk:${i}`), kind: 'card', title: path, textHash: '' } as const;
+    const own = unitId(id, i === 0 ? 'card' : `chunk:${i}`);
+    return { row, id: own, entity: id, type: 'tool', kind: 'card', title: path, textHash: '' } as const;
   });
   return { no, facts, units };
 }

@@ -15,6 +15,9 @@ export interface UnitRow {
   /** Its number in every index, and its key in the database. Reused after removal. */
   readonly row: number;
   readonly id: UnitId;
+  /** Said here too: whoever has a row of many needs no look at its entity. */
+  readonly entity: EntityId;
+  readonly type: EntityType;
   readonly kind: UnitKind;
   readonly title: string;
   readonly textHash: string;
