@@ -88,6 +88,38 @@ export class TermFrequency {
     return (this.#weights[field]! * count) / (this.#offsets[field]! + this.#slopes[field]! * length);
   }
 
+  /** Score units of each posting from `from` to `to`, written to the same places of `values`. Gives the largest. */
+  fillScoreUnits(
+    idf: number,
+    rows: Uint32Array,
+    counts: Uint32Array,
+    from: number,
+    to: number,
+    values: Uint32Array,
+  ): number {
+    const lengths = this.#lengths;
+    const weights = this.#weights;
+    const offsets = this.#offsets;
+    const slopes = this.#slopes;
+    const most = SCORE_UNITS * idf;
+    let max = 0;
+    for (let at = from; at < to; at++) {
+      const row = rows[at]! * FIELDS.length;
+      const packed = counts[at]!;
+      let tf = 0;
+      for (let rest = packed; rest !== 0; ) {
+        const field = (31 - Math.clz32(rest & -rest)) >>> 2;
+        const count = (packed >>> (4 * field)) & 15;
+        tf += (weights[field]! * count) / (offsets[field]! + slopes[field]! * lengths[row + field]!);
+        rest &= ~(15 << (4 * field));
+      }
+      const value = tf === 0 ? 0 : Math.max(1, (most * tf) / (K1 + tf) + 0.5);
+      values[at] = value;
+      if (value > max) max = value;
+    }
+    return Math.floor(max);
+  }
+
   /** tf of a term with these packed counts in this row. */
   of(row: number, counts: number): number {
     let tf = 0;

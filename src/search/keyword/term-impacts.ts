@@ -56,13 +56,7 @@ export class TermImpacts {
     const { rows, payload } = this.#pool;
     const from = this.#pool.start(list);
     const to = from + this.#pool.length(list);
-    let max = 0;
-    for (let at = from; at < to; at++) {
-      const value = toScoreUnits(idf, tf.of(rows[at]!, payload[at]!));
-      this.#values[at] = value;
-      if (value > max) max = value;
-    }
-    return max;
+    return tf.fillScoreUnits(idf, rows, payload, from, to, this.#values);
   }
 }
 
