@@ -1,7 +1,7 @@
 import { ASKING_TERMS, analyze } from '../text/analyzer.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
 import { visitTerms } from '../text/visit-terms.ts';
-import { asciiWords, type WrittenWord, writtenWord } from '../text/written-words.ts';
+import { asciiWords, plainWords, type WrittenWord, writtenWord } from '../text/written-words.ts';
 
 /**
  * A word or phrase of a query that may name one thing exactly. Whether it does, the index says: see `readQuery`.
@@ -19,7 +19,6 @@ export interface Anchor {
   readonly terms: readonly string[];
 }
 
-const QUOTE = /["“„«]/u;
 const QUOTED = /"([^"]{2,})"|“([^”]{2,})”|„([^“”]{2,})[“”]|«([^»]{2,})»/gu;
 const PLAIN = /^[a-z]+$/;
 const OUTER = /^[^\p{L}\p{N}.]+|[^\p{L}\p{N}+#]+$/gu;
@@ -37,7 +36,7 @@ export function anchorsIn(query: string): readonly Anchor[] {
     seen.add(key);
     anchors.push({ kind, text, terms });
   };
-  const rest = QUOTE.test(query) ? withoutPhrases(query, add) : query;
+  const rest = plainWords(query) === null ? withoutPhrases(query, add) : query;
   let isShouted: boolean | undefined;
   for (const { text: written, isPlain, terms: own } of wordsOf(rest)) {
     if (isPlain) {

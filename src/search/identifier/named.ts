@@ -1,6 +1,6 @@
 import { analyze } from '../text/analyzer.ts';
 import { plainTerm } from '../text/identifier-terms.ts';
-import { asciiWords } from '../text/written-words.ts';
+import { plainWords } from '../text/written-words.ts';
 
 /** Names are short; a longer query describes. */
 const MOST_TERMS = 5;
@@ -22,22 +22,15 @@ function wordsOf(text: string): ReadonlySet<string> {
 }
 
 /** The same for a query of plain words, which need not be read again; null for any other. */
-function plainTermsOf(query: string): ReadonlySet<string> | null {
-  const terms = new Set<string>();
-  const words = asciiWords(query);
-  if (words === null) return null;
-  for (const word of words) {
-    if (!word.isPlain) return null;
-    const first = word.terms[0];
-    if (first !== undefined) terms.add(first.term);
-  }
-  return terms;
+function plainWordsOf(query: string): ReadonlySet<string> | null {
+  const words = plainWords(query);
+  return words === null ? null : new Set(words.flatMap(({ terms }) => terms.map(({ term }) => term)));
 }
 
 /** Tells whether something is called just what the query says. Null for a query that is no name. */
 export function nameMatcher(query: string): ((name: string) => boolean) | null {
   if (query.length > LONGEST_NAME) return null;
-  const asked = plainTermsOf(query) ?? wordsOf(query);
+  const asked = plainWordsOf(query) ?? wordsOf(query);
   if (asked.size === 0 || asked.size > MOST_TERMS) return null;
   return (name) => {
     if (Math.abs(name.length - query.length) > MOST_JOINERS) return false;

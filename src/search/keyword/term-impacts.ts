@@ -51,6 +51,11 @@ export class TermImpacts {
     return { rows: pool.rows, rowsFrom: from, values: this.#values, valuesFrom: from, length, max };
   }
 
+  /** The values by place in the pool, if those of the list are worked out. */
+  known(list: number): Uint32Array | null {
+    return this.#states[list] === this.#state ? this.#values : null;
+  }
+
   /** Fills in the values of a list and gives the largest. */
   #workOut(list: number, idf: number, tf: TermFrequency): number {
     const { rows, payload } = this.#pool;

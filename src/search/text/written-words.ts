@@ -42,6 +42,14 @@ export function asciiWords(text: string): readonly WrittenWord[] | null {
   return lastWords;
 }
 
+/** The words of a short text of nothing but plain words; null for any other text. */
+export function plainWords(text: string): readonly WrittenWord[] | null {
+  const words = asciiWords(text);
+  if (words === null) return null;
+  for (const word of words) if (!word.isPlain) return null;
+  return words;
+}
+
 function cut(text: string): readonly WrittenWord[] | null {
   const words: WrittenWord[] = [];
   let start = 0;
