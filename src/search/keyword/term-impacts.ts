@@ -58,10 +58,9 @@ export class TermImpacts {
 
   /** Fills in the values of a list and gives the largest. */
   #workOut(list: number, idf: number, tf: TermFrequency): number {
-    const { rows, payload } = this.#pool;
     const from = this.#pool.start(list);
     const to = from + this.#pool.length(list);
-    return tf.fillScoreUnits(idf, rows, payload, from, to, this.#values);
+    return tf.fillScoreUnits(idf, this.#pool, from, to, this.#values);
   }
 }
 
