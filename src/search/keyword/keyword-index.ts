@@ -12,7 +12,7 @@ import { FieldLengths } from './field-lengths.ts';
 import { expectPart, expectPostings, headerPart, type IndexParts, linesPart, uint32Part } from './index-parts.ts';
 import { PostingPool } from './posting-pool.ts';
 import { RowSums, type Stream } from './row-sums.ts';
-import { discounted, StreamMerger } from './stream-merge.ts';
+import { discounted, mergeStreams } from './stream-merge.ts';
 import { type Impacts, impactsOf, TermImpacts } from './term-impacts.ts';
 import { TermNeighbours } from './term-neighbours.ts';
 
@@ -60,7 +60,6 @@ export class KeywordIndex {
   #size: number;
   readonly #impacts: TermImpacts;
   readonly #sums = new RowSums();
-  readonly #merger = new StreamMerger();
   #last: { readonly query: string; readonly parts: readonly QueryPart[] } | undefined;
   /** For the default weights; made again after a write. */
   #termFrequency: TermFrequency | undefined;
@@ -121,7 +120,7 @@ export class KeywordIndex {
   search(query: string, options: KeywordSearchOptions): RowScores {
     const rowCount = this.#lengths.rowCount;
     const weights = customWeights(options);
-    const streams = this.#partsOf(query).map((part) => this.#streamOf(part, weights, rowCount));
+    const streams = this.#partsOf(query).map((part) => this.#streamOf(part, weights));
     const { rows, scores } = this.#sums.best(streams, rowCount, options);
     return { rows, scores: scores.map((score) => score / SCORE_UNITS) };
   }
@@ -135,7 +134,7 @@ export class KeywordIndex {
       const length = this.#pool.length(list);
       const values = new Uint32Array(length).fill(1);
       const rows = { rows: this.#pool.rows, rowsFrom: this.#pool.start(list) };
-      return [{ ...rows, values, valuesFrom: 0, length, times: frequency, max: 1, isSorted: true }];
+      return [{ ...rows, values, valuesFrom: 0, length, times: frequency, max: 1 }];
     });
     const all = totalFrequency(terms);
     const { rows, scores } = this.#sums.best(streams, this.#lengths.rowCount, options);
@@ -317,14 +316,14 @@ export class KeywordIndex {
     return this.#termFrequency;
   }
 
-  #streamOf(part: QueryPart, weights: FieldWeights | undefined, rowCount: number): Stream {
+  #streamOf(part: QueryPart, weights: FieldWeights | undefined): Stream {
     const tf = this.#frequencyFor(weights);
     const impactsOfList = (list: number) =>
       weights === undefined ? this.#impacts.of(list, this.#size, tf) : impactsOf(this.#pool, list, this.#size, tf);
     const only = part.matches[0];
     if (part.matches.length === 1 && only?.factor === 1) return streamOf(impactsOfList(only.list), part.frequency);
     const lists = part.matches.map(({ list, factor }) => ({ impacts: impactsOfList(list), factor }));
-    return this.#merger.merge(lists, part.frequency, rowCount);
+    return mergeStreams(lists, part.frequency);
   }
 
   /** Raises the units of each row to what the match gives it, where that is more. */
@@ -396,7 +395,7 @@ function emptyState(): IndexState {
 
 /** Property by property: copying them all at once is a hundred times slower. */
 function streamOf({ rows, rowsFrom, values, valuesFrom, length, max }: Impacts, times: number): Stream {
-  return { rows, rowsFrom, values, valuesFrom, length, times, max, isSorted: true };
+  return { rows, rowsFrom, values, valuesFrom, length, times, max };
 }
 
 function totalFrequency(terms: readonly QueryTerm[]): number {
