@@ -5,7 +5,7 @@ import { RowSums, type Stream } from '../../src/search/keyword/row-sums.ts';
 
 /** Several windows' worth of rows, far apart and close together, with gaps that are wider than a window. */
 const ROWS = 20_000;
-const rowOf = (n: number) => (n < 200 ? 30 * n : n < 350 ? 9000 + n : 19_000 + n);
+const rowOf = (n: number) => (n < 200 ? 32 * n : n < 350 ? 9000 + n : 19_000 + n);
 
 /** Long and short streams, of few values, so that skipping pays and ties abound. */
 const stream: fc.Arbitrary<Stream> = fc

@@ -24,7 +24,10 @@ function wordsOf(text: string): ReadonlySet<string> {
 /** The same for a query of plain words, which need not be read again; null for any other. */
 function plainWordsOf(query: string): ReadonlySet<string> | null {
   const words = plainWords(query);
-  return words === null ? null : new Set(words.flatMap(({ terms }) => terms.map(({ term }) => term)));
+  if (words === null) return null;
+  const said = new Set<string>();
+  for (const { terms } of words) for (const { term } of terms) said.add(term);
+  return said;
 }
 
 /** Tells whether something is called just what the query says. Null for a query that is no name. */
