@@ -1,3 +1,5 @@
+import { bestFirst } from './best-first.ts';
+
 /** What an in-process index answers: rows and their scores, best first. */
 export interface RowScores {
   readonly rows: readonly number[];
@@ -42,12 +44,7 @@ export class TopRows {
 
   /** Best first. */
   take(): RowScores {
-    const rows = this.#rows;
-    const scores = this.#scores;
-    const compareRows = this.#compareRows;
-    const order = rows.map((_, i) => i);
-    order.sort((a, b) => scores[b]! - scores[a]! || compareRows(rows[a]!, rows[b]!));
-    return { rows: order.map((i) => rows[i]!), scores: order.map((i) => scores[i]!) };
+    return bestFirst(this.#rows, this.#scores, this.#rows.length, this.#compareRows);
   }
 
   /** Whether the first pair comes after the second in the final order. */

@@ -1,5 +1,7 @@
-import { ASKING_TERMS, analyze, visitTerms } from '../text/analyzer.ts';
+import { ASKING_TERMS, analyze } from '../text/analyzer.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
+import { visitTerms } from '../text/visit-terms.ts';
+import { asciiWords, plainWords, type WrittenWord, writtenWord } from '../text/written-words.ts';
 
 /**
  * A word or phrase of a query that may name one thing exactly. Whether it does, the index says: see `readQuery`.
@@ -18,7 +20,6 @@ export interface Anchor {
 }
 
 const QUOTED = /"([^"]{2,})"|“([^”]{2,})”|„([^“”]{2,})[“”]|«([^»]{2,})»/gu;
-/** Most words of most queries: no closer look is needed. */
 const PLAIN = /^[a-z]+$/;
 const OUTER = /^[^\p{L}\p{N}.]+|[^\p{L}\p{N}+#]+$/gu;
 
@@ -35,24 +36,39 @@ export function anchorsIn(query: string): readonly Anchor[] {
     seen.add(key);
     anchors.push({ kind, text, terms });
   };
-  const rest = query.replace(QUOTED, (_, ...groups: (string | undefined)[]) => {
-    const text = (groups.slice(0, 4).find((group) => group !== undefined) ?? '').trim();
-    if (!/\s/u.test(text)) return ` ${text} `;
-    add('phrase', text, [...new Set(analyze(text))]);
-    return ' ';
-  });
-  const isShouted = rest === rest.toUpperCase() && (rest.match(/\p{L}{2,}/gu)?.length ?? 0) > MOST_CAPITALS;
-  for (const written of rest.split(/\s+/u)) {
-    if (PLAIN.test(written)) {
-      const [term] = analyze(written);
+  const rest = plainWords(query) === null ? withoutPhrases(query, add) : query;
+  let isShouted: boolean | undefined;
+  for (const { text: written, isPlain, terms: own } of wordsOf(rest)) {
+    if (isPlain) {
+      const term = own[0]?.term;
       if (term !== undefined && !ASKING_TERMS.has(term)) add('word', written, [term]);
       continue;
     }
     const text = written.replace(OUTER, '');
     const terms = wholesOf(text);
-    if (terms.some((term) => !ASKING_TERMS.has(term))) add(kindOf(text, isShouted), text, terms);
+    if (!terms.some((term) => !ASKING_TERMS.has(term))) continue;
+    isShouted ??= isInCapitals(rest);
+    add(kindOf(text, isShouted), text, terms);
   }
   return anchors;
+}
+
+/** What is left of a query when its phrases are taken out; single words in quotes stay. */
+function withoutPhrases(query: string, add: (kind: 'phrase', text: string, terms: readonly string[]) => void): string {
+  return query.replace(QUOTED, (_, ...groups: (string | undefined)[]) => {
+    const text = (groups.slice(0, 4).find((group) => group !== undefined) ?? '').trim();
+    if (!/\s/u.test(text)) return ` ${text} `;
+    add('phrase', text, [...new Set(analyze(text))]);
+    return ' ';
+  });
+}
+
+function wordsOf(text: string): readonly WrittenWord[] {
+  return asciiWords(text) ?? text.split(/\s+/u).map((word) => writtenWord(word, PLAIN.test(word)));
+}
+
+function isInCapitals(text: string): boolean {
+  return text === text.toUpperCase() && (text.match(/\p{L}{2,}/gu)?.length ?? 0) > MOST_CAPITALS;
 }
 
 /** Without the parts of identifiers: `getWeather` is held by what has it whole, however it is joined there. */

@@ -1,4 +1,6 @@
 import { analyze } from '../text/analyzer.ts';
+import { plainTerm } from '../text/identifier-terms.ts';
+import { plainWords } from '../text/written-words.ts';
 
 /** Names are short; a longer query describes. */
 const MOST_TERMS = 5;
@@ -7,15 +9,31 @@ const LONGEST_NAME = 80;
 const MOST_JOINERS = 12;
 const BORDERS = /[^\p{L}\p{N}+#]+|(?<=\p{Ll})(?=\p{Lu})/u;
 
+const PLAIN = /^[a-z]+$/;
+
 /** The words of a name or a query, however they are joined: `getWeather`, `get_weather` and `get weather` have the same. */
 function wordsOf(text: string): ReadonlySet<string> {
-  return new Set(text.split(BORDERS).flatMap((word) => analyze(word).slice(0, 1)));
+  const words = new Set<string>();
+  for (const word of text.split(BORDERS)) {
+    const term = PLAIN.test(word) ? plainTerm(word) : (analyze(word)[0] ?? '');
+    if (term !== '') words.add(term);
+  }
+  return words;
+}
+
+/** The same for a query of plain words, which need not be read again; null for any other. */
+function plainWordsOf(query: string): ReadonlySet<string> | null {
+  const words = plainWords(query);
+  if (words === null) return null;
+  const said = new Set<string>();
+  for (const { terms } of words) for (const { term } of terms) said.add(term);
+  return said;
 }
 
 /** Tells whether something is called just what the query says. Null for a query that is no name. */
 export function nameMatcher(query: string): ((name: string) => boolean) | null {
   if (query.length > LONGEST_NAME) return null;
-  const asked = wordsOf(query);
+  const asked = plainWordsOf(query) ?? wordsOf(query);
   if (asked.size === 0 || asked.size > MOST_TERMS) return null;
   return (name) => {
     if (Math.abs(name.length - query.length) > MOST_JOINERS) return false;

@@ -12,8 +12,8 @@ import { FieldLengths } from './field-lengths.ts';
 import { expectPart, expectPostings, headerPart, type IndexParts, linesPart, uint32Part } from './index-parts.ts';
 import { PostingPool } from './posting-pool.ts';
 import { RowSums, type Stream } from './row-sums.ts';
-import { discounted, StreamMerger } from './stream-merge.ts';
-import { impactsOf, TermImpacts } from './term-impacts.ts';
+import { discounted, mergeStreams } from './stream-merge.ts';
+import { type Impacts, impactsOf, TermImpacts } from './term-impacts.ts';
 import { TermNeighbours } from './term-neighbours.ts';
 
 export interface ScoreOptions {
@@ -33,7 +33,13 @@ export interface KeywordSearchOptions extends ScoreOptions {
 interface QueryPart {
   readonly term: string;
   readonly frequency: number;
-  readonly matches: readonly { readonly term: string; readonly list: number; readonly factor: number }[];
+  readonly matches: readonly Match[];
+}
+
+interface Match {
+  readonly term: string;
+  readonly list: number;
+  readonly factor: number;
 }
 
 const FORMAT = 1;
@@ -54,7 +60,6 @@ export class KeywordIndex {
   #size: number;
   readonly #impacts: TermImpacts;
   readonly #sums = new RowSums();
-  readonly #merger = new StreamMerger();
   #last: { readonly query: string; readonly parts: readonly QueryPart[] } | undefined;
   /** For the default weights; made again after a write. */
   #termFrequency: TermFrequency | undefined;
@@ -115,7 +120,7 @@ export class KeywordIndex {
   search(query: string, options: KeywordSearchOptions): RowScores {
     const rowCount = this.#lengths.rowCount;
     const weights = customWeights(options);
-    const streams = this.#partsOf(query).map((part) => this.#streamOf(part, weights, rowCount));
+    const streams = this.#partsOf(query).map((part) => this.#streamOf(part, weights));
     const { rows, scores } = this.#sums.best(streams, rowCount, options);
     return { rows, scores: scores.map((score) => score / SCORE_UNITS) };
   }
@@ -129,7 +134,7 @@ export class KeywordIndex {
       const length = this.#pool.length(list);
       const values = new Uint32Array(length).fill(1);
       const rows = { rows: this.#pool.rows, rowsFrom: this.#pool.start(list) };
-      return [{ ...rows, values, valuesFrom: 0, length, times: frequency, max: 1, isSorted: true }];
+      return [{ ...rows, values, valuesFrom: 0, length, times: frequency, max: 1 }];
     });
     const all = totalFrequency(terms);
     const { rows, scores } = this.#sums.best(streams, this.#lengths.rowCount, options);
@@ -174,10 +179,10 @@ export class KeywordIndex {
 
   /** The fields in which the row has terms of the query, as bits in the order of FIELDS. */
   matchedFields(query: string, row: number): number {
-    const tf = this.#frequencyFor(undefined);
     let fields = 0;
     for (const part of this.#partsOf(query)) {
-      const { counts } = this.#bestMatch(part, row, tf);
+      const counts = this.#countsOf(part, row);
+      if (counts === 0) continue;
       for (let field = 0; field < FIELDS.length; field++) if (countOf(counts, field) > 0) fields |= 1 << field;
     }
     return fields;
@@ -185,13 +190,16 @@ export class KeywordIndex {
 
   /** The scores that `search` gives these rows, in the order asked; 0 where nothing matches. */
   scoreRows(query: string, rows: readonly number[], options: ScoreOptions = {}): number[] {
-    const parts = this.#partsOf(query);
-    const tf = this.#frequencyFor(customWeights(options));
-    return rows.map((row) => {
-      let units = 0;
-      for (const part of parts) units += part.frequency * this.#bestMatch(part, row, tf).units;
-      return units / SCORE_UNITS;
-    });
+    const weights = customWeights(options);
+    const tf = this.#frequencyFor(weights);
+    const scores = new Array<number>(rows.length).fill(0);
+    for (const { frequency, matches } of this.#partsOf(query)) {
+      const units = new Array<number>(rows.length).fill(0);
+      for (const match of matches) this.#raiseUnits(units, rows, match, tf, weights === undefined);
+      for (let i = 0; i < rows.length; i++) scores[i] = scores[i]! + frequency * units[i]!;
+    }
+    for (let i = 0; i < rows.length; i++) scores[i] = scores[i]! / SCORE_UNITS;
+    return scores;
   }
 
   /** How the row's score comes about, term by term and field by field. Adds up exactly to it. */
@@ -283,7 +291,11 @@ export class KeywordIndex {
       const list = this.#lists.get(term);
       if (list !== undefined) return { term, frequency, matches: [{ term, list, factor: 1 }] };
       const neighbours = this.#neighbours.near(term, (other) => this.#unitsWith(other));
-      const matches = neighbours.map((near) => ({ ...near, list: this.#lists.get(near.term)! }));
+      const matches = neighbours.map((near) => ({
+        term: near.term,
+        list: this.#lists.get(near.term)!,
+        factor: near.factor,
+      }));
       return { term, frequency, matches };
     });
   }
@@ -304,17 +316,39 @@ export class KeywordIndex {
     return this.#termFrequency;
   }
 
-  #streamOf(part: QueryPart, weights: FieldWeights | undefined, rowCount: number): Stream {
+  #streamOf(part: QueryPart, weights: FieldWeights | undefined): Stream {
     const tf = this.#frequencyFor(weights);
-    const lists = part.matches.map(({ list, factor }) => ({
-      impacts:
-        weights === undefined ? this.#impacts.of(list, this.#size, tf) : impactsOf(this.#pool, list, this.#size, tf),
-      factor,
-    }));
-    const only = lists[0];
-    return lists.length === 1 && only?.factor === 1
-      ? { ...only.impacts, times: part.frequency, isSorted: true }
-      : this.#merger.merge(lists, part.frequency, rowCount);
+    const impactsOfList = (list: number) =>
+      weights === undefined ? this.#impacts.of(list, this.#size, tf) : impactsOf(this.#pool, list, this.#size, tf);
+    const only = part.matches[0];
+    if (part.matches.length === 1 && only?.factor === 1) return streamOf(impactsOfList(only.list), part.frequency);
+    const lists = part.matches.map(({ list, factor }) => ({ impacts: impactsOfList(list), factor }));
+    return mergeStreams(lists, part.frequency);
+  }
+
+  /** Raises the units of each row to what the match gives it, where that is more. */
+  #raiseUnits(units: number[], rows: readonly number[], match: Match, tf: TermFrequency, isDefault: boolean): void {
+    const { list, factor } = match;
+    const pool = this.#pool;
+    const known = isDefault ? this.#impacts.known(list) : null;
+    const idf = inverseFrequency(this.#size, pool.length(list));
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!;
+      const at = pool.find(list, row);
+      if (at < 0) continue;
+      const full = known === null ? toScoreUnits(idf, tf.of(row, pool.payload[at]!)) : known[at]!;
+      const own = factor === 1 ? full : discounted(full, factor);
+      if (own > units[i]!) units[i] = own;
+    }
+  }
+
+  /** The counts of the term that answers for this part of the query in the row. */
+  #countsOf(part: QueryPart, row: number): number {
+    const only = part.matches[0];
+    if (part.matches.length !== 1 || only === undefined)
+      return this.#bestMatch(part, row, this.#frequencyFor(undefined)).counts;
+    const at = this.#pool.find(only.list, row);
+    return at < 0 ? 0 : this.#pool.payload[at]!;
   }
 
   /** The indexed term that gives this row most, the first of them when two give the same. */
@@ -334,7 +368,7 @@ export class KeywordIndex {
 }
 
 interface BestMatch {
-  readonly match: QueryPart['matches'][number] | undefined;
+  readonly match: Match | undefined;
   readonly units: number;
   readonly counts: number;
 }
@@ -357,6 +391,11 @@ function emptyState(): IndexState {
     rows: new Bitset(),
     size: 0,
   };
+}
+
+/** Property by property: copying them all at once is a hundred times slower. */
+function streamOf({ rows, rowsFrom, values, valuesFrom, length, max }: Impacts, times: number): Stream {
+  return { rows, rowsFrom, values, valuesFrom, length, times, max };
 }
 
 function totalFrequency(terms: readonly QueryTerm[]): number {

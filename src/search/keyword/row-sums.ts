@@ -1,10 +1,12 @@
+import { bestFirst } from '../best-first.ts';
 import type { Bitset } from '../filter/bitset.ts';
 import { type CompareRows, type RowScores, TopRows } from '../row-scores.ts';
+import { LargestNumbers } from './largest-numbers.ts';
 import { grown } from './posting-pool.ts';
 
 /**
- * What one query term gives to each row: `values[valuesFrom + i]` times `times` for `rows[rowsFrom + i]`. No value is 0
- * and no row comes twice.
+ * What one query term gives to each row: `values[valuesFrom + i]` times `times` for `rows[rowsFrom + i]`. No value is 0,
+ * and rows rise.
  */
 export interface Stream {
   readonly rows: Uint32Array;
@@ -15,8 +17,6 @@ export interface Stream {
   readonly times: number;
   /** The largest value of the stream. */
   readonly max: number;
-  /** Whether the rows rise, so that one can be looked up. */
-  readonly isSorted: boolean;
 }
 
 export interface SelectOptions {
@@ -25,134 +25,228 @@ export interface SelectOptions {
   readonly compareRows: CompareRows;
 }
 
+/** Rows that are added up together: their sums fit the fastest memory. */
+const WINDOW = 2048;
+
 /**
  * Adds streams up row by row and picks the best rows. Exact: values are whole numbers, so the sums do not depend on the
  * order of the streams, which is free to be the fast one.
  *
- * Streams go from the most valuable to the least. Once the streams that are left could not lift an unseen row into the
- * result any more, they only add to rows that are already there (MaxScore, Turtle and Flood 1995).
+ * Goes through the rows window by window, so that all but the streams themselves stays at hand (as Lucene's
+ * BooleanScorer does), and through the streams from the most valuable to the least. As the list of the best fills up,
+ * more and more of the last streams could not lift a row into it that no other stream has: they only add to rows that
+ * the others have found (MaxScore, Turtle and Flood 1995).
  */
 export class RowSums {
-  #sums = new Float64Array(0);
-  /** Rows with a sum, in the order they were met. */
-  #met = new Uint32Array(0);
-  /** True while sums are being made, and after a comparison threw in the middle of it. */
-  #isDirty = false;
+  /** By row within the window; all 0 between windows. */
+  readonly #sums = new Float64Array(WINDOW);
+  /** The rows within the window that have a sum and may be among the best. */
+  readonly #found = new Uint32Array(WINDOW);
+  /** One bit for each of them while the last streams are added; all 0 otherwise. */
+  readonly #marks = new Uint32Array(WINDOW / 32);
+  /** Rows that may be among the best, and their sums. */
+  #rows = new Uint32Array(256);
+  #scores = new Float64Array(256);
+  #kept = 0;
+  readonly #largest = new LargestNumbers();
 
   /** Scores come back in the units of the streams. */
   best(streams: readonly Stream[], rowCount: number, options: SelectOptions): RowScores {
-    if (options.limit <= 0) return { rows: [], scores: [] };
-    if (this.#sums.length < rowCount) {
-      this.#sums = grown(this.#sums, rowCount);
-      this.#met = grown(this.#met, rowCount);
+    const { limit, eligible } = options;
+    if (limit <= 0) return { rows: [], scores: [] };
+    const cursors = cursorsOf(streams);
+    this.#kept = 0;
+    this.#largest.reset(limit, this.#entryPoint(cursors, options));
+    const words = eligible?.words;
+    let leading = cursors.length;
+    for (let base = 0; base < rowCount; ) {
+      while (leading > 1 && cursors[leading - 1]!.left < this.#largest.floor) leading--;
+      let found = 0;
+      for (let k = 0; k < leading; k++) found = this.#addUp(cursors[k]!, base, found, words);
+      found = this.#dropHopeless(found, cursors[leading]?.left ?? 0);
+      if (leading < cursors.length && found > 0) this.#addRest(cursors, leading, base, found);
+      this.#keepBest(found, base);
+      base = startOfNext(cursors, leading);
     }
-    if (this.#isDirty) this.#sums.fill(0);
-    this.#isDirty = true;
-    const met = this.#addUp(streams, options);
-    const top = this.#select(met, options);
-    this.#isDirty = false;
-    return top.take();
+    return this.#select(this.#largest.nth(), options);
   }
 
-  #addUp(streams: readonly Stream[], options: SelectOptions): number {
-    const ordered = streams.filter((stream) => stream.length > 0).sort(byWorth);
-    let left = 0;
-    for (const stream of ordered) left += stream.max * stream.times;
-    let met = 0;
-    let threshold = 0;
-    ordered.forEach((stream, i) => {
-      if (left < threshold) this.#addToMet(stream, met);
-      else met = this.#addAll(stream, met, options.eligible);
-      left -= stream.max * stream.times;
-      const next = ordered[i + 1];
-      if (next !== undefined && left >= threshold && next.length > met >> 2)
-        threshold = this.#entryPoint(met, options.limit);
-    });
-    return met;
-  }
-
-  /** Wipes the sums as it goes. */
-  #select(met: number, { limit, compareRows }: SelectOptions): TopRows {
-    const top = new TopRows(limit, compareRows);
-    const sums = this.#sums;
-    let lowest = top.threshold;
-    for (let i = 0; i < met; i++) {
-      const row = this.#met[i]!;
-      const sum = sums[row]!;
-      sums[row] = 0;
-      if (sum < lowest) continue;
-      top.offer(row, sum);
-      lowest = top.threshold;
-    }
-    return top;
-  }
-
-  /** Rows that are not eligible never get a sum. */
-  #addAll(stream: Stream, metBefore: number, eligible: Bitset | null): number {
-    const { rows, rowsFrom, values, valuesFrom, length, times } = stream;
-    const sums = this.#sums;
-    const list = this.#met;
-    let met = metBefore;
-    if (eligible === null) {
-      for (let i = 0; i < length; i++) {
-        const value = values[valuesFrom + i]!;
-        const row = rows[rowsFrom + i]!;
-        const sum = sums[row]!;
-        if (sum === 0) list[met++] = row;
-        sums[row] = sum + times * value;
-      }
-      return met;
-    }
-    const { words } = eligible;
+  /** What a row needs at least to be in the result, going by the most valuable stream that is long enough to tell. */
+  #entryPoint(cursors: readonly Cursor[], { eligible, limit }: SelectOptions): number {
+    const longEnough = cursors.find(({ stream }) => stream.length >= limit);
+    if (longEnough === undefined || cursors.length === 1) return 0;
+    const { rows, rowsFrom, values, valuesFrom, length, times } = longEnough.stream;
+    const largest = this.#largest;
+    largest.reset(limit, 0);
+    let floor = 0;
     for (let i = 0; i < length; i++) {
-      const row = rows[rowsFrom + i]!;
-      const word = row >>> 5;
-      if (word >= words.length || (words[word]! & (1 << (row & 31))) === 0) continue;
-      const sum = sums[row]!;
-      if (sum === 0) list[met++] = row;
-      sums[row] = sum + times * values[valuesFrom + i]!;
+      const value = values[valuesFrom + i]!;
+      if (value > floor && (eligible === null || eligible.has(rows[rowsFrom + i]!))) floor = largest.add(value);
     }
-    return met;
+    return largest.nth() * times;
   }
 
-  #addToMet(stream: Stream, met: number): void {
-    const { rows, rowsFrom, values, valuesFrom, length, times } = stream;
+  /** Adds a stream up within the window. Rows that are not in `eligible`, if there is such a set, never get a sum. */
+  #addUp(cursor: Cursor, base: number, foundBefore: number, eligible: Uint32Array | undefined): number {
+    const { rows, values, times } = cursor.stream;
+    const { shift, to } = cursor;
     const sums = this.#sums;
-    if (stream.isSorted && met * (33 - Math.clz32(length)) < length) {
-      for (let i = 0; i < met; i++) {
-        const row = this.#met[i]!;
-        const at = placeOf(rows, rowsFrom, rowsFrom + length, row);
-        if (at >= 0) sums[row] = sums[row]! + times * values[valuesFrom + at - rowsFrom]!;
+    const list = this.#found;
+    let found = foundBefore;
+    let at = cursor.at;
+    for (; at < to; at++) {
+      const row = rows[at]!;
+      const place = row - base;
+      if (place >= WINDOW) break;
+      const sum = sums[place]!;
+      if (sum === 0) {
+        if (eligible !== undefined && !hasBit(eligible, row)) continue;
+        list[found++] = place;
       }
-      return;
+      sums[place] = sum + times * values[at + shift]!;
     }
-    for (let i = 0; i < length; i++) {
-      const row = rows[rowsFrom + i]!;
-      const sum = sums[row]!;
-      if (sum !== 0) sums[row] = sum + times * values[valuesFrom + i]!;
+    cursor.at = at;
+    return found;
+  }
+
+  /** Leaves out rows that cannot be among the best even with `left` on top. */
+  #dropHopeless(found: number, left: number): number {
+    const sums = this.#sums;
+    const list = this.#found;
+    const least = this.#largest.floor - left;
+    let kept = 0;
+    for (let i = 0; i < found; i++) {
+      const place = list[i]!;
+      if (sums[place]! >= least) list[kept++] = place;
+      else sums[place] = 0;
+    }
+    return kept;
+  }
+
+  /** Adds the last streams to the rows that are left. */
+  #addRest(cursors: readonly Cursor[], leading: number, base: number, found: number): void {
+    const sums = this.#sums;
+    const marks = this.#marks;
+    const list = this.#found;
+    for (let i = 0; i < found; i++) {
+      const place = list[i]!;
+      marks[place >>> 5] = marks[place >>> 5]! | (1 << (place & 31));
+    }
+    for (let k = leading; k < cursors.length; k++) {
+      const cursor = cursors[k]!;
+      const { rows, values, times } = cursor.stream;
+      const { shift, to } = cursor;
+      let at = placeOf(rows, cursor.at, to, base);
+      for (; at < to; at++) {
+        const place = rows[at]! - base;
+        if (place >= WINDOW) break;
+        if (hasBit(marks, place)) sums[place] = sums[place]! + times * values[at + shift]!;
+      }
+      cursor.at = at;
+    }
+    marks.fill(0);
+  }
+
+  /** Keeps those that may be among the best of all, and wipes the sums. */
+  #keepBest(found: number, base: number): void {
+    const sums = this.#sums;
+    const largest = this.#largest;
+    let floor = largest.floor;
+    for (let i = 0; i < found; i++) {
+      const place = this.#found[i]!;
+      const sum = sums[place]!;
+      sums[place] = 0;
+      if (sum < floor) continue;
+      this.#keep(base + place, sum);
+      if (sum > floor) floor = largest.add(sum);
     }
   }
 
-  /** What a row needs at least to be in the result, going by the sums so far. */
-  #entryPoint(met: number, limit: number): number {
-    if (met < limit) return 0;
-    const top = new TopRows(limit, (a, b) => a - b);
-    let lowest = top.threshold;
-    for (let i = 0; i < met; i++) {
-      const row = this.#met[i]!;
-      const sum = this.#sums[row]!;
-      if (sum <= lowest) continue;
-      top.offer(row, sum);
-      lowest = top.threshold;
+  #keep(row: number, sum: number): void {
+    const at = this.#kept++;
+    if (at === this.#rows.length) {
+      this.#rows = grown(this.#rows, at + 1);
+      this.#scores = grown(this.#scores, at + 1);
     }
-    return Math.max(0, lowest);
+    this.#rows[at] = row;
+    this.#scores[at] = sum;
   }
+
+  /** The kept rows above the entry point, and of those just on it as many as there is room for. */
+  #select(entry: number, { limit, compareRows }: SelectOptions): RowScores {
+    const rows = this.#rows;
+    const scores = this.#scores;
+    const onEntry: number[] = [];
+    let chosen = 0;
+    for (let i = 0; i < this.#kept; i++) {
+      const score = scores[i]!;
+      if (score < entry) continue;
+      if (score === entry) onEntry.push(rows[i]!);
+      else {
+        rows[chosen] = rows[i]!;
+        scores[chosen++] = score;
+      }
+    }
+    for (const row of firstOf(onEntry, limit - chosen, compareRows)) {
+      rows[chosen] = row;
+      scores[chosen++] = entry;
+    }
+    return bestFirst(rows, scores, chosen, compareRows);
+  }
+}
+
+/** How far a stream has been read. */
+interface Cursor {
+  readonly stream: Stream;
+  /** The next place in `stream.rows`, and the end. */
+  at: number;
+  readonly to: number;
+  /** From a place in `stream.rows` to that of its value. */
+  readonly shift: number;
+  /** What this stream and all after it can give a row at most. */
+  readonly left: number;
+}
+
+/** From the most valuable stream to the least. */
+function cursorsOf(streams: readonly Stream[]): readonly Cursor[] {
+  const ordered = streams.filter((stream) => stream.length > 0).sort(byWorth);
+  const cursors: Cursor[] = [];
+  let left = 0;
+  for (const stream of ordered.reverse()) {
+    const { rowsFrom, valuesFrom, length } = stream;
+    left += stream.max * stream.times;
+    cursors.push({ stream, at: rowsFrom, to: rowsFrom + length, shift: valuesFrom - rowsFrom, left });
+  }
+  return cursors.reverse();
+}
+
+/** The first row that one of the first streams has yet to give. */
+function startOfNext(cursors: readonly Cursor[], leading: number): number {
+  let next = Number.POSITIVE_INFINITY;
+  for (let k = 0; k < leading; k++) {
+    const { stream, at, to } = cursors[k]!;
+    if (at < to && stream.rows[at]! < next) next = stream.rows[at]!;
+  }
+  return next;
 }
 
 function byWorth(a: Stream, b: Stream): number {
   return b.max * b.times - a.max * a.times || a.length - b.length;
 }
 
+function firstOf(rows: readonly number[], count: number, compareRows: CompareRows): readonly number[] {
+  if (rows.length <= count) return rows;
+  const top = new TopRows(count, compareRows);
+  for (const row of rows) top.offer(row, 0);
+  return top.take().rows;
+}
+
+function hasBit(words: Uint32Array, at: number): boolean {
+  const word = at >>> 5;
+  return word < words.length && (words[word]! & (1 << (at & 31))) !== 0;
+}
+
+/** The first place whose row is not below the given one. */
 function placeOf(rows: Uint32Array, from: number, to: number, row: number): number {
   let low = from;
   let high = to;
@@ -161,5 +255,5 @@ function placeOf(rows: Uint32Array, from: number, to: number, row: number): numb
     if (rows[middle]! < row) low = middle + 1;
     else high = middle;
   }
-  return low < to && rows[low] === row ? low : -1;
+  return low;
 }

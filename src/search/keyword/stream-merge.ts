@@ -1,4 +1,3 @@
-import { grown } from './posting-pool.ts';
 import type { Stream } from './row-sums.ts';
 import type { Impacts } from './term-impacts.ts';
 
@@ -13,36 +12,37 @@ export interface DiscountedImpacts {
   readonly factor: number;
 }
 
-/** Joins lists so that each row has the best of what they give it. */
-export class StreamMerger {
-  /** By row; all 0 between calls. */
-  #best = new Uint32Array(0);
+type Merged = Pick<Stream, 'rows' | 'values' | 'length'>;
 
-  merge(lists: readonly DiscountedImpacts[], times: number, rowCount: number): Stream {
-    if (this.#best.length < rowCount) this.#best = grown(this.#best, rowCount);
-    const best = this.#best;
-    let postings = 0;
-    for (const { impacts } of lists) postings += impacts.length;
-    const rows = new Uint32Array(Math.min(postings, rowCount));
-    let length = 0;
-    let max = 0;
-    for (const { impacts, factor } of lists) {
-      for (let i = 0; i < impacts.length; i++) {
-        const row = impacts.rows[impacts.rowsFrom + i]!;
-        const units = discounted(impacts.values[impacts.valuesFrom + i]!, factor);
-        const before = best[row]!;
-        if (units <= before) continue;
-        if (before === 0) rows[length++] = row;
-        best[row] = units;
-        if (units > max) max = units;
-      }
+/** Joins lists so that each row has the best of what they give it. */
+export function mergeStreams(lists: readonly DiscountedImpacts[], times: number): Stream {
+  let merged: Merged = { rows: new Uint32Array(0), values: new Uint32Array(0), length: 0 };
+  for (const list of lists) merged = mergedWith(merged, list);
+  const { rows, values, length } = merged;
+  let max = 0;
+  for (let i = 0; i < length; i++) if (values[i]! > max) max = values[i]!;
+  return { rows, rowsFrom: 0, values, valuesFrom: 0, length, times, max };
+}
+
+function mergedWith(one: Merged, { impacts, factor }: DiscountedImpacts): Merged {
+  const rows = new Uint32Array(one.length + impacts.length);
+  const values = new Uint32Array(rows.length);
+  let length = 0;
+  let i = 0;
+  for (let k = 0; k < impacts.length; k++) {
+    const row = impacts.rows[impacts.rowsFrom + k]!;
+    const units = discounted(impacts.values[impacts.valuesFrom + k]!, factor);
+    for (; i < one.length && one.rows[i]! < row; i++) {
+      rows[length] = one.rows[i]!;
+      values[length++] = one.values[i]!;
     }
-    const values = new Uint32Array(length);
-    for (let i = 0; i < length; i++) {
-      const row = rows[i]!;
-      values[i] = best[row]!;
-      best[row] = 0;
-    }
-    return { rows, rowsFrom: 0, values, valuesFrom: 0, length, times, max, isSorted: false };
+    const isInBoth = i < one.length && one.rows[i] === row;
+    rows[length] = row;
+    values[length++] = isInBoth ? Math.max(one.values[i++]!, units) : units;
   }
+  for (; i < one.length; i++) {
+    rows[length] = one.rows[i]!;
+    values[length++] = one.values[i]!;
+  }
+  return { rows, values, length };
 }

@@ -51,18 +51,16 @@ export class TermImpacts {
     return { rows: pool.rows, rowsFrom: from, values: this.#values, valuesFrom: from, length, max };
   }
 
+  /** The values by place in the pool, if those of the list are worked out. */
+  known(list: number): Uint32Array | null {
+    return this.#states[list] === this.#state ? this.#values : null;
+  }
+
   /** Fills in the values of a list and gives the largest. */
   #workOut(list: number, idf: number, tf: TermFrequency): number {
-    const { rows, payload } = this.#pool;
     const from = this.#pool.start(list);
     const to = from + this.#pool.length(list);
-    let max = 0;
-    for (let at = from; at < to; at++) {
-      const value = toScoreUnits(idf, tf.of(rows[at]!, payload[at]!));
-      this.#values[at] = value;
-      if (value > max) max = value;
-    }
-    return max;
+    return tf.fillScoreUnits(idf, this.#pool, from, to, this.#values);
   }
 }
 

@@ -1,7 +1,6 @@
 import { ASKING_WORDS } from './asking-words.ts';
-import { foldText } from './fold-text.ts';
-import { type TermVisitor, visitIdentifierTerms } from './identifier-terms.ts';
-import { visitTokens } from './tokens.ts';
+import { visitTerms } from './visit-terms.ts';
+import { asciiWords } from './written-words.ts';
 
 /** Raised whenever the same text would give other terms: stored analyses of an older number are made anew. */
 export const ANALYZER_VERSION = 1;
@@ -52,21 +51,19 @@ const FREQUENCY_STEP = 1 / 16;
 /** The distinct terms of a query, in order of first appearance. */
 export function analyzeQuery(text: string): readonly QueryTerm[] {
   const said = new Map<string, number>();
-  visitTerms(text, (term, isPart) => {
+  const say = (term: string, isPart: boolean) => {
     said.set(term, (said.get(term) ?? 0) + (isPart ? PART_FREQUENCY : 1));
-  });
-  return Array.from(said, ([term, count]) => {
+  };
+  const words = asciiWords(text);
+  if (words === null) visitTerms(text, say);
+  else for (const { terms } of words) for (const { term, isPart } of terms) say(term, isPart);
+  const distinct: QueryTerm[] = [];
+  for (const [term, count] of said) {
     const saturated = ((K3 + 1) * count) / (K3 + count);
     const share = ASKING_TERMS.has(term) ? ASKING_SHARE : 1;
-    return { term, frequency: Math.round((saturated * share) / FREQUENCY_STEP) * FREQUENCY_STEP };
-  });
-}
-
-export function visitTerms(text: string, visit: TermVisitor): void {
-  visitTokens(foldText(text), {
-    identifier: (identifier) => visitIdentifierTerms(identifier, visit),
-    term: (term) => visit(term, false),
-  });
+    distinct.push({ term, frequency: Math.round((saturated * share) / FREQUENCY_STEP) * FREQUENCY_STEP });
+  }
+  return distinct;
 }
 
 /** Terms of words that ask and say nothing of what is asked for. */

@@ -75,6 +75,11 @@ const met = new Map<string, string>();
 const MAX_MET = 50_000;
 
 function visitTerm(word: string, isPart: boolean, visit: TermVisitor): void {
+  const term = termOfMet(word);
+  if (term !== '') visit(term, isPart);
+}
+
+function termOfMet(word: string): string {
   let term = met.get(word);
   if (term === undefined) {
     const own = ownCopy(word);
@@ -82,7 +87,12 @@ function visitTerm(word: string, isPart: boolean, visit: TermVisitor): void {
     if (met.size >= MAX_MET) met.clear();
     met.set(own, term);
   }
-  if (term !== '') visit(term, isPart);
+  return term;
+}
+
+/** The one term of a word of lower-case letters from a to z; '' for a stop word. */
+export function plainTerm(word: string): string {
+  return termOfMet(word.length > MAX_TERM_LENGTH ? word.slice(0, MAX_TERM_LENGTH) : word);
 }
 
 function lengthOf(text: string): number {

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { anchorsIn } from '../identifier/anchors.ts';
+import { nameMatcher } from '../identifier/named.ts';
+import { analyzeQuery } from './analyzer.ts';
+import { visitTerms } from './visit-terms.ts';
+import { asciiWords, plainWords, type WordTerm } from './written-words.ts';
+
+const PIECES = [...'aAbs19._-\'+#"/:@ \t\n', 'the', 'find', 'weathers', 'get', 'NET', 'ing', 'C++', 'x'.repeat(70)];
+const text = fc.array(fc.constantFrom(...PIECES, ' ', ' '), { maxLength: 16 }).map((pieces) => pieces.join(''));
+const plain = fc
+  .array(fc.constantFrom('the', 'find', 'weather', 'weathers', 'running', 'ids', 's', 'x'.repeat(70)), { maxLength: 7 })
+  .map((words) => words.join(' '));
+const query = fc.oneof(text, plain);
+
+test('the terms of the words are the terms of the text', () => {
+  fc.assert(
+    fc.property(fc.oneof(query, fc.string()), (each) => {
+      const whole: WordTerm[] = [];
+      visitTerms(each, (term, isPart) => {
+        whole.push({ term, isPart });
+      });
+      expect(asciiWords(each)?.flatMap(({ terms }) => terms)).toEqual(whole);
+      expect(asciiWords(each)?.map((word) => word.text)).toEqual(each.split(/\s+/).filter((word) => word !== ''));
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('only short texts in ASCII are cut, and only lower-case letters are plain', () => {
+  expect(asciiWords('größe')).toBeNull();
+  expect(asciiWords('a\u00a0b')).toBeNull();
+  expect(asciiWords('a '.repeat(201))).toBeNull();
+  expect(asciiWords('')).toEqual([]);
+  expect(plainWords('find the weather')).toHaveLength(3);
+  for (const each of ['find Weather', 'c++', 's3', 'größe']) expect(plainWords(each), each).toBeNull();
+});
+
+/** An em space is a blank like any other, but not an ASCII one: it leads past everything that is quick. */
+const slowly = (each: string) => each.replaceAll(' ', '\u2003').concat('\u2003');
+
+describe('a query is read the same way quickly and slowly', () => {
+  test('its terms', () => {
+    fc.assert(
+      fc.property(query, (each) => {
+        expect(analyzeQuery(each)).toEqual(analyzeQuery(slowly(each)));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('its anchors', () => {
+    const texts = (each: string) =>
+      anchorsIn(each).map((anchor) => ({ ...anchor, text: anchor.text.replaceAll('\u2003', ' ') }));
+    fc.assert(
+      fc.property(query, (each) => {
+        expect(texts(each)).toEqual(texts(slowly(each)));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('the name it may be', () => {
+    fc.assert(
+      fc.property(query, query, (each, name) => {
+        fc.pre(each.length < 80);
+        const quick = nameMatcher(each);
+        const slow = nameMatcher(slowly(each));
+        expect(quick === null).toBe(slow === null);
+        for (const other of [name, each, each.toUpperCase(), each.replaceAll(' ', '_')])
+          if (Math.abs(other.length - each.length) < 12) expect(quick?.(other)).toBe(slow?.(other));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
