@@ -66,6 +66,15 @@
     (loop $numbers
       (local.set $q (v128.load (local.get $query)))
       (local.set $a (i32x4.add (local.get $a)
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=8 (local.get $p)) (local.get $q))))
+      (local.set $b (i32x4.add (local.get $b)
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=8 (local.get $r)) (local.get $q))))
+      (local.set $c (i32x4.add (local.get $c)
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=8 (local.get $s)) (local.get $q))))
+      (local.set $d (i32x4.add (local.get $d)
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=8 (local.get $t)) (local.get $q))))
+      (local.set $q (v128.load offset=16 (local.get $query)))
+      (local.set $a (i32x4.add (local.get $a)
         (i32x4.dot_i16x8_s (v128.load8x8_s offset=16 (local.get $p)) (local.get $q))))
       (local.set $b (i32x4.add (local.get $b)
         (i32x4.dot_i16x8_s (v128.load8x8_s offset=16 (local.get $r)) (local.get $q))))
@@ -73,15 +82,6 @@
         (i32x4.dot_i16x8_s (v128.load8x8_s offset=16 (local.get $s)) (local.get $q))))
       (local.set $d (i32x4.add (local.get $d)
         (i32x4.dot_i16x8_s (v128.load8x8_s offset=16 (local.get $t)) (local.get $q))))
-      (local.set $q (v128.load offset=16 (local.get $query)))
-      (local.set $a (i32x4.add (local.get $a)
-        (i32x4.dot_i16x8_s (v128.load8x8_s offset=24 (local.get $p)) (local.get $q))))
-      (local.set $b (i32x4.add (local.get $b)
-        (i32x4.dot_i16x8_s (v128.load8x8_s offset=24 (local.get $r)) (local.get $q))))
-      (local.set $c (i32x4.add (local.get $c)
-        (i32x4.dot_i16x8_s (v128.load8x8_s offset=24 (local.get $s)) (local.get $q))))
-      (local.set $d (i32x4.add (local.get $d)
-        (i32x4.dot_i16x8_s (v128.load8x8_s offset=24 (local.get $t)) (local.get $q))))
       (local.set $query (i32.add (local.get $query) (i32.const 32)))
       (local.set $p (i32.add (local.get $p) (i32.const 16)))
       (local.set $r (i32.add (local.get $r) (i32.const 16)))
@@ -124,7 +124,7 @@
     (param $blocks i32) (param $offset i32) (param $width i32) (param $unit f64) (param $spread f64) (param $slack f64)
     (local $end i32) (local $stride i32) (local $last i32) (local $p i32) (local $r i32) (local $s i32) (local $t i32)
     (local $dots v128)
-    (local.set $stride (i32.add (local.get $width) (i32.const 16)))
+    (local.set $stride (i32.add (local.get $width) (i32.const 8)))
     (local.set $last (i32.add (local.get $query) (i32.shl (local.get $width) (i32.const 1))))
     (local.set $end (i32.add (local.get $rows) (i32.shl (local.get $count) (i32.const 2))))
     (block $done
@@ -153,100 +153,109 @@
         (local.set $rows (i32.add (local.get $rows) (i32.const 16)))
         (br $four))))
 
-  ;; Keys of eight rows, (sum * unit + base) * factor: -32768 where the row's bit is not set, else at least -32767.
-  (func $storeKeys
-    (param $keys i32) (param $sums v128) (param $unit f32) (param $base f32) (param $factors i32) (param $bits i32)
-    (v128.store (local.get $keys)
-      (v128.bitselect
-        (i16x8.max_s
-          (i16x8.narrow_i32x4_s
-            (i32x4.trunc_sat_f32x4_s (f32x4.mul
-              (f32x4.add
-                (f32x4.mul
-                  (f32x4.convert_i32x4_s (i32x4.extend_low_i16x8_u (local.get $sums)))
-                  (f32x4.splat (local.get $unit)))
-                (f32x4.splat (local.get $base)))
-              (v128.load (local.get $factors))))
-            (i32x4.trunc_sat_f32x4_s (f32x4.mul
-              (f32x4.add
-                (f32x4.mul
-                  (f32x4.convert_i32x4_s (i32x4.extend_high_i16x8_u (local.get $sums)))
-                  (f32x4.splat (local.get $unit)))
-                (f32x4.splat (local.get $base)))
-              (v128.load offset=16 (local.get $factors)))))
-          (i16x8.splat (i32.const -32767)))
-        (i16x8.splat (i32.const -32768))
-        (i16x8.eq
-          (v128.and (i16x8.splat (local.get $bits)) (v128.const i16x8 1 2 4 8 16 32 64 128))
-          (v128.const i16x8 1 2 4 8 16 32 64 128)))))
+  (func (export "sumColumns")
+    (param $sketch i32) (param $run i32) (param $groups i32)
+    (param $columns i32) (param $tables i32) (param $count i32) (param $sums i32)
+    (local $end i32) (local $to i32) (local $last i32) (local $p0 i32) (local $p1 i32) (local $p2 i32) (local $p3 i32)
+    (local $t0 v128) (local $t1 v128) (local $t2 v128) (local $t3 v128) (local $x v128) (local $low v128) (local $high v128)
+    (local.set $last (i32.add (local.get $columns) (i32.shl (local.get $count) (i32.const 2))))
+    (local.set $end (i32.add (local.get $sums) (i32.shl (local.get $groups) (i32.const 5))))
+    (memory.fill (local.get $sums) (i32.const 0) (i32.sub (local.get $end) (local.get $sums)))
+    (loop $four
+      ;; Four tables stay in registers while their columns are read along, so that memory is read in long runs.
+      (local.set $p0 (i32.add (local.get $sketch) (i32.mul (local.get $run) (i32.load (local.get $columns)))))
+      (local.set $t0 (v128.load (local.get $tables)))
+      (local.set $p1 (i32.add (local.get $sketch) (i32.mul (local.get $run) (i32.load offset=4 (local.get $columns)))))
+      (local.set $t1 (v128.load offset=16 (local.get $tables)))
+      (local.set $p2 (i32.add (local.get $sketch) (i32.mul (local.get $run) (i32.load offset=8 (local.get $columns)))))
+      (local.set $t2 (v128.load offset=32 (local.get $tables)))
+      (local.set $p3 (i32.add (local.get $sketch) (i32.mul (local.get $run) (i32.load offset=12 (local.get $columns)))))
+      (local.set $t3 (v128.load offset=48 (local.get $tables)))
+      (local.set $to (local.get $sums))
+      (loop $group
+        (local.set $x (v128.load (local.get $p0)))
+        (local.set $low
+          (i8x16.swizzle (local.get $t0) (v128.and (local.get $x) (i8x16.splat (i32.const 15)))))
+        (local.set $high (i8x16.swizzle (local.get $t0)
+          (v128.and (i16x8.shr_u (local.get $x) (i32.const 4)) (i8x16.splat (i32.const 15)))))
+        (local.set $x (v128.load (local.get $p1)))
+        (local.set $low (i8x16.add (local.get $low)
+          (i8x16.swizzle (local.get $t1) (v128.and (local.get $x) (i8x16.splat (i32.const 15))))))
+        (local.set $high (i8x16.add (local.get $high) (i8x16.swizzle (local.get $t1)
+          (v128.and (i16x8.shr_u (local.get $x) (i32.const 4)) (i8x16.splat (i32.const 15))))))
+        (local.set $x (v128.load (local.get $p2)))
+        (local.set $low (i8x16.add (local.get $low)
+          (i8x16.swizzle (local.get $t2) (v128.and (local.get $x) (i8x16.splat (i32.const 15))))))
+        (local.set $high (i8x16.add (local.get $high) (i8x16.swizzle (local.get $t2)
+          (v128.and (i16x8.shr_u (local.get $x) (i32.const 4)) (i8x16.splat (i32.const 15))))))
+        (local.set $x (v128.load (local.get $p3)))
+        (local.set $low (i8x16.add (local.get $low)
+          (i8x16.swizzle (local.get $t3) (v128.and (local.get $x) (i8x16.splat (i32.const 15))))))
+        (local.set $high (i8x16.add (local.get $high) (i8x16.swizzle (local.get $t3)
+          (v128.and (i16x8.shr_u (local.get $x) (i32.const 4)) (i8x16.splat (i32.const 15))))))
+        (v128.store (local.get $to) (i8x16.add (local.get $low) (v128.load (local.get $to))))
+        (v128.store offset=16 (local.get $to) (i8x16.add (local.get $high) (v128.load offset=16 (local.get $to))))
+        (local.set $p0 (i32.add (local.get $p0) (i32.const 16)))
+        (local.set $p1 (i32.add (local.get $p1) (i32.const 16)))
+        (local.set $p2 (i32.add (local.get $p2) (i32.const 16)))
+        (local.set $p3 (i32.add (local.get $p3) (i32.const 16)))
+        (local.set $to (i32.add (local.get $to) (i32.const 32)))
+        (br_if $group (i32.lt_u (local.get $to) (local.get $end))))
+      (local.set $columns (i32.add (local.get $columns) (i32.const 16)))
+      (local.set $tables (i32.add (local.get $tables) (i32.const 64)))
+      (br_if $four (i32.lt_u (local.get $columns) (local.get $last)))))
 
-  (func (export "estimateGroups")
-    (param $sketch i32) (param $groups i32) (param $words i32) (param $keys i32) (param $table i32) (param $bits i32)
-    (param $unit f32) (param $base f32)
-    (local $word i32) (local $last i32) (local $t i32)
-    (local $low v128) (local $high v128) (local $lane v128) (local $x v128) (local $y v128)
-    (local $a v128) (local $b v128) (local $c v128) (local $d v128)
+  ;; Of 32 rows those that may be found and whose sums are at least `low`, by no more than `range`; one bit each.
+  (func $within (param $sums i32) (param $words i32) (param $low v128) (param $range v128) (result i32)
+    (i32.and
+      (i32.load (local.get $words))
+      (i32.or
+        (i8x16.bitmask (i8x16.le_u (i8x16.sub (v128.load (local.get $sums)) (local.get $low)) (local.get $range)))
+        (i32.shl
+          (i8x16.bitmask
+            (i8x16.le_u (i8x16.sub (v128.load offset=16 (local.get $sums)) (local.get $low)) (local.get $range)))
+          (i32.const 16)))))
+
+  (func (export "countSums")
+    (param $sums i32) (param $words i32) (param $groups i32) (param $stride i32) (param $low i32) (result i32)
+    (local $found i32) (local $lows v128) (local $range v128)
+    (local.set $lows (i8x16.splat (local.get $low)))
+    (local.set $range (i8x16.splat (i32.sub (i32.const 255) (local.get $low))))
+    (block $done
+      (loop $group
+        (br_if $done (i32.le_s (local.get $groups) (i32.const 0)))
+        (local.set $found (i32.add (local.get $found) (i32.popcnt
+          (call $within (local.get $sums) (local.get $words) (local.get $lows) (local.get $range)))))
+        (local.set $sums (i32.add (local.get $sums) (i32.shl (local.get $stride) (i32.const 5))))
+        (local.set $words (i32.add (local.get $words) (i32.shl (local.get $stride) (i32.const 2))))
+        (local.set $groups (i32.sub (local.get $groups) (local.get $stride)))
+        (br $group)))
+    (local.get $found))
+
+  (func (export "collectSums")
+    (param $sums i32) (param $words i32) (param $groups i32) (param $low i32) (param $high i32) (param $out i32)
+    (result i32)
+    (local $first i32) (local $row i32) (local $mask i32) (local $lows v128) (local $range v128)
+    (local.set $first (local.get $out))
+    (local.set $lows (i8x16.splat (local.get $low)))
+    (local.set $range (i8x16.splat (i32.sub (local.get $high) (local.get $low))))
     (block $done
       (loop $group
         (br_if $done (i32.eqz (local.get $groups)))
-        (local.set $last (i32.add (local.get $sketch) (i32.shl (local.get $bits) (i32.const 2))))
-        (local.set $word (i32.load (local.get $words)))
-        (if (i32.eqz (local.get $word))
-          (then
-            (v128.store (local.get $keys) (i16x8.splat (i32.const -32768)))
-            (v128.store offset=16 (local.get $keys) (i16x8.splat (i32.const -32768)))
-            (v128.store offset=32 (local.get $keys) (i16x8.splat (i32.const -32768)))
-            (v128.store offset=48 (local.get $keys) (i16x8.splat (i32.const -32768))))
-          (else
-            (local.set $t (local.get $table))
-            (local.set $a (v128.const i64x2 0 0))
-            (local.set $b (v128.const i64x2 0 0))
-            (local.set $c (v128.const i64x2 0 0))
-            (local.set $d (v128.const i64x2 0 0))
-            (loop $columns
-              ;; 16 bits of 32 rows: four looked-up values of at most 63 add up to no more than a byte holds.
-              (local.set $lane (v128.load (local.get $t)))
-              (local.set $low (v128.load (local.get $sketch)))
-              (local.set $high (v128.load offset=16 (local.get $sketch)))
-              (local.set $x (i8x16.swizzle (local.get $lane) (v128.and (local.get $low) (i8x16.splat (i32.const 15)))))
-              (local.set $y (i8x16.swizzle (local.get $lane) (v128.and (local.get $high) (i8x16.splat (i32.const 15)))))
-              (local.set $lane (v128.load offset=16 (local.get $t)))
-              (local.set $x (i8x16.add (local.get $x) (i8x16.swizzle (local.get $lane)
-                (v128.and (i16x8.shr_u (local.get $low) (i32.const 4)) (i8x16.splat (i32.const 15))))))
-              (local.set $y (i8x16.add (local.get $y) (i8x16.swizzle (local.get $lane)
-                (v128.and (i16x8.shr_u (local.get $high) (i32.const 4)) (i8x16.splat (i32.const 15))))))
-              (local.set $lane (v128.load offset=32 (local.get $t)))
-              (local.set $low (v128.load offset=32 (local.get $sketch)))
-              (local.set $high (v128.load offset=48 (local.get $sketch)))
-              (local.set $x (i8x16.add (local.get $x) (i8x16.swizzle (local.get $lane)
-                (v128.and (local.get $low) (i8x16.splat (i32.const 15))))))
-              (local.set $y (i8x16.add (local.get $y) (i8x16.swizzle (local.get $lane)
-                (v128.and (local.get $high) (i8x16.splat (i32.const 15))))))
-              (local.set $lane (v128.load offset=48 (local.get $t)))
-              (local.set $x (i8x16.add (local.get $x) (i8x16.swizzle (local.get $lane)
-                (v128.and (i16x8.shr_u (local.get $low) (i32.const 4)) (i8x16.splat (i32.const 15))))))
-              (local.set $y (i8x16.add (local.get $y) (i8x16.swizzle (local.get $lane)
-                (v128.and (i16x8.shr_u (local.get $high) (i32.const 4)) (i8x16.splat (i32.const 15))))))
-              (local.set $a (i16x8.add (local.get $a) (i16x8.extend_low_i8x16_u (local.get $x))))
-              (local.set $b (i16x8.add (local.get $b) (i16x8.extend_high_i8x16_u (local.get $x))))
-              (local.set $c (i16x8.add (local.get $c) (i16x8.extend_low_i8x16_u (local.get $y))))
-              (local.set $d (i16x8.add (local.get $d) (i16x8.extend_high_i8x16_u (local.get $y))))
-              (local.set $t (i32.add (local.get $t) (i32.const 64)))
-              (local.set $sketch (i32.add (local.get $sketch) (i32.const 64)))
-              (br_if $columns (i32.lt_u (local.get $sketch) (local.get $last))))
-            (call $storeKeys (local.get $keys) (local.get $a) (local.get $unit) (local.get $base)
-              (local.get $last) (local.get $word))
-            (call $storeKeys (i32.add (local.get $keys) (i32.const 16)) (local.get $b) (local.get $unit) (local.get $base)
-              (i32.add (local.get $last) (i32.const 32)) (i32.shr_u (local.get $word) (i32.const 8)))
-            (call $storeKeys (i32.add (local.get $keys) (i32.const 32)) (local.get $c) (local.get $unit) (local.get $base)
-              (i32.add (local.get $last) (i32.const 64)) (i32.shr_u (local.get $word) (i32.const 16)))
-            (call $storeKeys (i32.add (local.get $keys) (i32.const 48)) (local.get $d) (local.get $unit) (local.get $base)
-              (i32.add (local.get $last) (i32.const 96)) (i32.shr_u (local.get $word) (i32.const 24)))))
-        (local.set $sketch (i32.add (local.get $last) (i32.const 128)))
+        (local.set $mask (call $within (local.get $sums) (local.get $words) (local.get $lows) (local.get $range)))
+        (block $none
+          (loop $bit
+            (br_if $none (i32.eqz (local.get $mask)))
+            (i32.store (local.get $out) (i32.add (local.get $row) (i32.ctz (local.get $mask))))
+            (local.set $out (i32.add (local.get $out) (i32.const 4)))
+            (local.set $mask (i32.and (local.get $mask) (i32.sub (local.get $mask) (i32.const 1))))
+            (br $bit)))
+        (local.set $sums (i32.add (local.get $sums) (i32.const 32)))
         (local.set $words (i32.add (local.get $words) (i32.const 4)))
-        (local.set $keys (i32.add (local.get $keys) (i32.const 64)))
+        (local.set $row (i32.add (local.get $row) (i32.const 32)))
         (local.set $groups (i32.sub (local.get $groups) (i32.const 1)))
-        (br $group))))
+        (br $group)))
+    (i32.shr_u (i32.sub (local.get $out) (local.get $first)) (i32.const 2)))
 
   (func (export "countKeys") (param $keys i32) (param $count i32) (param $low i32) (result i32)
     (local $end i32) (local $found v128) (local $below v128)
@@ -292,11 +301,10 @@
               (i32.gt_s
                 (i32.load16_s (i32.add (local.get $keys) (i32.shl (local.get $at) (i32.const 1))))
                 (local.get $high)))
-            (local.set $at (i32.add (local.get $position) (local.get $at)))
-            (if (local.get $rows)
-              (then (local.set $at
-                (i32.load (i32.add (local.get $rows) (i32.shl (local.get $at) (i32.const 2)))))))
-            (i32.store (local.get $out) (local.get $at))
+            (i32.store (local.get $out)
+              (i32.load (i32.add
+                (local.get $rows)
+                (i32.shl (i32.add (local.get $position) (local.get $at)) (i32.const 2)))))
             (local.set $out (i32.add (local.get $out) (i32.const 4)))
             (br $bit)))
         (local.set $keys (i32.add (local.get $keys) (i32.const 32)))
@@ -325,7 +333,7 @@
     (local.set $inverse (f32x4.splat
       (select (f32.div (f32.const 127) (local.get $largest)) (f32.const 0) (f32.gt (local.get $largest) (f32.const 0)))))
     (local.set $at (local.get $vector))
-    (local.set $to (i32.add (local.get $code) (i32.const 16)))
+    (local.set $to (i32.add (local.get $code) (i32.const 8)))
     (loop $sixteen
       (local.set $v (v128.load (local.get $at)))
       (local.set $n0 (f32x4.add (f32x4.mul (local.get $v) (local.get $inverse)) (f32x4.splat (f32.const 12582912))))
@@ -454,8 +462,9 @@
 
   (func (export "sketchRow")
     (param $vector i32) (param $width i32) (param $work i32) (param $bits i32)
-    (param $turn i32) (param $rounds i32) (param $span i32) (param $group i32) (param $lane i32)
-    (local $p i32) (local $end i32) (local $to i32) (local $x v128) (local $y v128) (local $sum v128) (local $total f32)
+    (param $turn i32) (param $rounds i32) (param $span i32) (param $columns i32) (param $run i32)
+    (param $place i32)
+    (local $p i32) (local $end i32) (local $kept i32) (local $shift i32)
     (memory.copy (local.get $work) (local.get $vector) (i32.shl (local.get $width) (i32.const 2)))
     (memory.fill
       (i32.add (local.get $work) (i32.shl (local.get $width) (i32.const 2)))
@@ -464,22 +473,17 @@
     (call $rotate (local.get $work) (local.get $bits) (local.get $turn) (local.get $rounds) (local.get $span))
     (local.set $p (local.get $work))
     (local.set $end (i32.add (local.get $work) (i32.shl (local.get $bits) (i32.const 2))))
-    (local.set $to (i32.add (local.get $group) (local.get $lane)))
-    (loop $eight
-      (local.set $x (v128.load (local.get $p)))
-      (local.set $y (v128.load offset=16 (local.get $p)))
-      (i32.store8 (local.get $to)
-        (i32.or (i32x4.bitmask (local.get $x)) (i32.shl (i32x4.bitmask (local.get $y)) (i32.const 4))))
-      (local.set $sum (f32x4.add (f32x4.add (local.get $sum) (f32x4.abs (local.get $x))) (f32x4.abs (local.get $y))))
-      (local.set $p (i32.add (local.get $p) (i32.const 32)))
-      (local.set $to (i32.add (local.get $to) (i32.const 32)))
-      (br_if $eight (i32.lt_u (local.get $p) (local.get $end))))
-    (local.set $total (f32.add
-      (f32.add (f32x4.extract_lane 0 (local.get $sum)) (f32x4.extract_lane 1 (local.get $sum)))
-      (f32.add (f32x4.extract_lane 2 (local.get $sum)) (f32x4.extract_lane 3 (local.get $sum)))))
-    (f32.store
-      (i32.add
-        (i32.add (local.get $group) (i32.shl (local.get $bits) (i32.const 2)))
-        (i32.shl (local.get $lane) (i32.const 2)))
-      (select (f32.div (f32.const 1) (local.get $total)) (f32.const 0) (f32.gt (local.get $total) (f32.const 0)))))
+    ;; Of 32 rows the first 16 have the low halves of 16 bytes, the others the high halves.
+    (local.set $columns (i32.add (local.get $columns) (i32.or
+      (i32.shl (i32.shr_u (local.get $place) (i32.const 5)) (i32.const 4))
+      (i32.and (local.get $place) (i32.const 15)))))
+    (local.set $shift (i32.shr_u (i32.and (local.get $place) (i32.const 16)) (i32.const 2)))
+    (local.set $kept (i32.shl (i32.const 15) (i32.sub (i32.const 4) (local.get $shift))))
+    (loop $four
+      (i32.store8 (local.get $columns) (i32.or
+        (i32.and (i32.load8_u (local.get $columns)) (local.get $kept))
+        (i32.shl (i32x4.bitmask (v128.load (local.get $p))) (local.get $shift))))
+      (local.set $columns (i32.add (local.get $columns) (local.get $run)))
+      (local.set $p (i32.add (local.get $p) (i32.const 16)))
+      (br_if $four (i32.lt_u (local.get $p) (local.get $end)))))
 )
