@@ -3,12 +3,15 @@ import type { CompareRows, RowScores } from '../row-scores.ts';
 /** Rows kept beyond twice the limit before the worse half is dropped. */
 const SPARE = 64;
 
+/** Runs that are sorted in place before any are merged. */
+const SHORT_RUN = 8;
+
 /** The best rows of those added, by score and then by `compareRows`. One is used for search after search. */
 export class BestRows {
-  #rows = new Uint32Array(0);
-  #scores = new Float64Array(0);
-  #otherRows = new Uint32Array(0);
-  #otherScores = new Float64Array(0);
+  #rows: Uint32Array = new Uint32Array(0);
+  #scores: Float64Array = new Float64Array(0);
+  #otherRows: Uint32Array = new Uint32Array(0);
+  #otherScores: Float64Array = new Float64Array(0);
   #limit = 0;
   #compareRows: CompareRows = () => 0;
   #size = 0;
@@ -68,32 +71,66 @@ export class BestRows {
 
   /** Merges runs of growing length, back and forth between two pairs of lists. */
   #sort(): void {
-    for (let run = 1; run < this.#size; run *= 2) {
-      for (let from = 0; from < this.#size; from += 2 * run) this.#merge(from, run);
-      [this.#rows, this.#otherRows] = [this.#otherRows, this.#rows];
-      [this.#scores, this.#otherScores] = [this.#otherScores, this.#scores];
+    const size = this.#size;
+    for (let from = 0; from < size; from += SHORT_RUN) {
+      insert(this.#rows, this.#scores, from, Math.min(from + SHORT_RUN, size), this.#compareRows);
+    }
+    for (let run = SHORT_RUN; run < size; run *= 2) {
+      const from: List = { rows: this.#rows, scores: this.#scores };
+      const to: List = { rows: this.#otherRows, scores: this.#otherScores };
+      for (let start = 0; start < size; start += 2 * run) merge(from, to, start, run, size, this.#compareRows);
+      this.#rows = to.rows;
+      this.#scores = to.scores;
+      this.#otherRows = from.rows;
+      this.#otherScores = from.scores;
     }
   }
+}
 
-  #merge(from: number, run: number): void {
-    const rows = this.#rows;
-    const scores = this.#scores;
-    const toRows = this.#otherRows;
-    const toScores = this.#otherScores;
-    const middle = Math.min(from + run, this.#size);
-    const end = Math.min(middle + run, this.#size);
-    let left = from;
-    let right = middle;
-    for (let to = from; to < end; to++) {
-      const takesLeft = right === end || (left < middle && !this.#isBetter(right, left));
-      const at = takesLeft ? left++ : right++;
-      toRows[to] = rows[at]!;
-      toScores[to] = scores[at]!;
+interface List {
+  readonly rows: Uint32Array;
+  readonly scores: Float64Array;
+}
+
+/** Sorts a few neighbours in place. */
+function insert(rows: Uint32Array, scores: Float64Array, from: number, end: number, compareRows: CompareRows): void {
+  for (let i = from + 1; i < end; i++) {
+    const row = rows[i]!;
+    const score = scores[i]!;
+    let to = i;
+    for (; to > from; to--) {
+      const other = scores[to - 1]!;
+      if (other > score || (other === score && compareRows(rows[to - 1]!, row) < 0)) break;
+      rows[to] = rows[to - 1]!;
+      scores[to] = other;
     }
+    rows[to] = row;
+    scores[to] = score;
   }
+}
 
-  #isBetter(a: number, b: number): boolean {
-    const difference = this.#scores[a]! - this.#scores[b]!;
-    return difference !== 0 ? difference > 0 : this.#compareRows(this.#rows[a]!, this.#rows[b]!) < 0;
+/** Makes one sorted run of two that follow each other. */
+function merge(from: List, to: List, start: number, run: number, size: number, compareRows: CompareRows): void {
+  const { rows, scores } = from;
+  const { rows: toRows, scores: toScores } = to;
+  const middle = Math.min(start + run, size);
+  const end = Math.min(middle + run, size);
+  let left = start;
+  let right = middle;
+  let at = start;
+  while (left < middle && right < end) {
+    const difference = scores[left]! - scores[right]!;
+    const takesLeft = difference > 0 || (difference === 0 && compareRows(rows[left]!, rows[right]!) < 0);
+    const next = takesLeft ? left++ : right++;
+    toRows[at] = rows[next]!;
+    toScores[at++] = scores[next]!;
+  }
+  for (; left < middle; left++, at++) {
+    toRows[at] = rows[left]!;
+    toScores[at] = scores[left]!;
+  }
+  for (; right < end; right++, at++) {
+    toRows[at] = rows[right]!;
+    toScores[at] = scores[right]!;
   }
 }

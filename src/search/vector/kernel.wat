@@ -119,17 +119,48 @@
               (f64x2.splat (local.get $spread))))
           (f64x2.splat (local.get $slack)))))))))
 
+  ;; Reads something of every cache line of some rows, so that the processor fetches them all while it would wait for one.
+  ;; What was read is written where the keys will be, or the compiler would leave it out.
+  (func $touchRows
+    (param $rows i32) (param $end i32) (param $keys i32) (param $blocks i32) (param $offset i32) (param $stride i32)
+    (local $at i32) (local $last i32) (local $seen i32)
+    (loop $row
+      (local.set $at (call $rowAt (i32.load (local.get $rows))
+        (local.get $blocks) (local.get $offset) (local.get $stride)))
+      (local.set $last (i32.add (local.get $at) (local.get $stride)))
+      (local.set $seen (i32.const 0))
+      (loop $line
+        (local.set $seen (i32.xor (local.get $seen) (i32.load (local.get $at))))
+        (local.set $at (i32.add (local.get $at) (i32.const 64)))
+        (br_if $line (i32.lt_u (local.get $at) (local.get $last))))
+      (i32.store16 (local.get $keys) (local.get $seen))
+      (local.set $keys (i32.add (local.get $keys) (i32.const 2)))
+      (local.set $rows (i32.add (local.get $rows) (i32.const 4)))
+      (br_if $row (i32.lt_u (local.get $rows) (local.get $end)))))
+
   (func (export "boundRows")
     (param $rows i32) (param $count i32) (param $keys i32) (param $query i32)
     (param $blocks i32) (param $offset i32) (param $width i32) (param $unit f64) (param $spread f64) (param $slack f64)
-    (local $end i32) (local $stride i32) (local $last i32) (local $p i32) (local $r i32) (local $s i32) (local $t i32)
-    (local $dots v128)
+    (local $end i32) (local $stride i32) (local $last i32) (local $some i32)
+    (local $p i32) (local $r i32) (local $s i32) (local $t i32) (local $dots v128)
     (local.set $stride (i32.add (local.get $width) (i32.const 8)))
     (local.set $last (i32.add (local.get $query) (i32.shl (local.get $width) (i32.const 1))))
     (local.set $end (i32.add (local.get $rows) (i32.shl (local.get $count) (i32.const 2))))
+    (local.set $some (local.get $rows))
     (block $done
       (loop $four
         (br_if $done (i32.ge_u (local.get $rows) (local.get $end)))
+        (if (i32.eq (local.get $rows) (local.get $some))
+          (then
+            (local.set $some (i32.add (local.get $rows) (i32.const 32)))
+            ;; Rows that follow each other are fetched by the processor unasked.
+            (if (i32.and
+                (i32.le_u (local.get $some) (local.get $end))
+                (i32.ne
+                  (i32.sub (i32.load offset=28 (local.get $rows)) (i32.load (local.get $rows)))
+                  (i32.const 7)))
+              (then (call $touchRows (local.get $rows) (local.get $some)
+                (local.get $keys) (local.get $blocks) (local.get $offset) (local.get $stride))))))
         (local.set $p (call $rowAt (i32.load (local.get $rows))
           (local.get $blocks) (local.get $offset) (local.get $stride)))
         (local.set $r (call $rowAt (i32.load offset=4 (local.get $rows))

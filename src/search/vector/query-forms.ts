@@ -91,14 +91,16 @@ export class QueryForms {
       sum += size;
     }
     const scale = Math.min(32767 / largest, MOST_QUERY_SUM / sum);
+    const unit = 1 / scale;
     let squares = 0;
     for (let i = 0; i < width; i++) {
-      const code = Math.round(f64[from + i]! * scale);
-      const rest = f64[from + i]! - code / scale;
+      const value = f64[from + i]!;
+      const code = Math.floor(value * scale + 0.5);
+      const rest = value - code * unit;
       i16[to + i] = code;
       squares += rest * rest;
     }
     const rest = Math.sqrt(squares);
-    return { unit: 1 / scale, spread: 1 + rest, slack: rest + ROUNDING };
+    return { unit, spread: 1 + rest, slack: rest + ROUNDING };
   }
 }
