@@ -7,7 +7,7 @@ import { rotationFor } from './rotation.ts';
 import { hasWasmKernel, openWasmKernel, openWasmMemory } from './wasm-kernel.ts';
 
 const ROWS = 64;
-const COLUMNS = 12;
+const COLUMNS = 16;
 /** Bytes from one column to the next: two rows to a byte, and some that belong to neither column. */
 const RUN = ROWS / 2 + 8;
 

@@ -46,7 +46,7 @@ export interface Kernel {
   ): void;
 
   /**
-   * Writes a sum (u8) for every row of `groups` groups: of each of the `count` listed columns (u32, a multiple of four)
+   * Writes a sum (u8) for every row of `groups` groups: of each of the `count` listed columns (u32, a multiple of eight)
    * its value in the column's table, 16 bytes. Columns are `run` bytes apart. No sum may pass HIGHEST_SUM.
    */
   sumColumns(

@@ -142,17 +142,17 @@ describe('search', () => {
   });
 
   test('an exact search never takes a sketch for an answer', () => {
-    const docs = vectors(4003, 64);
+    const docs = vectors(4020, 512);
     const queries = docs.splice(4000);
-    const sketched = new VectorIndex(64, WAYS.sketched);
-    const plain = new VectorIndex(64, WAYS.few);
+    const sketched = new VectorIndex(512, WAYS.sketched);
+    const plain = new VectorIndex(512, WAYS.few);
     for (const [row, vector] of docs.entries()) {
       sketched.set(row, vector);
       plain.set(row, vector);
     }
     let missed = 0;
     for (const query of queries) {
-      const options = { ...all, limit: 40 };
+      const options = { ...all, limit: 4 };
       const expected = plain.search(query, options);
       expect(sketched.search(query, { ...options, exact: true })).toEqual(expected);
       const found = new Set(sketched.search(query, { ...options, efSearch: 1 }).rows);

@@ -46,7 +46,7 @@ export interface VectorParts {
 const FEW_ROWS = 256;
 /** Below, being exact costs no more than a sketch does. */
 const MANY_ROWS = 3000;
-const MOST_DIMENSIONS = 4096; // the sum of a code's products could pass 32 bits
+const MOST_DIMENSIONS = 4096; // a model with more has not been seen, nor tested
 const CANDIDATES_PER_RESULT = 4;
 /** Columns are read for every row: where fewer rows than this share are eligible, single codes are quicker. */
 const LEAST_SHARE = 1 / 16;
