@@ -6,7 +6,7 @@ import { SCORED_ROWS, type VectorStore } from './vector-store.ts';
 
 /**
  * A row is let through when its sum is not further below what it takes than this many times the error of sums. On MiniLM
- * vectors that leaves out 3 in 10 000 of the best 75 rows.
+ * vectors that leaves out 4 in 10 000 of the best 75 rows.
  */
 const ERRORS = 2.75;
 /** No more rows are let through than so many times those that always are: a query like nothing would let through most. */
