@@ -2,11 +2,11 @@ import type { Bitset } from '../filter/bitset.ts';
 import type { VectorStore } from './vector-store.ts';
 
 /** Writes the rows below `rows` that are findable and eligible into `scratch.words`; returns how many they are. */
-export function writeEligible(store: VectorStore, rows: number, findable: Bitset, eligible: Bitset | null): number {
+export function writeEligible(store: VectorStore, rows: number, findable: Bitset, eligible: Bitset): number {
   const { u32 } = store.arena;
   const at = store.scratch.words / 4;
   const left = findable.words;
-  const right = (eligible ?? findable).words;
+  const right = eligible.words;
   const size = (rows + 31) >>> 5;
   let count = 0;
   for (let i = 0; i < size; i++) {
@@ -17,6 +17,16 @@ export function writeEligible(store: VectorStore, rows: number, findable: Bitset
     count += (((word + (word >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
   }
   return count;
+}
+
+/** Writes all findable rows below `rows` into `scratch.words`. */
+export function writeFindable(store: VectorStore, rows: number, findable: Bitset): void {
+  const { u32 } = store.arena;
+  const at = store.scratch.words / 4;
+  const { words } = findable;
+  const size = (rows + 31) >>> 5;
+  u32.fill(0, at + Math.min(size, words.length), at + size);
+  u32.set(words.subarray(0, size), at);
 }
 
 /** Lists the rows of `scratch.words` in `scratch.rows`, in rising order. */

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { Arena } from './arena.ts';
-import { HIGHEST_KEY, type Kernel, NO_KEY } from './kernel.ts';
+import { CODE_HEADER_BYTES, HIGHEST_KEY, HIGHEST_SUM, type Kernel, NO_KEY } from './kernel.ts';
 import { KERNEL_BASE64 } from './kernel-bytes.ts';
 import { PlainKernel } from './plain-kernel.ts';
 import { rotationFor } from './rotation.ts';
 import { hasWasmKernel, openWasmKernel, openWasmMemory } from './wasm-kernel.ts';
 
 const ROWS = 64;
+const COLUMNS = 16;
+/** Bytes from one column to the next: two rows to a byte, and some that belong to neither column. */
+const RUN = ROWS / 2 + 8;
 
 /** One memory with random rows and everything derived from them, worked on by one kernel. */
 function workbench(kind: 'wasm' | 'plain', width: number) {
@@ -22,10 +25,12 @@ function workbench(kind: 'wasm' | 'plain', width: number) {
     out: arena.allocate(ROWS * 8),
     words: arena.allocate(ROWS / 8),
     query: arena.allocate(width * 8),
-    table: arena.allocate(bits * 4),
+    sums: arena.allocate(ROWS),
+    columns: arena.allocate(COLUMNS * 4),
+    tables: arena.allocate(COLUMNS * 16),
     vectors: arena.allocate(1024 * width * 4),
-    codes: arena.allocate(1024 * (width + 16)),
-    sketch: arena.allocate(32 * 32 * (bits / 8 + 4)),
+    codes: arena.allocate(1024 * (width + CODE_HEADER_BYTES)),
+    sketch: arena.allocate((bits / 4) * RUN),
   };
   let state = width;
   const next = () => {
@@ -42,9 +47,12 @@ function workbench(kind: 'wasm' | 'plain', width: number) {
   }
   for (let row = 0; row < ROWS; row++) {
     const vector = at.vectors + row * width * 4;
-    const group = at.sketch + (row >>> 5) * 32 * (bits / 8 + 4);
-    kernel.quantiseRow(vector, at.codes + row * (width + 16), width);
-    kernel.sketchRow(vector, width, at.work, bits, at.turn, rounds, span, group, row % 32);
+    kernel.quantiseRow(vector, at.codes + row * (width + CODE_HEADER_BYTES), width);
+    // Twice, the first time a neighbour's: what was there before must not shine through.
+    const other = at.vectors + (ROWS - 1 - row) * width * 4;
+    for (const from of [other, vector]) {
+      kernel.sketchRow(from, width, at.work, bits, at.turn, rounds, span, at.sketch, RUN, row);
+    }
   }
   return { arena, kernel, at, bits, rounds, span, next };
 }
@@ -61,19 +69,34 @@ describe.each([32, 384, 416, 1024])('at a width of %d', (width) => {
   }
 
   test('both kernels derive the same codes and sketches', () => {
-    same('u8', wasm.at.codes, ROWS * (width + 16));
-    const sketches = same('u8', wasm.at.sketch, 2 * 32 * (wasm.bits / 8 + 4));
+    same('u8', wasm.at.codes, ROWS * (width + CODE_HEADER_BYTES));
+    const sketches = same('u8', wasm.at.sketch, (wasm.bits / 4) * RUN);
     expect(new Set(sketches).size).toBeGreaterThan(100);
+  });
+
+  test('a sketch holds the signs of the turned vector, 4 to a column', () => {
+    const { arena, kernel, at, bits, rounds, span } = wasm;
+    for (const row of [0, 15, 16, 31, 32, 63]) {
+      arena.f32.fill(0, at.work / 4, at.work / 4 + bits);
+      arena.f32.copyWithin(at.work / 4, at.vectors / 4 + row * width, at.vectors / 4 + (row + 1) * width);
+      kernel.rotate(at.work, bits, at.turn, rounds, span);
+      for (let i = 0; i < bits; i++) {
+        const byte = arena.u8[at.sketch + (i >>> 2) * RUN + (row >>> 5) * 16 + (row % 16)]!;
+        const signs = row % 32 < 16 ? byte & 15 : byte >>> 4;
+        expect((signs >>> (i % 4)) & 1).toBe(arena.f32[at.work / 4 + i]! < 0 ? 1 : 0);
+      }
+    }
   });
 
   test('a residual is as long as what the code leaves out, or a little longer', () => {
     const { arena, at } = wasm;
     for (let row = 0; row < ROWS; row++) {
-      const header = at.codes + row * (width + 16);
+      const header = at.codes + row * (width + CODE_HEADER_BYTES);
       const [scale, residual] = arena.f32.subarray(header / 4, header / 4 + 2);
       let squares = 0;
       for (let i = 0; i < width; i++) {
-        squares += (arena.f32[at.vectors / 4 + row * width + i]! - scale! * arena.i8[header + 16 + i]!) ** 2;
+        squares +=
+          (arena.f32[at.vectors / 4 + row * width + i]! - scale! * arena.i8[header + CODE_HEADER_BYTES + i]!) ** 2;
       }
       expect(residual).toBeGreaterThan(Math.sqrt(squares));
       expect(residual).toBeLessThan(Math.sqrt(squares) * 1.001 + 1e-6);
@@ -98,7 +121,7 @@ describe.each([32, 384, 416, 1024])('at a width of %d', (width) => {
     );
   });
 
-  test('both kernels give the same scores, bounds and estimates', () => {
+  test('both kernels give the same scores and bounds', () => {
     for (const { arena, kernel, at, next } of both) {
       for (let i = 0; i < width; i++) arena.f64[at.query / 8 + i] = next();
       kernel.scoreRows(at.rows, ROWS, at.out, at.query, at.blocks, width);
@@ -110,14 +133,57 @@ describe.each([32, 384, 416, 1024])('at a width of %d', (width) => {
       kernel.boundRows(at.rows, ROWS, at.keys, at.query, at.blocks, offset, width, 3e-7, 1.001, 1e-6);
     }
     expect(new Set(same('i16', wasm.at.keys / 2, ROWS)).size).toBeGreaterThan(20);
+  });
+
+  test('both kernels give the same sums, which are those of the tables', () => {
     for (const { arena, kernel, at, bits, next } of both) {
-      for (let i = 0; i < bits * 4; i++) arena.u8[at.table + i] = Math.abs(next()) * 64;
-      arena.u32.set([0xf000_00ff, 0], at.words / 4);
-      kernel.estimateGroups(at.sketch, 2, at.words, at.keys, at.table, bits, Math.fround(0.3), Math.fround(-100.7));
+      for (let i = 0; i < COLUMNS; i++) arena.u32[at.columns / 4 + i] = (i * 5 + 3) % (bits / 4);
+      for (let i = 0; i < COLUMNS * 16; i++) arena.u8[at.tables + i] = Math.abs(next()) * (HIGHEST_SUM / COLUMNS);
+      arena.u8.fill(7, at.sums, at.sums + ROWS);
+      kernel.sumColumns(at.sketch, RUN, 2, at.columns, at.tables, COLUMNS, at.sums);
     }
-    const estimates = same('i16', wasm.at.keys / 2, ROWS);
-    expect(new Set(estimates).size).toBeGreaterThan(6);
-    expect(estimates.filter((key) => key !== NO_KEY).length).toBe(12);
+    const { arena, at } = wasm;
+    const sums = same('u8', at.sums, ROWS);
+    expect(new Set(sums).size).toBeGreaterThan(20);
+    for (let row = 0; row < ROWS; row++) {
+      let sum = 0;
+      for (let i = 0; i < COLUMNS; i++) {
+        const column = at.sketch + arena.u32[at.columns / 4 + i]! * RUN;
+        const byte = arena.u8[column + (row >>> 5) * 16 + (row % 16)]!;
+        sum += arena.u8[at.tables + i * 16 + (row % 32 < 16 ? byte & 15 : byte >>> 4)]!;
+      }
+      expect(sums[row]).toBe(sum);
+    }
+  });
+
+  test('both kernels count and collect the same sums', () => {
+    const kept = both.map(({ arena, kernel, at, next }) => {
+      for (let i = 0; i < ROWS; i++) arena.u8[at.sums + i] = i % 9 === 0 ? HIGHEST_SUM : Math.abs(next()) * 256;
+      arena.u8[at.sums + 1] = 0;
+      arena.u32.set([0xffff_fffe, 0x0f0f_00ff], at.words / 4);
+      const sums = Array.from(arena.u8.subarray(at.sums, at.sums + ROWS));
+      const lists = [
+        [0, HIGHEST_SUM],
+        [100, 180],
+        [HIGHEST_SUM, HIGHEST_SUM],
+        [0, 0],
+      ].map(([low, high]) => {
+        const count = kernel.collectSums(at.sums, at.words, 2, low!, high!, at.out);
+        return Array.from(arena.u32.subarray(at.out / 4, at.out / 4 + count));
+      });
+      const counts = [0, 100, HIGHEST_SUM].flatMap((low) =>
+        [1, 2].map((stride) => kernel.countSums(at.sums, at.words, 2, stride, low)),
+      );
+      return { sums, lists, counts };
+    });
+    expect(kept[0]).toEqual(kept[1]);
+    const { sums, lists, counts } = kept[0]!;
+    const words = [0xffff_fffe, 0x0f0f_00ff];
+    const within = (low: number, high: number) =>
+      sums.flatMap((sum, row) => ((words[row >>> 5]! >>> (row % 32)) & 1 && sum >= low && sum <= high ? [row] : []));
+    expect(lists).toEqual([within(0, 255), within(100, 180), within(255, 255), within(0, 0)]);
+    const rows = [0, 100, 255].map((low) => within(low, 255));
+    expect(counts).toEqual(rows.flatMap((list) => [list.length, list.filter((row) => row < 32).length]));
   });
 
   test('both kernels count and collect the same keys', () => {
@@ -126,21 +192,20 @@ describe.each([32, 384, 416, 1024])('at a width of %d', (width) => {
       arena.i16.set([HIGHEST_KEY, NO_KEY + 1], at.keys / 2 + 1);
       arena.i16.fill(NO_KEY, at.keys / 2 + 50, at.keys / 2 + ROWS);
       const lists = [
-        [NO_KEY + 1, HIGHEST_KEY, 0],
-        [-1000, 20000, 0],
-        [-1000, 20000, at.rows],
-        [HIGHEST_KEY, HIGHEST_KEY, 0],
-        [5, 4, 0],
-      ].map(([low, high, rows]) => {
-        const count = kernel.collectKeys(at.keys, 50, low!, high!, rows!, at.out);
+        [NO_KEY + 1, HIGHEST_KEY],
+        [-1000, 20000],
+        [HIGHEST_KEY, HIGHEST_KEY],
+        [5, 4],
+      ].map(([low, high]) => {
+        const count = kernel.collectKeys(at.keys, 50, low!, high!, at.rows, at.out);
         return Array.from(arena.u32.subarray(at.out / 4, at.out / 4 + count));
       });
       return { lists, counts: [NO_KEY + 1, 0, 1, HIGHEST_KEY].map((low) => kernel.countKeys(at.keys, 50, low)) };
     });
     expect(kept[0]).toEqual(kept[1]);
     expect(kept[0]!.counts[0]).toBe(kept[0]!.lists[0]!.length);
-    expect(kept[0]!.lists[3]).toEqual([1]);
-    expect(kept[0]!.lists[4]).toEqual([]);
+    expect(kept[0]!.lists[2]).toEqual([37]);
+    expect(kept[0]!.lists[3]).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Arena } from './arena.ts';
-import { BLOCK_ROWS, BOUND_KEYS, CODE_HEADER_BYTES, GROUP_ROWS, type Kernel, NO_KEY } from './kernel.ts';
+import { BLOCK_ROWS, BOUND_KEYS, CODE_HEADER_BYTES, GROUP_ROWS, type Kernel } from './kernel.ts';
 
 /** Adding and taking this away again rounds an f32 below 2^22 to the nearest integer, ties to even, as SIMD does. */
 const ROUNDER = 12582912; // 1.5 * 2^23
@@ -71,35 +71,48 @@ export class PlainKernel implements Kernel {
     }
   }
 
-  estimateGroups(
+  sumColumns(
     sketch: number,
+    run: number,
     groups: number,
-    words: number,
-    keys: number,
-    table: number,
-    bits: number,
-    unit: number,
-    base: number,
+    columns: number,
+    tables: number,
+    count: number,
+    sums: number,
   ): void {
-    const { u8, i16, u32, f32 } = this.#arena;
-    for (let group = 0; group < groups; group++) {
-      const at = sketch + group * GROUP_ROWS * (bits / 8 + 4);
-      const factors = (at + bits * 4) / 4;
-      const word = u32[words / 4 + group]!;
-      for (let lane = 0; lane < GROUP_ROWS; lane++) {
-        let key = NO_KEY;
-        if ((word & (1 << lane)) !== 0) {
-          let sum = 0;
-          for (let from = at + lane, t = table; from < at + bits * 4; from += GROUP_ROWS, t += 32) {
-            const byte = u8[from]!;
-            sum += u8[t + (byte & 15)]! + u8[t + 16 + (byte >>> 4)]!;
-          }
-          const scaled = Math.fround(Math.fround(sum * unit) + base);
-          key = Math.max(NO_KEY + 1, Math.min(32767, Math.trunc(Math.fround(scaled * f32[factors + lane]!))));
-        }
-        i16[keys / 2 + group * GROUP_ROWS + lane] = key;
+    const { u8, u32 } = this.#arena;
+    u8.fill(0, sums, sums + groups * GROUP_ROWS);
+    for (let i = 0; i < count; i++) {
+      const column = sketch + u32[columns / 4 + i]! * run;
+      const table = tables + i * 16;
+      for (let place = 0; place < groups * GROUP_ROWS; place++) {
+        const signs = (u8[column + byteOf(place)]! >>> shiftOf(place)) & 15;
+        u8[sums + place] = u8[sums + place]! + u8[table + signs]!;
       }
     }
+  }
+
+  countSums(sums: number, words: number, groups: number, stride: number, low: number): number {
+    const { u8, u32 } = this.#arena;
+    let found = 0;
+    for (let group = 0; group < groups; group += stride) {
+      const word = u32[words / 4 + group]!;
+      for (let lane = 0; lane < GROUP_ROWS; lane++) {
+        if ((word & (1 << lane)) !== 0 && u8[sums + group * GROUP_ROWS + lane]! >= low) found++;
+      }
+    }
+    return found;
+  }
+
+  collectSums(sums: number, words: number, groups: number, low: number, high: number, out: number): number {
+    const { u8, u32 } = this.#arena;
+    let found = 0;
+    for (let row = 0; row < groups * GROUP_ROWS; row++) {
+      const sum = u8[sums + row]!;
+      const isSet = (u32[words / 4 + (row >>> 5)]! & (1 << (row & 31))) !== 0;
+      if (isSet && sum >= low && sum <= high) u32[out / 4 + found++] = row;
+    }
+    return found;
   }
 
   countKeys(keys: number, count: number, low: number): number {
@@ -116,7 +129,7 @@ export class PlainKernel implements Kernel {
     let found = 0;
     for (let i = 0; i < count; i++) {
       const key = i16[keys / 2 + i]!;
-      if (key >= low && key <= high) u32[out / 4 + found++] = rows === 0 ? i : u32[rows / 4 + i]!;
+      if (key >= low && key <= high) u32[out / 4 + found++] = u32[rows / 4 + i]!;
     }
     return found;
   }
@@ -152,25 +165,21 @@ export class PlainKernel implements Kernel {
     turn: number,
     rounds: number,
     span: number,
-    group: number,
-    lane: number,
+    columns: number,
+    run: number,
+    place: number,
   ): void {
     const { u8, i32, f32 } = this.#arena;
     const from = work / 4;
     f32.copyWithin(from, vector / 4, vector / 4 + width);
     f32.fill(0, from + width, from + bits);
     this.rotate(work, bits, turn, rounds, span);
-    const sums = new Float32Array(4);
-    for (let j = 0; j < bits; j += 8) {
-      let byte = 0;
-      for (let k = 0; k < 8; k++) {
-        byte |= (i32[from + j + k]! >>> 31) << k;
-        sums[k & 3] = sums[k & 3]! + Math.abs(f32[from + j + k]!);
-      }
-      u8[group + lane + j * 4] = byte;
+    const shift = shiftOf(place);
+    for (let j = 0, at = columns + byteOf(place); j < bits; j += 4, at += run) {
+      let signs = 0;
+      for (let k = 0; k < 4; k++) signs |= (i32[from + j + k]! >>> 31) << k;
+      u8[at] = (u8[at]! & ~(15 << shift)) | (signs << shift);
     }
-    const total = Math.fround(Math.fround(sums[0]! + sums[1]!) + Math.fround(sums[2]! + sums[3]!));
-    f32[group / 4 + bits + lane] = total > 0 ? 1 / total : 0;
   }
 
   rotate(at: number, bits: number, turn: number, rounds: number, span: number): void {
@@ -183,6 +192,15 @@ export class PlainKernel implements Kernel {
       transform(f32, first, span);
     }
   }
+}
+
+/** Where in a column the signs of a row are. */
+function byteOf(place: number): number {
+  return (place >>> 5) * 16 + (place & 15);
+}
+
+function shiftOf(place: number): number {
+  return (place & 16) >>> 2;
 }
 
 /** Walsh-Hadamard, in place, not normalised. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BOUND_KEYS, SKETCH_KEYS, TABLE_LEVELS } from './kernel.ts';
+import { BOUND_KEYS, HIGHEST_SUM } from './kernel.ts';
 import { QueryForms } from './query-forms.ts';
 import { VectorStore } from './vector-store.ts';
 
@@ -14,7 +14,7 @@ function aroundQuery(dimensions: number) {
   };
   const query = Float32Array.from({ length: dimensions }, next);
   const store = new VectorStore(dimensions);
-  const forms = new QueryForms(store);
+  const forms = new QueryForms(store, dimensions);
   store.reserve(ROWS);
   const { u32 } = store.arena;
   for (let row = 0; row < ROWS; row++) {
@@ -26,15 +26,18 @@ function aroundQuery(dimensions: number) {
     u32[store.scratch.rows / 4 + row] = row;
   }
   u32.fill(0xffffffff, store.scratch.words / 4, store.scratch.words / 4 + ROWS / 32);
-  forms.write(query);
+  forms.write(query, squares(query));
   store.score(store.scratch.rows, ROWS, forms.exact);
-  const cosines = store.arena.f64.slice(store.scratch.scores / 8, store.scratch.scores / 8 + ROWS);
+  const cosines = store.arena.f64.slice(store.scores / 8, store.scores / 8 + ROWS);
   const keys = () => store.arena.i16.subarray(store.scratch.keys / 2, store.scratch.keys / 2 + ROWS);
-  return { store, forms, cosines, keys };
+  const sums = () => store.arena.u8.subarray(store.scratch.sums, store.scratch.sums + ROWS);
+  return { store, forms, query, cosines, keys, sums };
 }
 
+const squares = (vector: Float32Array) => vector.reduce((sum, x) => sum + x * x, 0);
+
 describe.each([3, 64, 100, 384, 1536])('in %d dimensions', (dimensions) => {
-  const { store, forms, cosines, keys } = aroundQuery(dimensions);
+  const { store, forms, cosines, keys, sums } = aroundQuery(dimensions);
 
   test('the rows go from 1 to -1', () => {
     expect(cosines[0]).toBeCloseTo(1, 6);
@@ -42,33 +45,71 @@ describe.each([3, 64, 100, 384, 1536])('in %d dimensions', (dimensions) => {
   });
 
   test('a bound is never below the cosine, and not far above', () => {
-    const { unit, spread, slack } = forms.writeCode();
-    store.bound(ROWS, forms.code, unit, spread, slack);
+    store.bound(0, 100, forms.code, forms.boundTerms());
+    store.bound(100, ROWS, forms.code, forms.boundTerms());
     for (const [row, key] of keys().entries()) {
       expect(key).toBeGreaterThanOrEqual(cosines[row]! * BOUND_KEYS);
       expect(key / BOUND_KEYS).toBeLessThan(cosines[row]! + 0.02);
     }
   });
 
-  test('an estimate is near the cosine', () => {
-    const { unit, base } = forms.writeTable();
-    store.estimate(ROWS, forms.table, unit, base);
-    const errors = Array.from(keys(), (key, row) => key / SKETCH_KEYS - cosines[row]!);
-    const bits = store.rotation.bits;
-    // A sign tells of its number what a coin with a lean does: the error falls with the root of their count.
-    expect(Math.hypot(...errors) / Math.sqrt(ROWS)).toBeLessThan(0.8 / Math.sqrt(bits));
-    expect(Math.abs(errors.reduce((sum, error) => sum + error, 0) / ROWS)).toBeLessThan(0.1 / Math.sqrt(bits));
+  test('a sum is as it should be for the cosine, and off by no more than it may', () => {
+    const { sketch } = forms;
+    store.sum(ROWS, sketch);
+    // In errors; a few dimensions do not turn into numbers that are normal.
+    const off = Array.from(sums(), (sum, row) => {
+      const mean = sketch.sumOf(cosines[row]!, 0);
+      return (sum - mean) / (mean - sketch.sumOf(cosines[row]!, 1));
+    });
+    if (dimensions >= 64) {
+      expect(Math.hypot(...off) / Math.sqrt(ROWS)).toBeLessThan(1.3);
+      expect(Math.abs(off.reduce((sum, x) => sum + x, 0) / ROWS)).toBeLessThan(0.5);
+    }
+    expect(sketch.sumOf(0.5, 0)).toBeGreaterThan(sketch.sumOf(-0.5, 0));
+    expect(sums()[0]).toBeGreaterThan(sums()[ROWS - 1]!);
+  });
+
+  test('the columns to sum are those where the query is largest, each once', () => {
+    const { columns, columnCount } = forms.sketch;
+    const chosen = store.arena.u32.slice(columns / 4, columns / 4 + columnCount);
+    expect(new Set(chosen).size).toBe(columnCount);
+    expect(Array.from(chosen)).toEqual(Array.from(chosen).sort((a, b) => a - b));
+    expect(columnCount % 8).toBe(0);
+  });
+
+  test('no sum can pass the highest, and some come near it', () => {
+    const { tables, columnCount } = forms.sketch;
+    let highest = 0;
+    for (let i = 0; i < columnCount; i++) {
+      const table = store.arena.u8.subarray(tables + i * 16, tables + i * 16 + 16);
+      expect(Math.min(...table)).toBe(0);
+      highest += Math.max(...table);
+    }
+    expect(highest).toBeLessThanOrEqual(HIGHEST_SUM);
+    expect(highest).toBeGreaterThan(HIGHEST_SUM * 0.8);
   });
 });
 
-test('four values of a table add up in a byte, and a table uses all of its levels', () => {
-  expect(4 * TABLE_LEVELS).toBeLessThanOrEqual(255);
-  const { store, forms } = aroundQuery(384);
-  forms.writeTable();
-  const table = store.arena.u8.subarray(forms.table, forms.table + store.rotation.bits * 4);
-  expect([Math.min(...table), Math.max(...table)]).toEqual([0, TABLE_LEVELS]);
+test('a query without direction says so', () => {
+  const { forms, query } = aroundQuery(4);
+  expect(forms.hasDirection).toBe(true);
+  forms.write(new Float32Array(4), 0);
+  expect(forms.hasDirection).toBe(false);
+  forms.write(query, squares(query));
+  expect(forms.hasDirection).toBe(true);
 });
 
-test('a query without direction is refused', () => {
-  expect(aroundQuery(4).forms.write(new Float32Array(4))).toBe(false);
+test('a query is held until another is written, and then none of its forms is left', () => {
+  const { store, forms, query } = aroundQuery(100);
+  const first = { bound: forms.boundTerms(), sum: forms.sketch.sumOf(0.3, 1) };
+  const code = store.arena.i16.slice(forms.code / 2, forms.code / 2 + 100);
+  const other = query.map((x, i) => (i === 99 ? -3 * x : x));
+  expect([forms.holds(query), forms.holds(other)]).toEqual([true, false]);
+  forms.write(other, squares(other));
+  expect([forms.holds(query), forms.holds(other)]).toEqual([false, true]);
+  expect(forms.boundTerms()).not.toEqual(first.bound);
+  expect(forms.sketch.sumOf(0.3, 1)).not.toBe(first.sum);
+  forms.write(query, squares(query));
+  expect({ bound: forms.boundTerms(), sum: forms.sketch.sumOf(0.3, 1) }).toEqual(first);
+  expect(store.arena.i16.slice(forms.code / 2, forms.code / 2 + 100)).toEqual(code);
 });

@@ -1,4 +1,4 @@
-import { SKETCH_KEYS, TABLE_LEVELS } from './kernel.ts';
+import { QuerySketch } from './query-sketch.ts';
 import type { VectorStore } from './vector-store.ts';
 
 /** Keeps the sum of |query| * 127 within an i32, rounding included. */
@@ -13,40 +13,64 @@ export interface BoundTerms {
   readonly slack: number;
 }
 
-/** What `estimateGroups` needs besides the table: estimate = (sum * unit + base) * factor. */
-export interface EstimateTerms {
-  readonly unit: number;
-  readonly base: number;
-}
-
-/** A query in the three forms that meet the three forms of a row. One per store: writing the next query replaces it. */
+/**
+ * A query in the forms that meet the forms of a row. One per store: writing the next query replaces it. Forms are made
+ * when first asked for, and a query that is written again keeps those it has: one search asks for the same one twice.
+ */
 export class QueryForms {
   readonly #store: VectorStore;
+  /** As it was given. Zeros before the first, which is also what a query of zeros comes to. */
+  readonly #given: Float32Array;
+  #hasDirection = false;
+  #bound: BoundTerms | null = null;
+  #hasSketch = false;
   /** f64 of length 1. */
   readonly exact: number;
   /** i16. */
   readonly code: number;
-  /** For every 4 signs the 16 sums they can make, as bytes. */
-  readonly table: number;
-  readonly #turned: number;
+  readonly #sketch: QuerySketch;
 
-  constructor(store: VectorStore) {
+  constructor(store: VectorStore, dimensions: number) {
     this.#store = store;
+    this.#given = new Float32Array(dimensions);
     this.exact = store.arena.allocate(store.width * 8);
     this.code = store.arena.allocate(store.width * 2);
-    this.table = store.arena.allocate(store.rotation.bits * 4);
-    this.#turned = store.arena.allocate(store.rotation.bits * 4);
+    this.#sketch = new QuerySketch(store);
   }
 
-  /** Returns false for a query of length 0, which is like nothing. */
-  write(query: Float32Array): boolean {
-    let squares = 0;
-    for (const value of query) squares += value * value;
-    if (squares === 0) return false;
-    const length = Math.sqrt(squares);
-    const exact = this.#store.arena.f64;
-    for (let i = 0; i < query.length; i++) exact[this.exact / 8 + i] = query[i]! / length;
+  /** Whether this is the query that was written last. */
+  holds(query: Float32Array): boolean {
+    for (let i = 0; i < query.length; i++) if (query[i] !== this.#given[i]) return false;
     return true;
+  }
+
+  /** Whether the query written last has a direction. One of length 0 has none and is like nothing. */
+  get hasDirection(): boolean {
+    return this.#hasDirection;
+  }
+
+  /** `squares` is the sum of the query's squares, in its order. */
+  write(query: Float32Array, squares: number): void {
+    this.#given.set(query);
+    this.#bound = null;
+    this.#hasSketch = false;
+    this.#hasDirection = squares > 0;
+    if (!this.#hasDirection) return;
+    const length = Math.sqrt(squares);
+    const { f64 } = this.#store.arena;
+    const at = this.exact / 8;
+    for (let i = 0; i < query.length; i++) f64[at + i] = query[i]! / length;
+  }
+
+  boundTerms(): BoundTerms {
+    this.#bound ??= this.#writeCode();
+    return this.#bound;
+  }
+
+  get sketch(): QuerySketch {
+    if (!this.#hasSketch) this.#sketch.write(this.exact);
+    this.#hasSketch = true;
+    return this.#sketch;
   }
 
   /**
@@ -54,63 +78,29 @@ export class QueryForms {
    * and w what its code stands for: q.v = c.w / scale + (q - c / scale).w + q.(v - w), and by Cauchy-Schwarz the second
    * part is at most |q - c / scale| * (1 + residual) and the third at most the residual.
    */
-  writeCode(): BoundTerms {
+  #writeCode(): BoundTerms {
     const { f64, i16 } = this.#store.arena;
     const { width } = this.#store;
     const from = this.exact / 8;
+    const to = this.code / 2;
     let largest = 0;
     let sum = 0;
     for (let i = 0; i < width; i++) {
       const size = Math.abs(f64[from + i]!);
-      largest = Math.max(largest, size);
+      if (size > largest) largest = size;
       sum += size;
     }
     const scale = Math.min(32767 / largest, MOST_QUERY_SUM / sum);
+    const unit = 1 / scale;
     let squares = 0;
     for (let i = 0; i < width; i++) {
-      const code = Math.round(f64[from + i]! * scale);
-      const rest = f64[from + i]! - code / scale;
-      i16[this.code / 2 + i] = code;
+      const value = f64[from + i]!;
+      const code = Math.floor(value * scale + 0.5);
+      const rest = value - code * unit;
+      i16[to + i] = code;
       squares += rest * rest;
     }
     const rest = Math.sqrt(squares);
-    return { unit: 1 / scale, spread: 1 + rest, slack: rest + ROUNDING };
-  }
-
-  /**
-   * With s the signs of a turned row v and q the turned query, q.v is about q.s / |v|_1: exact for v along s, and right
-   * on average over turns (the estimator of RaBitQ, Gao and Long 2024). The factor is 1 / |v|_1; q.s is the sum of q
-   * less twice the sum over negative signs, which the table holds for 4 signs at a time in steps of `unit`.
-   */
-  writeTable(): EstimateTerms {
-    const { f64, f32, u8 } = this.#store.arena;
-    const { bits } = this.#store.rotation;
-    const turned = this.#turned / 4;
-    for (let i = 0; i < bits; i++) f32[turned + i] = i < this.#store.width ? f64[this.exact / 8 + i]! : 0;
-    this.#store.rotate(this.#turned);
-    let base = 0;
-    let widest = 0;
-    for (let i = 0; i < bits; i += 4) {
-      let range = 0;
-      for (let j = i; j < i + 4; j++) {
-        const value = f32[turned + j]!;
-        range += 2 * Math.abs(value);
-        // The lowest sum of each four is their zero, so that the table holds no negative number.
-        base += value - Math.max(0, 2 * value);
-      }
-      widest = Math.max(widest, range);
-    }
-    const step = widest / TABLE_LEVELS;
-    const sums = new Float64Array(16);
-    for (let i = 0; i < bits; i += 4) {
-      let lowest = 0;
-      for (let j = 0; j < 4; j++) {
-        const change = -2 * f32[turned + i + j]!;
-        lowest += Math.min(0, change);
-        for (let mask = 0; mask < 1 << j; mask++) sums[mask + (1 << j)] = sums[mask]! + change;
-      }
-      for (let mask = 0; mask < 16; mask++) u8[this.table + i * 4 + mask] = Math.round((sums[mask]! - lowest) / step);
-    }
-    return { unit: Math.fround(step * SKETCH_KEYS), base: Math.fround(base * SKETCH_KEYS) };
+    return { unit, spread: 1 + rest, slack: rest + ROUNDING };
   }
 }

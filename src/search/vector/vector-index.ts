@@ -1,11 +1,12 @@
 import { DowserError } from '../../model/errors.ts';
 import { Bitset } from '../filter/bitset.ts';
 import type { CompareRows, RowScores } from '../row-scores.ts';
+import { BestRows } from './best-rows.ts';
 import { DEFAULT_EF_SEARCH } from './ef-search.ts';
-import { listEligible, writeEligible } from './eligible-rows.ts';
+import { listEligible, writeEligible, writeFindable } from './eligible-rows.ts';
 import { QueryForms } from './query-forms.ts';
 import { searchBounded, searchFew, searchSketched, type WaySearch } from './three-ways.ts';
-import { VectorStore } from './vector-store.ts';
+import { SCORED_ROWS, VectorStore } from './vector-store.ts';
 
 export interface VectorIndexOptions {
   /** `wasm` needs SIMD and is the default where it is there; `plain` answers the same, slower. */
@@ -43,12 +44,12 @@ export interface VectorParts {
 
 /** Below, bounds save less than they cost. */
 const FEW_ROWS = 256;
-/** Sketches are quicker from some 8000 rows on; below this, being exact costs a fraction of a millisecond. */
-const MANY_ROWS = 20_000;
-const MOST_DIMENSIONS = 4096; // sums over a longer sketch could pass 16 bits
-const CANDIDATES_PER_RESULT = 20;
-/** Sketches are read 32 rows at a time: where fewer rows than this share are eligible, single codes are quicker. */
-const LEAST_SHARE = 1 / 4;
+/** Below, being exact costs no more than a sketch does. */
+const MANY_ROWS = 3000;
+const MOST_DIMENSIONS = 4096; // a model with more has not been seen, nor tested
+const CANDIDATES_PER_RESULT = 4;
+/** Columns are read for every row: where fewer rows than this share are eligible, single codes are quicker. */
+const LEAST_SHARE = 1 / 16;
 
 /**
  * Vectors by row, searched by cosine. Rows are small integers that the caller chooses and uses again; memory goes up to
@@ -61,6 +62,7 @@ export class VectorIndex {
   readonly dimensions: number;
   readonly #store: VectorStore;
   readonly #query: QueryForms;
+  readonly #best = new BestRows();
   readonly #fewRows: number;
   readonly #manyRows: number | undefined;
   readonly #present = new Bitset();
@@ -69,6 +71,7 @@ export class VectorIndex {
   /** Of every vector, kept up to date: adding one is nothing beside deriving its sketch. */
   readonly #total: Float64Array;
   #size = 0;
+  #findableCount = 0;
   #rows = 0;
 
   /** Dimensions from 1 to 4096. */
@@ -81,7 +84,7 @@ export class VectorIndex {
     this.dimensions = dimensions;
     this.#total = new Float64Array(dimensions);
     this.#store = new VectorStore(dimensions, options.kernel);
-    this.#query = new QueryForms(this.#store);
+    this.#query = new QueryForms(this.#store, dimensions);
     this.#fewRows = options.fewRows ?? FEW_ROWS;
     this.#manyRows = options.manyRows;
   }
@@ -103,11 +106,8 @@ export class VectorIndex {
 
   /** Keeps a normalised copy. Replaces the vector the row had. */
   set(row: number, vector: Float32Array): void {
-    this.#check(vector);
+    const length = Math.sqrt(this.#squares(vector));
     if (!Number.isInteger(row) || row < 0) throw new DowserError('INTERNAL', `${row} is not a row of a vector index.`);
-    let squares = 0;
-    for (const value of vector) squares += value * value;
-    const length = Math.sqrt(squares);
     this.#store.reserve(row + 1);
     const to = this.#store.vector(row);
     this.#count(to, -1);
@@ -146,32 +146,37 @@ export class VectorIndex {
 
   /** The best rows by cosine, best first. The query need not be normalised. */
   search(query: Float32Array, options: VectorSearchOptions): RowScores {
-    this.#check(query);
-    const { limit, compareRows } = options;
-    if (limit < 1 || !this.#query.write(query)) return { rows: [], scores: [] };
-    const count = writeEligible(this.#store, this.#rows, this.#findable, options.eligible);
-    const search: WaySearch = { store: this.#store, query: this.#query, limit, compareRows };
+    const { limit, compareRows, eligible } = options;
+    if (!this.#accept(query) || limit < 1) return { rows: [], scores: [] };
+    let count = this.#findableCount;
+    if (eligible === null) writeFindable(this.#store, this.#rows, this.#findable);
+    else count = writeEligible(this.#store, this.#rows, this.#findable, eligible);
+    const search: WaySearch = { store: this.#store, query: this.#query, best: this.#best, limit, compareRows };
+    const isFew = count <= Math.max(this.#fewRows, limit);
     const candidates = Math.max(options.efSearch ?? DEFAULT_EF_SEARCH, limit * CANDIDATES_PER_RESULT);
     const many = this.#manyRows ?? Math.max(MANY_ROWS, 2 * candidates, this.#rows * LEAST_SHARE);
-    if (count >= many && options.exact !== true) {
+    if (!isFew && count >= many && options.exact !== true) {
       return searchSketched(search, this.#rows, Math.min(count, candidates));
     }
     listEligible(this.#store, this.#rows);
-    return count <= Math.max(this.#fewRows, limit) ? searchFew(search, count) : searchBounded(search, count);
+    return isFew ? searchFew(search, count) : searchBounded(search, count);
   }
 
   /** The exact cosine of each of the rows, in their order; null for a row without a vector, or with one of length 0. */
   scoreRows(query: Float32Array, rows: readonly number[]): (number | null)[] {
-    this.#check(query);
-    if (!this.#query.write(query)) return rows.map(() => null);
-    const found = rows.filter((row) => this.#findable.has(row));
-    // The scratch list has room for as many rows as the index, and a caller may name a row twice.
-    if (found.length > this.#rows) return rows.flatMap((row) => this.scoreRows(query, [row]));
-    const { arena, scratch } = this.#store;
-    arena.u32.set(found, scratch.rows / 4);
-    this.#store.score(scratch.rows, found.length, this.#query.exact);
-    let at = scratch.scores / 8;
-    return rows.map((row) => (this.#findable.has(row) ? arena.f64[at++]! : null));
+    const scores = new Array<number | null>(rows.length).fill(null);
+    if (!this.#accept(query)) return scores;
+    const { u32, f64 } = this.#store.arena;
+    const picked = this.#store.picked / 4;
+    for (let from = 0; from < rows.length; from += SCORED_ROWS) {
+      const end = Math.min(rows.length, from + SCORED_ROWS);
+      let count = 0;
+      for (let i = from; i < end; i++) if (this.#findable.has(rows[i]!)) u32[picked + count++] = rows[i]!;
+      this.#store.score(this.#store.picked, count, this.#query.exact);
+      let at = this.#store.scores / 8;
+      for (let i = from; i < end; i++) if (this.#findable.has(rows[i]!)) scores[i] = f64[at++]!;
+    }
+    return scores;
   }
 
   /** Views of the index's own memory: use them before the next `set`. */
@@ -234,11 +239,20 @@ export class VectorIndex {
   }
 
   #mark(row: number, findable: boolean): void {
+    if (findable === this.#findable.has(row)) return;
     if (findable) this.#findable.add(row);
     else this.#findable.delete(row);
+    this.#findableCount += findable ? 1 : -1;
   }
 
-  #check(vector: Float32Array): void {
+  /** Makes this the query to search by. Returns whether it has a direction. */
+  #accept(query: Float32Array): boolean {
+    if (query.length !== this.dimensions || !this.#query.holds(query)) this.#query.write(query, this.#squares(query));
+    return this.#query.hasDirection;
+  }
+
+  /** The sum of the squares of a vector that can be searched. */
+  #squares(vector: Float32Array): number {
     if (vector.length !== this.dimensions) {
       throw new DowserError(
         'WRONG_DIMENSIONS',
@@ -246,12 +260,14 @@ export class VectorIndex {
         { hint: 'Embed with the model the index was built with, or rebuild the index.' },
       );
     }
-    for (let i = 0; i < vector.length; i++) {
-      if (Number.isFinite(vector[i])) continue;
-      throw new DowserError('INVALID_REQUEST', `Number ${i} of the vector is ${vector[i]}.`, {
-        hint: 'Every number of a vector must be finite.',
-        field: `vector.${i}`,
-      });
-    }
+    let squares = 0;
+    for (let i = 0; i < vector.length; i++) squares += vector[i]! * vector[i]!;
+    // The squares of as many f32 as there may be add up to an f64, so only a number that is none can spoil the sum.
+    if (Number.isFinite(squares)) return squares;
+    const at = vector.findIndex((value) => !Number.isFinite(value));
+    throw new DowserError('INVALID_REQUEST', `Number ${at} of the vector is ${vector[at]}.`, {
+      hint: 'Every number of a vector must be finite.',
+      field: `vector.${at}`,
+    });
   }
 }

@@ -1,23 +1,28 @@
 import { Arena, CopyingMemory } from './arena.ts';
 import { BLOCK_ROWS, CODE_HEADER_BYTES, GROUP_ROWS, type Kernel } from './kernel.ts';
 import { PlainKernel } from './plain-kernel.ts';
+import type { BoundTerms } from './query-forms.ts';
+import type { QuerySketch } from './query-sketch.ts';
 import { type Rotation, rotationFor } from './rotation.ts';
+import { SketchColumns } from './sketch-columns.ts';
 import { openWasmKernel, openWasmMemory } from './wasm-kernel.ts';
 
 /** SIMD takes this many int8 at a time, so rows are padded with zeros to a multiple of it. */
 const WIDTH_STEP = 32;
 
+/** At most this many rows are scored in one go: then their scores stay in the cache. A multiple of 32. */
+export const SCORED_ROWS = 1024;
+
 /** Room to work in, one entry for each row there may be. Addresses; the content means nothing between two searches. */
 export interface Scratch {
   /** u32: one bit for each row that may be found. */
   readonly words: number;
+  /** u8: one sum for each row. */
+  readonly sums: number;
   /** u32: a list of rows. Never holds anything else, so what lies past its end is a row too, as `boundRows` needs it. */
   readonly rows: number;
-  /** i16, and room for 32 more. */
+  /** i16: keys of the listed rows, and room for 32 more. */
   readonly keys: number;
-  /** u32: the rows of the list to score exactly, and f64: their scores. */
-  readonly picked: number;
-  readonly scores: number;
 }
 
 /**
@@ -29,15 +34,18 @@ export class VectorStore {
   readonly kernel: Kernel;
   readonly width: number;
   readonly rotation: Rotation;
+  /** u32: up to SCORED_ROWS rows to score exactly, and f64: their scores. */
+  readonly picked: number;
+  readonly scores: number;
+  readonly #columns: SketchColumns;
   readonly #codesOffset: number;
-  readonly #sketchOffset: number;
   readonly #blockBytes: number;
   readonly #turn: number;
   readonly #work: number;
   readonly #blocks: number[] = [];
   #table = 0;
   #tableSize = 0;
-  #scratch: Scratch = { words: 0, rows: 0, keys: 0, picked: 0, scores: 0 };
+  #scratch: Scratch = { words: 0, sums: 0, rows: 0, keys: 0 };
 
   constructor(dimensions: number, kernel?: 'wasm' | 'plain') {
     const memory = openWasmMemory();
@@ -46,12 +54,14 @@ export class VectorStore {
     this.kernel = wasm ?? new PlainKernel(this.arena);
     this.width = Math.ceil(dimensions / WIDTH_STEP) * WIDTH_STEP;
     this.rotation = rotationFor(this.width);
+    this.#columns = new SketchColumns(this.arena, this.rotation.bits);
     this.#codesOffset = BLOCK_ROWS * this.width * 4;
-    this.#sketchOffset = this.#codesOffset + BLOCK_ROWS * (this.width + CODE_HEADER_BYTES);
-    this.#blockBytes = this.#sketchOffset + (BLOCK_ROWS / GROUP_ROWS) * this.#groupBytes;
+    this.#blockBytes = this.#codesOffset + BLOCK_ROWS * (this.width + CODE_HEADER_BYTES);
     this.#turn = this.arena.allocate(this.rotation.turn.byteLength);
     this.arena.f32.set(this.rotation.turn, this.#turn / 4);
     this.#work = this.arena.allocate(this.rotation.bits * 4);
+    this.picked = this.arena.allocate(SCORED_ROWS * 4);
+    this.scores = this.arena.allocate(SCORED_ROWS * 8);
   }
 
   /** Rows there is room for. */
@@ -69,6 +79,7 @@ export class VectorStore {
     const missing = wanted - this.#blocks.length;
     if (missing <= 0) return;
     const first = this.arena.allocate(missing * this.#blockBytes);
+    this.#columns.reserve(wanted * BLOCK_ROWS);
     if (wanted > this.#tableSize) this.#enlarge(Math.max(wanted, this.#tableSize * 2, 4));
     for (let i = 0; i < missing; i++) this.#blocks.push(first + i * this.#blockBytes);
     this.arena.u32.set(this.#blocks, this.#table / 4);
@@ -80,10 +91,9 @@ export class VectorStore {
     const table = this.arena.allocate(blocks * 4);
     const scratch = {
       words: this.arena.allocate(entries / 8),
+      sums: this.arena.allocate(entries),
       rows: this.arena.allocate(entries * 4 + 12),
       keys: this.arena.allocate(entries * 2 + 64),
-      picked: this.arena.allocate(entries * 4),
-      scores: this.arena.allocate(entries * 8),
     };
     // Nothing changes before all of it is there: a growth that fails leaves a store that works.
     this.#table = table;
@@ -104,16 +114,16 @@ export class VectorStore {
     return this.arena.f32.subarray(at, at + rows * this.width);
   }
 
-  /** Brings the row's code and sketch up to date with its vector. Returns whether the vector has a direction. */
+  /** Brings the row's other forms up to date with its vector. Returns whether the vector has a direction. */
   derive(row: number): boolean {
-    const { kernel, width, rotation } = this;
-    const block = this.#blocks[Math.floor(row / BLOCK_ROWS)]!;
+    const { kernel, width } = this;
     const vector = this.#vectorAt(row);
+    const block = this.#blocks[Math.floor(row / BLOCK_ROWS)]!;
     const code = block + this.#codesOffset + (row % BLOCK_ROWS) * (width + CODE_HEADER_BYTES);
-    const group = block + this.#sketchOffset + Math.floor((row % BLOCK_ROWS) / GROUP_ROWS) * this.#groupBytes;
-    const { bits, rounds, span } = rotation;
+    const { bits, rounds, span } = this.rotation;
+    const { address, run, first } = this.#columns.areaOf(row);
     kernel.quantiseRow(vector, code, width);
-    kernel.sketchRow(vector, width, this.#work, bits, this.#turn, rounds, span, group, row % GROUP_ROWS);
+    kernel.sketchRow(vector, width, this.#work, bits, this.#turn, rounds, span, address, run, row - first);
     return this.arena.f32[code / 4] !== 0;
   }
 
@@ -122,36 +132,42 @@ export class VectorStore {
     this.kernel.rotate(at, this.rotation.bits, this.#turn, this.rotation.rounds, this.rotation.span);
   }
 
-  /** Exact cosines of `count` listed rows into `scratch.scores`. */
+  /** Exact cosines of `count` listed rows, at most SCORED_ROWS, into `scores`. */
   score(rows: number, count: number, query: number): void {
-    this.kernel.scoreRows(rows, count, this.#scratch.scores, query, this.#table, this.width);
+    this.kernel.scoreRows(rows, count, this.scores, query, this.#table, this.width);
   }
 
-  /** Keys of upper bounds for the first `count` of `scratch.rows` into `scratch.keys`. */
-  bound(count: number, query: number, unit: number, spread: number, slack: number): void {
-    const { rows, keys } = this.#scratch;
-    const { kernel, width } = this;
-    kernel.boundRows(rows, count, keys, query, this.#table, this.#codesOffset, width, unit, spread, slack);
+  /** Keys of upper bounds for the entries `from` to `end` - 1 of `scratch.rows` into `scratch.keys`. */
+  bound(from: number, end: number, query: number, terms: BoundTerms): void {
+    const { unit, spread, slack } = terms;
+    this.kernel.boundRows(
+      this.#scratch.rows + from * 4,
+      end - from,
+      this.#scratch.keys + from * 2,
+      query,
+      this.#table,
+      this.#codesOffset,
+      this.width,
+      unit,
+      spread,
+      slack,
+    );
   }
 
-  /** Keys of estimates for rows 0 to `rows` - 1 into `scratch.keys`, NO_KEY for rows not in `scratch.words`. */
-  estimate(rows: number, table: number, unit: number, base: number): void {
-    for (let block = 0, row = 0; row < rows; block++, row += BLOCK_ROWS) {
-      this.kernel.estimateGroups(
-        this.#blocks[block]! + this.#sketchOffset,
-        Math.ceil(Math.min(BLOCK_ROWS, rows - row) / GROUP_ROWS),
-        this.#scratch.words + row / 8,
-        this.#scratch.keys + row * 2,
-        table,
-        this.rotation.bits,
-        unit,
-        base,
+  /** Sums of the query's columns for rows 0 to `rows` - 1 into `scratch.sums`. */
+  sum(rows: number, query: QuerySketch): void {
+    for (const area of this.#columns.areas) {
+      if (area.first >= rows) return;
+      this.kernel.sumColumns(
+        area.address,
+        area.run,
+        Math.ceil(Math.min(area.rows, rows - area.first) / GROUP_ROWS),
+        query.columns,
+        query.tables,
+        query.columnCount,
+        this.#scratch.sums + area.first,
       );
     }
-  }
-
-  get #groupBytes(): number {
-    return GROUP_ROWS * (this.rotation.bits / 8 + 4);
   }
 
   #vectorAt(row: number): number {
