@@ -123,8 +123,10 @@ export function enterScores(
     const score = scores[i] ?? null;
     const side = draft[leg];
     if (!card) {
-      if (score !== null && (leg === 'vector' || score > 0))
-        draft[leg] = sideOf(hit, score, null, details.get(hit.unit));
+      if (score === null || (leg === 'keyword' && score === 0)) continue;
+      // Looking a long name up costs more than all the rest, and mostly there are no details.
+      const detail = details.size === 0 ? undefined : details.get(hit.unit);
+      draft[leg] = sideOf(hit, score, null, detail);
     } else if (side !== undefined) side.card = score;
   }
 }
