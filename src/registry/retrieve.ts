@@ -34,10 +34,9 @@ export async function retrieve(
   known: Known,
 ): Promise<Retrieved> {
   const { stats, inspection, reading, dead } = known;
-  const [keyword, vector] = await Promise.all([
-    searchKeyword(engine, plan),
-    queryVector === null ? null : searchVector(engine, plan, queryVector, known),
-  ]);
+  // The vector leg first: an engine may have another thread at work on it while this one answers by keyword.
+  const byVector = queryVector === null ? null : searchVector(engine, plan, queryVector, known);
+  const [keyword, vector] = await Promise.all([searchKeyword(engine, plan), byVector]);
   return {
     keyword,
     vector,

@@ -225,6 +225,11 @@ export class EmbeddedEngine implements Engine {
     const space = this.#index.space(query.embedder);
     // The index itself looks at each number.
     if (space !== null) checkDimensions(query.vector, space.embedder, 'the query');
+    if (space?.lookAhead(query.vector) === true) {
+      // Whoever asked can ask the keyword leg meanwhile.
+      await null;
+      this.#checkOpen();
+    }
     return this.#index.searchVector(query);
   }
 
@@ -284,6 +289,7 @@ export class EmbeddedEngine implements Engine {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#index.close();
     this.#onClose(this.#changes);
   }
 

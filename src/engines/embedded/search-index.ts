@@ -79,7 +79,13 @@ export class SearchIndex {
   }
 
   dropRetired(): void {
+    this.#retired?.close();
     this.#retired = null;
+  }
+
+  /** Ends its threads. */
+  close(): void {
+    for (const space of this.#spaces()) space.close();
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { Bitset } from '../../search/filter/bitset.ts';
 import { VectorIndex } from '../../search/vector/vector-index.ts';
+import { SketchThread } from './sketch-thread.ts';
 
 /** The vectors of one embedder, and which rows still wait for theirs. Only ever compared with its own kind. */
 export class VectorSpace {
@@ -9,6 +10,9 @@ export class VectorSpace {
   /** Rows that want a vector and have none. */
   readonly #waiting = new Bitset();
   #waitingCount = 0;
+  #thread: SketchThread | null = null;
+  /** How many questions there were. */
+  #asked = 0;
   /** Null after a change: it takes a pass over every vector. */
   #mean: Float32Array | null = null;
 
@@ -28,6 +32,16 @@ export class VectorSpace {
 
   isWaiting(row: number): boolean {
     return this.#waiting.has(row);
+  }
+
+  /** Begins on a query that is about to be searched, on a second thread. Returns whether it did. */
+  lookAhead(query: Float32Array): boolean {
+    this.#thread ??= SketchThread.startFor(this.vectors, ++this.#asked);
+    return this.#thread !== null && this.vectors.lookAhead(query);
+  }
+
+  close(): void {
+    this.#thread?.close();
   }
 
   mean(): Float32Array | null {

@@ -46,20 +46,22 @@ export function searchBounded(search: WaySearch, count: number): RowScores {
 /**
  * Very many rows, those in `scratch.words`: sum the signs of every one and bound those with the best sums. The
  * first `candidates` show what it takes to be among the best; then come all whose sums may be off by as much as they
- * lack. May miss a neighbour whose sum is far off. `rows` is one more than the highest row.
+ * lack. May miss a neighbour whose sum is far off. `rows` is one more than the highest row, `sums` where the sums are if
+ * they have been made before.
  */
-export function searchSketched(search: WaySearch, rows: number, candidates: number): RowScores {
+export function searchSketched(search: WaySearch, rows: number, candidates: number, sums?: number): RowScores {
   const { store, query, limit } = search;
   const { sketch } = query;
-  store.sum(rows, sketch);
+  if (sums === undefined) store.sum(rows, sketch);
+  const at = sums ?? store.scratch.sums;
   const groups = Math.ceil(rows / GROUP_ROWS);
   const stride = Math.max(1, Math.floor(groups / SAMPLED_GROUPS));
-  let first = cutSums(store, groups, stride, candidates);
-  let picked = listSums(store, groups, first, HIGHEST_SUM, 0);
+  let first = cutSums(store, at, groups, stride, candidates);
+  let picked = listSums(store, at, groups, first, HIGHEST_SUM, 0);
   if (picked < candidates) {
     // Rows that may be found can lie where the sample did not look.
-    first = cutSums(store, groups, 1, candidates);
-    picked = listSums(store, groups, first, HIGHEST_SUM, 0);
+    first = cutSums(store, at, groups, 1, candidates);
+    picked = listSums(store, at, groups, first, HIGHEST_SUM, 0);
   }
   if (picked <= limit) return searchFew(search, picked);
   const terms = query.boundTerms();
@@ -67,9 +69,9 @@ export function searchSketched(search: WaySearch, rows: number, candidates: numb
   const cut = findCut(store, picked, limit);
   const needed = Math.floor(sketch.sumOf(cut / BOUND_KEYS, ERRORS));
   if (needed >= first) return scoreBounded(search, picked, cut);
-  const last = Math.max(needed, cutSums(store, groups, stride, candidates * MOST_TIMES));
+  const last = Math.max(needed, cutSums(store, at, groups, stride, candidates * MOST_TIMES));
   if (last >= first) return scoreBounded(search, picked, cut);
-  const all = listSums(store, groups, last, first - 1, picked);
+  const all = listSums(store, at, groups, last, first - 1, picked);
   store.bound(picked, all, query.code, terms);
   return scoreBounded(search, all, findCut(store, all, limit));
 }
@@ -85,16 +87,16 @@ function scoreBounded(search: WaySearch, count: number, first: number): RowScore
 }
 
 /** The highest sum that about `wanted` rows reach, by every `stride`th group. With a stride of 1 at least as many do. */
-function cutSums(store: VectorStore, groups: number, stride: number, wanted: number): number {
-  const { sums, words } = store.scratch;
+function cutSums(store: VectorStore, sums: number, groups: number, stride: number, wanted: number): number {
+  const { words } = store.scratch;
   return highestReached(0, HIGHEST_SUM, wanted / stride, (low) =>
     store.kernel.countSums(sums, words, groups, stride, low),
   );
 }
 
 /** Lists rows by their sums in `scratch.rows`, from the entry `from` on; returns where the list ends. */
-function listSums(store: VectorStore, groups: number, low: number, high: number, from: number): number {
-  const { sums, words, rows } = store.scratch;
+function listSums(store: VectorStore, sums: number, groups: number, low: number, high: number, from: number): number {
+  const { words, rows } = store.scratch;
   return from + store.kernel.collectSums(sums, words, groups, low, high, rows + from * 4);
 }
 

@@ -4,6 +4,7 @@ import type { CompareRows, RowScores } from '../row-scores.ts';
 import { BestRows } from './best-rows.ts';
 import { DEFAULT_EF_SEARCH } from './ef-search.ts';
 import { listEligible, writeEligible, writeFindable } from './eligible-rows.ts';
+import { LookAhead, type ThreadSetup } from './look-ahead.ts';
 import { QueryForms } from './query-forms.ts';
 import { searchBounded, searchFew, searchSketched, type WaySearch } from './three-ways.ts';
 import { SCORED_ROWS, VectorStore } from './vector-store.ts';
@@ -24,7 +25,7 @@ export interface VectorSearchOptions {
   readonly limit: number;
   /** Orders rows of equal score. */
   readonly compareRows: CompareRows;
-  /** How many rows a sketch lets through at least. Default 1000. */
+  /** How many rows a sketch lets through at least. Default: see `ef-search.ts`. */
   readonly efSearch?: number | undefined;
   /** Never miss a neighbour, however many rows there are. Default false: among very many rows a few may be missed. */
   readonly exact?: boolean;
@@ -70,6 +71,9 @@ export class VectorIndex {
   readonly #findable = new Bitset();
   /** Of every vector, kept up to date: adding one is nothing beside deriving its sketch. */
   readonly #total: Float64Array;
+  /** Null until a second thread is wanted. */
+  #ahead: LookAhead | null = null;
+  #writes = 0;
   #size = 0;
   #findableCount = 0;
   #rows = 0;
@@ -106,6 +110,7 @@ export class VectorIndex {
 
   /** Keeps a normalised copy. Replaces the vector the row had. */
   set(row: number, vector: Float32Array): void {
+    this.#writes++;
     const length = Math.sqrt(this.#squares(vector));
     if (!Number.isInteger(row) || row < 0) throw new DowserError('INTERNAL', `${row} is not a row of a vector index.`);
     this.#store.reserve(row + 1);
@@ -123,6 +128,7 @@ export class VectorIndex {
 
   delete(row: number): void {
     if (!this.#present.has(row)) return;
+    this.#writes++;
     this.#present.delete(row);
     this.#size--;
     this.#mark(row, false);
@@ -144,6 +150,25 @@ export class VectorIndex {
     return this.#size === 0 ? null : Float32Array.from(this.#total, (sum) => sum / this.#size);
   }
 
+  /** What a second thread needs to help (`serveJobs`); null where memory cannot be shared. */
+  threadSetup(): ThreadSetup | null {
+    if (this.#store.arena.memory.buffer instanceof ArrayBuffer) return null;
+    this.#ahead ??= new LookAhead(this.#store, this.dimensions);
+    return this.#ahead.setup;
+  }
+
+  /**
+   * Begins on a query that `search` is about to be asked, on the second thread if there is one and it is free: whatever the
+   * caller does before then costs no time. Changes speed, never the answer. Returns whether it did.
+   */
+  lookAhead(query: Float32Array): boolean {
+    if (this.#ahead === null || this.#rows < MANY_ROWS || !this.#ahead.isFree) return false;
+    const squares = this.#squares(query);
+    if (squares === 0) return false;
+    this.#ahead.begin(query, squares, this.#rows, this.#writes);
+    return true;
+  }
+
   /** The best rows by cosine, best first. The query need not be normalised. */
   search(query: Float32Array, options: VectorSearchOptions): RowScores {
     const { limit, compareRows, eligible } = options;
@@ -156,8 +181,11 @@ export class VectorIndex {
     const candidates = Math.max(options.efSearch ?? DEFAULT_EF_SEARCH, limit * CANDIDATES_PER_RESULT);
     const many = this.#manyRows ?? Math.max(MANY_ROWS, 2 * candidates, this.#rows * LEAST_SHARE);
     if (!isFew && count >= many && options.exact !== true) {
-      return searchSketched(search, this.#rows, Math.min(count, candidates));
+      const sums = this.#ahead?.finish(query, this.#writes);
+      const begun = sums == null ? search : { ...search, query: sums.query };
+      return searchSketched(begun, this.#rows, Math.min(count, candidates), sums?.address);
     }
+    this.#ahead?.drop(query);
     listEligible(this.#store, this.#rows);
     return isFew ? searchFew(search, count) : searchBounded(search, count);
   }

@@ -1,4 +1,5 @@
 import { Arena, CopyingMemory } from './arena.ts';
+import type { ColumnJob } from './column-jobs.ts';
 import { BLOCK_ROWS, CODE_HEADER_BYTES, GROUP_ROWS, type Kernel } from './kernel.ts';
 import { PlainKernel } from './plain-kernel.ts';
 import type { BoundTerms } from './query-forms.ts';
@@ -156,18 +157,22 @@ export class VectorStore {
 
   /** Sums of the query's columns for rows 0 to `rows` - 1 into `scratch.sums`. */
   sum(rows: number, query: QuerySketch): void {
-    for (const area of this.#columns.areas) {
-      if (area.first >= rows) return;
-      this.kernel.sumColumns(
-        area.address,
-        area.run,
-        Math.ceil(Math.min(area.rows, rows - area.first) / GROUP_ROWS),
-        query.columns,
-        query.tables,
-        query.columnCount,
-        this.#scratch.sums + area.first,
-      );
+    for (const job of this.columnJobs(rows, query, this.#scratch.sums)) this.kernel.sumColumns(...job);
+  }
+
+  /** The same as a list of calls, for sums elsewhere: one byte for each row there is room for. */
+  columnJobs(rows: number, { columns, tables, columnCount }: QuerySketch, sums: number): readonly ColumnJob[] {
+    const jobs: ColumnJob[] = [];
+    for (const { address, first, rows: most, run } of this.#columns.areas) {
+      if (first >= rows) break;
+      const groups = Math.ceil(Math.min(most, rows - first) / GROUP_ROWS);
+      jobs.push([address, run, groups, columns, tables, columnCount, sums + first]);
     }
+    return jobs;
+  }
+
+  get areaCount(): number {
+    return this.#columns.areas.length;
   }
 
   #vectorAt(row: number): number {

@@ -7,22 +7,25 @@ interface WebAssemblyApi {
   validate(bytes: Uint8Array): boolean;
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
-  readonly Memory: new (limits: { initial: number }) => LinearMemory;
+  readonly Memory: new (limits: { initial: number; maximum: number; shared: boolean }) => LinearMemory;
 }
 
 const api = (globalThis as { WebAssembly?: WebAssemblyApi }).WebAssembly;
 let compiled: object | null | undefined;
+
+/** What 32-bit pointers reach; kernel.wat says the same. */
+const MOST_PAGES = 65536;
 
 /** Whether this runtime can run the kernel: it has WebAssembly, with SIMD in it. */
 export function hasWasmKernel(): boolean {
   return module() !== null;
 }
 
-/** Memory that grows without copying. Null where there is no WebAssembly, or no address space for what it may grow to. */
+/** Memory that grows without copying and that threads can share. Null where there is no WebAssembly, or no address space for what it may grow to. */
 export function openWasmMemory(): LinearMemory | null {
   if (api === undefined) return null;
   try {
-    return new api.Memory({ initial: 1 });
+    return new api.Memory({ initial: 1, maximum: MOST_PAGES, shared: true });
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;

@@ -1,0 +1,34 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { ThreadSetup } from '../../search/vector/look-ahead.ts';
+import type { VectorIndex } from '../../search/vector/vector-index.ts';
+
+/** With fewer vectors, waking a thread takes as long as what it is woken for. */
+const LEAST_VECTORS = 30_000;
+/** A command that asks a question or two ends before a thread would have started. */
+const QUESTIONS_BEFORE = 16;
+
+/** A thread beside the main one that sums sketches for the vector leg while the main one answers by keyword. */
+export class SketchThread {
+  readonly #worker: Worker;
+
+  /** Starts one where it pays: among many vectors, after some questions, on a machine with a processor to spare. */
+  static startFor(vectors: VectorIndex, questions: number): SketchThread | null {
+    if (vectors.size < LEAST_VECTORS || questions < QUESTIONS_BEFORE || availableParallelism() < 2) return null;
+    const setup = vectors.threadSetup();
+    return setup === null ? null : new SketchThread(setup);
+  }
+
+  private constructor(setup: ThreadSetup) {
+    // In a checkout this file is TypeScript, and so is the worker; in the package both are compiled.
+    const entry = import.meta.url.endsWith('.ts') ? './sketch-worker-from-source.mjs' : './sketch-worker.js';
+    this.#worker = new Worker(new URL(entry, import.meta.url), { workerData: setup, execArgv: [] });
+    // A thread that cannot start or dies is no trouble: without it the main one does all the work.
+    this.#worker.on('error', () => undefined);
+    this.#worker.unref();
+  }
+
+  close(): void {
+    void this.#worker.terminate();
+  }
+}
