@@ -13,21 +13,28 @@ const idf = fc.oneof(fc.double({ min: 1e-12, max: 22, noNaN: true }), fc.constan
 
 test('a list worked out at once is worth what its postings are worth one by one', () => {
   fc.assert(
-    fc.property(fc.array(posting, { maxLength: 20 }), idf, fc.nat(3), (postings, worth, before) => {
-      const lengths = new FieldLengths();
-      postings.forEach((each, row) => {
-        lengths.set(row, each.lengths);
-      });
-      const tf = new TermFrequency(lengths, { tags: 0, body: 1e-6 });
-      const counts = Uint32Array.from(postings, (each) => each.counts);
-      const expected = Array.from(counts, (each, row) => toScoreUnits(worth, tf.of(row, each)));
-      const values = new Uint32Array(before + postings.length);
-      const rows = Uint32Array.from([...new Array(before).fill(0), ...postings.keys()]);
-      const all = Uint32Array.from([...new Array(before).fill(1), ...counts]);
-      const max = tf.fillScoreUnits(worth, { rows, payload: all }, before, rows.length, values);
-      expect([...values.subarray(before)]).toEqual(expected);
-      expect(max).toBe(Math.max(0, ...expected));
-    }),
+    fc.property(
+      fc.array(posting, { maxLength: 20 }),
+      idf,
+      fc.nat(3),
+      fc.constantFrom(1, 13),
+      (few, worth, before, copies) => {
+        const postings = Array.from({ length: copies }, () => few).flat();
+        const lengths = new FieldLengths();
+        postings.forEach((each, row) => {
+          lengths.set(row, each.lengths);
+        });
+        const tf = new TermFrequency(lengths, { tags: 0, body: 1e-6 });
+        const counts = Uint32Array.from(postings, (each) => each.counts);
+        const expected = Array.from(counts, (each, row) => toScoreUnits(worth, tf.of(row, each)));
+        const values = new Uint32Array(before + postings.length);
+        const rows = Uint32Array.from([...new Array(before).fill(0), ...postings.keys()]);
+        const all = Uint32Array.from([...new Array(before).fill(1), ...counts]);
+        const max = tf.fillScoreUnits(worth, { rows, payload: all }, before, rows.length, values);
+        expect([...values.subarray(before)]).toEqual(expected);
+        expect(max).toBe(Math.max(0, ...expected));
+      },
+    ),
     { numRuns: 2000 },
   );
 });
