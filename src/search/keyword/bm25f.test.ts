@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FIELDS } from '../../model/unit.ts';
-import { TermFrequency, toScoreUnits } from './bm25f.ts';
+import { mostScoreUnits, TermFrequency, toScoreUnits } from './bm25f.ts';
 import { FieldLengths } from './field-lengths.ts';
 
 const posting = fc.record({
@@ -35,6 +35,16 @@ test('a list worked out at once is worth what its postings are worth one by one'
         expect(max).toBe(Math.max(0, ...expected));
       },
     ),
+    { numRuns: 2000 },
+  );
+});
+
+test('a term is never worth more than the most it can be worth', () => {
+  const tf = fc.oneof(fc.double({ min: 0, max: 1000, noNaN: true }), fc.constantFrom(1e15, 1e200));
+  fc.assert(
+    fc.property(idf, tf, (worth, frequency) => {
+      expect(toScoreUnits(worth, frequency)).toBeLessThanOrEqual(mostScoreUnits(worth));
+    }),
     { numRuns: 2000 },
   );
 });

@@ -64,6 +64,11 @@ export function toScoreUnits(idf: number, tf: number): number {
   return tf === 0 ? 0 : Math.max(1, Math.round((SCORE_UNITS * idf * tf) / (K1 + tf)));
 }
 
+/** What `toScoreUnits` never exceeds, whatever the tf: its last factor stays below 1. */
+export function mostScoreUnits(idf: number): number {
+  return Math.max(1, Math.ceil(SCORE_UNITS * idf));
+}
+
 /** How many lengths are fetched ahead: more than memory can fetch at a time, fewer than the fastest memory holds. */
 const AHEAD = 64;
 
