@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FIELDS } from '../../model/unit.ts';
-import { TermFrequency, toScoreUnits } from './bm25f.ts';
+import { mostScoreUnits, TermFrequency, toScoreUnits } from './bm25f.ts';
 import { FieldLengths } from './field-lengths.ts';
 
 const posting = fc.record({
@@ -13,20 +13,37 @@ const idf = fc.oneof(fc.double({ min: 1e-12, max: 22, noNaN: true }), fc.constan
 
 test('a list worked out at once is worth what its postings are worth one by one', () => {
   fc.assert(
-    fc.property(fc.array(posting, { maxLength: 20 }), idf, fc.nat(3), (postings, worth, before) => {
-      const lengths = new FieldLengths();
-      postings.forEach((each, row) => {
-        lengths.set(row, each.lengths);
-      });
-      const tf = new TermFrequency(lengths, { tags: 0, body: 1e-6 });
-      const counts = Uint32Array.from(postings, (each) => each.counts);
-      const expected = Array.from(counts, (each, row) => toScoreUnits(worth, tf.of(row, each)));
-      const values = new Uint32Array(before + postings.length);
-      const rows = Uint32Array.from([...new Array(before).fill(0), ...postings.keys()]);
-      const all = Uint32Array.from([...new Array(before).fill(1), ...counts]);
-      const max = tf.fillScoreUnits(worth, { rows, payload: all }, before, rows.length, values);
-      expect([...values.subarray(before)]).toEqual(expected);
-      expect(max).toBe(Math.max(0, ...expected));
+    fc.property(
+      fc.array(posting, { maxLength: 20 }),
+      idf,
+      fc.nat(3),
+      fc.constantFrom(1, 13),
+      (few, worth, before, copies) => {
+        const postings = Array.from({ length: copies }, () => few).flat();
+        const lengths = new FieldLengths();
+        postings.forEach((each, row) => {
+          lengths.set(row, each.lengths);
+        });
+        const tf = new TermFrequency(lengths, { tags: 0, body: 1e-6 });
+        const counts = Uint32Array.from(postings, (each) => each.counts);
+        const expected = Array.from(counts, (each, row) => toScoreUnits(worth, tf.of(row, each)));
+        const values = new Uint32Array(before + postings.length);
+        const rows = Uint32Array.from([...new Array(before).fill(0), ...postings.keys()]);
+        const all = Uint32Array.from([...new Array(before).fill(1), ...counts]);
+        const max = tf.fillScoreUnits(worth, { rows, payload: all }, before, rows.length, values);
+        expect([...values.subarray(before)]).toEqual(expected);
+        expect(max).toBe(Math.max(0, ...expected));
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test('a term is never worth more than the most it can be worth', () => {
+  const tf = fc.oneof(fc.double({ min: 0, max: 1000, noNaN: true }), fc.constantFrom(1e15, 1e200));
+  fc.assert(
+    fc.property(idf, tf, (worth, frequency) => {
+      expect(toScoreUnits(worth, frequency)).toBeLessThanOrEqual(mostScoreUnits(worth));
     }),
     { numRuns: 2000 },
   );

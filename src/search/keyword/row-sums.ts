@@ -3,6 +3,7 @@ import type { Bitset } from '../filter/bitset.ts';
 import { type CompareRows, type RowScores, TopRows } from '../row-scores.ts';
 import { LargestNumbers } from './largest-numbers.ts';
 import { grown } from './posting-pool.ts';
+import type { PendingValues } from './term-impacts.ts';
 
 /**
  * What one query term gives to each row: `values[valuesFrom + i]` times `times` for `rows[rowsFrom + i]`. No value is 0,
@@ -15,8 +16,10 @@ export interface Stream {
   readonly valuesFrom: number;
   readonly length: number;
   readonly times: number;
-  /** The largest value of the stream. */
+  /** No value is above this. */
   readonly max: number;
+  /** Where `values` are still to be filled in. */
+  readonly pending: PendingValues | null;
 }
 
 export interface SelectOptions {
@@ -35,7 +38,8 @@ const WINDOW = 2048;
  * Goes through the rows window by window, so that all but the streams themselves stays at hand (as Lucene's
  * BooleanScorer does), and through the streams from the most valuable to the least. As the list of the best fills up,
  * more and more of the last streams could not lift a row into it that no other stream has: they only add to rows that
- * the others have found (MaxScore, Turtle and Flood 1995).
+ * the others have found (MaxScore, Turtle and Flood 1995). Pending values of such streams are worked out for those rows
+ * alone.
  */
 export class RowSums {
   /** By row within the window; all 0 between windows. */
@@ -56,7 +60,9 @@ export class RowSums {
     if (limit <= 0) return { rows: [], scores: [] };
     const cursors = cursorsOf(streams);
     this.#kept = 0;
-    this.#largest.reset(limit, this.#entryPoint(cursors, options));
+    const entry = this.#entryPoint(cursors, options);
+    this.#largest.reset(limit, entry);
+    fillLeading(cursors, entry);
     const words = eligible?.words;
     let leading = cursors.length;
     for (let base = 0; base < rowCount; ) {
@@ -75,6 +81,7 @@ export class RowSums {
   #entryPoint(cursors: readonly Cursor[], { eligible, limit }: SelectOptions): number {
     const longEnough = cursors.find(({ stream }) => stream.length >= limit);
     if (longEnough === undefined || cursors.length === 1) return 0;
+    fillIn(longEnough);
     const { rows, rowsFrom, values, valuesFrom, length, times } = longEnough.stream;
     const largest = this.#largest;
     largest.reset(limit, 0);
@@ -125,7 +132,6 @@ export class RowSums {
 
   /** Adds the last streams to the rows that are left. */
   #addRest(cursors: readonly Cursor[], leading: number, base: number, found: number): void {
-    const sums = this.#sums;
     const marks = this.#marks;
     const list = this.#found;
     for (let i = 0; i < found; i++) {
@@ -134,17 +140,39 @@ export class RowSums {
     }
     for (let k = leading; k < cursors.length; k++) {
       const cursor = cursors[k]!;
-      const { rows, values, times } = cursor.stream;
-      const { shift, to } = cursor;
-      let at = placeOf(rows, cursor.at, to, base);
-      for (; at < to; at++) {
-        const place = rows[at]! - base;
-        if (place >= WINDOW) break;
-        if (hasBit(marks, place)) sums[place] = sums[place]! + times * values[at + shift]!;
-      }
-      cursor.at = at;
+      cursor.at = placeOf(cursor.stream.rows, cursor.at, cursor.to, base);
+      if (cursor.pending === null) this.#addMarked(cursor, base);
+      else this.#addMarkedPending(cursor, cursor.pending, base);
     }
     marks.fill(0);
+  }
+
+  #addMarked(cursor: Cursor, base: number): void {
+    const sums = this.#sums;
+    const marks = this.#marks;
+    const { rows, values, times } = cursor.stream;
+    const { shift, to } = cursor;
+    let at = cursor.at;
+    for (; at < to; at++) {
+      const place = rows[at]! - base;
+      if (place >= WINDOW) break;
+      if (hasBit(marks, place)) sums[place] = sums[place]! + times * values[at + shift]!;
+    }
+    cursor.at = at;
+  }
+
+  #addMarkedPending(cursor: Cursor, pending: PendingValues, base: number): void {
+    const sums = this.#sums;
+    const marks = this.#marks;
+    const { rows, times } = cursor.stream;
+    const { to } = cursor;
+    let at = cursor.at;
+    for (; at < to; at++) {
+      const place = rows[at]! - base;
+      if (place >= WINDOW) break;
+      if (hasBit(marks, place)) sums[place] = sums[place]! + times * pending.at(at);
+    }
+    cursor.at = at;
   }
 
   /** Keeps those that may be among the best of all, and wipes the sums. */
@@ -203,21 +231,44 @@ interface Cursor {
   readonly to: number;
   /** From a place in `stream.rows` to that of its value. */
   readonly shift: number;
+  /** Null once the values of the stream are filled in. */
+  pending: PendingValues | null;
+  /** What this stream can give a row at most. */
+  most: number;
   /** What this stream and all after it can give a row at most. */
-  readonly left: number;
+  left: number;
 }
 
 /** From the most valuable stream to the least. */
 function cursorsOf(streams: readonly Stream[]): readonly Cursor[] {
   const ordered = streams.filter((stream) => stream.length > 0).sort(byWorth);
-  const cursors: Cursor[] = [];
+  return ordered.map((stream) => {
+    const { rowsFrom, valuesFrom, length, pending, max, times } = stream;
+    const shift = valuesFrom - rowsFrom;
+    return { stream, at: rowsFrom, to: rowsFrom + length, shift, pending, most: max * times, left: 0 };
+  });
+}
+
+function fillIn(cursor: Cursor): void {
+  if (cursor.pending === null) return;
+  cursor.most = cursor.pending.fill() * cursor.stream.times;
+  cursor.pending = null;
+}
+
+/** Fills in the streams that may find rows. Those after them could not lift a row to `floor` that no other has. */
+function fillLeading(cursors: readonly Cursor[], floor: number): void {
+  setLeft(cursors);
+  for (let k = 0; k < cursors.length && (k === 0 || cursors[k]!.left >= floor); k++) fillIn(cursors[k]!);
+  setLeft(cursors);
+}
+
+function setLeft(cursors: readonly Cursor[]): void {
   let left = 0;
-  for (const stream of ordered.reverse()) {
-    const { rowsFrom, valuesFrom, length } = stream;
-    left += stream.max * stream.times;
-    cursors.push({ stream, at: rowsFrom, to: rowsFrom + length, shift: valuesFrom - rowsFrom, left });
+  for (let k = cursors.length - 1; k >= 0; k--) {
+    const cursor = cursors[k]!;
+    left += cursor.most;
+    cursor.left = left;
   }
-  return cursors.reverse();
 }
 
 /** The first row that one of the first streams has yet to give. */

@@ -8,6 +8,7 @@ export function discounted(units: number, factor: number): number {
 
 /** What a term that stands in for a query term gives. */
 export interface DiscountedImpacts {
+  /** With nothing pending. */
   readonly impacts: Impacts;
   readonly factor: number;
 }
@@ -21,7 +22,7 @@ export function mergeStreams(lists: readonly DiscountedImpacts[], times: number)
   const { rows, values, length } = merged;
   let max = 0;
   for (let i = 0; i < length; i++) if (values[i]! > max) max = values[i]!;
-  return { rows, rowsFrom: 0, values, valuesFrom: 0, length, times, max };
+  return { rows, rowsFrom: 0, values, valuesFrom: 0, length, times, max, pending: null };
 }
 
 function mergedWith(one: Merged, { impacts, factor }: DiscountedImpacts): Merged {
