@@ -14,13 +14,20 @@
 
   (func (export "scoreRows")
     (param $rows i32) (param $count i32) (param $out i32) (param $query i32) (param $blocks i32) (param $width i32)
-    (local $end i32) (local $stride i32) (local $at i32) (local $last i32) (local $q i32)
+    (local $end i32) (local $stride i32) (local $at i32) (local $last i32) (local $q i32) (local $some i32)
     (local $a v128) (local $b v128) (local $c v128) (local $d v128)
     (local.set $stride (i32.shl (local.get $width) (i32.const 2)))
     (local.set $end (i32.add (local.get $rows) (i32.shl (local.get $count) (i32.const 2))))
+    (local.set $some (local.get $rows))
     (block $done
       (loop $row
         (br_if $done (i32.ge_u (local.get $rows) (local.get $end)))
+        (if (i32.eq (local.get $rows) (local.get $some))
+          (then
+            (local.set $some (i32.add (local.get $rows) (i32.const 16)))
+            (if (i32.le_u (local.get $some) (local.get $end))
+              (then (call $touchRows (local.get $rows) (local.get $some)
+                (local.get $out) (local.get $blocks) (i32.const 0) (local.get $stride))))))
         (local.set $at
           (call $rowAt (i32.load (local.get $rows)) (local.get $blocks) (i32.const 0) (local.get $stride)))
         (local.set $last (i32.add (local.get $at) (local.get $stride)))
@@ -121,7 +128,7 @@
           (f64x2.splat (local.get $slack)))))))))
 
   ;; Reads something of every cache line of some rows, so that the processor fetches them all while it would wait for one.
-  ;; What was read is written where the keys will be, or the compiler would leave it out.
+  ;; What was read is written where keys or scores will be, or the compiler would leave it out.
   (func $touchRows
     (param $rows i32) (param $end i32) (param $keys i32) (param $blocks i32) (param $offset i32) (param $stride i32)
     (local $at i32) (local $last i32) (local $seen i32)
