@@ -233,8 +233,7 @@ export class SearchIndex {
     const hits: UnitHit[] = [];
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
-      const hit = new RowHit(this.table.unitAt(row)!, scores[i]!);
-      hits.push(explain === null ? hit : { ...hit, detail: explain(row) });
+      hits.push(new RowHit(this.table.unitAt(row)!, scores[i]!, explain?.(row)));
     }
     return hits;
   }

@@ -15,7 +15,8 @@ export interface UnitRow {
   /** Its number in every index, and its key in the database. Reused after removal. */
   readonly row: number;
   readonly id: UnitId;
-  /** Said here too: whoever has a row of many needs no look at its entity. */
+  /** Said here too, as the next two are: whoever has a row of many needs no look at its entity. */
+  readonly no: number;
   readonly entity: EntityId;
   readonly type: EntityType;
   readonly kind: UnitKind;
