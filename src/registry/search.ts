@@ -73,7 +73,7 @@ export async function search(
   const shown = ranked.noMatch ? ranked.nearest : ranked.page;
   const records = await engine.getMany([...new Set(shown.map((candidate) => candidate.entity))]);
   const stored = new Map<EntityId, StoredEntity>(records.map((record) => [record.id, record]));
-  const unitShares = unitSharesOf(plan, retrieved, shown);
+  const unitShares = unitSharesOf(plan, retrieved, stored);
   const units = shown.map((candidate) => shownUnit(candidate, unitShares));
   return buildAnswer({
     plan,

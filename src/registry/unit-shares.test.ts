@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import { entityId } from '../model/entity.ts';
 import { searchRequestSchema } from '../model/query.ts';
 import { unitId } from '../model/unit.ts';
-import type { Candidate } from '../search/candidate.ts';
 import { planSearch } from '../search/plan.ts';
 import type { UnitHit } from '../search/ranked-list.ts';
 import { shownUnit } from './shown-unit.ts';
@@ -21,20 +20,14 @@ function hitOf([server, part]: readonly [number, number]): UnitHit {
 const list = fc
   .uniqueArray(fc.tuple(fc.nat(4), fc.nat(3)), { selector: ([server, part]) => `${server} ${part}` })
   .map((places) => places.map(hitOf));
-
-function candidateOf(hit: UnitHit): Candidate {
-  const { entity, type } = hit;
-  const keyword = { hit, unitScore: 1, detail: undefined, score: 1, rank: 1 };
-  return { key: entity, entity, type, score: 1, confidence: 1, keyword, vector: undefined, explain: undefined };
-}
-const page = [0, 1, 2].map((server) => candidateOf(hitOf([server, 0])));
+const page = new Map([0, 1, 2].map((server) => [entityId('mcp_server', `/${server}`), null]));
 
 it('gives each unit of the page what its places in the lists are worth, of the best there could be', () => {
   fc.assert(
     fc.property(list, fc.option(list), (keyword, vector) => {
       const shares = unitSharesOf(PLAN, { keyword, vector }, page);
       const legs = vector === null ? [keyword] : [keyword, vector];
-      expect([...shares.keys()]).toEqual(page.map(({ entity }) => entity));
+      expect([...shares.keys()]).toEqual([...page.keys()]);
       for (const [entity, units] of shares) {
         const own = legs.flat().filter((hit) => hit.entity === entity);
         expect(new Set(units.keys())).toEqual(new Set(own.map(({ unit }) => unit)));
@@ -51,8 +44,10 @@ it('gives each unit of the page what its places in the lists are worth, of the b
 it('shows the part that both legs together found best, and a card only where it is far better', () => {
   const [card, first, second] = [hitOf([0, 0]), hitOf([0, 1]), hitOf([0, 2])];
   const shown = (keyword: readonly UnitHit[], vector: readonly UnitHit[]) => {
+    const leg = { hit: keyword[0]!, unitScore: 1, detail: undefined, score: 1, rank: 1 };
+    const candidate = { key: card.entity, entity: card.entity, type: card.type, score: 1, confidence: 1 };
     const shares = unitSharesOf(PLAN, { keyword, vector }, page);
-    return shownUnit(candidateOf(keyword[0]!), shares).key;
+    return shownUnit({ ...candidate, keyword: leg, vector: undefined, explain: undefined }, shares).key;
   };
   expect(shown([first, second], [second])).toBe('tool:2');
   expect(shown([card, first], [card, first])).toBe('tool:1');

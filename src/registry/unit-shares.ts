@@ -1,9 +1,8 @@
 import type { EntityId } from '../model/entity.ts';
 import type { UnitId } from '../model/unit.ts';
-import type { Candidate } from '../search/candidate.ts';
 import type { Retrieved } from '../search/fuse.ts';
 import type { SearchPlan } from '../search/plan.ts';
-import { ownerOf, type RankedList, type UnitHit } from '../search/ranked-list.ts';
+import type { RankedList, UnitHit } from '../search/ranked-list.ts';
 
 /** A unit as a leg found it, and how well the legs did: a share in [0, 1] of the best that a unit could have. */
 export interface FoundUnit {
@@ -17,22 +16,17 @@ export type UnitShares = ReadonlyMap<EntityId, ReadonlyMap<UnitId, Readonly<Foun
 export function unitSharesOf(
   plan: SearchPlan,
   { keyword, vector }: Pick<Retrieved, 'keyword' | 'vector'>,
-  page: readonly Candidate[],
+  page: ReadonlyMap<EntityId, unknown>,
 ): UnitShares {
   const shares = new Map<EntityId, Map<UnitId, FoundUnit>>();
-  const byOwner = new Map<number | EntityId, Map<UnitId, FoundUnit>>();
-  for (const { entity, keyword, vector } of page) {
-    const units = shares.get(entity) ?? new Map<UnitId, FoundUnit>();
-    shares.set(entity, units);
-    byOwner.set(ownerOf((keyword ?? vector)!.hit), units);
-  }
+  for (const id of page.keys()) shares.set(id, new Map());
   const { rrfK } = plan.preset;
   const weights = typeof plan.preset.weights === 'string' ? { keyword: 1, vector: 1 } : plan.preset.weights;
   const best = (weights.keyword + (vector === null ? 0 : weights.vector)) / (rrfK + 1);
   const count = (list: RankedList, weight: number) => {
     for (let at = 0; at < list.length; at++) {
       const hit = list[at]!;
-      const units = byOwner.get(ownerOf(hit));
+      const units = shares.get(hit.entity);
       if (units === undefined) continue;
       const gain = weight / (rrfK + at + 1) / best;
       const found = units.get(hit.unit);

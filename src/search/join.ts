@@ -2,7 +2,7 @@ import type { Explanation } from '../model/explanation.ts';
 import { CARD_SHARE, isOwnResult, type LegHit, resultKey } from './candidate.ts';
 import type { Pair } from './fusion/fusion.ts';
 import type { SearchPlan } from './plan.ts';
-import { ownerOf, type RankedList, type UnitHit } from './ranked-list.ts';
+import type { RankedList, UnitHit } from './ranked-list.ts';
 
 export type Leg = 'keyword' | 'vector';
 
@@ -25,9 +25,6 @@ export interface Draft extends Pair {
   vector: Side | undefined;
 }
 
-/** By the unit where that is the result, by its owner elsewhere. */
-type Drafts = Map<number | string, Draft>;
-
 /** A score that a leg is still asked for: of the unit itself, or of the card of its entity. */
 export interface Asked {
   readonly hit: UnitHit;
@@ -47,14 +44,14 @@ export function joinLegs(
   vector: RankedList | null,
   holders: RankedList,
 ): readonly Draft[] {
-  const drafts: Drafts = new Map();
+  const drafts = new Map<string, Draft>();
   if (vector !== null) addList(plan, drafts, vector, 'vector');
   addList(plan, drafts, keyword, 'keyword');
   for (const hit of holders) draftOf(plan, drafts, hit);
   return [...drafts.values()];
 }
 
-function addList(plan: SearchPlan, drafts: Drafts, list: RankedList, leg: Leg): void {
+function addList(plan: SearchPlan, drafts: Map<string, Draft>, list: RankedList, leg: Leg): void {
   let rank = 0;
   for (const hit of list) {
     const draft = draftOf(plan, drafts, hit);
@@ -68,12 +65,12 @@ function addList(plan: SearchPlan, drafts: Drafts, list: RankedList, leg: Leg): 
   }
 }
 
-function draftOf(plan: SearchPlan, drafts: Drafts, hit: UnitHit): Draft {
-  const place = isOwnResult(plan, hit) ? hit.unit : ownerOf(hit);
-  let draft = drafts.get(place);
+function draftOf(plan: SearchPlan, drafts: Map<string, Draft>, hit: UnitHit): Draft {
+  const key = resultKey(plan, hit);
+  let draft = drafts.get(key);
   if (draft === undefined) {
-    draft = { key: resultKey(plan, hit), known: hit, keyword: undefined, vector: undefined };
-    drafts.set(place, draft);
+    draft = { key, known: hit, keyword: undefined, vector: undefined };
+    drafts.set(key, draft);
   }
   return draft;
 }

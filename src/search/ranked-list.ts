@@ -16,14 +16,7 @@ export interface UnitHit {
   /** BM25F, boost or cosine: comparable within the list only. */
   readonly score: number;
   /** How the score came about, where it was asked for. Adds up to `score`. */
-  readonly detail?: Explanation | undefined;
-  /** Stands for the entity among all hits of one engine, where that has a number for it. */
-  readonly owner?: number;
-}
-
-/** The same for hits of one entity, different for any other: its number, where there is one, is quicker to look up. */
-export function ownerOf({ owner, entity }: UnitHit): number | EntityId {
-  return owner ?? entity;
+  readonly detail?: Explanation;
 }
 
 /** Best first; equal scores by unit id. */

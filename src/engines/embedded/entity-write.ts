@@ -43,16 +43,15 @@ export function planWrites(
   return batch.map(({ entity, units, annotations = {} }) => {
     const { unit: _unit, kind: _kind, ...facts } = factsOf(entity, units[0]!);
     const old = table.entity(facts.id);
-    const no = old?.no ?? nextNo++;
     const oldUnits = new Map(old?.units.map((unit) => [unit.id, unit]));
     const writes = units.map((unit) => {
       const before = oldUnits.get(unit.id);
-      return planUnit(unit, { no, type: facts.type }, before?.row ?? freeRows.next().value!, before, record);
+      return planUnit(unit, facts.type, before?.row ?? freeRows.next().value!, before, record);
     });
     const kept = new Set(writes.map(({ row }) => row.row));
     const gone = (old?.units ?? []).filter(({ row }) => !kept.has(row));
     return {
-      entity: { no, facts, units: writes.map(({ row }) => row) },
+      entity: { no: old?.no ?? nextNo++, facts, units: writes.map(({ row }) => row) },
       json: JSON.stringify(entity),
       units: writes,
       gone: gone.map(({ row }) => ({ row, before: storedUnit(record, row) })),
@@ -63,13 +62,13 @@ export function planWrites(
 
 function planUnit(
   unit: IndexedUnit,
-  { no, type }: { readonly no: number; readonly type: EntityType },
+  type: EntityType,
   row: number,
   old: UnitRow | undefined,
   record: RecordStore,
 ): UnitWrite {
   const { id, entity, kind, title, textHash } = unit;
-  const next = { row, id, no, entity, type, kind, title, textHash };
+  const next = { row, id, entity, type, kind, title, textHash };
   const fields = JSON.stringify(unit.fields);
   const losesVector = old !== undefined && old.textHash !== textHash;
   const stored = old === undefined ? undefined : record.textOf(row);

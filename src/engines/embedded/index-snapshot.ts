@@ -163,7 +163,7 @@ function fillTable(file: SnapshotFile<unknown>, index: SearchIndex): void {
       const row = numbers[at]!;
       const kind = UNIT_KINDS[numbers[at + 1]!]!;
       const [key, title, textHash] = [keys[next]!, titles[next]!, textHashes[next]!];
-      units.push({ row, id: unitId(id, key), no, entity: id, type, kind, title, textHash });
+      units.push({ row, id: unitId(id, key), entity: id, type, kind, title, textHash });
     }
     const facts = { id, type, status, enabled, tags: tags[i]!, readers: readers[i]! };
     index.setEntity({ no, facts, units });

@@ -281,10 +281,10 @@ interface VectorCell {
 }
 
 function toUnitRow(found: UnitHeading, entity: EntityId): UnitRow {
-  const { row, entity: no, kind, text_hash: textHash } = found;
+  const { row, kind, text_hash: textHash } = found;
   const { type } = splitEntityId(entity);
   const id = unitId(entity, fromStoredText(found.key));
-  return { row, id, no, entity, type, kind, title: fromStoredText(found.title), textHash };
+  return { row, id, entity, type, kind, title: fromStoredText(found.title), textHash };
 }
 
 /** Little-endian, as every machine that Node runs on. */

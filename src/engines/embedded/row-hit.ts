@@ -12,10 +12,10 @@ export class RowHit implements UnitHit {
   readonly kind: UnitKind;
   readonly title: string;
   readonly score: number;
-  declare readonly detail?: Explanation | undefined;
+  declare readonly detail?: Explanation;
   readonly #row: UnitRow;
 
-  constructor(unit: UnitRow, score: number, detail?: Explanation) {
+  constructor(unit: UnitRow, score: number) {
     this.unit = unit.id;
     this.entity = unit.entity;
     this.type = unit.type;
@@ -23,12 +23,6 @@ export class RowHit implements UnitHit {
     this.title = unit.title;
     this.score = score;
     this.#row = unit;
-    if (detail !== undefined) this.detail = detail;
-  }
-
-  /** Not one of its own fields, so that a copy is a hit of another make. */
-  get owner(): number {
-    return this.#row.no;
   }
 
   /** Undefined for a hit of another make. */

@@ -233,7 +233,8 @@ export class SearchIndex {
     const hits: UnitHit[] = [];
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
-      hits.push(new RowHit(this.table.unitAt(row)!, scores[i]!, explain?.(row)));
+      const hit = new RowHit(this.table.unitAt(row)!, scores[i]!);
+      hits.push(explain === null ? hit : { ...hit, detail: explain(row) });
     }
     return hits;
   }

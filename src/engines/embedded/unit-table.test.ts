@@ -8,7 +8,7 @@ function entity(no: number, path: string, rows: readonly number[]): EntityRow {
   const facts = { id, type: 'tool', status: 'active', enabled: true, tags: [], readers: ['public'] } as const;
   const units = rows.map((row, i) => {
     const own = unitId(id, i === 0 ? 'card' : `chunk:${i}`);
-    return { row, id: own, no, entity: id, type: 'tool', kind: 'card', title: path, textHash: '' } as const;
+    return { row, id: own, entity: id, type: 'tool', kind: 'card', title: path, textHash: '' } as const;
   });
   return { no, facts, units };
 }

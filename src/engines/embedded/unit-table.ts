@@ -15,8 +15,7 @@ export interface UnitRow {
   /** Its number in every index, and its key in the database. Reused after removal. */
   readonly row: number;
   readonly id: UnitId;
-  /** Said here too, as the next two are: whoever has a row of many needs no look at its entity. */
-  readonly no: number;
+  /** Said here too: whoever has a row of many needs no look at its entity. */
   readonly entity: EntityId;
   readonly type: EntityType;
   readonly kind: UnitKind;
