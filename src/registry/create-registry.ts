@@ -147,7 +147,7 @@ export function createRegistry(parts: RegistryParts): Registry {
         vectors: stats.vectors,
         missing_vectors: stats.missingVectors,
         stale_vectors: stats.staleVectors,
-        by_type: stats.byType,
+        by_type: { ...stats.byType },
       },
       embedder: {
         id: model?.serving.embedder.id ?? null,

@@ -105,59 +105,67 @@ export class GuardedEngine implements Engine {
   }
 
   getMany(ids: readonly EntityId[]): Promise<readonly StoredEntity[]> {
-    return this.#engine.getMany(ids).catch(fail);
+    return read(() => this.#engine.getMany(ids));
   }
 
   scan(query: ScanQuery): Promise<Page> {
-    return this.#engine.scan(query).catch(fail);
+    return read(() => this.#engine.scan(query));
   }
 
   annotationsOf(ids: readonly EntityId[]): Promise<ReadonlyMap<EntityId, Readonly<Record<string, unknown>>>> {
-    return this.#engine.annotationsOf(ids).catch(fail);
+    return read(() => this.#engine.annotationsOf(ids));
   }
 
   annotated(key: string): Promise<ReadonlyMap<EntityId, unknown>> {
-    return this.#engine.annotated(key).catch(fail);
+    return read(() => this.#engine.annotated(key));
   }
 
   searchKeyword(query: KeywordQuery): Promise<RankedList> {
-    return this.#engine.searchKeyword(query).catch(fail);
+    return read(() => this.#engine.searchKeyword(query));
   }
 
   hasTags(tags: readonly string[]): Promise<readonly boolean[]> {
-    return this.#engine.hasTags(tags).catch(fail);
+    return read(() => this.#engine.hasTags(tags));
   }
 
   inspect(query: InspectQuery): Promise<Inspection> {
-    return this.#engine.inspect(query).catch(fail);
+    return read(() => this.#engine.inspect(query));
   }
 
   matchedFields(text: string, units: readonly UnitRef[]): Promise<ReadonlyMap<UnitId, readonly Field[]>> {
-    return this.#engine.matchedFields(text, units).catch(fail);
+    return read(() => this.#engine.matchedFields(text, units));
   }
 
   searchVector(query: VectorQuery): Promise<RankedList> {
-    return this.#engine.searchVector(query).catch(fail);
+    return read(() => this.#engine.searchVector(query));
   }
 
   keywordScores(text: string, scorer: KeywordQuery['scorer'], asked: readonly Asked[]): Promise<readonly number[]> {
-    return this.#engine.keywordScores(text, scorer, asked).catch(fail);
+    return read(() => this.#engine.keywordScores(text, scorer, asked));
   }
 
   vectorScores(vector: Float32Array, asked: readonly Asked[], embedder?: string): Promise<readonly (number | null)[]> {
-    return this.#engine.vectorScores(vector, asked, embedder).catch(fail);
+    return read(() => this.#engine.vectorScores(vector, asked, embedder));
   }
 
   missingVectors(limit: number, entities?: readonly EntityId[], embedder?: string): Promise<readonly PendingUnit[]> {
-    return this.#engine.missingVectors(limit, entities, embedder).catch(fail);
+    return read(() => this.#engine.missingVectors(limit, entities, embedder));
   }
 
   staleVectors(limit: number, entities?: readonly EntityId[]): Promise<readonly StaleVector[]> {
-    return this.#engine.staleVectors(limit, entities).catch(fail);
+    return read(() => this.#engine.staleVectors(limit, entities));
   }
 
   stats(embedder?: string): Promise<EngineStats> {
-    return this.#engine.stats(embedder).catch(fail);
+    return read(() => this.#engine.stats(embedder));
+  }
+}
+
+async function read<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (thrown) {
+    return fail(thrown);
   }
 }
 

@@ -54,6 +54,7 @@ export async function retrieve(
               vector.map(({ score }) => score),
               queryVector,
               stats.meanVector,
+              stats.vectors,
             ),
     },
     dead,

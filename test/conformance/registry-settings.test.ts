@@ -88,7 +88,7 @@ describe('VECTOR_SEARCH_EF_SEARCH', () => {
     );
   });
 
-  it('decides how many of very many rows are compared: few miss neighbours, enough miss none', () => {
+  it('is the least that is compared: more follow where a query needs them, and all of the rows miss none', () => {
     const dimensions = 128;
     let seed = 1;
     const random = () => {
@@ -109,9 +109,9 @@ describe('VECTOR_SEARCH_EF_SEARCH', () => {
         const best = Math.max(...rows.map((row) => cosine(query, row)));
         return Math.abs(index.search(query, options).scores[0]! - best) > 1e-6;
       }).length;
-    const [few, more, enough] = [missesWith(10), missesWith(300), missesWith(3000)];
-    expect(few).toBeGreaterThan(more);
-    expect(enough).toBe(0);
+    // The ten rows with the best sums have the nearest for few of these queries, which are like nothing.
+    expect(missesWith(10)).toBeLessThanOrEqual(1);
+    expect(missesWith(3000)).toBe(0);
   });
 });
 

@@ -225,12 +225,17 @@ export class EmbeddedEngine implements Engine {
     const space = this.#index.space(query.embedder);
     // The index itself looks at each number.
     if (space !== null) checkDimensions(query.vector, space.embedder, 'the query');
-    if (space?.lookAhead(query.vector) === true) {
+    // A copy: whoever asked may use the array again before it is answered.
+    const asked = { ...query, vector: query.vector.slice() };
+    if (space === null || !space.lookAhead(asked.vector)) return this.#index.searchVector(query);
+    try {
       // Whoever asked can ask the keyword leg meanwhile.
       await null;
       this.#checkOpen();
+      return this.#index.searchVector(asked);
+    } finally {
+      space.vectors.endLookAhead();
     }
-    return this.#index.searchVector(query);
   }
 
   async missingVectors(
@@ -280,7 +285,7 @@ export class EmbeddedEngine implements Engine {
     this.#checkOpen();
     let stats = this.#stats.get(embedder);
     if (stats === undefined) {
-      stats = this.#count(embedder);
+      stats = Object.freeze(this.#count(embedder));
       this.#stats.set(embedder, stats);
     }
     return stats;
@@ -319,7 +324,7 @@ export class EmbeddedEngine implements Engine {
         building === null
           ? null
           : { id: building.embedder.id, vectors: building.vectors.size, missingVectors: building.waitingCount },
-      byType: Object.fromEntries([...table.countByType].filter(([, count]) => count > 0)),
+      byType: Object.freeze(Object.fromEntries([...table.countByType].filter(([, count]) => count > 0))),
       meanVector: space?.mean() ?? null,
       bytes: sizeOf(this.#files),
     };
@@ -337,7 +342,7 @@ const FIELD_SETS = new Map<number, readonly Field[]>();
 function fieldsOf(bits: number): readonly Field[] {
   let fields = FIELD_SETS.get(bits);
   if (fields === undefined) {
-    fields = FIELDS.filter((_, field) => (bits & (1 << field)) !== 0);
+    fields = Object.freeze(FIELDS.filter((_, field) => (bits & (1 << field)) !== 0));
     FIELD_SETS.set(bits, fields);
   }
   return fields;

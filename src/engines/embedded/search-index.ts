@@ -65,6 +65,7 @@ export class SearchIndex {
 
   /** Begins a space beside the one that is served: every unit waits in it until it gets a vector. */
   build(embedder: EmbedderIdentity | null): void {
+    this.#building?.close();
     this.#building = embedder === null ? null : new VectorSpace(embedder);
     for (const { units } of this.table.entities()) {
       for (const { row, textHash } of units) this.#building?.update(row, textHash);
@@ -73,6 +74,7 @@ export class SearchIndex {
 
   serveBuilding(): void {
     if (this.#building === null) return;
+    this.#retired?.close();
     this.#retired = this.#serving;
     this.#serving = this.#building;
     this.#building = null;

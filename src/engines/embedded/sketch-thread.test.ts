@@ -19,7 +19,7 @@ const vector = () => Float32Array.from({ length: DIMENSIONS }, random);
 /** Two of the same: one is helped. */
 let helped: VectorIndex;
 let alone: VectorIndex;
-let thread: SketchThread | null;
+let thread: ReturnType<typeof SketchThread.startFor>;
 
 beforeAll(() => {
   helped = new VectorIndex(DIMENSIONS);
@@ -29,10 +29,12 @@ beforeAll(() => {
     helped.set(row, next);
     alone.set(row, next);
   }
-  thread = SketchThread.startFor(helped, 100);
+  thread = SketchThread.startFor(helped, 100, 2);
 });
 
-afterAll(() => thread?.close());
+afterAll(() => {
+  if (thread !== null && thread !== 'never') thread.close();
+});
 
 /** Tries until the thread is up, and free. */
 async function begin(query: Float32Array): Promise<void> {
@@ -82,17 +84,20 @@ describe('a search that a second thread has begun', () => {
 
   it('goes another way where that is better, and the thread is free again', async () => {
     const query = vector();
-    await begin(query);
-    expectSame(query, { eligible: Bitset.of([3, 700, 20_000]) });
-    await begin(query);
-    expectSame(query, { exact: true });
-    await begin(query);
-    expectSame(query);
+    for (const options of [{ eligible: Bitset.of([3, 700, 20_000]) }, { exact: true }, {}]) {
+      await begin(query);
+      expectSame(query, options);
+      helped.endLookAhead();
+    }
   });
 
   it('refuses a query that is none', async () => {
-    await begin(vector());
+    const query = vector();
+    await begin(query);
+    expectSame(query);
     expect(helped.lookAhead(new Float32Array(DIMENSIONS))).toBe(false);
+    expect(helped.lookAhead(query)).toBe(true);
+    helped.endLookAhead();
   });
 });
 
@@ -101,6 +106,7 @@ it('starts only among many vectors, and after some questions', () => {
   few.set(0, vector());
   expect(SketchThread.startFor(few, 100)).toBeNull();
   expect(SketchThread.startFor(helped, 1)).toBeNull();
+  expect(SketchThread.startFor(helped, 100, 1)).toBe('never');
   const plain = new VectorSpace({ id: 'test/plain/32', dimensions: DIMENSIONS }, few);
   expect(plain.lookAhead(vector())).toBe(false);
   plain.close();
@@ -112,7 +118,7 @@ it('keeps no process alive', () => {
     import { SketchThread } from ${JSON.stringify(new URL('./sketch-thread.ts', import.meta.url).href)};
     const index = new VectorIndex(8);
     for (let row = 0; row < 30_000; row++) index.set(row, new Float32Array(8).fill(row + 1));
-    console.log(SketchThread.startFor(index, 100) !== null);`;
+    console.log(SketchThread.startFor(index, 100, 2) !== 'never');`;
   const output = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
     encoding: 'utf8',
     timeout: 30_000,

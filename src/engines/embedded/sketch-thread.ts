@@ -12,11 +12,23 @@ const QUESTIONS_BEFORE = 16;
 export class SketchThread {
   readonly #worker: Worker;
 
-  /** Starts one where it pays: among many vectors, after some questions, on a machine with a processor to spare. */
-  static startFor(vectors: VectorIndex, questions: number): SketchThread | null {
-    if (vectors.size < LEAST_VECTORS || questions < QUESTIONS_BEFORE || availableParallelism() < 2) return null;
-    const setup = vectors.threadSetup();
-    return setup === null ? null : new SketchThread(setup);
+  /**
+   * Starts one where it pays: among many vectors, after some questions, on a machine with a processor to spare. Null where it
+   * does not yet, 'never' where there can be none: too few processors, or the system allows no more threads.
+   */
+  static startFor(
+    vectors: VectorIndex,
+    questions: number,
+    processors = availableParallelism(),
+  ): SketchThread | 'never' | null {
+    if (vectors.size < LEAST_VECTORS || questions < QUESTIONS_BEFORE) return null;
+    if (processors < 2) return 'never';
+    try {
+      const setup = vectors.threadSetup();
+      return setup === null ? 'never' : new SketchThread(setup);
+    } catch {
+      return 'never';
+    }
   }
 
   private constructor(setup: ThreadSetup) {

@@ -10,7 +10,7 @@ export class VectorSpace {
   /** Rows that want a vector and have none. */
   readonly #waiting = new Bitset();
   #waitingCount = 0;
-  #thread: SketchThread | null = null;
+  #thread: SketchThread | 'never' | null = null;
   /** How many questions there were. */
   #asked = 0;
   /** Null after a change: it takes a pass over every vector. */
@@ -37,11 +37,11 @@ export class VectorSpace {
   /** Begins on a query that is about to be searched, on a second thread. Returns whether it did. */
   lookAhead(query: Float32Array): boolean {
     this.#thread ??= SketchThread.startFor(this.vectors, ++this.#asked);
-    return this.#thread !== null && this.vectors.lookAhead(query);
+    return this.#thread !== null && this.#thread !== 'never' && this.vectors.lookAhead(query);
   }
 
   close(): void {
-    this.#thread?.close();
+    if (this.#thread !== null && this.#thread !== 'never') this.#thread.close();
   }
 
   mean(): Float32Array | null {

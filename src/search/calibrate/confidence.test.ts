@@ -58,20 +58,30 @@ describe('confidence', () => {
   });
 });
 
+/** So many texts that they say all there is to say of a model. */
+const MANY = 1e9;
+
 describe('the scale of a model', () => {
   const along = (length: number) => Float32Array.of(length, 0);
 
+  it('is left alone while there are too few texts to tell', () => {
+    expect([0, 1, 2, 5].map((count) => cosineFloor(along(1), count))).toEqual([0, 0, 0, 0]);
+    // Ten texts that have nothing in common.
+    expect(cosineFloor(along(Math.sqrt(0.1)), 10)).toBe(0);
+    expect(cosineFloor(along(0.95), 200)).toBeGreaterThan(0.4);
+  });
+
   it('is left alone where texts are spread out', () => {
-    expect([null, along(0), along(0.3), along(0.59)].map(cosineFloor)).toEqual([0, 0, 0, 0]);
+    expect([null, along(0), along(0.3), along(0.59)].map((mean) => cosineFloor(mean, MANY))).toEqual([0, 0, 0, 0]);
     expect(calibratedCosine(-0.3, 0)).toBe(-0.3);
   });
 
   it('begins where the cosines of a model that holds all texts for alike begin to mean something', () => {
-    const floor = cosineFloor(along(0.9));
+    const floor = cosineFloor(along(0.9), MANY);
     expect(floor).toBeCloseTo(0.46, 5);
     expect(calibratedCosine(floor, floor)).toBe(0);
     expect(calibratedCosine(1, floor)).toBe(1);
-    expect(cosineFloor(along(2))).toBe(0.95);
+    expect(cosineFloor(along(2), MANY)).toBe(0.95);
   });
 
   it('never changes an order', () => {
@@ -87,19 +97,22 @@ describe('what the vector leg shows', () => {
   const query = Float32Array.of(3, 4);
 
   it('is nothing for an empty list', () => {
-    expect(cosineEvidence([], query, null)).toBeNull();
+    expect(cosineEvidence([], query, null, 0)).toBeNull();
   });
 
   it('is the best, the mean of the nearest twenty, and what the query shares with everything', () => {
     const cosines = [0.8, ...Array.from({ length: 19 }, () => 0.4), ...Array.from({ length: 50 }, () => 0)];
-    const shown = cosineEvidence(cosines, query, Float32Array.of(0.5, 0))!;
+    const shown = cosineEvidence(cosines, query, Float32Array.of(0.5, 0), MANY)!;
     expect(shown).toMatchObject({ best: 0.8, floor: 0 });
     expect(shown.near).toBeCloseTo((0.8 + 19 * 0.4) / 20, 12);
     expect(shown.background).toBeCloseTo(0.3, 6);
   });
 
   it('stays finite without a mean, without a direction, and with one hit', () => {
-    for (const shown of [cosineEvidence([0.4], query, null), cosineEvidence([0.4], Float32Array.of(0, 0), query)]) {
+    for (const shown of [
+      cosineEvidence([0.4], query, null, 0),
+      cosineEvidence([0.4], Float32Array.of(0, 0), query, MANY),
+    ]) {
       expect(Object.values(shown!).every(Number.isFinite)).toBe(true);
     }
   });

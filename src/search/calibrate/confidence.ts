@@ -38,10 +38,19 @@ const LISTED = 75;
 /** Up to this mean cosine between its texts a model spreads them out; past it, it gives every pair a high one. */
 const SPREAD_OUT = 0.35;
 
-/** Where a model's cosines begin to mean something, from the mean vector of an index. 0 for models that spread texts out. */
-export function cosineFloor(meanVector: Float32Array | null): number {
-  const squares = meanVector === null ? 0 : dotOf(meanVector, meanVector);
-  return Math.min(0.95, Math.max(0, squares - SPREAD_OUT));
+/** So many texts say as much of a model as is taken for granted without any: a few may be alike by chance. */
+const TAKEN_FOR_GRANTED = 20;
+
+/**
+ * Where a model's cosines begin to mean something, from the mean of the `count` vectors of an index. 0 for models that
+ * spread texts out.
+ */
+export function cosineFloor(meanVector: Float32Array | null, count: number): number {
+  if (meanVector === null || count < 2) return 0;
+  // The square of the mean counts each text with itself; this is the mean cosine of two different ones.
+  const pairs = (count * dotOf(meanVector, meanVector) - 1) / (count - 1);
+  const shown = (pairs * count) / (count + TAKEN_FOR_GRANTED);
+  return Math.min(0.95, Math.max(0, shown - SPREAD_OUT));
 }
 
 function dotOf(a: Float32Array, b: Float32Array): number {
@@ -55,14 +64,15 @@ export function calibratedCosine(cosine: number, floor: number): number {
   return floor === 0 ? cosine : (cosine - floor) / (1 - floor);
 }
 
-/** `cosines` are those of the vector leg's list, best first. */
+/** `cosines` are those of the vector leg's list, best first; `count` is how many vectors the mean is of. */
 export function cosineEvidence(
   cosines: readonly number[],
   query: Float32Array,
   meanVector: Float32Array | null,
+  count: number,
 ): CosineEvidence | null {
   if (cosines.length === 0) return null;
-  const floor = cosineFloor(meanVector);
+  const floor = cosineFloor(meanVector, count);
   const nearest = Math.min(NEAR, cosines.length);
   let near = 0;
   for (let i = 0; i < nearest; i++) near += calibratedCosine(cosines[i]!, floor) / nearest;

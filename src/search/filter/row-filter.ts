@@ -44,8 +44,6 @@ export class RowFilter {
   readonly #reader: Groups = new Map();
   readonly #rows = new Bitset();
   readonly #cache = new Map<string, Bitset>();
-  /** One search asks with the same filter several times. */
-  #last: { readonly filter: Filter; readonly rows: Bitset } | null = null;
 
   constructor(lookup: RowLookup, options: RowFilterOptions = {}) {
     this.#lookup = lookup;
@@ -53,7 +51,7 @@ export class RowFilter {
   }
 
   add(facts: EntityFacts, units: readonly FilteredRow[]): void {
-    this.#forget();
+    this.#cache.clear();
     for (const { row } of units) this.#rows.add(row);
     for (const { row, kind } of units) this.#groupOf(this.#kind, kind).add(row);
     for (const [groups, value] of this.#memberships(facts)) {
@@ -64,7 +62,7 @@ export class RowFilter {
 
   /** Takes what the rows were added with. */
   remove(facts: EntityFacts, units: readonly FilteredRow[]): void {
-    this.#forget();
+    this.#cache.clear();
     for (const { row } of units) this.#rows.delete(row);
     for (const { row, kind } of units) leave(this.#kind, kind, row);
     for (const [groups, value] of this.#memberships(facts)) for (const { row } of units) leave(groups, value, row);
@@ -72,15 +70,6 @@ export class RowFilter {
 
   /** The rows that pass. Shared with the cache: read it before the next write and never change it. */
   rows(filter: Filter): Bitset {
-    if (this.#last?.filter !== filter) this.#last = { filter, rows: this.#passing(filter) };
-    return this.#last.rows;
-  }
-
-  hasTag(tag: string): boolean {
-    return this.#tag.has(foldTag(tag));
-  }
-
-  #passing(filter: Filter): Bitset {
     const { entities, units, ...broad } = filter;
     const passing = this.#broadRows(broad);
     if (entities === undefined && units === undefined) return passing;
@@ -89,6 +78,10 @@ export class RowFilter {
     for (const row of named) if (passing.has(row)) chosen.add(row);
     if (entities !== undefined && units !== undefined) chosen.intersect(Bitset.of(this.#rowsOfEntities(entities)));
     return chosen;
+  }
+
+  hasTag(tag: string): boolean {
+    return this.#tag.has(foldTag(tag));
   }
 
   #broadRows(filter: BroadFilter): Bitset {
@@ -113,11 +106,6 @@ export class RowFilter {
     if (oldest !== undefined) this.#cache.delete(oldest);
     this.#cache.set(key, rows);
     return rows;
-  }
-
-  #forget(): void {
-    this.#cache.clear();
-    this.#last = null;
   }
 
   *#memberships({ type, status, enabled, tags, readers }: EntityFacts): Generator<[Groups, string | boolean]> {

@@ -89,7 +89,7 @@ export interface Kernel {
   ): void;
 
   /**
-   * Turns `bits` f32 in place. Each round multiplies by its own `bits` numbers of `turn`, then mixes `span` numbers (a
+   * Turns `bits` f32 in place. Each round multiplies by its own `span` numbers of `turn`, then mixes `span` numbers (a
    * power of two) by a Walsh-Hadamard transform: the first ones in even rounds, the last ones in odd rounds.
    */
   rotate(at: number, bits: number, turn: number, rounds: number, span: number): void;

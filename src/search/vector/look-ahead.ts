@@ -1,5 +1,5 @@
 import type { LinearMemory } from './arena.ts';
-import { awaitJobs, BOARD_BYTES, isServed, JOB_BYTES, postJobs, takeJobs } from './column-jobs.ts';
+import { awaitJobs, BOARD_BYTES, isServed, JOB_BYTES, type MemoryView, postJobs, takeJobs } from './column-jobs.ts';
 import { QueryForms } from './query-forms.ts';
 import type { VectorStore } from './vector-store.ts';
 
@@ -23,10 +23,12 @@ export class LookAhead {
   readonly #store: VectorStore;
   readonly #query: QueryForms;
   readonly #board: number;
+  readonly #view: MemoryView;
   #sums = 0;
   #slots = 0;
-  #capacity = 0;
-  #isGone = false;
+  /** Rows and areas there is room for. */
+  #rows = 0;
+  #areas = 0;
   /** How many writes the store had seen when it began; null when nothing is under way. */
   #begun: number | null = null;
 
@@ -34,6 +36,7 @@ export class LookAhead {
     this.#store = store;
     this.#query = new QueryForms(store, dimensions);
     this.#board = store.arena.allocate(BOARD_BYTES);
+    this.#view = () => store.arena.i32;
   }
 
   get setup(): ThreadSetup {
@@ -42,15 +45,15 @@ export class LookAhead {
 
   /** Whether a query can be begun now: there is a thread, and it has nothing to do. */
   get isFree(): boolean {
-    return this.#begun === null && !this.#isGone && isServed(this.#store.arena.i32, this.#board);
+    return this.#begun === null && isServed(this.#view, this.#board);
   }
 
   /** `squares` is that of the query, above 0; `writes` rises with every write. */
   begin(query: Float32Array, squares: number, rows: number, writes: number): void {
-    const store = this.#store;
-    if (this.#capacity < store.capacity) this.#enlarge();
+    this.#makeRoom();
     this.#query.write(query, squares);
-    postJobs(store.arena.i32, this.#board, this.#slots, store.columnJobs(rows, this.#query.sketch, this.#sums));
+    const jobs = this.#store.columnJobs(rows, this.#query.sketch, this.#sums);
+    postJobs(this.#view, this.#board, this.#slots, jobs);
     this.#begun = writes;
   }
 
@@ -59,22 +62,28 @@ export class LookAhead {
     if (this.#begun === null || !this.#query.holds(query)) return null;
     const isFresh = this.#begun === writes;
     this.#begun = null;
-    const { arena, kernel } = this.#store;
-    takeJobs(arena.i32, this.#board, kernel);
-    this.#isGone = !awaitJobs(arena.i32, this.#board);
-    return isFresh && !this.#isGone ? { query: this.#query, address: this.#sums } : null;
+    if (!isFresh) return null;
+    takeJobs(this.#view, this.#board, this.#store.kernel);
+    return awaitJobs(this.#view, this.#board) ? { query: this.#query, address: this.#sums } : null;
   }
 
-  /** What was begun is not wanted: its search goes another way. The thread ends it alone. */
-  drop(query: Float32Array): void {
-    if (this.#begun !== null && this.#query.holds(query)) this.#begun = null;
+  /** Whatever was begun is not wanted any more. The thread ends it alone. */
+  drop(): void {
+    this.#begun = null;
   }
 
-  #enlarge(): void {
+  /** What was there before is left unused: with doubling that is less than what is used. */
+  #makeRoom(): void {
     const { arena, capacity, areaCount } = this.#store;
-    const sums = arena.allocate(capacity);
-    this.#slots = arena.allocate(areaCount * JOB_BYTES);
-    this.#sums = sums;
-    this.#capacity = capacity;
+    if (this.#rows < capacity) {
+      const rows = Math.max(capacity, 2 * this.#rows);
+      this.#sums = arena.allocate(rows);
+      this.#rows = rows;
+    }
+    if (this.#areas < areaCount) {
+      const areas = Math.max(areaCount, 2 * this.#areas);
+      this.#slots = arena.allocate(areas * JOB_BYTES);
+      this.#areas = areas;
+    }
   }
 }

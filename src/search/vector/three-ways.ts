@@ -1,5 +1,6 @@
 import type { CompareRows, RowScores } from '../row-scores.ts';
 import type { BestRows } from './best-rows.ts';
+import { listEligible } from './eligible-rows.ts';
 import { BOUND_KEYS, GROUP_ROWS, HIGHEST_KEY, HIGHEST_SUM, NO_KEY } from './kernel.ts';
 import type { QueryForms } from './query-forms.ts';
 import { SCORED_ROWS, type VectorStore } from './vector-store.ts';
@@ -9,8 +10,11 @@ import { SCORED_ROWS, type VectorStore } from './vector-store.ts';
  * vectors that leaves out 4 in 10 000 of the best 75 rows.
  */
 const ERRORS = 2.75;
-/** No more rows are let through than so many times those that always are: a query like nothing would let through most. */
-const MOST_TIMES = 8;
+/**
+ * Where more than this share of the rows would be let through, bounding all of them in their order takes no longer. So it is
+ * with queries that are like nothing, and with models that give all texts much the same direction.
+ */
+const MOST_SHARE = 1 / 5;
 /** Where to cut the sums is found on about this many groups: enough to be right to some per cent. */
 const SAMPLED_GROUPS = 512;
 
@@ -44,12 +48,18 @@ export function searchBounded(search: WaySearch, count: number): RowScores {
 }
 
 /**
- * Very many rows, those in `scratch.words`: sum the signs of every one and bound those with the best sums. The
+ * Very many rows, the `count` ones in `scratch.words`: sum the signs of every one and bound those with the best sums. The
  * first `candidates` show what it takes to be among the best; then come all whose sums may be off by as much as they
  * lack. May miss a neighbour whose sum is far off. `rows` is one more than the highest row, `sums` where the sums are if
  * they have been made before.
  */
-export function searchSketched(search: WaySearch, rows: number, candidates: number, sums?: number): RowScores {
+export function searchSketched(
+  search: WaySearch,
+  rows: number,
+  count: number,
+  candidates: number,
+  sums?: number,
+): RowScores {
   const { store, query, limit } = search;
   const { sketch } = query;
   if (sums === undefined) store.sum(rows, sketch);
@@ -69,8 +79,11 @@ export function searchSketched(search: WaySearch, rows: number, candidates: numb
   const cut = findCut(store, picked, limit);
   const needed = Math.floor(sketch.sumOf(cut / BOUND_KEYS, ERRORS));
   if (needed >= first) return scoreBounded(search, picked, cut);
-  const last = Math.max(needed, cutSums(store, at, groups, stride, candidates * MOST_TIMES));
-  if (last >= first) return scoreBounded(search, picked, cut);
+  const last = Math.max(0, needed);
+  if (store.kernel.countSums(at, store.scratch.words, groups, 1, last) > MOST_SHARE * count) {
+    listEligible(store, rows);
+    return searchBounded(search, count);
+  }
   const all = listSums(store, at, groups, last, first - 1, picked);
   store.bound(picked, all, query.code, terms);
   return scoreBounded(search, all, findCut(store, all, limit));

@@ -142,7 +142,9 @@ describe('search', () => {
   });
 
   test('an exact search never takes a sketch for an answer', () => {
-    const docs = vectors(4020, 512);
+    // Topics, so that the nearest stand out and the rest is never looked at.
+    const topics = vectors(40, 512);
+    const docs = vectors(4200, 512).map((noise, i) => noise.map((x, j) => x + 0.6 * topics[i % 40]![j]!));
     const queries = docs.splice(4000);
     const sketched = new VectorIndex(512, WAYS.sketched);
     const plain = new VectorIndex(512, WAYS.few);
@@ -152,7 +154,7 @@ describe('search', () => {
     }
     let missed = 0;
     for (const query of queries) {
-      const options = { ...all, limit: 4 };
+      const options = { ...all, limit: 75 };
       const expected = plain.search(query, options);
       expect(sketched.search(query, { ...options, exact: true })).toEqual(expected);
       const found = new Set(sketched.search(query, { ...options, efSearch: 1 }).rows);
@@ -160,6 +162,21 @@ describe('search', () => {
     }
     // Without `exact` there is something to miss here, or the test would prove nothing.
     expect(missed).toBeGreaterThan(0);
+  });
+
+  test('a model that gives all texts much the same direction is searched as surely', () => {
+    const [common] = vectors(1, 384);
+    const docs = vectors(4040, 384).map((noise) => noise.map((x, j) => x + 2 * common![j]!));
+    const queries = docs.splice(4000);
+    const index = new VectorIndex(384, WAYS.sketched);
+    for (const [row, vector] of docs.entries()) index.set(row, vector);
+    let found = 0;
+    for (const query of queries) {
+      const options = { ...all, limit: 10 };
+      const rows = new Set(index.search(query, { ...options, efSearch: 40 }).rows);
+      found += index.search(query, { ...options, exact: true }).rows.filter((row) => rows.has(row)).length;
+    }
+    expect(found / (10 * queries.length)).toBeGreaterThan(0.99);
   });
 
   test('a sketch lets through all rows whose sums may be off by what they lack', () => {

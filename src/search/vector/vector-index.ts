@@ -169,6 +169,11 @@ export class VectorIndex {
     return true;
   }
 
+  /** Ends what `lookAhead` began, whatever became of its search. */
+  endLookAhead(): void {
+    this.#ahead?.drop();
+  }
+
   /** The best rows by cosine, best first. The query need not be normalised. */
   search(query: Float32Array, options: VectorSearchOptions): RowScores {
     const { limit, compareRows, eligible } = options;
@@ -181,11 +186,10 @@ export class VectorIndex {
     const candidates = Math.max(options.efSearch ?? DEFAULT_EF_SEARCH, limit * CANDIDATES_PER_RESULT);
     const many = this.#manyRows ?? Math.max(MANY_ROWS, 2 * candidates, this.#rows * LEAST_SHARE);
     if (!isFew && count >= many && options.exact !== true) {
-      const sums = this.#ahead?.finish(query, this.#writes);
-      const begun = sums == null ? search : { ...search, query: sums.query };
-      return searchSketched(begun, this.#rows, Math.min(count, candidates), sums?.address);
+      const sums = this.#ahead?.finish(query, this.#writes) ?? null;
+      const begun = sums === null ? search : { ...search, query: sums.query };
+      return searchSketched(begun, this.#rows, count, Math.min(count, candidates), sums?.address);
     }
-    this.#ahead?.drop(query);
     listEligible(this.#store, this.#rows);
     return isFew ? searchFew(search, count) : searchBounded(search, count);
   }
