@@ -1,7 +1,7 @@
 import { type DowserError, toDowserError, toErrorBody } from '../model/errors.ts';
 import { inPlainWords } from './plain-words.ts';
 import type { Terminal } from './terminal/terminal.ts';
-import { oneLine } from './terminal/text-width.ts';
+import { eachOnOneLine, oneLine } from './terminal/text-width.ts';
 
 export interface FailureOptions {
   readonly json: boolean;
@@ -22,7 +22,7 @@ export function reportFailure(thrown: unknown, terminal: Terminal, options: Fail
     terminal.write(`${terminal.style.red(`error[${error.code}]`)}: ${oneLine(error.message)}\n`);
     if (hint !== undefined) terminal.write(`hint: ${oneLine(hint)}\n`);
   }
-  if (options.debug) terminal.write(`${traceOf(thrown)}\n`);
+  if (options.debug) terminal.write(`${eachOnOneLine(traceOf(thrown))}\n`);
   return error.exitCode;
 }
 

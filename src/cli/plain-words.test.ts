@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
 import { DowserError } from '../model/errors.ts';
@@ -47,6 +50,21 @@ describe('inPlainWords', () => {
     const error = inPlainWords(new DowserError('STORE_LOCKED', message, { hint: 'Ask the server that runs there.' }));
     expect([error.message, error.hint]).toEqual([message, expect.stringContaining(words)]);
     expect(error.hint).toContain('free when it ends');
+  });
+
+  it('says of a folder whose server hangs where that server is', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'dowser-hanging-'));
+    try {
+      await writeFile(join(dir, 'server.json'), JSON.stringify({ url: 'http://127.0.0.1:7470', pid: 123 }));
+      const hintOf = (holder: string) =>
+        inPlainWords(new DowserError('STORE_LOCKED', `${holder} is using the data folder ${dir}.`)).hint;
+      expect(hintOf('Process 123')).toContain('the server at http://127.0.0.1:7470, which does not answer');
+      expect(hintOf('Process 123')).not.toContain('another command');
+      expect(hintOf('Process 124')).toContain('so process 124 is another command');
+      expect(hintOf('Another process')).toContain('so that process is another command');
+    } finally {
+      await rm(dir, { recursive: true });
+    }
   });
 
   it('leaves alone what is said of a folder that a server has', () => {

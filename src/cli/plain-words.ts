@@ -1,4 +1,5 @@
 import { DowserError } from '../model/errors.ts';
+import { announcedServer } from './server-file.ts';
 
 /** What a field of a search is called on the command line. */
 const FLAGS: Readonly<Record<string, string>> = {
@@ -40,16 +41,20 @@ export function plainReason(message: string): string {
 }
 
 /** Who has a data folder, as the lock of the folder tells it. */
-const HOLDER = /^(?:Process (\d+)|Another process) is using the data folder /;
+const HOLDER = /^(?:Process (\d+)|Another process) is using the data folder (.*)\.$/s;
 
 /**
- * A command looks for a server first, and comes to the lock where none answers: then another command has the folder, an
- * import most often, and gives it back by itself.
+ * A command looks for a server first, and comes to the lock where none answers: then the server that the folder names
+ * hangs, or another command has the folder, an import most often, and gives it back by itself.
  */
 function hintOfLock(message: string): string | undefined {
   const found = HOLDER.exec(message);
   if (found === null) return undefined;
-  const [, pid] = found;
+  const [, pid, dir = ''] = found;
+  const server = announcedServer(dir);
+  if (pid !== undefined && server?.pid === Number(pid)) {
+    return `Process ${pid} is the server at ${server.url}, which does not answer. Try again, stop that process, or choose another folder with --data.`;
+  }
   const holder = pid === undefined ? 'that process' : `process ${pid}`;
   return `No server answers for it, so ${holder} is another command, such as an import: the folder is free when it ends. Wait for it, or choose another folder with --data.`;
 }

@@ -7,7 +7,14 @@ import { toDowserError } from '../model/errors.ts';
 import { openEmbedderFor } from '../open.ts';
 import { type CommandContext, warn } from './context.ts';
 import { showModelProgress } from './fetch-model.ts';
+import { loadInBackground, type ModelLoading } from './model-loading.ts';
 import { type Progress, withProgress } from './terminal/progress.ts';
+
+export interface ServedEmbedder {
+  readonly embedder: OpenedEmbedder;
+  /** Null where the model was fetched, or could not be, before anything else began. */
+  readonly loading: ModelLoading | null;
+}
 
 /**
  * The embedder of a server. On the first run its local model is fetched, where someone can see it; later ones only load
@@ -18,7 +25,7 @@ export async function openServedEmbedder(
   context: CommandContext,
   settings: Settings,
   logger: Logger,
-): Promise<OpenedEmbedder> {
+): Promise<ServedEmbedder> {
   let bar: Progress | null = null;
   const opened = await openEmbedderFor(settings, {
     onWarning: (error) => logger.warn({ reason: String(error) }, 'embeddings'),
@@ -27,10 +34,7 @@ export async function openServedEmbedder(
     },
   });
   const missing = await missingModel(settings);
-  if (missing === undefined) {
-    opened.warm().catch((error: unknown) => logger.warn({ code: toDowserError(error).code }, 'model not loaded'));
-    return opened;
-  }
+  if (missing === undefined) return { embedder: opened, loading: loadInBackground(opened) };
   const giveUp = () => void opened.embedder?.close();
   context.signal.addEventListener('abort', giveUp, { once: true });
   try {
@@ -46,7 +50,7 @@ export async function openServedEmbedder(
     bar = null;
     context.signal.removeEventListener('abort', giveUp);
   }
-  return opened;
+  return { embedder: opened, loading: null };
 }
 
 /** The name of the local model, if it still has to be fetched. */

@@ -1,11 +1,12 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Client, createClient } from '../client/client.ts';
 
 /** `server.json` in the data folder says which server is using it, so that other commands can ask that one. */
 const FILE = 'server.json';
 
-interface ServerNote {
+export interface ServerNote {
   readonly url: string;
   readonly pid: number;
 }
@@ -18,13 +19,14 @@ export async function writeServerFile(dataDir: string, url: string): Promise<voi
 
 /** Removes the note of this process; another server's is left alone. */
 export async function removeServerFile(dataDir: string): Promise<void> {
-  const note = await readServerFile(dataDir);
+  const note = announcedServer(dataDir);
   if (note?.pid === process.pid) await rm(join(dataDir, FILE), { force: true });
 }
 
-async function readServerFile(dataDir: string): Promise<ServerNote | undefined> {
+/** The server that a data folder names, whether or not it still answers. */
+export function announcedServer(dataDir: string): ServerNote | undefined {
   try {
-    const note = JSON.parse(await readFile(join(dataDir, FILE), 'utf8')) as Partial<ServerNote> | null;
+    const note = JSON.parse(readFileSync(join(dataDir, FILE), 'utf8')) as Partial<ServerNote> | null;
     if (typeof note?.url === 'string' && typeof note.pid === 'number') return { url: note.url, pid: note.pid };
   } catch {
     // No file, or not one of ours: either way no server is announced.
@@ -45,7 +47,7 @@ export interface FoundServer {
  * something else by now, so the answer itself must name the folder.
  */
 export async function findServer(dataDir: string): Promise<FoundServer | undefined> {
-  const note = await readServerFile(dataDir);
+  const note = announcedServer(dataDir);
   if (note === undefined) return undefined;
   const client = createClient({ baseUrl: note.url });
   try {

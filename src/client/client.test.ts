@@ -54,6 +54,34 @@ describe('createClient against a server', () => {
   });
 });
 
+describe('createClient without a compiler', () => {
+  const careless = createClient as (options?: unknown) => Record<string, (request?: unknown) => Promise<unknown>>;
+
+  it.each([['http://localhost:7470'], [undefined], [null], [{}], [{ baseUrl: 7470 }]])(
+    'asks for baseUrl where it is given %j',
+    (options) => {
+      const create = () => careless(options);
+      expect(create).toThrow(DowserError);
+      expect(create).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', field: 'baseUrl' }));
+      expect(create).toThrow("'baseUrl'");
+    },
+  );
+
+  it.each([
+    [{ query: 'suitcase' }, "has 'query' outside of 'body'"],
+    [{ max_results: 3 }, "has 'max_results' outside of 'body'"],
+    ['suitcase', 'is not an object'],
+    [null, 'is not an object'],
+    [{}, "has no 'body'"],
+    [undefined, "has no 'body'"],
+    [{ query: { query: 'suitcase' } }, "has no 'body'"],
+  ])('asks for body where a search is given %j', async (request, words) => {
+    const thrown = await careless({ baseUrl: server.url }).search!(request).catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(DowserError);
+    expect(thrown).toMatchObject({ code: 'INVALID_REQUEST', field: 'body', message: expect.stringContaining(words) });
+  });
+});
+
 describe('createClient against trouble', () => {
   const failing = (fetch: typeof globalThis.fetch) =>
     createClient({ baseUrl: 'http://dowser.test', fetch })

@@ -29,10 +29,13 @@ interface AnyRequest {
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
 }
+const REQUEST_PARTS: readonly string[] = ['params', 'query', 'body'] satisfies (keyof AnyRequest)[];
 
-/** Talks to a Dowser server. Uses nothing but `fetch`, so it runs in browsers too. */
+/** Talks to a Dowser server. Uses nothing but `fetch`, so it runs in browsers too. Throws INVALID_REQUEST without `baseUrl`. */
 export function createClient(options: ClientOptions): Client {
+  checkOptions(options);
   const call = async (name: OperationName, request: AnyRequest, { signal }: CallOptions) => {
+    checkRequest(name, request);
     const { method } = ROUTES[name];
     const url = urlOf(options.baseUrl, ROUTES[name].path, request);
     const hasBody = request.body !== undefined;
@@ -60,7 +63,9 @@ export function createClient(options: ClientOptions): Client {
     if (json === undefined)
       throw unreachable(options.baseUrl, `answers ${response.status} with something else than JSON`);
     if (response.ok) return json;
-    throw toError(options.baseUrl, response.status, json);
+    const error = toError(options.baseUrl, response.status, json);
+    // The server found no JSON where nothing was sent.
+    throw error.code === 'MALFORMED_JSON' && !hasBody ? misplaced(name, "has no 'body'") : error;
   };
   const client = Object.fromEntries(
     OPERATION_NAMES.map((name) => [
@@ -69,6 +74,36 @@ export function createClient(options: ClientOptions): Client {
     ]),
   );
   return client as unknown as Client;
+}
+
+/** The compiler sees to the shape of what is given, but not for those who write JavaScript. */
+function checkOptions(options: unknown): void {
+  if (isObject(options) && typeof options.baseUrl === 'string') return;
+  throw new DowserError('INVALID_REQUEST', "'baseUrl' of the client is missing: it says where the server is.", {
+    field: 'baseUrl',
+    hint: "For example createClient({ baseUrl: 'http://localhost:7470' }).",
+  });
+}
+
+function checkRequest(name: OperationName, request: unknown): void {
+  if (!isObject(request)) throw misplaced(name, 'is not an object');
+  for (const [part, value] of Object.entries(request)) {
+    if (!REQUEST_PARTS.includes(part)) throw misplaced(name, `has '${part}' outside of 'body'`);
+    if (part !== 'body' && value !== undefined && !isObject(value)) {
+      throw misplaced(name, `has '${part}' outside of 'body', where it can only be an object of URL parameters`);
+    }
+  }
+}
+
+function misplaced(name: OperationName, what: string): DowserError {
+  return new DowserError('INVALID_REQUEST', `The request of ${name}() ${what}.`, {
+    field: 'body',
+    hint: "What is sent goes into 'body', as in search({ body: { query: 'weather' } }).",
+  });
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object';
 }
 
 function urlOf(baseUrl: string, template: string, { params = {}, query = {} }: AnyRequest): string {

@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import { STDIO_DEFAULT_MAX_BUFFER_SIZE } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import { answeringAll } from './answer-all.ts';
 
@@ -34,11 +35,12 @@ describe('the end of the input', () => {
 });
 
 describe('a line that is no message', () => {
-  /** What is answered to these bytes, which come one by one. */
-  async function answers(bytes: string): Promise<unknown[]> {
+  /** What is answered to these bytes, which come one by one or a few at a time. */
+  async function answers(bytes: string, atATime = 1): Promise<unknown[]> {
     const { input, output } = answeringAll();
     const said = text(output);
-    for (const byte of Buffer.from(bytes)) input.write(Buffer.of(byte));
+    const buffer = Buffer.from(bytes);
+    for (let at = 0; at < buffer.length; at += atATime) input.write(buffer.subarray(at, at + atATime));
     input.resume().end();
     await new Promise((resolve) => input.once('end', resolve));
     output.end();
@@ -52,6 +54,8 @@ describe('a line that is no message', () => {
     id,
     error: { code, message: expect.stringMatching(/\w/) },
   });
+
+  const refusalSent = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no' } };
 
   it.each([
     ['words', 'hello\n', refusal(null, -32700)],
@@ -78,17 +82,67 @@ describe('a line that is no message', () => {
     expect(await sent).toBe(message);
   });
 
-  it('ends the session where it never ends itself', async () => {
-    const { input } = answeringAll();
-    const failed = new Promise<Error>((resolve) => input.once('error', resolve));
+  it('is skipped and refused where it is too long, and the session goes on', async () => {
+    const { input, output } = answeringAll();
+    const sent = text(input);
+    const said = text(output);
     const megabyte = Buffer.alloc(1024 * 1024, 'x');
     for (let i = 0; i < 11; i += 1) input.write(megabyte);
-    input.resume();
-    expect((await failed).message).toContain('too long');
+    const next = line({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    input.end(`\n${next}`);
+    expect(await sent).toBe(next);
+    output.end();
+    expect(
+      (await said)
+        .split('\n')
+        .slice(0, -1)
+        .map((one) => JSON.parse(one)),
+    ).toEqual([refusal(null, -32600)]);
+  });
+
+  it('is measured in bytes, its end included, as the transport measures', async () => {
+    const ofBytes = (bytes: number) => {
+      const empty = Buffer.byteLength(line({ jsonrpc: '2.0', method: 'ü' }));
+      return line({ jsonrpc: '2.0', method: `ü${'x'.repeat(bytes - empty)}` });
+    };
+    const longest = ofBytes(STDIO_DEFAULT_MAX_BUFFER_SIZE);
+    expect(await answers(longest, longest.length)).toEqual([]);
+    expect(await answers(ofBytes(STDIO_DEFAULT_MAX_BUFFER_SIZE + 1), longest.length)).toEqual([refusal(null, -32600)]);
+  });
+
+  it('reaches the transport alone, however many come at once', async () => {
+    const { input } = answeringAll();
+    const message = line({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    const chunks: string[] = [];
+    input.on('data', (chunk) => chunks.push(String(chunk)));
+    input.end(message.repeat(3));
+    await new Promise((resolve) => input.once('end', resolve));
+    expect(chunks).toEqual([message, message, message]);
+  });
+
+  it('leaves a question with the same id waiting for its answer', async () => {
+    const { input, output } = answeringAll();
+    const sent = text(input);
+    output.resume();
+    let hasEnded = false;
+    input.on('end', () => {
+      hasEnded = true;
+    });
+    input.write(line({ jsonrpc: '2.0', id: 1, method: 'tools/list' }));
+    input.end(line({ jsonrpc: '1.0', id: 1, method: 'ping' }));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(hasEnded).toBe(false);
+    output.write(line({ jsonrpc: '2.0', id: 1, result: {} }));
+    expect(await sent).toContain('tools/list');
   });
 
   it.each([
     ['a response', line({ jsonrpc: '2.0', id: 1, result: {} })],
+    ['a refusal without an id', line(refusalSent)],
+    ['a response without a version', line({ id: 1, result: {} })],
+    ['a response of a wrong kind', line({ jsonrpc: '2.0', id: 1, result: 3 })],
+    ['an error of a wrong kind', line({ jsonrpc: '2.0', id: 1, error: 'no' })],
+    ['a request that is a response too', line({ jsonrpc: '2.0', id: 1, method: 'ping', result: {} })],
     ['a notification', line({ jsonrpc: '2.0', method: 'notifications/initialized' })],
     ['an empty line', '\r\n \n'],
   ])('is not: %s', async (_, bytes) => {

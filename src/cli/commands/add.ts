@@ -184,7 +184,8 @@ function countOn(terminal: Terminal): () => void {
   let parts = 0;
   return () => {
     parts++;
-    if (terminal.isTTY && parts % 100 === 0) terminal.write(`\r\u001b[2Kreading ${formatCount(parts)}\r`);
+    if (terminal.eraseLine === '' || parts % 100 !== 0) return;
+    terminal.write(`${terminal.eraseLine}reading ${formatCount(parts)}\r`);
   };
 }
 

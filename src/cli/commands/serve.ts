@@ -33,7 +33,7 @@ async function run(context: CommandContext, _args: readonly string[], options: C
     });
   }
   if (settings.engine !== 'memory') await findDataFolder(dataDir);
-  const embedder = await openServedEmbedder(context, settings, logger);
+  const { embedder, loading } = await openServedEmbedder(context, settings, logger);
   const registry = await openRegistry(settings, {
     embedder,
     onEmbedError: (thrown, retryInMs) =>
@@ -48,6 +48,7 @@ async function run(context: CommandContext, _args: readonly string[], options: C
     await registry.close();
     throw thrown;
   });
+  loading?.report(logger, context.signal);
   try {
     if (settings.engine !== 'memory') await writeServerFile(dataDir, server.url);
     context.out.write(greeting(await registry.health(), server.url, context.out.style));

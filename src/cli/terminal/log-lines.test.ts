@@ -72,6 +72,44 @@ describe('terminalLogger', () => {
     expect(raw()).toMatch(/error: request failed\nTypeError: x is not a function\n +at /);
   });
 
+  it('lets nothing in a trace steer the terminal, line by line', () => {
+    const { logger, lines } = watched('warn');
+    const err = new TypeError('no\u001b[2J');
+    err.stack = 'TypeError: no\u001b[2J\u0007\n    at a\u009b31m (b.ts:1)\r\n    at c';
+    logger.error({ err }, 'request failed');
+    logger.error({ err: 'words\u001b[2J' }, 'request failed');
+    expect(lines()).toEqual([
+      '12:00:00 error: request failed',
+      'TypeError: no [2J',
+      '    at a 31m (b.ts:1)',
+      '    at c',
+      '12:00:00 error: request failed',
+      'words [2J',
+    ]);
+  });
+
+  it('erases nothing on a terminal that cannot', () => {
+    const { logger, raw } = watched('warn', { TERM: 'dumb' });
+    logger.warn({}, 'w');
+    expect(raw()).toBe('12:00:00 warning: w\n');
+  });
+
+  it('forgets the trouble said longest ago, so that memory stays bounded', () => {
+    const { logger, lines, pass } = watched('warn');
+    const fail = (code: string) => logger.warn({ code }, 'x');
+    fail('first');
+    fail('second');
+    pass(11 * 60_000);
+    fail('first');
+    for (let i = 0; i < 999; i += 1) fail(`other ${i}`);
+    const before = lines().length;
+    fail('first');
+    expect(lines()).toHaveLength(before);
+    fail('one more');
+    fail('first');
+    expect(lines()).toHaveLength(before + 2);
+  });
+
   it('colours only where the terminal may', () => {
     const painted = watched('warn', {});
     painted.logger.warn({}, 'w');

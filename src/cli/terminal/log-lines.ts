@@ -1,12 +1,14 @@
 import { LOG_LEVELS, type Settings } from '../../config.ts';
 import type { Logger } from '../../http/logger.ts';
 import type { Terminal } from './terminal.ts';
-import { oneLine } from './text-width.ts';
+import { eachOnOneLine, oneLine } from './text-width.ts';
 
 type Level = Settings['log_level'];
 
 /** What goes on failing in the same way is said again only after this long. */
 const SAY_AGAIN_MS = 10 * 60_000;
+/** So many kinds of trouble are remembered; the one said longest ago is forgotten first. */
+const MAX_SAID = 1000;
 
 export interface LogLinesOptions {
   /** Milliseconds since 1970. Default: the clock. */
@@ -21,14 +23,17 @@ export function terminalLogger(terminal: Terminal, level: Level, { now = Date.no
 
   const write = (facts: object, text: string) => {
     const time = new Date(now()).toTimeString().slice(0, 8);
-    terminal.write(`\r\u001b[2K${dim(time)} ${text}${dim(tail(facts))}\n`);
+    terminal.write(`${terminal.eraseLine}${dim(time)} ${text}${dim(tail(facts))}\n`);
   };
   /** Tells of trouble once, however often it is tried again. */
   const writeTrouble = (facts: object, message: string, word: string) => {
     const trouble = `${message} ${'code' in facts ? facts.code : ''} ${'reason' in facts ? facts.reason : ''}`;
     const last = said.get(trouble);
     if (last !== undefined && now() - last < SAY_AGAIN_MS) return;
+    said.delete(trouble);
     said.set(trouble, now());
+    const [oldest] = said.keys();
+    if (said.size > MAX_SAID && oldest !== undefined) said.delete(oldest);
     write(facts, `${word} ${message}`);
   };
   return {
@@ -49,7 +54,12 @@ export function terminalLogger(terminal: Terminal, level: Level, { now = Date.no
 function tail(facts: object): string {
   const { err, ...rest } = facts as { readonly err?: unknown };
   const pairs = Object.entries(rest).map(([name, value]) => ` ${name}=${oneLine(show(value))}`);
-  return `${pairs.join('')}${err === undefined ? '' : `\n${err instanceof Error ? (err.stack ?? err.message) : String(err)}`}`;
+  return `${pairs.join('')}${err === undefined ? '' : `\n${trace(err)}`}`;
+}
+
+/** A message can quote what a caller sent. */
+function trace(err: unknown): string {
+  return eachOnOneLine(err instanceof Error ? (err.stack ?? err.message) : String(err));
 }
 
 function show(value: unknown): string {

@@ -32,9 +32,10 @@ export function formatSeconds(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
-/** How far something is: a bar that redraws itself on a terminal, a line a second elsewhere. */
+/** How far something is: a bar that redraws itself on a terminal that can, a line a second elsewhere. */
 export class Progress {
   readonly #options: ProgressOptions;
+  readonly #redraws: boolean;
   readonly #now: () => number;
   readonly #started: number;
   #last: number;
@@ -42,37 +43,38 @@ export class Progress {
 
   constructor(options: ProgressOptions) {
     this.#options = options;
+    this.#redraws = options.terminal.eraseLine !== '';
     this.#now = options.now ?? (() => performance.now());
     this.#started = this.#now();
     // A log has no use for a line about something that is done within the second.
-    this.#last = options.terminal.isTTY ? Number.NEGATIVE_INFINITY : this.#started;
+    this.#last = this.#redraws ? Number.NEGATIVE_INFINITY : this.#started;
   }
 
   /** `count` is what has been done in units, where it is not `done` itself (bytes of a file, say). */
   update(done: number, total: number, count = done): void {
     const { terminal } = this.#options;
     const now = this.#now();
-    if (now - this.#last < (terminal.isTTY ? REDRAW_MS : LOG_MS)) return;
+    if (now - this.#last < (this.#redraws ? REDRAW_MS : LOG_MS)) return;
     const text = this.#text(done, total, count, (now - this.#started) / 1000);
     if (text === this.#shown) return;
     this.#last = now;
     this.#shown = text;
-    terminal.write(terminal.isTTY ? `\r\u001b[2K${cut(text, terminal.columns - 1)}` : `${text}\n`);
+    terminal.write(this.#redraws ? `${terminal.eraseLine}${cut(text, terminal.columns - 1)}` : `${text}\n`);
   }
 
   /** Takes the bar away; what comes next starts on a clean line. */
   clear(): void {
     const { terminal } = this.#options;
-    if (terminal.isTTY && this.#shown !== '') terminal.write('\r\u001b[2K');
+    if (this.#redraws && this.#shown !== '') terminal.write(terminal.eraseLine);
     this.#shown = '';
   }
 
   #text(done: number, total: number, count: number, seconds: number): string {
-    const { terminal, label, unit } = this.#options;
+    const { label, unit } = this.#options;
     const share = total > 0 ? Math.min(1, done / total) : 0;
     const percent = `${Math.floor(share * 100)}%`.padStart(4);
     const filled = Math.round(share * BAR_CELLS);
-    const bar = terminal.isTTY ? ` ${'█'.repeat(filled)}${'░'.repeat(BAR_CELLS - filled)}` : '';
+    const bar = this.#redraws ? ` ${'█'.repeat(filled)}${'░'.repeat(BAR_CELLS - filled)}` : '';
     // Before a second has passed, a rate is noise.
     if (seconds < 1 || done === 0) return `${label}${bar} ${percent}  ${formatCount(count)} ${unit}`;
     const rest = share < 1 ? `, ${formatSeconds((seconds / share) * (1 - share))} left` : '';

@@ -17,6 +17,14 @@ describe('toTerminal', () => {
     expect(paints(false, {})).toBe(false);
   });
 
+  it('erases a line only on a terminal that can, coloured or not', () => {
+    const erases = (isTTY: boolean, env: NodeJS.ProcessEnv) => toTerminal(stream(isTTY), env).eraseLine !== '';
+    expect(erases(true, {})).toBe(true);
+    expect(erases(true, { NO_COLOR: '1' })).toBe(true);
+    expect(erases(true, { TERM: 'dumb' })).toBe(false);
+    expect(erases(false, {})).toBe(false);
+  });
+
   it('takes the width from the terminal, then from COLUMNS, then a default', () => {
     expect(toTerminal(stream(true, 42), { COLUMNS: '60' }).columns).toBe(42);
     expect(toTerminal(stream(false), { COLUMNS: '60' }).columns).toBe(60);

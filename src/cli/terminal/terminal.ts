@@ -5,6 +5,8 @@ export interface Terminal {
   /** How many characters fit on a line. */
   readonly columns: number;
   readonly style: Style;
+  /** Takes away what stands on the line, such as a progress bar; empty where the terminal cannot. */
+  readonly eraseLine: string;
 }
 
 type Paint = (text: string) => string;
@@ -15,6 +17,9 @@ const DEFAULT_COLUMNS = 100;
 
 /** Select Graphic Rendition: the code that switches a style on, and the one that switches it off (ECMA-48, 8.3.117). */
 const SGR = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] } as const;
+
+/** Back to the first column, then Erase In Line, all of it (ECMA-48, 8.3.41). */
+const ERASE_LINE = '\r\u001b[2K';
 
 function toStyle(coloured: boolean): Style {
   const paint = ([on, off]: readonly [number, number]): Paint =>
@@ -38,7 +43,8 @@ interface Stream {
 /** Colour only on a terminal that has it, and never against NO_COLOR (no-color.org). */
 export function toTerminal(stream: Stream, env: NodeJS.ProcessEnv): Terminal {
   const isTTY = stream.isTTY === true;
-  const coloured = isTTY && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
+  const isCapable = isTTY && env.TERM !== 'dumb';
+  const coloured = isCapable && (env.NO_COLOR ?? '') === '';
   return {
     write: (text) => void stream.write(text),
     isTTY,
@@ -48,5 +54,6 @@ export function toTerminal(stream: Stream, env: NodeJS.ProcessEnv): Terminal {
       return known ?? DEFAULT_COLUMNS;
     },
     style: toStyle(coloured),
+    eraseLine: isCapable ? ERASE_LINE : '',
   };
 }

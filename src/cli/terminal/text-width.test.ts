@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cut, oneLine, padEnd, textWidth } from './text-width.ts';
+import { cut, eachOnOneLine, oneLine, padEnd, textWidth } from './text-width.ts';
 
 describe('textWidth', () => {
   it.each([
@@ -43,6 +43,12 @@ describe('oneLine', () => {
   it('leaves nothing in stored text that could steer a terminal', () => {
     expect(oneLine(' a\r\nb\tc \u001b[31mred\u0007\u2028end ')).toBe('a b c [31mred end');
     expect(oneLine('\u009b31m')).toBe('31m');
+  });
+});
+
+describe('eachOnOneLine', () => {
+  it('keeps lines and their indent, and nothing that could steer a terminal', () => {
+    expect(eachOnOneLine('a\u001b[2J\r\n    at b\u0007\n\nc')).toBe('a [2J\n    at b\n\nc');
   });
 });
 

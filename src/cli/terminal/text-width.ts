@@ -20,6 +20,14 @@ export function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 }
 
+/** The same for text of several lines, such as a trace, which stay lines and keep their indent. */
+export function eachOnOneLine(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `${/^ */.exec(line)?.[0] ?? ''}${oneLine(line)}`)
+    .join('\n');
+}
+
 /** At most `width` cells, with an ellipsis where something was cut. */
 export function cut(text: string, width: number): string {
   if (textWidth(text) <= width) return text;

@@ -8,24 +8,31 @@ const PLACEHOLDER = /\{[^{}]*\}/g;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-/** A remote server without an address is of no use to whoever finds it. */
+/** A remote server without an address is of no use to whoever finds it, nor is one whose endpoints lead nowhere. */
 export function expectAddress(fields: Fields): void {
-  if (fields.deployment === 'local' || [fields.url, fields.mcp_endpoint, fields.sse_endpoint].some(isText)) return;
-  throw refused('missing: a remote server has one.', "Say where the server is, or send deployment 'local'.");
+  const { url, mcp_endpoint, sse_endpoint } = fields;
+  if (fields.deployment !== 'local' && ![url, mcp_endpoint, sse_endpoint].some(isText)) {
+    const hint = "Say where the server is, or send deployment 'local'.";
+    throw refused('proxy_pass_url', 'missing: a remote server has one.', hint);
+  }
+  checkText('mcp_endpoint', mcp_endpoint);
+  checkText('sse_endpoint', sse_endpoint);
 }
 
 /** Refuses an address that nothing could be reached at. One that is stored already may be sent back as it is. */
 export function checkAddress({ url }: Fields, stored?: string): void {
-  if (!isText(url) || url === stored) return;
-  // One digit is a name, a port and a part of a path.
-  const filledIn = url.trim().replaceAll(PLACEHOLDER, '1');
-  if (URL.canParse(filledIn) && PROTOCOL.test(new URL(filledIn).protocol)) return;
-  throw refused(`${showValue(url)}: must be an http or https address.`, 'For example https://mcp.example.com/mcp.');
+  if (url !== stored) checkText('proxy_pass_url', url);
 }
 
-function refused(what: string, hint: string): DowserError {
-  return new DowserError('INVALID_REQUEST', `'proxy_pass_url' of the server is ${what}`, {
-    field: 'proxy_pass_url',
-    hint,
-  });
+function checkText(field: string, address: unknown): void {
+  if (!isText(address)) return;
+  // One digit is a name, a port and a part of a path.
+  const filledIn = address.trim().replaceAll(PLACEHOLDER, '1');
+  if (URL.canParse(filledIn) && PROTOCOL.test(new URL(filledIn).protocol)) return;
+  const what = `${showValue(address)}: must be an http, https, ws or wss address.`;
+  throw refused(field, what, 'For example https://mcp.example.com/mcp.');
+}
+
+function refused(field: string, what: string, hint: string): DowserError {
+  return new DowserError('INVALID_REQUEST', `'${field}' of the server is ${what}`, { field, hint });
 }

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { DowserError } from '../../model/errors.ts';
+import { checkAddress, expectAddress } from './server-address.ts';
+
+function refusalOf(check: () => void): DowserError | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (thrown) {
+    return thrown as DowserError;
+  }
+}
+
+const NOWHERE = ['nowhere', 'localhost:8080', 'http://', 'javascript:alert(1)', 'ftp://clock.test'];
+
+describe('the addresses of a server', () => {
+  it.each(NOWHERE)('lead somewhere, unlike %s', (address) => {
+    const url = 'https://clock.test';
+    for (const [field, check] of [
+      ['proxy_pass_url', () => checkAddress({ url: address })],
+      ['mcp_endpoint', () => expectAddress({ url, mcp_endpoint: address })],
+      ['sse_endpoint', () => expectAddress({ deployment: 'local', sse_endpoint: address })],
+    ] as const) {
+      const refusal = refusalOf(check);
+      expect(refusal).toBeInstanceOf(DowserError);
+      expect(refusal).toMatchObject({ code: 'INVALID_REQUEST', field });
+      expect(refusal?.message).toContain(`'${field}' of the server is "${address}": must be an http, https, ws or wss`);
+    }
+  });
+
+  it.each(['http', 'https', 'ws', 'wss'])('may be %s', (protocol) => {
+    const address = `${protocol}://{tenant}.clock.test:{port}/mcp`;
+    expect(refusalOf(() => checkAddress({ url: address }))).toBeUndefined();
+    expect(refusalOf(() => expectAddress({ mcp_endpoint: address, sse_endpoint: address }))).toBeUndefined();
+  });
+
+  it('are needed of a remote server only, and one is enough', () => {
+    expect(refusalOf(() => expectAddress({ mcp_endpoint: ' ', sse_endpoint: null }))).toMatchObject({
+      field: 'proxy_pass_url',
+    });
+    expect(refusalOf(() => expectAddress({ deployment: 'local' }))).toBeUndefined();
+    expect(refusalOf(() => expectAddress({ sse_endpoint: 'https://clock.test/sse' }))).toBeUndefined();
+  });
+
+  it('may be sent back as they are stored', () => {
+    expect(refusalOf(() => checkAddress({ url: 'nowhere' }, 'nowhere'))).toBeUndefined();
+    expect(refusalOf(() => checkAddress({ url: 'elsewhere' }, 'nowhere'))).toMatchObject({ field: 'proxy_pass_url' });
+  });
+});
