@@ -1,6 +1,5 @@
 import type { EntityId } from '../model/entity.ts';
 import { sum } from '../model/explanation.ts';
-import { bestFirst } from './best-first.ts';
 import { confidenceFor, type QueryEvidence } from './calibrate/confidence.ts';
 import { roundScore } from './calibrate/normalize-scores.ts';
 import { type Candidate, isOwnResult } from './candidate.ts';
@@ -12,7 +11,6 @@ import { boosted, byShare, linear } from './fusion/linear.ts';
 import { weightsBySpecificity } from './identifier/adr-003.ts';
 import type { QueryReading } from './identifier/read-query.ts';
 import type { SearchPlan } from './plan.ts';
-import type { Preset } from './preset.ts';
 import { MAX_LEXICAL_BOOST } from './presets.ts';
 import { compareIds, type RankedList } from './ranked-list.ts';
 
@@ -56,14 +54,8 @@ export function fuse(plan: SearchPlan, retrieved: Retrieved): readonly Candidate
       explain: request.explain ? () => sum('fusion', fusion.parts(pair)) : undefined,
     });
   }
-  return sorted(candidates, preset.ties);
-}
-
-function sorted(candidates: readonly Candidate[], ties: Preset['ties']): readonly Candidate[] {
-  const scores = candidates.map(({ score }) => score);
-  const places = scores.map((_, at) => at);
-  const byTies = (a: number, b: number) => (ties === 'id' ? compareIds(candidates[a]!.key, candidates[b]!.key) : a - b);
-  return bestFirst(places, scores, scores.length, byTies).rows.map((at) => candidates[at]!);
+  const byId = preset.ties === 'id';
+  return candidates.sort((a, b) => b.score - a.score || (byId ? compareIds(a.key, b.key) : 0));
 }
 
 /** How much of what the keyword leg could give a candidate has, from 0 to 1. */
