@@ -104,11 +104,12 @@ export function createRegistry(parts: RegistryParts): Registry {
 
   /** The stored entity of a path, or of the path with what its type begins with: people leave that out of URLs. */
   async function find(type: EntityType, path: string): Promise<StoredEntity> {
-    const prefix = PATH_PREFIXES[parseEntityType(type)] ?? '/';
-    for (const spelling of [path, `/${path}`, `${prefix}${path.replace(/^\//, '')}`]) {
-      const [found] = await engine.getMany([entityId(type, spelling)]);
-      if (found !== undefined) return found;
-    }
+    const [asSpelled] = await engine.getMany([entityId(parseEntityType(type), path)]);
+    if (asSpelled !== undefined) return asSpelled;
+    const prefix = PATH_PREFIXES[type] ?? '/';
+    const ids = [`/${path}`, `${prefix}${path.replace(/^\//, '')}`].map((spelling) => entityId(type, spelling));
+    const [found] = await engine.getMany(ids);
+    if (found !== undefined) return found;
     throw new DowserError('NOT_FOUND', `There is no ${type} at '${path}'.`, {
       hint: 'Search for it, or check the spelling of the path: it is case-sensitive.',
     });

@@ -161,11 +161,12 @@ export class GuardedEngine implements Engine {
   }
 }
 
-async function read<T>(ask: () => Promise<T>): Promise<T> {
+/** What is thrown at once counts like what is rejected later. */
+function read<T>(ask: () => Promise<T>): Promise<T> {
   try {
-    return await ask();
+    return ask().catch(fail);
   } catch (thrown) {
-    return fail(thrown);
+    return Promise.reject(thrown).catch(fail);
   }
 }
 

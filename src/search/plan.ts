@@ -60,7 +60,7 @@ function mergedWeights({ weights }: Preset, asked: NonNullable<SearchRequest['we
 }
 
 function statusesOf(request: SearchRequest): readonly Status[] {
-  if (request.statuses !== undefined) return request.statuses;
+  if (request.statuses !== undefined) return [...request.statuses];
   return STATUSES.filter(
     (status) =>
       (status !== 'draft' || request.include_draft) && (status !== 'deprecated' || request.include_deprecated),
@@ -111,15 +111,15 @@ export function planSearch(request: SearchRequest, { readers, unknownTags = new 
   if (toolsAsResults && preset.keyword.scorer === 'boost' && text !== '') {
     warnings.push(`The preset '${preset.name}' ranks whole entities: tools of servers are not among its results.`);
   }
-  const filter: Filter = {
+  const filter = frozen({
     ...(types === undefined ? {} : { types }),
     ...(request.include_draft && request.include_deprecated && request.statuses === undefined
       ? {}
       : { statuses: statusesOf(request) }),
     ...(request.include_disabled ? {} : { enabled: true }),
     ...(tags.length === 0 ? {} : { tags }),
-    ...(readers === undefined ? {} : { readers }),
-  };
+    ...(readers === undefined ? {} : { readers: [...readers] }),
+  });
   return {
     request,
     query: request.query.trim(),
@@ -131,6 +131,12 @@ export function planSearch(request: SearchRequest, { readers, unknownTags = new 
     toolsAsResults,
     warnings,
   };
+}
+
+/** Nobody changes what a search is filtered by while it is under way. */
+function frozen(filter: Filter): Filter {
+  for (const list of Object.values(filter)) Object.freeze(list);
+  return Object.freeze(filter);
 }
 
 /** The same search when its vector leg cannot be used. */

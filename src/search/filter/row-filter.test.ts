@@ -23,6 +23,20 @@ it('gives the same set for the same filter until a write', () => {
   expect([...rows]).toEqual([0]);
 });
 
+it('takes a filter that was changed for what it is now', () => {
+  const filter = new RowFilter(lookup);
+  filter.add(facts('/a', { tags: ['x'] }), [{ row: 0, kind: 'card' }]);
+  filter.add(facts('/b', { tags: ['y'] }), [{ row: 1, kind: 'card' }]);
+  const query = { tags: ['x'] };
+  expect([...filter.rows(query)]).toEqual([0]);
+  query.tags[0] = 'y';
+  expect([...filter.rows(query)]).toEqual([1]);
+  const outside = Object.freeze({ tags: ['x'] });
+  expect([...filter.rows(outside)]).toEqual([0]);
+  outside.tags[0] = 'y';
+  expect([...filter.rows(outside)]).toEqual([1]);
+});
+
 it('tells filters apart that differ in one clause only', () => {
   const filter = new RowFilter(lookup);
   filter.add(facts('/a', { tags: ['x'] }), [{ row: 0, kind: 'card' }]);

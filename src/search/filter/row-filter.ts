@@ -44,6 +44,8 @@ export class RowFilter {
   readonly #reader: Groups = new Map();
   readonly #rows = new Bitset();
   readonly #cache = new Map<string, Bitset>();
+  /** One search asks with the same filter several times. Only of a filter that nobody can change. */
+  #last: { readonly filter: Filter; readonly rows: Bitset } | null = null;
 
   constructor(lookup: RowLookup, options: RowFilterOptions = {}) {
     this.#lookup = lookup;
@@ -51,7 +53,7 @@ export class RowFilter {
   }
 
   add(facts: EntityFacts, units: readonly FilteredRow[]): void {
-    this.#cache.clear();
+    this.#forget();
     for (const { row } of units) this.#rows.add(row);
     for (const { row, kind } of units) this.#groupOf(this.#kind, kind).add(row);
     for (const [groups, value] of this.#memberships(facts)) {
@@ -62,7 +64,7 @@ export class RowFilter {
 
   /** Takes what the rows were added with. */
   remove(facts: EntityFacts, units: readonly FilteredRow[]): void {
-    this.#cache.clear();
+    this.#forget();
     for (const { row } of units) this.#rows.delete(row);
     for (const { row, kind } of units) leave(this.#kind, kind, row);
     for (const [groups, value] of this.#memberships(facts)) for (const { row } of units) leave(groups, value, row);
@@ -70,6 +72,17 @@ export class RowFilter {
 
   /** The rows that pass. Shared with the cache: read it before the next write and never change it. */
   rows(filter: Filter): Bitset {
+    if (this.#last?.filter === filter) return this.#last.rows;
+    const rows = this.#passing(filter);
+    if (isFrozen(filter)) this.#last = { filter, rows };
+    return rows;
+  }
+
+  hasTag(tag: string): boolean {
+    return this.#tag.has(foldTag(tag));
+  }
+
+  #passing(filter: Filter): Bitset {
     const { entities, units, ...broad } = filter;
     const passing = this.#broadRows(broad);
     if (entities === undefined && units === undefined) return passing;
@@ -80,8 +93,9 @@ export class RowFilter {
     return chosen;
   }
 
-  hasTag(tag: string): boolean {
-    return this.#tag.has(foldTag(tag));
+  #forget(): void {
+    this.#cache.clear();
+    this.#last = null;
   }
 
   #broadRows(filter: BroadFilter): Bitset {
@@ -135,6 +149,16 @@ export class RowFilter {
       if (row !== undefined) yield row;
     }
   }
+}
+
+/** With the lists in it. */
+function isFrozen(filter: Filter): boolean {
+  if (!Object.isFrozen(filter)) return false;
+  for (const key in filter) {
+    const value = filter[key as keyof Filter];
+    if (typeof value === 'object' && !Object.isFrozen(value)) return false;
+  }
+  return true;
 }
 
 function leave(groups: Groups, value: string | boolean, row: number): void {
