@@ -1,20 +1,21 @@
 import { DowserError } from '../../model/errors.ts';
 import { type Explanation, leaf, sum } from '../../model/explanation.ts';
 import { FIELDS } from '../../model/unit.ts';
-import { Bitset } from '../filter/bitset.ts';
+import type { Bitset } from '../filter/bitset.ts';
 import type { CompareRows, RowScores } from '../row-scores.ts';
 import { type AnalysedUnit, countOf } from '../text/analysed-unit.ts';
-import { ANALYZER_VERSION, analyzeQuery, type QueryTerm } from '../text/analyzer.ts';
+import { analyzeQuery, type QueryTerm } from '../text/analyzer.ts';
 import { ownCopy } from '../text/own-copy.ts';
 import { type FieldWeights, inverseFrequency, SCORE_UNITS, TermFrequency, toScoreUnits } from './bm25f.ts';
 import { explainTerm } from './explain-term.ts';
-import { FieldLengths } from './field-lengths.ts';
-import { expectPart, expectPostings, headerPart, type IndexParts, linesPart, uint32Part } from './index-parts.ts';
-import { PostingPool } from './posting-pool.ts';
+import type { FieldLengths } from './field-lengths.ts';
+import type { IndexParts } from './index-parts.ts';
+import { emptyState, fromIndexParts, type KeywordState, toIndexParts } from './keyword-state.ts';
+import type { PostingPool } from './posting-pool.ts';
 import { RowSums, type Stream } from './row-sums.ts';
 import { discounted, mergeStreams } from './stream-merge.ts';
 import { type Impacts, impactsOf, TermImpacts } from './term-impacts.ts';
-import { TermNeighbours } from './term-neighbours.ts';
+import type { TermNeighbours } from './term-neighbours.ts';
 
 export interface ScoreOptions {
   /** A field left out keeps its default weight, 0 switches it off. */
@@ -42,8 +43,6 @@ interface Match {
   readonly factor: number;
 }
 
-const FORMAT = 1;
-
 /**
  * The BM25F index over analysed units (the formula is in bm25f.ts), in memory. Rows are small whole numbers that the
  * caller hands out and may use again after a removal.
@@ -65,7 +64,7 @@ export class KeywordIndex {
   #termFrequency: TermFrequency | undefined;
 
   /** Empty. The argument is for `fromParts`. */
-  constructor(state: IndexState = emptyState()) {
+  constructor(state: KeywordState = emptyState()) {
     this.#lists = state.lists;
     this.#neighbours = state.neighbours;
     this.#pool = state.pool;
@@ -232,46 +231,19 @@ export class KeywordIndex {
 
   /** A snapshot for disk. The arrays are copies: the index can go on changing. */
   toParts(): IndexParts {
-    const terms = [...this.#lists.keys()].sort();
-    const { lengths, rows, payload } = this.#pool.compact(terms.map((term) => this.#lists.get(term)!));
-    return {
-      header: JSON.stringify({ format: FORMAT, analyzer: ANALYZER_VERSION, size: this.#size }),
-      terms: terms.join('\n'),
-      frequencies: lengths,
-      postingRows: rows,
-      postingCounts: payload,
-      fieldLengths: this.#lengths.values.slice(),
-      rows: this.#rows.words.slice(),
-    };
+    return toIndexParts({
+      lists: this.#lists,
+      neighbours: this.#neighbours,
+      pool: this.#pool,
+      lengths: this.#lengths,
+      rows: this.#rows,
+      size: this.#size,
+    });
   }
 
   /** Takes the arrays over. Throws STORE_CORRUPT when they do not fit together or were made by another analyzer. */
   static fromParts(parts: IndexParts): KeywordIndex {
-    const { format, analyzer, size = 0 } = headerPart(parts);
-    expectPart(format === FORMAT, `it has format ${format}, not ${FORMAT}`);
-    expectPart(analyzer === ANALYZER_VERSION, `its analyzer is ${analyzer}, not ${ANALYZER_VERSION}`);
-    const terms = linesPart(parts, 'terms');
-    const lengths = uint32Part(parts, 'frequencies');
-    const rows = uint32Part(parts, 'postingRows');
-    const payload = uint32Part(parts, 'postingCounts');
-    const words = uint32Part(parts, 'rows');
-    expectPostings(terms.length, lengths, rows, payload);
-    const present = new Bitset(words.length * 32);
-    present.words.set(words);
-    expectPart(present.count() === size, `${present.count()} rows for ${size} units`);
-    const fieldLengths = uint32Part(parts, 'fieldLengths');
-    const isWhole = fieldLengths.length % FIELDS.length === 0 && fieldLengths.length >= size * FIELDS.length;
-    expectPart(isWhole, `${fieldLengths.length} field lengths for ${size} units`);
-    const lists = new Map<string, number>();
-    for (let list = 0; list < terms.length; list++) lists.set(terms[list]!, list);
-    return new KeywordIndex({
-      lists,
-      neighbours: new TermNeighbours(terms, true),
-      pool: PostingPool.from({ lengths, rows, payload }),
-      lengths: new FieldLengths(fieldLengths),
-      rows: present,
-      size,
-    });
+    return new KeywordIndex(fromIndexParts(parts));
   }
 
   #changed(): void {
@@ -375,26 +347,6 @@ interface BestMatch {
   readonly match: Match | undefined;
   readonly units: number;
   readonly counts: number;
-}
-
-interface IndexState {
-  readonly lists: Map<string, number>;
-  readonly neighbours: TermNeighbours;
-  readonly pool: PostingPool<Uint32Array>;
-  readonly lengths: FieldLengths;
-  readonly rows: Bitset;
-  readonly size: number;
-}
-
-function emptyState(): IndexState {
-  return {
-    lists: new Map(),
-    neighbours: new TermNeighbours(),
-    pool: new PostingPool(new Uint32Array(0)),
-    lengths: new FieldLengths(),
-    rows: new Bitset(),
-    size: 0,
-  };
 }
 
 /** Property by property: copying them all at once is a hundred times slower. */

@@ -1,0 +1,74 @@
+import { FIELDS } from '../../model/unit.ts';
+import { Bitset } from '../filter/bitset.ts';
+import { ANALYZER_VERSION } from '../text/analyzer.ts';
+import { FieldLengths } from './field-lengths.ts';
+import { expectPart, expectPostings, headerPart, type IndexParts, linesPart, uint32Part } from './index-parts.ts';
+import { PostingPool } from './posting-pool.ts';
+import { TermNeighbours } from './term-neighbours.ts';
+
+/** What a keyword index holds; the rest of it is worked out of this. */
+export interface KeywordState {
+  readonly lists: Map<string, number>;
+  readonly neighbours: TermNeighbours;
+  readonly pool: PostingPool<Uint32Array>;
+  readonly lengths: FieldLengths;
+  readonly rows: Bitset;
+  readonly size: number;
+}
+
+const FORMAT = 1;
+
+export function emptyState(): KeywordState {
+  return {
+    lists: new Map(),
+    neighbours: new TermNeighbours(),
+    pool: new PostingPool(new Uint32Array(0)),
+    lengths: new FieldLengths(),
+    rows: new Bitset(),
+    size: 0,
+  };
+}
+
+/** For disk. The arrays are copies. */
+export function toIndexParts({ lists, pool, lengths, rows, size }: KeywordState): IndexParts {
+  const terms = [...lists.keys()].sort();
+  const postings = pool.compact(terms.map((term) => lists.get(term)!));
+  return {
+    header: JSON.stringify({ format: FORMAT, analyzer: ANALYZER_VERSION, size }),
+    terms: terms.join('\n'),
+    frequencies: postings.lengths,
+    postingRows: postings.rows,
+    postingCounts: postings.payload,
+    fieldLengths: lengths.values.slice(),
+    rows: rows.words.slice(),
+  };
+}
+
+/** Takes the arrays over. Throws STORE_CORRUPT when they do not fit together or were made by another analyzer. */
+export function fromIndexParts(parts: IndexParts): KeywordState {
+  const { format, analyzer, size = 0 } = headerPart(parts);
+  expectPart(format === FORMAT, `it has format ${format}, not ${FORMAT}`);
+  expectPart(analyzer === ANALYZER_VERSION, `its analyzer is ${analyzer}, not ${ANALYZER_VERSION}`);
+  const terms = linesPart(parts, 'terms');
+  const lengths = uint32Part(parts, 'frequencies');
+  const rows = uint32Part(parts, 'postingRows');
+  const payload = uint32Part(parts, 'postingCounts');
+  const words = uint32Part(parts, 'rows');
+  expectPostings(terms.length, lengths, rows, payload);
+  const present = new Bitset(words.length * 32);
+  present.words.set(words);
+  expectPart(present.count() === size, `${present.count()} rows for ${size} units`);
+  const fieldLengths = uint32Part(parts, 'fieldLengths');
+  const isWhole = fieldLengths.length % FIELDS.length === 0 && fieldLengths.length >= size * FIELDS.length;
+  expectPart(isWhole, `${fieldLengths.length} field lengths for ${size} units`);
+  const lists = new Map<string, number>();
+  for (let list = 0; list < terms.length; list++) lists.set(terms[list]!, list);
+  return {
+    lists,
+    neighbours: new TermNeighbours(terms, true),
+    pool: PostingPool.from({ lengths, rows, payload }),
+    lengths: new FieldLengths(fieldLengths),
+    rows: present,
+    size,
+  };
+}
