@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { McpServer } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
-import { checkAddress, expectAddress } from './server-address.ts';
+import { checkAddresses, expectAddress } from './server-address.ts';
 
 function refusalOf(check: () => void): DowserError | undefined {
   try {
@@ -16,12 +17,12 @@ const NOWHERE = ['nowhere', 'localhost:8080', 'http://', 'javascript:alert(1)', 
 describe('the addresses of a server', () => {
   it.each(NOWHERE)('lead somewhere, unlike %s', (address) => {
     const url = 'https://clock.test';
-    for (const [field, check] of [
-      ['proxy_pass_url', () => checkAddress({ url: address })],
-      ['mcp_endpoint', () => expectAddress({ url, mcp_endpoint: address })],
-      ['sse_endpoint', () => expectAddress({ deployment: 'local', sse_endpoint: address })],
+    for (const [field, fields] of [
+      ['proxy_pass_url', { url: address }],
+      ['mcp_endpoint', { url, mcp_endpoint: address }],
+      ['sse_endpoint', { deployment: 'local', sse_endpoint: address }],
     ] as const) {
-      const refusal = refusalOf(check);
+      const refusal = refusalOf(() => checkAddresses(fields));
       expect(refusal).toBeInstanceOf(DowserError);
       expect(refusal).toMatchObject({ code: 'INVALID_REQUEST', field });
       expect(refusal?.message).toContain(`'${field}' of the server is "${address}": must be an http, https, ws or wss`);
@@ -30,8 +31,8 @@ describe('the addresses of a server', () => {
 
   it.each(['http', 'https', 'ws', 'wss'])('may be %s', (protocol) => {
     const address = `${protocol}://{tenant}.clock.test:{port}/mcp`;
-    expect(refusalOf(() => checkAddress({ url: address }))).toBeUndefined();
-    expect(refusalOf(() => expectAddress({ mcp_endpoint: address, sse_endpoint: address }))).toBeUndefined();
+    const fields = { url: address, mcp_endpoint: address, sse_endpoint: address };
+    expect(refusalOf(() => checkAddresses(fields))).toBeUndefined();
   });
 
   it('are needed of a remote server only, and one is enough', () => {
@@ -43,7 +44,10 @@ describe('the addresses of a server', () => {
   });
 
   it('may be sent back as they are stored', () => {
-    expect(refusalOf(() => checkAddress({ url: 'nowhere' }, 'nowhere'))).toBeUndefined();
-    expect(refusalOf(() => checkAddress({ url: 'elsewhere' }, 'nowhere'))).toMatchObject({ field: 'proxy_pass_url' });
+    const odd = { url: 'nowhere', mcp_endpoint: 'nowhere', sse_endpoint: 'nowhere' };
+    const stored = odd as Partial<McpServer> as McpServer;
+    expect(refusalOf(() => checkAddresses(odd, stored))).toBeUndefined();
+    const changed = { ...odd, sse_endpoint: 'elsewhere' };
+    expect(refusalOf(() => checkAddresses(changed, stored))).toMatchObject({ field: 'sse_endpoint' });
   });
 });

@@ -1,3 +1,4 @@
+import type { McpServer } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import type { Fields } from '../../registry/operations/entity-operations.ts';
@@ -8,20 +9,18 @@ const PLACEHOLDER = /\{[^{}]*\}/g;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-/** A remote server without an address is of no use to whoever finds it, nor is one whose endpoints lead nowhere. */
-export function expectAddress(fields: Fields): void {
-  const { url, mcp_endpoint, sse_endpoint } = fields;
-  if (fields.deployment !== 'local' && ![url, mcp_endpoint, sse_endpoint].some(isText)) {
-    const hint = "Say where the server is, or send deployment 'local'.";
-    throw refused('proxy_pass_url', 'missing: a remote server has one.', hint);
-  }
-  checkText('mcp_endpoint', mcp_endpoint);
-  checkText('sse_endpoint', sse_endpoint);
+/** A remote server without an address is of no use to whoever finds it. */
+export function expectAddress({ deployment, url, mcp_endpoint, sse_endpoint }: Fields): void {
+  if (deployment === 'local' || [url, mcp_endpoint, sse_endpoint].some(isText)) return;
+  const hint = "Say where the server is, or send deployment 'local'.";
+  throw refused('proxy_pass_url', 'missing: a remote server has one.', hint);
 }
 
 /** Refuses an address that nothing could be reached at. One that is stored already may be sent back as it is. */
-export function checkAddress({ url }: Fields, stored?: string): void {
-  if (url !== stored) checkText('proxy_pass_url', url);
+export function checkAddresses(fields: Fields, stored?: McpServer): void {
+  for (const key of ['url', 'mcp_endpoint', 'sse_endpoint'] as const) {
+    if (fields[key] !== stored?.[key]) checkText(key === 'url' ? 'proxy_pass_url' : key, fields[key]);
+  }
 }
 
 function checkText(field: string, address: unknown): void {

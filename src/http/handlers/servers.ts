@@ -5,7 +5,7 @@ import type { Projection } from '../../model/projection.ts';
 import type { Fields, RatedRecord } from '../../registry/operations/entity-operations.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { ratedEntities } from './rated-entities.ts';
-import { checkAddress, expectAddress } from './server-address.ts';
+import { checkAddresses, expectAddress } from './server-address.ts';
 import {
   commonFields,
   fromWire,
@@ -90,7 +90,7 @@ export function serverHandlers(registry: Registry): Pick<Handlers, keyof typeof 
     async registerServer({ body }) {
       const { fields, warnings } = serverFields(body);
       expectAddress(fields);
-      checkAddress(fields);
+      checkAddresses(fields);
       const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
       const entity = { ...given, type: 'mcp_server', path: registeredPath(body.path) };
       const result = await registry.register(entity, { overwrite: body.overwrite });
@@ -136,13 +136,13 @@ export function serverHandlers(registry: Registry): Pick<Handlers, keyof typeof 
     getServer: ({ params }) => changed(params.path, []),
     async putServer({ params, body }) {
       const { fields, warnings } = serverFields(body);
-      checkAddress(fields, (await read(params.path)).entity.url);
+      checkAddresses(fields, (await read(params.path)).entity);
       const result = await registry.replace('mcp_server', params.path, fields);
       return changed(result.path, [...warnings, ...result.warnings]);
     },
     async patchServer({ params, body }) {
       const { fields, warnings } = serverFields(body);
-      checkAddress(fields, (await read(params.path)).entity.url);
+      checkAddresses(fields, (await read(params.path)).entity);
       const result = await registry.patch('mcp_server', params.path, fields);
       return changed(result.path, [...warnings, ...result.warnings]);
     },
