@@ -115,7 +115,7 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
     total_custom: 0,
     total_candidates: ranked.matched.length,
     ...(facets === undefined ? {} : { facets }),
-    warnings: [...plan.warnings, ...parts.warnings],
+    warnings: plan.warnings.concat(parts.warnings),
   };
 }
 
@@ -141,7 +141,7 @@ function resultOf(
     relevance_score: candidate.score,
     similarity_score: candidate.vector?.unitScore ?? null,
     confidence: candidate.confidence,
-    matched_fields: [...(fields.get(unit.id) ?? [])],
+    matched_fields: fields.get(unit.id)?.slice() ?? [],
     match_context: context === '' ? null : snippet(context, tokens),
     health_status: state === undefined ? 'unknown' : HEALTH[state],
     matched_unit: { kind: unit.kind, key, title: unit.title },

@@ -50,15 +50,16 @@ export async function retrieve(
       cosines:
         vector === null || queryVector === null
           ? null
-          : cosineEvidence(
-              vector.map(({ score }) => score),
-              queryVector,
-              stats.meanVector,
-              stats.vectors,
-            ),
+          : cosineEvidence(scoresOf(vector), queryVector, stats.meanVector, stats.vectors),
     },
     dead,
   };
+}
+
+function scoresOf(list: RankedList): readonly number[] {
+  const scores: number[] = [];
+  for (const { score } of list) scores.push(score);
+  return scores;
 }
 
 function searchKeyword(engine: Engine, plan: SearchPlan): Promise<RankedList> {
@@ -123,8 +124,7 @@ async function pairUp(
   { reading, embedder }: Known,
 ): Promise<readonly Pair[]> {
   const { fusion, anchors } = plan.preset;
-  const holders = anchors === 'tier' ? reading.anchors.flatMap(({ units }) => units) : [];
-  const drafts = joinLegs(plan, keyword, vector, holders);
+  const drafts = joinLegs(plan, keyword, vector, anchors === 'tier' ? reading.anchors : []);
   if (fusion === 'blend' || fusion === 'boosted') {
     const byKeyword = asksOf(plan, drafts, 'keyword');
     const byVector = vector === null || queryVector === null ? NOTHING : asksOf(plan, drafts, 'vector');

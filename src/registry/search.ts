@@ -7,15 +7,17 @@ import { parseSearchRequest } from '../model/parse-search-request.ts';
 import { parseProjection } from '../model/projection.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
+import type { Candidate } from '../search/candidate.ts';
 import { isPureIdentifier } from '../search/identifier/adr-003.ts';
 import { CONCEPTUAL, type QueryReading, readQuery, telling } from '../search/identifier/read-query.ts';
 import { doubtfulTags, planSearch, type SearchPlan, type SearchScope, withoutVectorLeg } from '../search/plan.ts';
 import { rank } from '../search/rank.ts';
+import type { UnitRef } from '../search/ranked-list.ts';
 import { buildAnswer } from './answer.ts';
 import { countFacets } from './facets.ts';
 import type { Liveness } from './liveness.ts';
 import { retrieve } from './retrieve.ts';
-import { shownUnit } from './shown-unit.ts';
+import { type ShownUnit, shownUnit } from './shown-unit.ts';
 import { ANNOTATIONS } from './source-note.ts';
 import { unitSharesOf } from './unit-shares.ts';
 
@@ -45,9 +47,8 @@ export async function search(
   const projection = parseProjection(request.metadata_fields);
   const wanted = { ...request, preset: request.preset ?? parts.defaultPreset };
   const doubtful = doubtfulTags(wanted);
-  const known = doubtful.length === 0 ? [] : await engine.hasTags(doubtful);
-  const unknownTags = new Set(doubtful.filter((_, i) => known[i] === false));
-  const planned = planSearch(wanted, { ...scope, unknownTags });
+  const unknownTags = doubtful.length === 0 ? undefined : await unknownTagsOf(engine, doubtful);
+  const planned = planSearch(wanted, { readers: scope.readers, unknownTags });
   const asked = request.drifted ? { ...planned, filter: await onlyDrifted(engine, planned.filter) } : planned;
   const stats = await engine.stats(parts.embedder?.id);
   const warnings: string[] = [];
@@ -71,23 +72,22 @@ export async function search(
   const retrieved = await retrieve(engine, plan, queryVector, facts);
   const ranked = rank(plan, retrieved);
   const shown = ranked.noMatch ? ranked.nearest : ranked.page;
-  const records = await engine.getMany([...new Set(shown.map((candidate) => candidate.entity))]);
-  const stored = new Map<EntityId, StoredEntity>(records.map((record) => [record.id, record]));
+  const stored = await storedOf(engine, shown);
   const unitShares = unitSharesOf(plan, retrieved, stored);
-  const units = shown.map((candidate) => shownUnit(candidate, unitShares));
+  const units: ShownUnit[] = [];
+  const refs: UnitRef[] = [];
+  for (const candidate of shown) {
+    const unit = shownUnit(candidate, unitShares);
+    units.push(unit);
+    refs.push(unit.ref);
+  }
   return buildAnswer({
     plan,
     mode: retrieved.vector === null && needsModel ? 'lexical-only' : 'hybrid',
     queryClass: reading.class,
     ranked,
     units,
-    fields:
-      text === ''
-        ? new Map()
-        : await engine.matchedFields(
-            text,
-            units.map(({ ref }) => ref),
-          ),
+    fields: text === '' ? new Map() : await engine.matchedFields(text, refs),
     facets: request.facets === undefined ? undefined : await countFacets(engine, ranked.matched, request.facets),
     stored,
     projection,
@@ -97,8 +97,22 @@ export async function search(
   });
 }
 
+async function storedOf(engine: Engine, shown: readonly Candidate[]): Promise<ReadonlyMap<EntityId, StoredEntity>> {
+  const ids = new Set<EntityId>();
+  for (const { entity } of shown) ids.add(entity);
+  const stored = new Map<EntityId, StoredEntity>();
+  for (const record of await engine.getMany([...ids])) stored.set(record.id, record);
+  return stored;
+}
+
 async function onlyDrifted(engine: Engine, filter: Filter): Promise<Filter> {
   return { ...filter, entities: [...(await engine.annotated(ANNOTATIONS.drift)).keys()] };
+}
+
+/** The words behind a `#` in the query that are nobody's tag. */
+async function unknownTagsOf(engine: Engine, doubtful: readonly string[]): Promise<ReadonlySet<string>> {
+  const known = await engine.hasTags(doubtful);
+  return new Set(doubtful.filter((_, i) => known[i] === false));
 }
 
 /** ADR-003's option C takes every anchor it sees; the default asks the index which of them name something. */

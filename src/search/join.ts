@@ -37,18 +37,23 @@ export interface Asks {
   readonly about: readonly Draft[];
 }
 
-/** What both legs found, one draft for each result: those of the vector leg first, then the rest, in list order. */
+/**
+ * What both legs found, one draft for each result: those of the vector leg first, then the rest, in list order. Then what
+ * the query names, whether a leg found it or not.
+ */
 export function joinLegs(
   plan: SearchPlan,
   keyword: RankedList,
   vector: RankedList | null,
-  holders: RankedList,
+  named: readonly { readonly units: RankedList }[],
 ): readonly Draft[] {
   const drafts = new Map<string, Draft>();
   if (vector !== null) addList(plan, drafts, vector, 'vector');
   addList(plan, drafts, keyword, 'keyword');
-  for (const hit of holders) draftOf(plan, drafts, hit);
-  return [...drafts.values()];
+  for (const { units } of named) for (const hit of units) draftOf(plan, drafts, hit);
+  const joined: Draft[] = [];
+  for (const draft of drafts.values()) joined.push(draft);
+  return joined;
 }
 
 function addList(plan: SearchPlan, drafts: Map<string, Draft>, list: RankedList, leg: Leg): void {
@@ -137,7 +142,9 @@ export function toPairs(plan: SearchPlan, drafts: readonly Draft[]): readonly Pa
     if (keyword !== undefined) countCard(plan, keyword, 0);
     if (vector !== undefined) countCard(plan, vector, null);
   }
-  return drafts.filter(({ keyword, vector }) => keyword !== undefined || vector !== undefined);
+  const pairs: Pair[] = [];
+  for (const draft of drafts) if (draft.keyword !== undefined || draft.vector !== undefined) pairs.push(draft);
+  return pairs;
 }
 
 /** `noCard` is what a card without a score counts as: no match by keyword, unknown by vector. */

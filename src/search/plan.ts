@@ -59,24 +59,64 @@ function mergedWeights({ weights }: Preset, asked: NonNullable<SearchRequest['we
   return { keyword: asked.keyword ?? own.keyword, vector: asked.vector ?? own.vector };
 }
 
-function statusesOf(request: SearchRequest): readonly Status[] {
-  if (request.statuses !== undefined) return [...request.statuses];
+/** What a request says of what may be found, besides types, tags and readers. */
+type Lifecycle = Pick<SearchRequest, 'include_draft' | 'include_deprecated' | 'include_disabled' | 'statuses'>;
+
+function statusesOf({ statuses, include_draft, include_deprecated }: Lifecycle): readonly Status[] | undefined {
+  if (statuses !== undefined) return [...statuses];
+  if (include_draft && include_deprecated) return undefined;
   return STATUSES.filter(
-    (status) =>
-      (status !== 'draft' || request.include_draft) && (status !== 'deprecated' || request.include_deprecated),
+    (status) => (status !== 'draft' || include_draft) && (status !== 'deprecated' || include_deprecated),
   );
+}
+
+/** Nobody changes what a search is filtered by while it is under way. */
+function filterOf(
+  lifecycle: Lifecycle,
+  types: readonly EntityType[] | undefined,
+  tags: readonly string[],
+  readers: readonly string[] | undefined,
+): Filter {
+  const statuses = statusesOf(lifecycle);
+  const filter: Filter = {
+    ...(types === undefined ? {} : { types }),
+    ...(statuses === undefined ? {} : { statuses }),
+    ...(lifecycle.include_disabled ? {} : { enabled: true }),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(readers === undefined ? {} : { readers: [...readers] }),
+  };
+  for (const list of Object.values(filter)) Object.freeze(list);
+  return Object.freeze(filter);
+}
+
+/** The one of most searches. Always the same, so that an engine knows it again. */
+const USUAL: Lifecycle = { include_draft: false, include_deprecated: false, include_disabled: false };
+const USUAL_FILTER = filterOf(USUAL, undefined, [], undefined);
+
+function isUsual({ include_draft, include_deprecated, include_disabled, statuses }: Lifecycle): boolean {
+  return !include_draft && !include_deprecated && !include_disabled && statuses === undefined;
 }
 
 /** What a caller may see, besides what it asks for. */
 export interface SearchScope {
   /** Reader keys (see `readerKeys`): only what any of them may read. Absent: access is not checked. */
-  readonly readers?: readonly string[];
+  readonly readers?: readonly string[] | undefined;
 }
 
 /** What a plan may take from the index. */
 export interface PlanFacts extends SearchScope {
   /** Words behind a `#` that are nobody's tag: text, not a filter that nothing passes. Default: none. */
-  readonly unknownTags?: ReadonlySet<string>;
+  readonly unknownTags?: ReadonlySet<string> | undefined;
+}
+
+const NO_TAGS: ReadonlySet<string> = new Set();
+
+/** Those that the request names and those in its query, each once. */
+function tagsOf({ tags }: SearchRequest, hashtags: readonly string[]): readonly string[] {
+  const all = new Set(hashtags);
+  for (const tag of tags ?? []) all.add(foldTag(tag));
+  all.delete('');
+  return [...all];
 }
 
 /** The tags that the query itself names, for presets that may take them for text; the registry's own designs do not. */
@@ -85,9 +125,9 @@ export function doubtfulTags({ query, preset }: SearchRequest): readonly string[
   return splitHashtags(query).hashtags;
 }
 
-export function planSearch(request: SearchRequest, { readers, unknownTags = new Set() }: PlanFacts = {}): SearchPlan {
+export function planSearch(request: SearchRequest, { readers, unknownTags = NO_TAGS }: PlanFacts = {}): SearchPlan {
   const { text, hashtags } = splitHashtags(request.query, (tag) => !unknownTags.has(tag));
-  const tags = [...new Set([...(request.tags ?? []).map(foldTag), ...hashtags])].filter((tag) => tag !== '');
+  const tags = tagsOf(request, hashtags);
   if (text === '' && tags.length === 0) {
     throw new DowserError('EMPTY_SEARCH', 'The search has neither a query nor tags.', {
       field: 'query',
@@ -111,32 +151,18 @@ export function planSearch(request: SearchRequest, { readers, unknownTags = new 
   if (toolsAsResults && preset.keyword.scorer === 'boost' && text !== '') {
     warnings.push(`The preset '${preset.name}' ranks whole entities: tools of servers are not among its results.`);
   }
-  const filter = frozen({
-    ...(types === undefined ? {} : { types }),
-    ...(request.include_draft && request.include_deprecated && request.statuses === undefined
-      ? {}
-      : { statuses: statusesOf(request) }),
-    ...(request.include_disabled ? {} : { enabled: true }),
-    ...(tags.length === 0 ? {} : { tags }),
-    ...(readers === undefined ? {} : { readers: [...readers] }),
-  });
+  const hasWishes = types !== undefined || tags.length > 0 || readers !== undefined || !isUsual(request);
   return {
     request,
     query: request.query.trim(),
     text,
-    filter,
+    filter: hasWishes ? filterOf(request, types, tags, readers) : USUAL_FILTER,
     anchors: preset.anchors === 'none' ? [] : anchorsIn(text),
     end: endOf(request),
     preset: withRequestNumbers(text === '' ? { ...tagsOnly(toolsAsResults), name: preset.name } : preset, request),
     toolsAsResults,
     warnings,
   };
-}
-
-/** Nobody changes what a search is filtered by while it is under way. */
-function frozen(filter: Filter): Filter {
-  for (const list of Object.values(filter)) Object.freeze(list);
-  return Object.freeze(filter);
 }
 
 /** The same search when its vector leg cannot be used. */

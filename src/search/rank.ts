@@ -1,6 +1,6 @@
 import { leaf, scaled } from '../model/explanation.ts';
-import { roundScore, scalingOf } from './calibrate/normalize-scores.ts';
-import type { Candidate } from './candidate.ts';
+import { roundScore, type Scaling, scalingOf } from './calibrate/normalize-scores.ts';
+import { type Candidate, rescored } from './candidate.ts';
 import { distribute } from './distribute/distribute.ts';
 import { fuse, type Retrieved } from './fuse.ts';
 import { multiplied, namesakesFirst, tiered } from './identifier/tier.ts';
@@ -37,13 +37,12 @@ const demote: Stage = {
   name: 'demote the dead',
   run(candidates, { dead }) {
     if (dead.size === 0 || !candidates.some(({ entity }) => dead.has(entity))) return candidates;
-    const demoted = candidates.map((candidate): Candidate => {
-      const { explain } = candidate;
-      if (!dead.has(candidate.entity)) return candidate;
-      const score = candidate.score * DEAD_FACTOR;
-      if (explain === undefined) return { ...candidate, score };
-      return { ...candidate, score, explain: () => scaled(explain(), DEAD_FACTOR) };
-    });
+    const demoted: Candidate[] = [];
+    for (const candidate of candidates) {
+      const { explain, score } = candidate;
+      const told = explain && (() => scaled(explain(), DEAD_FACTOR));
+      demoted.push(dead.has(candidate.entity) ? rescored(candidate, score * DEAD_FACTOR, told) : candidate);
+    }
     return demoted.sort((a, b) => b.score - a.score || compareIds(a.key, b.key));
   },
 };
@@ -68,7 +67,7 @@ const share: Stage = {
 function pageOf(candidates: readonly Candidate[], { preset }: SearchPlan, size: number): readonly Candidate[] {
   if (preset.perTypeCap !== null) return capped(candidates, preset.perTypeCap).slice(0, size);
   const page = distribute(candidates, { maxResults: size, softCap: preset.softCap });
-  return preset.resort ? [...page].sort((a, b) => b.score - a.score || compareIds(a.key, b.key)) : page;
+  return preset.resort ? page.sort((a, b) => b.score - a.score || compareIds(a.key, b.key)) : page;
 }
 
 function capped(candidates: readonly Candidate[], cap: number): readonly Candidate[] {
@@ -80,45 +79,46 @@ function capped(candidates: readonly Candidate[], cap: number): readonly Candida
   });
 }
 
-/** Rewrites a score and accounts for the change in its explanation. */
-function rescored(candidate: Candidate, score: number, factor: number, label: string, offset: number): Candidate {
+/** Brings a score to the scale of the page and accounts for the change in its explanation. */
+function normalized(candidate: Candidate, { factor, offset }: Scaling): Candidate {
   const { explain } = candidate;
-  if (explain === undefined) return { ...candidate, score };
-  return {
-    ...candidate,
-    score,
-    explain() {
-      const parts = [scaled(explain(), factor)];
-      if (offset !== 0) parts.push(leaf(label, offset));
-      const rest = score - parts[0]!.value - offset;
-      if (rest !== 0) parts.push(leaf('rounding', rest));
-      return { label: 'relevance', value: score, parts };
-    },
-  };
+  const score = Math.min(1, Math.max(0, roundScore(candidate.score * factor + offset)));
+  if (explain === undefined) return rescored(candidate, score, undefined);
+  return rescored(candidate, score, () => {
+    const parts = [scaled(explain(), factor)];
+    if (offset !== 0) parts.push(leaf(factor === 0 ? 'all scores are equal' : 'lowest score of the page', offset));
+    const rest = score - parts[0]!.value - offset;
+    if (rest !== 0) parts.push(leaf('rounding', rest));
+    return { label: 'relevance', value: score, parts };
+  });
+}
+
+const AS_IT_IS: Scaling = { factor: 1, offset: 0 };
+
+function scoresOf(candidates: readonly Candidate[]): readonly number[] {
+  const scores: number[] = [];
+  for (const { score } of candidates) scores.push(score);
+  return scores;
 }
 
 const normalize: Stage = {
   name: 'normalize',
   run(candidates, { plan }) {
     const mode = plan.preset.normalize;
-    const { factor, offset } =
-      mode === null
-        ? { factor: 1, offset: 0 }
-        : scalingOf(
-            candidates.map((candidate) => candidate.score),
-            mode,
-          );
-    const label = factor === 0 ? 'all scores are equal' : 'lowest score of the page';
-    return candidates.map((candidate) => {
-      const score = Math.min(1, Math.max(0, roundScore(candidate.score * factor + offset)));
-      return rescored(candidate, score, factor, label, offset);
-    });
+    const scaling = mode === null ? AS_IT_IS : scalingOf(scoresOf(candidates), mode);
+    const page: Candidate[] = [];
+    for (const candidate of candidates) page.push(normalized(candidate, scaling));
+    return page;
   },
 };
 
 const floor: Stage = {
   name: 'floor',
-  run: (candidates, { plan }) => candidates.filter((candidate) => candidate.score >= plan.preset.floor),
+  run(candidates, { plan }) {
+    const passing: Candidate[] = [];
+    for (const candidate of candidates) if (candidate.score >= plan.preset.floor) passing.push(candidate);
+    return passing;
+  },
 };
 
 /** From what matched to one page. */

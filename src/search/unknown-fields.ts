@@ -45,7 +45,9 @@ const MOST_CHARS = 60;
  * effect. The search goes on: clients of the registry send fields of their own.
  */
 export function unknownFields(request: object): readonly string[] {
-  const names = Object.keys(request).filter((name) => !KNOWN.has(name));
+  const names: string[] = [];
+  for (const name of Object.keys(request)) if (!KNOWN.has(name)) names.push(name);
+  if (names.length === 0) return names;
   const sentences = names.slice(0, MOST_NAMED).map((name) => {
     const meant = neighbourOf(name);
     const hint = meant === undefined ? '' : ` Did you mean '${meant}'?`;

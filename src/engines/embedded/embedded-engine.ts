@@ -181,13 +181,17 @@ export class EmbeddedEngine implements Engine {
 
   async inspect({ text, anchors, filter, limit }: InspectQuery): Promise<Inspection> {
     this.#checkOpen();
-    const holders = anchors.map((anchor): Holders => {
+    const holders: Holders[] = [];
+    for (const anchor of anchors) {
       const rows = this.#index.rowsWith(anchor.terms, filter);
-      if (rows === null) return { anchor, units: [], count: Number.POSITIVE_INFINITY };
-      const holding = anchor.kind === 'phrase' ? this.#withPhrase(rows, anchor.text) : rows;
-      return { anchor, units: this.#index.hitsOf(holding.slice(0, limit)), count: holding.length };
-    });
-    return { ...this.#index.keyword.ceiling(text), holders };
+      if (rows === null) holders.push({ anchor, units: [], count: Number.POSITIVE_INFINITY });
+      else {
+        const holding = anchor.kind === 'phrase' ? this.#withPhrase(rows, anchor.text) : rows;
+        holders.push({ anchor, units: this.#index.hitsOf(holding.slice(0, limit)), count: holding.length });
+      }
+    }
+    const { ceiling, known, terms } = this.#index.keyword.ceiling(text);
+    return { ceiling, known, terms, holders };
   }
 
   async matchedFields(text: string, units: readonly UnitRef[]): Promise<ReadonlyMap<UnitId, readonly Field[]>> {

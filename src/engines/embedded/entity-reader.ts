@@ -20,13 +20,17 @@ export class EntityReader {
 
   /** In the order asked; ids that do not exist are left out. */
   getMany(ids: readonly EntityId[]): readonly StoredEntity[] {
-    const found = ids.map((id) => this.#cache.get(id));
-    const missing = ids.filter((_, at) => found[at] === undefined);
-    if (missing.length > 0) {
-      const read = this.#read(missing);
-      for (let at = 0; at < ids.length; at++) found[at] ??= read.get(ids[at]!);
+    const found: StoredEntity[] = [];
+    const missing: EntityId[] = [];
+    for (const id of ids) {
+      const stored = this.#cache.get(id);
+      if (stored === undefined) missing.push(id);
+      else found.push(stored);
     }
-    return found.filter((entity) => entity !== undefined);
+    if (missing.length === 0) return found;
+    const byId = this.#read(missing);
+    for (const stored of found) byId.set(stored.id, stored);
+    return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
   /** To be called when an entity has changed or is gone. */
@@ -34,7 +38,7 @@ export class EntityReader {
     this.#cache.delete(id);
   }
 
-  #read(ids: readonly EntityId[]): ReadonlyMap<EntityId, StoredEntity> {
+  #read(ids: readonly EntityId[]): Map<EntityId, StoredEntity> {
     const idOf = new Map<number, EntityId>();
     for (const id of ids) {
       const known = this.#table.entity(id);

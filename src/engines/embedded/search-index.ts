@@ -60,7 +60,10 @@ export class SearchIndex {
   /** The space of an embedder, by its id; the one that is served when none is named. */
   space(embedder: string | undefined): VectorSpace | null {
     if (embedder === undefined) return this.#serving;
-    return this.#spaces().find((space) => space.embedder.id === embedder) ?? null;
+    for (const space of [this.#serving, this.#building, this.#retired]) {
+      if (space?.embedder.id === embedder) return space;
+    }
+    return null;
   }
 
   /** Begins a space beside the one that is served: every unit waits in it until it gets a vector. */
@@ -147,7 +150,7 @@ export class SearchIndex {
         const weights = { fieldWeights };
         const found =
           few === null
-            ? this.keyword.search(text, { ...options, ...weights })
+            ? this.keyword.search(text, { eligible, limit, compareRows: this.table.compareRows, fieldWeights })
             : this.#best(few, this.keyword.scoreRows(text, few, weights), limit);
         return this.#toHits(found, explain ? (row) => this.keyword.explain(text, row, weights) : null);
       }
@@ -203,7 +206,9 @@ export class SearchIndex {
     const found = this.keyword.rowsWith(terms, MOST_NAMED);
     if (found === null || found.length === 0) return found;
     const eligible = this.#filter.rows(filter);
-    return found.filter((row) => eligible.has(row)).sort(this.table.compareRows);
+    const passing: number[] = [];
+    for (const row of found) if (eligible.has(row)) passing.push(row);
+    return passing.length > 1 ? passing.sort(this.table.compareRows) : passing;
   }
 
   /** Rows as hits that all count the same. */

@@ -24,7 +24,7 @@ export function toolLimit(maxResults: number): number {
 export function distribute<T extends { readonly type: string }>(
   candidates: readonly T[],
   options: DistributeOptions,
-): readonly T[] {
+): T[] {
   const { maxResults } = options;
   if (maxResults <= 0) return [];
   const cap = softCapOf(maxResults, options.softCap);
@@ -49,5 +49,6 @@ export function distribute<T extends { readonly type: string }>(
       picked.push(candidate);
     }
   }
-  return [...picked, ...passedOver.slice(0, maxResults - picked.length)];
+  for (let at = 0; picked.length < maxResults && at < passedOver.length; at++) picked.push(passedOver[at]!);
+  return picked;
 }

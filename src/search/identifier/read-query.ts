@@ -30,7 +30,10 @@ const TWO_DIGITS = /\p{N}.*\p{N}/u;
 
 /** The anchors to ask the index about. */
 export function telling(anchors: readonly Anchor[]): readonly Anchor[] {
-  return anchors.length === 1 ? anchors : anchors.filter(({ kind }) => kind !== 'word');
+  if (anchors.length === 1) return anchors;
+  const found: Anchor[] = [];
+  for (const anchor of anchors) if (anchor.kind !== 'word') found.push(anchor);
+  return found;
 }
 
 /**
@@ -41,8 +44,8 @@ export function telling(anchors: readonly Anchor[]): readonly Anchor[] {
  */
 export function readQuery(holders: readonly Holders[], anchorCount: number, indexSize: number): QueryReading {
   const most = Math.max(RARE_UNITS, Math.floor(RARE_SHARE * indexSize));
-  const isRare = ({ count }: Holders) => count > 0 && count <= most;
-  const anchors = holders.filter(isRare);
+  const anchors: Holders[] = [];
+  for (const holder of holders) if (holder.count > 0 && holder.count <= most) anchors.push(holder);
   if (anchors.length === 0) return CONCEPTUAL;
   const isWhole = anchors.length === anchorCount;
   return {

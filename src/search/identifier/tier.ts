@@ -1,5 +1,5 @@
 import { leaf, scaled } from '../../model/explanation.ts';
-import { type Candidate, resultKey } from '../candidate.ts';
+import { type Candidate, rescored, resultKey } from '../candidate.ts';
 import { compareIds } from '../ranked-list.ts';
 import { ANCHOR_FACTOR } from './adr-003.ts';
 import { nameMatcher } from './named.ts';
@@ -26,12 +26,13 @@ const NEARLY_BEST = 0.6;
 
 /** What is called just what the query says comes first: nothing else can be more meant. */
 export function namesakesFirst(candidates: readonly Candidate[], query: string): readonly Candidate[] {
-  const looked = candidates.slice(0, MOST_NAMES);
+  const looked = Math.min(MOST_NAMES, candidates.length);
   let best = 0;
-  for (const { keyword } of looked) if (keyword !== undefined && keyword.score > best) best = keyword.score;
+  for (let at = 0; at < looked; at++) best = Math.max(best, candidates[at]!.keyword?.score ?? 0);
   const named = new Set<Candidate>();
   let isNamed: ((name: string) => boolean) | null | undefined;
-  for (const candidate of looked) {
+  for (let at = 0; at < looked; at++) {
+    const candidate = candidates[at]!;
     const { keyword } = candidate;
     if (keyword === undefined || keyword.score < NEARLY_BEST * best) continue;
     const { hit } = keyword;
@@ -41,9 +42,10 @@ export function namesakesFirst(candidates: readonly Candidate[], query: string):
     if (isNamed(hit.title)) named.add(candidate);
   }
   if (named.size === 0) return candidates;
-  return candidates
-    .map((candidate) => lift(candidate, named.has(candidate) ? 1 : 0, 1, `the name ${query}`))
-    .sort(byScore);
+  const lifted: Candidate[] = [];
+  for (const candidate of candidates)
+    lifted.push(lift(candidate, named.has(candidate) ? 1 : 0, 1, `the name ${query}`));
+  return lifted.sort(byScore);
 }
 
 /**
@@ -59,26 +61,34 @@ export function tiered(
   if (reading.anchors.length === 0 || candidates.length === 0) return candidates;
   const held = heldBy(plan, reading);
   const count = ({ key }: Candidate) => held.get(key) ?? 0;
-  const most = Math.max(...candidates.map(count));
+  let most = 0;
+  for (const candidate of candidates) most = Math.max(most, count(candidate));
   if (most === 0) return candidates;
   const names = reading.anchors.map(({ anchor }) => anchor.text).join(', ');
   if (reading.class === 'identifier') {
-    return candidates.map((candidate) => lift(candidate, count(candidate), most, names)).sort(byScore);
+    const lifted: Candidate[] = [];
+    for (const candidate of candidates) lifted.push(lift(candidate, count(candidate), most, names));
+    return lifted.sort(byScore);
   }
   const at = candidates.findIndex((candidate) => count(candidate) === most);
   if (at < FIRST) return candidates;
-  const { place, score } = placeAmongFirst(candidates.map((candidate) => candidate.score));
-  const others = candidates.filter((_, i) => i !== at);
-  return [...others.slice(0, place), moved(candidates[at]!, score, names), ...others.slice(place)];
+  const { place, score } = placeAmongFirst(candidates);
+  const reordered: Candidate[] = [];
+  for (let i = 0; i < candidates.length; i++) {
+    if (i === place) reordered.push(moved(candidates[at]!, score, names));
+    if (i !== at) reordered.push(candidates[i]!);
+  }
+  return reordered;
 }
 
 /** The last of the first places that has a score of its own: among equals the ids decide, and would bury it again. */
-function placeAmongFirst(scores: readonly number[]): { readonly place: number; readonly score: number } {
+function placeAmongFirst(candidates: readonly Candidate[]): { readonly place: number; readonly score: number } {
   for (let place = FIRST - 1; place > 0; place--) {
-    const score = (scores[place - 1]! + scores[place]!) / 2;
-    if (score > scores[place]!) return { place, score };
+    const own = candidates[place]!.score;
+    const score = (candidates[place - 1]!.score + own) / 2;
+    if (score > own) return { place, score };
   }
-  return { place: 0, score: scores[0]! + A_LITTLE };
+  return { place: 0, score: candidates[0]!.score + A_LITTLE };
 }
 
 const byScore = (a: Candidate, b: Candidate) => b.score - a.score || compareIds(a.key, b.key);
@@ -88,22 +98,18 @@ function lift(candidate: Candidate, held: number, most: number, names: string): 
   const { explain } = candidate;
   const own = held === 0 ? 0 : held / (most + 1) + A_LITTLE;
   const score = own + candidate.score / (most + 1);
-  if (explain === undefined) return { ...candidate, score };
+  if (explain === undefined) return rescored(candidate, score, undefined);
   const parts = () => [leaf(`holds ${names}`, own), scaled(explain(), 1 / (most + 1))];
-  return { ...candidate, score, explain: () => ({ label: 'identifier', value: score, parts: parts() }) };
+  return rescored(candidate, score, () => ({ label: 'identifier', value: score, parts: parts() }));
 }
 
 function moved(candidate: Candidate, score: number, names: string): Candidate {
   const { explain } = candidate;
-  if (explain === undefined) return { ...candidate, score };
-  return {
-    ...candidate,
-    score,
-    explain() {
-      const before = explain();
-      return { label: 'identifier', value: score, parts: [before, leaf(`holds ${names}`, score - before.value)] };
-    },
-  };
+  if (explain === undefined) return rescored(candidate, score, undefined);
+  return rescored(candidate, score, () => {
+    const before = explain();
+    return { label: 'identifier', value: score, parts: [before, leaf(`holds ${names}`, score - before.value)] };
+  });
 }
 
 /** ADR-003, option C: times 1.5 for each anchor that a result holds, whatever the anchor's rarity. */
@@ -117,8 +123,7 @@ export function multiplied(
     const factor = ANCHOR_FACTOR ** (held.get(candidate.key) ?? 0);
     const { explain } = candidate;
     const score = candidate.score * factor;
-    if (explain === undefined || factor === 1) return { ...candidate, score };
-    return { ...candidate, score, explain: () => scaled(explain(), factor) };
+    return rescored(candidate, score, explain && factor !== 1 ? () => scaled(explain(), factor) : explain);
   });
   return raised.sort(byScore);
 }

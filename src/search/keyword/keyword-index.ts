@@ -13,7 +13,7 @@ import type { IndexParts } from './index-parts.ts';
 import { emptyState, fromIndexParts, type KeywordState, toIndexParts } from './keyword-state.ts';
 import type { PostingPool } from './posting-pool.ts';
 import { RowSums, type Stream } from './row-sums.ts';
-import { discounted, mergeStreams } from './stream-merge.ts';
+import { type DiscountedImpacts, discounted, mergeStreams } from './stream-merge.ts';
 import { type Impacts, impactsOf, TermImpacts } from './term-impacts.ts';
 import type { TermNeighbours } from './term-neighbours.ts';
 
@@ -119,9 +119,10 @@ export class KeywordIndex {
   search(query: string, options: KeywordSearchOptions): RowScores {
     const rowCount = this.#lengths.rowCount;
     const weights = customWeights(options);
-    const streams = this.#partsOf(query).map((part) => this.#streamOf(part, weights));
+    const streams: Stream[] = [];
+    for (const part of this.#partsOf(query)) streams.push(this.#streamOf(part, weights));
     const { rows, scores } = this.#sums.best(streams, rowCount, options);
-    return { rows, scores: scores.map((score) => score / SCORE_UNITS) };
+    return { rows, scores: divided(scores, SCORE_UNITS) };
   }
 
   /** The best rows by the share of the query's terms they have; terms that no unit has count as not had. */
@@ -137,7 +138,7 @@ export class KeywordIndex {
     });
     const all = totalFrequency(terms);
     const { rows, scores } = this.#sums.best(streams, this.#lengths.rowCount, options);
-    return { rows, scores: scores.map((score) => score / all) };
+    return { rows, scores: divided(scores, all) };
   }
 
   explainCoverage(query: string, row: number): Explanation {
@@ -167,13 +168,24 @@ export class KeywordIndex {
 
   /** The rows that have all of these terms, rising; null where even the rarest of them is in more than `most` rows. */
   rowsWith(terms: readonly string[], most = Number.POSITIVE_INFINITY): readonly number[] | null {
-    const lists = terms.map((term) => this.#lists.get(term));
-    if (lists.length === 0 || lists.includes(undefined)) return [];
-    const [rarest, ...others] = (lists as number[]).sort((a, b) => this.#pool.length(a) - this.#pool.length(b));
-    if (this.#pool.length(rarest!) > most) return null;
-    const start = this.#pool.start(rarest!);
-    const rows = this.#pool.rows.subarray(start, start + this.#pool.length(rarest!));
-    return Array.from(rows).filter((row) => others.every((list) => this.#pool.find(list, row) >= 0));
+    const pool = this.#pool;
+    const lists: number[] = [];
+    let rarest = -1;
+    for (const term of terms) {
+      const list = this.#lists.get(term);
+      if (list === undefined) return [];
+      lists.push(list);
+      if (rarest < 0 || pool.length(list) < pool.length(rarest)) rarest = list;
+    }
+    const found: number[] = [];
+    if (rarest < 0) return found;
+    if (pool.length(rarest) > most) return null;
+    const start = pool.start(rarest);
+    for (let at = start; at < start + pool.length(rarest); at++) {
+      const row = pool.rows[at]!;
+      if (lists.every((list) => list === rarest || pool.find(list, row) >= 0)) found.push(row);
+    }
+    return found;
   }
 
   /** The fields in which the row has terms of the query, as bits in the order of FIELDS. */
@@ -259,17 +271,22 @@ export class KeywordIndex {
   }
 
   #workOutParts(query: string): readonly QueryPart[] {
-    return analyzeQuery(query).map(({ term, frequency }) => {
-      const list = this.#lists.get(term);
-      if (list !== undefined) return { term, frequency, matches: [{ term, list, factor: 1 }] };
-      const neighbours = this.#neighbours.near(term, (other) => this.#unitsWith(other));
-      const matches = neighbours.map((near) => ({
-        term: near.term,
-        list: this.#lists.get(near.term)!,
-        factor: near.factor,
-      }));
-      return { term, frequency, matches };
-    });
+    const parts: QueryPart[] = [];
+    for (const { term, frequency } of analyzeQuery(query))
+      parts.push({ term, frequency, matches: this.#answering(term) });
+    return parts;
+  }
+
+  #answering(term: string): readonly Match[] {
+    const matches: Match[] = [];
+    const list = this.#lists.get(term);
+    if (list !== undefined) matches.push({ term, list, factor: 1 });
+    else {
+      for (const near of this.#neighbours.near(term, (other) => this.#unitsWith(other))) {
+        matches.push({ term: near.term, list: this.#lists.get(near.term)!, factor: near.factor });
+      }
+    }
+    return matches;
   }
 
   #has(term: string, row: number): boolean {
@@ -296,9 +313,11 @@ export class KeywordIndex {
       const { list } = only;
       return streamOf(weights === undefined ? this.#impacts.of(list, this.#size, tf) : own(list), part.frequency);
     }
-    const lists = part.matches.map(({ list, factor }) => {
-      return { impacts: weights === undefined ? this.#impacts.whole(list, this.#size, tf) : own(list), factor };
-    });
+    const lists: DiscountedImpacts[] = [];
+    for (const { list, factor } of part.matches) {
+      const impacts = weights === undefined ? this.#impacts.whole(list, this.#size, tf) : own(list);
+      lists.push({ impacts, factor });
+    }
     return mergeStreams(lists, part.frequency);
   }
 
@@ -353,6 +372,12 @@ interface BestMatch {
 function streamOf(impacts: Impacts, times: number): Stream {
   const { rows, rowsFrom, values, valuesFrom, length, max, pending } = impacts;
   return { rows, rowsFrom, values, valuesFrom, length, times, max, pending };
+}
+
+function divided(scores: readonly number[], by: number): readonly number[] {
+  const shares = new Array<number>(scores.length);
+  for (let i = 0; i < scores.length; i++) shares[i] = scores[i]! / by;
+  return shares;
 }
 
 function totalFrequency(terms: readonly QueryTerm[]): number {

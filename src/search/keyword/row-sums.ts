@@ -79,8 +79,12 @@ export class RowSums {
 
   /** What a row needs at least to be in the result, going by the most valuable stream that is long enough to tell. */
   #entryPoint(cursors: readonly Cursor[], { eligible, limit }: SelectOptions): number {
-    const longEnough = cursors.find(({ stream }) => stream.length >= limit);
-    if (longEnough === undefined || cursors.length === 1) return 0;
+    if (cursors.length === 1) return 0;
+    let longEnough: Cursor | undefined;
+    for (let k = 0; k < cursors.length && longEnough === undefined; k++) {
+      if (cursors[k]!.stream.length >= limit) longEnough = cursors[k];
+    }
+    if (longEnough === undefined) return 0;
     fillIn(longEnough);
     const { rows, rowsFrom, values, valuesFrom, length, times } = longEnough.stream;
     const largest = this.#largest;
@@ -241,12 +245,16 @@ interface Cursor {
 
 /** From the most valuable stream to the least. */
 function cursorsOf(streams: readonly Stream[]): readonly Cursor[] {
-  const ordered = streams.filter((stream) => stream.length > 0).sort(byWorth);
-  return ordered.map((stream) => {
+  const ordered: Stream[] = [];
+  for (const stream of streams) if (stream.length > 0) ordered.push(stream);
+  if (ordered.length > 1) ordered.sort(byWorth);
+  const cursors: Cursor[] = [];
+  for (const stream of ordered) {
     const { rowsFrom, valuesFrom, length, pending, max, times } = stream;
     const shift = valuesFrom - rowsFrom;
-    return { stream, at: rowsFrom, to: rowsFrom + length, shift, pending, most: max * times, left: 0 };
-  });
+    cursors.push({ stream, at: rowsFrom, to: rowsFrom + length, shift, pending, most: max * times, left: 0 });
+  }
+  return cursors;
 }
 
 function fillIn(cursor: Cursor): void {

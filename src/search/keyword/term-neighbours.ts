@@ -54,18 +54,19 @@ export class TermNeighbours {
   near(term: string, frequencyOf: (term: string) => number): readonly Neighbour[] {
     if (term.length < SHORTEST_PREFIX) return [];
     this.#settle(frequencyOf);
-    const found = new Map<string, { factor: number; frequency: number }>();
+    const found = new Map<string, Found>();
     const offer = (candidate: string, factor: number) => {
       const frequency = frequencyOf(candidate);
       if (frequency === 0 || factor <= (found.get(candidate)?.factor ?? 0)) return;
-      found.set(candidate, { factor, frequency });
+      found.set(candidate, { term: candidate, factor, frequency });
     };
     this.#offerCompletions(term, offer);
     if (term.length >= SHORTEST_TYPO && /^\p{L}+$/u.test(term)) this.#offerCorrections(term, offer);
-    return Array.from(found, ([word, { factor, frequency }]) => ({ term: word, factor, frequency }))
-      .sort((a, b) => b.factor - a.factor || b.frequency - a.frequency || (a.term < b.term ? -1 : 1))
-      .slice(0, MAX_NEIGHBOURS)
-      .map(({ term: word, factor }) => ({ term: word, factor }));
+    const neighbours: Found[] = [];
+    for (const neighbour of found.values()) neighbours.push(neighbour);
+    neighbours.sort(byNearness);
+    if (neighbours.length > MAX_NEIGHBOURS) neighbours.length = MAX_NEIGHBOURS;
+    return neighbours;
   }
 
   #offerCompletions(term: string, offer: (candidate: string, factor: number) => void): void {
@@ -109,6 +110,14 @@ export class TermNeighbours {
     this.#letters = undefined;
     this.#recent = new Set();
   }
+}
+
+interface Found extends Neighbour {
+  readonly frequency: number;
+}
+
+function byNearness(a: Found, b: Found): number {
+  return b.factor - a.factor || b.frequency - a.frequency || (a.term < b.term ? -1 : 1);
 }
 
 function lowerBound(sorted: readonly string[], term: string): number {

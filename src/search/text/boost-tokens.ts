@@ -15,9 +15,16 @@ const NOT_WORD = /[^\p{L}\p{N}_]+/u;
  * repeated token counts twice in a tool's coverage.
  */
 export function boostTokens(query: string): readonly string[] {
-  return query
-    .split(NOT_WORD)
-    .filter((token) => [...token].length >= SHORTEST)
-    .map((token) => token.toLowerCase())
-    .filter((token) => !STOP_WORDS.has(token));
+  const tokens: string[] = [];
+  for (const word of query.split(NOT_WORD)) {
+    if (!isLongEnough(word)) continue;
+    const token = word.toLowerCase();
+    if (!STOP_WORDS.has(token)) tokens.push(token);
+  }
+  return tokens;
+}
+
+/** A code point takes one or two characters. */
+function isLongEnough(word: string): boolean {
+  return word.length >= 2 * SHORTEST || (word.length >= SHORTEST && [...word].length >= SHORTEST);
 }
