@@ -87,14 +87,13 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
     if (!ranked.noMatch) addToGroup(groups, candidate.entity, entity, result, parts, tokens);
   }
   groups.tools.sort((a, b) => b.relevance_score - a.relevance_score);
-  return {
+  const answer: SearchResponse = {
     query: plan.query,
     search_mode: parts.mode,
     preset: plan.preset.name,
     query_class: parts.queryClass,
     no_match: ranked.noMatch,
     results: ranked.noMatch ? [] : results,
-    ...(ranked.noMatch ? { nearest: results } : {}),
     servers: groups.servers,
     tools: groups.tools,
     agents: groups.agents,
@@ -114,9 +113,11 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
     total_documents: groups.documents.length,
     total_custom: 0,
     total_candidates: ranked.matched.length,
-    ...(facets === undefined ? {} : { facets }),
     warnings: plan.warnings.concat(parts.warnings),
   };
+  if (ranked.noMatch) answer.nearest = results;
+  if (facets !== undefined) answer.facets = facets;
+  return answer;
 }
 
 const HEALTH = { alive: 'healthy', dead: 'unhealthy' } as const;

@@ -29,7 +29,7 @@ beforeAll(() => {
     helped.set(row, next);
     alone.set(row, next);
   }
-  thread = SketchThread.startFor(helped, 100, 2);
+  thread = SketchThread.startFor(helped, 100, () => 2);
 });
 
 afterAll(() => {
@@ -106,7 +106,7 @@ it('starts only among many vectors, and after some questions', () => {
   few.set(0, vector());
   expect(SketchThread.startFor(few, 100)).toBeNull();
   expect(SketchThread.startFor(helped, 1)).toBeNull();
-  expect(SketchThread.startFor(helped, 100, 1)).toBe('never');
+  expect(SketchThread.startFor(helped, 100, () => 1)).toBe('never');
   const plain = new VectorSpace({ id: 'test/plain/32', dimensions: DIMENSIONS }, few);
   expect(plain.lookAhead(vector())).toBe(false);
   plain.close();
@@ -118,7 +118,7 @@ it('keeps no process alive', () => {
     import { SketchThread } from ${JSON.stringify(new URL('./sketch-thread.ts', import.meta.url).href)};
     const index = new VectorIndex(8);
     for (let row = 0; row < 30_000; row++) index.set(row, new Float32Array(8).fill(row + 1));
-    console.log(SketchThread.startFor(index, 100, 2) !== 'never');`;
+    console.log(SketchThread.startFor(index, 100, () => 2) !== 'never');`;
   const output = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
     encoding: 'utf8',
     timeout: 30_000,

@@ -19,10 +19,10 @@ export class SketchThread {
   static startFor(
     vectors: VectorIndex,
     questions: number,
-    processors = availableParallelism(),
+    processors: () => number = availableParallelism,
   ): SketchThread | 'never' | null {
     if (vectors.size < LEAST_VECTORS || questions < QUESTIONS_BEFORE) return null;
-    if (processors < 2) return 'never';
+    if (processors() < 2) return 'never';
     try {
       const setup = vectors.threadSetup();
       return setup === null ? 'never' : new SketchThread(setup);
