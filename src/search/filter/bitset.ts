@@ -1,6 +1,7 @@
 /** A growable set of row numbers, one bit each. Rows past the end are simply not in the set. */
 export class Bitset {
   #words: Uint32Array;
+  #version = 0;
 
   constructor(size = 0) {
     this.#words = new Uint32Array((size + 31) >>> 5);
@@ -11,12 +12,18 @@ export class Bitset {
     return this.#words;
   }
 
+  /** Rises with every change: the same set with the same version holds the same rows. */
+  get version(): number {
+    return this.#version;
+  }
+
   has(row: number): boolean {
     const word = this.#words[row >>> 5];
     return word !== undefined && (word & (1 << (row & 31))) !== 0;
   }
 
   add(row: number): void {
+    this.#version++;
     const at = row >>> 5;
     if (at >= this.#words.length) {
       const grown = new Uint32Array(Math.max(at + 1, this.#words.length * 2, 8));
@@ -27,6 +34,7 @@ export class Bitset {
   }
 
   delete(row: number): void {
+    this.#version++;
     const at = row >>> 5;
     if (at < this.#words.length) this.#words[at] = this.#words[at]! & ~(1 << (row & 31));
   }
@@ -44,6 +52,7 @@ export class Bitset {
 
   /** Keeps only rows that are also in the other set. */
   intersect(other: Bitset): this {
+    this.#version++;
     const words = other.#words;
     for (let i = 0; i < this.#words.length; i++) this.#words[i] = this.#words[i]! & (words[i] ?? 0);
     return this;
@@ -51,6 +60,7 @@ export class Bitset {
 
   /** Adds every row of the other set. */
   unite(other: Bitset): this {
+    this.#version++;
     const words = other.#words;
     if (words.length > this.#words.length) {
       const grown = new Uint32Array(words.length);

@@ -1,8 +1,35 @@
 import type { Bitset } from '../filter/bitset.ts';
 import type { VectorStore } from './vector-store.ts';
 
-/** Writes the rows below `rows` that are findable and eligible into `scratch.words`; returns how many they are. */
-export function writeEligible(store: VectorStore, rows: number, findable: Bitset, eligible: Bitset): number {
+/**
+ * The rows that a search may find, as bits in `scratch.words`. Most searches between two writes may find the same ones:
+ * then the bits are still there.
+ */
+export class EligibleRows {
+  readonly #store: VectorStore;
+  #eligible: Bitset | null = null;
+  #version = 0;
+  #writes = -1;
+  #count = 0;
+
+  constructor(store: VectorStore) {
+    this.#store = store;
+  }
+
+  /** Returns how many they are. `writes` rises with every write; `findable` are the rows below `rows` with a direction. */
+  write(eligible: Bitset | null, findable: Bitset, rows: number, writes: number): number {
+    const version = eligible?.version ?? 0;
+    if (this.#eligible !== eligible || this.#version !== version || this.#writes !== writes) {
+      this.#count = writeBits(this.#store, rows, findable, eligible ?? findable);
+      this.#eligible = eligible;
+      this.#version = version;
+      this.#writes = writes;
+    }
+    return this.#count;
+  }
+}
+
+function writeBits(store: VectorStore, rows: number, findable: Bitset, eligible: Bitset): number {
   const { u32 } = store.arena;
   const at = store.scratch.words / 4;
   const left = findable.words;
@@ -17,16 +44,6 @@ export function writeEligible(store: VectorStore, rows: number, findable: Bitset
     count += (((word + (word >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
   }
   return count;
-}
-
-/** Writes all findable rows below `rows` into `scratch.words`. */
-export function writeFindable(store: VectorStore, rows: number, findable: Bitset): void {
-  const { u32 } = store.arena;
-  const at = store.scratch.words / 4;
-  const { words } = findable;
-  const size = (rows + 31) >>> 5;
-  u32.fill(0, at + Math.min(size, words.length), at + size);
-  u32.set(words.subarray(0, size), at);
 }
 
 /** Lists the rows of `scratch.words` in `scratch.rows`, in rising order. */

@@ -85,6 +85,30 @@ describe('search', () => {
     expect(found.rows).toEqual([30, 40]);
   });
 
+  test('sees a set of eligible rows that has changed since the last search, and a vector that has', () => {
+    const index = new VectorIndex(2);
+    for (let row = 0; row < 50; row++) index.set(row, Float32Array.of(1, row / 50));
+    const eligible = Bitset.of([10, 20, 30]);
+    const rows = () => index.search(Float32Array.of(1, 0), { eligible, limit: 9, compareRows }).rows;
+    expect(rows()).toEqual([10, 20, 30]);
+    eligible.add(5);
+    expect(rows()).toEqual([5, 10, 20, 30]);
+    eligible.delete(10);
+    expect(rows()).toEqual([5, 20, 30]);
+    eligible.intersect(Bitset.of([20, 30, 40]));
+    expect(rows()).toEqual([20, 30]);
+    eligible.unite(Bitset.of([40]));
+    expect(rows()).toEqual([20, 30, 40]);
+    index.delete(30);
+    expect(rows()).toEqual([20, 40]);
+    index.set(30, Float32Array.of(1, 0));
+    expect(rows()).toEqual([30, 20, 40]);
+    index.set(30, Float32Array.of(0, 0));
+    expect(rows()).toEqual([20, 40]);
+    expect(index.search(Float32Array.of(1, 0), { eligible: null, limit: 2, compareRows }).rows).toEqual([0, 1]);
+    expect(rows()).toEqual([20, 40]);
+  });
+
   test('ignores eligible rows that have no vector', () => {
     const index = new VectorIndex(2);
     index.set(3, Float32Array.of(1, 0));

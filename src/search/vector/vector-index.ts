@@ -3,7 +3,7 @@ import { Bitset } from '../filter/bitset.ts';
 import type { CompareRows, RowScores } from '../row-scores.ts';
 import { BestRows } from './best-rows.ts';
 import { DEFAULT_EF_SEARCH } from './ef-search.ts';
-import { listEligible, writeEligible, writeFindable } from './eligible-rows.ts';
+import { EligibleRows, listEligible } from './eligible-rows.ts';
 import { LookAhead, type ThreadSetup } from './look-ahead.ts';
 import { QueryForms } from './query-forms.ts';
 import { searchBounded, searchFew, searchSketched, type WaySearch } from './three-ways.ts';
@@ -69,13 +69,13 @@ export class VectorIndex {
   readonly #present = new Bitset();
   /** Rows of `present` whose vector has a direction. */
   readonly #findable = new Bitset();
+  readonly #eligible: EligibleRows;
   /** Of every vector, kept up to date: adding one is nothing beside deriving its sketch. */
   readonly #total: Float64Array;
   /** Null until a second thread is wanted. */
   #ahead: LookAhead | null = null;
   #writes = 0;
   #size = 0;
-  #findableCount = 0;
   #rows = 0;
 
   /** Dimensions from 1 to 4096. */
@@ -89,6 +89,7 @@ export class VectorIndex {
     this.#total = new Float64Array(dimensions);
     this.#store = new VectorStore(dimensions, options.kernel);
     this.#query = new QueryForms(this.#store, dimensions);
+    this.#eligible = new EligibleRows(this.#store);
     this.#fewRows = options.fewRows ?? FEW_ROWS;
     this.#manyRows = options.manyRows;
   }
@@ -178,9 +179,7 @@ export class VectorIndex {
   search(query: Float32Array, options: VectorSearchOptions): RowScores {
     const { limit, compareRows, eligible } = options;
     if (!this.#accept(query) || limit < 1) return { rows: [], scores: [] };
-    let count = this.#findableCount;
-    if (eligible === null) writeFindable(this.#store, this.#rows, this.#findable);
-    else count = writeEligible(this.#store, this.#rows, this.#findable, eligible);
+    const count = this.#eligible.write(eligible, this.#findable, this.#rows, this.#writes);
     const search: WaySearch = { store: this.#store, query: this.#query, best: this.#best, limit, compareRows };
     const isFew = count <= Math.max(this.#fewRows, limit);
     const candidates = Math.max(options.efSearch ?? DEFAULT_EF_SEARCH, limit * CANDIDATES_PER_RESULT);
@@ -271,10 +270,8 @@ export class VectorIndex {
   }
 
   #mark(row: number, findable: boolean): void {
-    if (findable === this.#findable.has(row)) return;
     if (findable) this.#findable.add(row);
     else this.#findable.delete(row);
-    this.#findableCount += findable ? 1 : -1;
   }
 
   /** Makes this the query to search by. Returns whether it has a direction. */

@@ -14,9 +14,9 @@ const WIDTH_STEP = 32;
 /** At most this many rows are scored in one go: then their scores stay in the cache. A multiple of 32. */
 export const SCORED_ROWS = 1024;
 
-/** Room to work in, one entry for each row there may be. Addresses; the content means nothing between two searches. */
+/** Room to work in, one entry for each row there may be. Addresses. Between two searches only `words` keeps its content. */
 export interface Scratch {
-  /** u32: one bit for each row that may be found. */
+  /** u32: one bit for each row that may be found: see `EligibleRows`. */
   readonly words: number;
   /** u8: one sum for each row. */
   readonly sums: number;
