@@ -11,7 +11,7 @@ import type { BenchResult, Outcome, SizeResult } from './figures.ts';
 import { type BenchOptions, parseOptions, USAGE } from './options.ts';
 import { Progress } from './progress.ts';
 import { terminalTable } from './results-table.ts';
-import { runContender, WrongAnswerError } from './run-contender.ts';
+import { ContenderRun, type RunSettings, WrongAnswerError } from './run-contender.ts';
 import { speedPage } from './speed-page.ts';
 
 const SEED = 20_231; // any number; the same one every time
@@ -36,22 +36,57 @@ async function measureSize(units: number, options: BenchOptions, workFolder: str
   const entities = corpus.entities.length;
   progress.end(`${entities.toLocaleString('en')} entities, ${warmups} + ${timed} + ${legQueries} queries`);
 
-  const outcomes: Record<string, Outcome> = {};
-  for (const contender of options.contenders) {
-    progress.begin(`${title}, ${titleOf(contender)}`);
-    const onStep = (text: string) => progress.step(text);
-    const outcome = await runContender(contender, { corpusFolder, workFolder, warmups, timed, limitMinutes, onStep });
-    outcomes[contender] = outcome;
-    progress.end(
-      outcome.status === 'measured'
-        ? `p50 ${outcome.search.hybrid.p50.toFixed(2)} ms`
-        : `${outcome.status.toUpperCase()}: ${outcome.reason}`,
-    );
-  }
+  const onStep = (text: string) => progress.step(text);
+  const settings = { corpusFolder, workFolder, warmups, timed, limitMinutes, onStep };
+  const outcomes = await measureAll(title, options, settings);
   rmSync(corpusFolder, { recursive: true });
   const result = { units, entities, queries: timed, outcomes };
   process.stdout.write(`\n${title}\n${terminalTable(result)}\n\n`);
   return result;
+}
+
+/** In how many turns each contender is asked, and how long one may take. */
+const TURNS = 5;
+const TURN_MS = 8000;
+
+/** Everybody is made ready, one after the other; then all are asked in turns. */
+async function measureAll(
+  title: string,
+  { contenders, timed }: BenchOptions,
+  settings: RunSettings,
+): Promise<Record<string, Outcome>> {
+  const runs = new Map(contenders.map((contender) => [contender, new ContenderRun(contender, settings)]));
+  const outcomes: Record<string, Outcome> = {};
+  try {
+    for (const [contender, run] of runs) {
+      progress.begin(`${title}, ${titleOf(contender)}`);
+      await run.prepare();
+      progress.end(run.notMeasured === null ? 'ready' : told(run.notMeasured));
+    }
+    for (let turn = 0; turn < TURNS; turn++) {
+      progress.begin(`${title}, turn ${turn + 1} of ${TURNS}`);
+      const [from, to] = [turn, turn + 1].map((at) => Math.round((at * timed) / TURNS)) as [number, number];
+      for (const [contender, run] of runs) {
+        progress.step(titleOf(contender));
+        await run.turn(from, to, TURN_MS);
+      }
+      progress.end('done');
+    }
+    for (const [contender, run] of runs) {
+      progress.begin(`${title}, ${titleOf(contender)}`);
+      const outcome = await run.finish();
+      outcomes[contender] = outcome;
+      progress.end(told(outcome));
+    }
+  } finally {
+    for (const run of runs.values()) run.close();
+  }
+  return outcomes;
+}
+
+function told(outcome: Outcome): string {
+  if (outcome.status === 'measured') return `p50 ${outcome.search.hybrid.p50.toFixed(2)} ms`;
+  return `${outcome.status.toUpperCase()}: ${outcome.reason}`;
 }
 
 async function run(options: BenchOptions, args: readonly string[]): Promise<number> {

@@ -27,7 +27,7 @@ Measures hybrid search of Dowser beside its peers, all in one run on the same co
   --json FILE       write every figure to a file
   --write           write docs/speed.md (full run only)
   --no-check        print the budgets that were missed, but exit 0
-  --limit N         minutes that each process of a contender may take (default 15)
+  --limit N         minutes that each step of a contender may take (default 15)
 `;
 
 /** Throws an error with a sentence for the user. */
