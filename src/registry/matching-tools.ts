@@ -4,7 +4,7 @@ import { toolScore } from '../search/keyword/tool-score.ts';
 import type { SearchPlan } from '../search/plan.ts';
 import { knownTools } from './entity-parts.ts';
 import { type ScoredTool, toolsOf } from './hits.ts';
-import type { FoundUnit, UnitShares } from './unit-shares.ts';
+import type { UnitShares } from './unit-shares.ts';
 
 interface MatchingParts {
   readonly plan: SearchPlan;
@@ -34,19 +34,15 @@ function onlyNames({ name, path }: Entity, tokens: readonly string[]): boolean {
 }
 
 function foundTools(id: EntityId, server: Entity, { unitShares }: MatchingParts): ScoredTool[] {
+  const shares = new Map<UnitId, number>();
+  for (const { hit, share } of unitShares.get(id) ?? []) if (hit.kind === 'tool') shares.set(hit.unit, share);
   const found: ScoredTool[] = [];
-  const units = unitShares.get(id);
-  if (units === undefined || !hasTool(units)) return found;
+  if (shares.size === 0) return found;
   for (const known of knownTools(server)) {
-    const unit = units.get(known.id);
-    if (unit !== undefined) found.push({ tool: known.tool, score: unit.share });
+    const score = shares.get(known.id);
+    if (score !== undefined) found.push({ tool: known.tool, score });
   }
   return found;
-}
-
-function hasTool(units: ReadonlyMap<UnitId, FoundUnit>): boolean {
-  for (const { hit } of units.values()) if (hit.kind === 'tool') return true;
-  return false;
 }
 
 function scoredTools(server: Entity, tokens: readonly string[]): ScoredTool[] {

@@ -45,10 +45,10 @@ export async function search(
   const { engine } = parts;
   const request = parseSearchRequest(input);
   const projection = parseProjection(request.metadata_fields);
-  const wanted = { ...request, preset: request.preset ?? parts.defaultPreset };
-  const doubtful = doubtfulTags(wanted);
+  const { defaultPreset } = parts;
+  const doubtful = doubtfulTags(request, defaultPreset);
   const unknownTags = doubtful.length === 0 ? undefined : await unknownTagsOf(engine, doubtful);
-  const planned = planSearch(wanted, { readers: scope.readers, unknownTags });
+  const planned = planSearch(request, { readers: scope.readers, unknownTags, defaultPreset });
   const asked = request.drifted ? { ...planned, filter: await onlyDrifted(engine, planned.filter) } : planned;
   const stats = await engine.stats(parts.embedder?.id);
   const warnings: string[] = [];

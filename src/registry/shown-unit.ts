@@ -22,7 +22,7 @@ export function shownUnit(candidate: Candidate, unitShares: UnitShares): ShownUn
   if (candidate.key === hit.unit) return toShown(hit);
   let best = hit;
   let bestShare = -1;
-  for (const found of unitShares.get(candidate.entity)?.values() ?? []) {
+  for (const found of unitShares.get(candidate.entity) ?? []) {
     const weighted = found.hit.kind === 'card' ? found.share * PART_BEFORE_CARD : found.share;
     if (weighted > bestShare) {
       best = found.hit;

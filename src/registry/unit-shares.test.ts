@@ -30,9 +30,9 @@ it('gives each unit of the page what its places in the lists are worth, of the b
       expect([...shares.keys()]).toEqual([...page.keys()]);
       for (const [entity, units] of shares) {
         const own = legs.flat().filter((hit) => hit.entity === entity);
-        expect(new Set(units.keys())).toEqual(new Set(own.map(({ unit }) => unit)));
-        for (const [unit, { share }] of units) {
-          const places = legs.map((leg) => leg.findIndex((hit) => hit.unit === unit)).filter((at) => at >= 0);
+        expect(units.map(({ hit }) => hit.unit)).toEqual([...new Set(own.map(({ unit }) => unit))]);
+        for (const { hit, share } of units) {
+          const places = legs.map((leg) => leg.findIndex((other) => other.unit === hit.unit)).filter((at) => at >= 0);
           const worth = places.reduce((sum, at) => sum + 1 / (rrfK + at + 1), 0);
           expect(share).toBeCloseTo(Math.min(1, (worth * (rrfK + 1)) / legs.length), 12);
         }

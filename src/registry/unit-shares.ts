@@ -1,5 +1,4 @@
 import type { EntityId } from '../model/entity.ts';
-import type { UnitId } from '../model/unit.ts';
 import type { Retrieved } from '../search/fuse.ts';
 import type { SearchPlan } from '../search/plan.ts';
 import type { RankedList, UnitHit } from '../search/ranked-list.ts';
@@ -11,15 +10,15 @@ export interface FoundUnit {
 }
 
 /** For each entity of the page, its units that the legs themselves found, in the order they were met. */
-export type UnitShares = ReadonlyMap<EntityId, ReadonlyMap<UnitId, Readonly<FoundUnit>>>;
+export type UnitShares = ReadonlyMap<EntityId, readonly Readonly<FoundUnit>[]>;
 
 export function unitSharesOf(
   plan: SearchPlan,
   { keyword, vector }: Pick<Retrieved, 'keyword' | 'vector'>,
   page: ReadonlyMap<EntityId, unknown>,
 ): UnitShares {
-  const shares = new Map<EntityId, Map<UnitId, FoundUnit>>();
-  for (const id of page.keys()) shares.set(id, new Map());
+  const shares = new Map<EntityId, FoundUnit[]>();
+  for (const id of page.keys()) shares.set(id, []);
   const { rrfK } = plan.preset;
   const weights = typeof plan.preset.weights === 'string' ? { keyword: 1, vector: 1 } : plan.preset.weights;
   const best = (weights.keyword + (vector === null ? 0 : weights.vector)) / (rrfK + 1);
@@ -29,8 +28,9 @@ export function unitSharesOf(
       const units = shares.get(hit.entity);
       if (units === undefined) continue;
       const gain = weight / (rrfK + at + 1) / best;
-      const found = units.get(hit.unit);
-      if (found === undefined) units.set(hit.unit, { hit, share: Math.min(1, gain) });
+      // A unit is once in each list, and of one entity there are few: looking through them is quicker than a map.
+      const found = units.find((other) => other.hit.unit === hit.unit);
+      if (found === undefined) units.push({ hit, share: Math.min(1, gain) });
       else found.share = Math.min(1, found.share + gain);
     }
   };

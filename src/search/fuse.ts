@@ -1,5 +1,6 @@
 import type { EntityId } from '../model/entity.ts';
 import { sum } from '../model/explanation.ts';
+import { bestCandidatesFirst } from './best-candidates.ts';
 import { confidenceFor, type QueryEvidence } from './calibrate/confidence.ts';
 import { roundScore } from './calibrate/normalize-scores.ts';
 import { type Candidate, isOwnResult } from './candidate.ts';
@@ -12,7 +13,7 @@ import { weightsBySpecificity } from './identifier/adr-003.ts';
 import type { QueryReading } from './identifier/read-query.ts';
 import type { SearchPlan } from './plan.ts';
 import { MAX_LEXICAL_BOOST } from './presets.ts';
-import { compareIds, type RankedList } from './ranked-list.ts';
+import type { RankedList } from './ranked-list.ts';
 
 /** What the legs brought. */
 export interface Retrieved {
@@ -54,8 +55,7 @@ export function fuse(plan: SearchPlan, retrieved: Retrieved): readonly Candidate
       explain: request.explain ? () => sum('fusion', fusion.parts(pair)) : undefined,
     });
   }
-  const byId = preset.ties === 'id';
-  return candidates.sort((a, b) => b.score - a.score || (byId ? compareIds(a.key, b.key) : 0));
+  return bestCandidatesFirst(candidates, preset.ties === 'id' ? 'id' : 'order');
 }
 
 /** How much of what the keyword leg could give a candidate has, from 0 to 1. */

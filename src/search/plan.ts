@@ -30,6 +30,7 @@ export interface SearchPlan {
 
 function withRequestNumbers(preset: Preset, request: SearchRequest): Preset {
   const { weights, rrf_k, soft_cap, floor } = request;
+  if (weights === undefined && rrf_k === undefined && soft_cap === undefined && floor === undefined) return preset;
   return {
     ...preset,
     rrfK: rrf_k ?? preset.rrfK,
@@ -107,6 +108,8 @@ export interface SearchScope {
 export interface PlanFacts extends SearchScope {
   /** Words behind a `#` that are nobody's tag: text, not a filter that nothing passes. Default: none. */
   readonly unknownTags?: ReadonlySet<string> | undefined;
+  /** The ranking of a request that names none. */
+  readonly defaultPreset?: string;
 }
 
 const NO_TAGS: ReadonlySet<string> = new Set();
@@ -120,12 +123,13 @@ function tagsOf({ tags }: SearchRequest, hashtags: readonly string[]): readonly 
 }
 
 /** The tags that the query itself names, for presets that may take them for text; the registry's own designs do not. */
-export function doubtfulTags({ query, preset }: SearchRequest): readonly string[] {
-  if (!query.includes('#') || presetNamed(preset ?? DEFAULT_PRESET).keyword.scorer === 'boost') return [];
+export function doubtfulTags({ query, preset }: SearchRequest, defaultPreset: string): readonly string[] {
+  if (!query.includes('#') || presetNamed(preset ?? defaultPreset).keyword.scorer === 'boost') return [];
   return splitHashtags(query).hashtags;
 }
 
-export function planSearch(request: SearchRequest, { readers, unknownTags = NO_TAGS }: PlanFacts = {}): SearchPlan {
+export function planSearch(request: SearchRequest, facts: PlanFacts = {}): SearchPlan {
+  const { readers, unknownTags = NO_TAGS, defaultPreset = DEFAULT_PRESET } = facts;
   const { text, hashtags } = splitHashtags(request.query, (tag) => !unknownTags.has(tag));
   const tags = tagsOf(request, hashtags);
   if (text === '' && tags.length === 0) {
@@ -134,7 +138,7 @@ export function planSearch(request: SearchRequest, { readers, unknownTags = NO_T
       hint: 'Give a query, tags or both.',
     });
   }
-  const preset = presetNamed(request.preset ?? DEFAULT_PRESET);
+  const preset = presetNamed(request.preset ?? defaultPreset);
   const warnings = [...unknownFields(request)];
   for (const tag of unknownTags) warnings.push(`Nothing has the tag '${tag}': '#${tag}' was taken for text.`);
   let types: readonly EntityType[] | undefined;

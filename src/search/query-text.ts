@@ -21,4 +21,5 @@ export function splitHashtags(query: string, isTag: (tag: string) => boolean = (
   return { text: collapsed(text), hashtags: [...hashtags] };
 }
 
-const collapsed = (text: string) => text.replace(/\s{2,}|[^\S ]/gu, ' ').trim();
+/** Most queries are tidy; only the others are worth rewriting. */
+const collapsed = (text: string) => (/\s{2}|[^\S ]/u.test(text) ? text.replace(/\s{2,}|[^\S ]/gu, ' ') : text).trim();

@@ -1,11 +1,11 @@
 import { leaf, scaled } from '../model/explanation.ts';
+import { bestCandidatesFirst } from './best-candidates.ts';
 import { roundScore, type Scaling, scalingOf } from './calibrate/normalize-scores.ts';
 import { type Candidate, rescored } from './candidate.ts';
 import { distribute } from './distribute/distribute.ts';
 import { fuse, type Retrieved } from './fuse.ts';
 import { multiplied, namesakesFirst, tiered } from './identifier/tier.ts';
 import type { SearchPlan } from './plan.ts';
-import { compareIds } from './ranked-list.ts';
 
 interface RankContext extends Retrieved {
   readonly plan: SearchPlan;
@@ -25,7 +25,7 @@ const join: Stage = {
 const anchors: Stage = {
   name: 'anchors',
   run(candidates, { plan, reading }) {
-    if (plan.preset.anchors === 'tier') return tiered(namesakesFirst(candidates, plan.text), plan, reading);
+    if (plan.preset.anchors === 'tier') return tiered(namesakesFirst(candidates, plan), plan, reading);
     return plan.preset.anchors === 'factor' ? multiplied(candidates, plan, reading) : candidates;
   },
 };
@@ -43,7 +43,7 @@ const demote: Stage = {
       const told = explain && (() => scaled(explain(), DEAD_FACTOR));
       demoted.push(dead.has(candidate.entity) ? rescored(candidate, score * DEAD_FACTOR, told) : candidate);
     }
-    return demoted.sort((a, b) => b.score - a.score || compareIds(a.key, b.key));
+    return bestCandidatesFirst(demoted);
   },
 };
 
@@ -67,7 +67,7 @@ const share: Stage = {
 function pageOf(candidates: readonly Candidate[], { preset }: SearchPlan, size: number): readonly Candidate[] {
   if (preset.perTypeCap !== null) return capped(candidates, preset.perTypeCap).slice(0, size);
   const page = distribute(candidates, { maxResults: size, softCap: preset.softCap });
-  return preset.resort ? page.sort((a, b) => b.score - a.score || compareIds(a.key, b.key)) : page;
+  return preset.resort ? bestCandidatesFirst(page) : page;
 }
 
 function capped(candidates: readonly Candidate[], cap: number): readonly Candidate[] {
@@ -142,7 +142,8 @@ const NEAR_COSINE = 0.4;
 
 /** From what the legs found to the page of results. */
 export function rank(plan: SearchPlan, retrieved: Retrieved): RankedPage {
-  const context: RankContext = { plan, ...retrieved };
+  const { pairs, keyword, vector, vectorCoverage, reading, evidence, dead } = retrieved;
+  const context: RankContext = { plan, pairs, keyword, vector, vectorCoverage, reading, evidence, dead };
   const run = (stages: readonly Stage[], from: readonly Candidate[]) => {
     let candidates = from;
     for (const stage of stages) candidates = stage.run(candidates, context);

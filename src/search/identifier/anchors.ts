@@ -31,7 +31,7 @@ export function anchorsIn(query: string): readonly Anchor[] {
   const anchors: Anchor[] = [];
   const seen = new Set<string>();
   const add = (kind: Anchor['kind'], text: string, terms: readonly string[]) => {
-    const key = terms.join('\n');
+    const key = terms.length === 1 ? terms[0]! : terms.join('\n');
     if (terms.length === 0 || seen.has(key)) return;
     seen.add(key);
     anchors.push({ kind, text, terms });

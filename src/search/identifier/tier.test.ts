@@ -103,27 +103,28 @@ describe('the identifier tier', () => {
 });
 
 describe('namesakes', () => {
+  const asking = (text: string, toolsAsResults = false) => ({ text, toolsAsResults });
   const named = [candidate('a', 1, 'Weather maps'), candidate('b', 0.6, 'Old news'), candidate('c', 0.2, 'Weather')];
 
   it('come first, with the rest in its order', () => {
-    const found = namesakesFirst(named, 'weather');
+    const found = namesakesFirst(named, asking('weather'));
     expect(names(found)).toEqual(['c', 'a', 'b']);
     expectExplained(found);
   });
 
   it('change nothing where nothing is called so, or the query is no name', () => {
-    expect(namesakesFirst(named, 'tide tables')).toBe(named);
-    expect(namesakesFirst(named, '')).toBe(named);
-    expect(namesakesFirst(named, 'weather of the coming week in the northern hills')).toBe(named);
+    expect(namesakesFirst(named, asking('tide tables'))).toBe(named);
+    expect(namesakesFirst(named, asking(''))).toBe(named);
+    expect(namesakesFirst(named, asking('weather of the coming week in the northern hills'))).toBe(named);
   });
 
   it('are whole results, not a part of one that has another name', () => {
     const tool = { ...hitOf('s', 'Weather'), kind: 'tool' as const };
     const server = { ...candidate('s', 0.1), keyword: { ...candidate('s', 0.1).keyword!, hit: tool } };
-    expect(namesakesFirst([candidate('a', 1), server], 'weather').map(({ key }) => key)).toEqual([
-      'document:a',
-      'document:s',
-    ]);
+    const both = [candidate('a', 1), server];
+    const keys = (found: readonly Candidate[]) => found.map(({ key }) => key);
+    expect(keys(namesakesFirst(both, asking('weather')))).toEqual(['document:a', 'document:s']);
+    expect(keys(namesakesFirst(both, asking('weather', true)))).toEqual(['document:s', 'document:a']);
   });
 });
 

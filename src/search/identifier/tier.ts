@@ -1,6 +1,6 @@
 import { leaf, scaled } from '../../model/explanation.ts';
-import { type Candidate, rescored, resultKey } from '../candidate.ts';
-import { compareIds } from '../ranked-list.ts';
+import { bestCandidatesFirst } from '../best-candidates.ts';
+import { type Candidate, isOwnResult, rescored, resultKey } from '../candidate.ts';
 import { ANCHOR_FACTOR } from './adr-003.ts';
 import { nameMatcher } from './named.ts';
 import type { QueryReading } from './read-query.ts';
@@ -25,27 +25,30 @@ const MOST_NAMES = 30;
 const NEARLY_BEST = 0.6;
 
 /** What is called just what the query says comes first: nothing else can be more meant. */
-export function namesakesFirst(candidates: readonly Candidate[], query: string): readonly Candidate[] {
+export function namesakesFirst(
+  candidates: readonly Candidate[],
+  plan: { readonly text: string; readonly toolsAsResults: boolean },
+): readonly Candidate[] {
+  const { text: query } = plan;
+  const isNamed = nameMatcher(query);
+  if (isNamed === null) return candidates;
   const looked = Math.min(MOST_NAMES, candidates.length);
   let best = 0;
   for (let at = 0; at < looked; at++) best = Math.max(best, candidates[at]!.keyword?.score ?? 0);
   const named = new Set<Candidate>();
-  let isNamed: ((name: string) => boolean) | null | undefined;
   for (let at = 0; at < looked; at++) {
     const candidate = candidates[at]!;
     const { keyword } = candidate;
     if (keyword === undefined || keyword.score < NEARLY_BEST * best) continue;
     const { hit } = keyword;
-    if (hit.kind !== 'card' && candidate.key !== hit.unit) continue;
-    isNamed ??= nameMatcher(query);
-    if (isNamed === null) return candidates;
+    if (hit.kind !== 'card' && !isOwnResult(plan, hit)) continue;
     if (isNamed(hit.title)) named.add(candidate);
   }
   if (named.size === 0) return candidates;
   const lifted: Candidate[] = [];
   for (const candidate of candidates)
     lifted.push(lift(candidate, named.has(candidate) ? 1 : 0, 1, `the name ${query}`));
-  return lifted.sort(byScore);
+  return bestCandidatesFirst(lifted);
 }
 
 /**
@@ -68,7 +71,7 @@ export function tiered(
   if (reading.class === 'identifier') {
     const lifted: Candidate[] = [];
     for (const candidate of candidates) lifted.push(lift(candidate, count(candidate), most, names));
-    return lifted.sort(byScore);
+    return bestCandidatesFirst(lifted);
   }
   const at = candidates.findIndex((candidate) => count(candidate) === most);
   if (at < FIRST) return candidates;
@@ -90,8 +93,6 @@ function placeAmongFirst(candidates: readonly Candidate[]): { readonly place: nu
   }
   return { place: 0, score: candidates[0]!.score + A_LITTLE };
 }
-
-const byScore = (a: Candidate, b: Candidate) => b.score - a.score || compareIds(a.key, b.key);
 
 /** Whoever holds more comes before whoever holds less, however far behind it was; scores stay within 0 and 1. */
 function lift(candidate: Candidate, held: number, most: number, names: string): Candidate {
@@ -125,5 +126,5 @@ export function multiplied(
     const score = candidate.score * factor;
     return rescored(candidate, score, explain && factor !== 1 ? () => scaled(explain(), factor) : explain);
   });
-  return raised.sort(byScore);
+  return bestCandidatesFirst(raised);
 }
