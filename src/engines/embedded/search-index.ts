@@ -116,9 +116,9 @@ export class SearchIndex {
   /** The row's entity must have been set. */
   addText(row: number, unit: AnalysedUnit): void {
     const kind = this.table.unitAt(row)?.kind ?? 'card';
-    const card = this.table.ownerOf(row)?.units.find((other) => other.kind === 'card');
+    const card = this.table.cardOf(row);
     this.keyword.add(row, unit);
-    this.boost.add(row, unit, { cardRow: card?.row ?? row, kind });
+    this.boost.add(row, unit, { cardRow: card < 0 ? row : card, kind });
   }
 
   /** `unit` is what was added. */
@@ -261,8 +261,6 @@ export class SearchIndex {
 
   #rowAsked({ hit, card }: Asked): number {
     const row = this.rowOf(hit);
-    if (row < 0 || !card) return row;
-    for (const unit of this.table.ownerOf(row)?.units ?? []) if (unit.kind === 'card') return unit.row;
-    return -1;
+    return card && row >= 0 ? this.table.cardOf(row) : row;
   }
 }

@@ -39,6 +39,23 @@ describe('UnitTable', () => {
     expect(table.freeRows(1)).toEqual([1]);
   });
 
+  it('knows the card of every row, whichever unit of its entity that is', () => {
+    const whole = entity(1, '/a', [3, 1, 2]);
+    const withCardAt = (card: number): EntityRow => ({
+      ...whole,
+      units: whole.units.map((unit) => ({ ...unit, kind: unit.row === card ? 'card' : 'chunk' })),
+    });
+    const table = tableOf(withCardAt(1));
+    expect([0, 1, 2, 3, 4].map((row) => table.cardOf(row))).toEqual([-1, 1, 1, 1, -1]);
+    table.set(withCardAt(2));
+    expect([1, 2, 3].map((row) => table.cardOf(row))).toEqual([2, 2, 2]);
+    table.set(withCardAt(9));
+    expect([1, 2, 3].map((row) => table.cardOf(row))).toEqual([-1, -1, -1]);
+    table.set(withCardAt(3));
+    table.delete(whole.facts.id);
+    expect([1, 2, 3].map((row) => table.cardOf(row))).toEqual([-1, -1, -1]);
+  });
+
   it('finds a unit whose key or entity has # in it', () => {
     const table = tableOf(entity(1, '/a', [0]), entity(2, '/a#card', [1]), entity(3, '#', [2]));
     const sharp = entity(4, '/sharp', [3]);

@@ -28,6 +28,8 @@ export class UnitTable implements RowLookup {
   readonly #entities = new Map<EntityId, EntityRow>();
   readonly #units: (UnitRow | undefined)[] = [];
   readonly #owners: (EntityRow | undefined)[] = [];
+  /** By row: that of the card of the same entity, -1 where it has none. */
+  readonly #cards: number[] = [];
   readonly #countByType = new Map<EntityType, number>();
   /** Rows below the highest one that no unit has. */
   readonly #free = new Set<number>();
@@ -62,6 +64,11 @@ export class UnitTable implements RowLookup {
 
   ownerOf(row: number): EntityRow | undefined {
     return this.#owners[row];
+  }
+
+  /** The row of the card of the entity that this row belongs to; -1 where there is none. */
+  cardOf(row: number): number {
+    return this.#cards[row] ?? -1;
   }
 
   /** Found through its entity: a map of every unit would cost more to fill at each start than it saves. */
@@ -120,15 +127,18 @@ export class UnitTable implements RowLookup {
     this.#countByType.set(type, (this.#countByType.get(type) ?? 0) + 1);
     this.#lastNo = Math.max(this.#lastNo, entity.no);
     this.#unitCount += entity.units.length;
+    const card = entity.units.find(({ kind }) => kind === 'card')?.row ?? -1;
     for (const unit of entity.units) {
       for (let gap = this.#units.length; gap < unit.row; gap++) {
         this.#units.push(undefined);
         this.#owners.push(undefined);
+        this.#cards.push(-1);
         this.#free.add(gap);
       }
       this.#free.delete(unit.row);
       this.#units[unit.row] = unit;
       this.#owners[unit.row] = entity;
+      this.#cards[unit.row] = card;
     }
   }
 
@@ -142,6 +152,7 @@ export class UnitTable implements RowLookup {
     for (const unit of entity.units) {
       this.#units[unit.row] = undefined;
       this.#owners[unit.row] = undefined;
+      this.#cards[unit.row] = -1;
       this.#free.add(unit.row);
     }
   }
