@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { idOf, parseEntity } from '../model/entity.ts';
-import { unitId } from '../model/unit.ts';
+import { parseEntity } from '../model/entity.ts';
 import { unitsOf } from '../model/units-of.ts';
 import { contextText } from './entity-parts.ts';
 
@@ -30,6 +29,6 @@ it('tells every part of a server as its unit does, also tools of one name', () =
 it('knows no part that the entity does not have', () => {
   const { entity } = parseEntity({ type: 'mcp_server', path: '/a', name: 'A', tools: [{ name: 'b' }] });
   for (const key of ['', 'tool:', 'tool:c', 'section:0']) {
-    expect(contextText(entity, { id: unitId(idOf(entity), key), key, kind: 'tool' })).toBe('');
+    for (const title of ['', 'b', 'c']) expect(contextText(entity, { key, kind: 'tool', title })).toBe('');
   }
 });

@@ -1,7 +1,7 @@
-import { type Entity, idOf } from '../model/entity.ts';
-import { toolKey, type UnitId, unitId } from '../model/unit.ts';
+import type { Entity } from '../model/entity.ts';
+import { toolKey } from '../model/unit.ts';
 import { unitsOf } from '../model/units-of.ts';
-import { type ListedTool, toolsOf } from './hits.ts';
+import { toolsOf } from './hits.ts';
 import type { ShownUnit } from './shown-unit.ts';
 
 /** The texts of an entity's parts by their keys, made once: a long document has thousands. */
@@ -17,26 +17,10 @@ function partsOf(entity: Entity): ReadonlyMap<string, string> {
 }
 
 /** The text of the part that was found, for showing; '' when the part has none. */
-export function contextText(entity: Entity, { id, key, kind }: Pick<ShownUnit, 'id' | 'key' | 'kind'>): string {
+export function contextText(entity: Entity, { key, kind, title }: Pick<ShownUnit, 'key' | 'kind' | 'title'>): string {
   if (kind === 'card') return entity.type === 'memory' ? entity.content : entity.description;
-  const known = kind === 'tool' ? knownTools(entity).find((tool) => tool.id === id) : undefined;
-  return known === undefined ? (partsOf(entity).get(key) ?? '') : known.tool.description;
-}
-
-export interface KnownTool {
-  readonly id: UnitId;
-  readonly tool: ListedTool;
-}
-
-/** Tools with the ids of their units, made once for each stored entity: stored entities never change. */
-const KNOWN_TOOLS = new WeakMap<Entity, readonly KnownTool[]>();
-
-export function knownTools(server: Entity): readonly KnownTool[] {
-  let tools = KNOWN_TOOLS.get(server);
-  if (tools === undefined) {
-    const entity = idOf(server);
-    tools = toolsOf(server).map((tool) => ({ id: unitId(entity, toolKey(tool.name)), tool }));
-    KNOWN_TOOLS.set(server, tools);
-  }
-  return tools;
+  // The first tool of a name is found by it; the keys of others say which of them they are.
+  const isFirst = kind === 'tool' && key === toolKey(title);
+  const tool = isFirst ? toolsOf(entity).find(({ name }) => name === title) : undefined;
+  return tool?.description ?? partsOf(entity).get(key) ?? '';
 }

@@ -1,8 +1,6 @@
 import type { Entity, EntityId } from '../model/entity.ts';
-import type { UnitId } from '../model/unit.ts';
 import { toolScore } from '../search/keyword/tool-score.ts';
 import type { SearchPlan } from '../search/plan.ts';
-import { knownTools } from './entity-parts.ts';
 import { type ScoredTool, toolsOf } from './hits.ts';
 import type { UnitShares } from './unit-shares.ts';
 
@@ -34,13 +32,16 @@ function onlyNames({ name, path }: Entity, tokens: readonly string[]): boolean {
 }
 
 function foundTools(id: EntityId, server: Entity, { unitShares }: MatchingParts): ScoredTool[] {
-  const shares = new Map<UnitId, number>();
-  for (const { hit, share } of unitShares.get(id) ?? []) if (hit.kind === 'tool') shares.set(hit.unit, share);
+  /** By name: of several tools of one name, the best counts for all. */
+  const shares = new Map<string, number>();
+  for (const { hit, share } of unitShares.get(id) ?? []) {
+    if (hit.kind === 'tool') shares.set(hit.title, Math.max(share, shares.get(hit.title) ?? 0));
+  }
   const found: ScoredTool[] = [];
   if (shares.size === 0) return found;
-  for (const known of knownTools(server)) {
-    const score = shares.get(known.id);
-    if (score !== undefined) found.push({ tool: known.tool, score });
+  for (const tool of toolsOf(server)) {
+    const score = shares.get(tool.name);
+    if (score !== undefined) found.push({ tool, score });
   }
   return found;
 }
