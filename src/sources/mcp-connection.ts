@@ -14,6 +14,7 @@ import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { DowserError } from '../model/errors.ts';
 import { boundedBody, networkReason, parseAddress } from './bounded-fetch.ts';
 import { ChildTransport } from './child-transport.ts';
+import { sameSiteFetch } from './same-site-fetch.ts';
 import type { SourceLimits } from './source.ts';
 
 /** How to reach a server, with everything filled in. */
@@ -72,7 +73,7 @@ export async function withMcpServer<T>(
     return await within(limits.listMs, signal, 'did not list what it has', (until) => use(connection, until));
   } catch (thrown) {
     signal.throwIfAborted();
-    throw unreachable(target, thrown, opened);
+    throw ownErrorIn(thrown) ?? unreachable(target, thrown, opened);
   } finally {
     await Promise.all(opened.map(({ client }) => client.close().catch(() => {})));
     await Promise.all(opened.map(({ transport }) => transport.close().catch(() => {})));
@@ -139,7 +140,7 @@ async function connectUrl(
   const { url, headers } = parseAddress(target.url);
   const requestInit = { headers: { ...headers, ...target.headers } };
   const fetch = async (input: string | URL, init?: RequestInit) =>
-    boundedBody(await globalThis.fetch(input, init), options.limits.maxBytes);
+    boundedBody(await sameSiteFetch(input, init), options.limits.maxBytes);
   if (target.transport !== 'sse') {
     try {
       const transport = new StreamableHTTPClientTransport(url, {
@@ -190,6 +191,12 @@ async function within<T>(
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
   }
+}
+
+/** What our own `fetch` refused, however the library has wrapped it. */
+function ownErrorIn(thrown: unknown): DowserError | undefined {
+  for (let error = thrown; error instanceof Error; error = error.cause) if (error instanceof DowserError) return error;
+  return undefined;
 }
 
 function unreachable(target: McpTarget, thrown: unknown, opened: readonly Opened[]): DowserError {

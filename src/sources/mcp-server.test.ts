@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of this shape are what is tested.
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,6 +48,28 @@ async function listen(handler: Parameters<typeof createServer>[1]): Promise<stri
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A server over HTTP with one tool. */
+function serverWith(tool: string): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const handler = createMcpHandler(() => {
+    const server = new McpServer({ name: 'remote', version: '1.0.0' });
+    server.registerTool(tool, { description: 'Does one thing' }, () => ({ content: [] }));
+    return server;
+  });
+  return async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const answer = await handler.fetch(
+      new Request(`http://127.0.0.1${request.url}`, {
+        method: request.method!,
+        headers: Object.entries(request.headers) as [string, string][],
+        ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
+      }),
+    );
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  };
 }
 
 /** An ended process stays in the table until its parent asks for it, and some parents take their time. */
@@ -108,24 +130,10 @@ describe('readMcpServer', () => {
 
   it('reads a server over HTTP, with the headers it wants', async () => {
     const seen = new Set<string | undefined>();
-    const handler = createMcpHandler(() => {
-      const server = new McpServer({ name: 'remote', version: '1.0.0' });
-      server.registerTool('mow_lawn', { description: 'Mow the lawn' }, () => ({ content: [] }));
-      return server;
-    });
+    const answer = serverWith('mow_lawn');
     const url = await listen(async (request, response) => {
       seen.add(request.headers['x-api-key'] as string | undefined);
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      const answer = await handler.fetch(
-        new Request(`http://127.0.0.1${request.url}`, {
-          method: request.method!,
-          headers: Object.entries(request.headers) as [string, string][],
-          ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
-        }),
-      );
-      response.writeHead(answer.status, Object.fromEntries(answer.headers));
-      response.end(Buffer.from(await answer.arrayBuffer()));
+      await answer(request, response);
     });
     const { entity } = await read(
       { url: `${url}/mcp?token=\${KEY}`, headers: { 'X-Api-Key': '${KEY}' } },
@@ -138,6 +146,32 @@ describe('readMcpServer', () => {
       supported_transports: ['streamable-http'],
       tools: [{ name: 'mow_lawn' }],
     });
+  });
+
+  it('follows a redirect within a site, and takes a key to no other', async () => {
+    const stolen: (string | undefined)[] = [];
+    const thief = await listen((request, response) => {
+      stolen.push(request.headers['x-api-key'] as string | undefined);
+      response.writeHead(404).end();
+    });
+    const answer = serverWith('ring_bell');
+    const url = await listen(async (request, response) => {
+      const leadsTo = { '/mcp': '/mcp/', '/away': `${thief}/mcp`, '/round': '/round', '/odd': 'http://[' }[
+        request.url!
+      ];
+      if (leadsTo === undefined) await answer(request, response);
+      else response.writeHead(307, { location: leadsTo }).end();
+    });
+    const at = (path: string) =>
+      read({ url: `${url}${path}`, headers: { 'X-Api-Key': '${KEY}' } }, { env: { KEY: 'opensesame1' } });
+    expect((await at('/mcp')).entity).toMatchObject({ tools: [{ name: 'ring_bell' }] });
+    await expect(at('/away')).rejects.toMatchObject({
+      code: 'SOURCE_UNREACHABLE',
+      message: `The server redirects to another site (${thief}).`,
+    });
+    expect(stolen).toEqual([]);
+    await expect(at('/round')).rejects.toThrow('redirects more than 5 times');
+    await expect(at('/odd')).rejects.toThrow("redirects to 'http://[', which is no address");
   });
 
   it('falls back to the transport before', async () => {

@@ -1,0 +1,46 @@
+import { DowserError } from '../model/errors.ts';
+
+const MOST_REDIRECTS = 5;
+
+/**
+ * `fetch` for questions that carry a key: it follows redirects, but only within the site that was named. The runtime's own
+ * takes every header but a few known ones along to wherever it is sent.
+ */
+export async function sameSiteFetch(input: string | URL, init: RequestInit = {}): Promise<Response> {
+  let url = new URL(input);
+  let request: RequestInit = { ...init, redirect: 'manual' };
+  for (let hops = 0; ; hops++) {
+    const response = await fetch(url, request);
+    const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
+    if (location === null) return response;
+    await response.body?.cancel();
+    if (hops === MOST_REDIRECTS) throw redirected(`redirects more than ${MOST_REDIRECTS} times`);
+    const target = URL.canParse(location, url.href) ? new URL(location, url) : null;
+    if (target === null) throw redirected(`redirects to '${location.slice(0, 200)}', which is no address`);
+    if (!isSameSite(url, target)) throw redirected(`redirects to another site (${target.origin})`);
+    if (asksAnew(response.status, request.method)) {
+      const { body: _body, ...rest } = request;
+      request = { ...rest, method: 'GET' };
+    }
+    url = target;
+  }
+}
+
+/** The same origin, or the same host where http leads to https. */
+function isSameSite(from: URL, to: URL): boolean {
+  if (from.origin === to.origin) return true;
+  const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:';
+  return isUpgrade && from.hostname === to.hostname && from.port === '' && to.port === '';
+}
+
+/** As the Fetch standard has it: only 307 and 308 repeat a POST. */
+function asksAnew(status: number, method = 'GET'): boolean {
+  if (method === 'GET' || method === 'HEAD') return false;
+  return status === 303 || ((status === 301 || status === 302) && method === 'POST');
+}
+
+function redirected(why: string): DowserError {
+  return new DowserError('SOURCE_UNREACHABLE', `The server ${why}.`, {
+    hint: 'Give the address it leads to, if that is meant: a key goes to no other site than the one it was given for.',
+  });
+}
