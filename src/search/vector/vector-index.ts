@@ -266,7 +266,8 @@ export class VectorIndex {
   }
 
   #count(vector: Float32Array, times: 1 | -1): void {
-    for (let i = 0; i < this.#total.length; i++) this.#total[i] = this.#total[i]! + times * vector[i]!;
+    const total = this.#total;
+    for (let i = 0; i < total.length; i++) total[i] = total[i]! + times * vector[i]!;
   }
 
   #mark(row: number, findable: boolean): void {
