@@ -103,8 +103,8 @@ function register(server: McpServer, tool: McpTool, catalogue: Catalogue, onErro
   });
 }
 
-export function failureText({ code, message, hint }: DowserError): string {
-  return hint === undefined ? `${code}: ${message}` : `${code}: ${message} ${hint}`;
+export function failureText({ code, message, ownHint }: DowserError): string {
+  return ownHint === undefined ? `${code}: ${message}` : `${code}: ${message} ${ownHint}`;
 }
 
 /** The same check as zod's own, with a sentence that names the field and the value. */

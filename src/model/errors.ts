@@ -37,6 +37,9 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
+/** Where those who use the library find what a request may be. */
+const TYPES_HINT = 'The exported types say what each field may be, such as SearchRequestInput and EntityInput.';
+
 export interface DowserErrorOptions {
   /** What the reader can do next, as one sentence. */
   readonly hint?: string;
@@ -47,14 +50,18 @@ export interface DowserErrorOptions {
 
 export class DowserError extends Error {
   readonly code: ErrorCode;
+  /** What to do next. Where a wrong request came without one, it says where the library tells what is right. */
   readonly hint: string | undefined;
+  /** The hint it came with. A surface that tells elsewhere what is right says so where this is undefined. */
+  readonly ownHint: string | undefined;
   readonly field: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: DowserErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'DowserError';
     this.code = code;
-    this.hint = options.hint;
+    this.ownHint = options.hint;
+    this.hint = options.hint ?? (code === 'INVALID_REQUEST' ? TYPES_HINT : undefined);
     this.field = options.field;
   }
 
@@ -77,12 +84,14 @@ export interface ErrorBody {
   };
 }
 
-export function toErrorBody(error: DowserError): ErrorBody {
+/** `readMore` is the hint for a wrong request that came without one. */
+export function toErrorBody(error: DowserError, readMore?: string): ErrorBody {
+  const hint = error.ownHint ?? (error.code === 'INVALID_REQUEST' ? readMore : undefined);
   return {
     error: {
       code: error.code,
       message: error.message,
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      ...(hint === undefined ? {} : { hint }),
       ...(error.field === undefined ? {} : { field: error.field }),
     },
   };

@@ -113,7 +113,7 @@ function parseInBatch(input: unknown, at: number) {
     const field = error.field === undefined ? `entities.${at}` : `entities.${at}.${error.field}`;
     throw new DowserError(error.code, `Entity ${at} of the batch: ${error.message}`, {
       field,
-      hint: error.hint ?? 'Correct it and send the batch again; nothing of this batch was stored.',
+      hint: error.ownHint ?? 'Correct it and send the batch again; nothing of this batch was stored.',
     });
   }
 }

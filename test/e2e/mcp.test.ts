@@ -76,9 +76,13 @@ describe.each([
     ['k 0', { query: 'x', k: 0 }, "'k' of the arguments of search_tools is 0"],
     ['k 51', { query: 'x', k: 51 }, "'k' of the arguments of search_tools is 51"],
     ['an unknown kind', { query: 'x', kinds: ['gadget'] }, '"gadget"'],
-    ['no query', {}, "'query' of the arguments of search_tools is nothing"],
+    ['no query', {}, "'query' of the arguments of search_tools is missing: must be text"],
     ['an empty query', { query: ' ' }, 'EMPTY_SEARCH'],
-    ['a misspelt argument', { query: 'x', limit: 3 }, 'limit'],
+    [
+      'a misspelt argument',
+      { query: 'x', limit: 3 },
+      "'limit' of the arguments of search_tools is 3: there is no such",
+    ],
   ])('gets a result with isError for %s, with the field and the value', async (_case, args, sentence) => {
     const result = await client.call('search_tools', args);
     expect([result.isError, result.content[0]?.text]).toEqual([true, expect.stringContaining(sentence)]);
