@@ -24,7 +24,7 @@ export const ERROR_CODES = {
   MODEL_CORRUPT: { http: 503, exit: 1, title: 'A model file does not have its pinned checksum' },
   STORE_CORRUPT: { http: 503, exit: 1, title: 'The database file cannot be read' },
   STORE_TOO_NEW: { http: 503, exit: 1, title: 'The database was written by a newer Dowser' },
-  STORE_LOCKED: { http: 503, exit: 1, title: 'Another process is using this data folder' },
+  STORE_LOCKED: { http: 503, exit: 1, title: 'The data folder is in use' },
   STORE_FULL: { http: 507, exit: 1, title: 'The disk is full or a file cannot grow' },
   ENGINE_UNAVAILABLE: { http: 503, exit: 1, title: 'The search engine cannot answer now' },
   PORT_IN_USE: { http: 503, exit: 1, title: 'The address to serve on is taken' },
