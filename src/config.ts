@@ -10,6 +10,7 @@ import { SERVER_SETTINGS } from './config/server-settings.ts';
 import { SOURCE_SETTINGS } from './config/source-settings.ts';
 import { STORAGE_SETTINGS } from './config/storage-settings.ts';
 import { DowserError } from './model/errors.ts';
+import { issueWords } from './model/issue-words.ts';
 import { showValue } from './model/parse.ts';
 
 export { LOG_LEVELS } from './config/log-settings.ts';
@@ -99,7 +100,7 @@ export function loadSettings(sources: SettingSources = {}): LoadedSettings {
 export function parseSettings(input: SettingsInput, given: ReadonlyMap<SettingName, Given> = new Map()): Settings {
   const values: Record<string, unknown> = { ...input };
   for (const [name, { value }] of given) values[name] = value;
-  const parsed = settingsSchema.safeParse(values);
+  const parsed = settingsSchema.safeParse(values, { error: issueWords });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
   if (issue.code === 'unrecognized_keys') throw unknownSetting(issue.keys[0]!, 'the settings');

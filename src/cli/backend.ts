@@ -5,7 +5,7 @@ import type { SearchResponse } from '../model/result.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from '../registry/observation.ts';
 import type { BatchResult, EntityRecord, Health, Registry } from '../registry/registry.ts';
 import { findDataFolder, needDataFolder } from './data-folder.ts';
-import { type FoundServer, findServer } from './server-file.ts';
+import { type FoundServer, findServer, LONG_CALL } from './server-file.ts';
 
 /**
  * What commands need of a registry, wherever it runs. A data folder has one owner at a time: while a server has it,
@@ -95,11 +95,12 @@ function remote({ url, client }: FoundServer): Backend {
   return {
     url,
     search: (body) => client.search({ body }),
-    putMany: (entities) => client.putEntities({ query: { vectors: 'later' }, body: { entities: [...entities] } }),
+    putMany: (entities) =>
+      client.putEntities({ query: { vectors: 'later' }, body: { entities: [...entities] } }, LONG_CALL),
     get: (type, path) => client.getEntity({ params: { type, path } }),
     delete: (type, path) => client.deleteEntity({ params: { type, path } }),
     health,
-    observe: async (body) => (await client.observe({ body })).results,
+    observe: async (body) => (await client.observe({ body }, LONG_CALL)).results,
     sources: async () => (await client.listSources()).sources,
     drift: async () => (await client.listDrift()).entities,
     acceptDrift: (type, path) => client.acceptDrift({ params: { type, path } }),

@@ -21,7 +21,7 @@ const ok = (name: string, message: string): Check => ({ name, status: 'ok', mess
 const warned = (name: string, message: string, hint: string): Check => ({ name, status: 'warn', message, hint });
 
 function failedWith(name: string, thrown: unknown): Check {
-  const { message, hint, code } = inPlainWords(toDowserError(thrown));
+  const { message, ownHint: hint, code } = inPlainWords(toDowserError(thrown));
   return { name, status: 'fail', message: `${message} [${code}]`, ...(hint === undefined ? {} : { hint }) };
 }
 

@@ -26,9 +26,9 @@ export function reportFailure(thrown: unknown, terminal: Terminal, options: Fail
   return error.exitCode;
 }
 
-function hintFor({ code, hint }: DowserError, { readMore }: FailureOptions): string | undefined {
+function hintFor({ code, ownHint }: DowserError, { readMore }: FailureOptions): string | undefined {
   if (code === 'INTERNAL') return 'Set DOWSER_DEBUG=1 to see the details.';
-  return hint ?? (code === 'INVALID_REQUEST' ? readMore : undefined);
+  return ownHint ?? (code === 'INVALID_REQUEST' ? readMore : undefined);
 }
 
 function traceOf(thrown: unknown): string {

@@ -76,14 +76,14 @@ describe('importFiles', () => {
     ]);
     const { firstRejections } = await importFiles([path], { putMany: (await memoryRegistry()).putMany });
     expect(firstRejections.map(({ line, column, message }) => [line, column, message])).toEqual([
-      [1, undefined, "'name' of the skill entity is missing."],
+      [1, undefined, "'name' of the skill entity is missing: must be text."],
       [2, undefined, "'type' is missing."],
       [3, undefined, "'name' of the skill entity is 5: must be text."],
       [4, undefined, `'tags' of the skill entity is "x": must be a list.`],
       [5, undefined, `'is_enabled' of the skill entity is "yes": must be true or false.`],
       [6, undefined, "'metadata' of the skill entity is []: must be an object."],
-      [7, undefined, `'deployment' of the mcp_server entity is "moon": must be one of "remote", "local".`],
-      [8, undefined, "'relations.0.weight' of the package entity is -1: must be >= 0."],
+      [7, undefined, `'deployment' of the mcp_server entity is "moon": must be one of remote, local.`],
+      [8, undefined, "'relations.0.weight' of the package entity is -1: must be at least 0."],
       [9, 19, "Not JSON: unexpected 'p'."],
       [10, 9, 'Not JSON: the line ends too early.'],
     ]);

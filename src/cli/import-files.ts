@@ -4,7 +4,6 @@ import { DowserError, type ErrorCode } from '../model/errors.ts';
 import type { BatchResult } from '../registry/registry.ts';
 import { openJsonl } from '../sources/jsonl.ts';
 import { jsonFault } from './json-fault.ts';
-import { plainReason } from './plain-words.ts';
 import { checkUtf8, lineOf } from './utf8-file.ts';
 
 /** One transaction each: large enough to be quick, small enough that progress shows. */
@@ -108,8 +107,7 @@ async function load(files: readonly string[], options: ImportOptions, notJson: P
     summary.byReason[error.code] = (summary.byReason[error.code] ?? 0) + 1;
     if (summary.firstRejections.length < FIRST_REASONS) {
       if (error.code === 'MALFORMED_JSON') notJson.push({ file, line, at: summary.firstRejections.length });
-      const message = plainReason(error.message);
-      summary.firstRejections.push({ file: basename(file), line, code: error.code, message });
+      summary.firstRejections.push({ file: basename(file), line, code: error.code, message: error.message });
     }
   };
   const note = (file: string, line: number, message: string) => {

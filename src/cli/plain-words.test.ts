@@ -34,7 +34,7 @@ describe('inPlainWords', () => {
   ])('says %j by its flag, whoever refused it', async (request, message, field) => {
     for (const from of ['registry', 'server'] as const) {
       const error = inPlainWords(await errorOf(request, from));
-      expect([error.message, error.field, error.hint]).toEqual([expect.stringContaining(message), field, undefined]);
+      expect([error.message, error.field, error.ownHint]).toEqual([expect.stringContaining(message), field, undefined]);
     }
   });
 

@@ -19,27 +19,6 @@ const SEARCH_FIELD = /^'(\w+)(?:\.\d+)?' of the (?:search )?request is /;
 /** A hint that names a route is for those who speak HTTP. */
 const ROUTE = /\b(?:GET|POST|PUT|PATCH|DELETE) \//;
 
-/** The schema library's words for what can be wrong with an entity or a request, and ours for the same. */
-const REASONS: readonly (readonly [RegExp, string])[] = [
-  [/^There is no entity type nothing\./, "'type' is missing."],
-  [/ is nothing: Invalid input: expected [\w ]+, received undefined/, ' is missing'],
-  [/: Invalid input: expected (?:record|object), received \w+/, ': must be an object'],
-  [/: Invalid input: expected array, received \w+/, ': must be a list'],
-  [/: Invalid input: expected (?:int|number), received \w+/, ': must be a number'],
-  [/: Invalid input: expected boolean, received \w+/, ': must be true or false'],
-  [/: Invalid input: expected string, received \w+/, ': must be text'],
-  [/: Invalid option: expected one of ((?:"[\w-]+"\|?)+)/, ': must be one of $1'],
-  [/: Too big: expected array to have <=(\d+) items/, ': must have at most $1 items'],
-  [/: Too (?:big|small): expected number to be ([<>])=(\d+)/, ': must be $1= $2'],
-];
-
-/** A reason as a person would say it, without the words of the schema library. */
-export function plainReason(message: string): string {
-  let text = message;
-  for (const [words, ours] of REASONS) text = text.replace(words, ours);
-  return text.replaceAll(/("[\w-]+")\|(?=")/g, '$1, ');
-}
-
 /** Who has a data folder, as the lock of the folder tells it. */
 const HOLDER = /^(?:Process (\d+)|Another process) is using the data folder (.*)\.$/s;
 
@@ -68,16 +47,16 @@ export function inPlainWords(error: DowserError): DowserError {
   const flag = FLAGS[name];
   const message = flag === undefined ? error.message : `${flag} is ${error.message.slice(start.length)}`;
   const at = flag === undefined ? field : flag.startsWith('--') ? flag.slice(2) : field;
-  return new DowserError(code, plainReason(message), {
+  return new DowserError(code, message, {
     ...(hint === undefined ? {} : { hint }),
     ...(at === undefined ? {} : { field: at }),
     cause,
   });
 }
 
-function hintFor({ code, message, hint }: DowserError): string | undefined {
+function hintFor({ code, message, ownHint }: DowserError): string | undefined {
   if (code === 'EMPTY_SEARCH') return 'Give words to look for, --tag, or both.';
-  return (code === 'STORE_LOCKED' ? hintOfLock(message) : undefined) ?? routeless(hint);
+  return (code === 'STORE_LOCKED' ? hintOfLock(message) : undefined) ?? routeless(ownHint);
 }
 
 function routeless(hint: string | undefined): string | undefined {

@@ -37,6 +37,9 @@ export function announcedServer(dataDir: string): ServerNote | undefined {
 /** A hung process must not hang the command that asks for it. */
 const ANSWER_MS = 2000;
 
+/** For what takes its time: a large batch, or vectors computed while the caller waits. */
+export const LONG_CALL = { timeoutMs: 600_000 } as const;
+
 export interface FoundServer {
   readonly url: string;
   readonly client: Client;
@@ -51,7 +54,7 @@ export async function findServer(dataDir: string): Promise<FoundServer | undefin
   if (note === undefined) return undefined;
   const client = createClient({ baseUrl: note.url });
   try {
-    const health = await client.health({}, { signal: AbortSignal.timeout(ANSWER_MS) });
+    const health = await client.health({}, { timeoutMs: ANSWER_MS });
     const { path } = health.store;
     return path !== null && resolve(path) === resolve(dataDir) ? { url: note.url, client } : undefined;
   } catch {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
 import { parseSettings } from '../config.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
@@ -20,10 +21,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+const connectTo = (baseUrl: string) => createClient({ baseUrl });
+
 const skill = { type: 'skill', name: 'Pack a suitcase' } as const;
 
 describe('createClient against a server', () => {
-  const connect = () => createClient({ baseUrl: `${server.url}/` });
+  const connect = () => connectTo(`${server.url}/`);
 
   it('puts, reads and deletes under any path', async () => {
     const client = connect();
@@ -113,6 +116,69 @@ describe('createClient against trouble', () => {
 
   const error = (code: string, status: number) => Response.json({ error: { code, message: 'So it is.' } }, { status });
 
+  describe('of a server that never answers', () => {
+    const silent = createHttpServer((request, response) => {
+      if (request.url === '/api/sources') response.writeHead(200).write('{"sources":');
+    });
+    let baseUrl: string;
+    beforeAll(async () => {
+      silent.listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      baseUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    });
+    afterAll(() => {
+      silent.closeAllConnections();
+      silent.close();
+    });
+    const failure = (call: Promise<unknown>) => call.catch((error: unknown) => error);
+
+    it('gives up after the time of the client, or of the call', async () => {
+      const late = (words: string) => ({
+        code: 'SERVER_UNREACHABLE',
+        message: expect.stringContaining(words),
+        hint: expect.stringContaining('timeoutMs'),
+      });
+      const client = createClient({ baseUrl, timeoutMs: 50 });
+      expect(await failure(client.health())).toMatchObject(late('health() within 50 milliseconds'));
+      expect(await failure(client.health({}, { timeoutMs: 20 }))).toMatchObject(late('within 20 milliseconds'));
+      const patient = createClient({ baseUrl, timeoutMs: Number.POSITIVE_INFINITY });
+      expect(await failure(patient.health({}, { timeoutMs: 20 }))).toMatchObject(late('within 20 milliseconds'));
+    });
+
+    it('gives up in the midst of an answer too', async () => {
+      const thrown = await failure(createClient({ baseUrl, timeoutMs: 100 }).listSources());
+      expect(thrown).toMatchObject({ code: 'SERVER_UNREACHABLE', message: expect.stringContaining('within 100') });
+    });
+
+    it.each([undefined, 60_000, Number.POSITIVE_INFINITY])(
+      'waits with timeoutMs %s until it is stopped',
+      async (ms) => {
+        const client = createClient({ baseUrl, ...(ms === undefined ? {} : { timeoutMs: ms }) });
+        const stop = new AbortController();
+        setTimeout(() => stop.abort('enough'), 100);
+        expect(await failure(client.health({}, { signal: stop.signal }))).toBe('enough');
+      },
+    );
+  });
+
+  it('leaves nothing behind at a signal that lives on, and no timer', async () => {
+    const signal = new AbortController().signal;
+    const added = vi.spyOn(signal, 'addEventListener');
+    const removed = vi.spyOn(signal, 'removeEventListener');
+    await connectTo(server.url).health({}, { signal });
+    expect(added.mock.calls.length).toBe(1);
+    expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
+      added.mock.calls.map(([, listener]) => listener),
+    );
+  });
+
+  it.each([0, -1, Number.NaN, '5', null])('refuses timeoutMs %j', async (timeoutMs) => {
+    const bad = { timeoutMs: timeoutMs as number };
+    const refusal = { code: 'INVALID_REQUEST', field: 'timeoutMs', message: expect.stringContaining(`${timeoutMs}`) };
+    expect(() => createClient({ baseUrl: server.url, ...bad })).toThrow(expect.objectContaining(refusal));
+    await expect(connectTo(server.url).health({}, bad)).rejects.toMatchObject(refusal);
+  });
+
   it('lets an abort through as it is', async () => {
     const client = createClient({
       baseUrl: 'http://dowser.test',
@@ -141,6 +207,7 @@ describe('the modules a browser loads', () => {
       'api/operations/operation-routes.ts',
       'api/routes.ts',
       'client/client.ts',
+      'client/deadline.ts',
       'client/index.ts',
       'model/errors.ts',
     ]);

@@ -1,6 +1,7 @@
 import type { OperationRequest, OperationResult } from '../api/contract.ts';
 import { OPERATION_NAMES, type OperationName, ROUTES } from '../api/routes.ts';
 import { DowserError, ERROR_CODES, type ErrorBody, type ErrorCode } from '../model/errors.ts';
+import { checkTimeout, DEFAULT_TIMEOUT_MS, Deadline } from './deadline.ts';
 
 export interface ClientOptions {
   /** Where the server is, such as `http://localhost:7470`. A path prefix is kept. */
@@ -9,10 +10,15 @@ export interface ClientOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** How long a request may take, its answer included, in milliseconds above 0; `Infinity` is for ever. Default 30,000. */
+  readonly timeoutMs?: number;
 }
 
 export interface CallOptions {
+  /** Ends the request when it aborts; the call then throws the reason of the signal. */
   readonly signal?: AbortSignal;
+  /** In place of the client's. */
+  readonly timeoutMs?: number;
 }
 
 /** An operation that needs nothing is called with nothing. */
@@ -34,8 +40,9 @@ const REQUEST_PARTS: readonly string[] = ['params', 'query', 'body'] satisfies (
 /** Talks to a Dowser server. Uses nothing but `fetch`, so it runs in browsers too. Throws INVALID_REQUEST without `baseUrl`. */
 export function createClient(options: ClientOptions): Client {
   checkOptions(options);
-  const call = async (name: OperationName, request: AnyRequest, { signal }: CallOptions) => {
+  const call = async (name: OperationName, request: AnyRequest, { signal, timeoutMs }: CallOptions) => {
     checkRequest(name, request);
+    checkTimeout(timeoutMs);
     const { method } = ROUTES[name];
     const url = urlOf(options.baseUrl, ROUTES[name].path, request);
     const hasBody = request.body !== undefined;
@@ -47,16 +54,20 @@ export function createClient(options: ClientOptions): Client {
         ...options.headers,
       },
       ...(hasBody ? { body: JSON.stringify(request.body) } : {}),
-      ...(signal === undefined ? {} : { signal }),
     };
+    const allowedMs = timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const deadline = new Deadline(allowedMs, signal);
     let response: Response;
     let text: string;
     try {
-      response = await (options.fetch ?? globalThis.fetch)(url, init);
+      response = await (options.fetch ?? globalThis.fetch)(url, { ...init, signal: deadline.signal });
       text = await response.text();
     } catch (cause) {
+      if (deadline.isOver) throw tooLate(options.baseUrl, name, allowedMs, cause);
       if (signal?.aborted) throw cause;
       throw unreachable(options.baseUrl, `does not answer (${reasonOf(cause)})`, cause);
+    } finally {
+      deadline.release();
     }
     if (response.ok && text === '') return undefined;
     const json = parsed(text);
@@ -78,7 +89,10 @@ export function createClient(options: ClientOptions): Client {
 
 /** The compiler sees to the shape of what is given, but not for those who write JavaScript. */
 function checkOptions(options: unknown): void {
-  if (isObject(options) && typeof options.baseUrl === 'string') return;
+  if (isObject(options) && typeof options.baseUrl === 'string') {
+    checkTimeout(options.timeoutMs);
+    return;
+  }
   throw new DowserError('INVALID_REQUEST', "'baseUrl' of the client is missing: it says where the server is.", {
     field: 'baseUrl',
     hint: "For example createClient({ baseUrl: 'http://localhost:7470' }).",
@@ -131,6 +145,14 @@ function unreachable(baseUrl: string, what: string, cause?: unknown): DowserErro
   return new DowserError('SERVER_UNREACHABLE', `The server at ${baseUrl} ${what}.`, {
     hint: 'Check the address, and that `dowser serve` is running there.',
     ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+function tooLate(baseUrl: string, name: OperationName, timeoutMs: number, cause: unknown): DowserError {
+  const message = `The server at ${baseUrl} has not answered ${name}() within ${timeoutMs} milliseconds.`;
+  return new DowserError('SERVER_UNREACHABLE', message, {
+    hint: 'It may be busy, and may still do what was asked. Try again, or allow more time with timeoutMs.',
+    cause,
   });
 }
 

@@ -4,7 +4,6 @@ import { showValue } from '../model/parse.ts';
 import type { SearchResponse } from '../model/result.ts';
 import type { Registry } from '../registry/registry.ts';
 import { presetNamed } from '../search/presets.ts';
-import { splitHashtags } from '../search/query-text.ts';
 import type { LabelledSet } from './labelled-set.ts';
 import { METRIC_NAMES, type MetricName, mean, type QueryMetrics, queryMetrics } from './metrics.ts';
 import { bootstrapInterval, type PairedTest, pairedTest } from './statistics.ts';
@@ -54,7 +53,8 @@ export async function evaluate(
       signal?.throwIfAborted();
       // Soft caps are for pages of mixed types; a labelled set asks what is best.
       const answer = await registry.search({ query: text, preset, max_results: PAGE, soft_cap: 1 });
-      if (answer.search_mode === 'lexical-only' && asksVectors(preset, text)) throw notByMeaning(preset, text, answer);
+      if (answer.search_mode === 'lexical-only' && presetNamed(preset).vector !== null)
+        throw notByMeaning(preset, text, answer);
       const ranked = answer.results.map((result) => result.path);
       outcomes.push({ query_id: id, query: text, ranked, metrics: queryMetrics(ranked, relevant) });
       onProgress?.({ preset, done: outcomes.length, total: set.queries.length });
@@ -72,11 +72,6 @@ export async function evaluate(
     first ??= values;
   }
   return results;
-}
-
-/** Hashtags alone are a filter: no ranking has a vector leg for them. */
-function asksVectors(preset: string, query: string): boolean {
-  return presetNamed(preset).vector !== null && splitHashtags(query).text !== '';
 }
 
 function notByMeaning(preset: string, query: string, { warnings }: SearchResponse): DowserError {

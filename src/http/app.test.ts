@@ -52,6 +52,23 @@ describe('toRouterPath', () => {
 });
 
 describe('entities over HTTP', () => {
+  it('reads a tool of a server, which only its server can change', async () => {
+    const { send } = await appWith();
+    await send('PUT', '/api/entities/mcp_server//context7', { ...SERVER, tools: [{ name: 'get_docs' }] });
+    for (const path of ['%2Fcontext7%23get_docs', '/context7%23get_docs', 'context7%23get_docs']) {
+      const url = `/api/entities/tool/${path}`;
+      const { status, json } = await send('GET', url);
+      expect([status, json.entity.path, json.entity.server_path]).toEqual([200, '/context7#get_docs', '/context7']);
+      for (const method of ['PUT', 'DELETE']) {
+        const { status, error } = await send(method, url, method === 'PUT' ? { name: 'get_docs' } : undefined);
+        expect([status, error?.code, error?.field]).toEqual([422, 'INVALID_REQUEST', 'path']);
+        expect(error?.hint).toContain('/context7');
+      }
+    }
+    const { status, error } = await send('GET', '/api/entities/tool//context7%23get_dosc');
+    expect([status, error?.code, error?.hint]).toEqual([404, 'NOT_FOUND', 'Did you mean "/context7#get_docs"?']);
+  });
+
   it('creates with 201, replaces with 200, reads, deletes with 204, and then knows nothing', async () => {
     const { send } = await appWith();
     const created = await send('PUT', '/api/entities/mcp_server//context7', SERVER);

@@ -192,8 +192,6 @@ function failed(c: AppContext, thrown: unknown, logger: Logger): Response {
   if (error.httpStatus >= 500) logger.error({ request_id: c.get('requestId'), err: thrown }, 'request failed');
   const standard = toStandardError(c.req.path, error);
   if (standard !== undefined) return c.json(standard.body as object, standard.status as 500);
-  const body = toErrorBody(error);
-  const hint =
-    error.hint ?? (error.code === 'INVALID_REQUEST' ? 'GET /openapi.json says what each field may be.' : undefined);
-  return c.json({ error: { ...body.error, ...(hint === undefined ? {} : { hint }) } }, error.httpStatus as 500);
+  const body = toErrorBody(error, 'GET /openapi.json says what each field may be.');
+  return c.json(body, error.httpStatus as 500);
 }

@@ -50,7 +50,7 @@ export function toStandardError(path: string, error: DowserError): StandardError
   if (dialect === undefined || dialect === 'well-known') return undefined;
   // Our 422 is a distinction that these three do not make.
   const status = error.httpStatus === 422 ? 400 : error.httpStatus;
-  const message = error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
+  const message = error.ownHint === undefined ? error.message : `${error.message} ${error.ownHint}`;
   if (dialect === 'registry') return { status, body: { error: message } };
   if (dialect === 'ard') {
     const errorCode = ARD_CODES[status] ?? (status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL_ERROR');

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { EntityType } from '../model/entity.ts';
 import type { Explanation } from '../model/explanation.ts';
 import type { SearchResponse, SearchResult } from '../model/result.ts';
 import { kindField } from './tools/fields.ts';
@@ -30,16 +29,12 @@ export function toFoundItem({ name, ...item }: NamedItem): FoundItem {
 export interface Found {
   readonly item: NamedItem;
   readonly description: string;
-  /** The entity itself, or the server of a tool; which kind of server that is, an answer does not say. */
-  readonly owner: { readonly types: readonly EntityType[]; readonly path: string };
   /** For a tool of a server: the server's path. */
   readonly server?: string;
 }
 
 /** How many more tools of a server are named beside the one that was found. */
 const MORE_TOOLS = 2;
-
-export const SERVER_TYPES = ['mcp_server', 'virtual_server'] as const;
 
 interface Matching {
   readonly tool_name: string;
@@ -70,21 +65,19 @@ function itemsOf(results: readonly SearchResult[], answer: SearchResponse, tools
     const shared = { score: rounded(result.relevance_score), confidence: rounded(result.confidence), ...why };
     if (result.server_path !== undefined) {
       const { name, path, description, server_path: server } = result;
-      const owner = { types: SERVER_TYPES, path: server };
-      return { item: { name, kind: 'tool', path, ...shared }, description, owner, server };
+      return { item: { name, kind: 'tool', path, ...shared }, description, server };
     }
-    const owner = { types: [type], path: result.path };
     const tools = matching.get(`${type}:${result.path}`) ?? [];
     if (!toolsWanted || result.matched_unit.kind !== 'tool') {
       const item = { name: result.name, kind: type, path: result.path, ...shared, ...moreTools(tools) };
-      return { item, description: result.description, owner };
+      return { item, description: result.description };
     }
     const name = result.matched_unit.title;
     const others = tools.filter((tool) => tool.tool_name !== name);
     const own = tools.find((tool) => tool.tool_name === name)?.description ?? result.match_context ?? '';
     const path = `${result.path}#${name}`;
     const item = { name, kind: 'tool' as const, path, ...shared, ...moreTools(others) };
-    return { item, description: own === '' ? result.description : own, owner, server: result.path };
+    return { item, description: own === '' ? result.description : own, server: result.path };
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Entity, Skill } from '../model/entity.ts';
 import { skillName } from '../model/skill-md.ts';
 import type { Catalogue } from './catalogue.ts';
-import { findEntity } from './find-part.ts';
+import { findEntity } from './find-entity.ts';
 
 /** What a search would show too: switched on, and neither a draft nor deprecated. */
 export function isListed(entity: Entity): entity is Skill {

@@ -255,7 +255,8 @@ export function isEntityType(value: unknown): value is EntityType {
 
 export function parseEntityType(value: unknown): EntityType {
   if (isEntityType(value)) return value;
-  throw new DowserError('UNKNOWN_TYPE', `There is no entity type ${showValue(value)}.`, {
+  const message = value === undefined ? "'type' is missing." : `There is no entity type ${showValue(value)}.`;
+  throw new DowserError('UNKNOWN_TYPE', message, {
     field: 'type',
     hint: `Use one of ${ENTITY_TYPES.join(', ')}.`,
   });

@@ -24,7 +24,7 @@ export const ERROR_CODES = {
   MODEL_CORRUPT: { http: 503, exit: 1, title: 'A model file does not have its pinned checksum' },
   STORE_CORRUPT: { http: 503, exit: 1, title: 'The database file cannot be read' },
   STORE_TOO_NEW: { http: 503, exit: 1, title: 'The database was written by a newer Dowser' },
-  STORE_LOCKED: { http: 503, exit: 1, title: 'Another process is using this data folder' },
+  STORE_LOCKED: { http: 503, exit: 1, title: 'The data folder is in use' },
   STORE_FULL: { http: 507, exit: 1, title: 'The disk is full or a file cannot grow' },
   ENGINE_UNAVAILABLE: { http: 503, exit: 1, title: 'The search engine cannot answer now' },
   PORT_IN_USE: { http: 503, exit: 1, title: 'The address to serve on is taken' },
@@ -37,6 +37,9 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
+/** Where those who use the library find what a request may be. */
+const TYPES_HINT = 'The exported types say what each field may be, such as SearchRequestInput and EntityInput.';
+
 export interface DowserErrorOptions {
   /** What the reader can do next, as one sentence. */
   readonly hint?: string;
@@ -47,14 +50,18 @@ export interface DowserErrorOptions {
 
 export class DowserError extends Error {
   readonly code: ErrorCode;
+  /** What to do next. Where a wrong request came without one, it says where the library tells what is right. */
   readonly hint: string | undefined;
+  /** The hint it came with. A surface that tells elsewhere what is right says so where this is undefined. */
+  readonly ownHint: string | undefined;
   readonly field: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: DowserErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'DowserError';
     this.code = code;
-    this.hint = options.hint;
+    this.ownHint = options.hint;
+    this.hint = options.hint ?? (code === 'INVALID_REQUEST' ? TYPES_HINT : undefined);
     this.field = options.field;
   }
 
@@ -77,12 +84,14 @@ export interface ErrorBody {
   };
 }
 
-export function toErrorBody(error: DowserError): ErrorBody {
+/** `readMore` is the hint for a wrong request that came without one. */
+export function toErrorBody(error: DowserError, readMore?: string): ErrorBody {
+  const hint = error.ownHint ?? (error.code === 'INVALID_REQUEST' ? readMore : undefined);
   return {
     error: {
       code: error.code,
       message: error.message,
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      ...(hint === undefined ? {} : { hint }),
       ...(error.field === undefined ? {} : { field: error.field }),
     },
   };

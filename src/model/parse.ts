@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { DowserError, type ErrorCode } from './errors.ts';
+import { issueWords } from './issue-words.ts';
 
 /** Shows a rejected value in an error: short, one line, never more than the reader needs. */
 export function showValue(value: unknown): string {
@@ -17,6 +18,11 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return at;
 }
 
+/** The place of an issue. Of a field that does not exist it is that field, not the object that has it. */
+function placeOf(issue: z.core.$ZodIssue): readonly PropertyKey[] {
+  return issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!] : issue.path;
+}
+
 /**
  * Parses at the edge: the first problem becomes a DowserError that names the field and the value.
  * `subject` says what was being read ("request", "entity"), for the sentence.
@@ -27,15 +33,15 @@ export function parseWith<S extends z.ZodType>(
   subject: string,
   code: ErrorCode = 'INVALID_REQUEST',
 ): z.output<S> {
-  const parsed = schema.safeParse(input);
+  const parsed = schema.safeParse(input, { error: issueWords });
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues;
-  const first = issues[0];
-  if (first === undefined) throw new DowserError(code, `The ${subject} is not valid.`);
-  const field = first.path.map(String).join('.');
+  const { issues } = parsed.error;
+  const first = issues[0]!;
+  const place = placeOf(first);
+  const field = place.map(String).join('.');
   const where = field === '' ? `The ${subject}` : `'${field}' of the ${subject}`;
+  const value = valueAt(input, place);
+  const state = value === undefined ? 'is missing' : `is ${showValue(value)}`;
   const more = issues.length > 1 ? ` (${issues.length - 1} more problem${issues.length > 2 ? 's' : ''})` : '';
-  throw new DowserError(code, `${where} is ${showValue(valueAt(input, first.path))}: ${first.message}${more}.`, {
-    ...(field === '' ? {} : { field }),
-  });
+  throw new DowserError(code, `${where} ${state}: ${first.message}${more}.`, field === '' ? {} : { field });
 }

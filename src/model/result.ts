@@ -158,7 +158,7 @@ export const searchResponseSchema = z.object({
   query: z.string().describe('The query as it came, trimmed.'),
   search_mode: z
     .enum(SEARCH_MODES)
-    .describe('`lexical-only` when no vector leg took part: the preset has none, or the model could not be used.'),
+    .describe('`lexical-only` when a vector leg was missed: the preset has none, or the model could not be used.'),
   preset: z.string(),
   query_class: z
     .enum(QUERY_CLASSES)

@@ -197,6 +197,18 @@ describe('a registry', () => {
 });
 
 describe('a registry whose model fails', () => {
+  it('answers a search by tags alone as ever: it needs no model', async () => {
+    const embedder = new WordEmbedder(SYNONYMS);
+    const registry = await filled(embedder);
+    const well = await registry.search({ tags: ['office'] });
+    embedder.fail();
+    for (const request of [{ tags: ['office'] }, { query: '#office' }]) {
+      const { search_mode, warnings, results } = await registry.search(request);
+      expect([search_mode, warnings, results.map(({ path }) => path)]).toEqual(['hybrid', [], ['/post', '/sky']]);
+    }
+    expect(well.search_mode).toBe('hybrid');
+  });
+
   it('LEX-2: answers by keyword and says so', async () => {
     const embedder = new WordEmbedder(SYNONYMS);
     const registry = await filled(embedder);

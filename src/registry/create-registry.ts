@@ -1,12 +1,13 @@
 import type { Embedder, EmbedderState } from '../embedders/embedder.ts';
-import type { Engine, EngineStats, StoredEntity } from '../engines/engine.ts';
-import { type EntityType, entityId, parseEntityType } from '../model/entity.ts';
+import type { Engine, EngineStats } from '../engines/engine.ts';
+import type { EntityType } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import { DEFAULT_PRESET, type SearchScope } from '../search/plan.ts';
 import { DEFAULT_EF_SEARCH } from '../search/vector/ef-search.ts';
 import { ChangeLog } from './change-log.ts';
 import { EmbedQueue } from './embed-queue.ts';
+import { findRecord, findStored, toRecord } from './find-entity.ts';
 import { GuardedEngine } from './guarded-engine.ts';
 import { listDrift, listSources } from './list-sources.ts';
 import { LivenessView } from './liveness.ts';
@@ -55,13 +56,6 @@ export interface RegistryParts {
 
 const PAGE = 500;
 
-/** Where a type has a place of its own. */
-const PATH_PREFIXES: Readonly<Partial<Record<EntityType, string>>> = { skill: '/skills/', virtual_server: '/virtual/' };
-
-function toRecord({ entity, createdAt, updatedAt }: StoredEntity): EntityRecord {
-  return { entity, created_at: createdAt, updated_at: updatedAt };
-}
-
 /** How far a change of the model is, for health reports. */
 function changeOf(model: ServedModel | null, { building }: EngineStats): Pick<Health['embedder'], 'building'> {
   if (model === null || model.next === null || building === null) return {};
@@ -102,18 +96,7 @@ export function createRegistry(parts: RegistryParts): Registry {
   });
   let closing: Promise<void> | null = null;
 
-  /** The stored entity of a path, or of the path with what its type begins with: people leave that out of URLs. */
-  async function find(type: EntityType, path: string): Promise<StoredEntity> {
-    const [asSpelled] = await engine.getMany([entityId(parseEntityType(type), path)]);
-    if (asSpelled !== undefined) return asSpelled;
-    const prefix = PATH_PREFIXES[type] ?? '/';
-    const ids = [`/${path}`, `${prefix}${path.replace(/^\//, '')}`].map((spelling) => entityId(type, spelling));
-    const [found] = await engine.getMany(ids);
-    if (found !== undefined) return found;
-    throw new DowserError('NOT_FOUND', `There is no ${type} at '${path}'.`, {
-      hint: 'Search for it, or check the spelling of the path: it is case-sensitive.',
-    });
-  }
+  const find = (type: EntityType, path: string) => findStored(engine, type, path);
 
   async function* all(types?: readonly EntityType[]): AsyncGenerator<EntityRecord> {
     let after: string | undefined;
@@ -192,7 +175,7 @@ export function createRegistry(parts: RegistryParts): Registry {
     search: ask,
     put: (entity: unknown, options?: PutOptions) => putOne(publish, entity, options),
     putMany: (entities: readonly unknown[], options?: PutOptions) => putMany(publish, entities, options),
-    get: async (type: EntityType, path: string) => toRecord(await find(type, path)),
+    get: (type: EntityType, path: string) => findRecord(engine, type, path),
     delete: (type: EntityType, path: string) => deleteOne(publish, async () => (await find(type, path)).id),
     page,
     all,

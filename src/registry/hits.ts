@@ -45,6 +45,7 @@ export interface ListedTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema?: Record<string, unknown> | undefined;
+  readonly examples?: readonly string[];
 }
 
 export interface ScoredTool {

@@ -7,6 +7,7 @@ import type { EmbedQueue } from './embed-queue.ts';
 import { inheritTools } from './operations/inherit-tools.ts';
 import type { WriteTurns } from './operations/write-turns.ts';
 import { type BatchResult, MAX_BATCH, type PutOptions, type PutResult } from './registry.ts';
+import { partOfServer, serverToolAt } from './server-tool.ts';
 
 export interface PublishParts {
   readonly engine: Engine;
@@ -43,6 +44,7 @@ async function write(
     const parsed = parseAll(await prepare(), batch);
     const ids = parsed.entities.map(idOf);
     const before = new Set((await parts.engine.getMany(ids)).map((record) => record.id));
+    for (const entity of parsed.entities) if (!batch && !before.has(idOf(entity))) await checkPlace(parts, entity);
     const { entities, followers, warnings: dead } = await inheritTools(parts.engine, parsed.entities);
     await parts.engine.put([...entities, ...followers].map(toIndexed));
     const found = ids.flatMap((id, at) => [...parsed.warnings[at]!, ...(dead.get(id) ?? [])].map(labelled(at, batch)));
@@ -56,6 +58,15 @@ async function write(
   if (options.vectors === 'later') parts.queue?.kick();
   else await parts.queue?.embedSoon(touched, parts.waitMs);
   return { ids, created, pending: await pendingOf(parts, ids), warnings };
+}
+
+/**
+ * Whoever reads a tool of a server, changes it and writes it back means the server. A batch is a catalogue, which may well
+ * list a tool by itself too.
+ */
+async function checkPlace({ engine }: PublishParts, { type, path }: Entity): Promise<void> {
+  const part = type === 'tool' ? await serverToolAt(engine, path) : undefined;
+  if (part !== undefined) throw partOfServer(part);
 }
 
 const labelled = (at: number, batch: boolean) => (warning: string) => (batch ? `entities.${at}: ${warning}` : warning);
@@ -102,7 +113,7 @@ function parseInBatch(input: unknown, at: number) {
     const field = error.field === undefined ? `entities.${at}` : `entities.${at}.${error.field}`;
     throw new DowserError(error.code, `Entity ${at} of the batch: ${error.message}`, {
       field,
-      hint: error.hint ?? 'Correct it and send the batch again; nothing of this batch was stored.',
+      hint: error.ownHint ?? 'Correct it and send the batch again; nothing of this batch was stored.',
     });
   }
 }

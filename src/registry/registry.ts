@@ -15,13 +15,19 @@ export interface Registry extends EntityOperations, Maintenance {
   /** `scope` is what the caller may see; without one, access is not checked. */
   search(request: SearchRequestInput, scope?: SearchScope): Promise<SearchResponse>;
 
-  /** Adds or replaces one entity. It is findable by keyword when this resolves, by meaning unless `pending_vectors` says otherwise. */
+  /**
+   * Adds or replaces one entity. It is findable by keyword when this resolves, by meaning unless `pending_vectors` says
+   * otherwise. Throws INVALID_REQUEST for a tool of a server, which is written with its server.
+   */
   put(entity: unknown, options?: PutOptions): Promise<PutResult>;
   /** All or nothing: one bad entity fails the batch with the index of the entity in the error's field. */
   putMany(entities: readonly unknown[], options?: PutOptions): Promise<BatchResult>;
-  /** Throws NOT_FOUND. A path without its leading slash is found too. */
+  /**
+   * Throws NOT_FOUND. A path without its leading slash is found too, and so is a tool of a server under the path that a
+   * search gives it (`/server#tool`), with the times of its server.
+   */
   get(type: EntityType, path: string): Promise<EntityRecord>;
-  /** Throws NOT_FOUND. */
+  /** Throws NOT_FOUND, and INVALID_REQUEST for a tool of a server: those are written with their server. */
   delete(type: EntityType, path: string): Promise<void>;
   /** One page of entities in id order; `after` is the `cursor` of the page before. At most `MAX_PAGE` entities. */
   page(query?: PageQuery): Promise<EntityPage>;

@@ -123,6 +123,8 @@ function readingOf(plan: SearchPlan, { holders }: Inspection, indexSize: number)
 }
 
 function skipsModel({ preset, text }: SearchPlan, { needsNoVector }: QueryReading): boolean {
+  // Tags alone are a filter.
+  if (text === '') return true;
   if (preset.skipsModel === 'pattern') return isPureIdentifier(text);
   return preset.skipsModel === 'index' && needsNoVector;
 }

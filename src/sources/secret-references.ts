@@ -150,11 +150,11 @@ export class Withholding {
 
   error(error: DowserError): DowserError {
     const clean = this.text(error.message);
-    const hint = this.text(error.hint ?? '');
-    if (clean === error.message && hint === (error.hint ?? '')) return error;
+    const hint = this.text(error.ownHint ?? '');
+    if (clean === error.message && hint === (error.ownHint ?? '')) return error;
     // The cause is left behind: it may hold what was just taken out.
     return new DowserError(error.code, clean, {
-      ...(error.hint === undefined ? {} : { hint }),
+      ...(error.ownHint === undefined ? {} : { hint }),
       ...(error.field === undefined ? {} : { field: error.field }),
     });
   }

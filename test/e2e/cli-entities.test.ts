@@ -30,6 +30,18 @@ describe('dowser get and delete', () => {
     expect(entity).toMatchObject({ type: 'skill', path: '/skills/packing', name: 'packing' });
   });
 
+  it('show a tool of a server under the path that a search gives it, and leave it to its server', async () => {
+    const { results } = JSON.parse((await sandbox.run(['search', 'read a page', '--type', 'tool', '--json'])).stdout);
+    expect(results[0].path).toBe('/page-reader#read_page');
+    const { code, stdout } = await sandbox.run(['get', 'tool', results[0].path]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^read_page tool:\/page-reader#read_page\nRead one page/),
+    ]);
+    const { code: refused, stderr } = await sandbox.run(['delete', 'tool', results[0].path]);
+    expect([refused, stderr]).toEqual([2, expect.stringMatching(/is part of the mcp_server .*\nhint: Change the mcp/)]);
+  });
+
   it('delete what they say they deleted, alone and through a server', async () => {
     const deleted = await sandbox.run(['delete', 'skill', 'packing']);
     expect(deleted).toEqual({ code: 0, stdout: 'Deleted skill:/skills/packing (packing)\n', stderr: '' });

@@ -62,11 +62,9 @@ describe.each([
   });
 
   it('is told what the catalogue holds, in under 150 tokens', async () => {
-    const [search] = await client.listTools();
-    for (const text of [client.instructions() ?? '', search!.description ?? '']) {
-      expect(text).toContain('3 MCP servers with 3 tools');
-      expect(countTokens(text)).toBeLessThan(150);
-    }
+    const text = client.instructions() ?? '';
+    expect(text).toContain('3 MCP servers with 3 tools');
+    expect(countTokens(text)).toBeLessThan(150);
   });
 
   it('reads a skill as a resource', async () => {
@@ -78,9 +76,13 @@ describe.each([
     ['k 0', { query: 'x', k: 0 }, "'k' of the arguments of search_tools is 0"],
     ['k 51', { query: 'x', k: 51 }, "'k' of the arguments of search_tools is 51"],
     ['an unknown kind', { query: 'x', kinds: ['gadget'] }, '"gadget"'],
-    ['no query', {}, "'query' of the arguments of search_tools is nothing"],
+    ['no query', {}, "'query' of the arguments of search_tools is missing: must be text"],
     ['an empty query', { query: ' ' }, 'EMPTY_SEARCH'],
-    ['a misspelt argument', { query: 'x', limit: 3 }, 'limit'],
+    [
+      'a misspelt argument',
+      { query: 'x', limit: 3 },
+      "'limit' of the arguments of search_tools is 3: there is no such",
+    ],
   ])('gets a result with isError for %s, with the field and the value', async (_case, args, sentence) => {
     const result = await client.call('search_tools', args);
     expect([result.isError, result.content[0]?.text]).toEqual([true, expect.stringContaining(sentence)]);
@@ -152,7 +154,7 @@ describe('what the tools answer', () => {
     const { content, isError } = await client.call('get_details', { path: '/page-reader#write_page' });
     expect([isError, content[0]?.text]).toEqual([
       true,
-      expect.stringMatching(/^NOT_FOUND: .*write_page.*search_tools/),
+      expect.stringMatching(/^NOT_FOUND: .*write_page.*read the mcp_server "\/page-reader"/),
     ]);
   });
 
@@ -169,13 +171,19 @@ describe('what the tools answer', () => {
     expect(structured.virtual_servers).toMatchObject([{ path: '/virtual/office' }]);
   });
 
-  it('the description follows the catalogue', async () => {
+  it('the instructions follow the catalogue, and the list of tools does not', async () => {
     const rest = createClient({ baseUrl: server.url });
     const params = { type: 'a2a_agent', path: '/agents/late' } as const;
+    const before = await client.listTools();
     await rest.putEntity({ params, body: { type: 'a2a_agent', name: 'late', description: 'Comes late' } });
-    await expect
-      .poll(async () => (await client.listTools())[0]?.description, { timeout: 8000, interval: 300 })
-      .toContain('1 agent');
+    const toldAnew = async () => {
+      const other = await currentClient(endpoint);
+      const text = other.instructions();
+      await other.close();
+      return text;
+    };
+    await expect.poll(toldAnew, { timeout: 8000, interval: 300 }).toContain('1 agent');
+    expect(await client.listTools()).toEqual(before);
     await rest.deleteEntity({ params });
   });
 });

@@ -1,8 +1,7 @@
-import { ENTITY_TYPES, type Entity, type EntityType, isEntityType } from '../../model/entity.ts';
+import { ENTITY_TYPES, type EntityType, isEntityType } from '../../model/entity.ts';
 import { DowserError, toDowserError } from '../../model/errors.ts';
 import { MAX_RESULTS, type SearchRequestInput } from '../../model/query.ts';
 import type { SearchResult } from '../../model/result.ts';
-import { toolsOf } from '../../registry/hits.ts';
 import { type Backend, openBackend } from '../backend.ts';
 import {
   type CommandContext,
@@ -62,23 +61,18 @@ async function find(backend: Backend, plain: SearchRequestInput, wanted: Wanted)
 
 /** Whether anything is registered under that name: an entity, or a tool of a server (`/server#tool`). */
 async function isRegistered(backend: Backend, { type, path }: Wanted): Promise<boolean> {
-  const hash = path.lastIndexOf('#');
-  const [server, tool] = [path.slice(0, Math.max(0, hash)), path.slice(hash + 1)];
-  const types = ENTITY_TYPES.filter((known) => type === null || known === type);
-  for (const known of types) if ((await entityAt(backend, known, path)) !== undefined) return true;
-  if (server === '' || (type !== null && type !== 'tool')) return false;
-  for (const known of ['mcp_server', 'virtual_server'] as const) {
-    const entity = await entityAt(backend, known, server);
-    if (entity !== undefined && toolsOf(entity).some(({ name }) => name === tool)) return true;
+  for (const known of ENTITY_TYPES) {
+    if ((type === null || known === type) && (await isAt(backend, known, path))) return true;
   }
   return false;
 }
 
-async function entityAt(backend: Backend, type: EntityType, path: string): Promise<Entity | undefined> {
+async function isAt(backend: Backend, type: EntityType, path: string): Promise<boolean> {
   try {
-    return (await backend.get(type, path)).entity;
+    await backend.get(type, path);
+    return true;
   } catch (thrown) {
-    if (toDowserError(thrown).code === 'NOT_FOUND') return undefined;
+    if (toDowserError(thrown).code === 'NOT_FOUND') return false;
     throw thrown;
   }
 }

@@ -11,7 +11,7 @@ import {
   warn,
 } from '../context.ts';
 import { needDataFolder } from '../data-folder.ts';
-import { type FoundServer, findServer } from '../server-file.ts';
+import { type FoundServer, findServer, LONG_CALL } from '../server-file.ts';
 import { formatCount, formatSeconds, formatThings, type Progress, withProgress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
@@ -100,7 +100,7 @@ async function there(
   const before = await client.health();
   if (target !== 'missing') {
     const body = 'all' in target ? target : { paths: [...target.paths] };
-    const answer = await client.reindex({ body }, { signal });
+    const answer = await client.reindex({ body }, { ...LONG_CALL, signal });
     if ('entities' in answer) return { ...answer, remaining: (await client.health()).index.missing_vectors };
   }
   const total = target === 'missing' ? before.index.missing_vectors : before.index.entities;

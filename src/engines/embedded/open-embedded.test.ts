@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -257,10 +257,16 @@ describe('a data folder that cannot be used', () => {
 
   it('while this process has it open is STORE_LOCKED, and free again after the close', async () => {
     const engine = await open();
-    expect(await rejection()).toMatchObject({
-      code: 'STORE_LOCKED',
-      message: expect.stringContaining(`Process ${process.pid} `),
-    });
+    const other = `${folder.path}-link`;
+    symlinkSync(folder.path, other);
+    for (const dir of [folder.path, other]) {
+      await expect(openEmbedded({ dir, embedder: null })).rejects.toMatchObject({
+        code: 'STORE_LOCKED',
+        message: `This process has the data folder ${dir} open already.`,
+        hint: expect.stringContaining('close it before another is opened'),
+      });
+    }
+    rmSync(other);
     await engine.put([indexed(server('/a', 'still works'))]);
     await engine.close();
     expect((await (await open()).stats()).entities).toBe(1);

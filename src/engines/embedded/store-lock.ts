@@ -1,8 +1,12 @@
+import { realpathSync } from 'node:fs';
 import { DowserError } from '../../model/errors.ts';
 import { Database } from './database.ts';
 
 /** Long enough for another process to read who holds the lock, short enough to answer at once. */
 const BUSY_TIMEOUT_MS = 200;
+
+/** The folders that this process has. A holder's process id alone would not tell: two containers may each have a process 1. */
+const HELD = new Set<string>();
 
 /**
  * One process at a time may have a data folder: two would each search an index that misses the other's writes.
@@ -13,10 +17,13 @@ const BUSY_TIMEOUT_MS = 200;
  */
 export class StoreLock {
   readonly #database: Database;
+  /** The same for every spelling of its path. */
+  readonly #folder: string;
 
   /** Throws STORE_LOCKED when another process, or this one, has it. */
   constructor(file: string, dir: string) {
     this.#database = new Database(file, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+    this.#folder = realpathSync(dir);
     try {
       this.#database.exec('PRAGMA synchronous = OFF');
       this.#begin();
@@ -25,19 +32,17 @@ export class StoreLock {
       this.#database.prepare('INSERT INTO holder VALUES (?)').run(process.pid);
       this.#database.exec('COMMIT');
       this.#begin();
+      HELD.add(this.#folder);
     } catch (error) {
       const pid = this.#holder();
       this.#database.close();
       if (!(error instanceof DowserError) || error.code !== 'STORE_LOCKED') throw error;
-      throw new DowserError(
-        'STORE_LOCKED',
-        `${pid === null ? 'Another process' : `Process ${pid}`} is using the data folder ${dir}.`,
-        { hint: 'Ask the server that runs there, or stop that process, or choose another folder.', cause: error },
-      );
+      throw HELD.has(this.#folder) ? heldHere(dir, error) : heldElsewhere(dir, pid, error);
     }
   }
 
   release(): void {
+    HELD.delete(this.#folder);
     this.#database.close();
   }
 
@@ -52,4 +57,19 @@ export class StoreLock {
       return null;
     }
   }
+}
+
+function heldHere(dir: string, cause: unknown): DowserError {
+  return new DowserError('STORE_LOCKED', `This process has the data folder ${dir} open already.`, {
+    hint: 'Use the registry that is open, close it before another is opened, or choose another data_dir.',
+    cause,
+  });
+}
+
+function heldElsewhere(dir: string, pid: number | null, cause: unknown): DowserError {
+  const holder = pid === null ? 'Another process' : `Process ${pid}`;
+  return new DowserError('STORE_LOCKED', `${holder} is using the data folder ${dir}.`, {
+    hint: 'If it is a server, ask it with createClient of dowser/client; or stop that process, or choose another data_dir.',
+    cause,
+  });
 }

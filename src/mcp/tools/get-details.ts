@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { Entity } from '../../model/entity.ts';
 import { promptLikeParts } from '../../model/prompt-like.ts';
 import { toolsOf } from '../../registry/hits.ts';
-import { findPart } from '../find-part.ts';
+import { SERVER_TYPES } from '../../registry/server-tool.ts';
+import type { Catalogue } from '../catalogue.ts';
+import { findEntity, needEntity } from '../find-entity.ts';
 import { countTokens, cutToTokens, ellipsed } from '../token-count.ts';
 import { instructionWarning, kindField, maxTokensField, oneLine, warningsField } from './fields.ts';
 import { defineTool } from './mcp-tool.ts';
@@ -53,25 +55,16 @@ export const getDetails = defineTool({
   input,
   output,
   async run(catalogue, { path, kind, max_tokens }) {
-    const { entity, tool } = await findPart(catalogue, path, kind);
-    const details = tool === undefined ? entityDetails(entity) : toolDetails(entity, tool, path);
-    const structured = fitDetails(details, max_tokens);
+    const entity = await needEntity(catalogue, path, kind);
+    const structured = fitDetails(entityDetails(entity, await serverOf(catalogue, entity)), max_tokens);
     return { structured, text: cutToTokens(toText(structured), max_tokens) };
   },
 });
 
-function toolDetails(server: Entity, tool: ReturnType<typeof toolsOf>[number], path: string): Details {
-  const url = urlOf(server);
-  return {
-    kind: 'tool',
-    path: `${server.path}#${tool.name}`,
-    name: tool.name,
-    description: tool.description,
-    ...(tool.inputSchema === undefined ? {} : { input_schema: tool.inputSchema }),
-    server: { path: server.path, name: server.name, ...(url === undefined ? {} : { url }) },
-    left_out: [],
-    warnings: listed(instructionWarning(path, tool.name, tool.description)),
-  };
+/** The server of a tool; null for whatever has none that is registered. */
+async function serverOf(catalogue: Catalogue, entity: Entity): Promise<Entity | null> {
+  if (entity.type !== 'tool' || entity.server_path === undefined) return null;
+  return findEntity(catalogue, SERVER_TYPES, entity.server_path);
 }
 
 const listed = (warning: string | null) => (warning === null ? [] : [warning]);
@@ -80,7 +73,7 @@ function urlOf(entity: Entity): string | undefined {
   return entity.type === 'mcp_server' ? (entity.mcp_endpoint ?? entity.url) : undefined;
 }
 
-function entityDetails(entity: Entity): Details {
+function entityDetails(entity: Entity, server: Entity | null): Details {
   const { type, path, name, description, ...rest } = entity;
   const tools = toolsOf(entity).map(({ name: tool, description: text, inputSchema }) => ({
     name: tool,
@@ -88,7 +81,8 @@ function entityDetails(entity: Entity): Details {
     ...(inputSchema === undefined ? {} : { input_schema: inputSchema }),
   }));
   const schema = entity.type === 'tool' ? entity.inputSchema : undefined;
-  const hidden = new Set(['tools', 'tool_mappings', 'inputSchema']);
+  const url = server === null ? undefined : urlOf(server);
+  const hidden = new Set(['tools', 'tool_mappings', 'inputSchema', ...(server === null ? [] : ['server_path'])]);
   const fields = Object.fromEntries(Object.entries(rest).filter(([key, value]) => !hidden.has(key) && says(value)));
   return {
     kind: type,
@@ -96,6 +90,7 @@ function entityDetails(entity: Entity): Details {
     name,
     description,
     ...(schema === undefined ? {} : { input_schema: schema }),
+    ...(server && { server: { path: server.path, name: server.name, ...(url === undefined ? {} : { url }) } }),
     ...(tools.length === 0 ? {} : { tools }),
     fields,
     left_out: [],

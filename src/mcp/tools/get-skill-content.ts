@@ -4,7 +4,7 @@ import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import { skillMd } from '../../model/skill-md.ts';
 import type { Catalogue } from '../catalogue.ts';
-import { findEntity } from '../find-part.ts';
+import { findEntity } from '../find-entity.ts';
 import { isListed, skillAt } from '../skill-catalogue.ts';
 import { cutToTokens } from '../token-count.ts';
 import { instructionWarning, maxTokensField, warningsField } from './fields.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Skill } from '../../model/entity.ts';
 import type { Catalogue } from '../catalogue.ts';
-import { findEntity } from '../find-part.ts';
+import { findEntity } from '../find-entity.ts';
 import { fitItems } from '../fit-items.ts';
 import { listSkillPage, skillUri } from '../skill-catalogue.ts';
 import { ellipsed } from '../token-count.ts';

@@ -3,10 +3,11 @@ import { TOOL_REFERENCE_FORMATS, toToolReferences } from '../../api/tool-referen
 import { type EntityType, STATUSES } from '../../model/entity.ts';
 import { MAX_QUERY_CHARS, type SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
+import { SERVER_TYPES } from '../../registry/server-tool.ts';
 import type { Catalogue } from '../catalogue.ts';
-import { findEntity, findTool } from '../find-part.ts';
+import { findEntity } from '../find-entity.ts';
 import { DETAILS, fitItems } from '../fit-items.ts';
-import { type Found, foundItemSchema, foundItems, nearestItems, SERVER_TYPES, toFoundItem } from '../found-items.ts';
+import { type Found, foundItemSchema, foundItems, nearestItems, toFoundItem } from '../found-items.ts';
 import { countTokens, cutToTokens } from '../token-count.ts';
 import {
   countField,
@@ -77,7 +78,6 @@ export const searchTools = defineTool({
   title: 'Search tools, servers, agents and skills',
   description:
     'Find the right tool, MCP server, agent or skill for a task, in words. Then call get_details with a path to see its input schema.',
-  tellsCatalogue: true,
   input,
   output,
   async run(catalogue, asked) {
@@ -143,13 +143,8 @@ async function withSchemas(catalogue: Catalogue, found: readonly Found[]): Promi
   );
 }
 
-async function schemaOf(
-  catalogue: Catalogue,
-  { item, owner, server }: Found,
-): Promise<Record<string, unknown> | undefined> {
-  if (item.kind !== 'tool') return undefined;
-  if (server !== undefined) return (await findTool(catalogue, server, item.name))?.tool.inputSchema;
-  const entity = await findEntity(catalogue, owner.types, owner.path);
+async function schemaOf(catalogue: Catalogue, { item }: Found): Promise<Record<string, unknown> | undefined> {
+  const entity = item.kind === 'tool' ? await findEntity(catalogue, ['tool'], item.path) : null;
   return entity?.type === 'tool' ? entity.inputSchema : undefined;
 }
 

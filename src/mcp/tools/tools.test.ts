@@ -205,6 +205,25 @@ describe('get_details', () => {
     });
   });
 
+  it('reads one tool, whatever of its server is said besides', async () => {
+    const { structured } = await run(getDetails, { path: '/tracker#create_issue' });
+    for (const kind of ['tool', 'mcp_server'] as const) {
+      expect((await run(getDetails, { path: '/tracker#create_issue', kind })).structured).toEqual(structured);
+    }
+    expect(structured.fields).toMatchObject({ tags: ['work'] });
+    expect(structured.fields).not.toHaveProperty('server_path');
+  });
+
+  it('names the tool that was probably meant', async () => {
+    for (const kind of [undefined, 'tool', 'mcp_server'] as const) {
+      const asked = { path: '/tracker#crate_issue', ...(kind === undefined ? {} : { kind }) };
+      await expect(run(getDetails, asked)).rejects.toMatchObject({
+        message: 'The mcp_server "/tracker" has no tool "crate_issue".',
+        hint: 'Did you mean "/tracker#create_issue"?',
+      });
+    }
+  });
+
   it('reads a whole server, without the fields nobody filled in', async () => {
     const { structured } = await run(getDetails, { path: 'tracker', kind: 'mcp_server' });
     expect(structured.tools).toHaveLength(3);

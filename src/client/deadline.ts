@@ -1,0 +1,52 @@
+import { DowserError } from '../model/errors.ts';
+
+/** How long a request may take unless the client or the call says otherwise. */
+export const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** Runtimes take a longer wait for none at all. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Ends a request when its time is over, or when the caller's own signal aborts. */
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #given: AbortSignal | undefined;
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  #isOver = false;
+
+  constructor(timeoutMs: number, given: AbortSignal | undefined) {
+    this.#given = given;
+    if (given?.aborted === true) this.#follow();
+    given?.addEventListener('abort', this.#follow);
+    if (timeoutMs > LONGEST_TIMER_MS) return;
+    this.#timer = setTimeout(() => {
+      this.#isOver = !this.signal.aborted;
+      this.#controller.abort();
+    }, timeoutMs);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Whether it was time that ended the request, and not the caller. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** A signal of the caller's may live on through thousands of requests, so none may leave anything behind. */
+  release(): void {
+    clearTimeout(this.#timer);
+    this.#given?.removeEventListener('abort', this.#follow);
+  }
+
+  readonly #follow = () => this.#controller.abort(this.#given?.reason);
+}
+
+/** The compiler does not keep numbers within bounds. */
+export function checkTimeout(timeoutMs: unknown): void {
+  if (timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs > 0)) return;
+  throw new DowserError('INVALID_REQUEST', `'timeoutMs' of the client is ${String(timeoutMs)}: must be above 0.`, {
+    field: 'timeoutMs',
+    hint: `Give milliseconds, leave it out for ${DEFAULT_TIMEOUT_MS}, or give Infinity to wait for ever.`,
+  });
+}

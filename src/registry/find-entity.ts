@@ -1,0 +1,40 @@
+import type { Engine, StoredEntity } from '../engines/engine.ts';
+import { type EntityType, parseEntityType } from '../model/entity.ts';
+import { DowserError } from '../model/errors.ts';
+import type { EntityRecord } from './registry.ts';
+import { partOfServer, serverToolAt, unknownServerTool } from './server-tool.ts';
+import { storedAt } from './stored-at.ts';
+
+export function toRecord({ entity, createdAt, updatedAt }: StoredEntity): EntityRecord {
+  return { entity, created_at: createdAt, updated_at: updatedAt };
+}
+
+/** What is stored at a path, for whatever changes it. Throws NOT_FOUND, and INVALID_REQUEST for a tool of a server. */
+export async function findStored(engine: Engine, type: EntityType, path: string): Promise<StoredEntity> {
+  const stored = await storedAt(engine, parseEntityType(type), path);
+  if (stored !== undefined) return stored;
+  const part = type === 'tool' ? await serverToolAt(engine, path) : undefined;
+  throw part === undefined ? await missing(engine, type, path) : partOfServer(part);
+}
+
+/**
+ * What a path of an answer names: what is stored there, else the tool of a server (`/server#tool`), with the times of that
+ * server. Throws NOT_FOUND.
+ */
+export async function findRecord(engine: Engine, type: EntityType, path: string): Promise<EntityRecord> {
+  const stored = await storedAt(engine, parseEntityType(type), path);
+  if (stored !== undefined) return toRecord(stored);
+  const part = type === 'tool' ? await serverToolAt(engine, path) : undefined;
+  if (part !== undefined) return toRecord({ ...part.server, entity: part.tool });
+  throw await missing(engine, type, path);
+}
+
+async function missing(engine: Engine, type: EntityType, path: string): Promise<DowserError> {
+  const ofServer = type === 'tool' ? await unknownServerTool(engine, path) : undefined;
+  return (
+    ofServer ??
+    new DowserError('NOT_FOUND', `There is no ${type} at '${path}'.`, {
+      hint: 'Search for it, or check the spelling of the path: it is case-sensitive.',
+    })
+  );
+}

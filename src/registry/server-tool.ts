@@ -1,0 +1,117 @@
+import type { Engine, StoredEntity } from '../engines/engine.ts';
+import type { Entity, StandaloneTool } from '../model/entity.ts';
+import { DowserError } from '../model/errors.ts';
+import { showValue } from '../model/parse.ts';
+import { editDistance } from '../search/keyword/edit-distance.ts';
+import { type ListedTool, toolsOf } from './hits.ts';
+import { storedAt } from './stored-at.ts';
+
+/** Entities that list tools. A search shows such a tool under `/server#tool`; its record is the server's. */
+export const SERVER_TYPES = ['mcp_server', 'virtual_server'] as const;
+
+/** A server's path and a tool's name have at most 512 characters each. */
+const LONGEST_PATH = 1025;
+
+interface Named {
+  readonly server: StoredEntity;
+  /** What the path says after the server's. */
+  readonly name: string;
+}
+
+/** A tool of a stored server. */
+export interface ServerTool {
+  readonly server: StoredEntity;
+  readonly tool: StandaloneTool;
+}
+
+/** The servers that a path may name a tool of. Paths and names may have a `#` of their own, so each of them is tried. */
+async function* serversIn(engine: Engine, path: string): AsyncGenerator<Named> {
+  if (path.length > LONGEST_PATH) return;
+  for (let at = path.indexOf('#'); at !== -1; at = path.indexOf('#', at + 1)) {
+    for (const type of SERVER_TYPES) {
+      const server = await storedAt(engine, type, path.slice(0, at));
+      if (server !== undefined) yield { server, name: path.slice(at + 1) };
+    }
+  }
+}
+
+/** The tool that `/server#tool` names, or undefined. */
+export async function serverToolAt(engine: Engine, path: string): Promise<ServerTool | undefined> {
+  for await (const { server, name } of serversIn(engine, path)) {
+    const tool = toolsOf(server.entity).find((listed) => listed.name === name);
+    if (tool !== undefined) return { server, tool: toolOf(server.entity, tool) };
+  }
+  return undefined;
+}
+
+/** The tool as an entity. Who may see it, and whether it is switched on, is as for its server. */
+function toolOf(server: Entity, { name, description, inputSchema, examples = [] }: ListedTool): StandaloneTool {
+  const { path, tags, status, is_enabled, visibility, allowed_groups } = server;
+  const { owner, version, license, homepage, repository } = server;
+  return {
+    type: 'tool',
+    path: `${path}#${name}`,
+    name,
+    description,
+    ...(inputSchema === undefined ? {} : { inputSchema }),
+    server_path: path,
+    examples: [...examples],
+    tags,
+    metadata: {},
+    status,
+    is_enabled,
+    visibility,
+    allowed_groups,
+    ...(owner === undefined ? {} : { owner }),
+    ...(version === undefined ? {} : { version }),
+    ...(license === undefined ? {} : { license }),
+    ...(homepage === undefined ? {} : { homepage }),
+    ...(repository === undefined ? {} : { repository }),
+  };
+}
+
+/** For a write, or whatever else needs a record of its own. */
+export function partOfServer({ server, tool }: ServerTool): DowserError {
+  const { type, path } = server.entity;
+  return new DowserError(
+    'INVALID_REQUEST',
+    `The tool ${showValue(tool.path)} is part of the ${type} ${showValue(path)} and has no record of its own.`,
+    { field: 'path', hint: `Change the ${type} ${showValue(path)}: its tools are written with it.` },
+  );
+}
+
+/** Typing mistakes that may still mean the same tool. */
+const MOST_MISTAKES = 2;
+
+/** Says of `/server#tool` that the server has no such tool, and which one was probably meant; undefined without a server. */
+export async function unknownServerTool(engine: Engine, path: string): Promise<DowserError | undefined> {
+  let error: DowserError | undefined;
+  for await (const { server, name } of serversIn(engine, path)) {
+    const { entity } = server;
+    const names = toolsOf(entity).map((tool) => tool.name);
+    const meant = nearest(name, names);
+    const at = showValue(entity.path);
+    const count = names.length === 0 ? 'no tools' : names.length === 1 ? 'one tool' : `${names.length} tools`;
+    const hint =
+      meant === undefined
+        ? `It has ${count}${names.length === 0 ? '.' : `: read the ${entity.type} ${at} to see them.`}`
+        : `Did you mean ${JSON.stringify(`${entity.path}#${meant}`)}?`;
+    const message = `The ${entity.type} ${at} has no tool ${showValue(name)}.`;
+    if (error === undefined || meant !== undefined) error = new DowserError('NOT_FOUND', message, { hint });
+    if (meant !== undefined) break;
+  }
+  return error;
+}
+
+function nearest(name: string, names: readonly string[]): string | undefined {
+  let best: string | undefined;
+  // A word of one or two letters is near to every other.
+  let mistakes = Math.min(MOST_MISTAKES + 1, name.length);
+  for (const other of names) {
+    const distance = editDistance(name.toLowerCase(), other.toLowerCase(), MOST_MISTAKES);
+    if (distance >= mistakes) continue;
+    best = other;
+    mistakes = distance;
+  }
+  return best;
+}
