@@ -4,7 +4,7 @@ import { promptLikeText } from '../model/prompt-like.ts';
 import { type Catalogue, everyEntity } from './catalogue.ts';
 import { countTokens } from './token-count.ts';
 
-/** How much the summary may cost: it is read with every connection. */
+/** How much the summary may cost: it is read with every list of tools. */
 export const SUMMARY_MAX_TOKENS = 110;
 
 /** A changed catalogue is read anew at most so often, and a large one less often: reading may take a twentieth of the time. */
@@ -140,7 +140,7 @@ function ranked(counts: ReadonlyMap<string, number>): Counted {
     .slice(0, 20);
 }
 
-/** Two leading digits: instructions that change with every write would spoil what clients keep of them. */
+/** Two leading digits: a description that changes with every write would spoil what clients keep of it. */
 function about(count: number): string {
   if (count < 100) return String(count);
   const unit = 10 ** (String(count).length - 2);

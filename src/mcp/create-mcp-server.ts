@@ -1,4 +1,4 @@
-import { McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import { McpServer, type RegisteredTool, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import type { z } from 'zod';
 import { DowserError, toDowserError } from '../model/errors.ts';
@@ -26,7 +26,7 @@ export interface McpServerMaker {
 
 export interface MadeServer {
   readonly server: McpServer;
-  /** Tells its client that there may be other skills to read, if what the catalogue holds is another. */
+  /** Rewrites what the server says of the catalogue and tells its client, if the text is another. */
   tell(about: string): void;
 }
 
@@ -53,18 +53,20 @@ export function createMcpServerMaker({ catalogue, version, onError = () => {} }:
         { name: 'dowser', title: 'Dowser', version },
         {
           instructions: instructions(told),
-          // The tools are those of this version of Dowser, whatever is registered.
-          capabilities: { tools: { listChanged: false }, resources: { listChanged: true } },
+          capabilities: { tools: { listChanged: true }, resources: { listChanged: true } },
           cacheHints: { 'tools/list': KEEP, 'server/discover': KEEP, 'resources/list': KEEP },
         },
       );
-      for (const tool of MCP_TOOLS) register(server, tool, catalogue, onError);
+      const registered = MCP_TOOLS.map((tool) => register(server, tool, catalogue, told, onError));
       skills.attach(server);
       return {
         server,
         tell(about) {
           if (about === told) return;
           told = about;
+          MCP_TOOLS.forEach((tool, at) => {
+            if (tool.tellsCatalogue === true) registered[at]!.update({ description: describeTool(tool, about) });
+          });
           server.sendResourceListChanged();
         },
       };
@@ -79,16 +81,26 @@ export function instructions(about: string): string {
   return `${use} ${about}`.trim();
 }
 
-function register(server: McpServer, tool: McpTool, catalogue: Catalogue, onError: (error: unknown) => void): void {
-  const { name, title, description, input, output } = tool;
+export function describeTool({ description, tellsCatalogue }: McpTool, about: string): string {
+  return tellsCatalogue === true ? `${description} ${about}`.trim() : description;
+}
+
+function register(
+  server: McpServer,
+  tool: McpTool,
+  catalogue: Catalogue,
+  about: string,
+  onError: (error: unknown) => void,
+): RegisteredTool {
+  const { name, title, input, output } = tool;
   const config = {
     title,
-    description,
+    description: describeTool(tool, about),
     inputSchema: checkedArguments(name, input),
     outputSchema: onWire(output, outputSchemaOnWire(output)),
     annotations: ANNOTATIONS,
   };
-  server.registerTool(name, config, async (args: unknown) => {
+  return server.registerTool(name, config, async (args: unknown) => {
     try {
       const { structured, text } = await tool.run(catalogue, args as z.output<typeof input>);
       return { content: [{ type: 'text', text }], structuredContent: structured };

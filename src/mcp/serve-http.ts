@@ -27,7 +27,10 @@ export function createMcpEndpoint({ bodyLimitBytes, ...options }: McpEndpointOpt
   let watch: NodeJS.Timeout | undefined;
   const tell = async () => {
     const about = await summary();
-    if (told !== undefined && told !== about) handler.notify.resourcesChanged();
+    if (told !== undefined && told !== about) {
+      handler.notify.toolsChanged();
+      handler.notify.resourcesChanged();
+    }
     told = about;
   };
   return {

@@ -129,7 +129,7 @@ describe('the wire', () => {
 describe('a subscription', () => {
   it('is told of a changed catalogue, and does not keep the server from stopping', async () => {
     const method = 'subscriptions/listen';
-    const stream = await send(modern(method, { notifications: { resourcesListChanged: true } }), {
+    const stream = await send(modern(method, { notifications: { toolsListChanged: true } }), {
       'MCP-Protocol-Version': VERSION,
       'Mcp-Method': method,
     });
@@ -144,7 +144,7 @@ describe('a subscription', () => {
       await ask('tools/list');
       return heard;
     };
-    await expect.poll(nudged, { timeout: 10_000, interval: 300 }).toContain('notifications/resources/list_changed');
+    await expect.poll(nudged, { timeout: 10_000, interval: 300 }).toContain('notifications/tools/list_changed');
     const began = performance.now();
     expect(await server.stop('SIGTERM')).toBe(0);
     await reading;

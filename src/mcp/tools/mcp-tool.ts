@@ -5,8 +5,9 @@ import type { Catalogue } from '../catalogue.ts';
 export interface McpTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
-  /** The same at every moment: clients that pin descriptions take a changed one for another tool. */
   readonly description: string;
+  /** Whether the description ends with what the catalogue holds (see `catalogue-summary.ts`). */
+  readonly tellsCatalogue?: true;
   readonly input: I;
   readonly output: O;
   /** For a caller that expects failures in the shape of an answer, beside `isError`. */

@@ -78,6 +78,7 @@ export const searchTools = defineTool({
   title: 'Search tools, servers, agents and skills',
   description:
     'Find the right tool, MCP server, agent or skill for a task, in words. Then call get_details with a path to see its input schema.',
+  tellsCatalogue: true,
   input,
   output,
   async run(catalogue, asked) {
