@@ -1,6 +1,13 @@
 import { parseEntity, type Skill } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
+import {
+  HEAD_FIELDS,
+  MAX_SKILL_COMPATIBILITY,
+  MAX_SKILL_DESCRIPTION,
+  MAX_SKILL_NAME,
+  SKILL_NAME,
+} from '../model/skill-format.ts';
 import { slugOf } from '../model/slug.ts';
 import { readFrontMatter } from './front-matter.ts';
 
@@ -20,28 +27,10 @@ export interface ReadSkillOptions {
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** The rules of the Agent Skills format: lower-case words joined by single hyphens. */
-export const SKILL_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-export const MAX_SKILL_NAME = 64;
-export const MAX_SKILL_DESCRIPTION = 1024;
-const MAX_COMPATIBILITY = 500;
-
-const KNOWN_FIELDS: readonly string[] = [
-  'name',
-  'description',
-  'license',
-  'compatibility',
-  'metadata',
-  'allowed-tools',
-  // Common beyond the format, and useful to have as fields of their own.
-  'tags',
-  'version',
-  'author',
-];
-
 /**
- * Reads the text of a SKILL.md; `skillMd` of the model writes one. Tolerant: what breaks a rule of the format is taken all the same and reported. A text
- * without a front matter, a name or a description is refused, because such a skill could not be found.
+ * Reads the text of a SKILL.md; `skillMd` of the model writes one. Tolerant: what breaks a rule of the format is taken all
+ * the same and reported. A text without a front matter, a name or a description is refused, because such a skill could not
+ * be found.
  */
 export function readSkillMd(text: string, options: ReadSkillOptions = {}): ReadSkillMd {
   const complete = options.name !== undefined && options.description !== undefined;
@@ -66,7 +55,7 @@ export function readSkillMd(text: string, options: ReadSkillOptions = {}): ReadS
   }
   const metadata = metadataOf(fields, warnings);
   const { author, version, tags, ...others } = metadata;
-  const extra = Object.entries(fields).filter(([key, value]) => !KNOWN_FIELDS.includes(key) && value !== null);
+  const extra = Object.entries(fields).filter(([key, value]) => !HEAD_FIELDS.has(key) && value !== null);
   const entity = parseEntity(
     stated({
       type: 'skill',
@@ -142,9 +131,9 @@ function metadataOf(fields: Loose, warnings: string[]): Loose {
 
 function compatibilityOf(fields: Loose, warnings: string[]): string | undefined {
   const text = words(fields.compatibility);
-  if (text === undefined || text.length <= MAX_COMPATIBILITY) return text;
-  warnings.push(`'compatibility' has ${text.length} characters; the first ${MAX_COMPATIBILITY} were kept.`);
-  return text.slice(0, MAX_COMPATIBILITY);
+  if (text === undefined || text.length <= MAX_SKILL_COMPATIBILITY) return text;
+  warnings.push(`'compatibility' has ${text.length} characters; the first ${MAX_SKILL_COMPATIBILITY} were kept.`);
+  return text.slice(0, MAX_SKILL_COMPATIBILITY);
 }
 
 function pathFor(name: string): string {
