@@ -1,4 +1,5 @@
 import { DowserError } from '../model/errors.ts';
+import { isJsonObject } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
 import { normalise } from './normalise.ts';
 
@@ -16,18 +17,14 @@ export class BadEmbeddingResponse extends Error {
 
 const RAW_KEYS = ['embeddings', 'data', 'vectors'];
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function listIn(body: unknown, format: ResponseFormat, count: number): readonly unknown[] {
   if (format === 'openai') {
-    if (isObject(body) && Array.isArray(body.data)) return inIndexOrder(body.data);
+    if (isJsonObject(body) && Array.isArray(body.data)) return inIndexOrder(body.data);
     throw new BadEmbeddingResponse("it has no list 'data'");
   }
   const list = Array.isArray(body)
     ? body
-    : isObject(body)
+    : isJsonObject(body)
       ? RAW_KEYS.map((key) => body[key]).find(Array.isArray)
       : undefined;
   if (list === undefined) throw new BadEmbeddingResponse(`it is no list and has none under ${RAW_KEYS.join(', ')}`);
@@ -37,7 +34,7 @@ function listIn(body: unknown, format: ResponseFormat, count: number): readonly 
 
 /** Endpoints may answer out of order; those that send no index are taken to answer in order. */
 function inIndexOrder(data: readonly unknown[]): readonly unknown[] {
-  const items = data.filter(isObject);
+  const items = data.filter(isJsonObject);
   if (items.length !== data.length) throw new BadEmbeddingResponse("an item of 'data' is no object");
   if (items.every((item) => item.index === undefined)) return items.map((item) => item.embedding);
   const ordered = new Array<unknown>(items.length);
@@ -53,7 +50,7 @@ function inIndexOrder(data: readonly unknown[]): readonly unknown[] {
 }
 
 function toVector(item: unknown, dimensions: number): Float32Array {
-  const numbers = isObject(item) ? item.embedding : item;
+  const numbers = isJsonObject(item) ? item.embedding : item;
   if (!Array.isArray(numbers) || !numbers.every((x) => typeof x === 'number' && Number.isFinite(x))) {
     throw new BadEmbeddingResponse('a vector is no list of numbers');
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { toDowserError } from '../model/errors.ts';
+import { isJsonObject, type JsonObject } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
 import { MAX_QUERY_CHARS } from '../model/query.ts';
 import type { SearchResult } from '../model/result.ts';
@@ -24,10 +25,6 @@ export interface A2aParts {
   readonly registry: Registry;
 }
 
-type Json = Record<string, unknown>;
-const isObject = (value: unknown): value is Json =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-
 class RpcError extends Error {
   readonly code: number;
 
@@ -37,7 +34,7 @@ class RpcError extends Error {
   }
 }
 
-export function rpcError(code: number, message: string, id: unknown = null): Json {
+export function rpcError(code: number, message: string, id: unknown = null): JsonObject {
   return { jsonrpc: '2.0', id, error: { code, message } };
 }
 
@@ -46,8 +43,8 @@ export function rpcError(code: number, message: string, id: unknown = null): Jso
  * There are no tasks to follow, so every method about tasks says so. 1.0 and 0.3 name methods and parts differently; each
  * is answered in its own words.
  */
-export async function answerRpc(parts: A2aParts, body: unknown): Promise<Json> {
-  if (!isObject(body)) return rpcError(RPC_ERRORS.invalidRequest, 'Send one JSON-RPC request, as an object.');
+export async function answerRpc(parts: A2aParts, body: unknown): Promise<JsonObject> {
+  if (!isJsonObject(body)) return rpcError(RPC_ERRORS.invalidRequest, 'Send one JSON-RPC request, as an object.');
   const { jsonrpc, id, method, params } = body;
   const isId = id === null || typeof id === 'string' || typeof id === 'number';
   if (jsonrpc !== '2.0' || !isId || typeof method !== 'string') {
@@ -68,7 +65,7 @@ const TASK_METHODS = /^(?:Get|List|Cancel|SubscribeTo)Tasks?$|^tasks\/(?:get|lis
 const ABSENT_METHODS =
   /^SendStreamingMessage$|^message\/stream$|PushNotificationConfig|pushNotificationConfig|ExtendedAgentCard/;
 
-async function answer(parts: A2aParts, method: string, params: unknown): Promise<Json> {
+async function answer(parts: A2aParts, method: string, params: unknown): Promise<JsonObject> {
   if (method === 'SendMessage' || method === 'message/send') {
     const { text, contextId } = messageOf(params);
     const found = (await search(parts, text)).map(toFound);
@@ -104,12 +101,12 @@ async function search({ registry }: A2aParts, text: string): Promise<readonly Se
 }
 
 function messageOf(params: unknown): { readonly text: string; readonly contextId: string | undefined } {
-  const message = isObject(params) ? params.message : undefined;
-  if (!isObject(message) || !Array.isArray(message.parts)) {
+  const message = isJsonObject(params) ? params.message : undefined;
+  if (!isJsonObject(message) || !Array.isArray(message.parts)) {
     throw new RpcError(RPC_ERRORS.invalidParams, "'params.message' must be a message with a list of 'parts'.");
   }
   const text = message.parts
-    .flatMap((part) => (isObject(part) && typeof part.text === 'string' ? [part.text] : []))
+    .flatMap((part) => (isJsonObject(part) && typeof part.text === 'string' ? [part.text] : []))
     .join(' ')
     .trim();
   if (text === '' || text.length > MAX_QUERY_CHARS) {
@@ -121,11 +118,11 @@ function messageOf(params: unknown): { readonly text: string; readonly contextId
   return { text, contextId: typeof message.contextId === 'string' ? message.contextId : undefined };
 }
 
-function toFound({ entity_type, path, name, description, relevance_score }: SearchResult): Json {
+function toFound({ entity_type, path, name, description, relevance_score }: SearchResult): JsonObject {
   return { entity_type, path, name, description, relevance_score };
 }
 
-function toLine({ entity_type, name, path, description }: Json, at: number): string {
+function toLine({ entity_type, name, path, description }: JsonObject, at: number): string {
   const first = String(description).split('\n')[0] ?? '';
   return `${at + 1}. ${name} (${entity_type} ${path})${first === '' ? '' : `: ${first}`}`;
 }

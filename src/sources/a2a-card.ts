@@ -1,5 +1,6 @@
 import { type A2aAgent, parseEntity } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
+import { isJsonObject, type JsonObject, stated } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
 import { slugOf } from '../model/slug.ts';
 
@@ -15,11 +16,6 @@ export interface ReadCardOptions {
   /** The card is from the network: its own `path` counts for nothing. Default false. */
   readonly fetched?: boolean;
 }
-
-type Loose = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Loose =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** Fields that a registry adds to a card. They are no part of the card itself. */
 const REGISTRY_FIELDS: readonly string[] = [
@@ -53,7 +49,7 @@ const REGISTRY_FIELDS: readonly string[] = [
  * as `card`, so that nothing it says is lost.
  */
 export function readAgentCard(card: unknown, options: ReadCardOptions = {}): ReadAgentCard {
-  if (!isObject(card)) {
+  if (!isJsonObject(card)) {
     throw new DowserError('INVALID_REQUEST', `An agent card must be a JSON object, not ${showValue(card)}.`, {
       hint: 'A card is what an agent serves at /.well-known/agent-card.json.',
     });
@@ -70,14 +66,14 @@ export function readAgentCard(card: unknown, options: ReadCardOptions = {}): Rea
     );
   }
   const current = toCurrentCard(card, reader);
-  const [preferred] = current.supportedInterfaces as readonly Loose[];
+  const [preferred] = current.supportedInterfaces as readonly JsonObject[];
   const url = preferred?.url;
   if (url === undefined)
     reader.warnings.push("The card has neither 'supportedInterfaces' nor 'url': it says no address.");
   const description = reader.text('description');
   if (description === undefined) reader.warnings.push("The card has no 'description', which agents are found by.");
 
-  const given: Loose = {
+  const given: JsonObject = {
     type: 'a2a_agent',
     path: options.path ?? (options.fetched === true ? undefined : reader.text('path')) ?? pathFor(name),
     name,
@@ -101,17 +97,16 @@ export function readAgentCard(card: unknown, options: ReadCardOptions = {}): Rea
     trust_level: reader.text('trustLevel', 'trust_level'),
     card: current,
   };
-  const stated = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const { entity, warnings } = parseEntity(stated);
+  const { entity, warnings } = parseEntity(stated(given));
   return { entity: entity as A2aAgent, warnings: [...reader.warnings, ...warnings] };
 }
 
 /** Reads fields under the first of several spellings; what has the wrong shape is reported once and counts as absent. */
 class CardReader {
-  readonly card: Loose;
+  readonly card: JsonObject;
   readonly warnings: string[] = [];
 
-  constructor(card: Loose) {
+  constructor(card: JsonObject) {
     this.card = card;
   }
 
@@ -123,8 +118,8 @@ class CardReader {
     return this.#read(names, 'true or false', (value) => (typeof value === 'boolean' ? value : undefined));
   }
 
-  object(...names: readonly string[]): Loose | undefined {
-    return this.#read(names, 'an object', (value) => (isObject(value) ? value : undefined));
+  object(...names: readonly string[]): JsonObject | undefined {
+    return this.#read(names, 'an object', (value) => (isJsonObject(value) ? value : undefined));
   }
 
   list(...names: readonly string[]): readonly unknown[] | undefined {
@@ -165,7 +160,7 @@ function pathFor(name: string): string {
 }
 
 /** The card as version 1.0 of the protocol spells it. `version` is the agent's own and says nothing about the protocol. */
-function toCurrentCard(card: Loose, reader: CardReader): Loose {
+function toCurrentCard(card: JsonObject, reader: CardReader): JsonObject {
   const {
     url: _url,
     preferredTransport: _transport,
@@ -186,22 +181,22 @@ function toCurrentCard(card: Loose, reader: CardReader): Loose {
 }
 
 /** Some cards list the names of what an agent can do, where the protocol has an object of switches. */
-function capabilityList(reader: CardReader): Loose | undefined {
+function capabilityList(reader: CardReader): JsonObject | undefined {
   const { capabilities } = reader.card;
   if (!Array.isArray(capabilities) || !capabilities.every((item) => typeof item === 'string')) return undefined;
   reader.warnings.pop();
   return Object.fromEntries(capabilities.map((name: string) => [name, true]));
 }
 
-function interfacesOf(reader: CardReader): readonly Loose[] {
-  const stated = reader.list('supportedInterfaces')?.filter(isObject);
-  if (stated !== undefined && stated.length > 0) return stated.filter((item) => typeof item.url === 'string');
+function interfacesOf(reader: CardReader): readonly JsonObject[] {
+  const listed = reader.list('supportedInterfaces')?.filter(isJsonObject);
+  if (listed !== undefined && listed.length > 0) return listed.filter((item) => typeof item.url === 'string');
   const url = reader.text('url');
   const protocolVersion = reader.text('protocolVersion', 'protocol_version');
   const version = protocolVersion === undefined ? {} : { protocolVersion };
   const first = { url, protocolBinding: reader.text('preferredTransport') ?? 'JSONRPC', ...version };
   const others = (reader.list('additionalInterfaces') ?? [])
-    .filter(isObject)
+    .filter(isJsonObject)
     .filter((item) => typeof item.url === 'string')
     .map((item) => ({ url: item.url, protocolBinding: item.transport ?? 'JSONRPC', ...version }))
     // The older shape repeats the preferred interface among the additional ones.
@@ -211,13 +206,13 @@ function interfacesOf(reader: CardReader): readonly Loose[] {
 
 function providerOf(reader: CardReader): string | undefined {
   const { provider } = reader.card;
-  if (!isObject(provider)) return reader.text('provider');
+  if (!isJsonObject(provider)) return reader.text('provider');
   return typeof provider.organization === 'string' ? provider.organization : undefined;
 }
 
-function skillsOf(reader: CardReader): readonly Loose[] {
+function skillsOf(reader: CardReader): readonly JsonObject[] {
   return (reader.list('skills') ?? []).flatMap((skill, at) => {
-    const known = isObject(skill) ? skill : {};
+    const known = isJsonObject(skill) ? skill : {};
     const id = typeof known.id === 'string' ? known.id : '';
     const name = typeof known.name === 'string' && known.name.trim() !== '' ? known.name : id;
     if (name === '') {

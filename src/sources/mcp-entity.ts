@@ -1,8 +1,7 @@
 import type { StandardSchemaV1 } from '@modelcontextprotocol/client';
+import { isJsonObject, type JsonObject } from '../model/json-object.ts';
 import { slugOf } from '../model/slug.ts';
 import type { McpConnection } from './mcp-connection.ts';
-
-type Loose = Readonly<Record<string, unknown>>;
 
 /** Enough to find a prompt or a resource by; what it says in full is the server's to tell. */
 const LISTED_NAMES = 100;
@@ -13,19 +12,17 @@ const TEXT_CHARS = 100_000;
 const INSTRUCTION_CHARS = 4000;
 
 export interface ListedServer {
-  readonly entity: Loose;
+  readonly entity: JsonObject;
   readonly warnings: readonly string[];
 }
 
-const isObject = (value: unknown): value is Loose =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 const text = (value: unknown, max = TEXT_CHARS): string => (typeof value === 'string' ? value.slice(0, max) : '');
-const stated = (fields: Loose): Loose =>
+const stated = (fields: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''));
 
 /** Takes any answer: a list with one tool that breaks a rule is still a list of the others. */
-const ANYTHING: StandardSchemaV1<unknown, Loose> = {
-  '~standard': { version: 1, vendor: 'dowser', validate: (value) => ({ value: isObject(value) ? value : {} }) },
+const ANYTHING: StandardSchemaV1<unknown, JsonObject> = {
+  '~standard': { version: 1, vendor: 'dowser', validate: (value) => ({ value: isJsonObject(value) ? value : {} }) },
 };
 
 type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
@@ -37,13 +34,13 @@ async function listAll(
   field: string,
   most: number,
   signal: AbortSignal,
-): Promise<readonly Loose[]> {
-  const items: Loose[] = [];
+): Promise<readonly JsonObject[]> {
+  const items: JsonObject[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MOST_PAGES && items.length < most; page++) {
     const params = cursor === undefined ? {} : { cursor };
     const answer = await client.request({ method, params }, ANYTHING, { signal });
-    if (Array.isArray(answer[field])) items.push(...answer[field].filter(isObject));
+    if (Array.isArray(answer[field])) items.push(...answer[field].filter(isJsonObject));
     const next = answer.nextCursor;
     if (typeof next !== 'string' || next === '' || next === cursor) break;
     cursor = next;
@@ -60,10 +57,10 @@ export async function listServer(
   const { client, transport } = connection;
   const warnings: string[] = [];
   const capabilities = client.getServerCapabilities() ?? {};
-  const info: Loose = client.getServerVersion() ?? {};
+  const info: JsonObject = client.getServerVersion() ?? {};
   const listed =
     capabilities.tools === undefined ? [] : await listAll(connection, 'tools/list', 'tools', MOST_TOOLS, signal);
-  const optional = async (method: ListMethod, field: string, has: boolean): Promise<readonly Loose[]> => {
+  const optional = async (method: ListMethod, field: string, has: boolean): Promise<readonly JsonObject[]> => {
     if (!has) return [];
     try {
       return await listAll(connection, method, field, LISTED_NAMES, signal);
@@ -113,28 +110,28 @@ export async function listServer(
 }
 
 /** A tool with all that its definition says; the entity keeps what is searched, the digest is made of the whole. */
-function toTool(tool: Loose, at: number, warnings: string[]): readonly Loose[] {
+function toTool(tool: JsonObject, at: number, warnings: string[]): readonly JsonObject[] {
   const name = text(tool.name, 512);
   if (name.trim() === '') {
     warnings.push(`Tool ${at} of the server has no name and was left out.`);
     return [];
   }
   const { inputSchema, outputSchema, annotations } = tool;
-  if (inputSchema !== undefined && !isObject(inputSchema))
+  if (inputSchema !== undefined && !isJsonObject(inputSchema))
     warnings.push(`Tool '${name}' has an 'inputSchema' that is no object.`);
   return [
     stated({
       name,
       title: text(tool.title, 1024),
       description: text(tool.description),
-      ...(isObject(inputSchema) ? { inputSchema } : {}),
-      ...(isObject(outputSchema) ? { outputSchema } : {}),
-      ...(isObject(annotations) ? { annotations } : {}),
+      ...(isJsonObject(inputSchema) ? { inputSchema } : {}),
+      ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
+      ...(isJsonObject(annotations) ? { annotations } : {}),
     }),
   ];
 }
 
-function names(items: readonly Loose[]): readonly string[] | undefined {
+function names(items: readonly JsonObject[]): readonly string[] | undefined {
   if (items.length === 0) return undefined;
   return items.map((item) => {
     const called = [item.title, item.name, item.uri].map((value) => text(value)).find((value) => value !== '') ?? '';

@@ -1,22 +1,17 @@
 import { DowserError } from '../model/errors.ts';
+import { isJsonObject, type JsonObject, stated } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
 
-type Loose = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Loose =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-const objects = (value: unknown): readonly Loose[] => (Array.isArray(value) ? value.filter(isObject) : []);
+const objects = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);
 const text = (value: unknown, max: number): string | undefined =>
   typeof value === 'string' && value.trim() !== '' && value.length <= max ? value : undefined;
-const stated = (fields: Loose): Loose =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** Where the official registry keeps what it knows itself. */
 const OFFICIAL = 'io.modelcontextprotocol.registry/official';
 
 export interface RegistryEntry {
   readonly name: string;
-  readonly entity: Loose;
+  readonly entity: JsonObject;
   readonly status: 'active' | 'deprecated' | 'deleted';
   readonly isLatest: boolean;
   readonly updatedAt?: string;
@@ -26,10 +21,10 @@ export interface RegistryEntry {
  * Reads a `server.json`, or a server card, which has the same fields. Tolerant of everything but a missing name: what has
  * the wrong shape is left out. How it is run and where it runs is kept as `packages` and `remotes` of the metadata.
  */
-export function readServerDocument(document: unknown): Loose {
-  const name = isObject(document) ? text(document.name, 512) : undefined;
-  if (!isObject(document) || name === undefined) {
-    const found = isObject(document) ? document.name : document;
+export function readServerDocument(document: unknown): JsonObject {
+  const name = isJsonObject(document) ? text(document.name, 512) : undefined;
+  if (!isJsonObject(document) || name === undefined) {
+    const found = isJsonObject(document) ? document.name : document;
     throw new DowserError('INVALID_FILE', `'name' of the server document is ${showValue(found)}: must be text.`, {
       field: 'name',
       hint: 'A server.json has a name such as io.github.someone/some-server.',
@@ -40,9 +35,9 @@ export function readServerDocument(document: unknown): Loose {
   const endpoint = (type: string) => text(remotes.find((remote) => remote.type === type)?.url, 2048);
   const transports = [
     ...remotes.map(({ type }) => type),
-    ...packages.map(({ transport }) => isObject(transport) && transport.type),
+    ...packages.map(({ transport }) => isJsonObject(transport) && transport.type),
   ];
-  const repository = isObject(document.repository)
+  const repository = isJsonObject(document.repository)
     ? text(document.repository.url, 2048)
     : text(document.repository, 2048);
   return stated({
@@ -68,9 +63,11 @@ export function readServerDocument(document: unknown): Loose {
 /** Reads one entry of a registry's list: `{server, _meta}`, or a bare server document. */
 export function readRegistryEntry(entry: unknown): RegistryEntry {
   const wrapped =
-    isObject(entry) && isObject(entry.server) ? entry : { server: entry, _meta: isObject(entry) ? entry._meta : {} };
+    isJsonObject(entry) && isJsonObject(entry.server)
+      ? entry
+      : { server: entry, _meta: isJsonObject(entry) ? entry._meta : {} };
   const entity = readServerDocument(wrapped.server);
-  const meta = isObject(wrapped._meta) && isObject(wrapped._meta[OFFICIAL]) ? wrapped._meta[OFFICIAL] : {};
+  const meta = isJsonObject(wrapped._meta) && isJsonObject(wrapped._meta[OFFICIAL]) ? wrapped._meta[OFFICIAL] : {};
   const status = meta.status === 'deprecated' || meta.status === 'deleted' ? meta.status : 'active';
   const updatedAt = text(meta.updatedAt, 64);
   return {

@@ -1,5 +1,6 @@
 import { parseEntity, type Skill } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
+import { isJsonObject, type JsonObject, stated } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
 import {
   HEAD_FIELDS,
@@ -24,8 +25,6 @@ export interface ReadSkillOptions {
   readonly name?: string;
   readonly description?: string;
 }
-
-type Loose = Readonly<Record<string, unknown>>;
 
 /**
  * Reads the text of a SKILL.md; `skillMd` of the model writes one. Tolerant: what breaks a rule of the format is taken all
@@ -76,7 +75,7 @@ export function readSkillMd(text: string, options: ReadSkillOptions = {}): ReadS
 }
 
 function required(
-  fields: Loose,
+  fields: JsonObject,
   field: 'name' | 'description',
   options: ReadSkillOptions,
   problems: readonly string[],
@@ -90,9 +89,6 @@ function required(
     hint: `Add a line '${field}: ...' between the two lines ---.`,
   });
 }
-
-const stated = (fields: Loose): Loose =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** YAML reads `version: 1.0` as a number and `author: yes` as a word; both are texts here. */
 function words(value: unknown): string | undefined {
@@ -121,15 +117,15 @@ function byTool(text: string): readonly string[] {
   return names;
 }
 
-function metadataOf(fields: Loose, warnings: string[]): Loose {
+function metadataOf(fields: JsonObject, warnings: string[]): JsonObject {
   const { metadata } = fields;
   if (metadata === undefined || metadata === null) return {};
-  if (typeof metadata === 'object' && !Array.isArray(metadata)) return metadata as Loose;
+  if (isJsonObject(metadata)) return metadata;
   warnings.push(`'metadata' is ${showValue(metadata)}, not a list of fields, and was left out.`);
   return {};
 }
 
-function compatibilityOf(fields: Loose, warnings: string[]): string | undefined {
+function compatibilityOf(fields: JsonObject, warnings: string[]): string | undefined {
   const text = words(fields.compatibility);
   if (text === undefined || text.length <= MAX_SKILL_COMPATIBILITY) return text;
   warnings.push(`'compatibility' has ${text.length} characters; the first ${MAX_SKILL_COMPATIBILITY} were kept.`);
