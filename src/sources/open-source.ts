@@ -8,9 +8,10 @@ import { clientConfigSource } from './client-config.ts';
 import { type McpServerSpec, mcpServerSource } from './mcp-server.ts';
 import { type FetchOptions, fetchDocument, readTextFile } from './read-document.ts';
 import { isMcpAnswer, recogniseText } from './recognise.ts';
-import { registrySource, serverFileSource, serverListAddress, serverUrlSource } from './registry-source.ts';
+import { registrySource, serverListAddress } from './registry-source.ts';
 import type { RemoteSpec } from './remote-source.ts';
 import { fillIn, publicUrl, secretValue, Withholding } from './secret-references.ts';
+import { serverFileSource, serverUrlSource } from './server-source.ts';
 import { skillFileSource, skillFolderSource, skillUrlSource } from './skill-source.ts';
 import {
   isSourceKind,
