@@ -107,7 +107,7 @@ const pageQuery = z.object({
     .describe(`How many entities a page has, 1 to ${MAX_PAGE}.`),
 });
 
-export const entityPageSchema = z.object({
+const entityPageSchema = z.object({
   entities: z.array(entityRecordSchema).describe('In the order of type and path.'),
   cursor: z.string().exactOptional().describe('For the next page; absent on the last one.'),
 });

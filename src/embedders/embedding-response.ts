@@ -7,7 +7,7 @@ import { normalise } from './normalise.ts';
  * `openai`: `{data: [{index, embedding}]}`. `raw_array`: a bare list of vectors, or one under `embeddings`, `data` or
  * `vectors`.
  */
-export const RESPONSE_FORMATS = ['openai', 'raw_array'] as const;
+const RESPONSE_FORMATS = ['openai', 'raw_array'] as const;
 export type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
 
 /** What an endpoint answered cannot be used; the message says what is wrong with it. */

@@ -17,7 +17,7 @@ export interface OllamaEmbedderOptions {
   readonly backoffMs?: number | undefined;
 }
 
-export const OLLAMA_API_BASE = 'http://127.0.0.1:11434';
+const OLLAMA_API_BASE = 'http://127.0.0.1:11434';
 
 /** Ollama works a batch off text by text: a small one keeps an answer from taking longer than its time-out. */
 const BATCH = { texts: 32, chars: 100_000, textChars: 30_000 };

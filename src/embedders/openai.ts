@@ -21,7 +21,7 @@ export interface OpenAiEmbedderOptions {
   readonly backoffMs?: number | undefined;
 }
 
-export const OPENAI_API_BASE = 'https://api.openai.com/v1';
+const OPENAI_API_BASE = 'https://api.openai.com/v1';
 
 /** A text is cut at about 8191 tokens of English, what OpenAI's models read. */
 const BATCH = { texts: 64, chars: 100_000, textChars: 30_000 };

@@ -12,7 +12,7 @@ const REGISTRY_CORS = {
 const OPEN = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' } as const;
 
 /** Told by the path, so that it holds for whatever goes wrong there, also before a route is found. */
-export function dialectOf(path: string): Dialect | undefined {
+function dialectOf(path: string): Dialect | undefined {
   if (path === '/v0.1' || path.startsWith('/v0.1/')) return 'registry';
   if (path === '/ard' || path.startsWith('/ard/')) return 'ard';
   if (path === '/a2a') return 'a2a';

@@ -37,7 +37,7 @@ const TYPES: Readonly<Record<string, 'mcp_server' | 'a2a_agent' | 'skill'>> = {
 type FetchArtifact = (url: string) => Promise<string>;
 
 /** The entries of a manifest; throws INVALID_FILE when it is none. */
-export function ardEntries(manifest: unknown): readonly unknown[] {
+function ardEntries(manifest: unknown): readonly unknown[] {
   if (isJsonObject(manifest) && Array.isArray(manifest.entries)) return manifest.entries;
   throw new DowserError('INVALID_FILE', "The manifest has no list 'entries'.", {
     hint: 'An ARD manifest is what a publisher serves at /.well-known/ard.json.',
@@ -45,7 +45,7 @@ export function ardEntries(manifest: unknown): readonly unknown[] {
 }
 
 /** Reads one entry with what it refers to. An artifact that cannot be had is a warning: the entry says enough to be found. */
-export async function readArdEntry(entry: unknown, fetchArtifact: FetchArtifact): Promise<SourceItem> {
+async function readArdEntry(entry: unknown, fetchArtifact: FetchArtifact): Promise<SourceItem> {
   const identifier = isJsonObject(entry) ? words(entry.identifier) : '';
   if (!isJsonObject(entry) || !IDENTIFIER.test(identifier) || identifier.length > LONGEST_IDENTIFIER) {
     return { part: identifier.slice(0, LONGEST_IDENTIFIER), problem: badIdentifier(identifier) };

@@ -31,7 +31,7 @@ export interface McpReadOptions extends SourceContext {
 }
 
 /** The spec with a reference in place of every secret, and the secrets, which are for this reading only. */
-export function toPublicSpec(spec: McpServerSpec): {
+function toPublicSpec(spec: McpServerSpec): {
   readonly spec: McpServerSpec;
   readonly secrets: readonly string[];
 } {

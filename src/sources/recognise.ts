@@ -15,7 +15,7 @@ export function recogniseText(text: string): SourceKind | undefined {
   }
 }
 
-export function recogniseJson(value: unknown): SourceKind | undefined {
+function recogniseJson(value: unknown): SourceKind | undefined {
   if (!isJsonObject(value)) return undefined;
   if (Array.isArray(value.entries)) return 'ard';
   if (Array.isArray(value.servers)) return 'registry';

@@ -19,12 +19,12 @@ import {
 } from './wire-fields.ts';
 
 /** Cards come in the shapes of A2A 0.3 and 1.0; their reader is tolerant, so no schema stands before it. */
-export const agentCardSchema = z
+const agentCardSchema = z
   .custom<Record<string, unknown>>(isJsonObject, 'must be a JSON object')
   .meta({ type: 'object', description: 'An A2A agent card, 0.3 or 1.0, with the fields of the registry beside it.' });
 
 /** The agent's card in the shape of A2A 1.0, with what the registry knows beside it. */
-export const agentRecordSchema = z.looseObject({
+const agentRecordSchema = z.looseObject({
   name: z.string(),
   ...recordFields,
   url: z.string().nullable(),

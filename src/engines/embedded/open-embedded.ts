@@ -30,7 +30,7 @@ export interface EmbeddedOptions {
 
 export const DATABASE_FILE = 'dowser.sqlite';
 export const SNAPSHOT_FILE = 'index.snapshot';
-export const LOCK_FILE = 'dowser.lock';
+const LOCK_FILE = 'dowser.lock';
 
 /** Replaying fewer takes less time at the next start than writing all of the index takes now. */
 const SNAPSHOT_AFTER_UNITS = 500;
