@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { memoryRegistry } from '../../test/surface/memory-registry.ts';
-import type { EntityType } from '../model/entity.ts';
-import { Directory, firstAfter } from './standards-directory.ts';
+import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
+import type { EntityType } from '../../model/entity.ts';
+import { Directory, firstAfter } from './directory.ts';
 
 const server = (path: string, fields: Record<string, unknown> = {}) => ({
   type: 'mcp_server',

@@ -1,10 +1,10 @@
-import type { StandardHandlers, StandardInput } from '../api/standards-contract.ts';
-import type { McpServer } from '../model/entity.ts';
-import { DowserError } from '../model/errors.ts';
-import { showValue } from '../model/parse.ts';
-import { parseCursor, toCursor } from '../standards/cursor.ts';
-import { type ServerResponse, toServerResponse } from '../standards/server-json.ts';
-import { type Directory, firstAfter, type ListedServer } from './standards-directory.ts';
+import type { StandardHandlers, StandardInput } from '../../api/standards-contract.ts';
+import type { McpServer } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import { showValue } from '../../model/parse.ts';
+import { parseCursor, toCursor } from '../../standards/cursor.ts';
+import { type ServerResponse, toServerResponse } from '../../standards/server-json.ts';
+import { type Directory, firstAfter, type ListedServer } from './directory.ts';
 
 type RegistryHandlers = Pick<StandardHandlers, 'listServers' | 'listServerVersions' | 'getServerVersion'>;
 

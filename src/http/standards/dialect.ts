@@ -1,6 +1,6 @@
-import type { Dialect } from '../api/standards-contract.ts';
-import type { DowserError } from '../model/errors.ts';
-import { RPC_ERRORS, rpcError } from './standards-a2a.ts';
+import type { Dialect } from '../../api/standards-contract.ts';
+import type { DowserError } from '../../model/errors.ts';
+import { RPC_ERRORS, rpcError } from './a2a.ts';
 
 /** What editors ask of a registry, to the letter: GitHub Copilot, VS Code, JetBrains and others check these. */
 const REGISTRY_CORS = {

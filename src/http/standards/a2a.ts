@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { toDowserError } from '../model/errors.ts';
-import { isJsonObject, type JsonObject } from '../model/json-object.ts';
-import { showValue } from '../model/parse.ts';
-import { MAX_QUERY_CHARS } from '../model/query.ts';
-import type { SearchResult } from '../model/result.ts';
-import type { Registry } from '../registry/registry.ts';
-import { DISCOVERABLE_TYPES } from '../standards/air-identifier.ts';
-import { STRANGER } from './standards-directory.ts';
+import { toDowserError } from '../../model/errors.ts';
+import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
+import { showValue } from '../../model/parse.ts';
+import { MAX_QUERY_CHARS } from '../../model/query.ts';
+import type { SearchResult } from '../../model/result.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { DISCOVERABLE_TYPES } from '../../standards/air-identifier.ts';
+import { STRANGER } from './directory.ts';
 
 /** JSON-RPC 2.0, and what A2A adds to it. */
 export const RPC_ERRORS = {

@@ -4,10 +4,10 @@ import {
   type StandardOperation,
   standardsContract,
   UNSUPPORTED_ROUTES,
-} from '../api/standards-contract.ts';
-import { DowserError } from '../model/errors.ts';
-import { readInput } from './read-input.ts';
-import { createStandardHandlers, type StandardsOptions } from './standards.ts';
+} from '../../api/standards-contract.ts';
+import { DowserError } from '../../model/errors.ts';
+import { readInput } from '../read-input.ts';
+import { createStandardHandlers, type StandardsOptions } from './standard-handlers.ts';
 
 export interface StandardRoute {
   readonly method: string;

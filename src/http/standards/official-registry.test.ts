@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { faultsOf } from '../../test/support/standard-schemas.ts';
-import { standardsServer, type TestServer } from '../../test/support/standards-server.ts';
+import { faultsOf } from '../../../test/support/standard-schemas.ts';
+import { standardsServer, type TestServer } from '../../../test/support/standards-server.ts';
 
 const server = (path: string, fields: Record<string, unknown> = {}) => ({
   type: 'mcp_server',

@@ -1,30 +1,30 @@
 import { createHash } from 'node:crypto';
-import type { RequestFacts, StandardHandlers } from '../api/standards-contract.ts';
-import { entityId } from '../model/entity.ts';
-import { DowserError } from '../model/errors.ts';
-import { showValue } from '../model/parse.ts';
-import { MAX_OFFSET, MAX_RESULTS } from '../model/query.ts';
-import type { Registry } from '../registry/registry.ts';
-import { airIdentifier, splitAirIdentifier } from '../standards/air-identifier.ts';
+import type { RequestFacts, StandardHandlers } from '../../api/standards-contract.ts';
+import { entityId } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import { showValue } from '../../model/parse.ts';
+import { MAX_OFFSET, MAX_RESULTS } from '../../model/query.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { airIdentifier, splitAirIdentifier } from '../../standards/air-identifier.ts';
 import {
   type ArdPlace,
   type ArdSummary,
   type DiscoverableRecord,
   toArdEntry,
   toListedEntry,
-} from '../standards/ard-entry.ts';
-import { type EntryOrder, parseExpression, parseOrder } from '../standards/ard-expression.ts';
+} from '../../standards/ard-entry.ts';
+import { type EntryOrder, parseExpression, parseOrder } from '../../standards/ard-expression.ts';
 import {
   type ArdConstraint,
   countFacet,
   matchesArdFilter,
   parseArdFilter,
   parseArdTerm,
-} from '../standards/ard-filter.ts';
-import { toSearchFilter } from '../standards/ard-search-filter.ts';
-import { toArtifact } from '../standards/artifact.ts';
-import { parseCursor, toCursor } from '../standards/cursor.ts';
-import { type Directory, STRANGER } from './standards-directory.ts';
+} from '../../standards/ard-filter.ts';
+import { toSearchFilter } from '../../standards/ard-search-filter.ts';
+import { toArtifact } from '../../standards/artifact.ts';
+import { parseCursor, toCursor } from '../../standards/cursor.ts';
+import { type Directory, STRANGER } from './directory.ts';
 
 type ArdHandlers = Pick<StandardHandlers, 'ardSearch' | 'ardExplore' | 'ardList' | 'ardGet' | 'ardArtifact'>;
 

@@ -1,14 +1,14 @@
-import type { RequestFacts, StandardHandlers } from '../api/standards-contract.ts';
-import type { Registry } from '../registry/registry.ts';
-import { dowserCard } from '../standards/agent-card.ts';
-import { airDomain } from '../standards/air-identifier.ts';
-import { type ArdPlace, SERVER_CARD_TYPE, toListedEntry } from '../standards/ard-entry.ts';
-import { namespaceOf } from '../standards/official-name.ts';
-import { dowserServerCard, ownEntries } from '../standards/own-entries.ts';
-import { answerRpc } from './standards-a2a.ts';
-import { createArdHandlers } from './standards-ard.ts';
-import { Directory } from './standards-directory.ts';
-import { createRegistryHandlers } from './standards-registry.ts';
+import type { RequestFacts, StandardHandlers } from '../../api/standards-contract.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { dowserCard } from '../../standards/agent-card.ts';
+import { airDomain } from '../../standards/air-identifier.ts';
+import { type ArdPlace, SERVER_CARD_TYPE, toListedEntry } from '../../standards/ard-entry.ts';
+import { namespaceOf } from '../../standards/official-name.ts';
+import { dowserServerCard, ownEntries } from '../../standards/own-entries.ts';
+import { answerRpc } from './a2a.ts';
+import { createArdHandlers } from './ard.ts';
+import { Directory } from './directory.ts';
+import { createRegistryHandlers } from './official-registry.ts';
 
 export interface StandardsOptions {
   readonly registry: Registry;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { faultsOf } from '../../test/support/standard-schemas.ts';
-import { standardsServer, type TestServer } from '../../test/support/standards-server.ts';
+import { faultsOf } from '../../../test/support/standard-schemas.ts';
+import { standardsServer, type TestServer } from '../../../test/support/standards-server.ts';
 
 const CARD = 'application/mcp-server-card+json';
 const AGENT = 'application/a2a-agent-card+json';
