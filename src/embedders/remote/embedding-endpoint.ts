@@ -1,5 +1,5 @@
-import { DowserError } from '../model/errors.ts';
-import { showValue } from '../model/parse.ts';
+import { DowserError } from '../../model/errors.ts';
+import { showValue } from '../../model/parse.ts';
 import { Attempts, EndpointError, isPassing, toRetryAfterMs } from './attempts.ts';
 
 export interface EndpointOptions {

@@ -4,11 +4,11 @@ import {
   type FakeEmbeddingServer,
   fakeVector,
   startFakeEmbeddingServer,
-} from '../../test/support/fake-embedding-server.ts';
+} from '../../../test/support/fake-embedding-server.ts';
+import { BreakerEmbedder } from '../breaker.ts';
+import type { Embedder } from '../embedder.ts';
+import { normalise } from '../normalise.ts';
 import { type BedrockEmbedderOptions, openBedrockEmbedder } from './bedrock.ts';
-import { BreakerEmbedder } from './breaker.ts';
-import type { Embedder } from './embedder.ts';
-import { normalise } from './normalise.ts';
 
 const DIMENSIONS = 4;
 const TITAN = 'amazon.titan-embed-text-v2:0';

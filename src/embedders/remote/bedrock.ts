@@ -1,12 +1,12 @@
-import { DowserError } from '../model/errors.ts';
-import { showValue } from '../model/parse.ts';
+import { DowserError } from '../../model/errors.ts';
+import { showValue } from '../../model/parse.ts';
+import type { Embedder, EmbedOptions } from '../embedder.ts';
+import { LoadFailure } from '../load-failure.ts';
 import { Attempts, EndpointError, isPassing, toRetryAfterMs } from './attempts.ts';
 import { AwsFetchHandler } from './aws-fetch-handler.ts';
 import { type BedrockFamily, bedrockFamily } from './bedrock-models.ts';
-import type { Embedder, EmbedOptions } from './embedder.ts';
 import { endpointAddress, reasonOf } from './embedding-endpoint.ts';
 import { parseAnswer } from './embedding-response.ts';
-import { LoadFailure } from './load-failure.ts';
 import { batchesOf } from './text-batches.ts';
 
 export interface BedrockEmbedderOptions {

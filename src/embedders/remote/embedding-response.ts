@@ -1,7 +1,7 @@
-import { DowserError } from '../model/errors.ts';
-import { isJsonObject } from '../model/json-object.ts';
-import { showValue } from '../model/parse.ts';
-import { normalise } from './normalise.ts';
+import { DowserError } from '../../model/errors.ts';
+import { isJsonObject } from '../../model/json-object.ts';
+import { showValue } from '../../model/parse.ts';
+import { normalise } from '../normalise.ts';
 
 /**
  * `openai`: `{data: [{index, embedding}]}`. `raw_array`: a bare list of vectors, or one under `embeddings`, `data` or

@@ -1,6 +1,6 @@
-import { DowserError } from '../model/errors.ts';
-import { showValue } from '../model/parse.ts';
-import type { EmbedOptions } from './embedder.ts';
+import { DowserError } from '../../model/errors.ts';
+import { showValue } from '../../model/parse.ts';
+import type { EmbedOptions } from '../embedder.ts';
 import { BadEmbeddingResponse, parseEmbeddings } from './embedding-response.ts';
 import type { BatchLimits } from './text-batches.ts';
 

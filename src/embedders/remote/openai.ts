@@ -1,5 +1,5 @@
+import type { Embedder } from '../embedder.ts';
 import { EndpointError } from './attempts.ts';
-import type { Embedder } from './embedder.ts';
 import { EmbeddingEndpoint, endpointAddress } from './embedding-endpoint.ts';
 import { parseAnswer, parseEmbeddings, type ResponseFormat } from './embedding-response.ts';
 import { batchesOf, cut } from './text-batches.ts';

@@ -4,11 +4,11 @@ import {
   type FakeEmbeddingServer,
   fakeVector,
   startFakeEmbeddingServer,
-} from '../../test/support/fake-embedding-server.ts';
-import type { Embedder } from './embedder.ts';
-import { normalise } from './normalise.ts';
+} from '../../../test/support/fake-embedding-server.ts';
+import type { Embedder } from '../embedder.ts';
+import { normalise } from '../normalise.ts';
+import { openEmbedder } from '../open-embedder.ts';
 import { type OllamaEmbedderOptions, openOllamaEmbedder } from './ollama.ts';
-import { openEmbedder } from './open-embedder.ts';
 
 const DIMENSIONS = 4;
 let server: FakeEmbeddingServer;

@@ -4,10 +4,10 @@ import {
   fakeSuccess,
   fakeVector,
   startFakeEmbeddingServer,
-} from '../../test/support/fake-embedding-server.ts';
+} from '../../../test/support/fake-embedding-server.ts';
+import type { Embedder } from '../embedder.ts';
+import { normalise } from '../normalise.ts';
 import { toRetryAfterMs } from './attempts.ts';
-import type { Embedder } from './embedder.ts';
-import { normalise } from './normalise.ts';
 import { type OpenAiEmbedderOptions, openOpenAiEmbedder } from './openai.ts';
 
 const DIMENSIONS = 4;

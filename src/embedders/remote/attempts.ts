@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DowserError } from '../model/errors.ts';
+import { DowserError } from '../../model/errors.ts';
 
 const MAX_ATTEMPTS = 3;
 /** An endpoint that wants more patience than this counts as down; the breaker tries again later. */

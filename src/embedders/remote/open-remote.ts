@@ -1,8 +1,8 @@
-import { DowserError } from '../model/errors.ts';
-import { showValue } from '../model/parse.ts';
-import type { Embedder } from './embedder.ts';
-import { KNOWN_MODELS, knownModel } from './known-models.ts';
-import type { EmbedderSettings } from './open-embedder.ts';
+import { DowserError } from '../../model/errors.ts';
+import { showValue } from '../../model/parse.ts';
+import type { Embedder } from '../embedder.ts';
+import { KNOWN_MODELS, knownModel } from '../known-models.ts';
+import type { EmbedderSettings } from '../open-embedder.ts';
 
 /** The adapters behind a network. */
 const REMOTE = { openai: openEndpoint, bedrock: openBedrock, ollama: openOllama } as const;

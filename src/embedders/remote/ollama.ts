@@ -1,4 +1,4 @@
-import type { Embedder } from './embedder.ts';
+import type { Embedder } from '../embedder.ts';
 import { EmbeddingEndpoint, endpointAddress } from './embedding-endpoint.ts';
 import { parseAnswer, parseEmbeddings } from './embedding-response.ts';
 import { batchesOf } from './text-batches.ts';
