@@ -2,15 +2,15 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { Engine } from '../engine.ts';
-import { toStoreError } from './database.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 import { type EngineLog, SILENT_LOG } from './engine-log.ts';
 import { saveSnapshot } from './index-snapshot.ts';
 import { loadIndex } from './load-index.ts';
-import { openDatabase } from './open-database.ts';
-import { RecordStore } from './record-store.ts';
+import { toStoreError } from './record/database.ts';
+import { openDatabase } from './record/open-database.ts';
+import { RecordStore } from './record/record-store.ts';
+import { StoreLock } from './record/store-lock.ts';
 import { servedEmbedder } from './served-embedder.ts';
-import { StoreLock } from './store-lock.ts';
 
 export interface EmbeddedOptions {
   /** The data folder; made when it is not there. One process at a time may have it open. */

@@ -1,5 +1,5 @@
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../../model/errors.ts';
 
 /**
  * SQLite, as little of it as the embedded engine needs. The only file that knows the library; everything it throws is

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../../model/errors.ts';
 import { Database } from './database.ts';
 
 /** Long enough for another process to read who holds the lock, short enough to answer at once. */

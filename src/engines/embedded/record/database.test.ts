@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError } from '../../../model/errors.ts';
 import { Database, toStoreError } from './database.ts';
 
 it.each([

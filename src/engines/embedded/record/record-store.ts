@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
-import { type EntityId, splitEntityId } from '../../model/entity.ts';
-import { type UnitKind, unitId } from '../../model/unit.ts';
-import type { EntityFacts } from '../../search/filter/row-filter.ts';
-import type { IndexedUnit } from '../engine.ts';
+import type { EmbedderIdentity } from '../../../model/embedder-identity.ts';
+import { type EntityId, splitEntityId } from '../../../model/entity.ts';
+import { type UnitKind, unitId } from '../../../model/unit.ts';
+import type { EntityFacts } from '../../../search/filter/row-filter.ts';
+import type { IndexedUnit } from '../../engine.ts';
+import type { UnitRow } from '../unit-table.ts';
 import type { Database } from './database.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 import { fromStoredText, toStoredText } from './stored-text.ts';
-import type { UnitRow } from './unit-table.ts';
 
 /** What `analyzeUnit` gave, encoded, and the version of the analyzer that gave it. */
 export interface StoredAnalysis {
