@@ -1,6 +1,6 @@
-import { readAgentCard } from './a2a-card.ts';
 import { fileSource } from './file-source.ts';
-import { parseJsonWithComments } from './json-with-comments.ts';
+import { readAgentCard } from './formats/a2a-card.ts';
+import { parseJsonWithComments } from './formats/json-with-comments.ts';
 import { fetchDocument, unreachable } from './read-document.ts';
 import { withoutClaims } from './registry-claims.ts';
 import { type RemoteSpec, remoteSource } from './remote-source.ts';

@@ -1,16 +1,16 @@
 import { DowserError, toDowserError } from '../model/errors.ts';
 import { isJsonObject, type JsonObject } from '../model/json-object.ts';
 import { slugOf } from '../model/slug.ts';
-import { readAgentCard } from './a2a-card.ts';
 import { fileSource } from './file-source.ts';
+import { readAgentCard } from './formats/a2a-card.ts';
+import { parseJsonWithComments } from './formats/json-with-comments.ts';
+import { readServerDocument } from './formats/server-document.ts';
+import { readSkillMd } from './formats/skill-file.ts';
 import { inOrder } from './in-order.ts';
-import { parseJsonWithComments } from './json-with-comments.ts';
 import { fetchDocument, fetchText, unreachable } from './read-document.ts';
 import { withoutClaims } from './registry-claims.ts';
 import { type RemoteSpec, remoteSource } from './remote-source.ts';
 import { publicUrl } from './secret-references.ts';
-import { readServerDocument } from './server-document.ts';
-import { readSkillMd } from './skill-file.ts';
 import type { Source, SourceContext, SourceItem, SourceTraits } from './source.ts';
 
 const words = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');

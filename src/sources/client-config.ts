@@ -5,9 +5,9 @@ import { isJsonObject, type JsonObject } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
 import { slugOf } from '../model/slug.ts';
 import { fileSource } from './file-source.ts';
+import { parseJsonWithComments } from './formats/json-with-comments.ts';
 import { inOrder } from './in-order.ts';
-import { parseJsonWithComments } from './json-with-comments.ts';
-import { type McpServerSpec, readMcpServer } from './mcp-server.ts';
+import { type McpServerSpec, readMcpServer } from './mcp/mcp-source.ts';
 import type { Source, SourceContext, SourceItem } from './source.ts';
 
 /** How many servers are started at once: their starts are what takes time, and each is a process. */

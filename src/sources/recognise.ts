@@ -1,6 +1,6 @@
 import { isJsonObject } from '../model/json-object.ts';
 import { serverTable } from './client-config.ts';
-import { parseJsonWithComments } from './json-with-comments.ts';
+import { parseJsonWithComments } from './formats/json-with-comments.ts';
 import type { SourceKind } from './source.ts';
 
 /** What kind of source a text is, by what it says and not by what it is called; undefined when it is none of them. */

@@ -1,10 +1,10 @@
 import { entityId } from '../model/entity.ts';
 import { DowserError, toDowserError } from '../model/errors.ts';
-import { parseJsonWithComments } from './json-with-comments.ts';
+import { parseJsonWithComments } from './formats/json-with-comments.ts';
+import { readRegistryEntry } from './formats/server-document.ts';
 import { fetchText } from './read-document.ts';
 import { type RemoteSpec, remoteSource } from './remote-source.ts';
 import { publicUrl } from './secret-references.ts';
-import { readRegistryEntry } from './server-document.ts';
 import type { Source, SourceContext, SourceItem } from './source.ts';
 
 /** The largest page the official registry gives. */

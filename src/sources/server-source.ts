@@ -1,8 +1,8 @@
 import { fileSource } from './file-source.ts';
-import { parseJsonWithComments } from './json-with-comments.ts';
+import { parseJsonWithComments } from './formats/json-with-comments.ts';
+import { readServerDocument } from './formats/server-document.ts';
 import { fetchText } from './read-document.ts';
 import { type RemoteSpec, remoteSource } from './remote-source.ts';
-import { readServerDocument } from './server-document.ts';
 import type { Source, SourceContext, SourceTraits } from './source.ts';
 
 const TRAITS: SourceTraits = { kind: 'server', live: false, directory: true };

@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { DowserError, toDowserError } from '../model/errors.ts';
 import { fileSource } from './file-source.ts';
+import { readSkillMd } from './formats/skill-file.ts';
 import { fetchText, readTextFile } from './read-document.ts';
 import { withoutClaims } from './registry-claims.ts';
 import { type RemoteSpec, remoteSource } from './remote-source.ts';
-import { readSkillMd } from './skill-file.ts';
 import type { Source, SourceContext, SourceItem, SourceTraits } from './source.ts';
 
 const TRAITS: SourceTraits = { kind: 'skill', live: false, directory: false };

@@ -7,7 +7,7 @@ import type { Projection } from '../../model/projection.ts';
 import { MAX_RESULTS } from '../../model/query.ts';
 import type { Fields, RatedRecord } from '../../registry/operations/entity-operations.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { readAgentCard } from '../../sources/a2a-card.ts';
+import { readAgentCard } from '../../sources/formats/a2a-card.ts';
 import { ratedEntities } from './rated-entities.ts';
 import { commonFields, projectionOf, registeredMessage, registeredPath, withSlash } from './wire-record.ts';
 

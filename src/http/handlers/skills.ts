@@ -9,7 +9,7 @@ import { isSkillName, MAX_SKILL_DESCRIPTION, MAX_SKILL_NAME } from '../../model/
 import { skillMd } from '../../model/skill-md.ts';
 import type { RatedRecord } from '../../registry/operations/entity-operations.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { readSkillMd } from '../../sources/skill-file.ts';
+import { readSkillMd } from '../../sources/formats/skill-file.ts';
 import { ratedEntities } from './rated-entities.ts';
 import {
   commonFields,

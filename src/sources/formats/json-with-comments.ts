@@ -1,4 +1,4 @@
-import { DowserError } from '../model/errors.ts';
+import { DowserError } from '../../model/errors.ts';
 
 /**
  * Parses JSON as editors keep it: with comments and with commas after the last item. Both are blanked out in place, so that

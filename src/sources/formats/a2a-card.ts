@@ -1,8 +1,8 @@
-import { type A2aAgent, parseEntity } from '../model/entity.ts';
-import { DowserError } from '../model/errors.ts';
-import { isJsonObject, type JsonObject, stated } from '../model/json-object.ts';
-import { showValue } from '../model/parse.ts';
-import { slugOf } from '../model/slug.ts';
+import { type A2aAgent, parseEntity } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import { isJsonObject, type JsonObject, stated } from '../../model/json-object.ts';
+import { showValue } from '../../model/parse.ts';
+import { slugOf } from '../../model/slug.ts';
 
 export interface ReadAgentCard {
   readonly entity: A2aAgent;

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@modelcontextprotocol/client';
-import { isJsonObject, type JsonObject } from '../model/json-object.ts';
-import { slugOf } from '../model/slug.ts';
+import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
+import { slugOf } from '../../model/slug.ts';
 import type { McpConnection } from './mcp-connection.ts';
 
 /** Enough to find a prompt or a resource by; what it says in full is the server's to tell. */

@@ -11,11 +11,11 @@ import {
   type VersionNegotiationMode,
 } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
-import { DowserError } from '../model/errors.ts';
-import { boundedBody, networkReason, parseAddress } from './bounded-fetch.ts';
+import { DowserError } from '../../model/errors.ts';
+import { boundedBody, networkReason, parseAddress } from '../bounded-fetch.ts';
+import { sameSiteFetch } from '../same-site-fetch.ts';
+import type { SourceLimits } from '../source.ts';
 import { ChildTransport } from './child-transport.ts';
-import { sameSiteFetch } from './same-site-fetch.ts';
-import type { SourceLimits } from './source.ts';
 
 /** How to reach a server, with everything filled in. */
 export type McpTarget =

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseEntity, type Skill } from '../model/entity.ts';
-import { skillMd } from '../model/skill-md.ts';
+import { parseEntity, type Skill } from '../../model/entity.ts';
+import { skillMd } from '../../model/skill-md.ts';
 import { readSkillMd } from './skill-file.ts';
 
 const FILE = `---

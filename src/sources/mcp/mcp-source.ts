@@ -1,8 +1,8 @@
-import { DowserError } from '../model/errors.ts';
-import { parseAddress } from './bounded-fetch.ts';
+import { DowserError } from '../../model/errors.ts';
+import { parseAddress } from '../bounded-fetch.ts';
+import { fillIn, publicArguments, publicUrl, secretValue, Withholding } from '../secret-references.ts';
+import type { Locator, Source, SourceContext, SourceItem } from '../source.ts';
 import type { McpTarget } from './mcp-connection.ts';
-import { fillIn, publicArguments, publicUrl, secretValue, Withholding } from './secret-references.ts';
-import type { Locator, Source, SourceContext, SourceItem } from './source.ts';
 
 /** How to reach a server, as a person wrote it: values may refer to the environment, and secrets may be written out. */
 export interface McpServerSpec {
@@ -100,7 +100,7 @@ export async function readMcpServer(given: McpServerSpec, options: McpReadOption
   const { target, secrets } = toTarget(given, options);
   const withholding = new Withholding([...shown.secrets, ...secrets]);
   const { withMcpServer } = await import('./mcp-connection.ts');
-  const { listServer } = await import('./mcp-entity.ts');
+  const { listServer } = await import('./list-server.ts');
   const { limits, signal, version } = options;
   try {
     const { entity, warnings } = await withMcpServer(target, { limits, signal, version }, (connection, until) =>

@@ -1,6 +1,6 @@
-import { DowserError } from '../model/errors.ts';
-import { isJsonObject, type JsonObject, stated } from '../model/json-object.ts';
-import { showValue } from '../model/parse.ts';
+import { DowserError } from '../../model/errors.ts';
+import { isJsonObject, type JsonObject, stated } from '../../model/json-object.ts';
+import { showValue } from '../../model/parse.ts';
 
 const objects = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);
 const text = (value: unknown, max: number): string | undefined =>

@@ -10,11 +10,11 @@ import { McpServer as PreviousServer } from '@modelcontextprotocol/sdk/server/mc
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type McpServerSpec, mcpServerSource, readMcpServer } from './mcp-server.ts';
-import { DEFAULT_LIMITS, type SourceItem } from './source.ts';
+import { DEFAULT_LIMITS, type SourceItem } from '../source.ts';
+import { type McpServerSpec, mcpServerSource, readMcpServer } from './mcp-source.ts';
 
-const FIXTURE = fileURLToPath(new URL('../../test/support/mcp-fixture.mjs', import.meta.url));
-const MODERN = fileURLToPath(new URL('../../test/support/mcp-modern-fixture.mjs', import.meta.url));
+const FIXTURE = fileURLToPath(new URL('../../../test/support/mcp-fixture.mjs', import.meta.url));
+const MODERN = fileURLToPath(new URL('../../../test/support/mcp-modern-fixture.mjs', import.meta.url));
 
 let dir: string;
 const servers: Server[] = [];
