@@ -10,3 +10,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export function stated(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
+
+/** Without the fields that are null, which callers send for a field that is to be empty. */
+export function withoutNulls(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}

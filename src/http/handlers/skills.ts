@@ -3,6 +3,7 @@ import type { SKILL_ROUTES } from '../../api/operations/operation-routes.ts';
 import type { SkillBody } from '../../api/operations/skill-operations.ts';
 import type { Skill } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
+import { withoutNulls } from '../../model/json-object.ts';
 import { showValue } from '../../model/parse.ts';
 import type { Projection } from '../../model/projection.ts';
 import { isSkillName, MAX_SKILL_DESCRIPTION, MAX_SKILL_NAME } from '../../model/skill-format.ts';
@@ -122,9 +123,8 @@ export function skillHandlers(registry: Registry): Pick<Handlers, keyof typeof S
       const { fields, warnings } = skillFields(body);
       const name = required(fields, 'name');
       required(fields, 'description');
-      const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
       const place = path === undefined ? `/skills/${name}` : registeredPath(path);
-      const result = await registry.register({ ...given, type: 'skill', path: place }, { overwrite });
+      const result = await registry.register({ ...withoutNulls(fields), type: 'skill', path: place }, { overwrite });
       const record = await recordAt(result.path, [...warnings, ...result.warnings]);
       return { status: 201, body: { ...record, message: registeredMessage(name, result) } };
     },
