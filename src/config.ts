@@ -27,12 +27,12 @@ const DEFINITIONS = {
 } as const;
 
 export type SettingName = keyof typeof DEFINITIONS;
-export const SETTING_NAMES = Object.keys(DEFINITIONS) as readonly SettingName[];
+const SETTING_NAMES = Object.keys(DEFINITIONS) as readonly SettingName[];
 
 type Schemas = { readonly [K in SettingName]: (typeof DEFINITIONS)[K]['schema'] };
 const shape = Object.fromEntries(SETTING_NAMES.map((name) => [name, DEFINITIONS[name].schema])) as unknown as Schemas;
 
-export const settingsSchema = z.strictObject(shape);
+const settingsSchema = z.strictObject(shape);
 export type Settings = Readonly<z.output<typeof settingsSchema>>;
 /** Any setting may be left out, and numbers and switches may be text. */
 export type SettingsInput = { readonly [K in SettingName]?: unknown };

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
@@ -161,5 +161,26 @@ describe('the layers', () => {
     };
     for (const file of files) visit(file, []);
     expect(cycles).toEqual([]);
+  });
+});
+
+describe('ARCHITECTURE.md', () => {
+  const tour = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const sections = tour.split(/^## /m).slice(1);
+  const foldersOf = (folder: string) =>
+    readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+
+  it.each(foldersOf(src))('has a section for src/%s that names every folder in it', (room) => {
+    const found = sections.find((section) => section.split('\n')[0]!.includes(`\`src/${room}\``)) ?? '';
+    expect(found).not.toBe('');
+    expect(foldersOf(join(src, room)).filter((name) => !found.includes(`${name}/\``))).toEqual([]);
+  });
+
+  it('names no file that is not there', () => {
+    const names = new Set([...files, ...readdirSync(join(root, 'test'))].map((file) => basename(file)));
+    const named = [...tour.matchAll(/`([\w./-]+\.ts)`/g)].map(([, name]) => basename(name!));
+    expect(named.filter((name) => !names.has(name))).toEqual([]);
   });
 });

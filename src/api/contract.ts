@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ENTITY_TYPES, type EntityInput, type EntityType, entitySchema, parseEntityType } from '../model/entity.ts';
 import type { ErrorCode } from '../model/errors.ts';
+import { isJsonObject } from '../model/json-object.ts';
 import { searchRequestSchema } from '../model/query.ts';
 import { searchResponseSchema } from '../model/result.ts';
 import { driftedEntitySchema, knownSourceSchema, observationSchema, observedSchema } from '../registry/observation.ts';
@@ -40,19 +41,17 @@ export const BODY_ERRORS = [
   'BODY_TOO_LARGE',
 ] as const satisfies ErrorCode[];
 
-const isObject = (value: unknown) => value !== null && typeof value === 'object' && !Array.isArray(value);
-
 /**
  * An entity goes to the registry as it came: the registry checks it and warns about fields it does not know, which a
  * schema here would have dropped before it could see them. OpenAPI describes it with `entitySchema`.
  */
-export const entityInBatchSchema = z.custom<EntityInput>(isObject, 'must be a JSON object');
+export const entityInBatchSchema = z.custom<EntityInput>(isJsonObject, 'must be a JSON object');
 type OptionalIdentity<E> = E extends EntityInput
   ? Omit<E, 'type' | 'path'> & { readonly type?: E['type']; readonly path?: string }
   : never;
 /** The URL already says type and path, so the body may leave them out. */
 export type EntityBody = OptionalIdentity<EntityInput>;
-export const entityBodySchema = z.custom<EntityBody>(isObject, 'must be a JSON object');
+export const entityBodySchema = z.custom<EntityBody>(isJsonObject, 'must be a JSON object');
 
 /** An unknown type has a code of its own, on every surface. */
 const entityTypeParam = z
@@ -108,7 +107,7 @@ const pageQuery = z.object({
     .describe(`How many entities a page has, 1 to ${MAX_PAGE}.`),
 });
 
-export const entityPageSchema = z.object({
+const entityPageSchema = z.object({
   entities: z.array(entityRecordSchema).describe('In the order of type and path.'),
   cursor: z.string().exactOptional().describe('For the next page; absent on the last one.'),
 });

@@ -20,7 +20,7 @@ export interface StandardOperation extends Operation {
   readonly dialect: Dialect;
 }
 
-export const MAX_SERVERS_PAGE = 1000;
+const MAX_SERVERS_PAGE = 1000;
 const SERVERS_PAGE = 30;
 
 /** The query string has only text. */

@@ -29,7 +29,7 @@ async function readMarker(dir: string): Promise<Marker> {
   }
 }
 
-export async function sha256OfFile(path: string): Promise<string> {
+async function sha256OfFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return hash.digest('hex');

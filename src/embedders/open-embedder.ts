@@ -3,8 +3,8 @@ import { showValue } from '../model/parse.ts';
 import { BreakerEmbedder, type BreakerOptions } from './breaker.ts';
 import { CachedEmbedder } from './cache.ts';
 import type { Embedder, EmbedderState } from './embedder.ts';
-import type { ResponseFormat } from './embedding-response.ts';
 import type { ModelProgress } from './model-fetch.ts';
+import type { ResponseFormat } from './remote/embedding-response.ts';
 import type { VectorCache } from './vector-cache.ts';
 
 /** Every name a provider goes by; the second ones are those of other registries. */
@@ -92,7 +92,7 @@ async function openProvider(settings: EmbedderSettings, events: EmbedderEvents):
   const kind = PROVIDERS[provider];
   if (kind === 'none') return null;
   if (kind === 'local') return openLocal(settings, events);
-  const { openRemote } = await import('./open-remote.ts');
+  const { openRemote } = await import('./remote/open-remote.ts');
   return openRemote(kind, settings);
 }
 

@@ -2,16 +2,15 @@ import type { EmbedderIdentity } from '../model/embedder-identity.ts';
 import type { EntityId, EntityType } from '../model/entity.ts';
 import { idOf } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
-import { type Explanation, leaf } from '../model/explanation.ts';
+import { leaf } from '../model/explanation.ts';
 import { type Filter, factsOf, foldTag, matchesFilter } from '../model/filter.ts';
 import { type Field, type UnitId, unitId } from '../model/unit.ts';
+import type { Anchor } from '../search/identifier/anchors.ts';
 import { holdsPhrase } from '../search/identifier/holds-phrase.ts';
 import type { Holders } from '../search/identifier/read-query.ts';
 import type { Asked } from '../search/join.ts';
-import { textBoost } from '../search/keyword/text-boost.ts';
 import { compareHits, compareIds, type RankedList, type UnitHit, type UnitRef } from '../search/ranked-list.ts';
-import { type AnalysedUnit, analyzeUnit } from '../search/text/analysed-unit.ts';
-import { boostTokens } from '../search/text/boost-tokens.ts';
+import { analyzeUnit } from '../search/text/analysed-unit.ts';
 import { checkBatch, checkVector, noSuchEntity } from './check-batch.ts';
 import type {
   Annotation,
@@ -19,7 +18,6 @@ import type {
   EngineCapabilities,
   EngineStats,
   IndexedEntity,
-  IndexedUnit,
   Inspection,
   InspectQuery,
   KeywordQuery,
@@ -31,31 +29,10 @@ import type {
   UnitVector,
   VectorQuery,
 } from './engine.ts';
-import {
-  fieldsIn,
-  obviousBm25f,
-  obviousCeiling,
-  obviousCosine,
-  obviousCoverage,
-  obviousMean,
-} from './obvious-scorers.ts';
-
-interface HeldUnit {
-  readonly unit: IndexedUnit;
-  readonly analysed: AnalysedUnit;
-  /** By embedder. */
-  readonly vectors: Map<string, Float32Array>;
-}
-
-interface HeldEntity {
-  readonly json: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly units: readonly HeldUnit[];
-}
-
-/** A unit with its score and reasons, before filter and order. */
-type Scored = readonly [held: HeldUnit, detail: Explanation];
+import { HeldNotes } from './held-notes.ts';
+import type { HeldEntity, HeldUnit } from './held-unit.ts';
+import { type KeywordScoring, obviousKeyword, type Scored } from './obvious-keyword.ts';
+import { fieldsIn, obviousCeiling, obviousCosine, obviousMean } from './obvious-scorers.ts';
 
 export interface MemoryOptions {
   readonly embedder: EmbedderIdentity | null;
@@ -79,7 +56,7 @@ export class MemoryEngine implements Engine {
   #building: EmbedderIdentity | null = null;
   readonly #now: () => Date;
   readonly #entities = new Map<EntityId, HeldEntity>();
-  readonly #annotations = new Map<EntityId, ReadonlyMap<string, string>>();
+  readonly #notes = new HeldNotes();
   #isClosed = false;
 
   constructor({ embedder, now = () => new Date() }: MemoryOptions) {
@@ -115,14 +92,13 @@ export class MemoryEngine implements Engine {
     const annotations = batch.flatMap(({ entity, annotations = {} }) =>
       Object.entries(annotations).map(([key, value]) => ({ id: idOf(entity), key, value })),
     );
-    const notes = this.#withNotes(annotations);
+    this.#notes.put(annotations);
     for (const [id, entity] of held) this.#entities.set(id, entity);
-    for (const [id, note] of notes) this.#annotations.set(id, note);
   }
 
   async delete(ids: readonly EntityId[]): Promise<number> {
     this.#checkOpen();
-    for (const id of ids) this.#annotations.delete(id);
+    for (const id of ids) this.#notes.delete(id);
     return ids.filter((id) => this.#entities.delete(id)).length;
   }
 
@@ -147,39 +123,17 @@ export class MemoryEngine implements Engine {
     this.#checkOpen();
     const unknown = annotations.find(({ id }) => !this.#entities.has(id));
     if (unknown !== undefined) throw noSuchEntity(unknown.id);
-    for (const [id, notes] of this.#withNotes(annotations)) this.#annotations.set(id, notes);
-  }
-
-  /** What the notes of these entities become. */
-  #withNotes(annotations: readonly Annotation[]): ReadonlyMap<EntityId, ReadonlyMap<string, string>> {
-    const changed = new Map<EntityId, Map<string, string>>();
-    for (const { id, key, value } of annotations) {
-      const notes = changed.get(id) ?? new Map(this.#annotations.get(id));
-      if (value === null) notes.delete(key);
-      else notes.set(key, JSON.stringify(value));
-      changed.set(id, notes);
-    }
-    return changed;
+    this.#notes.put(annotations);
   }
 
   async annotationsOf(ids: readonly EntityId[]): Promise<ReadonlyMap<EntityId, Readonly<Record<string, unknown>>>> {
     this.#checkOpen();
-    const found = new Map<EntityId, Record<string, unknown>>();
-    for (const id of ids) {
-      const notes = [...(this.#annotations.get(id) ?? [])].map(([key, json]) => [key, JSON.parse(json)] as const);
-      if (notes.length > 0) found.set(id, Object.fromEntries(notes));
-    }
-    return found;
+    return this.#notes.of(ids);
   }
 
   async annotated(key: string): Promise<ReadonlyMap<EntityId, unknown>> {
     this.#checkOpen();
-    const ids = [...this.#annotations.keys()].sort(compareIds);
-    const found = ids.flatMap((id): [EntityId, unknown][] => {
-      const json = this.#annotations.get(id)?.get(key);
-      return json === undefined ? [] : [[id, JSON.parse(json)]];
-    });
-    return new Map(found);
+    return this.#notes.withKey(key);
   }
 
   async searchKeyword(query: KeywordQuery): Promise<RankedList> {
@@ -198,12 +152,7 @@ export class MemoryEngine implements Engine {
     const units = this.#units();
     const unitsWith = (term: string) => units.filter(({ analysed }) => analysed.terms.includes(term)).length;
     const holders = anchors.map((anchor): Holders => {
-      const holding = units.filter(
-        ({ unit, analysed }) =>
-          anchor.terms.every((term) => analysed.terms.includes(term)) &&
-          (anchor.kind !== 'phrase' || holdsPhrase(unit.fields, anchor.text)),
-      );
-      const scored = holding.map((held): Scored => [held, leaf('holder', 1)]);
+      const scored = units.filter((held) => holds(held, anchor)).map((held): Scored => [held, leaf('holder', 1)]);
       const found = this.#toList(scored, { filter, limit: scored.length }, false);
       return { anchor, units: found.slice(0, limit), count: found.length };
     });
@@ -212,7 +161,7 @@ export class MemoryEngine implements Engine {
 
   async matchedFields(text: string, refs: readonly UnitRef[]): Promise<ReadonlyMap<UnitId, readonly Field[]>> {
     this.#checkOpen();
-    const scored = this.#scoreKeyword({ text, scorer: 'bm25f', filter: {}, limit: 0 });
+    const scored = this.#scoreKeyword({ text, scorer: 'bm25f' });
     const ids = new Set(refs.map(({ unit }) => unit));
     const found = scored.filter(([{ unit }]) => ids.has(unit.id));
     return new Map(found.map(([{ unit }, detail]) => [unit.id, fieldsIn(detail)]));
@@ -224,7 +173,7 @@ export class MemoryEngine implements Engine {
     asked: readonly Asked[],
   ): Promise<readonly number[]> {
     this.#checkOpen();
-    const scored = this.#scoreKeyword({ text, scorer, filter: {}, limit: 0 });
+    const scored = this.#scoreKeyword({ text, scorer });
     const scores = new Map(scored.map(([{ unit }, { value }]) => [unit.id, value]));
     return asked.map((one) => scores.get(askedUnit(one)) ?? 0);
   }
@@ -341,41 +290,11 @@ export class MemoryEngine implements Engine {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#entities.clear();
-    this.#annotations.clear();
+    this.#notes.clear();
   }
 
-  #scoreKeyword({ text, scorer, fieldWeights }: KeywordQuery): readonly Scored[] {
-    const units = this.#units();
-    if (scorer === 'bm25f') {
-      const details = obviousBm25f(
-        text,
-        units.map(({ analysed }) => analysed),
-        fieldWeights,
-      );
-      return units.map((held, i): Scored => [held, details[i]!]).filter(([, detail]) => detail.value > 0);
-    }
-    if (scorer === 'coverage') {
-      const shares = units.map(({ analysed }) => obviousCoverage(text, analysed));
-      return units.map((held, i): Scored => [held, shares[i]!]).filter(([, detail]) => detail.value > 0);
-    }
-    if (scorer === 'constant') return units.map((held) => [held, leaf('constant', 1)]);
-    const cards = units.filter(({ unit }) => unit.kind === 'card');
-    const tokens = boostTokens(text);
-    return cards
-      .map((held): Scored => [held, leaf('boost', textBoost(tokens, this.#boosted(held.unit)))])
-      .filter(([, detail]) => detail.value > 0);
-  }
-
-  #boosted({ entity, fields }: IndexedUnit): Parameters<typeof textBoost>[1] {
-    const tools = (this.#entities.get(entity)?.units ?? []).filter(({ unit }) => unit.kind === 'tool');
-    return {
-      path: fields.path ?? '',
-      name: fields.name ?? '',
-      description: fields.description ?? '',
-      tags: (fields.tags ?? '').split('\n'),
-      metadataText: fields.metadata ?? '',
-      tools: tools.map(({ unit }) => ({ name: unit.fields.name ?? '', description: unit.fields.description ?? '' })),
-    };
+  #scoreKeyword(query: KeywordScoring): readonly Scored[] {
+    return obviousKeyword(query, [...this.#entities.values()]);
   }
 
   #toList(scored: readonly Scored[], query: { filter: Filter; limit: number }, explain: boolean): RankedList {
@@ -427,6 +346,12 @@ export class MemoryEngine implements Engine {
     if (!this.#isClosed) return;
     throw new DowserError('ENGINE_UNAVAILABLE', 'The engine is closed.', { hint: 'Open it again to go on.' });
   }
+}
+
+/** All its terms, and for a phrase the words themselves. */
+function holds({ unit, analysed }: HeldUnit, { kind, terms, text }: Anchor): boolean {
+  const hasTerms = terms.every((term) => analysed.terms.includes(term));
+  return hasTerms && (kind !== 'phrase' || holdsPhrase(unit.fields, text));
 }
 
 function askedUnit({ hit, card }: Asked): UnitId {

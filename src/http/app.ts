@@ -12,8 +12,8 @@ import type { Logger } from './logger.ts';
 import { checkRequestSource, isPublic } from './loopback-guard.ts';
 import { mcpRoute } from './mcp-route.ts';
 import { type RequestInput, readInput } from './read-input.ts';
-import { standardHeaders, toStandardError } from './standards-dialect.ts';
-import { standardRoutes } from './standards-routes.ts';
+import { standardHeaders, toStandardError } from './standards/dialect.ts';
+import { standardRoutes } from './standards/standard-routes.ts';
 
 export interface AppOptions {
   readonly registry: Registry;

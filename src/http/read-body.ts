@@ -6,12 +6,10 @@ import { showValue } from '../model/parse.ts';
 const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const FORM_TYPE = /^\s*(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
 
-/** Reads a JSON body of at most `limit` bytes. Stops reading at the limit, whether or not the length was announced. */
-export function readJsonBody(request: Request, limit: number): Promise<unknown> {
-  return readBody(request, limit, false);
-}
-
-/** The same, and where `form` says so also a form, as an object of texts. */
+/**
+ * Reads a JSON body of at most `limit` bytes, and where `form` says so also a form, as an object of texts. Stops reading at
+ * the limit, whether or not the length was announced.
+ */
 export async function readBody(request: Request, limit: number, form: boolean): Promise<unknown> {
   const type = request.headers.get('content-type');
   const isForm = form && type !== null && FORM_TYPE.test(type);

@@ -9,7 +9,7 @@ import type { Logger } from './logger.ts';
 import { isLoopbackName } from './loopback-guard.ts';
 
 /** How long requests under way may take once the server is told to stop. */
-export const SHUTDOWN_GRACE_MS = 10_000;
+const SHUTDOWN_GRACE_MS = 10_000;
 const IDLE_SWEEP_MS = 100;
 /** Longer than the minute that common proxies keep an idle connection, so that they are the ones to close it. */
 const KEEP_ALIVE_MS = 65_000;

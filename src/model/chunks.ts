@@ -1,6 +1,6 @@
 /** About what a 256-token sentence model reads, so that no part of a chunk is invisible to the vector leg. */
-export const CHUNK_MAX_CHARS = 1000;
-export const CHUNK_OVERLAP_CHARS = 100;
+const CHUNK_MAX_CHARS = 1000;
+const CHUNK_OVERLAP_CHARS = 100;
 
 /** Where a window may end, best first: paragraph, line, sentence, word. */
 const BOUNDARIES = ['\n\n', '\n', '. ', ' '];

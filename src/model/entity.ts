@@ -92,14 +92,13 @@ export const toolSchema = z
   });
 export type Tool = z.output<typeof toolSchema>;
 
-export const agentSkillSchema = z.object({
+const agentSkillSchema = z.object({
   id: text(512).default(''),
   name: nonEmpty(512),
   description: text(100_000).default(''),
   tags: strings(100),
   examples: strings(100),
 });
-export type AgentSkill = z.output<typeof agentSkillSchema>;
 
 export const toolMappingSchema = z.object({
   tool_name: nonEmpty(512),
@@ -112,13 +111,13 @@ export const toolMappingSchema = z.object({
 });
 export type ToolMapping = z.output<typeof toolMappingSchema>;
 
-export const relationSchema = z.object({
+const relationSchema = z.object({
   type: nonEmpty(64),
   target: nonEmpty(512),
   weight: z.number().min(0).default(1),
 });
 
-export const mcpServerSchema = z.object({
+const mcpServerSchema = z.object({
   type: z.literal('mcp_server'),
   ...common,
   tools: z.array(toolSchema).max(5000).default([]),
@@ -134,7 +133,7 @@ export const mcpServerSchema = z.object({
   auth_scheme: text(64).optional(),
 });
 
-export const standaloneToolSchema = z.object({
+const standaloneToolSchema = z.object({
   type: z.literal('tool'),
   ...common,
   inputSchema: jsonSchemaObject.optional(),
@@ -142,7 +141,7 @@ export const standaloneToolSchema = z.object({
   examples: strings(100),
 });
 
-export const virtualServerSchema = z.object({
+const virtualServerSchema = z.object({
   type: z.literal('virtual_server'),
   ...common,
   tool_mappings: z.array(toolMappingSchema).max(500).default([]),
@@ -155,7 +154,7 @@ export const virtualServerSchema = z.object({
   created_by: text(256).optional(),
 });
 
-export const a2aAgentSchema = z.object({
+const a2aAgentSchema = z.object({
   type: z.literal('a2a_agent'),
   ...common,
   url: text(2048).optional(),
@@ -168,7 +167,7 @@ export const a2aAgentSchema = z.object({
   card: metadataSchema.optional(),
 });
 
-export const skillSchema = z.object({
+const skillSchema = z.object({
   type: z.literal('skill'),
   ...common,
   body: text(1_000_000).default(''),
@@ -181,7 +180,7 @@ export const skillSchema = z.object({
   registry_name: text(256).optional(),
 });
 
-export const packageSchema = z.object({
+const packageSchema = z.object({
   type: z.literal('package'),
   ...common,
   ecosystem: text(64).optional(),
@@ -195,7 +194,7 @@ export const packageSchema = z.object({
   health: metadataSchema.optional(),
 });
 
-export const memorySchema = z.object({
+const memorySchema = z.object({
   type: z.literal('memory'),
   ...common,
   name: text(1024).default(''),
@@ -203,7 +202,7 @@ export const memorySchema = z.object({
   memory_type: text(64).optional(),
 });
 
-export const documentSchema = z.object({
+const documentSchema = z.object({
   type: z.literal('document'),
   ...common,
   name: text(1024).default(''),

@@ -3,7 +3,7 @@ import { STATUSES } from './entity.ts';
 
 export const MAX_QUERY_CHARS = 512;
 export const MAX_RESULTS = 50;
-export const DEFAULT_RESULTS = 10;
+const DEFAULT_RESULTS = 10;
 
 /** Deeper than anybody reads. */
 export const MAX_OFFSET = 450;
@@ -18,7 +18,7 @@ export type FacetField = (typeof FACET_FIELDS)[number];
 const share = z.number().min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1');
 
 /** How much each leg counts. Only the ratio matters; 0 switches a leg off. */
-export const weightsSchema = z
+const weightsSchema = z
   .object({ keyword: z.number().min(0).max(1000).optional(), vector: z.number().min(0).max(1000).optional() })
   .refine((w) => (w.keyword ?? 1) + (w.vector ?? 1) > 0, 'must leave at least one leg above 0');
 

@@ -34,7 +34,7 @@ const healthStatus = z
   .enum(['healthy', 'unhealthy', 'unknown'])
   .describe('Whether it answered when it was last asked; `unknown` for what was never asked.');
 
-export const resultSchema = z.object({
+const resultSchema = z.object({
   entity_type: z.enum(ENTITY_TYPES),
   path: z.string(),
   name: z.string(),
@@ -145,10 +145,10 @@ export const otherHitSchema = z.object({
   metadata: metadata.nullable(),
 });
 
-export const SEARCH_MODES = ['hybrid', 'lexical-only'] as const;
+const SEARCH_MODES = ['hybrid', 'lexical-only'] as const;
 export type SearchMode = (typeof SEARCH_MODES)[number];
 
-export const facetCountsSchema = z.partialRecord(
+const facetCountsSchema = z.partialRecord(
   z.enum(FACET_FIELDS),
   z.array(z.object({ value: z.string(), count: z.int() })),
 );

@@ -1,18 +1,15 @@
 import type { Skill } from './entity.ts';
+import { HEAD_FIELDS, isSkillName, MAX_SKILL_DESCRIPTION, MAX_SKILL_NAME } from './skill-format.ts';
 
-const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-const MAX_NAME = 64;
-const MAX_DESCRIPTION = 1024;
-
-/** The name a SKILL.md may have: 1 to 64 lower-case letters, digits and single hyphens. */
+/** The skill's name, made fit for a SKILL.md. */
 export function skillName({ name, path }: Pick<Skill, 'name' | 'path'>): string {
-  if (name.length <= MAX_NAME && NAME.test(name)) return name;
+  if (isSkillName(name)) return name;
   const slug = (name === '' ? path : name)
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, MAX_NAME)
+    .slice(0, MAX_SKILL_NAME)
     .replaceAll(/^-+|-+$/g, '');
   return slug === '' ? 'skill' : slug;
 }
@@ -29,18 +26,6 @@ export interface SkillFrontMatter {
   readonly [extra: string]: unknown;
 }
 
-/** Fields that have a meaning of their own at the top of a head, for the format or for its usual readers. */
-const TAKEN: ReadonlySet<string> = new Set([
-  'name',
-  'description',
-  'license',
-  'compatibility',
-  'metadata',
-  'allowed-tools',
-  'tags',
-  'version',
-  'author',
-]);
 /** What every YAML reader takes for a plain key. */
 const PLAIN_KEY = /^[A-Za-z][\w-]*$/;
 
@@ -54,7 +39,7 @@ function splitMetadata(skill: Skill): { texts: Record<string, string>; others: R
   for (const [key, value] of Object.entries(skill.metadata)) {
     if (value === null || value === undefined) continue;
     if (typeof value === 'string') texts[key] = value;
-    else if (PLAIN_KEY.test(key) && !TAKEN.has(key)) others[key] = value;
+    else if (PLAIN_KEY.test(key) && !HEAD_FIELDS.has(key)) others[key] = value;
     else texts[key] = JSON.stringify(value);
   }
   const { author, version, tags } = skill;
@@ -71,7 +56,7 @@ function splitMetadata(skill: Skill): { texts: Record<string, string>; others: R
 export function skillFrontMatter(skill: Skill): SkillFrontMatter {
   const { license, compatibility, allowed_tools } = skill;
   const { texts, others } = splitMetadata(skill);
-  const description = [...(skill.description === '' ? skill.name : skill.description)].slice(0, MAX_DESCRIPTION);
+  const description = [...(skill.description === '' ? skill.name : skill.description)].slice(0, MAX_SKILL_DESCRIPTION);
   return {
     name: skillName(skill),
     description: description.join(''),

@@ -134,7 +134,7 @@ function toolUnits(entity: Entity, tools: readonly ListedTool[]): readonly Unit[
 const toolLines = (tools: readonly ListedTool[]): string =>
   tools.map((tool) => joined(' ', tool.name, tool.description)).join('\n');
 
-export function unitsOfServer(server: McpServer): readonly Unit[] {
+function unitsOfServer(server: McpServer): readonly Unit[] {
   const metadata = flattenMetadata(server.metadata);
   const tools = toolLines(server.tools);
   const card = cardOf(
@@ -153,7 +153,7 @@ export function unitsOfServer(server: McpServer): readonly Unit[] {
   return [card, ...toolUnits(server, server.tools)];
 }
 
-export function unitsOfTool(tool: StandaloneTool): readonly Unit[] {
+function unitsOfTool(tool: StandaloneTool): readonly Unit[] {
   const metadata = flattenMetadata(tool.metadata);
   return [
     cardOf(
@@ -171,7 +171,7 @@ export function unitsOfTool(tool: StandaloneTool): readonly Unit[] {
   ];
 }
 
-export function unitsOfVirtualServer(server: VirtualServer): readonly Unit[] {
+function unitsOfVirtualServer(server: VirtualServer): readonly Unit[] {
   const tools = mappedTools(server);
   const metadata = server.created_by === undefined ? '' : `created_by ${server.created_by}`;
   const queries = representativeQueries(server.metadata);
@@ -194,7 +194,7 @@ export function unitsOfVirtualServer(server: VirtualServer): readonly Unit[] {
   return [card, ...toolUnits(server, tools)];
 }
 
-export function unitsOfAgent(agent: A2aAgent): readonly Unit[] {
+function unitsOfAgent(agent: A2aAgent): readonly Unit[] {
   const metadata = flattenMetadata(agent.metadata);
   const skills = agent.skills.map((skill) => joined(' ', skill.name, skill.description)).join('\n');
   const capabilities = labelled('Capabilities', Object.keys(agent.capabilities));
@@ -236,7 +236,7 @@ export function unitsOfAgent(agent: A2aAgent): readonly Unit[] {
   return [card, ...units];
 }
 
-export function unitsOfSkill(skill: Skill): readonly Unit[] {
+function unitsOfSkill(skill: Skill): readonly Unit[] {
   const metadata = joined(
     ' ',
     skill.author === undefined ? '' : `author ${skill.author}`,
@@ -275,7 +275,7 @@ export function unitsOfSkill(skill: Skill): readonly Unit[] {
   return [card, ...units];
 }
 
-export function unitsOfPackage(pkg: Package): readonly Unit[] {
+function unitsOfPackage(pkg: Package): readonly Unit[] {
   const metadata = joined(
     '\n',
     pkg.ecosystem,
@@ -318,9 +318,9 @@ function textUnits(entity: Memory | DocumentEntity, text: string): readonly Unit
   return [card, ...units];
 }
 
-export const unitsOfMemory = (memory: Memory): readonly Unit[] => textUnits(memory, memory.content);
+const unitsOfMemory = (memory: Memory): readonly Unit[] => textUnits(memory, memory.content);
 
-export const unitsOfDocument = (document: DocumentEntity): readonly Unit[] => textUnits(document, document.body);
+const unitsOfDocument = (document: DocumentEntity): readonly Unit[] => textUnits(document, document.body);
 
 /** Every unit of an entity, card first. Pure: the same entity always gives the same units. */
 export function unitsOf(entity: Entity): readonly Unit[] {

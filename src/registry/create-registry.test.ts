@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { registryOver } from '../../test/support/registry-over.ts';
 import { WordEmbedder } from '../../test/support/word-embedder.ts';
 import { MemoryEngine } from '../engines/memory.ts';
 import { addUpError } from '../model/explanation.ts';
 import { PRESETS } from '../search/presets.ts';
-import { createRegistry, type RegistryParts } from './create-registry.ts';
+import type { RegistryParts } from './create-registry.ts';
 import type { Registry } from './registry.ts';
 
 const open: Registry[] = [];
@@ -17,16 +18,7 @@ const SYNONYMS = [
 ];
 
 function registryWith(embedder: WordEmbedder | null, options: Partial<RegistryParts> = {}): Registry {
-  const registry = createRegistry({
-    engine: new MemoryEngine({ embedder }),
-    embedder,
-    embedderState: () => ({ id: embedder?.id ?? 'none', state: embedder === null ? 'off' : 'ready' }),
-    version: '0.0.0',
-    dataPath: null,
-    indexingWaitMs: 2000,
-    background: true,
-    ...options,
-  });
+  const registry = registryOver(new MemoryEngine({ embedder }), embedder, { background: true, ...options });
   open.push(registry);
   return registry;
 }

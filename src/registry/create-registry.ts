@@ -7,7 +7,7 @@ import { DEFAULT_PRESET, type SearchScope } from '../search/plan.ts';
 import { DEFAULT_EF_SEARCH } from '../search/vector/ef-search.ts';
 import { ChangeLog } from './change-log.ts';
 import { EmbedQueue } from './embed-queue.ts';
-import { findRecord, findStored, toRecord } from './find-entity.ts';
+import { findRecord, findStored } from './find-entity.ts';
 import { GuardedEngine } from './guarded-engine.ts';
 import { listDrift, listSources } from './list-sources.ts';
 import { LivenessView } from './liveness.ts';
@@ -16,6 +16,7 @@ import type { ObservationInput } from './observation.ts';
 import { createOperations } from './operations/create-operations.ts';
 import type { DuplicateSettings } from './operations/duplicates.ts';
 import { EntityView } from './operations/entity-view.ts';
+import { scanRecords, toRecord } from './operations/scan-records.ts';
 import { WriteTurns } from './operations/write-turns.ts';
 import { acceptDrift, observe } from './provenance.ts';
 import { deleteOne, type PublishParts, putMany, putOne } from './publish.ts';
@@ -53,8 +54,6 @@ export interface RegistryParts {
   /** When something counts as a duplicate. Default: the defaults of the settings. */
   readonly duplicates?: DuplicateSettings;
 }
-
-const PAGE = 500;
 
 /** How far a change of the model is, for health reports. */
 function changeOf(model: ServedModel | null, { building }: EngineStats): Pick<Health['embedder'], 'building'> {
@@ -99,16 +98,7 @@ export function createRegistry(parts: RegistryParts): Registry {
   const find = (type: EntityType, path: string) => findStored(engine, type, path);
 
   async function* all(types?: readonly EntityType[]): AsyncGenerator<EntityRecord> {
-    let after: string | undefined;
-    do {
-      const page = await engine.scan({
-        limit: PAGE,
-        ...(types === undefined ? {} : { types }),
-        ...(after === undefined ? {} : { after }),
-      });
-      for (const stored of page.entities) yield toRecord(stored);
-      after = page.cursor;
-    } while (after !== undefined);
+    for await (const stored of scanRecords(engine, types)) yield toRecord(stored);
   }
 
   async function page({ limit = 100, ...query }: PageQuery = {}): Promise<EntityPage> {

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
+import { isJsonObject, type JsonObject } from '../model/json-object.ts';
 import type { Change, Drift } from './observation.ts';
 
-type Loose = Readonly<Record<string, unknown>>;
-
 /** What a server says of one of its tools, or an agent of one of its skills. */
-export type Definition = Loose;
+export type Definition = JsonObject;
 /** By name; a second of the same name is `name~2`. */
 export type Definitions = Readonly<Record<string, Definition>>;
 
@@ -13,13 +12,10 @@ const DEFINING = ['name', 'title', 'description', 'inputSchema', 'outputSchema',
 const MOST_CHANGES = 5;
 const SHOWN_CHARS = 80;
 
-const isObject = (value: unknown): value is Loose =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-
 /** JSON with sorted keys: the same for two values that say the same. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
-  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
+  if (!isJsonObject(value)) return JSON.stringify(value) ?? 'null';
   const pairs = Object.entries(value).filter(([, item]) => item !== undefined);
   pairs.sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${pairs.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`;
@@ -33,7 +29,7 @@ export function digestOf(value: unknown): string {
  * The definitions of an entity as it was given, before anything of it is dropped: the tools of a server, the skills of an
  * agent, the text of a skill. Other types have none.
  */
-export function definitionsOf(entity: Loose): Definitions {
+export function definitionsOf(entity: JsonObject): Definitions {
   const found = new Map<string, Definition>();
   const put = (name: string, definition: Definition) => {
     let key = name;
@@ -41,7 +37,7 @@ export function definitionsOf(entity: Loose): Definitions {
     found.set(key, definition);
   };
   const listed = entity.type === 'a2a_agent' ? entity.skills : entity.type === 'mcp_server' ? entity.tools : [];
-  for (const item of Array.isArray(listed) ? listed.filter(isObject) : []) {
+  for (const item of Array.isArray(listed) ? listed.filter(isJsonObject) : []) {
     const defining = DEFINING.filter((field) => item[field] !== undefined && item[field] !== null);
     put(String(item.name ?? item.id ?? ''), Object.fromEntries(defining.map((field) => [field, item[field]])));
   }
@@ -68,7 +64,7 @@ export function compareDefinitions(before: Definitions, after: Definitions, sinc
 }
 
 function differences(before: unknown, after: unknown, at: string): Change[] {
-  if (isObject(before) && isObject(after)) {
+  if (isJsonObject(before) && isJsonObject(after)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
     return keys.flatMap((key) => differences(before[key], after[key], at === '' ? key : `${at}.${key}`));
   }

@@ -1,13 +1,10 @@
 import type { Engine, StoredEntity } from '../engines/engine.ts';
 import { type EntityType, parseEntityType } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
+import { toRecord } from './operations/scan-records.ts';
 import type { EntityRecord } from './registry.ts';
 import { partOfServer, serverToolAt, unknownServerTool } from './server-tool.ts';
 import { storedAt } from './stored-at.ts';
-
-export function toRecord({ entity, createdAt, updatedAt }: StoredEntity): EntityRecord {
-  return { entity, created_at: createdAt, updated_at: updatedAt };
-}
 
 /** What is stored at a path, for whatever changes it. Throws NOT_FOUND, and INVALID_REQUEST for a tool of a server. */
 export async function findStored(engine: Engine, type: EntityType, path: string): Promise<StoredEntity> {

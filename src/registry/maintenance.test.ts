@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../test/support/engine-fixtures.ts';
+import { registryOver } from '../../test/support/registry-over.ts';
 import { WordEmbedder } from '../../test/support/word-embedder.ts';
 import { openEmbedded } from '../engines/embedded/open-embedded.ts';
 import type { Engine } from '../engines/engine.ts';
 import { MemoryEngine } from '../engines/memory.ts';
 import { parseEntity } from '../model/entity.ts';
-import { createRegistry } from './create-registry.ts';
 import { toIndexed } from './publish.ts';
 import type { Registry } from './registry.ts';
 
@@ -17,16 +17,7 @@ let told: unknown[];
 
 function use(opened: Engine, model: WordEmbedder | null): void {
   engine = opened;
-  registry = createRegistry({
-    engine,
-    embedder: model,
-    embedderState: () => ({ id: model?.id ?? 'none', state: model === null ? 'off' : 'ready' }),
-    version: '0',
-    dataPath: null,
-    indexingWaitMs: 2000,
-    background: false,
-    onEmbedError: (error) => told.push(error),
-  });
+  registry = registryOver(engine, model, { onEmbedError: (error) => told.push(error) });
 }
 
 beforeEach(async () => {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../test/support/engine-fixtures.ts';
+import { registryOver } from '../../test/support/registry-over.ts';
 import { WordEmbedder } from '../../test/support/word-embedder.ts';
 import { openEmbedded } from '../engines/embedded/open-embedded.ts';
 import type { Engine, VectorQuery } from '../engines/engine.ts';
 import { DowserError } from '../model/errors.ts';
-import { createRegistry } from './create-registry.ts';
 import type { Registry } from './registry.ts';
 import type { Model } from './served-model.ts';
 
@@ -57,14 +57,9 @@ async function open(embedder: WordEmbedder, { previous = null, background = true
   };
   if (engine.building !== null && previous === null) await engine.serveBuilding();
   const { state } = asModel(embedder);
-  registry = createRegistry({
-    engine,
-    embedder,
+  registry = registryOver(engine, embedder, {
     embedderState: state,
     previous: previous === null ? null : asModel(previous),
-    version: '0',
-    dataPath: null,
-    indexingWaitMs: 2000,
     background,
   });
   return registry;

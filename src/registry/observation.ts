@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { ENTITY_TYPES, pathSchema } from '../model/entity.ts';
 
 /** Most of one observation; a larger source is reported in parts. */
-export const MAX_OBSERVED = 1000;
+const MAX_OBSERVED = 1000;
 
 const entityKey = z.object({ type: z.enum(ENTITY_TYPES), path: pathSchema });
 const text = (max: number) => z.string().max(max, `must have at most ${max} characters`);
 
-export const sourceKeySchema = z.object({
+const sourceKeySchema = z.object({
   kind: text(64)
     .min(1, 'must not be empty')
     .describe('`mcp`, `config`, `a2a`, `skill`, `server`, `registry` or `ard`.'),
@@ -64,7 +64,7 @@ export type ObservationInput = z.input<typeof observationSchema>;
 const instant = z.string().meta({ format: 'date-time' });
 
 /** How definitions differ from those that were last accepted. */
-export const driftSchema = z.object({
+const driftSchema = z.object({
   since: instant,
   added: z.array(z.string()),
   removed: z.array(z.string()),
@@ -83,7 +83,7 @@ export const driftSchema = z.object({
 export type Drift = z.output<typeof driftSchema>;
 export type Change = Drift['changed'][number]['changes'][number];
 
-export const livenessSchema = z.object({
+const livenessSchema = z.object({
   state: z.enum(['alive', 'dead']),
   checked_at: instant,
   since: instant.describe('Since when it is in this state, as far as anyone looked.'),
@@ -105,7 +105,7 @@ export const observedSchema = z.object({
 export type Observed = z.output<typeof observedSchema>;
 
 /** The last complete reading of a source, by the clock of whoever read it. */
-export const readingSchema = z.object({
+const readingSchema = z.object({
   started_at: instant,
   full_at: instant.describe('When the last reading of everything began.'),
   partial: z.int().min(0).describe('How many complete readings of only what changed came since.'),

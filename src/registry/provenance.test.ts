@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { registryOver } from '../../test/support/registry-over.ts';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
 import { MemoryEngine } from '../engines/memory.ts';
 import { DowserError } from '../model/errors.ts';
-import { createRegistry } from './create-registry.ts';
 import type { ObservationInput } from './observation.ts';
 
 const SOURCE = { kind: 'mcp', locator: { command: 'clock' } };
@@ -219,15 +219,7 @@ describe('observe', () => {
   it('knows its own again, though the process ended as soon as the entity was stored', async () => {
     const engine = new MemoryEngine({ embedder: null });
     engine.annotate = () => Promise.reject(new DowserError('ENGINE_UNAVAILABLE', 'The process ended.'));
-    const registry = createRegistry({
-      engine,
-      embedder: null,
-      embedderState: () => ({ id: 'none', state: 'off' }),
-      version: '0',
-      dataPath: null,
-      indexingWaitMs: 0,
-      background: false,
-    });
+    const registry = registryOver(engine);
     await registry.observe(of(clock())).catch(() => {});
     expect((await registry.observe(of(clock({ description: 'New words' }))))[0]!.state).toBe('updated');
     expect(await registry.sources()).toMatchObject([{ kind: 'mcp', entities: [{ path: '/clock' }] }]);

@@ -86,7 +86,7 @@ function fusionOf(plan: SearchPlan, pairs: readonly Pair[], retrieved: Retrieved
 }
 
 /** How much each leg counts for this query; the two add up to 1. */
-export function weightsOf(plan: SearchPlan, pairs: readonly Pair[], retrieved: Retrieved): LegWeights {
+function weightsOf(plan: SearchPlan, pairs: readonly Pair[], retrieved: Retrieved): LegWeights {
   const { weights } = plan.preset;
   if (retrieved.vector === null) return { keyword: 1, vector: 0 };
   if (weights === 'specificity') return weightsBySpecificity(plan.text);

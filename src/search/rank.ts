@@ -48,7 +48,7 @@ const demote: Stage = {
 };
 
 /** Everything that matched, best first: what pages and counts are taken of. */
-export const MATCHING: readonly Stage[] = [join, anchors, demote];
+const MATCHING: readonly Stage[] = [join, anchors, demote];
 
 const share: Stage = {
   name: 'share',
@@ -122,7 +122,7 @@ const floor: Stage = {
 };
 
 /** From what matched to one page. */
-export const PAGING: readonly Stage[] = [share, normalize, floor];
+const PAGING: readonly Stage[] = [share, normalize, floor];
 
 export interface RankedPage {
   /** Best first, scores in [0, 1]. */

@@ -1,7 +1,7 @@
-import { resolve } from 'node:path';
-import { readAgentCard } from './a2a-card.ts';
-import { parseJsonWithComments } from './json-with-comments.ts';
-import { fetchDocument, readTextFile, unreachable } from './read-document.ts';
+import { fileSource } from './file-source.ts';
+import { readAgentCard } from './formats/a2a-card.ts';
+import { parseJsonWithComments } from './formats/json-with-comments.ts';
+import { fetchDocument, unreachable } from './read-document.ts';
 import { withoutClaims } from './registry-claims.ts';
 import { type RemoteSpec, remoteSource } from './remote-source.ts';
 import { publicUrl } from './secret-references.ts';
@@ -24,10 +24,6 @@ export function cardAddresses(address: string): readonly string[] {
   return below === '' ? others : [address, ...others];
 }
 
-function fileItem(card: unknown): SourceItem {
-  return { part: '', ...readAgentCard(card) };
-}
-
 function fetchedItem(card: unknown): SourceItem {
   const { entity, warnings } = readAgentCard(card, { fetched: true });
   return { part: '', entity: withoutClaims(entity), warnings };
@@ -35,17 +31,10 @@ function fetchedItem(card: unknown): SourceItem {
 
 /** An agent by the file of its card. Nothing is asked of the agent itself. */
 export function agentCardFileSource(path: string, context: SourceContext): Source {
-  const file = resolve(path);
-  return {
-    kind: 'a2a',
-    locator: { file },
-    title: file,
-    live: false,
-    directory: false,
-    async *read(): AsyncGenerator<SourceItem> {
-      yield fileItem(parseJsonWithComments(await readTextFile(file, context.limits.maxBytes), file));
-    },
-  };
+  const traits = { kind: 'a2a', live: false, directory: false } as const;
+  return fileSource(path, context, traits, function* ({ text, file }) {
+    yield { part: '', ...readAgentCard(parseJsonWithComments(text, file)) };
+  });
 }
 
 /** An agent by its address: of the card, or of the agent, whose card is at a well-known place. */

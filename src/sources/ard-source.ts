@@ -1,24 +1,23 @@
-import { resolve } from 'node:path';
 import { DowserError, toDowserError } from '../model/errors.ts';
+import { isJsonObject, type JsonObject } from '../model/json-object.ts';
 import { slugOf } from '../model/slug.ts';
-import { readAgentCard } from './a2a-card.ts';
+import { fileSource } from './file-source.ts';
+import { readAgentCard } from './formats/a2a-card.ts';
+import { parseJsonWithComments } from './formats/json-with-comments.ts';
+import { readServerDocument } from './formats/server-document.ts';
+import { readSkillMd } from './formats/skill-file.ts';
 import { inOrder } from './in-order.ts';
-import { parseJsonWithComments } from './json-with-comments.ts';
-import { fetchDocument, fetchText, readTextFile, unreachable } from './read-document.ts';
+import { fetchDocument, fetchText, unreachable } from './read-document.ts';
 import { withoutClaims } from './registry-claims.ts';
 import { type RemoteSpec, remoteSource } from './remote-source.ts';
 import { publicUrl } from './secret-references.ts';
-import { readServerDocument } from './server-document.ts';
-import { readSkillMd } from './skill-file.ts';
-import type { Source, SourceContext, SourceItem } from './source.ts';
+import type { Source, SourceContext, SourceItem, SourceTraits } from './source.ts';
 
-type Loose = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Loose =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 const words = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 const list = (value: unknown, max: number): readonly string[] =>
   (Array.isArray(value) ? value : []).filter((item) => typeof item === 'string' && item.length <= 512).slice(0, max);
+
+const TRAITS: SourceTraits = { kind: 'ard', live: false, directory: true };
 
 /** Where a publisher lists what it has (ARD 0.91), and the name of the list before. */
 export const ARD_PLACES = ['/.well-known/ard.json', '/.well-known/ai-catalog.json'] as const;
@@ -38,17 +37,17 @@ const TYPES: Readonly<Record<string, 'mcp_server' | 'a2a_agent' | 'skill'>> = {
 type FetchArtifact = (url: string) => Promise<string>;
 
 /** The entries of a manifest; throws INVALID_FILE when it is none. */
-export function ardEntries(manifest: unknown): readonly unknown[] {
-  if (isObject(manifest) && Array.isArray(manifest.entries)) return manifest.entries;
+function ardEntries(manifest: unknown): readonly unknown[] {
+  if (isJsonObject(manifest) && Array.isArray(manifest.entries)) return manifest.entries;
   throw new DowserError('INVALID_FILE', "The manifest has no list 'entries'.", {
     hint: 'An ARD manifest is what a publisher serves at /.well-known/ard.json.',
   });
 }
 
 /** Reads one entry with what it refers to. An artifact that cannot be had is a warning: the entry says enough to be found. */
-export async function readArdEntry(entry: unknown, fetchArtifact: FetchArtifact): Promise<SourceItem> {
-  const identifier = isObject(entry) ? words(entry.identifier) : '';
-  if (!isObject(entry) || !IDENTIFIER.test(identifier) || identifier.length > LONGEST_IDENTIFIER) {
+async function readArdEntry(entry: unknown, fetchArtifact: FetchArtifact): Promise<SourceItem> {
+  const identifier = isJsonObject(entry) ? words(entry.identifier) : '';
+  if (!isJsonObject(entry) || !IDENTIFIER.test(identifier) || identifier.length > LONGEST_IDENTIFIER) {
     return { part: identifier.slice(0, LONGEST_IDENTIFIER), problem: badIdentifier(identifier) };
   }
   const part = identifier;
@@ -57,7 +56,7 @@ export async function readArdEntry(entry: unknown, fetchArtifact: FetchArtifact)
   if (type === undefined)
     return { part, skipped: `of the type ${media === '' ? 'nothing' : media}, which is not read` };
   const warnings: string[] = [];
-  let artifact: Loose = {};
+  let artifact: JsonObject = {};
   try {
     const read = readArtifact(type, entry.data ?? (await fetchArtifact(words(entry.url))));
     artifact = read.entity;
@@ -76,8 +75,12 @@ function badIdentifier(identifier: string): DowserError {
   return new DowserError('INVALID_FILE', message, { field: 'identifier' });
 }
 
-function readArtifact(type: string, data: unknown): { readonly entity: Loose; readonly warnings: readonly string[] } {
-  if (type === 'skill') return readSkillMd(typeof data === 'string' ? data : words((data as Loose | null)?.content));
+function readArtifact(
+  type: string,
+  data: unknown,
+): { readonly entity: JsonObject; readonly warnings: readonly string[] } {
+  if (type === 'skill')
+    return readSkillMd(typeof data === 'string' ? data : words((data as JsonObject | null)?.content));
   const document = typeof data === 'string' ? parseJsonWithComments(data, 'The document of the entry') : data;
   return type === 'a2a_agent'
     ? readAgentCard(document, { fetched: true })
@@ -88,7 +91,7 @@ function readArtifact(type: string, data: unknown): { readonly entity: Loose; re
  * The document says what a thing is, the entry how it is found. The identifier is unique, names are not. Whose it is and
  * how far it is trusted is for neither of them to say.
  */
-function joined(entry: Loose, type: string, artifact: Loose): Loose {
+function joined(entry: JsonObject, type: string, artifact: JsonObject): JsonObject {
   const identifier = words(entry.identifier);
   const name = words(entry.displayName);
   const description = words(entry.description);
@@ -110,7 +113,7 @@ function joined(entry: Loose, type: string, artifact: Loose): Loose {
     tags: [...new Set([...list(artifact.tags, 100), ...list(entry.tags, 100)])],
     ...(version === '' || artifact.version !== undefined ? {} : { version: version.slice(0, 128) }),
     metadata: {
-      ...(isObject(artifact.metadata) ? artifact.metadata : {}),
+      ...(isJsonObject(artifact.metadata) ? artifact.metadata : {}),
       ard_identifier: identifier,
       ...(queries.length === 0 ? {} : { representative_queries: queries }),
       ...(capabilities.length === 0 ? {} : { capabilities }),
@@ -135,24 +138,14 @@ async function* readEntries(
 }
 
 export function ardFileSource(path: string, context: SourceContext): Source {
-  const file = resolve(path);
-  return {
-    kind: 'ard',
-    locator: { file },
-    title: file,
-    live: false,
-    directory: true,
-    async *read(signal): AsyncGenerator<SourceItem> {
-      const text = await readTextFile(file, context.limits.maxBytes);
-      yield* readEntries(parseJsonWithComments(text, file), null, context, signal);
-    },
-  };
+  return fileSource(path, context, TRAITS, ({ text, file, signal }) =>
+    readEntries(parseJsonWithComments(text, file), null, context, signal),
+  );
 }
 
 /** A publisher's manifest: at the address itself, when it names a document, or at its well-known place. */
 export function ardUrlSource(spec: RemoteSpec, context: SourceContext): Source {
-  const traits = { kind: 'ard', live: false, directory: true } as const;
-  return remoteSource(spec, context, traits, async function* ({ url, headers, signal }) {
+  return remoteSource(spec, context, TRAITS, async function* ({ url, headers, signal }) {
     const { limits } = context;
     const named = /\.json$/i.test(new URL(url).pathname);
     const addresses = named ? [url] : ARD_PLACES.map((place) => new URL(place, url).href);

@@ -1,18 +1,14 @@
 import { homedir } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
 import { DowserError, toDowserError } from '../model/errors.ts';
+import { isJsonObject, type JsonObject } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
 import { slugOf } from '../model/slug.ts';
+import { fileSource } from './file-source.ts';
+import { parseJsonWithComments } from './formats/json-with-comments.ts';
 import { inOrder } from './in-order.ts';
-import { parseJsonWithComments } from './json-with-comments.ts';
-import { type McpServerSpec, readMcpServer } from './mcp-server.ts';
-import { readTextFile } from './read-document.ts';
+import { type McpServerSpec, readMcpServer } from './mcp/mcp-source.ts';
 import type { Source, SourceContext, SourceItem } from './source.ts';
-
-type Loose = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Loose =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** How many servers are started at once: their starts are what takes time, and each is a process. */
 const AT_ONCE = 6;
@@ -28,17 +24,17 @@ export type ConfiguredServer = { readonly name: string } & (
  * The table of servers in a client's configuration, wherever the client keeps it: `mcpServers` (Claude, Cursor, Windsurf,
  * Cline, Gemini), `servers` (VS Code's mcp.json), `mcp.servers` (its settings), `context_servers` (Zed). Undefined if none.
  */
-export function serverTable(config: unknown): Loose | undefined {
-  if (!isObject(config)) return undefined;
+export function serverTable(config: unknown): JsonObject | undefined {
+  if (!isJsonObject(config)) return undefined;
   const { mcp } = config;
   const tables = [
     config.mcpServers,
     config.servers,
-    isObject(mcp) ? mcp.servers : undefined,
+    isJsonObject(mcp) ? mcp.servers : undefined,
     config['mcp.servers'],
     config.context_servers,
   ];
-  return tables.find(isObject);
+  return tables.find(isJsonObject);
 }
 
 /** Every server of a configuration, in its order. A bad one costs only itself. */
@@ -51,7 +47,8 @@ export function readClientConfig(config: unknown): readonly ConfiguredServer[] {
   }
   const taken = new Map<string, number>();
   return Object.entries(table).map(([name, entry]) => {
-    if (isObject(entry) && (entry.disabled === true || entry.enabled === false)) return { name, skipped: 'disabled' };
+    if (isJsonObject(entry) && (entry.disabled === true || entry.enabled === false))
+      return { name, skipped: 'disabled' };
     try {
       const slug = slugOf(name);
       const count = (taken.get(slug) ?? 0) + 1;
@@ -66,14 +63,14 @@ export function readClientConfig(config: unknown): readonly ConfiguredServer[] {
 function toSpec(key: string, name: string, entry: unknown): McpServerSpec {
   const bad = (field: string, why: string) =>
     new DowserError('INVALID_FILE', `'${key}.${field}' of the configuration ${why}.`, { field: `${key}.${field}` });
-  if (!isObject(entry))
+  if (!isJsonObject(entry))
     throw new DowserError('INVALID_FILE', `'${key}' of the configuration is ${showValue(entry)}, not an object.`);
   // Zed keeps the program below `command`.
-  const own = isObject(entry.command) ? { ...entry, ...entry.command, command: entry.command.path } : entry;
+  const own = isJsonObject(entry.command) ? { ...entry, ...entry.command, command: entry.command.path } : entry;
   const texts = (field: string): Readonly<Record<string, string>> => {
     const value = own[field];
     if (value === undefined || value === null) return {};
-    if (!isObject(value)) throw bad(field, 'must be an object');
+    if (!isJsonObject(value)) throw bad(field, 'must be an object');
     // The value may be a secret, so that only its name is repeated.
     return Object.fromEntries(
       Object.entries(value).map(([inner, item]) => {
@@ -111,38 +108,24 @@ function workspaceOf(file: string): string {
 
 /** All servers of a client's configuration file. Its keys stay where they are: every reading takes them from the file. */
 export function clientConfigSource(path: string, context: SourceContext): Source {
-  const file = resolve(path);
-  const workspace = workspaceOf(file);
-  const known = { workspaceFolder: workspace, workspaceRoot: workspace, userHome: homedir(), pathSeparator: '/' };
-  return {
-    kind: 'config',
-    locator: { file },
-    title: file,
-    live: true,
-    directory: false,
-    async *read(signal): AsyncGenerator<SourceItem> {
-      const text = await readTextFile(file, context.limits.maxBytes);
-      const servers = readClientConfig(parseJsonWithComments(text, file));
-      const base: SourceContext = { ...context, env: context.env };
-      yield* inOrder(servers, AT_ONCE, signal, async (server): Promise<SourceItem> => {
-        const { name: part } = server;
-        if (!('spec' in server))
-          return 'skipped' in server ? { part, skipped: server.skipped } : { part, problem: server.problem };
-        try {
-          const spec =
-            server.spec.cwd === undefined ? server.spec : { ...server.spec, cwd: resolve(workspace, server.spec.cwd) };
-          const read = await readMcpServer(spec, {
-            ...base,
-            signal,
-            known,
-            subject: `The server '${part}' of ${file}`,
-          });
-          return { part, ...read };
-        } catch (thrown) {
-          signal.throwIfAborted();
-          return { part, problem: toDowserError(thrown) };
-        }
-      });
-    },
-  };
+  const traits = { kind: 'config', live: true, directory: false } as const;
+  return fileSource(path, context, traits, ({ text, file, signal }) => {
+    const workspace = workspaceOf(file);
+    const known = { workspaceFolder: workspace, workspaceRoot: workspace, userHome: homedir(), pathSeparator: '/' };
+    const servers = readClientConfig(parseJsonWithComments(text, file));
+    return inOrder(servers, AT_ONCE, signal, async (server): Promise<SourceItem> => {
+      const { name: part } = server;
+      if (!('spec' in server))
+        return 'skipped' in server ? { part, skipped: server.skipped } : { part, problem: server.problem };
+      try {
+        const spec =
+          server.spec.cwd === undefined ? server.spec : { ...server.spec, cwd: resolve(workspace, server.spec.cwd) };
+        const subject = `The server '${part}' of ${file}`;
+        return { part, ...(await readMcpServer(spec, { ...context, signal, known, subject })) };
+      } catch (thrown) {
+        signal.throwIfAborted();
+        return { part, problem: toDowserError(thrown) };
+      }
+    });
+  });
 }

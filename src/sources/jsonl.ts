@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type Entity, type ParsedEntity, parseEntity } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
+import { isJsonObject, type JsonObject } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
 
 /** A line of a file with its number, counted from 1, and how far the reading is. */
@@ -29,13 +30,8 @@ export interface JsonlFile {
   readonly lines: AsyncIterable<JsonlLine>;
 }
 
-type Loose = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Loose =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-
 /** `{a: undefined}` and `{a: null}` both mean that a field was left out by whoever wrote the file. */
-const given = (fields: Loose): Loose =>
+const given = (fields: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
 
 /**
@@ -44,27 +40,27 @@ const given = (fields: Loose): Loose =>
  * `metadata.body`. A line that has a `path` is taken to be an entity already.
  */
 export function fromCollectionLine(line: unknown): unknown {
-  if (!isObject(line) || line.path !== undefined || line.id === undefined) return line;
+  if (!isJsonObject(line) || line.path !== undefined || line.id === undefined) return line;
   const { id, type, tools, ...fields } = line;
   const path = typeof id === 'number' ? String(id) : id;
   // Collections have entries that nobody named; their id is what they are known by.
   const isNamed = typeof fields.name === 'string' && fields.name.trim() !== '';
-  const rest: Loose = isNamed || type === 'doc' || type === 'document' ? fields : { ...fields, name: path };
+  const rest: JsonObject = isNamed || type === 'doc' || type === 'document' ? fields : { ...fields, name: path };
   const listed: readonly unknown[] = Array.isArray(tools) ? tools : [];
-  const metadata = isObject(rest.metadata) ? rest.metadata : undefined;
+  const metadata = isJsonObject(rest.metadata) ? rest.metadata : undefined;
   switch (type) {
     case 'doc':
     case 'document':
       return given({ ...rest, type: 'document', path });
     case 'tool': {
-      const first = isObject(listed[0]) ? listed[0] : {};
+      const first = isJsonObject(listed[0]) ? listed[0] : {};
       const { inputSchema, schema, examples } = first;
       return given({ inputSchema: inputSchema ?? schema, examples, ...rest, type, path });
     }
     case 'a2a_agent': {
       const { capabilities, ...others } = metadata ?? {};
-      const skills = listed.map((tool) => (isObject(tool) ? agentSkill(tool) : tool));
-      const known = isObject(capabilities) ? { capabilities, metadata: others } : {};
+      const skills = listed.map((tool) => (isJsonObject(tool) ? agentSkill(tool) : tool));
+      const known = isJsonObject(capabilities) ? { capabilities, metadata: others } : {};
       return given({ skills, ...rest, ...known, type, path });
     }
     case 'skill': {
@@ -78,7 +74,7 @@ export function fromCollectionLine(line: unknown): unknown {
   }
 }
 
-function agentSkill({ inputSchema: _, ...tool }: Loose): Loose {
+function agentSkill({ inputSchema: _, ...tool }: JsonObject): JsonObject {
   return given({ ...tool, id: tool.id ?? tool.name });
 }
 
@@ -91,7 +87,8 @@ function parseJsonLine(text: string): unknown {
 }
 
 function parseEntityLine(value: unknown): ParsedEntity {
-  if (!isObject(value)) throw new DowserError('INVALID_FILE', `A line must be a JSON object, not ${showValue(value)}.`);
+  if (!isJsonObject(value))
+    throw new DowserError('INVALID_FILE', `A line must be a JSON object, not ${showValue(value)}.`);
   return parseEntity(fromCollectionLine(value));
 }
 

@@ -5,12 +5,13 @@ import { agentCardFileSource, agentCardSource, CARD_PLACES } from './agent-card-
 import { ARD_PLACES, ardFileSource, ardUrlSource } from './ard-source.ts';
 import { parseAddress } from './bounded-fetch.ts';
 import { clientConfigSource } from './client-config.ts';
-import { type McpServerSpec, mcpServerSource } from './mcp-server.ts';
+import { type McpServerSpec, mcpServerSource } from './mcp/mcp-source.ts';
 import { type FetchOptions, fetchDocument, readTextFile } from './read-document.ts';
 import { isMcpAnswer, recogniseText } from './recognise.ts';
-import { registrySource, serverFileSource, serverListAddress, serverUrlSource } from './registry-source.ts';
+import { registrySource, serverListAddress } from './registry-source.ts';
 import type { RemoteSpec } from './remote-source.ts';
 import { fillIn, publicUrl, secretValue, Withholding } from './secret-references.ts';
+import { serverFileSource, serverUrlSource } from './server-source.ts';
 import { skillFileSource, skillFolderSource, skillUrlSource } from './skill-source.ts';
 import {
   isSourceKind,

@@ -1,11 +1,7 @@
+import { isJsonObject } from '../model/json-object.ts';
 import { serverTable } from './client-config.ts';
-import { parseJsonWithComments } from './json-with-comments.ts';
+import { parseJsonWithComments } from './formats/json-with-comments.ts';
 import type { SourceKind } from './source.ts';
-
-type Loose = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Loose =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** What kind of source a text is, by what it says and not by what it is called; undefined when it is none of them. */
 export function recogniseText(text: string): SourceKind | undefined {
@@ -19,8 +15,8 @@ export function recogniseText(text: string): SourceKind | undefined {
   }
 }
 
-export function recogniseJson(value: unknown): SourceKind | undefined {
-  if (!isObject(value)) return undefined;
+function recogniseJson(value: unknown): SourceKind | undefined {
+  if (!isJsonObject(value)) return undefined;
   if (Array.isArray(value.entries)) return 'ard';
   if (Array.isArray(value.servers)) return 'registry';
   if (serverTable(value) !== undefined) return 'config';

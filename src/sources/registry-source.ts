@@ -1,42 +1,16 @@
-import { resolve } from 'node:path';
 import { entityId } from '../model/entity.ts';
 import { DowserError, toDowserError } from '../model/errors.ts';
-import { parseJsonWithComments } from './json-with-comments.ts';
-import { fetchText, readTextFile } from './read-document.ts';
+import { parseJsonWithComments } from './formats/json-with-comments.ts';
+import { readRegistryEntry } from './formats/server-document.ts';
+import { fetchText } from './read-document.ts';
 import { type RemoteSpec, remoteSource } from './remote-source.ts';
 import { publicUrl } from './secret-references.ts';
-import { readRegistryEntry, readServerDocument } from './server-document.ts';
 import type { Source, SourceContext, SourceItem } from './source.ts';
 
 /** The largest page the official registry gives. */
 const PAGE = 100;
 /** A million entries: more than any registry has, fewer than a circle of cursors. */
 const MOST_PAGES = 10_000;
-
-/** A `server.json`, by its file. */
-export function serverFileSource(path: string, context: SourceContext): Source {
-  const file = resolve(path);
-  return {
-    kind: 'server',
-    locator: { file },
-    title: file,
-    live: false,
-    directory: true,
-    async *read(): AsyncGenerator<SourceItem> {
-      const document = parseJsonWithComments(await readTextFile(file, context.limits.maxBytes), file);
-      yield { part: '', entity: readServerDocument(document), warnings: [] };
-    },
-  };
-}
-
-/** A `server.json`, by its address. */
-export function serverUrlSource(spec: RemoteSpec, context: SourceContext): Source {
-  const traits = { kind: 'server', live: false, directory: true } as const;
-  return remoteSource(spec, context, traits, async function* ({ url, headers, signal, title }) {
-    const text = await fetchText(url, { limits: context.limits, signal, headers });
-    yield { part: '', entity: readServerDocument(parseJsonWithComments(text, title)), warnings: [] };
-  });
-}
 
 /** `https://registry.example` -> `https://registry.example/v0.1/servers` */
 export function serverListAddress(address: string): URL {

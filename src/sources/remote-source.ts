@@ -1,7 +1,7 @@
 import { DowserError } from '../model/errors.ts';
 import { parseAddress } from './bounded-fetch.ts';
 import { fillIn, publicUrl, secretValue, Withholding } from './secret-references.ts';
-import type { Source, SourceContext, SourceItem, SourceKind } from './source.ts';
+import type { Source, SourceContext, SourceItem, SourceTraits } from './source.ts';
 
 export interface RemoteSpec {
   readonly url: string;
@@ -17,17 +17,11 @@ export interface RemoteReading {
   readonly title: string;
 }
 
-export interface RemoteTraits {
-  readonly kind: SourceKind;
-  readonly live: boolean;
-  readonly directory: boolean;
-}
-
 /** A source behind an address. What is stored and shown has references in place of secrets; errors are cleaned of them. */
 export function remoteSource(
   { url, headers = {} }: RemoteSpec,
   { env }: SourceContext,
-  traits: RemoteTraits,
+  traits: SourceTraits,
   read: (reading: RemoteReading) => AsyncGenerator<SourceItem>,
 ): Source {
   const shown = publicUrl(url);

@@ -4,7 +4,8 @@ import { DocumentServer } from '../../test/support/document-server.ts';
 import { agentCardSource, cardAddresses } from './agent-card-source.ts';
 import { ardUrlSource } from './ard-source.ts';
 import { fetchDocument } from './read-document.ts';
-import { registrySource, serverListAddress, serverUrlSource } from './registry-source.ts';
+import { registrySource, serverListAddress } from './registry-source.ts';
+import { serverUrlSource } from './server-source.ts';
 import { skillUrlSource } from './skill-source.ts';
 import { DEFAULT_LIMITS, type Source, type SourceItem } from './source.ts';
 

@@ -24,7 +24,7 @@ export function variableFor(name: string): string {
     .toUpperCase();
 }
 
-export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
+const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
 const hasReference = (text: string): boolean => new RegExp(REFERENCE.source).test(text);
 

@@ -1,12 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { DowserError, toDowserError } from '../model/errors.ts';
+import { fileSource } from './file-source.ts';
+import { readSkillMd } from './formats/skill-file.ts';
 import { fetchText, readTextFile } from './read-document.ts';
 import { withoutClaims } from './registry-claims.ts';
 import { type RemoteSpec, remoteSource } from './remote-source.ts';
-import { readSkillMd } from './skill-file.ts';
-import type { Source, SourceContext, SourceItem } from './source.ts';
+import type { Source, SourceContext, SourceItem, SourceTraits } from './source.ts';
 
+const TRAITS: SourceTraits = { kind: 'skill', live: false, directory: false };
 const SKILL_FILE = 'SKILL.md';
 /** A folder of skills is a few levels deep; a home folder is endless. */
 const DEEPEST = 8;
@@ -35,17 +37,9 @@ async function skillFiles(folder: string, depth = 0): Promise<readonly string[]>
 
 /** One SKILL.md file. */
 export function skillFileSource(path: string, context: SourceContext): Source {
-  const file = resolve(path);
-  return {
-    kind: 'skill',
-    locator: { file },
-    title: file,
-    live: false,
-    directory: false,
-    async *read(): AsyncGenerator<SourceItem> {
-      yield { part: '', ...fromFile(await readTextFile(file, context.limits.maxBytes), file) };
-    },
-  };
+  return fileSource(path, context, TRAITS, function* ({ text, file }) {
+    yield { part: '', ...fromFile(text, file) };
+  });
 }
 
 /** The format wants the name to be that of the folder, which is how agents find it. */
@@ -63,11 +57,9 @@ function fromFile(text: string, file: string) {
 export function skillFolderSource(path: string, context: SourceContext): Source {
   const folder = resolve(path);
   return {
-    kind: 'skill',
+    ...TRAITS,
     locator: { folder },
     title: folder,
-    live: false,
-    directory: false,
     async *read(signal): AsyncGenerator<SourceItem> {
       const files = await listed(folder);
       if (files.length === 0) {
@@ -105,8 +97,7 @@ async function listed(folder: string): Promise<readonly string[]> {
 
 /** A SKILL.md by its address. */
 export function skillUrlSource(spec: RemoteSpec, context: SourceContext): Source {
-  const traits = { kind: 'skill', live: false, directory: false } as const;
-  return remoteSource(spec, context, traits, async function* ({ url, headers, signal, title }) {
+  return remoteSource(spec, context, TRAITS, async function* ({ url, headers, signal, title }) {
     const { entity, warnings } = readSkillMd(await fetchText(url, { limits: context.limits, signal, headers }));
     yield { part: '', entity: { ...withoutClaims(entity), skill_md_url: title }, warnings };
   });

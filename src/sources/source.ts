@@ -25,16 +25,20 @@ export type Locator = Readonly<Record<string, unknown>>;
  * - Whatever `read` opened (a process, a connection) is closed when the reading ends, is given up or is aborted.
  * - Neither items nor errors hold a secret that the source was opened with.
  */
-export interface Source {
-  readonly kind: SourceKind;
+export interface Source extends SourceTraits {
   readonly locator: Locator;
   /** What people call it, on one line. */
   readonly title: string;
+  read(signal: AbortSignal): AsyncIterable<SourceItem>;
+}
+
+/** What all sources of one sort have in common. */
+export interface SourceTraits {
+  readonly kind: SourceKind;
   /** Reading it reaches the things themselves: one that does not answer is dead, and not only unlisted. */
   readonly live: boolean;
   /** It only lists things that are elsewhere: when it cannot be read, that says nothing about them. */
   readonly directory: boolean;
-  read(signal: AbortSignal): AsyncIterable<SourceItem>;
 }
 
 /** `part` names what of the source the item is about, the same at every reading; '' where a source has one part only. */

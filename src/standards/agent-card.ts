@@ -2,7 +2,7 @@ import type { A2aAgent } from '../model/entity.ts';
 import { webUrl } from './fitting-text.ts';
 
 /** The version of A2A that cards of ours are written in. */
-export const A2A_VERSION = '1.0';
+const A2A_VERSION = '1.0';
 const TEXT = 'text/plain';
 
 export interface AgentCard {

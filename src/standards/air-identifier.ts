@@ -2,7 +2,7 @@ import type { Entity } from '../model/entity.ts';
 import { stableSlug } from './stable-slug.ts';
 
 /** Entity types that ARD knows a media type for, with the namespace of their identifiers. */
-export const AIR_NAMESPACES = {
+const AIR_NAMESPACES = {
   mcp_server: 'server',
   virtual_server: 'virtual-server',
   a2a_agent: 'agent',

@@ -3,7 +3,7 @@ import { showValue } from '../model/parse.ts';
 import type { ArdSummary } from './ard-entry.ts';
 
 /** ARD appendix A: what the list of entries can be narrowed by. */
-export const EXPRESSION_FIELDS = ['displayName', 'type', 'publisherId', 'createdAfter', 'updatedAfter'] as const;
+const EXPRESSION_FIELDS = ['displayName', 'type', 'publisherId', 'createdAfter', 'updatedAfter'] as const;
 type ExpressionField = (typeof EXPRESSION_FIELDS)[number];
 
 export type EntryTest = (summary: ArdSummary, domain: string) => boolean;

@@ -1,29 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { parseEntity } from '../model/entity.ts';
-import type { Discoverable } from './air-identifier.ts';
+import { ardRecord, CLOCK } from '../../test/support/ard-record.ts';
 import { type ArdSummary, toArdSummary } from './ard-entry.ts';
 import { countFacet, matchesArdFilter, parseArdFilter } from './ard-filter.ts';
 
 const DOMAIN = 'tools.example.com';
 const CARD = 'application/mcp-server-card+json';
 
-const record = (input: Record<string, unknown>) => ({
-  entity: parseEntity(input).entity as Discoverable,
-  created_at: '2026-01-01T00:00:00.000Z',
-  updated_at: '2026-03-01T00:00:00.000Z',
-});
-const clock = {
-  type: 'mcp_server',
-  path: '/clock',
-  name: 'World Clock',
-  tags: ['Time', 'zones'],
-  version: '2.0.0',
-  tools: [
-    { name: 'now', examples: ['what time is it'] },
-    { name: 'convert', examples: ['9 am in Tokyo', ' '] },
-  ],
-};
-const summary = toArdSummary(record(clock));
+const summary = toArdSummary(ardRecord(CLOCK));
 
 describe('parseArdFilter and matchesArdFilter', () => {
   const matches = (filter: Record<string, string | string[]>, context?: unknown) =>

@@ -65,7 +65,7 @@ export function parseArdFilter(
 }
 
 /** What an entry has for a term. */
-export function ardValues(summary: ArdSummary, term: ArdTerm, domain: string): readonly string[] {
+function ardValues(summary: ArdSummary, term: ArdTerm, domain: string): readonly string[] {
   switch (term) {
     case 'identifier':
       return [airIdentifier(domain, summary.key)];

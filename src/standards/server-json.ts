@@ -5,14 +5,14 @@ import { packagesOf } from './server-packages.ts';
 import { remotesOf } from './server-remotes.ts';
 
 /** The schema that documents of ours keep to. */
-export const SERVER_JSON_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
+const SERVER_JSON_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
 /** Where the official registry keeps what it knows itself. The block is closed: nothing of ours goes in. */
 export const OFFICIAL_META = 'io.modelcontextprotocol.registry/official';
 /** Where we keep what we know besides. */
-export const DOWSER_META = 'local.dowser/entity';
+const DOWSER_META = 'local.dowser/entity';
 
 /** What a server without a version of its own is called. */
-export const DEFAULT_VERSION = '1.0.0';
+const DEFAULT_VERSION = '1.0.0';
 const MAX_DESCRIPTION_CHARS = 100;
 const MAX_TITLE_CHARS = 100;
 const MAX_VERSION_CHARS = 255;
@@ -20,7 +20,7 @@ const MAX_VERSION_CHARS = 255;
 const looseObject = z.record(z.string(), z.unknown());
 const timestamp = z.string().meta({ format: 'date-time' });
 
-export const serverDetailSchema = z.object({
+const serverDetailSchema = z.object({
   $schema: z.string(),
   name: z.string().describe('`namespace/name`; stands for one entity.'),
   title: z.string().optional(),
@@ -33,7 +33,7 @@ export const serverDetailSchema = z.object({
 });
 export type ServerDetail = z.output<typeof serverDetailSchema>;
 
-export const OFFICIAL_STATUSES = ['active', 'deprecated', 'deleted'] as const;
+const OFFICIAL_STATUSES = ['active', 'deprecated', 'deleted'] as const;
 
 export const serverResponseSchema = z.object({
   server: serverDetailSchema,

@@ -1,4 +1,5 @@
 import type { McpServer } from '../model/entity.ts';
+import { isJsonObject } from '../model/json-object.ts';
 
 export type ServerPackage = Record<string, unknown>;
 
@@ -21,8 +22,6 @@ const REGISTRIES: Readonly<Record<string, string>> = {
 const RUNNERS = new Set(['npx', 'bunx', 'uvx', 'pipx', 'docker', 'podman', 'dnx']);
 const PACKAGE_TYPES = new Set(Object.values(REGISTRIES));
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 const textOf = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined);
 const textsOf = (value: unknown) =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
@@ -62,12 +61,13 @@ function packageOf(runtime: Record<string, unknown>): ServerPackage | undefined 
 /** The names only: a value may be a key that was never meant for others. */
 function environmentOf({ env, required_env }: Record<string, unknown>): readonly ServerPackage[] {
   const required = textsOf(required_env);
-  const names = [...new Set([...(isObject(env) ? Object.keys(env) : textsOf(env)), ...required])];
+  const names = [...new Set([...(isJsonObject(env) ? Object.keys(env) : textsOf(env)), ...required])];
   return names.map((name) => ({ name, ...(required.includes(name) ? { isRequired: true } : {}) }));
 }
 
 function isPackage(value: unknown): value is ServerPackage {
-  if (!isObject(value) || !isObject(value.transport) || textOf(value.transport.type) === undefined) return false;
+  if (!isJsonObject(value) || !isJsonObject(value.transport) || textOf(value.transport.type) === undefined)
+    return false;
   if (value.version === 'latest') return false;
   if (value.registryType === 'mcpb' && textOf(value.fileSha256) === undefined) return false;
   return PACKAGE_TYPES.has(String(value.registryType)) && textOf(value.identifier) !== undefined;

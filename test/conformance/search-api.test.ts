@@ -5,8 +5,8 @@ import { startServer } from '../../src/http/server.ts';
 import { DowserError } from '../../src/model/errors.ts';
 import { searchRequestSchema } from '../../src/model/query.ts';
 import { searchResponseSchema } from '../../src/model/result.ts';
-import { createRegistry } from '../../src/registry/create-registry.ts';
 import { openedEmbedder } from '../support/opened-embedder.ts';
+import { registryOver } from '../support/registry-over.ts';
 import { type ServedRegistry, serveRegistry } from '../support/served-registry.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
 
@@ -233,15 +233,7 @@ describe('an engine in trouble', () => {
   let url: string;
   let close: () => Promise<void>;
   beforeAll(async () => {
-    const registry = createRegistry({
-      engine,
-      embedder: null,
-      embedderState: () => ({ id: 'none', state: 'off' }),
-      version: '0',
-      dataPath: null,
-      indexingWaitMs: 0,
-      background: false,
-    });
+    const registry = registryOver(engine);
     await registry.putMany(ENTITIES);
     const settings = parseSettings({ engine: 'memory', port: 0 });
     const logger = { info() {}, warn() {}, error: (facts: object) => void lines.push(facts) };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseEntity } from '../../src/model/entity.ts';
-import { readRegistryEntry } from '../../src/sources/server-document.ts';
+import { readRegistryEntry } from '../../src/sources/formats/server-document.ts';
 import { faultsOf } from '../support/standard-schemas.ts';
 import { standardsServer, type TestServer } from '../support/standards-server.ts';
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MemoryEngine } from '../../src/engines/memory.ts';
-import { createRegistry } from '../../src/registry/create-registry.ts';
 import type { Registry } from '../../src/registry/registry.ts';
+import { registryOver } from '../support/registry-over.ts';
 
 const path = fc.constantFrom('/a', '/b', '/c', '/d');
 const type = fc.constantFrom('mcp_server' as const, 'skill' as const);
@@ -14,17 +14,6 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('list' as const), type, query: fc.oneof(word, fc.constant('')), on: fc.boolean() }),
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
-
-const open = (engine: MemoryEngine): Registry =>
-  createRegistry({
-    engine,
-    embedder: null,
-    embedderState: () => ({ id: 'none', state: 'off' }),
-    version: '0',
-    dataPath: null,
-    indexingWaitMs: 0,
-    background: false,
-  });
 
 /** The same list without any view: read everything, look at each. */
 async function obviousList(registry: Registry, { type, query, on }: Extract<Step, { do: 'list' }>) {
@@ -60,7 +49,7 @@ describe('a list', () => {
   it('is what reading everything would give, whatever was written before', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-        const registry = open(new MemoryEngine({ embedder: null }));
+        const registry = registryOver(new MemoryEngine({ embedder: null }));
         for (const taken of steps) await run(registry, taken);
         await registry.close();
       }),
@@ -70,7 +59,7 @@ describe('a list', () => {
 
   it('notices what another process added to an engine or took from it', async () => {
     const engine = new MemoryEngine({ embedder: null });
-    const [one, other] = [open(engine), open(engine)];
+    const [one, other] = [registryOver(engine), registryOver(engine)];
     const count = async () => (await one.list({ type: 'skill' })).total_count;
     expect(await count()).toBe(0);
     await other.put({ type: 'skill', path: '/a', name: 'a' });

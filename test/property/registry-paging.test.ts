@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createStandardHandlers } from '../../src/http/standards.ts';
+import { createStandardHandlers } from '../../src/http/standards/standard-handlers.ts';
 import { LOCAL_NAMESPACE, officialName } from '../../src/standards/official-name.ts';
 import { memoryRegistry } from '../surface/memory-registry.ts';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { VISIBILITIES } from '../../model/entity.ts';
+import { isJsonObject } from '../../model/json-object.ts';
 import { MAX_DISCOVERED } from '../../registry/operations/discover-agents.ts';
 import type { Operation } from '../contract.ts';
 import { commonOperations } from './common-operations.ts';
@@ -17,15 +18,13 @@ import {
   whole,
 } from './wire-fields.ts';
 
-const isObject = (value: unknown) => value !== null && typeof value === 'object' && !Array.isArray(value);
-
 /** Cards come in the shapes of A2A 0.3 and 1.0; their reader is tolerant, so no schema stands before it. */
-export const agentCardSchema = z
-  .custom<Record<string, unknown>>(isObject, 'must be a JSON object')
+const agentCardSchema = z
+  .custom<Record<string, unknown>>(isJsonObject, 'must be a JSON object')
   .meta({ type: 'object', description: 'An A2A agent card, 0.3 or 1.0, with the fields of the registry beside it.' });
 
 /** The agent's card in the shape of A2A 1.0, with what the registry knows beside it. */
-export const agentRecordSchema = z.looseObject({
+const agentRecordSchema = z.looseObject({
   name: z.string(),
   ...recordFields,
   url: z.string().nullable(),

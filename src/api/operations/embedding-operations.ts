@@ -37,7 +37,7 @@ export type MaintenanceBody = z.output<typeof targetSchema>;
 
 const notFound = z.array(z.string()).describe('Paths that nothing is registered at.');
 
-export const reindexSchema = z.object({
+const reindexSchema = z.object({
   entities: count,
   vectors: count.describe('Vectors that were computed anew.'),
   not_found: notFound,

@@ -21,7 +21,7 @@ import {
 const text = z.string().nullish();
 
 /** A server as the registry's clients write it. Several spellings lead to one field; unknown fields become warnings. */
-export const serverBodySchema = z.looseObject({
+const serverBodySchema = z.looseObject({
   name: text.describe('Also `server_name`.'),
   server_name: text,
   description: text,
@@ -50,7 +50,6 @@ export const serverBodySchema = z.looseObject({
   homepage: text,
   repository: text,
 });
-export type ServerBody = z.output<typeof serverBodySchema>;
 
 const registrationSchema = z.looseObject({
   ...serverBodySchema.shape,
@@ -67,7 +66,7 @@ const toolSchema = z.object({
   examples: z.array(z.string()).exactOptional().describe('What people ask the tool for.'),
 });
 
-export const serverRecordSchema = z.object({
+const serverRecordSchema = z.object({
   server_name: z.string(),
   display_name: z.string(),
   ...recordFields,

@@ -21,7 +21,7 @@ const text = z.string().nullish();
 const content = z.string('must be the text of a SKILL.md').max(1_000_000, 'must have at most 1000000 characters');
 
 /** A skill as the registry's clients write it, or its SKILL.md, or both: fields then win over the front matter. */
-export const skillBodySchema = z.looseObject({
+const skillBodySchema = z.looseObject({
   name: text.describe('Lower-case words joined by single hyphens, at most 64 characters.'),
   description: text.describe('1 to 1024 characters: what it does and when to use it.'),
   content: content.nullish().describe('The whole SKILL.md. Name and description may then be left out.'),
@@ -46,7 +46,7 @@ export const skillBodySchema = z.looseObject({
 });
 export type SkillBody = z.output<typeof skillBodySchema>;
 
-export const skillRecordSchema = z.object({
+const skillRecordSchema = z.object({
   name: z.string(),
   skill_name: z.string(),
   ...recordFields,

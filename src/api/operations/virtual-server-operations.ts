@@ -39,7 +39,7 @@ const mappings = z
   .max(MAX_MAPPINGS, `must have at most ${MAX_MAPPINGS} mappings`);
 const scopeOverrides = z.array(z.object({ tool_alias: z.string(), required_scopes: z.array(z.string()) })).max(500);
 
-export const virtualServerBodySchema = z.looseObject({
+const virtualServerBodySchema = z.looseObject({
   server_name: serverName.nullish(),
   description: z.string().max(MAX_DESCRIPTION, `must have at most ${MAX_DESCRIPTION} characters`).nullish(),
   tool_mappings: mappings.nullish().describe('A mapping without `description_override` says what its tool says.'),
@@ -57,7 +57,6 @@ export const virtualServerBodySchema = z.looseObject({
   license: text,
   metadata: jsonObject.nullish(),
 });
-export type VirtualServerBody = z.output<typeof virtualServerBodySchema>;
 
 const creationSchema = z.looseObject({
   ...virtualServerBodySchema.shape,
@@ -66,7 +65,7 @@ const creationSchema = z.looseObject({
   overwrite: flag.default(false),
 });
 
-export const virtualServerRecordSchema = z.object({
+const virtualServerRecordSchema = z.object({
   server_name: z.string(),
   ...recordFields,
   tool_mappings: z.array(toolMappingSchema.omit({ inherited: true })),

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { embedMissing, indexed, server, TOY_EMBEDDER, temporaryFolder } from '../../../test/support/engine-fixtures.ts';
 import { liveALittle, portrait } from '../../../test/support/engine-life.ts';
 import { entityId } from '../../model/entity.ts';
-import type { Database } from './database.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 import { SILENT_LOG } from './engine-log.ts';
 import { loadIndex } from './load-index.ts';
-import { openDatabase } from './open-database.ts';
-import { RecordStore } from './record-store.ts';
+import type { Database } from './record/database.ts';
+import { openDatabase } from './record/open-database.ts';
+import { RecordStore } from './record/record-store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let database: Database;

@@ -27,7 +27,7 @@ import type {
 } from '../engine.ts';
 import { EntityReader } from './entity-reader.ts';
 import { applyWrite, planWrites, recordWrite, storedUnit } from './entity-write.ts';
-import type { RecordStore } from './record-store.ts';
+import type { RecordStore } from './record/record-store.ts';
 import type { SearchIndex } from './search-index.ts';
 import { VectorUpkeep } from './vector-upkeep.ts';
 

@@ -1,7 +1,7 @@
 import type { EntityId } from '../../model/entity.ts';
 import type { StoredEntity } from '../engine.ts';
 import { EntityCache } from './entity-cache.ts';
-import type { RecordStore } from './record-store.ts';
+import type { RecordStore } from './record/record-store.ts';
 import type { UnitTable } from './unit-table.ts';
 
 /** Read with one statement: a long list must not have all its texts in memory beside what is made of them. */

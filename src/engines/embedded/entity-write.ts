@@ -5,7 +5,7 @@ import { type AnalysedUnit, analyzeUnit } from '../../search/text/analysed-unit.
 import { decodeAnalysedUnit, encodeAnalysedUnit } from '../../search/text/analysed-unit-codec.ts';
 import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
 import type { IndexedEntity, IndexedUnit } from '../engine.ts';
-import type { RecordStore, StoredText } from './record-store.ts';
+import type { RecordStore, StoredText } from './record/record-store.ts';
 import type { SearchIndex } from './search-index.ts';
 import type { EntityRow, UnitRow, UnitTable } from './unit-table.ts';
 

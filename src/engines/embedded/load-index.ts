@@ -5,7 +5,7 @@ import { decodeAnalysedUnit, encodeAnalysedUnit } from '../../search/text/analys
 import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
 import type { EngineLog } from './engine-log.ts';
 import { loadSnapshot } from './index-snapshot.ts';
-import type { RecordStore, StoredAnalysis } from './record-store.ts';
+import type { RecordStore, StoredAnalysis } from './record/record-store.ts';
 import { SearchIndex } from './search-index.ts';
 import type { EntityRow, UnitRow } from './unit-table.ts';
 

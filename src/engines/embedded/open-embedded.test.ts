@@ -8,8 +8,8 @@ import { indexed, server, TOY_EMBEDDER, temporaryFolder } from '../../../test/su
 import { liveALittle, portrait } from '../../../test/support/engine-life.ts';
 import { DowserError } from '../../model/errors.ts';
 import type { Engine } from '../engine.ts';
-import { Database } from './database.ts';
 import { DATABASE_FILE, openEmbedded, SNAPSHOT_FILE } from './open-embedded.ts';
+import { Database } from './record/database.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let warnings: string[];

@@ -2,15 +2,15 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { Engine } from '../engine.ts';
-import { toStoreError } from './database.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 import { type EngineLog, SILENT_LOG } from './engine-log.ts';
 import { saveSnapshot } from './index-snapshot.ts';
 import { loadIndex } from './load-index.ts';
-import { openDatabase } from './open-database.ts';
-import { RecordStore } from './record-store.ts';
+import { toStoreError } from './record/database.ts';
+import { openDatabase } from './record/open-database.ts';
+import { RecordStore } from './record/record-store.ts';
+import { StoreLock } from './record/store-lock.ts';
 import { servedEmbedder } from './served-embedder.ts';
-import { StoreLock } from './store-lock.ts';
 
 export interface EmbeddedOptions {
   /** The data folder; made when it is not there. One process at a time may have it open. */
@@ -30,7 +30,7 @@ export interface EmbeddedOptions {
 
 export const DATABASE_FILE = 'dowser.sqlite';
 export const SNAPSHOT_FILE = 'index.snapshot';
-export const LOCK_FILE = 'dowser.lock';
+const LOCK_FILE = 'dowser.lock';
 
 /** Replaying fewer takes less time at the next start than writing all of the index takes now. */
 const SNAPSHOT_AFTER_UNITS = 500;

@@ -1,5 +1,5 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
-import type { RecordStore } from './record-store.ts';
+import type { RecordStore } from './record/record-store.ts';
 
 /**
  * Whose vectors to search in a store that is opened for `wanted`: those it serves, as long as it has any. Where it has

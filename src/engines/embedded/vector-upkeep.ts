@@ -3,7 +3,7 @@ import type { EntityId } from '../../model/entity.ts';
 import { compareIds } from '../../search/ranked-list.ts';
 import { checkVector } from '../check-batch.ts';
 import type { PendingUnit, StaleVector, UnitVector } from '../engine.ts';
-import type { RecordStore } from './record-store.ts';
+import type { RecordStore } from './record/record-store.ts';
 import type { SearchIndex } from './search-index.ts';
 import type { VectorSpace } from './vector-space.ts';
 

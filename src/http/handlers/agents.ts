@@ -2,11 +2,12 @@ import type { Handlers, OperationResult } from '../../api/contract.ts';
 import type { AGENT_ROUTES } from '../../api/operations/operation-routes.ts';
 import type { A2aAgent } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
+import { stated } from '../../model/json-object.ts';
 import type { Projection } from '../../model/projection.ts';
 import { MAX_RESULTS } from '../../model/query.ts';
 import type { Fields, RatedRecord } from '../../registry/operations/entity-operations.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { readAgentCard } from '../../sources/a2a-card.ts';
+import { readAgentCard } from '../../sources/formats/a2a-card.ts';
 import { ratedEntities } from './rated-entities.ts';
 import { commonFields, projectionOf, registeredMessage, registeredPath, withSlash } from './wire-record.ts';
 
@@ -36,9 +37,6 @@ function toCard({ card = {}, type: _type, ...agent }: A2aAgent): Fields {
   const { provider = agent.provider, skills = agent.skills } = card;
   return { ...agent, ...card, ...stated({ description: agent.description, provider, skills }) };
 }
-
-const stated = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** Fields that cards spell in two ways: a change under one spelling must not lose against the other. */
 const SPELLINGS: ReadonlyMap<string, string> = new Map([

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { registryOver } from '../../../test/support/registry-over.ts';
 import { WordEmbedder } from '../../../test/support/word-embedder.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import { MemoryEngine } from '../../engines/memory.ts';
-import { createRegistry } from '../../registry/create-registry.ts';
 import { createApp } from '../app.ts';
 
 let embedder: WordEmbedder;
@@ -12,15 +12,7 @@ let close: () => Promise<void>;
 
 function serve(model: WordEmbedder | null): void {
   engine = new MemoryEngine({ embedder: model });
-  const registry = createRegistry({
-    engine,
-    embedder: model,
-    embedderState: () => ({ id: model?.id ?? 'none', state: model === null ? 'off' : 'ready' }),
-    version: '0',
-    dataPath: null,
-    indexingWaitMs: 2000,
-    background: false,
-  });
+  const registry = registryOver(engine, model);
   const logger = { info() {}, warn() {}, error() {} };
   const app = createApp({
     registry,

@@ -1,6 +1,7 @@
 import type { Handlers, OperationResult } from '../../api/contract.ts';
 import type { SERVER_ROUTES } from '../../api/operations/operation-routes.ts';
 import type { McpServer } from '../../model/entity.ts';
+import { withoutNulls } from '../../model/json-object.ts';
 import type { Projection } from '../../model/projection.ts';
 import type { Fields, RatedRecord } from '../../registry/operations/entity-operations.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -91,8 +92,7 @@ export function serverHandlers(registry: Registry): Pick<Handlers, keyof typeof 
       const { fields, warnings } = serverFields(body);
       expectAddress(fields);
       checkAddresses(fields);
-      const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-      const entity = { ...given, type: 'mcp_server', path: registeredPath(body.path) };
+      const entity = { ...withoutNulls(fields), type: 'mcp_server', path: registeredPath(body.path) };
       const result = await registry.register(entity, { overwrite: body.overwrite });
       const message = registeredMessage(body.name, result);
       return {

@@ -3,12 +3,14 @@ import type { SKILL_ROUTES } from '../../api/operations/operation-routes.ts';
 import type { SkillBody } from '../../api/operations/skill-operations.ts';
 import type { Skill } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
+import { withoutNulls } from '../../model/json-object.ts';
 import { showValue } from '../../model/parse.ts';
 import type { Projection } from '../../model/projection.ts';
+import { isSkillName, MAX_SKILL_DESCRIPTION, MAX_SKILL_NAME } from '../../model/skill-format.ts';
 import { skillMd } from '../../model/skill-md.ts';
 import type { RatedRecord } from '../../registry/operations/entity-operations.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { MAX_SKILL_DESCRIPTION, MAX_SKILL_NAME, readSkillMd, SKILL_NAME } from '../../sources/skill-file.ts';
+import { readSkillMd } from '../../sources/formats/skill-file.ts';
 import { ratedEntities } from './rated-entities.ts';
 import {
   commonFields,
@@ -55,7 +57,7 @@ function refused(field: string, value: unknown, must: string): DowserError {
 
 /** The format's own rules, for a name and a description that were given as fields. */
 function checkFields({ name, description }: SkillBody): void {
-  if (typeof name === 'string' && (name.length > MAX_SKILL_NAME || !SKILL_NAME.test(name))) {
+  if (typeof name === 'string' && !isSkillName(name)) {
     throw refused('name', name, `must be lower-case words joined by hyphens, at most ${MAX_SKILL_NAME} characters`);
   }
   if (typeof description !== 'string') return;
@@ -121,9 +123,8 @@ export function skillHandlers(registry: Registry): Pick<Handlers, keyof typeof S
       const { fields, warnings } = skillFields(body);
       const name = required(fields, 'name');
       required(fields, 'description');
-      const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
       const place = path === undefined ? `/skills/${name}` : registeredPath(path);
-      const result = await registry.register({ ...given, type: 'skill', path: place }, { overwrite });
+      const result = await registry.register({ ...withoutNulls(fields), type: 'skill', path: place }, { overwrite });
       const record = await recordAt(result.path, [...warnings, ...result.warnings]);
       return { status: 201, body: { ...record, message: registeredMessage(name, result) } };
     },

@@ -2,6 +2,7 @@ import type { Handlers, OperationResult } from '../../api/contract.ts';
 import type { VIRTUAL_SERVER_ROUTES } from '../../api/operations/operation-routes.ts';
 import type { ToolMapping, VirtualServer } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
+import { withoutNulls } from '../../model/json-object.ts';
 import { mappedTools } from '../../model/mapped-tools.ts';
 import { showValue } from '../../model/parse.ts';
 import type { Projection } from '../../model/projection.ts';
@@ -97,8 +98,7 @@ export function virtualServerHandlers(registry: Registry): Pick<Handlers, keyof 
   return {
     async createVirtualServer({ body: { overwrite, path, ...body } }) {
       const { fields, warnings } = virtualServerFields(body);
-      const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-      const entity = { ...given, type: 'virtual_server', path: placeOf(path, body.server_name) };
+      const entity = { ...withoutNulls(fields), type: 'virtual_server', path: placeOf(path, body.server_name) };
       const result = await registry.register(entity, { overwrite });
       const record = await recordAt(result.path, [...warnings, ...result.warnings]);
       return { status: 201, body: { ...record, message: registeredMessage(body.server_name, result) } };

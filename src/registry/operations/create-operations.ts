@@ -9,6 +9,7 @@ import {
 } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { foldTag } from '../../model/filter.ts';
+import { withoutNulls } from '../../model/json-object.ts';
 import { showValue } from '../../model/parse.ts';
 import { changeOne, type PublishParts } from '../publish.ts';
 import { discoverAgents } from './discover-agents.ts';
@@ -98,7 +99,7 @@ function inPlace(stored: Entity, fields: Fields): Fields {
       hint: 'Leave it out, or register a new entity and delete this one.',
     });
   }
-  return Object.fromEntries(Object.entries({ ...fields, type, path }).filter(([, value]) => value !== null));
+  return withoutNulls({ ...fields, type, path });
 }
 
 async function tagsOf(view: EntityView): Promise<readonly string[]> {

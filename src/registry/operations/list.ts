@@ -8,7 +8,7 @@ import { starsOf } from './ratings.ts';
 import { toRecord } from './scan-records.ts';
 
 /** Limits of the registry's list endpoints. */
-export const DEFAULT_LIST_LIMIT = 20;
+const DEFAULT_LIST_LIMIT = 20;
 export const MAX_LIST_LIMIT = 2000;
 
 function matcher(query: ListQuery): (row: ViewRow) => boolean {

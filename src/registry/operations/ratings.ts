@@ -6,8 +6,8 @@ import type { Rating, Vote } from './entity-operations.ts';
 import type { WriteTurns } from './write-turns.ts';
 
 /** Ratings are the registry's knowledge of an entity, not part of it: they survive a new version and go with its deletion. */
-export const RATINGS_KEY = 'ratings';
-export const ANONYMOUS = 'anonymous';
+const RATINGS_KEY = 'ratings';
+const ANONYMOUS = 'anonymous';
 export const MAX_STARS = 5;
 /** As many as the registry keeps. */
 const KEPT = 100;

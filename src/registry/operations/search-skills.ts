@@ -17,7 +17,7 @@ function metadataOf(skill: Skill): string {
 }
 
 /** The whole query as one substring, each place once. */
-export function skillScore(skill: Skill, query: string): number {
+function skillScore(skill: Skill, query: string): number {
   const needle = folded(query.trim());
   if (needle === '') return 0;
   const has = (text: string) => folded(text).includes(needle);

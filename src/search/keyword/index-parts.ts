@@ -9,7 +9,7 @@ function corrupt(what: string): DowserError {
   });
 }
 
-export function textPart(parts: IndexParts, name: string): string {
+function textPart(parts: IndexParts, name: string): string {
   const part = parts[name];
   if (typeof part !== 'string') throw corrupt(`part '${name}' is missing or not text`);
   return part;

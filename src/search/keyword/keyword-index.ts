@@ -5,17 +5,16 @@ import type { Bitset } from '../filter/bitset.ts';
 import type { CompareRows, RowScores } from '../row-scores.ts';
 import { type AnalysedUnit, countOf } from '../text/analysed-unit.ts';
 import { analyzeQuery, type QueryTerm } from '../text/analyzer.ts';
-import { ownCopy } from '../text/own-copy.ts';
 import { type FieldWeights, inverseFrequency, SCORE_UNITS, TermFrequency, toScoreUnits } from './bm25f.ts';
 import { explainTerm } from './explain-term.ts';
 import type { FieldLengths } from './field-lengths.ts';
 import type { IndexParts } from './index-parts.ts';
+import type { IndexedTerms, Match, QueryPart } from './indexed-terms.ts';
 import { emptyState, fromIndexParts, type KeywordState, toIndexParts } from './keyword-state.ts';
 import type { PostingPool } from './posting-pool.ts';
 import { RowSums, type Stream } from './row-sums.ts';
 import { type DiscountedImpacts, discounted, mergeStreams } from './stream-merge.ts';
 import { type Impacts, impactsOf, TermImpacts } from './term-impacts.ts';
-import type { TermNeighbours } from './term-neighbours.ts';
 
 export interface ScoreOptions {
   /** A field left out keeps its default weight, 0 switches it off. */
@@ -30,19 +29,6 @@ export interface KeywordSearchOptions extends ScoreOptions {
   readonly compareRows: CompareRows;
 }
 
-/** A term of the query with the indexed terms that answer it: itself, or its neighbours when it is not indexed. */
-interface QueryPart {
-  readonly term: string;
-  readonly frequency: number;
-  readonly matches: readonly Match[];
-}
-
-interface Match {
-  readonly term: string;
-  readonly list: number;
-  readonly factor: number;
-}
-
 /**
  * The BM25F index over analysed units (the formula is in bm25f.ts), in memory. Rows are small whole numbers that the
  * caller hands out and may use again after a removal.
@@ -51,22 +37,19 @@ interface Match {
  * the best of them, not their sum. After any writes, answers are those of an index built fresh from what is in it.
  */
 export class KeywordIndex {
-  readonly #lists: Map<string, number>;
-  readonly #neighbours: TermNeighbours;
+  readonly #terms: IndexedTerms;
   readonly #pool: PostingPool<Uint32Array>;
   readonly #lengths: FieldLengths;
   readonly #rows: Bitset;
   #size: number;
   readonly #impacts: TermImpacts;
   readonly #sums = new RowSums();
-  #last: { readonly query: string; readonly parts: readonly QueryPart[] } | undefined;
   /** For the default weights; made again after a write. */
   #termFrequency: TermFrequency | undefined;
 
   /** Empty. The argument is for `fromParts`. */
   constructor(state: KeywordState = emptyState()) {
-    this.#lists = state.lists;
-    this.#neighbours = state.neighbours;
+    this.#terms = state.terms;
     this.#pool = state.pool;
     this.#lengths = state.lengths;
     this.#rows = state.rows;
@@ -83,14 +66,7 @@ export class KeywordIndex {
   add(row: number, unit: AnalysedUnit): void {
     if (this.#rows.has(row)) throw outOfStep(`row ${row} is taken`);
     unit.terms.forEach((term, i) => {
-      let list = this.#lists.get(term);
-      if (list === undefined) {
-        const own = ownCopy(term);
-        list = this.#pool.create();
-        this.#lists.set(own, list);
-        this.#neighbours.add(own);
-      }
-      this.#pool.insert(list, row, unit.counts[i]!);
+      this.#pool.insert(this.#terms.listFor(term), row, unit.counts[i]!);
     });
     this.#rows.add(row);
     this.#lengths.set(row, unit.lengths);
@@ -102,12 +78,9 @@ export class KeywordIndex {
   remove(row: number, unit: AnalysedUnit): void {
     if (!this.#rows.has(row)) throw outOfStep(`row ${row} is free`);
     for (const term of unit.terms) {
-      const list = this.#lists.get(term);
+      const list = this.#terms.listOf(term);
       if (list === undefined || !this.#pool.remove(list, row)) throw outOfStep(`row ${row} has no term '${term}'`);
-      if (this.#pool.length(list) > 0) continue;
-      this.#pool.drop(list);
-      this.#lists.delete(term);
-      this.#neighbours.remove(term);
+      if (this.#pool.length(list) === 0) this.#terms.drop(term, list);
     }
     this.#rows.delete(row);
     this.#lengths.clear(row);
@@ -120,7 +93,7 @@ export class KeywordIndex {
     const rowCount = this.#lengths.rowCount;
     const weights = customWeights(options);
     const streams: Stream[] = [];
-    for (const part of this.#partsOf(query)) streams.push(this.#streamOf(part, weights));
+    for (const part of this.#terms.partsOf(query)) streams.push(this.#streamOf(part, weights));
     const { rows, scores } = this.#sums.best(streams, rowCount, options);
     return { rows, scores: divided(scores, SCORE_UNITS) };
   }
@@ -129,7 +102,7 @@ export class KeywordIndex {
   searchCoverage(query: string, options: Omit<KeywordSearchOptions, 'fieldWeights'>): RowScores {
     const terms = analyzeQuery(query);
     const streams = terms.flatMap(({ term, frequency }): Stream[] => {
-      const list = this.#lists.get(term);
+      const list = this.#terms.listOf(term);
       if (list === undefined) return [];
       const length = this.#pool.length(list);
       const values = new Uint32Array(length).fill(1);
@@ -156,9 +129,9 @@ export class KeywordIndex {
     let ceiling = 0;
     let known = 0;
     let all = 0;
-    const parts = this.#partsOf(query);
+    const parts = this.#terms.partsOf(query);
     for (const { term, frequency } of parts) {
-      const units = this.#unitsWith(term);
+      const units = this.#terms.unitsWith(term);
       ceiling += frequency * inverseFrequency(this.#size, units);
       all += frequency;
       if (units > 0) known += frequency;
@@ -172,7 +145,7 @@ export class KeywordIndex {
     const lists: number[] = [];
     let rarest = -1;
     for (const term of terms) {
-      const list = this.#lists.get(term);
+      const list = this.#terms.listOf(term);
       if (list === undefined) return [];
       lists.push(list);
       if (rarest < 0 || pool.length(list) < pool.length(rarest)) rarest = list;
@@ -191,7 +164,7 @@ export class KeywordIndex {
   /** The fields in which the row has terms of the query, as bits in the order of FIELDS. */
   matchedFields(query: string, row: number): number {
     let fields = 0;
-    for (const part of this.#partsOf(query)) {
+    for (const part of this.#terms.partsOf(query)) {
       const counts = this.#countsOf(part, row);
       if (counts === 0) continue;
       for (let field = 0; field < FIELDS.length; field++) if (countOf(counts, field) > 0) fields |= 1 << field;
@@ -204,7 +177,7 @@ export class KeywordIndex {
     const weights = customWeights(options);
     const tf = this.#frequencyFor(weights);
     const scores = new Array<number>(rows.length).fill(0);
-    for (const { frequency, matches } of this.#partsOf(query)) {
+    for (const { frequency, matches } of this.#terms.partsOf(query)) {
       const units = new Array<number>(rows.length).fill(0);
       for (const match of matches) this.#raiseUnits(units, rows, match, tf, weights === undefined);
       for (let i = 0; i < rows.length; i++) scores[i] = scores[i]! + frequency * units[i]!;
@@ -217,7 +190,7 @@ export class KeywordIndex {
   explain(query: string, row: number, options: ScoreOptions = {}): Explanation {
     const tf = this.#frequencyFor(customWeights(options));
     const terms: Explanation[] = [];
-    for (const part of this.#partsOf(query)) {
+    for (const part of this.#terms.partsOf(query)) {
       const { match, units, counts } = this.#bestMatch(part, row, tf);
       if (match === undefined || units === 0) continue;
       terms.push(
@@ -244,8 +217,7 @@ export class KeywordIndex {
   /** A snapshot for disk. The arrays are copies: the index can go on changing. */
   toParts(): IndexParts {
     return toIndexParts({
-      lists: this.#lists,
-      neighbours: this.#neighbours,
+      terms: this.#terms,
       pool: this.#pool,
       lengths: this.#lengths,
       rows: this.#rows,
@@ -259,44 +231,14 @@ export class KeywordIndex {
   }
 
   #changed(): void {
-    this.#last = undefined;
+    this.#terms.changed();
     this.#impacts.invalidate();
     this.#termFrequency = undefined;
   }
 
-  /** A query is asked about several times in one search, so what was worked out for it is kept until the next. */
-  #partsOf(query: string): readonly QueryPart[] {
-    if (this.#last?.query !== query) this.#last = { query, parts: this.#workOutParts(query) };
-    return this.#last.parts;
-  }
-
-  #workOutParts(query: string): readonly QueryPart[] {
-    const parts: QueryPart[] = [];
-    for (const { term, frequency } of analyzeQuery(query))
-      parts.push({ term, frequency, matches: this.#answering(term) });
-    return parts;
-  }
-
-  #answering(term: string): readonly Match[] {
-    const matches: Match[] = [];
-    const list = this.#lists.get(term);
-    if (list !== undefined) matches.push({ term, list, factor: 1 });
-    else {
-      for (const near of this.#neighbours.near(term, (other) => this.#unitsWith(other))) {
-        matches.push({ term: near.term, list: this.#lists.get(near.term)!, factor: near.factor });
-      }
-    }
-    return matches;
-  }
-
   #has(term: string, row: number): boolean {
-    const list = this.#lists.get(term);
+    const list = this.#terms.listOf(term);
     return list !== undefined && this.#pool.find(list, row) >= 0;
-  }
-
-  #unitsWith(term: string): number {
-    const list = this.#lists.get(term);
-    return list === undefined ? 0 : this.#pool.length(list);
   }
 
   #frequencyFor(weights: FieldWeights | undefined): TermFrequency {

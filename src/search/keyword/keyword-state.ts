@@ -3,13 +3,13 @@ import { Bitset } from '../filter/bitset.ts';
 import { ANALYZER_VERSION } from '../text/analyzer.ts';
 import { FieldLengths } from './field-lengths.ts';
 import { expectPart, expectPostings, headerPart, type IndexParts, linesPart, uint32Part } from './index-parts.ts';
+import { IndexedTerms } from './indexed-terms.ts';
 import { PostingPool } from './posting-pool.ts';
 import { TermNeighbours } from './term-neighbours.ts';
 
 /** What a keyword index holds; the rest of it is worked out of this. */
 export interface KeywordState {
-  readonly lists: Map<string, number>;
-  readonly neighbours: TermNeighbours;
+  readonly terms: IndexedTerms;
   readonly pool: PostingPool<Uint32Array>;
   readonly lengths: FieldLengths;
   readonly rows: Bitset;
@@ -19,10 +19,10 @@ export interface KeywordState {
 const FORMAT = 1;
 
 export function emptyState(): KeywordState {
+  const pool = new PostingPool(new Uint32Array(0));
   return {
-    lists: new Map(),
-    neighbours: new TermNeighbours(),
-    pool: new PostingPool(new Uint32Array(0)),
+    terms: new IndexedTerms(pool),
+    pool,
     lengths: new FieldLengths(),
     rows: new Bitset(),
     size: 0,
@@ -30,12 +30,12 @@ export function emptyState(): KeywordState {
 }
 
 /** For disk. The arrays are copies. */
-export function toIndexParts({ lists, pool, lengths, rows, size }: KeywordState): IndexParts {
-  const terms = [...lists.keys()].sort();
-  const postings = pool.compact(terms.map((term) => lists.get(term)!));
+export function toIndexParts({ terms, pool, lengths, rows, size }: KeywordState): IndexParts {
+  const sorted = terms.sorted();
+  const postings = pool.compact(sorted.map((term) => terms.listOf(term)!));
   return {
     header: JSON.stringify({ format: FORMAT, analyzer: ANALYZER_VERSION, size }),
-    terms: terms.join('\n'),
+    terms: sorted.join('\n'),
     frequencies: postings.lengths,
     postingRows: postings.rows,
     postingCounts: postings.payload,
@@ -63,10 +63,10 @@ export function fromIndexParts(parts: IndexParts): KeywordState {
   expectPart(isWhole, `${fieldLengths.length} field lengths for ${size} units`);
   const lists = new Map<string, number>();
   for (let list = 0; list < terms.length; list++) lists.set(terms[list]!, list);
+  const pool = PostingPool.from({ lengths, rows, payload });
   return {
-    lists,
-    neighbours: new TermNeighbours(terms, true),
-    pool: PostingPool.from({ lengths, rows, payload }),
+    terms: new IndexedTerms(pool, lists, new TermNeighbours(terms, true)),
+    pool,
     lengths: new FieldLengths(fieldLengths),
     rows: present,
     size,

@@ -12,7 +12,7 @@ export interface BoostedEntity {
 export const BOOST = { path: 5, name: 3, description: 2, tags: 1.5, metadata: 1, tool: 1 } as const;
 
 /** Whether any token is inside the text, without regard to case. */
-export function matchesAny(tokens: readonly string[], text: string): boolean {
+function matchesAny(tokens: readonly string[], text: string): boolean {
   const lower = text.toLowerCase();
   return tokens.some((token) => lower.includes(token));
 }

@@ -5,7 +5,7 @@ import { stem } from './stemmer.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
 /** In code points. Nobody types a longer word: words are cut to this, wholes of identifiers are left out beyond it. */
-export const MAX_TERM_LENGTH = 64;
+const MAX_TERM_LENGTH = 64;
 
 /** `isPart` tells the parts of an identifier from words and wholes. */
 export type TermVisitor = (term: string, isPart: boolean) => void;

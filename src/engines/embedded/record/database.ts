@@ -1,0 +1,194 @@
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
+import { DowserError } from '../../../model/errors.ts';
+
+/**
+ * SQLite, as little of it as the embedded engine needs. The only file that knows the library; everything it throws is
+ * a DowserError that names the file.
+ */
+export type SqlValue = string | number | null | Uint8Array;
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+/** How long a statement waits for a program that looks into the file at the same time, such as a backup. */
+const BUSY_TIMEOUT_MS = 5000;
+
+export interface DatabaseOptions {
+  readonly busyTimeoutMs?: number;
+}
+
+export class Statement {
+  readonly #statement: StatementSyncInstance;
+  readonly #file: string;
+
+  constructor(statement: StatementSyncInstance, file: string) {
+    this.#statement = statement;
+    this.#file = file;
+  }
+
+  /** Returns how many rows changed. */
+  run(...values: readonly SqlValue[]): number {
+    try {
+      return this.#statement.run(...values).changes;
+    } catch (error) {
+      throw toStoreError(error, this.#file);
+    }
+  }
+
+  get<Row extends object = SqlRow>(...values: readonly SqlValue[]): Row | undefined {
+    try {
+      return this.#statement.get(...values) as Row | undefined;
+    } catch (error) {
+      throw toStoreError(error, this.#file);
+    }
+  }
+
+  /** Rows as they are read: a big table never has to be in memory at once. */
+  *iterate<Row extends object = SqlRow>(...values: readonly SqlValue[]): Generator<Row> {
+    try {
+      for (const row of this.#statement.iterate(...values)) yield row as Row;
+    } catch (error) {
+      throw toStoreError(error, this.#file);
+    }
+  }
+}
+
+/** A statement that gives every row at once, each as the list of its values: objects take longer to make than rows to read. */
+export class ListStatement {
+  readonly #statement: StatementSyncInstance;
+  readonly #file: string;
+
+  constructor(statement: StatementSyncInstance, file: string) {
+    statement.setReturnArrays(true);
+    this.#statement = statement;
+    this.#file = file;
+  }
+
+  all<Row extends readonly SqlValue[]>(...values: readonly SqlValue[]): readonly Row[] {
+    try {
+      return this.#statement.all(...values) as unknown as readonly Row[];
+    } catch (error) {
+      throw toStoreError(error, this.#file);
+    }
+  }
+}
+
+export class Database {
+  readonly file: string;
+  readonly #database: DatabaseSyncInstance;
+
+  constructor(file: string, options: DatabaseOptions = {}) {
+    this.file = file;
+    try {
+      this.#database = new DatabaseSync(file, { timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
+    } catch (error) {
+      throw toStoreError(error, file);
+    }
+  }
+
+  exec(sql: string): void {
+    try {
+      this.#database.exec(sql);
+    } catch (error) {
+      throw toStoreError(error, this.file);
+    }
+  }
+
+  prepare(sql: string): Statement {
+    try {
+      return new Statement(this.#database.prepare(sql), this.file);
+    } catch (error) {
+      throw toStoreError(error, this.file);
+    }
+  }
+
+  prepareLists(sql: string): ListStatement {
+    try {
+      return new ListStatement(this.#database.prepare(sql), this.file);
+    } catch (error) {
+      throw toStoreError(error, this.file);
+    }
+  }
+
+  /** The first column of the first row. */
+  pragma(name: string): SqlValue {
+    const row = this.prepare(`PRAGMA ${name}`).get();
+    return row === undefined ? null : (Object.values(row)[0] ?? null);
+  }
+
+  /** All of it or nothing. A failed commit is rolled back too. */
+  transaction<T>(work: () => T): T {
+    this.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.exec('COMMIT');
+      return result;
+    } catch (error) {
+      if (this.#database.isTransaction) this.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /**
+   * Ends an open transaction and empties the write-ahead log. SQLite would do both, but the library keeps the connection
+   * half open for as long as a prepared statement has not been collected, and its locks with it.
+   */
+  close(): void {
+    if (!this.#database.isOpen) return;
+    try {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // What is in the log is safe there: the next start finds it.
+    }
+    this.#database.close();
+  }
+}
+
+// Primary result codes: https://sqlite.org/rescode.html
+const BUSY = 5;
+const LOCKED = 6;
+const READONLY = 8;
+const IOERR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CANTOPEN = 14;
+const NOTADB = 26;
+
+/** Errors of the operating system that mean "no room": no space, file too large, over quota. */
+const NO_ROOM_ERRNOS = [28, 27, 122];
+const NO_ROOM_CODES = ['ENOSPC', 'EFBIG', 'EDQUOT'];
+
+/** What went wrong with a file of the data folder, for whoever has to put it right. */
+export function toStoreError(error: unknown, file: string): unknown {
+  if (error instanceof DowserError || !(error instanceof Error)) return error;
+  const { errcode, systemErrno, code } = error as Error & { errcode?: number; systemErrno?: number; code?: string };
+  const primary = errcode === undefined ? undefined : errcode & 0xff;
+  const noRoom = NO_ROOM_ERRNOS.includes(systemErrno ?? 0) || NO_ROOM_CODES.includes(code ?? '');
+  if (primary === FULL || noRoom) {
+    return new DowserError('STORE_FULL', `There is no room left to write ${file}: nothing of this write was kept.`, {
+      hint: 'Free some space on the disk, then try again.',
+      cause: error,
+    });
+  }
+  if (primary === CORRUPT || primary === NOTADB) return storeCorrupt(file, error.message, error);
+  if (primary === BUSY || primary === LOCKED) {
+    return new DowserError('STORE_LOCKED', `Another program is using ${file}.`, {
+      hint: 'Close the program that has the database open, then try again.',
+      cause: error,
+    });
+  }
+  const unusable = primary === READONLY || primary === IOERR || primary === CANTOPEN;
+  if (unusable || ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'EIO'].includes(code ?? '')) {
+    return new DowserError('ENGINE_UNAVAILABLE', `${file} cannot be opened or written: ${error.message}.`, {
+      hint: 'Check that the data folder exists and may be written, or choose another with --data or DOWSER_DATA.',
+      cause: error,
+    });
+  }
+  return error;
+}
+
+export function storeCorrupt(file: string, reason: string, cause?: unknown): DowserError {
+  return new DowserError('STORE_CORRUPT', `${file} cannot be read as a Dowser database: ${reason}.`, {
+    hint: 'The file was left as it is. Restore it from a backup, or move it away and import your data again.',
+    cause,
+  });
+}

@@ -1,0 +1,104 @@
+import { DowserError } from '../../../model/errors.ts';
+import { type Database, storeCorrupt } from './database.ts';
+
+export interface Migration {
+  /** The `user_version` of a database after this step. */
+  readonly version: number;
+  readonly what: string;
+  readonly sql: string;
+}
+
+/** Marks the file as ours ('DWSR'), so that a database of another program is never taken over. */
+const APPLICATION_ID = 0x44575352;
+
+/** Append only: a step that has been released never changes. */
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    what: 'Entities, their units with what was derived from the text, vectors, and the log that a snapshot is replayed from.',
+    // Texts come last in a row: reading what stands before them never touches their overflow pages.
+    // `facts` is what `factsOf` made of the entity for filters: when that changes, a step must make it anew.
+    sql: `
+      CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE entities (
+        no INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        seq INTEGER NOT NULL,
+        created_at TEXT NOT NULL,
+        updated_at TEXT NOT NULL,
+        facts TEXT NOT NULL,
+        json TEXT NOT NULL
+      );
+      CREATE INDEX entities_by_seq ON entities (seq);
+      CREATE TABLE units (
+        row INTEGER PRIMARY KEY,
+        entity INTEGER NOT NULL REFERENCES entities (no) ON DELETE CASCADE,
+        key TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        title TEXT NOT NULL,
+        text_hash TEXT NOT NULL,
+        analyzer INTEGER NOT NULL,
+        analysis BLOB NOT NULL,
+        embed_text TEXT NOT NULL,
+        fields TEXT NOT NULL
+      );
+      CREATE INDEX units_by_entity ON units (entity);
+      CREATE TABLE embedders (no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE);
+      CREATE TABLE vectors (
+        no INTEGER PRIMARY KEY,
+        unit INTEGER NOT NULL REFERENCES units (row) ON DELETE CASCADE,
+        embedder INTEGER NOT NULL REFERENCES embedders (no),
+        seq INTEGER NOT NULL,
+        vector BLOB NOT NULL
+      );
+      CREATE UNIQUE INDEX vectors_by_unit ON vectors (unit, embedder);
+      CREATE INDEX vectors_by_seq ON vectors (seq);
+      CREATE TABLE deletions (entity INTEGER PRIMARY KEY);
+      CREATE TABLE retired (row INTEGER PRIMARY KEY, analysis BLOB NOT NULL);
+    `,
+  },
+  {
+    version: 2,
+    what: 'What the registry itself knows of an entity, apart from what its publisher says.',
+    sql: `
+      CREATE TABLE annotations (
+        entity INTEGER NOT NULL REFERENCES entities (no) ON DELETE CASCADE,
+        key TEXT NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (entity, key)
+      ) WITHOUT ROWID;
+      CREATE INDEX annotations_by_key ON annotations (key);
+    `,
+  },
+  {
+    version: 3,
+    what: 'Finds the vectors of one embedder without reading those of all.',
+    sql: 'CREATE INDEX vectors_by_embedder ON vectors (embedder)',
+  },
+];
+
+/** Brings a database to the newest version, each step in a transaction of its own. */
+export function migrate(database: Database, migrations: readonly Migration[] = MIGRATIONS): void {
+  const newest = migrations.at(-1)?.version ?? 0;
+  const version = Number(database.pragma('user_version'));
+  const isNew =
+    version === 0 && Number(database.prepare('SELECT count(*) FROM sqlite_schema').get()?.['count(*)']) === 0;
+  if (!isNew && database.pragma('application_id') !== APPLICATION_ID) {
+    throw storeCorrupt(database.file, 'it is a SQLite database of another program');
+  }
+  if (version > newest) {
+    throw new DowserError(
+      'STORE_TOO_NEW',
+      `${database.file} has version ${version}; this Dowser reads up to version ${newest}.`,
+      { hint: 'Update Dowser, or use another data folder.' },
+    );
+  }
+  for (const step of migrations) {
+    if (step.version <= version) continue;
+    database.transaction(() => {
+      database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+      database.exec(step.sql);
+      database.exec(`PRAGMA user_version = ${step.version}`);
+    });
+  }
+}

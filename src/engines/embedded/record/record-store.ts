@@ -1,0 +1,294 @@
+import { randomUUID } from 'node:crypto';
+import type { EmbedderIdentity } from '../../../model/embedder-identity.ts';
+import { type EntityId, splitEntityId } from '../../../model/entity.ts';
+import { type UnitKind, unitId } from '../../../model/unit.ts';
+import type { EntityFacts } from '../../../search/filter/row-filter.ts';
+import type { IndexedUnit } from '../../engine.ts';
+import type { UnitRow } from '../unit-table.ts';
+import type { Database } from './database.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+import { fromStoredText, toStoredText } from './stored-text.ts';
+
+/** What `analyzeUnit` gave, encoded, and the version of the analyzer that gave it. */
+export interface StoredAnalysis {
+  readonly analyzer: number;
+  readonly analysis: Uint8Array;
+}
+
+/** The analysis with the text it was made from. */
+export interface StoredText extends StoredAnalysis {
+  /** As JSON. */
+  readonly fields: string;
+}
+
+/** An entity as it is stored; whoever reads it parses it. */
+export type StoredDocument = readonly [no: number, createdAt: string, updatedAt: string, json: string];
+
+/**
+ * The record: every statement that reads or writes the database. Rows and numbers are chosen by the caller.
+ *
+ * Each write has a sequence number. While a snapshot of the index exists, the record also keeps what is needed to
+ * bring that snapshot up to date: which entities are gone since, and what the snapshot holds at rows that changed.
+ */
+export class RecordStore {
+  readonly #database: Database;
+  /** Their numbers by id: what a vector's row says it is of. */
+  readonly #embedders: Map<string, number>;
+  readonly #sql: Statements;
+  #seq: number;
+  #snapshot: string | null;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#sql = prepareStatements(database);
+    this.#seq = Number(this.#meta('seq') ?? 0);
+    this.#snapshot = this.#meta('snapshot');
+    this.#embedders = new Map(
+      Array.from(this.#sql.embedders.iterate<{ no: number; id: string }>(), (e) => [e.id, e.no]),
+    );
+  }
+
+  /** The id of the embedder whose vectors are searched; null when no store of this folder ever had one. */
+  get served(): string | null {
+    return this.#meta('embedder');
+  }
+
+  /** Must come before the first vector of an embedder, and outside a write: a write that fails would take it back. */
+  addEmbedder({ id }: EmbedderIdentity): void {
+    if (this.#embedders.has(id)) return;
+    this.#sql.addEmbedder.run(id);
+    this.#embedders.set(id, this.#sql.embedder.get<{ no: number }>(id)?.no ?? 0);
+  }
+
+  /** Says whose vectors are searched from now on. */
+  serve(embedder: EmbedderIdentity): void {
+    this.addEmbedder(embedder);
+    if (this.served !== embedder.id) this.#sql.setMeta.run('embedder', embedder.id);
+  }
+
+  /** Every embedder that ever had vectors here. */
+  get embedders(): readonly string[] {
+    return [...this.#embedders.keys()];
+  }
+
+  vectorCount(embedder: string): number {
+    return this.#sql.countVectors.get<{ count: number }>(this.#noOf(embedder))?.count ?? 0;
+  }
+
+  *rowsWithVector(embedder: string): Generator<number> {
+    const found = this.#sql.unitsWithVector.iterate<{ unit: number }>(this.#noOf(embedder));
+    for (const { unit } of found) yield unit;
+  }
+
+  /** Rises with every write. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** The name of the one snapshot that this record can bring up to date; null when there is none. */
+  get snapshot(): string | null {
+    return this.#snapshot;
+  }
+
+  /** Does all of the work or none of it. */
+  write<T>(work: (seq: number) => T): T {
+    const seq = this.#seq + 1;
+    const result = this.#database.transaction(() => {
+      this.#sql.setMeta.run('seq', String(seq));
+      return work(seq);
+    });
+    this.#seq = seq;
+    return result;
+  }
+
+  /** Names a snapshot that is about to be written. What was kept for an older one is dropped. */
+  startSnapshot(): string {
+    const name = randomUUID();
+    this.#setSnapshot(name);
+    return name;
+  }
+
+  /** There is no snapshot, so nothing has to be kept for it. */
+  dropSnapshot(): void {
+    if (this.#snapshot !== null) this.#setSnapshot(null);
+  }
+
+  /** Keeps the time of creation of an entity that exists. */
+  putEntity(no: number, facts: EntityFacts, json: string, now: string, seq: number): void {
+    const { id, type: _, ...rest } = facts;
+    this.#sql.putEntity.run(no, toStoredText(id), seq, now, now, JSON.stringify(rest), json);
+  }
+
+  deleteEntity(no: number): void {
+    if (this.#snapshot !== null) {
+      this.#sql.retireUnitsOf.run(no);
+      this.#sql.logDeletion.run(no);
+    }
+    this.#sql.deleteEntity.run(no);
+  }
+
+  putUnit(row: number, entityNo: number, unit: IndexedUnit, { fields, analyzer, analysis }: StoredText): void {
+    if (this.#snapshot !== null) this.#sql.retireUnit.run(row);
+    const { key, kind, title, textHash, embedText } = unit;
+    const heading = [row, entityNo, toStoredText(key), kind, toStoredText(title), textHash] as const;
+    this.#sql.putUnit.run(...heading, analyzer, analysis, toStoredText(embedText), fields);
+  }
+
+  deleteUnit(row: number): void {
+    if (this.#snapshot !== null) this.#sql.retireUnit.run(row);
+    this.#sql.deleteUnit.run(row);
+  }
+
+  putVector(row: number, { id }: EmbedderIdentity, vector: Float32Array, seq: number): void {
+    const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+    this.#sql.putVector.run(row, this.#noOf(id), seq, bytes);
+  }
+
+  deleteVector(row: number, embedder: string): void {
+    this.#sql.deleteVector.run(row, this.#noOf(embedder));
+  }
+
+  /** Of every embedder: the text they were made from is gone. */
+  deleteVectors(row: number): void {
+    this.#sql.deleteVectors.run(row);
+  }
+
+  putAnalysis(row: number, { analyzer, analysis }: StoredAnalysis): void {
+    this.#sql.putAnalysis.run(analyzer, analysis, row);
+  }
+
+  /** Stored documents by their numbers, in the order asked; numbers that no entity has are left out. */
+  readEntities(numbers: readonly number[]): readonly StoredDocument[] {
+    return this.#sql.readEntities.all<StoredDocument>(JSON.stringify(numbers));
+  }
+
+  annotate(annotations: readonly { readonly no: number; readonly key: string; readonly value: unknown }[]): void {
+    this.#database.transaction(() => {
+      for (const { no, key, value } of annotations) this.putAnnotation(no, key, value);
+    });
+  }
+
+  /** To be called inside a transaction. */
+  putAnnotation(no: number, key: string, value: unknown): void {
+    if (value === null) this.#sql.dropAnnotation.run(no, toStoredText(key));
+    else this.#sql.putAnnotation.run(no, toStoredText(key), JSON.stringify(value));
+  }
+
+  annotationsOf(no: number): Readonly<Record<string, unknown>> {
+    const cells = this.#sql.annotationsOf.iterate<{ key: string; value: string }>(no);
+    return Object.fromEntries(Array.from(cells, ({ key, value }) => [fromStoredText(key), JSON.parse(value)]));
+  }
+
+  *annotated(key: string): Generator<readonly [EntityId, unknown]> {
+    for (const { id, value } of this.#sql.annotated.iterate<{ id: string; value: string }>(toStoredText(key))) {
+      yield [fromStoredText(id) as EntityId, JSON.parse(value)];
+    }
+  }
+
+  analysisOf(row: number): StoredAnalysis | undefined {
+    return this.#sql.analysisOf.get<StoredAnalysis>(row);
+  }
+
+  /** What the snapshot holds at a row that has changed since. */
+  retiredAnalysisOf(row: number): Uint8Array | undefined {
+    return this.#sql.retiredAnalysisOf.get<{ analysis: Uint8Array }>(row)?.analysis;
+  }
+
+  embedTextOf(row: number): string {
+    return fromStoredText(this.#sql.embedTextOf.get<{ embed_text: string }>(row)?.embed_text ?? '');
+  }
+
+  textOf(row: number): StoredText | undefined {
+    return this.#sql.textOf.get<StoredText>(row);
+  }
+
+  *entitiesSince(seq: number): Generator<{ readonly no: number; readonly facts: EntityFacts }> {
+    for (const { no, id, facts } of this.#sql.entitiesSince.iterate<{ no: number; id: string; facts: string }>(seq)) {
+      const entity = fromStoredText(id) as EntityId;
+      yield { no, facts: { id: entity, type: splitEntityId(entity).type, ...JSON.parse(facts) } };
+    }
+  }
+
+  /** Numbers of entities that the snapshot knows and the record has no more. */
+  *deletionsSinceSnapshot(): Generator<number> {
+    for (const { entity } of this.#sql.deletions.iterate<{ entity: number }>()) yield entity;
+  }
+
+  *units(owners: ReadonlyMap<number, EntityFacts>): Generator<{ readonly entityNo: number; readonly unit: UnitRow }> {
+    for (const found of this.#sql.allUnits.iterate<UnitHeading>()) {
+      const facts = owners.get(found.entity);
+      if (facts !== undefined) yield { entityNo: found.entity, unit: toUnitRow(found, facts.id) };
+    }
+  }
+
+  unitsOf(entityNo: number, id: EntityId): readonly UnitRow[] {
+    return Array.from(this.#sql.unitsOf.iterate<UnitHeading>(entityNo), (found) => toUnitRow(found, id));
+  }
+
+  *analyses(): Generator<StoredAnalysis & { readonly row: number }> {
+    yield* this.#sql.allAnalyses.iterate<StoredAnalysis & { row: number }>();
+  }
+
+  /** Whole vectors only: one of another length is no vector of this embedder, and the unit waits for a new one. */
+  *vectorsSince(
+    seq: number,
+    { id, dimensions }: EmbedderIdentity,
+  ): Generator<{ readonly row: number; readonly vector: Float32Array }> {
+    for (const found of this.#sql.vectorsSince.iterate<VectorCell>(seq, this.#noOf(id))) {
+      const vector = toVector(found.vector);
+      if (vector.length === dimensions) yield { row: found.unit, vector };
+    }
+  }
+
+  vectorOf(row: number, { id, dimensions }: EmbedderIdentity): Float32Array | undefined {
+    const found = this.#sql.vectorOf.get<VectorCell>(row, this.#noOf(id));
+    const vector = found === undefined ? undefined : toVector(found.vector);
+    return vector?.length === dimensions ? vector : undefined;
+  }
+
+  #setSnapshot(name: string | null): void {
+    this.#database.transaction(() => {
+      if (name === null) this.#sql.dropMeta.run('snapshot');
+      else this.#sql.setMeta.run('snapshot', name);
+      this.#sql.dropDeletions.run();
+      this.#sql.dropRetired.run();
+    });
+    this.#snapshot = name;
+  }
+
+  /** 0 is nobody: no vector has that number. */
+  #noOf(embedder: string): number {
+    return this.#embedders.get(embedder) ?? 0;
+  }
+
+  #meta(key: string): string | null {
+    return this.#sql.meta.get<{ value: string }>(key)?.value ?? null;
+  }
+}
+
+interface UnitHeading {
+  readonly row: number;
+  readonly entity: number;
+  readonly key: string;
+  readonly kind: UnitKind;
+  readonly title: string;
+  readonly text_hash: string;
+}
+
+interface VectorCell {
+  readonly unit: number;
+  readonly vector: Uint8Array;
+}
+
+function toUnitRow(found: UnitHeading, entity: EntityId): UnitRow {
+  const { row, kind, text_hash: textHash } = found;
+  const { type } = splitEntityId(entity);
+  const id = unitId(entity, fromStoredText(found.key));
+  return { row, id, entity, type, kind, title: fromStoredText(found.title), textHash };
+}
+
+/** Little-endian, as every machine that Node runs on. */
+function toVector(bytes: Uint8Array): Float32Array {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+  return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength >> 2);
+}

@@ -1,0 +1,75 @@
+import { realpathSync } from 'node:fs';
+import { DowserError } from '../../../model/errors.ts';
+import { Database } from './database.ts';
+
+/** Long enough for another process to read who holds the lock, short enough to answer at once. */
+const BUSY_TIMEOUT_MS = 200;
+
+/** The folders that this process has. A holder's process id alone would not tell: two containers may each have a process 1. */
+const HELD = new Set<string>();
+
+/**
+ * One process at a time may have a data folder: two would each search an index that misses the other's writes.
+ *
+ * The lock is a write transaction held open on a small SQLite file. The operating system drops it when the process
+ * dies, however it dies, so there is no stale lock to judge, and no wrong guess where process ids start again at 1
+ * with every container. Readers are still let in, which is how the next process learns whom to name.
+ */
+export class StoreLock {
+  readonly #database: Database;
+  /** The same for every spelling of its path. */
+  readonly #folder: string;
+
+  /** Throws STORE_LOCKED when another process, or this one, has it. */
+  constructor(file: string, dir: string) {
+    this.#database = new Database(file, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+    this.#folder = realpathSync(dir);
+    try {
+      this.#database.exec('PRAGMA synchronous = OFF');
+      this.#begin();
+      this.#database.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER NOT NULL)');
+      this.#database.exec('DELETE FROM holder');
+      this.#database.prepare('INSERT INTO holder VALUES (?)').run(process.pid);
+      this.#database.exec('COMMIT');
+      this.#begin();
+      HELD.add(this.#folder);
+    } catch (error) {
+      const pid = this.#holder();
+      this.#database.close();
+      if (!(error instanceof DowserError) || error.code !== 'STORE_LOCKED') throw error;
+      throw HELD.has(this.#folder) ? heldHere(dir, error) : heldElsewhere(dir, pid, error);
+    }
+  }
+
+  release(): void {
+    HELD.delete(this.#folder);
+    this.#database.close();
+  }
+
+  #begin(): void {
+    this.#database.exec('BEGIN IMMEDIATE');
+  }
+
+  #holder(): number | null {
+    try {
+      return this.#database.prepare('SELECT pid FROM holder').get<{ pid: number }>()?.pid ?? null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+function heldHere(dir: string, cause: unknown): DowserError {
+  return new DowserError('STORE_LOCKED', `This process has the data folder ${dir} open already.`, {
+    hint: 'Use the registry that is open, close it before another is opened, or choose another data_dir.',
+    cause,
+  });
+}
+
+function heldElsewhere(dir: string, pid: number | null, cause: unknown): DowserError {
+  const holder = pid === null ? 'Another process' : `Process ${pid}`;
+  return new DowserError('STORE_LOCKED', `${holder} is using the data folder ${dir}.`, {
+    hint: 'If it is a server, ask it with createClient of dowser/client; or stop that process, or choose another data_dir.',
+    cause,
+  });
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { toDowserError } from '../../model/errors.ts';
+import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
+import { showValue } from '../../model/parse.ts';
+import { MAX_QUERY_CHARS } from '../../model/query.ts';
+import type { SearchResult } from '../../model/result.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { DISCOVERABLE_TYPES } from '../../standards/air-identifier.ts';
+import { STRANGER } from './directory.ts';
+
+/** JSON-RPC 2.0, and what A2A adds to it. */
+export const RPC_ERRORS = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  taskNotFound: -32001,
+  unsupported: -32004,
+} as const;
+
+const MAX_ANSWERS = 5;
+
+export interface A2aParts {
+  readonly registry: Registry;
+}
+
+class RpcError extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export function rpcError(code: number, message: string, id: unknown = null): JsonObject {
+  return { jsonrpc: '2.0', id, error: { code, message } };
+}
+
+/**
+ * The smallest honest A2A agent: one message with the task in words, answered at once by one message with what was found.
+ * There are no tasks to follow, so every method about tasks says so. 1.0 and 0.3 name methods and parts differently; each
+ * is answered in its own words.
+ */
+export async function answerRpc(parts: A2aParts, body: unknown): Promise<JsonObject> {
+  if (!isJsonObject(body)) return rpcError(RPC_ERRORS.invalidRequest, 'Send one JSON-RPC request, as an object.');
+  const { jsonrpc, id, method, params } = body;
+  const isId = id === null || typeof id === 'string' || typeof id === 'number';
+  if (jsonrpc !== '2.0' || !isId || typeof method !== 'string') {
+    const message = "A JSON-RPC request has 'jsonrpc': '2.0', an 'id' of text or number, and a 'method'.";
+    return rpcError(RPC_ERRORS.invalidRequest, message, isId ? id : null);
+  }
+  try {
+    return { jsonrpc, id, result: await answer(parts, method, params) };
+  } catch (thrown) {
+    if (thrown instanceof RpcError) return rpcError(thrown.code, thrown.message, id);
+    const error = toDowserError(thrown);
+    if (error.httpStatus < 500) return rpcError(RPC_ERRORS.invalidParams, error.message, id);
+    throw thrown;
+  }
+}
+
+const TASK_METHODS = /^(?:Get|List|Cancel|SubscribeTo)Tasks?$|^tasks\/(?:get|list|cancel|resubscribe)$/;
+const ABSENT_METHODS =
+  /^SendStreamingMessage$|^message\/stream$|PushNotificationConfig|pushNotificationConfig|ExtendedAgentCard/;
+
+async function answer(parts: A2aParts, method: string, params: unknown): Promise<JsonObject> {
+  if (method === 'SendMessage' || method === 'message/send') {
+    const { text, contextId } = messageOf(params);
+    const found = (await search(parts, text)).map(toFound);
+    const said = found.length === 0 ? 'Nothing that is registered fits.' : found.map(toLine).join('\n');
+    const context = contextId === undefined ? {} : { contextId };
+    const messageId = randomUUID();
+    if (method === 'SendMessage') {
+      const content = [
+        { text: said, mediaType: 'text/plain' },
+        { data: { results: found }, mediaType: 'application/json' },
+      ];
+      return { message: { messageId, ...context, role: 'ROLE_AGENT', parts: content } };
+    }
+    const content = [
+      { kind: 'text', text: said },
+      { kind: 'data', data: { results: found } },
+    ];
+    return { kind: 'message', messageId, ...context, role: 'agent', parts: content };
+  }
+  if (TASK_METHODS.test(method)) {
+    throw new RpcError(RPC_ERRORS.taskNotFound, 'There are no tasks: every message is answered at once.');
+  }
+  if (ABSENT_METHODS.test(method)) {
+    throw new RpcError(RPC_ERRORS.unsupported, `This agent does not do ${method}; its card says what it does.`);
+  }
+  throw new RpcError(RPC_ERRORS.methodNotFound, `There is no method ${showValue(method)}; use SendMessage.`);
+}
+
+/** The callers are strangers, so they are told what is public. */
+async function search({ registry }: A2aParts, text: string): Promise<readonly SearchResult[]> {
+  const request = { query: text, entity_types: [...DISCOVERABLE_TYPES], max_results: MAX_ANSWERS };
+  return (await registry.search(request, STRANGER)).results;
+}
+
+function messageOf(params: unknown): { readonly text: string; readonly contextId: string | undefined } {
+  const message = isJsonObject(params) ? params.message : undefined;
+  if (!isJsonObject(message) || !Array.isArray(message.parts)) {
+    throw new RpcError(RPC_ERRORS.invalidParams, "'params.message' must be a message with a list of 'parts'.");
+  }
+  const text = message.parts
+    .flatMap((part) => (isJsonObject(part) && typeof part.text === 'string' ? [part.text] : []))
+    .join(' ')
+    .trim();
+  if (text === '' || text.length > MAX_QUERY_CHARS) {
+    throw new RpcError(
+      RPC_ERRORS.invalidParams,
+      `'params.message.parts' must have text, from 1 to ${MAX_QUERY_CHARS} characters in all; it has ${text.length}.`,
+    );
+  }
+  return { text, contextId: typeof message.contextId === 'string' ? message.contextId : undefined };
+}
+
+function toFound({ entity_type, path, name, description, relevance_score }: SearchResult): JsonObject {
+  return { entity_type, path, name, description, relevance_score };
+}
+
+function toLine({ entity_type, name, path, description }: JsonObject, at: number): string {
+  const first = String(description).split('\n')[0] ?? '';
+  return `${at + 1}. ${name} (${entity_type} ${path})${first === '' ? '' : `: ${first}`}`;
+}

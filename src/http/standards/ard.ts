@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import type { RequestFacts, StandardHandlers } from '../../api/standards-contract.ts';
+import { entityId } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import { showValue } from '../../model/parse.ts';
+import { MAX_OFFSET, MAX_RESULTS } from '../../model/query.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { airIdentifier, splitAirIdentifier } from '../../standards/air-identifier.ts';
+import {
+  type ArdPlace,
+  type ArdSummary,
+  type DiscoverableRecord,
+  toArdEntry,
+  toListedEntry,
+} from '../../standards/ard-entry.ts';
+import { type EntryOrder, parseExpression, parseOrder } from '../../standards/ard-expression.ts';
+import {
+  type ArdConstraint,
+  countFacet,
+  matchesArdFilter,
+  parseArdFilter,
+  parseArdTerm,
+} from '../../standards/ard-filter.ts';
+import { toSearchFilter } from '../../standards/ard-search-filter.ts';
+import { toArtifact } from '../../standards/artifact.ts';
+import { parseCursor, toCursor } from '../../standards/cursor.ts';
+import { type Directory, STRANGER } from './directory.ts';
+
+type ArdHandlers = Pick<StandardHandlers, 'ardSearch' | 'ardExplore' | 'ardList' | 'ardGet' | 'ardArtifact'>;
+
+export interface ArdParts {
+  readonly registry: Registry;
+  readonly directory: Directory;
+  readonly namespace: string;
+  readonly placeOf: (request: RequestFacts) => ArdPlace;
+}
+
+/** Long enough to spare a portal its second request, short enough that nobody waits for a change. */
+const FRESH = 'public, max-age=60';
+
+const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+interface Scored {
+  readonly summary: ArdSummary;
+  readonly identifier: string;
+  readonly score: number;
+}
+
+/** The routes of an ARD registry. Scores and the cutoff are those of every search in Dowser. */
+export function createArdHandlers({ registry, directory, namespace, placeOf }: ArdParts): ArdHandlers {
+  /** What a text finds, best first. Search and explore both look here, so one cutoff governs both. */
+  async function matched(text: string, constraints: readonly ArdConstraint[], domain: string): Promise<Scored[]> {
+    const { filter, rest } = toSearchFilter(constraints);
+    const { entries, entryOf } = await directory.listing();
+    if (filter === null || !entries.some((entry) => matchesArdFilter(constraints, entry, domain))) return [];
+    const found: Scored[] = [];
+    // What no search can filter by is looked for page by page, so that it is found however many others come before it.
+    for (let offset = 0; offset <= MAX_OFFSET && found.length < MAX_RESULTS; offset += MAX_RESULTS) {
+      const page = rest.length === 0 ? {} : { offset };
+      const request = { query: text, max_results: MAX_RESULTS, ...filter, ...page };
+      const { results } = await registry.search(request, STRANGER);
+      for (const { entity_type, path, relevance_score } of results) {
+        const summary = entryOf.get(entityId(entity_type, path));
+        if (summary === undefined || !matchesArdFilter(rest, summary, domain)) continue;
+        found.push({
+          summary,
+          identifier: airIdentifier(domain, summary.key),
+          score: Math.round(relevance_score * 100),
+        });
+      }
+      if (rest.length === 0 || results.length < MAX_RESULTS) break;
+    }
+    return found.slice(0, MAX_RESULTS).sort((a, b) => b.score - a.score || byText(a.identifier, b.identifier));
+  }
+
+  async function entryNamed(identifier: string, { domain }: ArdPlace): Promise<DiscoverableRecord> {
+    const parts = splitAirIdentifier(identifier);
+    if (parts === undefined) {
+      throw new DowserError('INVALID_REQUEST', `${showValue(identifier)} is not an ARD identifier.`, {
+        field: 'identifier',
+        hint: 'It looks like urn:air:<domain>:<namespace>:<name>, percent-encoded as one segment of the URL.',
+      });
+    }
+    const summary = parts.domain === domain ? (await directory.listing()).entryAt.get(parts.key) : undefined;
+    const record = summary === undefined ? undefined : await directory.read(summary);
+    if (record !== undefined) return record;
+    throw new DowserError('NOT_FOUND', `There is no entry ${showValue(identifier)} in this registry.`, {
+      hint: `Identifiers here begin with urn:air:${domain}: and are case-sensitive.`,
+    });
+  }
+
+  return {
+    async ardSearch({ body }, request) {
+      const { domain, ardUrl } = placeOf(request);
+      const { text, filter, '@context': context } = body.query;
+      const found = await matched(text, parseArdFilter(filter, context), domain);
+      const rest = body.pageToken === undefined ? found : after(found, body.pageToken);
+      const page = rest.slice(0, body.pageSize);
+      const last = page.at(-1);
+      return {
+        status: 200,
+        body: {
+          results: page.map(({ summary, score }) => ({
+            ...toListedEntry(summary, { domain, ardUrl }),
+            score,
+            source: ardUrl,
+          })),
+          ...(body.federation === 'referrals' ? { referrals: [] } : {}),
+          ...(last === undefined || rest.length <= page.length
+            ? {}
+            : { pageToken: toCursor([last.score, last.identifier]) }),
+        },
+      };
+    },
+    async ardExplore({ body }, request) {
+      const { domain } = placeOf(request);
+      const { text, filter, '@context': context } = body.query;
+      const constraints = parseArdFilter(filter, context);
+      const facets = body.resultType.facets.map(({ field, limit, minCount }, at) => ({
+        field,
+        request: { term: parseArdTerm(field, context, `resultType.facets.${at}.field`), limit, minCount },
+      }));
+      const entries =
+        text === undefined
+          ? (await directory.listing()).entries.filter((entry) => matchesArdFilter(constraints, entry, domain))
+          : (await matched(text, constraints, domain)).map(({ summary }) => summary);
+      const counted = facets.map(({ field, request }) => [field, countFacet(entries, request, domain)] as const);
+      return { status: 200, body: { resultType: 'facets', facets: Object.fromEntries(counted) } };
+    },
+    async ardList({ query }, request) {
+      const place = placeOf(request);
+      const order = parseOrder(query.orderBy);
+      const matches = parseExpression(query.filter);
+      const compare = comparison(order);
+      const all = (await directory.listing()).entries.filter((entry) => matches(entry, place.domain));
+      const places = all.map((entry) => ({ entry, at: placeIn(order, entry) })).sort((a, b) => compare(a.at, b.at));
+      const mark =
+        query.pageToken === undefined ? undefined : parseCursor(query.pageToken, ['string', 'string'], 'pageToken');
+      const rest = mark === undefined ? places : places.filter(({ at }) => compare(at, mark) > 0);
+      const page = rest.slice(0, query.pageSize);
+      const last = page.at(-1);
+      return {
+        status: 200,
+        body: {
+          items: page.map(({ entry }) => toListedEntry(entry, place)),
+          total: all.length,
+          ...(last === undefined || rest.length <= page.length ? {} : { pageToken: toCursor([...last.at]) }),
+        },
+      };
+    },
+    async ardGet({ params }, request) {
+      const place = placeOf(request);
+      const body = toArdEntry(await entryNamed(params.identifier, place), place);
+      const headers = { ETag: etagOf(JSON.stringify(body)), 'Cache-Control': FRESH };
+      if (isCurrent(headers.ETag, request)) return { status: 304, body: undefined, headers };
+      return { status: 200, body, headers };
+    },
+    async ardArtifact({ params }, request) {
+      const { entity } = await entryNamed(params.identifier, placeOf(request));
+      const { mediaType, text } = toArtifact(entity, namespace);
+      const headers = { ETag: etagOf(text), 'Cache-Control': FRESH, 'Content-Type': mediaType };
+      if (isCurrent(headers.ETag, request)) return { status: 304, body: undefined, headers };
+      return { status: 200, body: text, headers };
+    },
+  };
+}
+
+function after(found: readonly Scored[], token: string): readonly Scored[] {
+  const [score, identifier] = parseCursor(token, ['number', 'string'], 'pageToken');
+  return found.filter((item) => item.score < score || (item.score === score && item.identifier > identifier));
+}
+
+type Mark = readonly [string, string];
+
+const placeIn = ({ by }: EntryOrder, entry: ArdSummary): Mark => [entry[by], entry.key];
+
+/** Ties are broken by the key, always upwards, so that every order is total. */
+function comparison({ descending }: EntryOrder): (a: Mark, b: Mark) => number {
+  const sign = descending ? -1 : 1;
+  return (a, b) => sign * byText(a[0], b[0]) || byText(a[1], b[1]);
+}
+
+function etagOf(text: string): string {
+  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+}
+
+/** RFC 9110: a list of tags, or a star; weak and strong compare alike here. */
+function isCurrent(etag: string, { ifNoneMatch }: RequestFacts): boolean {
+  const tags = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes('*') || tags.includes(etag);
+}

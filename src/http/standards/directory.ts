@@ -1,0 +1,150 @@
+import { type EntityId, isEntityType, splitEntityId } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import type { EntityRecord, Registry } from '../../registry/registry.ts';
+import { DISCOVERABLE_TYPES, isDiscoverable } from '../../standards/air-identifier.ts';
+import { type ArdSummary, type DiscoverableRecord, toArdSummary } from '../../standards/ard-entry.ts';
+import { officialName } from '../../standards/official-name.ts';
+import { versionOf } from '../../standards/server-json.ts';
+
+export interface ListedServer {
+  readonly name: string;
+  readonly version: string;
+  readonly summary: ArdSummary;
+}
+
+/** What may be shown to everybody, by name. The lists stay as they were made; the maps go on with the registry. */
+export interface Listing {
+  /** In the order of their names. */
+  readonly servers: readonly ListedServer[];
+  readonly serverNamed: ReadonlyMap<string, ListedServer>;
+  /** In the order of their keys. */
+  readonly entries: readonly ArdSummary[];
+  readonly entryAt: ReadonlyMap<string, ArdSummary>;
+  readonly entryOf: ReadonlyMap<EntityId, ArdSummary>;
+}
+
+const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** What a search by such a client may look at: the same public part. */
+export const STRANGER = { readers: ['public'] } as const;
+
+/** Only what is public, switched on and not a draft goes to other people's clients, who say nothing of who they are. */
+function toListed(record: EntityRecord): DiscoverableRecord | undefined {
+  const { entity } = record;
+  if (!entity.is_enabled || entity.visibility !== 'public' || entity.status === 'draft') return undefined;
+  return isDiscoverable(entity) ? { ...record, entity } : undefined;
+}
+
+/**
+ * The names of everything public, in memory, a few hundred bytes each. It reads the registry once and afterwards only
+ * what was written since, so that a request costs its own page and not the catalogue.
+ */
+export class Directory {
+  readonly #registry: Registry;
+  readonly #namespace: string;
+  readonly #entryOf = new Map<EntityId, ArdSummary>();
+  readonly #entryAt = new Map<string, ArdSummary>();
+  readonly #serverNamed = new Map<string, ListedServer>();
+  #revision: number | null = null;
+  #listing: Listing | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(registry: Registry, namespace: string) {
+    this.#registry = registry;
+    this.#namespace = namespace;
+  }
+
+  /** Everything written before the call is in it. */
+  listing(): Promise<Listing> {
+    const update = () => this.#update();
+    const turn = this.#last.then(update, update);
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  /** The entity behind a name; undefined when it has gone, or gone from view, since the listing was made. */
+  async read({ id }: ArdSummary): Promise<DiscoverableRecord | undefined> {
+    const record = await this.#find(id);
+    return record === undefined ? undefined : toListed(record);
+  }
+
+  async #update(): Promise<Listing> {
+    const { revision, ids } = this.#registry.changes(this.#revision);
+    if (ids === null) {
+      const read: DiscoverableRecord[] = [];
+      for await (const record of this.#registry.all(DISCOVERABLE_TYPES)) {
+        const listed = toListed(record);
+        if (listed !== undefined) read.push(listed);
+      }
+      for (const id of [...this.#entryOf.keys()]) this.#drop(id);
+      for (const record of read) this.#add(record);
+      this.#listing = undefined;
+    } else {
+      for (const id of new Set(ids)) {
+        if (!(DISCOVERABLE_TYPES as readonly string[]).includes(splitEntityId(id).type)) continue;
+        const record = await this.#find(id);
+        const listed = record === undefined ? undefined : toListed(record);
+        this.#drop(id);
+        if (listed !== undefined) this.#add(listed);
+        this.#listing = undefined;
+      }
+    }
+    this.#revision = revision;
+    this.#listing ??= this.#sorted();
+    return this.#listing;
+  }
+
+  async #find(id: EntityId): Promise<EntityRecord | undefined> {
+    const { type, path } = splitEntityId(id);
+    if (!isEntityType(type)) return undefined;
+    try {
+      const record = await this.#registry.get(type, path);
+      // A path without its slash finds its slashed twin; here that would be another entity under a wrong name.
+      return record.entity.path === path ? record : undefined;
+    } catch (thrown) {
+      if (thrown instanceof DowserError && thrown.code === 'NOT_FOUND') return undefined;
+      throw thrown;
+    }
+  }
+
+  #add(record: DiscoverableRecord): void {
+    const summary = toArdSummary(record);
+    this.#entryOf.set(summary.id, summary);
+    this.#entryAt.set(summary.key, summary);
+    if (record.entity.type !== 'mcp_server') return;
+    const name = officialName(record.entity.path, this.#namespace);
+    this.#serverNamed.set(name, { name, version: versionOf(summary.version), summary });
+  }
+
+  #drop(id: EntityId): void {
+    const summary = this.#entryOf.get(id);
+    if (summary === undefined) return;
+    this.#entryOf.delete(id);
+    this.#entryAt.delete(summary.key);
+    if (summary.metadata.entity_type === 'mcp_server') {
+      this.#serverNamed.delete(officialName(summary.metadata.path, this.#namespace));
+    }
+  }
+
+  #sorted(): Listing {
+    return {
+      servers: [...this.#serverNamed.values()].sort((a, b) => byText(a.name, b.name)),
+      serverNamed: this.#serverNamed,
+      entries: [...this.#entryAt.values()].sort((a, b) => byText(a.key, b.key)),
+      entryAt: this.#entryAt,
+      entryOf: this.#entryOf,
+    };
+  }
+}
+
+/** The place of the first item after `after` in a list that is sorted by `textOf`. */
+export function firstAfter<T>(sorted: readonly T[], after: string, textOf: (item: T) => string): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (textOf(sorted[middle]!) <= after) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

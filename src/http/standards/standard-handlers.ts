@@ -1,0 +1,61 @@
+import type { RequestFacts, StandardHandlers } from '../../api/standards-contract.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { dowserCard } from '../../standards/agent-card.ts';
+import { airDomain } from '../../standards/air-identifier.ts';
+import { type ArdPlace, SERVER_CARD_TYPE, toListedEntry } from '../../standards/ard-entry.ts';
+import { namespaceOf } from '../../standards/official-name.ts';
+import { dowserServerCard, ownEntries } from '../../standards/own-entries.ts';
+import { answerRpc } from './a2a.ts';
+import { createArdHandlers } from './ard.ts';
+import { Directory } from './directory.ts';
+import { createRegistryHandlers } from './official-registry.ts';
+
+export interface StandardsOptions {
+  readonly registry: Registry;
+  readonly version: string;
+  /** Where others reach this server; without it, the address that each request came to. */
+  readonly publicUrl: string | undefined;
+}
+
+/** What each route that others have specified does. All of them show what is public and nothing else. */
+export function createStandardHandlers({ registry, version, publicUrl }: StandardsOptions): StandardHandlers {
+  const namespace = namespaceOf(publicUrl);
+  const directory = new Directory(registry, namespace);
+  const baseOf = ({ origin }: RequestFacts) => publicUrl ?? origin;
+  const placeOf = (request: RequestFacts): ArdPlace => {
+    const base = baseOf(request);
+    return { domain: airDomain(base), ardUrl: `${base}/ard` };
+  };
+  return {
+    ...createRegistryHandlers(directory),
+    ...createArdHandlers({ registry, directory, namespace, placeOf }),
+    async ardManifest(_, request) {
+      const { domain } = placeOf(request);
+      const host = { displayName: 'Dowser', identifier: domain };
+      return { status: 200, body: { specVersion: '1.0', host, entries: ownEntries(baseOf(request), version) } };
+    },
+    async mcpCatalog(_, request) {
+      const place = placeOf(request);
+      const { servers } = await directory.listing();
+      const own = ownEntries(baseOf(request), version).filter(({ type }) => type === SERVER_CARD_TYPE);
+      const entries = [...own, ...servers.map(({ summary }) => toListedEntry(summary, place))];
+      return {
+        status: 200,
+        body: {
+          specVersion: 'draft',
+          entries: entries.map(({ identifier, displayName, type, url }) => ({ identifier, displayName, type, url })),
+        },
+      };
+    },
+    async serverCard(_, request) {
+      const card = dowserServerCard(baseOf(request), version, namespace);
+      return { status: 200, body: JSON.stringify(card), headers: { 'Content-Type': SERVER_CARD_TYPE } };
+    },
+    async agentCard(_, request) {
+      return { status: 200, body: { ...dowserCard(baseOf(request), version) } };
+    },
+    async a2a({ body }) {
+      return { status: 200, body: await answerRpc({ registry }, body) };
+    },
+  };
+}

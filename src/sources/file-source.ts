@@ -1,0 +1,29 @@
+import { resolve } from 'node:path';
+import { readTextFile } from './read-document.ts';
+import type { Source, SourceContext, SourceItem, SourceTraits } from './source.ts';
+
+/** What a reader of a file is given. */
+export interface FileReading {
+  readonly text: string;
+  /** The whole path of it. */
+  readonly file: string;
+  readonly signal: AbortSignal;
+}
+
+/** A source that is one file of this machine. */
+export function fileSource(
+  path: string,
+  { limits }: SourceContext,
+  traits: SourceTraits,
+  read: (reading: FileReading) => AsyncIterable<SourceItem> | Iterable<SourceItem>,
+): Source {
+  const file = resolve(path);
+  return {
+    ...traits,
+    locator: { file },
+    title: file,
+    async *read(signal): AsyncGenerator<SourceItem> {
+      yield* read({ text: await readTextFile(file, limits.maxBytes), file, signal });
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import type { StandardSchemaV1 } from '@modelcontextprotocol/client';
+import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
+import { slugOf } from '../../model/slug.ts';
+import type { McpConnection } from './mcp-connection.ts';
+
+/** Enough to find a prompt or a resource by; what it says in full is the server's to tell. */
+const LISTED_NAMES = 100;
+const LISTED_CHARS = 200;
+const MOST_TOOLS = 5000;
+const MOST_PAGES = 200;
+const TEXT_CHARS = 100_000;
+const INSTRUCTION_CHARS = 4000;
+
+export interface ListedServer {
+  readonly entity: JsonObject;
+  readonly warnings: readonly string[];
+}
+
+const text = (value: unknown, max = TEXT_CHARS): string => (typeof value === 'string' ? value.slice(0, max) : '');
+const stated = (fields: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''));
+
+/** Takes any answer: a list with one tool that breaks a rule is still a list of the others. */
+const ANYTHING: StandardSchemaV1<unknown, JsonObject> = {
+  '~standard': { version: 1, vendor: 'dowser', validate: (value) => ({ value: isJsonObject(value) ? value : {} }) },
+};
+
+type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
+
+/** Every item of a paged list, at most `most`. A cursor that comes back unchanged ends it, or it would never end. */
+async function listAll(
+  { client }: McpConnection,
+  method: ListMethod,
+  field: string,
+  most: number,
+  signal: AbortSignal,
+): Promise<readonly JsonObject[]> {
+  const items: JsonObject[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES && items.length < most; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const answer = await client.request({ method, params }, ANYTHING, { signal });
+    if (Array.isArray(answer[field])) items.push(...answer[field].filter(isJsonObject));
+    const next = answer.nextCursor;
+    if (typeof next !== 'string' || next === '' || next === cursor) break;
+    cursor = next;
+  }
+  return items.slice(0, most);
+}
+
+/** Everything a connected server says of itself, as an entity. Only its tools must be listed; the rest may fail. */
+export async function listServer(
+  connection: McpConnection,
+  given: { readonly name?: string },
+  signal: AbortSignal,
+): Promise<ListedServer> {
+  const { client, transport } = connection;
+  const warnings: string[] = [];
+  const capabilities = client.getServerCapabilities() ?? {};
+  const info: JsonObject = client.getServerVersion() ?? {};
+  const listed =
+    capabilities.tools === undefined ? [] : await listAll(connection, 'tools/list', 'tools', MOST_TOOLS, signal);
+  const optional = async (method: ListMethod, field: string, has: boolean): Promise<readonly JsonObject[]> => {
+    if (!has) return [];
+    try {
+      return await listAll(connection, method, field, LISTED_NAMES, signal);
+    } catch (thrown) {
+      signal.throwIfAborted();
+      // Many servers announce resources and know no templates.
+      if (method !== 'resources/templates/list') warnings.push(`'${method}' failed: ${(thrown as Error).message}.`);
+      return [];
+    }
+  };
+  const prompts = await optional('prompts/list', 'prompts', capabilities.prompts !== undefined);
+  const resources = await optional('resources/list', 'resources', capabilities.resources !== undefined);
+  const templates = await optional(
+    'resources/templates/list',
+    'resourceTemplates',
+    capabilities.resources !== undefined,
+  );
+
+  const ownName = text(info.name, 1024).trim();
+  const name = given.name ?? (ownName === '' ? 'server' : ownName);
+  const title = text(info.title, 1024).trim();
+  const instructions = text(client.getInstructions(), INSTRUCTION_CHARS).trim();
+  const tools = listed.flatMap((tool, at) => toTool(tool, at, warnings));
+  return {
+    entity: stated({
+      type: 'mcp_server',
+      path: `/${name
+        .split('/')
+        .map(slugOf)
+        .filter((part) => part !== '')
+        .join('/')}`,
+      name: title === '' ? name : title,
+      description: [text(info.description), instructions].filter((part) => part !== '').join('\n\n'),
+      version: text(info.version, 128),
+      homepage: text(info.websiteUrl, 2048),
+      tools,
+      supported_transports: [transport],
+      metadata: stated({
+        server_name: ownName,
+        protocol_version: client.getNegotiatedProtocolVersion(),
+        prompts: names(prompts),
+        resources: names([...resources, ...templates]),
+      }),
+    }),
+    warnings,
+  };
+}
+
+/** A tool with all that its definition says; the entity keeps what is searched, the digest is made of the whole. */
+function toTool(tool: JsonObject, at: number, warnings: string[]): readonly JsonObject[] {
+  const name = text(tool.name, 512);
+  if (name.trim() === '') {
+    warnings.push(`Tool ${at} of the server has no name and was left out.`);
+    return [];
+  }
+  const { inputSchema, outputSchema, annotations } = tool;
+  if (inputSchema !== undefined && !isJsonObject(inputSchema))
+    warnings.push(`Tool '${name}' has an 'inputSchema' that is no object.`);
+  return [
+    stated({
+      name,
+      title: text(tool.title, 1024),
+      description: text(tool.description),
+      ...(isJsonObject(inputSchema) ? { inputSchema } : {}),
+      ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
+      ...(isJsonObject(annotations) ? { annotations } : {}),
+    }),
+  ];
+}
+
+function names(items: readonly JsonObject[]): readonly string[] | undefined {
+  if (items.length === 0) return undefined;
+  return items.map((item) => {
+    const called = [item.title, item.name, item.uri].map((value) => text(value)).find((value) => value !== '') ?? '';
+    const description = text(item.description);
+    return (description === '' ? called : `${called}: ${description}`).slice(0, LISTED_CHARS);
+  });
+}

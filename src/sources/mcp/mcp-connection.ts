@@ -1,0 +1,251 @@
+import { homedir } from 'node:os';
+import {
+  Client,
+  LATEST_PROTOCOL_VERSION,
+  ProtocolError,
+  SdkHttpError,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+  UnauthorizedError,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client';
+import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
+import { DowserError } from '../../model/errors.ts';
+import { boundedBody, networkReason, parseAddress } from '../bounded-fetch.ts';
+import { sameSiteFetch } from '../same-site-fetch.ts';
+import type { SourceLimits } from '../source.ts';
+import { ChildTransport } from './child-transport.ts';
+
+/** How to reach a server, with everything filled in. */
+export type McpTarget =
+  | {
+      readonly type: 'command';
+      readonly command: string;
+      readonly args: readonly string[];
+      /** Besides what every process needs (`INHERITED`). */
+      readonly env: Readonly<Record<string, string>>;
+      readonly cwd?: string;
+    }
+  | {
+      readonly type: 'url';
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      /** Only this way; without it streamable HTTP is tried first. */
+      readonly transport?: 'streamable-http' | 'sse';
+    };
+
+export interface McpConnection {
+  readonly client: Client;
+  readonly transport: 'stdio' | 'streamable-http' | 'sse';
+}
+
+export interface ConnectOptions {
+  readonly limits: SourceLimits;
+  readonly signal: AbortSignal;
+  readonly version: string;
+}
+
+/** The first revision without a handshake. A server of that era alone refuses `initialize`. */
+const MODERN = '2026-07-28';
+
+/** What programs need to reach the network and their caches, and no key of anybody. */
+const INHERITED = [
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'],
+  ...['TMPDIR', 'LANG', 'LC_ALL', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'NODE_EXTRA_CA_CERTS'],
+  ...['npm_config_registry', 'npm_config_cache', 'UV_CACHE_DIR', 'SSL_CERT_FILE', 'DOCKER_HOST'],
+];
+
+/** Connects, lets `use` ask, and closes again, however that ends. Throws SOURCE_UNREACHABLE, or FORBIDDEN if it wants a key. */
+export async function withMcpServer<T>(
+  target: McpTarget,
+  options: ConnectOptions,
+  use: (connection: McpConnection, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const opened: Opened[] = [];
+  const { limits, signal } = options;
+  try {
+    const connection = await within(limits.connectMs, signal, 'did not get ready', (until) =>
+      target.type === 'command'
+        ? connectCommand(target, options, until, opened)
+        : connectUrl(target, options, until, opened),
+    );
+    return await within(limits.listMs, signal, 'did not list what it has', (until) => use(connection, until));
+  } catch (thrown) {
+    signal.throwIfAborted();
+    throw ownErrorIn(thrown) ?? unreachable(target, thrown, opened);
+  } finally {
+    await Promise.all(opened.map(({ client }) => client.close().catch(() => {})));
+    await Promise.all(opened.map(({ transport }) => transport.close().catch(() => {})));
+  }
+}
+
+interface Opened {
+  readonly client: Client;
+  readonly transport: Transport;
+}
+
+async function connect(
+  transport: Transport,
+  mode: VersionNegotiationMode,
+  { limits, version }: ConnectOptions,
+  until: AbortSignal,
+  opened: Opened[],
+): Promise<Client> {
+  const client = new Client({ name: 'dowser', version }, { versionNegotiation: { mode } });
+  // A broken stream is seen by the request that waits for it.
+  client.onerror = () => {};
+  opened.push({ client, transport });
+  await client.connect(transport, { timeout: limits.connectMs, signal: until });
+  return client;
+}
+
+/**
+ * The older handshake first: nearly every server of either era answers it, and the alternative, to ask for the newer era
+ * first, would have to start the process twice, because many servers end at a request they do not know.
+ */
+async function connectCommand(
+  target: Extract<McpTarget, { type: 'command' }>,
+  options: ConnectOptions,
+  until: AbortSignal,
+  opened: Opened[],
+): Promise<McpConnection> {
+  const child = () =>
+    new ChildTransport({
+      command: target.command.replace(/^~(?=\/)/, () => homedir()),
+      args: target.args,
+      env: { ...getDefaultEnvironment(), ...inherited(), ...target.env },
+      maxBytes: options.limits.maxBytes,
+      ...(target.cwd === undefined ? {} : { cwd: target.cwd }),
+    });
+  try {
+    return { client: await connect(child(), 'legacy', options, until, opened), transport: 'stdio' };
+  } catch (thrown) {
+    if (!(thrown instanceof ProtocolError)) throw thrown;
+    return { client: await connect(child(), { pin: MODERN }, options, until, opened), transport: 'stdio' };
+  }
+}
+
+function inherited(): Record<string, string> {
+  const found = INHERITED.map((name) => [name, process.env[name]] as const);
+  return Object.fromEntries(found.filter((pair): pair is [string, string] => pair[1] !== undefined));
+}
+
+async function connectUrl(
+  target: Extract<McpTarget, { type: 'url' }>,
+  options: ConnectOptions,
+  until: AbortSignal,
+  opened: Opened[],
+): Promise<McpConnection> {
+  const { url, headers } = parseAddress(target.url);
+  const requestInit = { headers: { ...headers, ...target.headers } };
+  const fetch = async (input: string | URL, init?: RequestInit) =>
+    boundedBody(await sameSiteFetch(input, init), options.limits.maxBytes);
+  if (target.transport !== 'sse') {
+    try {
+      const transport = new StreamableHTTPClientTransport(url, {
+        requestInit,
+        fetch,
+        reconnectionOptions: {
+          maxRetries: 0,
+          initialReconnectionDelay: 1,
+          maxReconnectionDelay: 1,
+          reconnectionDelayGrowFactor: 1,
+        },
+      });
+      return { client: await connect(transport, 'auto', options, until, opened), transport: 'streamable-http' };
+    } catch (thrown) {
+      // Only a server that says it knows no such request may be one of the transport before.
+      const status = thrown instanceof SdkHttpError ? thrown.status : 0;
+      if (target.transport !== undefined || ![400, 404, 405, 406, 415, 501].includes(status)) throw thrown;
+      until.throwIfAborted();
+    }
+  }
+  const transport = new SSEClientTransport(url, { requestInit, fetch });
+  return { client: await connect(transport, 'legacy', options, until, opened), transport: 'sse' };
+}
+
+class Late extends Error {}
+
+/** Gives up after `ms` or when the caller does, also on work that ignores its signal. */
+async function within<T>(
+  ms: number,
+  signal: AbortSignal,
+  what: string,
+  work: (until: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController();
+  const onAbort = () => stop.abort(signal.reason);
+  signal.throwIfAborted();
+  signal.addEventListener('abort', onAbort, { once: true });
+  const timer = setTimeout(() => stop.abort(new Late(`${what} within ${ms / 1000} s`)), ms);
+  const given = new Promise<never>((_, reject) => {
+    stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true });
+  });
+  const working = work(stop.signal);
+  // Whatever the abandoned work ends with later is of no interest.
+  working.catch(() => {});
+  try {
+    return await Promise.race([working, given]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** What our own `fetch` refused, however the library has wrapped it. */
+function ownErrorIn(thrown: unknown): DowserError | undefined {
+  for (let error = thrown; error instanceof Error; error = error.cause) if (error instanceof DowserError) return error;
+  return undefined;
+}
+
+function unreachable(target: McpTarget, thrown: unknown, opened: readonly Opened[]): DowserError {
+  const child = opened.map(({ transport }) => transport).findLast((transport) => transport instanceof ChildTransport);
+  const why = reasonOf(target, thrown, child);
+  const said = child?.stderr.trim() ?? '';
+  const heard = said === '' ? '' : ` It wrote: ${tellingLines(said)}`;
+  // One that wants a key is there all the same.
+  const code = isUnauthorized(thrown) ? 'FORBIDDEN' : 'SOURCE_UNREACHABLE';
+  return new DowserError(code, `The server ${why}.${heard}`, {
+    hint: hintFor(target, thrown),
+    cause: thrown,
+  });
+}
+
+function reasonOf(target: McpTarget, thrown: unknown, child: ChildTransport | undefined): string {
+  if (thrown instanceof Late) return thrown.message;
+  if (child?.outcome != null) return child.outcome;
+  const { code } = thrown as NodeJS.ErrnoException;
+  if (target.type === 'command' && code === 'ENOENT')
+    return `cannot be started: there is no program '${target.command}'`;
+  if (target.type === 'command' && code === 'EACCES') return `cannot be started: '${target.command}' may not be run`;
+  if (isUnauthorized(thrown)) return 'asks for authorization';
+  if (thrown instanceof SdkHttpError) return `answers ${thrown.status}, not as an MCP server does`;
+  if (thrown instanceof ProtocolError) return `answers with an error: ${thrown.message.replace(/\.$/, '')}`;
+  return `does not answer (${networkReason(thrown).replace(/\.$/, '')})`;
+}
+
+function isUnauthorized(thrown: unknown): boolean {
+  return thrown instanceof UnauthorizedError || (thrown instanceof SdkHttpError && [401, 403].includes(thrown.status));
+}
+
+function hintFor(target: McpTarget, thrown: unknown): string {
+  if (isUnauthorized(thrown))
+    return 'Give its key with --header, as a reference that is filled in from the environment.';
+  if (thrown instanceof Late) return 'Start it by hand to see what it waits for, or give it longer with --timeout.';
+  if (target.type === 'command')
+    return 'Start it by hand to see what it needs; variables are passed on with --env NAME.';
+  return `Check the address, and that the server there speaks MCP (${LATEST_PROTOCOL_VERSION} or near).`;
+}
+
+/** The lines from the last one that names an error on, without the stack below it; the last few where none does. */
+function tellingLines(said: string): string {
+  const lines = said.split('\n').filter((line) => !/^\s+at /.test(line));
+  const named = lines.findLastIndex((line) => /\berror\b[^a-z]|Error:/i.test(line));
+  const from = named < 0 ? Math.max(0, lines.length - 5) : named;
+  return lines
+    .slice(from, from + 5)
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .slice(0, 600);
+}

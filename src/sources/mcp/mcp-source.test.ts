@@ -1,0 +1,277 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of this shape are what is tested.
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { McpServer as PreviousServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS, type SourceItem } from '../source.ts';
+import { type McpServerSpec, mcpServerSource, readMcpServer } from './mcp-source.ts';
+
+const FIXTURE = fileURLToPath(new URL('../../../test/support/mcp-fixture.mjs', import.meta.url));
+const MODERN = fileURLToPath(new URL('../../../test/support/mcp-modern-fixture.mjs', import.meta.url));
+
+let dir: string;
+const servers: Server[] = [];
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'dowser-mcp-'));
+});
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+  await rm(dir, { recursive: true });
+});
+
+async function definition(value: unknown): Promise<string> {
+  const file = join(dir, 'definition.json');
+  await writeFile(file, JSON.stringify(value));
+  return file;
+}
+
+const quick = { env: {}, version: '0', limits: { ...DEFAULT_LIMITS, connectMs: 5000 } };
+const read = (spec: McpServerSpec, over: Partial<Parameters<typeof readMcpServer>[1]> = {}) =>
+  readMcpServer(spec, { ...quick, signal: new AbortController().signal, subject: 'The server', ...over });
+const fixture = async (value: unknown): Promise<McpServerSpec> => ({
+  command: process.execPath,
+  args: [FIXTURE, await definition(value)],
+});
+
+async function listen(handler: Parameters<typeof createServer>[1]): Promise<string> {
+  const server = createServer(handler);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A server over HTTP with one tool. */
+function serverWith(tool: string): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const handler = createMcpHandler(() => {
+    const server = new McpServer({ name: 'remote', version: '1.0.0' });
+    server.registerTool(tool, { description: 'Does one thing' }, () => ({ content: [] }));
+    return server;
+  });
+  return async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const answer = await handler.fetch(
+      new Request(`http://127.0.0.1${request.url}`, {
+        method: request.method!,
+        headers: Object.entries(request.headers) as [string, string][],
+        ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
+      }),
+    );
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  };
+}
+
+/** An ended process stays in the table until its parent asks for it, and some parents take their time. */
+const isRunning = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    return !existsSync(`/proc/${pid}/stat`) || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+describe('readMcpServer', () => {
+  it('reads every page of tools, and what else the server says of itself', async () => {
+    const spec = await fixture({
+      mode: 'greet',
+      name: 'acme/tide-tables',
+      title: 'Tide Tables',
+      instructions: 'Ask for a harbour first.',
+      tools: [
+        [{ name: 'list_harbours', description: 'List harbours', inputSchema: { type: 'object' } }],
+        [{ name: '' }, { name: 'high_water', annotations: { readOnlyHint: true }, outputSchema: { type: 'object' } }],
+      ],
+      prompts: [{ name: 'plan_trip', description: 'Plan a trip by boat' }],
+      resources: [{ uri: 'tide://brest', name: 'Brest', description: 'Tides of Brest' }],
+    });
+    const { entity, warnings } = await read(spec);
+    expect(entity).toMatchObject({
+      type: 'mcp_server',
+      path: '/acme/tide-tables',
+      name: 'Tide Tables',
+      description: 'Ask for a harbour first.',
+      version: '1.2.3',
+      deployment: 'local',
+      supported_transports: ['stdio'],
+      metadata: { prompts: ['plan_trip: Plan a trip by boat'], resources: ['Brest: Tides of Brest'] },
+    });
+    expect(entity.tools).toEqual([
+      { name: 'list_harbours', description: 'List harbours', inputSchema: { type: 'object' } },
+      { name: 'high_water', annotations: { readOnlyHint: true }, outputSchema: { type: 'object' } },
+    ]);
+    expect(warnings).toEqual(['Tool 1 of the server has no name and was left out.']);
+  });
+
+  it('withholds what was filled in from what a failing server writes', async () => {
+    const script = 'console.error("no access with", process.argv[1]); process.exit(3)';
+    const spec = { command: process.execPath, args: ['-e', script, '${PASSPHRASE}'] };
+    await expect(read(spec, { env: { PASSPHRASE: 'open sesame' } })).rejects.toMatchObject({
+      message: expect.stringContaining('no access with [withheld]'),
+    });
+  });
+
+  it('reads a server that knows the newest revision only', async () => {
+    const { entity } = await read({ command: process.execPath, args: [MODERN] });
+    expect(entity).toMatchObject({ name: 'modern-fixture', metadata: { protocol_version: '2026-07-28' } });
+    expect(entity.tools).toMatchObject([{ name: 'fold_paper' }]);
+  });
+
+  it('reads a server over HTTP, with the headers it wants', async () => {
+    const seen = new Set<string | undefined>();
+    const answer = serverWith('mow_lawn');
+    const url = await listen(async (request, response) => {
+      seen.add(request.headers['x-api-key'] as string | undefined);
+      await answer(request, response);
+    });
+    const { entity } = await read(
+      { url: `${url}/mcp?token=\${KEY}`, headers: { 'X-Api-Key': '${KEY}' } },
+      { env: { KEY: 'opensesame1' } },
+    );
+    expect([...seen]).toEqual(['opensesame1']);
+    expect(entity).toMatchObject({
+      deployment: 'remote',
+      mcp_endpoint: `${url}/mcp?token=\${KEY}`,
+      supported_transports: ['streamable-http'],
+      tools: [{ name: 'mow_lawn' }],
+    });
+  });
+
+  it('follows a redirect within a site, and takes a key to no other', async () => {
+    const stolen: (string | undefined)[] = [];
+    const thief = await listen((request, response) => {
+      stolen.push(request.headers['x-api-key'] as string | undefined);
+      response.writeHead(404).end();
+    });
+    const answer = serverWith('ring_bell');
+    const url = await listen(async (request, response) => {
+      const leadsTo = { '/mcp': '/mcp/', '/away': `${thief}/mcp`, '/round': '/round', '/odd': 'http://[' }[
+        request.url!
+      ];
+      if (leadsTo === undefined) await answer(request, response);
+      else response.writeHead(307, { location: leadsTo }).end();
+    });
+    const at = (path: string) =>
+      read({ url: `${url}${path}`, headers: { 'X-Api-Key': '${KEY}' } }, { env: { KEY: 'opensesame1' } });
+    expect((await at('/mcp')).entity).toMatchObject({ tools: [{ name: 'ring_bell' }] });
+    await expect(at('/away')).rejects.toMatchObject({
+      code: 'SOURCE_UNREACHABLE',
+      message: `The server redirects to another site (${thief}).`,
+    });
+    expect(stolen).toEqual([]);
+    await expect(at('/round')).rejects.toThrow('redirects more than 5 times');
+    await expect(at('/odd')).rejects.toThrow("redirects to 'http://[', which is no address");
+  });
+
+  it('falls back to the transport before', async () => {
+    const transports = new Map<string, SSEServerTransport>();
+    const url = await listen(async (request, response) => {
+      const { pathname, searchParams } = new URL(request.url!, 'http://127.0.0.1');
+      if (pathname === '/message')
+        return transports.get(searchParams.get('sessionId')!)?.handlePostMessage(request, response);
+      if (request.method !== 'GET') return response.writeHead(404).end();
+      const server = new PreviousServer({ name: 'previous', version: '1.0.0' });
+      server.registerTool('wind_clock', { description: 'Wind the clock' }, () => ({ content: [] }));
+      const transport = new SSEServerTransport('/message', response);
+      transports.set(transport.sessionId, transport);
+      await server.connect(transport);
+    });
+    const { entity } = await read({ url: `${url}/sse` });
+    expect(entity).toMatchObject({ supported_transports: ['sse'], tools: [{ name: 'wind_clock' }] });
+  });
+
+  it('gives up on a server that does not answer, and leaves no process of it behind', async () => {
+    const pids = join(dir, 'pids.json');
+    const spec = await fixture({ mode: 'stubborn', pids });
+    const started = performance.now();
+    await expect(read(spec, { limits: { ...DEFAULT_LIMITS, connectMs: 1500 } })).rejects.toMatchObject({
+      code: 'SOURCE_UNREACHABLE',
+      message: 'The server did not get ready within 1.5 s.',
+    });
+    expect(performance.now() - started).toBeLessThan(4000);
+    const [own, child] = JSON.parse(await readFile(pids, 'utf8')) as [number, number];
+    await expect.poll(() => [isRunning(own), isRunning(child)]).toEqual([false, false]);
+  });
+
+  it('stops when it is told to', async () => {
+    const stop = new AbortController();
+    const reading = read(await fixture({ mode: 'hang' }), { signal: stop.signal });
+    setTimeout(() => stop.abort(new Error('enough')), 300);
+    await expect(reading).rejects.toThrow('enough');
+  });
+
+  it('says how a server ended and what it wrote, but not the secrets it was given', async () => {
+    const spec = { ...(await fixture({ mode: 'crash' })), env: { FIXTURE_KEY: 'hush-hush-77' } };
+    await expect(read(spec)).rejects.toMatchObject({
+      code: 'SOURCE_UNREACHABLE',
+      message: 'The server ended with exit code 3. It wrote: cannot start: no licence for [withheld]',
+    });
+  });
+
+  it.each([
+    ['a program that is not there', { command: 'no-such-program-here' }, /no program 'no-such-program-here'/],
+    [
+      'an address nobody answers at',
+      { url: 'http://127.0.0.1:9/mcp' },
+      /does not answer \((?:ECONNREFUSED|bad port)\)/,
+    ],
+    ['an address of another kind', { url: 'ftp://example.com/x' }, /not an http or https address/],
+  ])('says so of %s', async (_, spec, message) => {
+    await expect(read(spec)).rejects.toThrow(message);
+  });
+
+  it('says that a server asks for authorization', async () => {
+    const url = await listen((_, response) => response.writeHead(401).end());
+    await expect(read({ url })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      message: 'The server asks for authorization.',
+      hint: expect.stringContaining('--header'),
+    });
+  });
+
+  it('needs the variables that it refers to', async () => {
+    await expect(read({ command: process.execPath, env: { A: '${NOT_SET_ANYWHERE}' } })).rejects.toMatchObject({
+      code: 'INVALID_SETTING',
+      field: 'NOT_SET_ANYWHERE',
+    });
+  });
+});
+
+describe('mcpServerSource', () => {
+  it('keeps nothing secret in what is stored, and can be read again from that', async () => {
+    const given = await fixture({
+      name: 'echo',
+      instructions: 'Signed in as',
+      echo_env: 'API_TOKEN',
+      tools: [[{ name: 'x' }]],
+    });
+    const source = mcpServerSource(
+      { ...given, env: { API_TOKEN: 'tok-12345678' }, args: [...given.args!, '--password', 'pw-9876543'] },
+      quick,
+    );
+    const items: SourceItem[] = [];
+    for await (const item of source.read(new AbortController().signal)) items.push(item);
+    const stored = JSON.stringify([source.locator, source.title, items]);
+    expect(stored).not.toMatch(/tok-12345678|pw-9876543/);
+    expect(stored).toContain('Signed in as [withheld]');
+    expect(source.locator).toMatchObject({ env: { API_TOKEN: '${API_TOKEN}' } });
+
+    const again = mcpServerSource(source.locator as McpServerSpec, {
+      ...quick,
+      env: { API_TOKEN: 'tok-new-1', PASSWORD: 'p' },
+    });
+    expect(again.locator).toEqual(source.locator);
+    for await (const item of again.read(new AbortController().signal)) expect('entity' in item).toBe(true);
+  });
+});

@@ -1,0 +1,160 @@
+import { DowserError } from '../../model/errors.ts';
+import { parseAddress } from '../bounded-fetch.ts';
+import { fillIn, publicArguments, publicUrl, secretValue, Withholding } from '../secret-references.ts';
+import type { Locator, Source, SourceContext, SourceItem } from '../source.ts';
+import type { McpTarget } from './mcp-connection.ts';
+
+/** How to reach a server, as a person wrote it: values may refer to the environment, and secrets may be written out. */
+export interface McpServerSpec {
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly transport?: 'streamable-http' | 'sse';
+  /** What to call it; without it, what it calls itself. */
+  readonly name?: string;
+}
+
+export interface ReadServer {
+  readonly entity: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly string[];
+}
+
+export interface McpReadOptions extends SourceContext {
+  readonly signal: AbortSignal;
+  /** What else references may name, such as `workspaceFolder`. */
+  readonly known?: Readonly<Record<string, string>>;
+  /** Who needs the references, for errors. */
+  readonly subject: string;
+}
+
+/** The spec with a reference in place of every secret, and the secrets, which are for this reading only. */
+function toPublicSpec(spec: McpServerSpec): {
+  readonly spec: McpServerSpec;
+  readonly secrets: readonly string[];
+} {
+  const secrets: string[] = [];
+  const hidden = (values: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => {
+        const template = secretValue(name, value);
+        secrets.push(...template.secrets);
+        return [name, template.text];
+      }),
+    );
+  const args = publicArguments(spec.args ?? []);
+  const url = publicUrl(spec.url ?? '');
+  secrets.push(...args.secrets, ...url.secrets);
+  return {
+    spec: {
+      ...(spec.command === undefined ? {} : { command: spec.command, args: args.args, env: hidden(spec.env ?? {}) }),
+      ...(spec.cwd === undefined ? {} : { cwd: spec.cwd }),
+      ...(spec.url === undefined ? {} : { url: url.text, headers: hidden(spec.headers ?? {}) }),
+      ...(spec.transport === undefined ? {} : { transport: spec.transport }),
+      ...(spec.name === undefined ? {} : { name: spec.name }),
+    },
+    secrets,
+  };
+}
+
+/** The same with every reference filled in, and the values that came from the environment. */
+function toTarget(spec: McpServerSpec, options: McpReadOptions): { target: McpTarget; secrets: readonly string[] } {
+  const { env, known = {}, subject } = options;
+  const secrets: string[] = [];
+  const fill = (text: string): string => fillIn(text, { env, known, subject, onValue: (value) => secrets.push(value) });
+  const fillSecrets = (values: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => {
+        const filled = fill(value);
+        secrets.push(filled, filled.replace(/^(?:Bearer|Basic|Token)\s+/i, ''));
+        return [name, filled];
+      }),
+    );
+  if (spec.command !== undefined) {
+    const args = (spec.args ?? []).map(fill);
+    secrets.push(...publicArguments(args).secrets);
+    const target: McpTarget = {
+      type: 'command',
+      command: fill(spec.command),
+      args,
+      env: fillSecrets(spec.env ?? {}),
+      ...(spec.cwd === undefined ? {} : { cwd: fill(spec.cwd) }),
+    };
+    return { target, secrets };
+  }
+  const url = fill(spec.url ?? '');
+  secrets.push(...publicUrl(url).secrets);
+  parseAddress(url);
+  const headers = fillSecrets(spec.headers ?? {});
+  return {
+    target: { type: 'url', url, headers, ...(spec.transport === undefined ? {} : { transport: spec.transport }) },
+    secrets,
+  };
+}
+
+/** Connects to one server and reads what it says of itself. Nothing of the answer or of an error holds a secret. */
+export async function readMcpServer(given: McpServerSpec, options: McpReadOptions): Promise<ReadServer> {
+  const shown = toPublicSpec(given);
+  const { target, secrets } = toTarget(given, options);
+  const withholding = new Withholding([...shown.secrets, ...secrets]);
+  const { withMcpServer } = await import('./mcp-connection.ts');
+  const { listServer } = await import('./list-server.ts');
+  const { limits, signal, version } = options;
+  try {
+    const { entity, warnings } = await withMcpServer(target, { limits, signal, version }, (connection, until) =>
+      listServer(connection, given.name === undefined ? {} : { name: given.name }, until),
+    );
+    return { entity: { ...withholding.json(entity), ...placeOf(shown.spec) }, warnings: withholding.json(warnings) };
+  } catch (thrown) {
+    throw thrown instanceof DowserError ? withholding.error(thrown) : thrown;
+  }
+}
+
+function placeOf({ command, args, env, cwd, url }: McpServerSpec): Readonly<Record<string, unknown>> {
+  if (url !== undefined) {
+    return { deployment: 'remote', mcp_endpoint: url, url };
+  }
+  return {
+    deployment: 'local',
+    local_runtime: {
+      ...runtimeOf(command ?? '', args ?? []),
+      env: Object.keys(env ?? {}),
+      ...(cwd === undefined ? {} : { cwd }),
+    },
+  };
+}
+
+/** Programs that fetch a package and run it. */
+const RUNNERS: readonly string[] = ['npx', 'bunx', 'uvx', 'pipx'];
+
+/** `npx -y some-server dir` -> the package `some-server`, with the arguments it gets. */
+function runtimeOf(command: string, args: readonly string[]): Readonly<Record<string, unknown>> {
+  const type =
+    command
+      .split(/[\\/]/)
+      .at(-1)
+      ?.replace(/\.(?:cmd|exe)$/i, '') ?? '';
+  const words = args[0] === 'run' && type === 'pipx' ? args.slice(1) : args;
+  const at = words.findIndex((word) => !word.startsWith('-'));
+  if (!RUNNERS.includes(type) || at === -1) return { command, args };
+  const [, name = '', version] = /^(.[^@]*)(?:@(.+))?$/.exec(words[at]!) ?? [];
+  return { type, package: name, ...(version === undefined ? {} : { version }), args: words.slice(at + 1) };
+}
+
+/** A live MCP server, by its command or its address. */
+export function mcpServerSource(spec: McpServerSpec, context: SourceContext): Source {
+  const shown = toPublicSpec(spec).spec;
+  const title = shown.url ?? [shown.command, ...(shown.args ?? [])].join(' ');
+  return {
+    kind: 'mcp',
+    locator: shown as Locator,
+    title,
+    live: true,
+    directory: false,
+    async *read(signal): AsyncGenerator<SourceItem> {
+      yield { part: '', ...(await readMcpServer(spec, { ...context, signal, subject: `The server '${title}'` })) };
+    },
+  };
+}
