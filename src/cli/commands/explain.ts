@@ -100,7 +100,8 @@ async function run(context: CommandContext, args: readonly string[], options: Co
   const { settings } = settingsFor(context, options);
   const wanted = parseWanted(entity);
   const preset = options.preset === undefined ? {} : { preset: String(options.preset) };
-  const backend = await openBackend(settings, { onMissing: warnMissing(context, options) });
+  const question = { query, ...preset };
+  const backend = await openBackend(settings, { onMissing: warnMissing(context, options), question });
   try {
     const found = await find(backend, { query, explain: true, max_results: MAX_RESULTS, ...preset }, wanted);
     if (found === undefined) throw await notFound(backend, wanted, entity, query);

@@ -50,7 +50,7 @@ export function toSearchRequest(args: readonly string[], options: CommandOptions
 async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number> {
   const { settings } = settingsFor(context, options);
   const request = toSearchRequest(args, options);
-  const backend = await openBackend(settings, { onMissing: warnMissing(context, options) });
+  const backend = await openBackend(settings, { onMissing: warnMissing(context, options), question: request });
   try {
     const answer = await backend.search(request);
     if (options.json === true) printJson(context, answer);
