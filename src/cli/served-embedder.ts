@@ -37,10 +37,13 @@ export async function openServedEmbedder(
   const giveUp = () => void opened.embedder?.close();
   context.signal.addEventListener('abort', giveUp, { once: true });
   try {
-    await withProgress({ terminal: context.err, label: `fetching ${model.model.name}`, unit: 'MB' }, async (progress) => {
-      bar = progress;
-      await opened.warm();
-    });
+    await withProgress(
+      { terminal: context.err, label: `fetching ${model.model.name}`, unit: 'MB' },
+      async (progress) => {
+        bar = progress;
+        await opened.warm();
+      },
+    );
   } catch (thrown) {
     context.signal.throwIfAborted();
     const { message, hint = '' } = toDowserError(thrown);

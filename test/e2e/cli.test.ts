@@ -128,6 +128,23 @@ describe('dowser search and explain', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
+  it('says how many have a tag, however few are shown, and not how many are near to words', async () => {
+    const clocks = Array.from({ length: 7 }, (_, i) => {
+      return {
+        type: 'mcp_server',
+        path: `/clock-${i}`,
+        name: `Clock ${i}`,
+        description: 'Tells the time',
+        tags: ['time'],
+      };
+    });
+    await sandbox.run(['import', await sandbox.file('clocks.jsonl', clocks)]);
+    const headOf = async (...args: string[]) => (await sandbox.run(['search', ...args])).stdout.split(' (')[0];
+    expect(await headOf('--tag', 'time', '--limit', '1')).toBe('1 of 7 results');
+    expect(await headOf('--tag', 'time', '--limit', '5', '--offset', '5')).toBe('2 of 7 results after the first 5');
+    expect(await headOf('clock', '--limit', '1')).toBe('1 result');
+  });
+
   it('explains one entity with numbers that add up', async () => {
     const { code, stdout } = await sandbox.run(['explain', 'read a page', 'mcp_server:page-reader', '--json']);
     expect(code).toBe(0);

@@ -12,8 +12,8 @@ import {
   settingsFor,
   warnMissing,
 } from '../context.ts';
-import { explanationTree } from '../terminal/explanation-tree.ts';
-import { warningLines } from '../terminal/search-answer.ts';
+import { scoreLines } from '../terminal/explanation-tree.ts';
+import { matchedPart, warningLines } from '../terminal/search-answer.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
 interface Wanted {
@@ -111,10 +111,12 @@ async function run(context: CommandContext, args: readonly string[], options: Co
       return 0;
     }
     const { style } = context.out;
-    const place = `rank ${rank}${note === null ? '' : ` ${note}`}, found by its ${result.matched_unit.kind.replace('_', ' ')}, confidence ${Math.round(result.confidence * 100)}%`;
-    const name = `${style.bold(oneLine(result.name))} ${style.dim(`${result.entity_type}:${oneLine(result.path)}`)}`;
-    context.out.write(`${[name, place, ...warningLines(warnings, style)].join('\n')}\n`);
-    if (result.explanation !== undefined) context.out.write(explanationTree(result.explanation, style));
+    const place = `rank ${rank}${note === null ? '' : ` ${note}`}, confidence ${Math.round(result.confidence * 100)}%`;
+    const part = matchedPart(result);
+    const label = `${result.entity_type}:${oneLine(result.path)}${part === '' ? '' : ` > ${part}`}`;
+    const name = `${style.bold(oneLine(result.name))} ${style.dim(label)}`;
+    const lines = [name, place, ...warningLines(warnings, style), ...scoreLines(result, style)];
+    context.out.write(`${lines.join('\n')}\n`);
     return 0;
   } finally {
     await backend.close();
