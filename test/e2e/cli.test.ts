@@ -38,6 +38,9 @@ describe('dowser', () => {
     [['search', ''], 2, 'query'],
     [['model', 'burn'], 2, 'status, pull, path'],
     [['get', 'skill', '/nothing'], 1, '--data'],
+    [['search', '--tag', ''], 2, 'dowser search --help'],
+    [['explain', ' ', '/fetch'], 2, 'dowser explain --help'],
+    [['import', '/nope'], 1, '`dowser add`'],
   ])('refuses %j with exit code %d, a code, a hint and no trace', async (args, code, hint) => {
     const result = await sandbox.run(args);
     expect([result.code, result.stdout]).toEqual([code, '']);
@@ -102,7 +105,13 @@ describe('dowser import', () => {
   });
 
   it('fails when nothing could be imported, and when there is no file', async () => {
-    expect((await sandbox.run(['import', await sandbox.file('bad.jsonl', ['oops'])])).code).toBe(1);
+    const bad = await sandbox.run(['import', await sandbox.file('bad.jsonl', ['oops'])]);
+    expect([bad.code, bad.stderr]).toEqual([
+      1,
+      expect.stringMatching(/\nhint: Each line must be an entity of its own/),
+    ]);
+    const empty = await sandbox.run(['import', await sandbox.file('empty.jsonl', ['', ''])]);
+    expect([empty.code, empty.stderr]).toEqual([0, expect.stringContaining('warning: There was nothing to import')]);
     const { code, stderr } = await sandbox.run(['import', 'nowhere.jsonl']);
     expect([code, stderr]).toEqual([1, expect.stringContaining('error[NOT_FOUND]')]);
   });

@@ -1,8 +1,6 @@
-import { ENTITY_TYPES, type Entity, type EntityType, isEntityType } from '../../model/entity.ts';
-import { DowserError, toDowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors.ts';
 import { MAX_RESULTS, type SearchRequestInput } from '../../model/query.ts';
 import type { SearchResult } from '../../model/result.ts';
-import { toolsOf } from '../../registry/hits.ts';
 import { type Backend, openBackend } from '../backend.ts';
 import {
   type CommandContext,
@@ -12,21 +10,10 @@ import {
   settingsFor,
   warnMissing,
 } from '../context.ts';
+import { nothingAt, parseWanted, type Wanted, whereIs } from '../named-entity.ts';
 import { scoreLines } from '../terminal/explanation-tree.ts';
 import { matchedPart, warningLines } from '../terminal/search-answer.ts';
 import { oneLine } from '../terminal/text-width.ts';
-
-interface Wanted {
-  readonly type: string | null;
-  readonly path: string;
-}
-
-/** `type:path`, or a path alone; a colon after something that is no type belongs to the path (`npm:left-pad`). */
-export function parseWanted(text: string): Wanted {
-  const colon = text.indexOf(':');
-  const type = text.slice(0, colon);
-  return colon > 0 && isEntityType(type) ? { type, path: text.slice(colon + 1) } : { type: null, path: text };
-}
 
 function isWanted({ type, path }: Wanted, result: SearchResult): boolean {
   return (type === null || result.entity_type === type) && (result.path === path || result.path === `/${path}`);
@@ -60,43 +47,22 @@ async function find(backend: Backend, plain: SearchRequestInput, wanted: Wanted)
   return undefined;
 }
 
-/** Whether anything is registered under that name: an entity, or a tool of a server (`/server#tool`). */
-async function isRegistered(backend: Backend, { type, path }: Wanted): Promise<boolean> {
-  const hash = path.lastIndexOf('#');
-  const [server, tool] = [path.slice(0, Math.max(0, hash)), path.slice(hash + 1)];
-  const types = ENTITY_TYPES.filter((known) => type === null || known === type);
-  for (const known of types) if ((await entityAt(backend, known, path)) !== undefined) return true;
-  if (server === '' || (type !== null && type !== 'tool')) return false;
-  for (const known of ['mcp_server', 'virtual_server'] as const) {
-    const entity = await entityAt(backend, known, server);
-    if (entity !== undefined && toolsOf(entity).some(({ name }) => name === tool)) return true;
-  }
-  return false;
-}
-
-async function entityAt(backend: Backend, type: EntityType, path: string): Promise<Entity | undefined> {
-  try {
-    return (await backend.get(type, path)).entity;
-  } catch (thrown) {
-    if (toDowserError(thrown).code === 'NOT_FOUND') return undefined;
-    throw thrown;
-  }
-}
-
 async function notFound(backend: Backend, wanted: Wanted, entity: string, query: string): Promise<DowserError> {
-  if (await isRegistered(backend, wanted)) {
+  if ((await whereIs(backend, wanted)).length > 0) {
     return new DowserError('NOT_FOUND', `'${entity}' is not among the first ${MAX_RESULTS} results for '${query}'.`, {
       hint: 'It is registered, but too little of the query matches it; `dowser get` shows what it says.',
     });
   }
-  const of = wanted.type === null ? 'Nothing' : `No ${wanted.type}`;
-  return new DowserError('NOT_FOUND', `${of} is registered at '${wanted.path}'.`, {
-    hint: 'Find its path with `dowser search`; it is case-sensitive.',
-  });
+  return nothingAt(wanted);
 }
 
 async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number> {
   const [query = '', entity = ''] = args;
+  if (query.trim() === '') {
+    throw new DowserError('INVALID_REQUEST', 'The query is empty: it must be what is searched for.', {
+      field: 'query',
+    });
+  }
   const { settings } = settingsFor(context, options);
   const wanted = parseWanted(entity);
   const preset = options.preset === undefined ? {} : { preset: String(options.preset) };

@@ -1,4 +1,5 @@
 import { parseEntityType } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
 import type { SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
 import { type Backend, openBackend } from '../backend.ts';
@@ -27,13 +28,20 @@ const toList = (text: unknown) =>
         .filter((word) => word !== '')
     : text;
 
+/** An empty tag is a variable that was not set, more often than not: left out, it would find everything. */
+function toTags(given: unknown): readonly string[] | undefined {
+  const tags = given as readonly string[] | undefined;
+  if (tags?.some((tag) => tag.trim() === '') !== true) return tags;
+  throw new DowserError('INVALID_REQUEST', '--tag is "": must be a tag.', { field: 'tag' });
+}
+
 export function toSearchRequest(args: readonly string[], options: CommandOptions): SearchRequestInput {
   const { type, tag, limit, preset, explain, includeDraft, includeDeprecated, includeDisabled, drifted } = options;
   const { offset, minConfidence, facets } = options;
   const request = {
     query: args.join(' '),
     entity_types: (type as readonly string[] | undefined)?.map(parseEntityType),
-    tags: tag,
+    tags: toTags(tag),
     max_results: toNumber(limit),
     offset: toNumber(offset),
     min_confidence: toNumber(minConfidence),
