@@ -4,7 +4,7 @@ import { toDowserError } from '../model/errors.ts';
 import { openEmbedderFor, openRegistry } from '../open.ts';
 import type { Health } from '../registry/registry.ts';
 import { findDataFolder } from './data-folder.ts';
-import { localModel } from './local-model.ts';
+import { localModel, MODEL_STATES } from './local-model.ts';
 import { inPlainWords } from './plain-words.ts';
 import type { FoundServer } from './server-file.ts';
 import { formatCount } from './terminal/progress.ts';
@@ -99,11 +99,12 @@ export async function checkModel(settings: Settings): Promise<Check | undefined>
     const found = await localModel(settings);
     if (found === undefined) return undefined;
     const { name } = found.model;
-    if (found.state === 'good') return ok('model', `${name} is in ${found.dir}`);
+    const state = `${name} is ${MODEL_STATES[found.state]}`;
+    if (found.state === 'good') return ok('model', `${state}, in ${found.dir}`);
     const hint = 'Run `dowser model pull`.';
     if (found.state === 'missing')
-      return warned('model', `${name} is not in ${found.dir}: search is by keyword only`, hint);
-    return { name: 'model', status: 'fail', message: `${name} in ${found.dir} is damaged`, hint };
+      return warned('model', `${state}: search is by keyword only; it belongs in ${found.dir}`, hint);
+    return { name: 'model', status: 'fail', message: `${state}, in ${found.dir}`, hint };
   } catch (thrown) {
     return failedWith('model', thrown);
   }

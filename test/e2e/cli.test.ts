@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAIN, Sandbox, SERVERS } from './cli-process.ts';
 
@@ -249,5 +249,18 @@ describe('dowser model', () => {
     expect(models.filter(({ chosen }) => chosen)).toMatchObject([{ name: 'all-MiniLM-L6-v2', state: 'missing' }]);
     const { stdout: path } = await sandbox.run(['model', 'path']);
     expect(path).toBe(`${join(sandbox.dir, 'models', 'all-MiniLM-L6-v2')}\n`);
+  });
+
+  it('has the same word for the state of a model as doctor', async () => {
+    const words = async () => {
+      const { stdout } = await sandbox.run(['model']);
+      const doctor = await sandbox.run(['doctor'], { EMBEDDINGS_PROVIDER: 'local' });
+      return [/^\* \S+ +(\w+)/m.exec(stdout)?.[1], /^\w+ +model +\S+ is (\w+)/m.exec(doctor.stdout)?.[1]];
+    };
+    expect(await words()).toEqual(['missing', 'missing']);
+    const weights = join(sandbox.dir, 'models', 'all-MiniLM-L6-v2', 'onnx', 'model_quantized.onnx');
+    await mkdir(dirname(weights), { recursive: true });
+    await writeFile(weights, 'half');
+    expect(await words()).toEqual(['damaged', 'damaged']);
   });
 });
