@@ -1,6 +1,9 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseSettings } from '../config.ts';
-import { wantsModel } from './early-model.ts';
+import { openEarly, wantsModel } from './early-model.ts';
 
 const settings = parseSettings({});
 
@@ -19,5 +22,16 @@ describe('wantsModel', () => {
 
   it('goes by the ranking of the settings where the question names none', () => {
     expect(wantsModel({ query: 'page' }, parseSettings({ preset: 'keyword' }))).toBe(false);
+  });
+});
+
+describe('openEarly', () => {
+  it('leaves a model alone that is not there', async () => {
+    const models_dir = await mkdtemp(join(tmpdir(), 'dowser-early-'));
+    const { embedder, state } = await openEarly(parseSettings({ engine: 'memory', models_dir }));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([state().state, await readdir(models_dir)]).toEqual(['ready', []]);
+    await embedder?.close();
+    await rm(models_dir, { recursive: true });
   });
 });
