@@ -9,7 +9,6 @@ import {
 } from './embedders/open-embedder.ts';
 import type { Engine } from './engines/engine.ts';
 import type { EmbedderIdentity } from './model/embedder-identity.ts';
-import { createRegistry } from './registry/create-registry.ts';
 import type { Registry } from './registry/registry.ts';
 import type { Model } from './registry/served-model.ts';
 
@@ -37,6 +36,8 @@ export async function openRegistry(input: SettingsInput = {}, options: OpenOptio
   const { embedder, state } = options.embedder ?? (await openEmbedderFor(settings));
   let engine: Engine | undefined;
   let previous: Model | null;
+  // Whoever only asks for the version or an embedder does without.
+  const { createRegistry } = await import('./registry/create-registry.ts');
   try {
     engine = await openEngine(settings, embedder);
     previous = await openPrevious(settings, engine);

@@ -2,9 +2,11 @@ import type { Settings } from '../config.ts';
 import type { EntityInput, EntityType } from '../model/entity.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
+import type { OpenOptions } from '../open.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from '../registry/observation.ts';
 import type { BatchResult, EntityRecord, Health, Registry } from '../registry/registry.ts';
 import { findDataFolder, needDataFolder } from './data-folder.ts';
+import type { Question } from './early-model.ts';
 import { type FoundServer, findServer, LONG_CALL } from './server-file.ts';
 
 /**
@@ -35,17 +37,28 @@ export interface BackendOptions {
    * is made.
    */
   readonly onMissing?: (dir: string) => void;
+  /** What will be asked first, so that the model it may need loads while the folder opens. */
+  readonly question?: Question;
 }
 
-export async function openBackend(settings: Settings, { onMissing }: BackendOptions = {}): Promise<Backend> {
+export async function openBackend(settings: Settings, { onMissing, question }: BackendOptions = {}): Promise<Backend> {
   const { data_dir: dir } = settings;
   const server = await findServer(dir);
   if (server !== undefined) return remote(server);
   // Not needed when a server answers, and half of what the command would load.
   const { openRegistry } = await import('../open.ts');
   const isThere = settings.engine === 'memory' || (await findDataFolder(dir));
-  if (isThere || onMissing === undefined) return local(await openRegistry(settings, { background: false }));
+  if (isThere || onMissing === undefined) {
+    const early = await modelFor(question, settings);
+    return local(await openRegistry(settings, { background: false, ...early }));
+  }
   return empty(await openRegistry({ ...settings, engine: 'memory' }, { background: false }), () => onMissing(dir));
+}
+
+async function modelFor(question: Question | undefined, settings: Settings): Promise<Pick<OpenOptions, 'embedder'>> {
+  if (question === undefined) return {};
+  const { openEarly, wantsModel } = await import('./early-model.ts');
+  return wantsModel(question, settings) ? { embedder: await openEarly(settings) } : {};
 }
 
 /** For commands that are about something that must be there. Throws NOT_FOUND without a data folder. */

@@ -1,11 +1,10 @@
 import { createServer } from 'node:net';
 import type { Settings } from '../config.ts';
-import { DEFAULT_MODEL, knownModel } from '../embedders/known-models.ts';
-import { listModels } from '../embedders/model-store.ts';
 import { toDowserError } from '../model/errors.ts';
 import { openEmbedderFor, openRegistry } from '../open.ts';
 import type { Health } from '../registry/registry.ts';
 import { findDataFolder } from './data-folder.ts';
+import { localModel, MODEL_STATES } from './local-model.ts';
 import { inPlainWords } from './plain-words.ts';
 import type { FoundServer } from './server-file.ts';
 import { formatCount } from './terminal/progress.ts';
@@ -96,15 +95,16 @@ function vectorChecks({ index, embedder }: Health): readonly Check[] {
 
 /** Whether the local model is in its store; undefined when the settings use another embedder. */
 export async function checkModel(settings: Settings): Promise<Check | undefined> {
-  if (settings.embeddings_provider !== 'local') return undefined;
   try {
-    const { name } = knownModel(settings.embeddings_model_name ?? DEFAULT_MODEL);
-    const found = (await listModels({ modelsDir: settings.models_dir })).find(({ model }) => model.name === name)!;
-    if (found.state === 'good') return ok('model', `${name} is in ${found.dir}`);
+    const found = await localModel(settings);
+    if (found === undefined) return undefined;
+    const { name } = found.model;
+    const state = `${name} is ${MODEL_STATES[found.state]}`;
+    if (found.state === 'good') return ok('model', `${state}, in ${found.dir}`);
     const hint = 'Run `dowser model pull`.';
     if (found.state === 'missing')
-      return warned('model', `${name} is not in ${found.dir}: search is by keyword only`, hint);
-    return { name: 'model', status: 'fail', message: `${name} in ${found.dir} is damaged`, hint };
+      return warned('model', `${state}: search is by keyword only; it belongs in ${found.dir}`, hint);
+    return { name: 'model', status: 'fail', message: `${state}, in ${found.dir}`, hint };
   } catch (thrown) {
     return failedWith('model', thrown);
   }

@@ -1,12 +1,11 @@
 import type { Settings } from '../config.ts';
-import { DEFAULT_MODEL, knownModel } from '../embedders/known-models.ts';
-import { listModels } from '../embedders/model-store.ts';
 import type { OpenedEmbedder } from '../embedders/open-embedder.ts';
 import type { Logger } from '../http/logger.ts';
 import { toDowserError } from '../model/errors.ts';
 import { openEmbedderFor } from '../open.ts';
 import { type CommandContext, warn } from './context.ts';
 import { showModelProgress } from './fetch-model.ts';
+import { localModel } from './local-model.ts';
 import { loadInBackground, type ModelLoading } from './model-loading.ts';
 import { type Progress, withProgress } from './terminal/progress.ts';
 
@@ -33,15 +32,18 @@ export async function openServedEmbedder(
       if (bar !== null) showModelProgress(bar, progress);
     },
   });
-  const missing = await missingModel(settings);
-  if (missing === undefined) return { embedder: opened, loading: loadInBackground(opened) };
+  const model = await localModel(settings);
+  if (model === undefined || model.state === 'good') return { embedder: opened, loading: loadInBackground(opened) };
   const giveUp = () => void opened.embedder?.close();
   context.signal.addEventListener('abort', giveUp, { once: true });
   try {
-    await withProgress({ terminal: context.err, label: `fetching ${missing}`, unit: 'MB' }, async (progress) => {
-      bar = progress;
-      await opened.warm();
-    });
+    await withProgress(
+      { terminal: context.err, label: `fetching ${model.model.name}`, unit: 'MB' },
+      async (progress) => {
+        bar = progress;
+        await opened.warm();
+      },
+    );
   } catch (thrown) {
     context.signal.throwIfAborted();
     const { message, hint = '' } = toDowserError(thrown);
@@ -51,12 +53,4 @@ export async function openServedEmbedder(
     context.signal.removeEventListener('abort', giveUp);
   }
   return { embedder: opened, loading: null };
-}
-
-/** The name of the local model, if it still has to be fetched. */
-async function missingModel(settings: Settings): Promise<string | undefined> {
-  if (settings.embeddings_provider !== 'local') return undefined;
-  const { name } = knownModel(settings.embeddings_model_name ?? DEFAULT_MODEL);
-  const listed = await listModels({ modelsDir: settings.models_dir });
-  return listed.find(({ model, state }) => model.name === name && state !== 'good')?.model.name;
 }

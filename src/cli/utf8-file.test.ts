@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkUtf8, lineOf } from './utf8-file.ts';
 
@@ -38,6 +39,18 @@ describe('checkUtf8', () => {
       code: 'INVALID_FILE',
       message: expect.stringContaining(`Line ${line} of ${file} is not UTF-8`),
       hint: expect.stringContaining(likely),
+    });
+  });
+
+  it.each([
+    ['a packed file', gzipSync('{}\n'.repeat(100)), 'gunzip'],
+    ['a program', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0xff, 0x00]), 'JSON Lines'],
+  ])('tells %s from text', async (_, bytes, hint) => {
+    await writeFile(file, bytes);
+    await expect(checkUtf8(file)).rejects.toMatchObject({
+      code: 'INVALID_FILE',
+      message: `${file} is not a text file. Nothing was imported.`,
+      hint: expect.stringContaining(hint),
     });
   });
 

@@ -50,6 +50,7 @@ export async function checkUtf8(file: string): Promise<void> {
       const isUtf16 = first === 1 && ['fffe', 'feff'].includes(bytes.subarray(0, 2).toString('hex'));
       if (isUtf16) throw notUtf8(file, 1, 'it begins like UTF-16', 'UTF-16');
       if (isUtf8(bytes)) continue;
+      if (bytes.includes(0)) throw notText(file, bytes);
       const at = split(bytes).findIndex((line) => !isUtf8(line));
       throw notUtf8(file, first + at, 'it has bytes that no UTF-8 text has', 'ISO-8859-1');
     }
@@ -58,6 +59,16 @@ export async function checkUtf8(file: string): Promise<void> {
     const { code, message } = cause as NodeJS.ErrnoException;
     throw new DowserError('INVALID_FILE', `${file} cannot be read (${code ?? message}).`, { cause });
   }
+}
+
+const GZIP = '1f8b';
+
+/** No encoding that could be converted by a glance has zero bytes; packed files and programs nearly always do. */
+function notText(file: string, bytes: Buffer): DowserError {
+  const isPacked = bytes.subarray(0, 2).toString('hex') === GZIP;
+  return new DowserError('INVALID_FILE', `${file} is not a text file. Nothing was imported.`, {
+    hint: isPacked ? 'It is packed: unpack it first, such as with `gunzip`.' : 'Name a file of JSON Lines.',
+  });
 }
 
 function notUtf8(file: string, line: number, why: string, likely: string): DowserError {

@@ -5,7 +5,7 @@ import { MAX_OFFSET, MAX_RESULTS, type SearchRequest } from '../model/query.ts';
 import type { LegWeights } from './fusion/blend.ts';
 import { type Anchor, anchorsIn } from './identifier/anchors.ts';
 import type { Preset } from './preset.ts';
-import { presetNamed, tagsOnly, withoutVectors } from './presets.ts';
+import { DEFAULT_PRESET, presetNamed, tagsOnly, withoutVectors } from './presets.ts';
 import { splitHashtags } from './query-text.ts';
 import { unknownFields } from './unknown-fields.ts';
 
@@ -40,9 +40,6 @@ function withRequestNumbers(preset: Preset, request: SearchRequest): Preset {
     vector: weights?.vector === 0 ? null : preset.vector,
   };
 }
-
-/** Where neither the request nor a setting names one. */
-export const DEFAULT_PRESET = 'hybrid';
 
 /**
  * Pages of one search are cut from one list, and counts are of that list: legs fetch enough for the last page that can be

@@ -165,6 +165,9 @@ export const PRESETS: Readonly<Record<string, Preset>> = Object.fromEntries(
   ),
 );
 
+/** Where neither the request nor a setting names one. */
+export const DEFAULT_PRESET = 'hybrid';
+
 export function presetNamed(name: string): Preset {
   const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined;
   if (preset !== undefined) return preset;

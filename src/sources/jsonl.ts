@@ -107,7 +107,12 @@ function orError<T extends object>(parse: () => T): T | { readonly error: Dowser
 
 function cannotRead(file: string, cause: unknown): DowserError {
   const { code, message } = cause as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return new DowserError('NOT_FOUND', `There is no file ${file}.`, { cause });
+  if (code === 'ENOENT') {
+    return new DowserError('NOT_FOUND', `There is no file '${file}'.`, {
+      hint: 'Check the path. An address, a configuration or a folder of skills is for `dowser add`.',
+      cause,
+    });
+  }
   return new DowserError('INVALID_FILE', `${file} cannot be read (${code ?? message}).`, { cause });
 }
 
@@ -162,5 +167,7 @@ export async function openJsonl(file: string): Promise<JsonlFile> {
   } catch (cause) {
     throw cannotRead(file, cause);
   }
-  throw new DowserError('INVALID_FILE', `${file} is not a file.`, { hint: 'Name the .jsonl file itself.' });
+  throw new DowserError('INVALID_FILE', `${file} is not a file.`, {
+    hint: 'Name the .jsonl files themselves. A folder of skills is for `dowser add`.',
+  });
 }

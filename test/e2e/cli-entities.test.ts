@@ -118,6 +118,15 @@ describe('dowser explain', () => {
   });
 });
 
+describe('dowser drift', () => {
+  it('tells what is not registered from what has not changed', async () => {
+    await imported();
+    const reasonOf = async (entity: string) => (await sandbox.run(['drift', entity])).stderr;
+    expect(await reasonOf('/page-writer')).toContain("Nothing is registered at '/page-writer'.");
+    expect(await reasonOf('mcp_server:/page-reader')).toContain("'mcp_server:/page-reader' has no changes.");
+  });
+});
+
 describe('a data folder', () => {
   it.each([
     [['search', 'x'], 0],

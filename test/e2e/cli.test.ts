@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAIN, Sandbox, SERVERS } from './cli-process.ts';
 
@@ -38,6 +38,9 @@ describe('dowser', () => {
     [['search', ''], 2, 'query'],
     [['model', 'burn'], 2, 'status, pull, path'],
     [['get', 'skill', '/nothing'], 1, '--data'],
+    [['search', '--tag', ''], 2, 'dowser search --help'],
+    [['explain', ' ', '/fetch'], 2, 'dowser explain --help'],
+    [['import', '/nope'], 1, '`dowser add`'],
   ])('refuses %j with exit code %d, a code, a hint and no trace', async (args, code, hint) => {
     const result = await sandbox.run(args);
     expect([result.code, result.stdout]).toEqual([code, '']);
@@ -102,7 +105,13 @@ describe('dowser import', () => {
   });
 
   it('fails when nothing could be imported, and when there is no file', async () => {
-    expect((await sandbox.run(['import', await sandbox.file('bad.jsonl', ['oops'])])).code).toBe(1);
+    const bad = await sandbox.run(['import', await sandbox.file('bad.jsonl', ['oops'])]);
+    expect([bad.code, bad.stderr]).toEqual([
+      1,
+      expect.stringMatching(/\nhint: Each line must be an entity of its own/),
+    ]);
+    const empty = await sandbox.run(['import', await sandbox.file('empty.jsonl', ['', ''])]);
+    expect([empty.code, empty.stderr]).toEqual([0, expect.stringContaining('warning: There was nothing to import')]);
     const { code, stderr } = await sandbox.run(['import', 'nowhere.jsonl']);
     expect([code, stderr]).toEqual([1, expect.stringContaining('error[NOT_FOUND]')]);
   });
@@ -126,6 +135,23 @@ describe('dowser search and explain', () => {
     expect(stdout).toMatch(/^1 result \(mode lexical-only, preset \w+\)\n/);
     expect(stdout).toMatch(/^1 {2}▰+▱* +\d+% {2}mcp_server {2}Page Reader {2}\/page-reader/m);
     expect(stdout).not.toContain('\u001b');
+  });
+
+  it('says how many have a tag, however few are shown, and not how many are near to words', async () => {
+    const clocks = Array.from({ length: 7 }, (_, i) => {
+      return {
+        type: 'mcp_server',
+        path: `/clock-${i}`,
+        name: `Clock ${i}`,
+        description: 'Tells the time',
+        tags: ['time'],
+      };
+    });
+    await sandbox.run(['import', await sandbox.file('clocks.jsonl', clocks)]);
+    const headOf = async (...args: string[]) => (await sandbox.run(['search', ...args])).stdout.split(' (')[0];
+    expect(await headOf('--tag', 'time', '--limit', '1')).toBe('1 of 7 results');
+    expect(await headOf('--tag', 'time', '--limit', '5', '--offset', '5')).toBe('2 of 7 results after the first 5');
+    expect(await headOf('clock', '--limit', '1')).toBe('1 result');
   });
 
   it('explains one entity with numbers that add up', async () => {
@@ -223,5 +249,18 @@ describe('dowser model', () => {
     expect(models.filter(({ chosen }) => chosen)).toMatchObject([{ name: 'all-MiniLM-L6-v2', state: 'missing' }]);
     const { stdout: path } = await sandbox.run(['model', 'path']);
     expect(path).toBe(`${join(sandbox.dir, 'models', 'all-MiniLM-L6-v2')}\n`);
+  });
+
+  it('has the same word for the state of a model as doctor', async () => {
+    const words = async () => {
+      const { stdout } = await sandbox.run(['model']);
+      const doctor = await sandbox.run(['doctor'], { EMBEDDINGS_PROVIDER: 'local' });
+      return [/^\* \S+ +(\w+)/m.exec(stdout)?.[1], /^\w+ +model +\S+ is (\w+)/m.exec(doctor.stdout)?.[1]];
+    };
+    expect(await words()).toEqual(['missing', 'missing']);
+    const weights = join(sandbox.dir, 'models', 'all-MiniLM-L6-v2', 'onnx', 'model_quantized.onnx');
+    await mkdir(dirname(weights), { recursive: true });
+    await writeFile(weights, 'half');
+    expect(await words()).toEqual(['damaged', 'damaged']);
   });
 });

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEarly } from '../../src/cli/early-model.ts';
+import { parseSettings } from '../../src/config.ts';
 import type { Embedder } from '../../src/embedders/embedder.ts';
 import { ensureModel } from '../../src/embedders/model-store.ts';
 import { openOnnxEmbedder } from '../../src/embedders/onnx/onnx-embedder.ts';
@@ -137,4 +139,11 @@ describe('while documents are embedded', () => {
     const [vector] = await embed('next');
     expect(vector).toHaveLength(384);
   });
+});
+
+it('loads before it is asked anything, where a command will ask', async () => {
+  const early = await openEarly(parseSettings({ engine: 'memory' }));
+  await expect.poll(() => early.state().state, { interval: 5 }).toBe('loading');
+  await expect.poll(() => early.state().state, { timeout: 10_000 }).toBe('ready');
+  await early.embedder?.close();
 });

@@ -1,6 +1,7 @@
 import { parseEntityType } from '../../model/entity.ts';
 import { openExisting } from '../backend.ts';
 import { type CommandContext, type CommandModule, type CommandOptions, printJson, settingsFor } from '../context.ts';
+import { getNamed } from '../named-entity.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
 async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number> {
@@ -10,7 +11,7 @@ async function run(context: CommandContext, args: readonly string[], options: Co
   const backend = await openExisting(settings);
   try {
     // A path may be written in short: what is said to be deleted is what it stands for.
-    const { entity } = await backend.get(entityType, path);
+    const { entity } = await getNamed(backend, entityType, path);
     await backend.delete(entityType, entity.path);
     const deleted = { entity_type: entityType, path: entity.path, name: entity.name };
     if (options.json === true) printJson(context, { deleted });

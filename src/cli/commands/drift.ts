@@ -1,6 +1,6 @@
 import { DowserError } from '../../model/errors.ts';
 import type { DriftedEntity } from '../../registry/observation.ts';
-import { openBackend } from '../backend.ts';
+import { type Backend, openBackend } from '../backend.ts';
 import {
   type CommandContext,
   type CommandModule,
@@ -9,6 +9,7 @@ import {
   settingsFor,
   warnMissing,
 } from '../context.ts';
+import { nothingAt, parseWanted, whereIs } from '../named-entity.ts';
 import { labelOf } from '../read-source.ts';
 import { driftLines } from '../terminal/drift-lines.ts';
 import { oneLine } from '../terminal/text-width.ts';
@@ -17,9 +18,12 @@ function isMeant(wanted: string, drifted: DriftedEntity): boolean {
   return [labelOf(drifted), drifted.path, drifted.path.replace(/^\//, '')].includes(wanted);
 }
 
-function chosen(all: readonly DriftedEntity[], wanted: readonly string[]): readonly DriftedEntity[] {
+async function chosen(backend: Backend, wanted: readonly string[]): Promise<readonly DriftedEntity[]> {
+  const all = await backend.drift();
   const unknown = wanted.find((text) => !all.some((drifted) => isMeant(text, drifted)));
   if (unknown !== undefined) {
+    const named = parseWanted(unknown);
+    if ((await whereIs(backend, named)).length === 0) throw nothingAt(named);
     throw new DowserError('NOT_FOUND', `'${unknown}' has no changes.`, { hint: '`dowser drift` lists what has.' });
   }
   return wanted.length === 0 ? all : all.filter((drifted) => wanted.some((text) => isMeant(text, drifted)));
@@ -29,7 +33,7 @@ async function run(context: CommandContext, args: readonly string[], options: Co
   const { settings } = settingsFor(context, options);
   const backend = await openBackend(settings, { onMissing: warnMissing(context, options) });
   try {
-    const drifted = chosen(await backend.drift(), args);
+    const drifted = await chosen(backend, args);
     const accepted = options.accept === true;
     if (accepted) for (const { entity_type, path } of drifted) await backend.acceptDrift(entity_type, path);
     if (options.json === true) printJson(context, { accepted, entities: drifted });

@@ -1,5 +1,4 @@
-import { ENTITY_TYPES, type EntityType, isEntityType } from '../../model/entity.ts';
-import { DowserError, toDowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors.ts';
 import { MAX_RESULTS, type SearchRequestInput } from '../../model/query.ts';
 import type { SearchResult } from '../../model/result.ts';
 import { type Backend, openBackend } from '../backend.ts';
@@ -11,21 +10,10 @@ import {
   settingsFor,
   warnMissing,
 } from '../context.ts';
-import { explanationTree } from '../terminal/explanation-tree.ts';
-import { warningLines } from '../terminal/search-answer.ts';
+import { nothingAt, parseWanted, type Wanted, whereIs } from '../named-entity.ts';
+import { scoreLines } from '../terminal/explanation-tree.ts';
+import { matchedPart, warningLines } from '../terminal/search-answer.ts';
 import { oneLine } from '../terminal/text-width.ts';
-
-interface Wanted {
-  readonly type: string | null;
-  readonly path: string;
-}
-
-/** `type:path`, or a path alone; a colon after something that is no type belongs to the path (`npm:left-pad`). */
-export function parseWanted(text: string): Wanted {
-  const colon = text.indexOf(':');
-  const type = text.slice(0, colon);
-  return colon > 0 && isEntityType(type) ? { type, path: text.slice(colon + 1) } : { type: null, path: text };
-}
 
 function isWanted({ type, path }: Wanted, result: SearchResult): boolean {
   return (type === null || result.entity_type === type) && (result.path === path || result.path === `/${path}`);
@@ -59,42 +47,27 @@ async function find(backend: Backend, plain: SearchRequestInput, wanted: Wanted)
   return undefined;
 }
 
-/** Whether anything is registered under that name: an entity, or a tool of a server (`/server#tool`). */
-async function isRegistered(backend: Backend, { type, path }: Wanted): Promise<boolean> {
-  for (const known of ENTITY_TYPES) {
-    if ((type === null || known === type) && (await isAt(backend, known, path))) return true;
-  }
-  return false;
-}
-
-async function isAt(backend: Backend, type: EntityType, path: string): Promise<boolean> {
-  try {
-    await backend.get(type, path);
-    return true;
-  } catch (thrown) {
-    if (toDowserError(thrown).code === 'NOT_FOUND') return false;
-    throw thrown;
-  }
-}
-
 async function notFound(backend: Backend, wanted: Wanted, entity: string, query: string): Promise<DowserError> {
-  if (await isRegistered(backend, wanted)) {
+  if ((await whereIs(backend, wanted)).length > 0) {
     return new DowserError('NOT_FOUND', `'${entity}' is not among the first ${MAX_RESULTS} results for '${query}'.`, {
       hint: 'It is registered, but too little of the query matches it; `dowser get` shows what it says.',
     });
   }
-  const of = wanted.type === null ? 'Nothing' : `No ${wanted.type}`;
-  return new DowserError('NOT_FOUND', `${of} is registered at '${wanted.path}'.`, {
-    hint: 'Find its path with `dowser search`; it is case-sensitive.',
-  });
+  return nothingAt(wanted);
 }
 
 async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number> {
   const [query = '', entity = ''] = args;
+  if (query.trim() === '') {
+    throw new DowserError('INVALID_REQUEST', 'The query is empty: it must be what is searched for.', {
+      field: 'query',
+    });
+  }
   const { settings } = settingsFor(context, options);
   const wanted = parseWanted(entity);
   const preset = options.preset === undefined ? {} : { preset: String(options.preset) };
-  const backend = await openBackend(settings, { onMissing: warnMissing(context, options) });
+  const question = { query, ...preset };
+  const backend = await openBackend(settings, { onMissing: warnMissing(context, options), question });
   try {
     const found = await find(backend, { query, explain: true, max_results: MAX_RESULTS, ...preset }, wanted);
     if (found === undefined) throw await notFound(backend, wanted, entity, query);
@@ -104,10 +77,12 @@ async function run(context: CommandContext, args: readonly string[], options: Co
       return 0;
     }
     const { style } = context.out;
-    const place = `rank ${rank}${note === null ? '' : ` ${note}`}, found by its ${result.matched_unit.kind.replace('_', ' ')}, confidence ${Math.round(result.confidence * 100)}%`;
-    const name = `${style.bold(oneLine(result.name))} ${style.dim(`${result.entity_type}:${oneLine(result.path)}`)}`;
-    context.out.write(`${[name, place, ...warningLines(warnings, style)].join('\n')}\n`);
-    if (result.explanation !== undefined) context.out.write(explanationTree(result.explanation, style));
+    const place = `rank ${rank}${note === null ? '' : ` ${note}`}, confidence ${Math.round(result.confidence * 100)}%`;
+    const part = matchedPart(result);
+    const label = `${result.entity_type}:${oneLine(result.path)}${part === '' ? '' : ` > ${part}`}`;
+    const name = `${style.bold(oneLine(result.name))} ${style.dim(label)}`;
+    const lines = [name, place, ...warningLines(warnings, style), ...scoreLines(result, style)];
+    context.out.write(`${lines.join('\n')}\n`);
     return 0;
   } finally {
     await backend.close();

@@ -32,13 +32,18 @@ async function run(context: CommandContext, files: readonly string[], options: C
       printJson(context, { ...counts, by_reason, first_rejections, first_warnings, vectors, seconds });
     } else report(context, summary, vectors, seconds);
     if (context.signal.aborted) return exitCodeOf(context.signal.reason);
-    const nothing = summary.added + summary.updated === 0 && summary.rejected > 0;
+    const nothing = nothingTaken(summary) && summary.rejected > 0;
     const flawed = summary.rejected > 0 || (vectors !== null && vectors.remaining !== 0);
     return nothing || (options.strict === true && flawed) ? 1 : 0;
   } finally {
     await backend.close();
   }
 }
+
+const ONE_A_LINE =
+  'Each line must be an entity of its own, as JSON; `dowser import --help` shows one. A list in one document becomes lines with `jq -c .[]`.';
+
+const nothingTaken = ({ added, updated }: ImportSummary): boolean => added + updated === 0;
 
 function load({ err, signal }: CommandContext, backend: Backend, files: readonly string[]): Promise<ImportSummary> {
   return withProgress({ terminal: err, label: 'importing', unit: 'lines' }, (progress) =>
@@ -68,6 +73,10 @@ function report(context: CommandContext, summary: ImportSummary, vectors: Vector
     const reasons = Object.entries(summary.byReason).map(([code, count]) => `${formatCount(count)} ${code}`);
     warn(context, `${formatThings(summary.rejected, 'line')} rejected (${reasons.join(', ')})`);
     listLines(context, summary.rejected, summary.firstRejections);
+    if (nothingTaken(summary)) context.err.write(`hint: ${ONE_A_LINE}\n`);
+  }
+  if (nothingTaken(summary) && summary.rejected === 0 && !context.signal.aborted) {
+    warn(context, 'There was nothing to import: no line has anything on it.');
   }
   if (summary.warnings > 0) {
     warn(context, `${formatThings(summary.warnings, 'field')} ignored`);

@@ -4,6 +4,7 @@ import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import { type CommandContext, type CommandModule, type CommandOptions, printJson, settingsFor } from '../context.ts';
 import { fetchModel } from '../fetch-model.ts';
+import { MODEL_STATES } from '../local-model.ts';
 import { padEnd } from '../terminal/text-width.ts';
 
 const ACTIONS = ['status', 'pull', 'path'] as const;
@@ -35,7 +36,7 @@ async function rows(chosen: string, modelsDir: string | undefined) {
   return listed.map(({ model, dir, state, bytes }) => ({
     name: model.name,
     chosen: model.name === chosen,
-    state,
+    state: MODEL_STATES[state],
     dimensions: model.dimensions,
     bytes,
     licence: model.licence,
@@ -51,15 +52,15 @@ async function status(context: CommandContext, chosen: string, modelsDir: string
     const width = Math.max(...models.map(({ name }) => name.length));
     for (const model of models) {
       const mark = model.chosen ? '*' : ' ';
-      const state = model.state === 'good' ? style.green('ready  ') : style.yellow(padEnd(model.state, 7));
+      const state = (model.state === 'ready' ? style.green : style.yellow)(padEnd(model.state, 7));
       const size = `${(model.bytes / MEGABYTE).toFixed(0)} MB`.padStart(6);
       context.out.write(`${mark} ${padEnd(model.name, width)}  ${state}  ${size}  ${style.dim(model.dir)}\n`);
     }
-    if (models.some((model) => model.chosen && model.state !== 'good')) {
+    if (models.some((model) => model.chosen && model.state !== 'ready')) {
       context.out.write('Fetch the chosen model (*) with `dowser model pull`.\n');
     }
   }
-  return models.some((model) => model.chosen && model.state === 'corrupt') ? 1 : 0;
+  return models.some((model) => model.chosen && model.state === 'damaged') ? 1 : 0;
 }
 
 async function pull(context: CommandContext, name: string, modelsDir: string | undefined, json: boolean) {

@@ -1,6 +1,8 @@
 import { parseEntityType } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
 import type { SearchRequestInput } from '../../model/query.ts';
-import { openBackend } from '../backend.ts';
+import type { SearchResponse } from '../../model/result.ts';
+import { type Backend, openBackend } from '../backend.ts';
 import {
   type CommandContext,
   type CommandModule,
@@ -26,13 +28,20 @@ const toList = (text: unknown) =>
         .filter((word) => word !== '')
     : text;
 
+/** An empty tag is a variable that was not set, more often than not: left out, it would find everything. */
+function toTags(given: unknown): readonly string[] | undefined {
+  const tags = given as readonly string[] | undefined;
+  if (tags?.some((tag) => tag.trim() === '') !== true) return tags;
+  throw new DowserError('INVALID_REQUEST', '--tag is "": must be a tag.', { field: 'tag' });
+}
+
 export function toSearchRequest(args: readonly string[], options: CommandOptions): SearchRequestInput {
   const { type, tag, limit, preset, explain, includeDraft, includeDeprecated, includeDisabled, drifted } = options;
   const { offset, minConfidence, facets } = options;
   const request = {
     query: args.join(' '),
     entity_types: (type as readonly string[] | undefined)?.map(parseEntityType),
-    tags: tag,
+    tags: toTags(tag),
     max_results: toNumber(limit),
     offset: toNumber(offset),
     min_confidence: toNumber(minConfidence),
@@ -47,10 +56,23 @@ export function toSearchRequest(args: readonly string[], options: CommandOptions
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
 }
 
+/**
+ * How many there are in all. Words are more or less near to everything, so that only tags alone give a number; and an answer
+ * of one page counts only what that page needs, so that another is asked for which counts for all pages.
+ */
+async function totalOf(
+  { results, total_candidates: matched }: SearchResponse,
+  request: SearchRequestInput,
+  backend: Backend,
+): Promise<number | undefined> {
+  if (request.query !== '' || matched <= results.length) return undefined;
+  return (await backend.search({ ...request, offset: 0, max_results: 1 })).total_candidates;
+}
+
 async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number> {
   const { settings } = settingsFor(context, options);
   const request = toSearchRequest(args, options);
-  const backend = await openBackend(settings, { onMissing: warnMissing(context, options) });
+  const backend = await openBackend(settings, { onMissing: warnMissing(context, options), question: request });
   try {
     const answer = await backend.search(request);
     if (options.json === true) printJson(context, answer);
@@ -58,9 +80,13 @@ async function run(context: CommandContext, args: readonly string[], options: Co
       for (const line of warningLines(answer.warnings, context.err.style)) context.err.write(`${line}\n`);
       const { offset = 0, min_confidence: minConfidence } = request;
       const showConfidence = options.explain === true || minConfidence !== undefined;
-      const sure = minConfidence === undefined ? {} : { minConfidence };
+      const total = await totalOf(answer, request, backend);
+      const asked = {
+        ...(minConfidence === undefined ? {} : { minConfidence }),
+        ...(total === undefined ? {} : { total }),
+      };
       const isEmpty = answer.results.length === 0 && (await backend.health()).index.entities === 0;
-      context.out.write(searchAnswer(answer, context.out, { offset, showConfidence, isEmpty, ...sure }));
+      context.out.write(searchAnswer(answer, context.out, { offset, showConfidence, isEmpty, ...asked }));
     }
     return 0;
   } finally {

@@ -13,9 +13,7 @@ import { loggerFor } from '../logger-for.ts';
 import { openServedEmbedder } from '../served-embedder.ts';
 import { findServer, removeServerFile, writeServerFile } from '../server-file.ts';
 import { greeting } from '../terminal/greeting.ts';
-import { withProgress } from '../terminal/progress.ts';
-
-const WATCH_MS = 250;
+import { watchVectors } from '../vector-watch.ts';
 
 /** The same depth below the package from `src` and from `dist`. */
 const EXAMPLES = fileURLToPath(new URL('../../../examples/catalogue/', import.meta.url));
@@ -53,7 +51,7 @@ async function run(context: CommandContext, _args: readonly string[], options: C
     if (settings.engine !== 'memory') await writeServerFile(dataDir, server.url);
     context.out.write(greeting(await registry.health(), server.url, context.out.style));
     logger.info({ url: server.url, data: dataDir, pid: process.pid }, 'listening');
-    await showEmbedding(context, registry);
+    await watchVectors(context, { health: () => registry.health(), logger });
     await stopped(context.signal);
     logger.info({ signal: context.signal.reason }, 'stopping');
   } finally {
@@ -62,22 +60,6 @@ async function run(context: CommandContext, _args: readonly string[], options: C
   }
   // Being told to stop is how a service ends well; Ctrl-C is an interruption, as everywhere.
   return context.signal.reason === 'SIGTERM' ? 0 : exitCodeOf('SIGINT');
-}
-
-/** How far the vectors are, for someone who watches the first start. Searches are answered meanwhile. */
-async function showEmbedding({ err, signal }: CommandContext, registry: Registry): Promise<void> {
-  if (!err.isTTY) return;
-  const { index, embedder } = await registry.health();
-  const total = index.missing_vectors;
-  if (total === 0 || embedder.state === 'down' || embedder.state === 'off') return;
-  await withProgress({ terminal: err, label: 'embedding', unit: 'texts' }, async (progress) => {
-    for (let missing = total; missing > 0 && !signal.aborted; ) {
-      progress.update(total - missing, total);
-      await new Promise((resolve) => setTimeout(resolve, WATCH_MS));
-      const now = await registry.health();
-      missing = now.embedder.state === 'down' ? 0 : now.index.missing_vectors;
-    }
-  });
 }
 
 function stopped(signal: AbortSignal): Promise<void> {

@@ -1,20 +1,16 @@
-import type { Explanation } from '../../model/explanation.ts';
+import type { SearchResult } from '../../model/result.ts';
+import { scoredInstead, scoreStory, type Told } from './score-story.ts';
 import type { Style } from './terminal.ts';
 import { oneLine } from './text-width.ts';
 
 /** Shown with four decimals, so counted in ten thousandths. */
 const STEPS = 10_000;
-/** A part this small is the remainder of a floating-point sum, not a reason. */
-const NOTHING = 1e-9;
-
-const shown = (value: number | string) =>
-  typeof value === 'number' ? String(Number(value.toPrecision(4))) : oneLine(value);
 
 /**
  * Rounds the parts of a sum so that what is shown adds up to what is shown above it: all are rounded down, and those
  * that lost most get the missing steps back (largest remainder).
  */
-function roundedParts(parts: readonly Explanation[], total: number): readonly number[] {
+function roundedParts(parts: readonly Told[], total: number): readonly number[] {
   const exact = parts.map(({ value }) => value * STEPS);
   const steps = exact.map(Math.floor);
   const missing = total - steps.reduce((sum, step) => sum + step, 0);
@@ -23,16 +19,23 @@ function roundedParts(parts: readonly Explanation[], total: number): readonly nu
   return steps;
 }
 
+/** Why a result has its score, a line each; none where the answer does not say. */
+export function scoreLines(result: SearchResult, style: Style, indent = ''): readonly string[] {
+  const { explanation } = result;
+  if (explanation === undefined) return [];
+  const instead = scoredInstead(explanation, result);
+  const tree = explanationTree(scoreStory(explanation, result), style, indent);
+  return [...tree.trimEnd().split('\n'), ...(instead === null ? [] : [`${indent}${style.dim(oneLine(instead))}`])];
+}
+
 /** The tree of a score, indented; the numbers under a line add up to the number on it. */
-export function explanationTree(node: Explanation, style: Style, indent = ''): string {
+export function explanationTree(node: Told, style: Style, indent = ''): string {
   return draw(node, Math.round(node.value * STEPS), style, indent);
 }
 
-function draw(node: Explanation, steps: number, style: Style, indent: string): string {
-  const detail = Object.entries(node.detail ?? {}).map(([name, value]) => `${name} ${shown(value)}`);
-  const note = detail.length === 0 ? '' : style.dim(`  (${detail.join(', ')})`);
-  const line = `${indent}${(steps / STEPS).toFixed(4).padStart(7)}  ${oneLine(node.label)}${note}\n`;
-  const parts = (node.parts ?? []).filter((part) => part.detail !== undefined || Math.abs(part.value) > NOTHING);
+function draw({ label, note, parts = [] }: Told, steps: number, style: Style, indent: string): string {
+  const more = note === undefined ? '' : style.dim(`  (${oneLine(note)})`);
+  const line = `${indent}${(steps / STEPS).toFixed(4).padStart(7)}  ${oneLine(label)}${more}\n`;
   const rounded = roundedParts(parts, steps);
   return line + parts.map((part, i) => draw(part, rounded[i]!, style, `${indent}    `)).join('');
 }

@@ -1,6 +1,7 @@
+import { MAX_OFFSET, MAX_RESULTS } from '../../model/query.ts';
 import type { SearchResponse, SearchResult } from '../../model/result.ts';
-import { explanationTree } from './explanation-tree.ts';
-import { formatCount } from './progress.ts';
+import { scoreLines } from './explanation-tree.ts';
+import { formatCount, formatThings } from './progress.ts';
 import type { Style, Terminal } from './terminal.ts';
 import { cut, oneLine, padEnd, textWidth } from './text-width.ts';
 
@@ -17,6 +18,8 @@ export interface AnswerOptions {
   readonly isEmpty?: boolean;
   /** How many results were passed over. Default 0. */
   readonly offset?: number;
+  /** How many there are in all, where that can be said: words are near to everything, more or less. */
+  readonly total?: number;
   /** Say for each result how sure it is. */
   readonly showConfidence?: boolean;
   /** How sure results had to be, where that was asked for. */
@@ -25,13 +28,24 @@ export interface AnswerOptions {
 
 const percent = (share: number) => `${Math.round(share * 100)}%`;
 
+/** Pages go no further, and what there is beyond need not have been counted. */
+const MOST_COUNTED = MAX_OFFSET + MAX_RESULTS;
+
+/** `10 of 24 results after the first 10` */
+function countOf(shown: number, offset: number, total: number | undefined): string {
+  const after = offset === 0 || shown === 0 ? '' : ` after the first ${offset}`;
+  if (total === undefined || total <= shown || shown === 0) return `${formatThings(shown, 'result')}${after}`;
+  const all = total > MOST_COUNTED ? `more than ${MOST_COUNTED}` : formatCount(total);
+  return `${shown} of ${all} results${after}`;
+}
+
 function scoreBar(score: number): string {
   const filled = Math.round(score * BAR_CELLS);
   return `${'▰'.repeat(filled)}${'▱'.repeat(BAR_CELLS - filled)} ${percent(score).padStart(4)}`;
 }
 
 /** Which part of the entity was found, where that is not the entity as a whole. */
-function matchedPart({ matched_unit: unit, tool_name }: SearchResult): string {
+export function matchedPart({ matched_unit: unit, tool_name }: SearchResult): string {
   return unit.kind === 'card' || tool_name !== undefined ? '' : `${unit.kind.replace('_', ' ')} ${oneLine(unit.title)}`;
 }
 
@@ -40,14 +54,13 @@ export function warningLines(warnings: readonly string[], style: Style): readonl
   return warnings.map((warning) => style.yellow(`warning: ${oneLine(warning)}`));
 }
 
-/** A search answer for people: two lines a result, each cut to the terminal. */
+/** A search answer for people: two lines a result, each cut to the terminal, and a third for a path that has no room. */
 export function searchAnswer(answer: SearchResponse, terminal: Terminal, options: AnswerOptions = {}): string {
-  const { offset = 0, showConfidence = false, isEmpty = false, minConfidence } = options;
+  const { offset = 0, total, showConfidence = false, isEmpty = false, minConfidence } = options;
   const { style } = terminal;
   const { results, nearest = [] } = answer;
-  const count = results.length === 1 ? '1 result' : `${results.length} results`;
-  const after = offset === 0 || results.length === 0 ? '' : ` after the first ${offset}`;
-  const lines = [style.dim(`${count}${after} (mode ${answer.search_mode}, preset ${answer.preset})`)];
+  const count = countOf(results.length, offset, total);
+  const lines = [style.dim(`${count} (mode ${answer.search_mode}, preset ${answer.preset})`)];
   if (results.length > 0) {
     const doubt = offset === 0 ? doubtOf(answer) : null;
     if (doubt !== null) lines.push(style.yellow(doubt));
@@ -89,18 +102,29 @@ function resultLines(
     const dead = result.health_status === 'unhealthy' ? 'dead  ' : '';
     const room = columns - textWidth(`${rank}  ${bar}  ${type}  ${dead}`);
     const name = cut(oneLine(result.name), room);
-    const part = matchedPart(result);
-    const path = cut(`  ${oneLine(result.path)}${part === '' ? '' : ` > ${part}`}`, room - textWidth(name));
-    const head = `${rank}  ${style.green(bar)}  ${style.cyan(type)}  ${style.red(dead)}${style.bold(name)}${style.dim(path)}`;
+    const head = `${rank}  ${style.green(bar)}  ${style.cyan(type)}  ${style.red(dead)}${style.bold(name)}`;
+    const place = placeOf(result, { beside: room - textWidth(`${name}  `), below: columns - indent.length });
     const said = oneLine(result.description === '' ? (result.match_context ?? '') : result.description);
     const sure = showConfidence ? `confidence ${percent(result.confidence)}` : '';
     const text = [sure, said].filter((words) => words !== '').join('  ');
     return [
-      head,
+      ...(place.isBeside ? [`${head}  ${style.dim(place.text)}`] : [head, `${indent}${style.dim(place.text)}`]),
       ...(text === '' ? [] : [`${indent}${cut(text, columns - indent.length)}`]),
-      ...(result.explanation === undefined ? [] : [explanationTree(result.explanation, style, indent).trimEnd()]),
+      ...scoreLines(result, style, indent),
     ];
   });
+}
+
+/**
+ * The path and the part that was found: beside the name where the path fits, else below it. A path is what one copies: it is
+ * never cut, and one that is longer than a line is left to the terminal to wrap, which gives it back whole.
+ */
+function placeOf(result: SearchResult, room: { readonly beside: number; readonly below: number }) {
+  const path = oneLine(result.path);
+  const isBeside = textWidth(path) <= room.beside;
+  const left = (isBeside ? room.beside : room.below) - textWidth(path);
+  const part = matchedPart(result);
+  return { isBeside, text: `${path}${part === '' ? '' : cut(` > ${part}`, left)}` };
 }
 
 /** How many of what matched have each value, most first, as the answer has them. */

@@ -63,17 +63,18 @@ export async function withMcpServer<T>(
   use: (connection: McpConnection, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const opened: Opened[] = [];
+  const answers: Response[] = [];
   const { limits, signal } = options;
   try {
     const connection = await within(limits.connectMs, signal, 'did not get ready', (until) =>
       target.type === 'command'
         ? connectCommand(target, options, until, opened)
-        : connectUrl(target, options, until, opened),
+        : connectUrl(target, options, until, opened, answers),
     );
     return await within(limits.listMs, signal, 'did not list what it has', (until) => use(connection, until));
   } catch (thrown) {
     signal.throwIfAborted();
-    throw ownErrorIn(thrown) ?? unreachable(target, thrown, opened);
+    throw ownErrorIn(thrown) ?? unreachable(target, thrown, opened, answers.at(-1));
   } finally {
     await Promise.all(opened.map(({ client }) => client.close().catch(() => {})));
     await Promise.all(opened.map(({ transport }) => transport.close().catch(() => {})));
@@ -136,11 +137,15 @@ async function connectUrl(
   options: ConnectOptions,
   until: AbortSignal,
   opened: Opened[],
+  answers: Response[],
 ): Promise<McpConnection> {
   const { url, headers } = parseAddress(target.url);
   const requestInit = { headers: { ...headers, ...target.headers } };
-  const fetch = async (input: string | URL, init?: RequestInit) =>
-    boundedBody(await sameSiteFetch(input, init), options.limits.maxBytes);
+  const fetch = async (input: string | URL, init?: RequestInit) => {
+    const answer = await sameSiteFetch(input, init);
+    answers.push(answer);
+    return boundedBody(answer, options.limits.maxBytes);
+  };
   if (target.transport !== 'sse') {
     try {
       const transport = new StreamableHTTPClientTransport(url, {
@@ -199,20 +204,25 @@ function ownErrorIn(thrown: unknown): DowserError | undefined {
   return undefined;
 }
 
-function unreachable(target: McpTarget, thrown: unknown, opened: readonly Opened[]): DowserError {
+function unreachable(
+  target: McpTarget,
+  thrown: unknown,
+  opened: readonly Opened[],
+  answer: Response | undefined,
+): DowserError {
   const child = opened.map(({ transport }) => transport).findLast((transport) => transport instanceof ChildTransport);
-  const why = reasonOf(target, thrown, child);
+  const why = reasonOf(target, thrown, child) ?? strangeAnswer(thrown, answer) ?? noAnswer(thrown);
   const said = child?.stderr.trim() ?? '';
   const heard = said === '' ? '' : ` It wrote: ${tellingLines(said)}`;
   // One that wants a key is there all the same.
   const code = isUnauthorized(thrown) ? 'FORBIDDEN' : 'SOURCE_UNREACHABLE';
   return new DowserError(code, `The server ${why}.${heard}`, {
-    hint: hintFor(target, thrown),
+    hint: isWebPage(answer) && !isUnauthorized(thrown) ? WHAT_CAN_BE_ADDED : hintFor(target, thrown),
     cause: thrown,
   });
 }
 
-function reasonOf(target: McpTarget, thrown: unknown, child: ChildTransport | undefined): string {
+function reasonOf(target: McpTarget, thrown: unknown, child: ChildTransport | undefined): string | undefined {
   if (thrown instanceof Late) return thrown.message;
   if (child?.outcome != null) return child.outcome;
   const { code } = thrown as NodeJS.ErrnoException;
@@ -222,7 +232,23 @@ function reasonOf(target: McpTarget, thrown: unknown, child: ChildTransport | un
   if (isUnauthorized(thrown)) return 'asks for authorization';
   if (thrown instanceof SdkHttpError) return `answers ${thrown.status}, not as an MCP server does`;
   if (thrown instanceof ProtocolError) return `answers with an error: ${thrown.message.replace(/\.$/, '')}`;
-  return `does not answer (${networkReason(thrown).replace(/\.$/, '')})`;
+  return undefined;
+}
+
+const noAnswer = (thrown: unknown): string => `does not answer (${networkReason(thrown).replace(/\.$/, '')})`;
+
+const WHAT_CAN_BE_ADDED =
+  'Give the address of an MCP server (often the one that ends in /mcp), of an A2A agent, of a registry or of a SKILL.md.';
+
+const isWebPage = (answer: Response | undefined): boolean =>
+  /^text\/html\b|^application\/xhtml/i.test(answer?.headers.get('content-type') ?? '');
+
+/** What answers but does not speak MCP. Libraries tell of it with whatever they stumbled over; a lost network has a code. */
+function strangeAnswer(thrown: unknown, answer: Response | undefined): string | undefined {
+  if (answer === undefined) return undefined;
+  if (!answer.ok) return `answers ${answer.status}, not as an MCP server does`;
+  if (isWebPage(answer)) return 'answers with a web page, not as an MCP server does';
+  return /^[A-Z][A-Z0-9_]+$/.test(networkReason(thrown)) ? undefined : 'answers, but not as an MCP server does';
 }
 
 function isUnauthorized(thrown: unknown): boolean {

@@ -240,6 +240,24 @@ describe('readMcpServer', () => {
     });
   });
 
+  it.each([
+    ['a web page', 200, 'text/html; charset=utf-8', '<html></html>', /with a web page, not as an MCP server does\.$/],
+    ['JSON of another kind', 200, 'application/json', '{"a": 1}', /answers, but not as an MCP server does\.$/],
+    ['an error page', 404, 'text/html', 'no', /answers 404, not as an MCP server does\.$/],
+    ['a failure', 500, 'text/plain', 'no', /answers 500, not as an MCP server does\.$/],
+  ])('says that %s is no MCP server', async (_, status, type, body, message) => {
+    const url = await listen((_request, response) => {
+      response.writeHead(status, { 'content-type': type });
+      response.end(body);
+    });
+    const hint = type.startsWith('text/html') ? /of an MCP server .*agent.*registry.*SKILL\.md/ : /speaks MCP/;
+    await expect(read({ url })).rejects.toMatchObject({
+      code: 'SOURCE_UNREACHABLE',
+      message: expect.stringMatching(message),
+      hint: expect.stringMatching(hint),
+    });
+  });
+
   it('needs the variables that it refers to', async () => {
     await expect(read({ command: process.execPath, env: { A: '${NOT_SET_ANYWHERE}' } })).rejects.toMatchObject({
       code: 'INVALID_SETTING',

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { memoryRegistry } from '../../test/surface/memory-registry.ts';
+import { type Backend, local } from './backend.ts';
+import { getNamed, whereIs } from './named-entity.ts';
+
+let backend: Backend;
+beforeAll(async () => {
+  const registry = await memoryRegistry();
+  const tools = [{ name: 'read_page', description: 'Reads one page' }];
+  await registry.put({ type: 'mcp_server', path: '/reader', name: 'Reader', description: 'Reads pages', tools });
+  await registry.put({ type: 'skill', path: '/skills/pdf', name: 'pdf', description: 'Works with PDF' });
+  backend = local(registry);
+});
+afterAll(() => backend.close());
+
+describe('whereIs', () => {
+  it.each([
+    [{ type: null, path: '/reader' }, ['/reader']],
+    [{ type: null, path: 'pdf' }, ['/skills/pdf']],
+    [{ type: null, path: '/reader#read_page' }, ['/reader']],
+    [{ type: 'tool', path: '/reader#read_page' }, ['/reader']],
+    [{ type: 'tool', path: '/reader#write_page' }, []],
+    [{ type: 'skill', path: '/reader#read_page' }, []],
+    [{ type: 'skill', path: '/reader' }, []],
+    [{ type: null, path: '' }, []],
+  ] as const)('finds %j', async (wanted, expected) => {
+    expect((await whereIs(backend, wanted)).map(({ path }) => path)).toEqual(expected);
+  });
+});
+
+describe('getNamed', () => {
+  it('gives what is there', async () => {
+    expect((await getNamed(backend, 'skill', 'pdf')).entity.path).toBe('/skills/pdf');
+  });
+
+  it.each([
+    ['tool', '/reader', 'That path is of mcp_server:/reader.'],
+    ['tool', '/reader#read_page', 'It is a tool of mcp_server:/reader: name that one.'],
+    ['mcp_server', '/raeder', 'Find its path with `dowser search`; it is case-sensitive.'],
+  ] as const)('says of %s %s where else to look', async (type, path, hint) => {
+    await expect(getNamed(backend, type, path)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: `No ${type} is registered at '${path}'.`,
+      hint,
+    });
+  });
+});
