@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timingOf } from './figures.ts';
+import { middleRound, type SearchFigures, timingOf } from './figures.ts';
 
 describe('timingOf', () => {
   it('gives nearest-rank percentiles, whatever the order', () => {
@@ -17,5 +17,26 @@ describe('timingOf', () => {
 
   it('refuses to summarise nothing', () => {
     expect(() => timingOf([])).toThrow(RangeError);
+  });
+});
+
+describe('middleRound', () => {
+  const round = (p50: number): SearchFigures => {
+    const timing = { p50, p95: p50, p99: p50, mean: p50, count: 1 };
+    const rest = { openMs: 1, firstAnswerMs: 1, rssBytes: 1, recall: 1, cpuMs: 1 };
+    return { ...rest, hybrid: timing, keyword: timing, vector: timing };
+  };
+
+  it.each([
+    [[2], 2],
+    [[5, 1, 3], 3],
+    [[10, 9, 100], 10],
+    [[4, 2], 2],
+  ])('of %j takes the round of %d', (p50s, expected) => {
+    expect(middleRound(p50s.map(round))?.hybrid.p50).toBe(expected);
+  });
+
+  it('is none of none', () => {
+    expect(middleRound([])).toBeUndefined();
   });
 });

@@ -61,6 +61,12 @@ export interface BenchResult {
   readonly sizes: readonly SizeResult[];
 }
 
+/** Of several rounds the one with the middle p50, of two the quicker; undefined of none. */
+export function middleRound(rounds: readonly SearchFigures[]): SearchFigures | undefined {
+  const sorted = [...rounds].sort((a, b) => a.hybrid.p50 - b.hybrid.p50);
+  return sorted[Math.floor((sorted.length - 1) / 2)];
+}
+
 /** The nearest-rank percentiles of durations in milliseconds. */
 export function timingOf(durations: readonly number[]): Timing {
   if (durations.length === 0) throw new RangeError('There are no durations to summarise.');

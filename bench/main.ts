@@ -45,14 +45,10 @@ async function measureSize(units: number, options: BenchOptions, workFolder: str
   return result;
 }
 
-/** In how many turns each contender is asked, and how long one may take. */
-const TURNS = 5;
-const TURN_MS = 8000;
-
-/** Everybody is made ready, one after the other; then all are asked in turns. */
+/** Everybody is built, then all are searched in rounds: whoever comes after the other does so within the same minute. */
 async function measureAll(
   title: string,
-  { contenders, timed }: BenchOptions,
+  { contenders, rounds }: BenchOptions,
   settings: RunSettings,
 ): Promise<Record<string, Outcome>> {
   const runs = new Map(contenders.map((contender) => [contender, new ContenderRun(contender, settings)]));
@@ -60,24 +56,18 @@ async function measureAll(
   try {
     for (const [contender, run] of runs) {
       progress.begin(`${title}, ${titleOf(contender)}`);
-      await run.prepare();
-      progress.end(run.notMeasured === null ? 'ready' : told(run.notMeasured));
+      await run.build();
+      progress.end(run.wantsRound ? 'built' : told(run.outcome()));
     }
-    for (let turn = 0; turn < TURNS; turn++) {
-      progress.begin(`${title}, turn ${turn + 1} of ${TURNS}`);
-      const [from, to] = [turn, turn + 1].map((at) => Math.round((at * timed) / TURNS)) as [number, number];
+    for (let round = 1; round <= rounds; round++) {
       for (const [contender, run] of runs) {
-        progress.step(titleOf(contender));
-        await run.turn(from, to, TURN_MS);
+        if (!run.wantsRound) continue;
+        progress.begin(`${title}, ${titleOf(contender)}, round ${round} of ${rounds}`);
+        await run.searchRound();
+        progress.end(told(run.outcome()));
       }
-      progress.end('done');
     }
-    for (const [contender, run] of runs) {
-      progress.begin(`${title}, ${titleOf(contender)}`);
-      const outcome = await run.finish();
-      outcomes[contender] = outcome;
-      progress.end(told(outcome));
-    }
+    for (const [contender, run] of runs) outcomes[contender] = run.outcome();
   } finally {
     for (const run of runs.values()) run.close();
   }

@@ -11,6 +11,7 @@ describe('parseOptions', () => {
       timed: 500,
       legQueries: 200,
       limitMinutes: 15,
+      rounds: 3,
       json: null,
       write: false,
       check: true,
@@ -25,7 +26,8 @@ describe('parseOptions', () => {
   });
 
   it('leaves the biggest size out when it must be quick', () => {
-    expect(parseOptions(['--quick'])).toMatchObject({ sizes: [1000, 10_000], timed: 150 });
+    expect(parseOptions(['--quick'])).toMatchObject({ sizes: [1000, 10_000], timed: 150, rounds: 1 });
+    expect(parseOptions(['--quick', '--rounds', '2'])).toMatchObject({ rounds: 2 });
   });
 
   it.each([
@@ -34,6 +36,7 @@ describe('parseOptions', () => {
     [['--sizes', '50'], '--sizes has 50; 200 units are the least.'],
     [['--only', 'lucene'], "--only has 'lucene'; there are dowser, zvec, lancedb, minisearch, sqlite, orama."],
     [['--limit', '-1'], /--limit/],
+    [['--rounds', '0'], /--rounds/],
     [['--write', '--quick'], '--write goes with a full run only: leave out --quick, --sizes and --only.'],
     [['--fast'], /--fast/],
   ])('refuses %j', (args, message) => {

@@ -9,6 +9,8 @@ export interface BenchOptions {
   /** For each leg on its own: queries that were not asked before, so that nothing is remembered of them. */
   readonly legQueries: number;
   readonly limitMinutes: number;
+  /** How often each is searched; the figures are those of the round in the middle. */
+  readonly rounds: number;
   readonly json: string | null;
   readonly write: boolean;
   readonly check: boolean;
@@ -24,10 +26,11 @@ Measures hybrid search of Dowser beside its peers, all in one run on the same co
   --sizes N,N       units in the corpus (default ${SIZES.join(',')})
   --only NAME,NAME  of ${Object.keys(CONTENDERS).join(', ')} (default all)
   --quick           ${QUICK_SIZES.join(' and ')} units, fewer queries, under a minute
+  --rounds N        search each so often and take the round in the middle (default 3, with --quick 1)
   --json FILE       write every figure to a file
   --write           write docs/speed.md (full run only)
   --no-check        print the budgets that were missed, but exit 0
-  --limit N         minutes that each step of a contender may take (default 15)
+  --limit N         minutes that each process of a contender may take (default 15)
 `;
 
 /** Throws an error with a sentence for the user. */
@@ -42,6 +45,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | 'help' {
       write: { type: 'boolean', default: false },
       'no-check': { type: 'boolean', default: false },
       limit: { type: 'string', default: '15' },
+      rounds: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -57,6 +61,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | 'help' {
     timed: quick ? 150 : 500,
     legQueries: quick ? 50 : 200,
     limitMinutes: toWhole(values.limit, '--limit'),
+    rounds: values.rounds === undefined ? (quick ? 1 : 3) : toWhole(values.rounds, '--rounds'),
     json: values.json ?? null,
     write,
     check: !values['no-check'],

@@ -1,10 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ChildMessage, ChildTask, ParentMessage } from './child.ts';
+import type { ChildMessage, ChildTask } from './child.ts';
 import { CONTENDERS, titleOf } from './contenders/contenders.ts';
-import type { Measured, NotMeasured, Outcome } from './figures.ts';
+import { type Measured, middleRound, type NotMeasured, type Outcome, type SearchFigures } from './figures.ts';
 
 /** More than any contender should need; past it a figure would say nothing about its search. */
 const HEAP_MB = 6144;
@@ -19,7 +19,7 @@ export interface RunSettings {
   readonly workFolder: string;
   readonly warmups: number;
   readonly timed: number;
-  /** For each step of a contender. */
+  /** For each process of a contender. */
   readonly limitMinutes: number;
   readonly onStep: (text: string) => void;
 }
@@ -29,18 +29,18 @@ export class WrongAnswerError extends Error {
   override readonly name = 'WrongAnswerError';
 }
 
-type Collected = Partial<Omit<Measured, 'status'>>;
-
 /**
- * One contender, measured in processes of its own: what it builds, leaks or breaks is no other's business. It is built and
- * warmed up, then asked in turns, so that a minute in which the machine is slow is slow for everybody; `finish` asks the
- * rest and has the outcome. Once it has failed, nothing more is asked of it.
+ * One contender, measured in processes of its own: what it builds, leaks or breaks is no other's business. It is built
+ * once and then searched round by round, each in a new process, so that a minute in which the machine is slow does not
+ * decide. What lives in memory only is built and searched once: to build it again would take longer than all the rest.
+ *
+ * Throws a `WrongAnswerError` when it answered another question than the one that all are asked.
  */
 export class ContenderRun {
   readonly #contender: string;
   readonly #settings: RunSettings;
   readonly #storeFolder: string;
-  #child: ContenderProcess | null = null;
+  readonly #searches: SearchFigures[] = [];
   #collected: Collected = {};
   #notMeasured: NotMeasured | null = null;
 
@@ -50,33 +50,25 @@ export class ContenderRun {
     this.#storeFolder = join(settings.workFolder, contender);
   }
 
-  get notMeasured(): NotMeasured | null {
-    return this.#notMeasured;
+  /** Whether there is anything to search for: it has not failed, and it can be searched again. */
+  get wantsRound(): boolean {
+    return this.#notMeasured === null && (CONTENDERS[this.#contender]!.durable || this.#searches.length === 0);
   }
 
-  async prepare(): Promise<void> {
+  async build(): Promise<void> {
     mkdirSync(this.#storeFolder, { recursive: true });
-    const isDurable = CONTENDERS[this.#contender]!.durable;
-    if (isDurable) {
-      this.#start('build');
-      await this.#until('end');
-    }
-    this.#start(isDurable ? 'search' : 'all');
-    await this.#until('ready');
+    if (CONTENDERS[this.#contender]!.durable) await this.#run('build');
   }
 
-  async turn(from: number, to: number, limitMs: number): Promise<void> {
-    this.#tell({ type: 'turn', from, to, limitMs });
-    await this.#until('turned');
+  async searchRound(): Promise<void> {
+    await this.#run(CONTENDERS[this.#contender]!.durable ? 'search' : 'all');
   }
 
-  /** Throws a `WrongAnswerError` when it answered another question than the one that all are asked. */
-  async finish(): Promise<Outcome> {
-    this.#tell({ type: 'finish' });
-    await this.#until('end');
-    this.close();
+  /** The figures of the round in the middle. */
+  outcome(): Outcome {
     if (this.#notMeasured !== null) return this.#notMeasured;
-    const { version, how, build, search } = this.#collected;
+    const { version, how, build } = this.#collected;
+    const search = middleRound(this.#searches);
     if (version === undefined || how === undefined || build === undefined || search === undefined) {
       return { status: 'failed', reason: 'It ended without an answer.' };
     }
@@ -84,105 +76,60 @@ export class ContenderRun {
   }
 
   close(): void {
-    this.#child?.kill();
     rmSync(this.#storeFolder, { recursive: true, force: true });
   }
 
-  #start(phase: ChildTask['phase']): void {
-    if (this.#notMeasured !== null) return;
+  async #run(phase: ChildTask['phase']): Promise<void> {
     const { corpusFolder, warmups, timed } = this.#settings;
     const task = { contender: this.#contender, phase, corpusFolder, storeFolder: this.#storeFolder, warmups, timed };
-    this.#child = new ContenderProcess(task);
-  }
-
-  #tell(message: ParentMessage): void {
-    if (this.#notMeasured === null) this.#child!.tell(message);
-  }
-
-  async #until(awaited: 'ready' | 'turned' | 'end'): Promise<void> {
-    const { limitMinutes, onStep } = this.#settings;
-    while (this.#notMeasured === null) {
-      const message = await this.#child!.next(limitMinutes * 60_000);
-      if (message.type === 'step') onStep(message.text);
-      else if (message.type === 'built') this.#collected = { ...this.#collected, build: message.figures };
-      else if (message.type === 'searched') this.#collected = { ...this.#collected, search: message.figures };
-      else if (message.type === 'described') {
-        const { version, how } = message;
-        this.#collected = { ...this.#collected, version, how };
-      } else if (message.type === 'wrong') {
-        throw new WrongAnswerError(`${titleOf(this.#contender)}: ${message.reason}`);
-      } else if (message.type === 'late') {
-        this.#notMeasured = { status: 'capped', reason: `not done within ${limitMinutes} minutes` };
-      } else if (message.type === 'end') {
-        this.#notMeasured = notMeasuredBy(message);
-        if (awaited === 'end') return;
-        this.#notMeasured ??= { status: 'failed', reason: 'It ended without an answer.' };
-      } else if (message.type === awaited) return;
+    const part = await runChild(task, this.#settings);
+    if ('status' in part) this.#notMeasured = part;
+    else {
+      this.#collected = { ...this.#collected, ...part };
+      if (part.search !== undefined) this.#searches.push(part.search);
     }
   }
 }
 
-interface Ending {
-  readonly type: 'end';
-  readonly code: number | null;
-  readonly complaints: string;
-}
+type Collected = Partial<Omit<Measured, 'status'>>;
 
-function notMeasuredBy({ code, complaints }: Ending): NotMeasured | null {
-  if (complaints.includes('JavaScript heap out of memory')) {
-    return { status: 'capped', reason: `wants more than ${HEAP_MB / 1024} GB of heap` };
-  }
-  return code === 0 ? null : { status: 'failed', reason: reasonIn(complaints, code) };
-}
-
-/** What a process says, one message after the other, and in the end how it ended. */
-class ContenderProcess {
-  readonly #child: ChildProcess;
-  readonly #said: (ChildMessage | Ending)[] = [];
-  #wake: (() => void) | null = null;
-  #complaints = '';
-
-  constructor(task: ChildTask) {
-    this.#child = fork(fileURLToPath(new URL('child.ts', import.meta.url)), [JSON.stringify(task)], {
+function runChild(task: ChildTask, { limitMinutes, onStep }: RunSettings): Promise<Collected | NotMeasured> {
+  return new Promise((resolve, reject) => {
+    const child = fork(fileURLToPath(new URL('child.ts', import.meta.url)), [JSON.stringify(task)], {
       execArgv: ['--import', import.meta.resolve('tsx'), '--expose-gc', `--max-old-space-size=${HEAP_MB}`],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
-    this.#child.stderr!.on('data', (text: Buffer) => {
-      this.#complaints = (this.#complaints + text.toString()).slice(-20_000);
+    let collected: Collected = {};
+    let complaints = '';
+    let late = false;
+    let wrong: string | null = null;
+    const limit = setTimeout(() => {
+      late = true;
+      child.kill('SIGKILL');
+    }, limitMinutes * 60_000);
+    child.stderr!.on('data', (text: Buffer) => {
+      complaints = (complaints + text.toString()).slice(-20_000);
     });
-    this.#child.on('message', (message: ChildMessage) => this.#hear(message));
-    this.#child.on('close', (code) => this.#hear({ type: 'end', code, complaints: this.#complaints }));
-    // What it was told too late comes back as an error; that it has ended is heard anyway.
-    this.#child.on('error', () => undefined);
-  }
-
-  tell(message: ParentMessage): void {
-    this.#child.send(message, () => undefined);
-  }
-
-  /** `late` when it says nothing for so long; then it is killed. */
-  async next(limitMs: number): Promise<ChildMessage | Ending | { readonly type: 'late' }> {
-    if (this.#said.length === 0) {
-      const limit = setTimeout(() => this.#wake?.(), limitMs);
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+    child.on('message', (message: ChildMessage) => {
+      if (message.type === 'step') onStep(message.text);
+      else if (message.type === 'built') collected = { ...collected, build: message.figures };
+      else if (message.type === 'wrong') wrong = message.reason;
+      else if (message.type === 'searched') collected = { ...collected, search: message.figures };
+      else {
+        const { version, how } = message;
+        collected = { ...collected, version, how };
+      }
+    });
+    child.on('close', (code) => {
       clearTimeout(limit);
-      this.#wake = null;
-    }
-    const message = this.#said.shift();
-    if (message === undefined) this.kill();
-    return message ?? { type: 'late' };
-  }
-
-  kill(): void {
-    this.#child.kill('SIGKILL');
-  }
-
-  #hear(message: ChildMessage | Ending): void {
-    this.#said.push(message);
-    this.#wake?.();
-  }
+      if (wrong !== null) reject(new WrongAnswerError(`${titleOf(task.contender)}: ${wrong}`));
+      else if (late) resolve({ status: 'capped', reason: `not done within ${limitMinutes} minutes` });
+      else if (complaints.includes('JavaScript heap out of memory')) {
+        resolve({ status: 'capped', reason: `wants more than ${HEAP_MB / 1024} GB of heap` });
+      } else if (code !== 0) resolve({ status: 'failed', reason: reasonIn(complaints, code) });
+      else resolve(collected);
+    });
+  });
 }
 
 /** The error's own line, where there is one, without the folders of this machine. */
