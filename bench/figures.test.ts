@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { middleRound, type SearchFigures, timingOf } from './figures.ts';
+import { middleFigures, type SearchFigures, timingOf } from './figures.ts';
 
 describe('timingOf', () => {
   it('gives nearest-rank percentiles, whatever the order', () => {
@@ -20,10 +20,10 @@ describe('timingOf', () => {
   });
 });
 
-describe('middleRound', () => {
-  const round = (p50: number): SearchFigures => {
+describe('middleFigures', () => {
+  const round = (p50: number, openMs: number | null = 1, rssBytes = 1): SearchFigures => {
     const timing = { p50, p95: p50, p99: p50, mean: p50, count: 1 };
-    const rest = { openMs: 1, firstAnswerMs: 1, rssBytes: 1, recall: 1, cpuMs: 1 };
+    const rest = { openMs, firstAnswerMs: 1, rssBytes, recall: 1, cpuMs: 1 };
     return { ...rest, hybrid: timing, keyword: timing, vector: timing };
   };
 
@@ -32,11 +32,14 @@ describe('middleRound', () => {
     [[5, 1, 3], 3],
     [[10, 9, 100], 10],
     [[4, 2], 2],
-  ])('of %j takes the round of %d', (p50s, expected) => {
-    expect(middleRound(p50s.map(round))?.hybrid.p50).toBe(expected);
+  ])('of %j takes %d', (p50s, expected) => {
+    expect(middleFigures(p50s.map((p50) => round(p50)))?.hybrid.p50).toBe(expected);
   });
 
-  it('is none of none', () => {
-    expect(middleRound([])).toBeUndefined();
+  it('takes each figure for itself, and leaves out what is not there', () => {
+    const rounds = [round(1, 300, 20), round(2, 100, 30), round(3, 200, 10)];
+    expect(middleFigures(rounds)).toMatchObject({ openMs: 200, rssBytes: 20, hybrid: { p50: 2 }, vector: { p95: 2 } });
+    expect(middleFigures([round(1, null), round(2, null)])?.openMs).toBeNull();
+    expect(middleFigures([])).toBeUndefined();
   });
 });

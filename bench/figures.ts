@@ -61,10 +61,31 @@ export interface BenchResult {
   readonly sizes: readonly SizeResult[];
 }
 
-/** Of several rounds the one with the middle p50, of two the quicker; undefined of none. */
-export function middleRound(rounds: readonly SearchFigures[]): SearchFigures | undefined {
-  const sorted = [...rounds].sort((a, b) => a.hybrid.p50 - b.hybrid.p50);
-  return sorted[Math.floor((sorted.length - 1) / 2)];
+/** Of several rounds, each figure for itself: the middle one, of two the lower. Undefined of none. */
+export function middleFigures(rounds: readonly SearchFigures[]): SearchFigures | undefined {
+  const [first] = rounds;
+  if (first === undefined) return undefined;
+  const middle = (of: (round: SearchFigures) => number) => {
+    const sorted = rounds.map(of).sort((a, b) => a - b);
+    return sorted[Math.floor((sorted.length - 1) / 2)]!;
+  };
+  const timing = (of: (round: SearchFigures) => Timing): Timing => ({
+    p50: middle((round) => of(round).p50),
+    p95: middle((round) => of(round).p95),
+    p99: middle((round) => of(round).p99),
+    mean: middle((round) => of(round).mean),
+    count: middle((round) => of(round).count),
+  });
+  return {
+    openMs: first.openMs === null ? null : middle(({ openMs }) => openMs!),
+    firstAnswerMs: middle(({ firstAnswerMs }) => firstAnswerMs),
+    rssBytes: middle(({ rssBytes }) => rssBytes),
+    recall: middle(({ recall }) => recall),
+    cpuMs: middle(({ cpuMs }) => cpuMs),
+    hybrid: timing(({ hybrid }) => hybrid),
+    keyword: timing(({ keyword }) => keyword),
+    vector: timing(({ vector }) => vector),
+  };
 }
 
 /** The nearest-rank percentiles of durations in milliseconds. */

@@ -63,8 +63,8 @@ async function measureAll(
       for (const [contender, run] of runs) {
         if (!run.wantsRound) continue;
         progress.begin(`${title}, ${titleOf(contender)}, round ${round} of ${rounds}`);
-        await run.searchRound();
-        progress.end(told(run.outcome()));
+        const search = await run.searchRound();
+        progress.end(search === undefined ? told(run.outcome()) : `p50 ${search.hybrid.p50.toFixed(2)} ms`);
       }
     }
     for (const [contender, run] of runs) outcomes[contender] = run.outcome();

@@ -9,7 +9,7 @@ export interface BenchOptions {
   /** For each leg on its own: queries that were not asked before, so that nothing is remembered of them. */
   readonly legQueries: number;
   readonly limitMinutes: number;
-  /** How often each is searched; the figures are those of the round in the middle. */
+  /** How often each is searched; of each figure the middle one counts. */
   readonly rounds: number;
   readonly json: string | null;
   readonly write: boolean;
@@ -26,7 +26,7 @@ Measures hybrid search of Dowser beside its peers, all in one run on the same co
   --sizes N,N       units in the corpus (default ${SIZES.join(',')})
   --only NAME,NAME  of ${Object.keys(CONTENDERS).join(', ')} (default all)
   --quick           ${QUICK_SIZES.join(' and ')} units, fewer queries, under a minute
-  --rounds N        search each so often and take the round in the middle (default 3, with --quick 1)
+  --rounds N        search each so often and take the middle of each figure (default 3, with --quick 1)
   --json FILE       write every figure to a file
   --write           write docs/speed.md (full run only)
   --no-check        print the budgets that were missed, but exit 0

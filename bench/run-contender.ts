@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ChildMessage, ChildTask } from './child.ts';
 import { CONTENDERS, titleOf } from './contenders/contenders.ts';
-import { type Measured, middleRound, type NotMeasured, type Outcome, type SearchFigures } from './figures.ts';
+import { type Measured, middleFigures, type NotMeasured, type Outcome, type SearchFigures } from './figures.ts';
 
 /** More than any contender should need; past it a figure would say nothing about its search. */
 const HEAP_MB = 6144;
@@ -60,15 +60,17 @@ export class ContenderRun {
     if (CONTENDERS[this.#contender]!.durable) await this.#run('build');
   }
 
-  async searchRound(): Promise<void> {
+  /** The figures of this round; undefined when it could not be measured. */
+  async searchRound(): Promise<SearchFigures | undefined> {
     await this.#run(CONTENDERS[this.#contender]!.durable ? 'search' : 'all');
+    return this.#notMeasured === null ? this.#searches.at(-1) : undefined;
   }
 
-  /** The figures of the round in the middle. */
+  /** Of each figure, what the round in the middle had. */
   outcome(): Outcome {
     if (this.#notMeasured !== null) return this.#notMeasured;
     const { version, how, build } = this.#collected;
-    const search = middleRound(this.#searches);
+    const search = middleFigures(this.#searches);
     if (version === undefined || how === undefined || build === undefined || search === undefined) {
       return { status: 'failed', reason: 'It ended without an answer.' };
     }

@@ -42,7 +42,7 @@ The corpus is made up from a seed: servers with their tools, stand-alone tools a
 function howToRead(): string {
   return `## How to read it
 
-- **p50, p95, p99**: milliseconds for one search, asked one after the other after a warm-up. Everybody is searched in rounds, in turn and each in a new process, and the figures are those of the round with the middle p50, so that a minute in which the machine is slow decides nothing; what is rebuilt at each start has one round. Embedding the query is left out for everybody.
+- **p50, p95, p99**: milliseconds for one search, asked one after the other after a warm-up. Everybody is searched in rounds, in turn and each in a new process, and of each figure the middle one counts, so that a minute in which the machine is slow decides nothing; what is rebuilt at each start has one round. Embedding the query is left out for everybody.
 - **x Dowser**: p50 as a multiple of Dowser's.
 - **CPU ms**: processor time of one search, all threads together, on average. More than the p50 where a library works with several threads.
 - **keyword, vector**: each leg on its own, p50, with the same filter, ids only. A hybrid search may take less than both together where a library runs them side by side.
