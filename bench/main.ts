@@ -45,7 +45,7 @@ async function measureSize(units: number, options: BenchOptions, workFolder: str
   return result;
 }
 
-/** Everybody is built, then all are searched in rounds: whoever comes after the other does so within the same minute. */
+/** What is durable is built first; then all are searched in rounds, the quick ones within the same minute. */
 async function measureAll(
   title: string,
   { contenders, rounds }: BenchOptions,
@@ -57,7 +57,7 @@ async function measureAll(
     for (const [contender, run] of runs) {
       progress.begin(`${title}, ${titleOf(contender)}`);
       await run.build();
-      progress.end(run.wantsRound ? 'built' : told(run.outcome()));
+      progress.end(run.wantsRound ? 'ready' : told(run.outcome()));
     }
     for (let round = 1; round <= rounds; round++) {
       for (const [contender, run] of runs) {

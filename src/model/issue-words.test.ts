@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { DowserError } from './errors.ts';
-import { parseWith } from './parse.ts';
+import { parseWith, showValue } from './parse.ts';
 
 function refusal(schema: z.ZodType, value: unknown): DowserError {
   try {
@@ -87,5 +87,30 @@ describe('a wrong request', () => {
     expect([hint, ownHint]).toEqual([expect.stringContaining('SearchRequestInput'), undefined]);
     expect(new DowserError('INVALID_REQUEST', 'x', { hint: 'Do that.' })).toMatchObject({ hint: 'Do that.' });
     expect(new DowserError('NOT_FOUND', 'x').hint).toBeUndefined();
+  });
+});
+
+describe('showing what was refused', () => {
+  it.each([
+    [10n, '10'],
+    [Number.NaN, 'NaN'],
+    [Number.POSITIVE_INFINITY, 'Infinity'],
+    [Symbol('s'), 'Symbol(s)'],
+    [undefined, 'nothing'],
+    ['a "b"', '"a \\"b\\""'],
+  ])('never fails: %o', (value, expected) => {
+    expect(showValue(value)).toBe(expected);
+  });
+
+  it('never fails, not even on what has itself in it', () => {
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    expect(showValue(circle)).toBe('[object Object]');
+  });
+
+  it('counts every field that does not exist', () => {
+    const schema = z.strictObject({ a: z.string().optional() });
+    expect(() => parseWith(schema, { b: 1, c: 2, d: 3 }, 'request')).toThrow('(2 more problems)');
+    expect(() => parseWith(schema, { b: 1 }, 'request')).not.toThrow('more problem');
   });
 });

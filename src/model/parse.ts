@@ -5,8 +5,18 @@ import { issueWords } from './issue-words.ts';
 /** Shows a rejected value in an error: short, one line, never more than the reader needs. */
 export function showValue(value: unknown): string {
   if (value === undefined) return 'nothing';
-  const text = JSON.stringify(value) ?? String(value);
+  const text = written(value);
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+function written(value: unknown): string {
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    // A circle, or a number that JSON does not have.
+    return String(value);
+  }
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
@@ -21,6 +31,11 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 /** The place of an issue. Of a field that does not exist it is that field, not the object that has it. */
 function placeOf(issue: z.core.$ZodIssue): readonly PropertyKey[] {
   return issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!] : issue.path;
+}
+
+/** Fields that do not exist are one issue, however many they are. */
+function problemsOf(issue: z.core.$ZodIssue): number {
+  return issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
 }
 
 /**
@@ -42,6 +57,7 @@ export function parseWith<S extends z.ZodType>(
   const where = field === '' ? `The ${subject}` : `'${field}' of the ${subject}`;
   const value = valueAt(input, place);
   const state = value === undefined ? 'is missing' : `is ${showValue(value)}`;
-  const more = issues.length > 1 ? ` (${issues.length - 1} more problem${issues.length > 2 ? 's' : ''})` : '';
+  const others = issues.reduce((count, issue) => count + problemsOf(issue), 0) - 1;
+  const more = others > 0 ? ` (${others} more problem${others > 1 ? 's' : ''})` : '';
   throw new DowserError(code, `${where} ${state}: ${first.message}${more}.`, field === '' ? {} : { field });
 }

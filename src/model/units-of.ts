@@ -64,6 +64,14 @@ function uniqueKeys(kind: 'tool' | 'agent_skill', names: readonly string[]): rea
   });
 }
 
+/** The keys of the units of these tools, in their order. */
+export function toolKeys(tools: readonly { readonly name: string }[]): readonly string[] {
+  return uniqueKeys(
+    'tool',
+    tools.map(({ name }) => name),
+  );
+}
+
 /** The card of any entity: the fields every type has, plus what the type adds. */
 function cardOf(entity: Entity, extra: Partial<Record<Field, string>>, embedText: string): Unit {
   const fields = {
@@ -107,10 +115,7 @@ interface ListedTool {
 }
 
 function toolUnits(entity: Entity, tools: readonly ListedTool[]): readonly Unit[] {
-  const keys = uniqueKeys(
-    'tool',
-    tools.map((tool) => tool.name),
-  );
+  const keys = toolKeys(tools);
   return tools.map((tool, i) =>
     makeUnit(
       entity,

@@ -1,7 +1,8 @@
 import type { Entity, EntityId } from '../model/entity.ts';
+import { toolKeys } from '../model/units-of.ts';
 import { toolScore } from '../search/keyword/tool-score.ts';
 import type { SearchPlan } from '../search/plan.ts';
-import { type ScoredTool, toolsOf } from './hits.ts';
+import { type ListedTool, type ScoredTool, toolsOf } from './hits.ts';
 import type { UnitShares } from './unit-shares.ts';
 
 interface MatchingParts {
@@ -32,18 +33,27 @@ function onlyNames({ name, path }: Entity, tokens: readonly string[]): boolean {
 }
 
 function foundTools(id: EntityId, server: Entity, { unitShares }: MatchingParts): ScoredTool[] {
-  /** By name: of several tools of one name, the best counts for all. */
   const shares = new Map<string, number>();
-  for (const { hit, share } of unitShares.get(id) ?? []) {
-    if (hit.kind === 'tool') shares.set(hit.title, Math.max(share, shares.get(hit.title) ?? 0));
-  }
+  for (const { hit, share } of unitShares.get(id) ?? []) if (hit.kind === 'tool') shares.set(hit.title, share);
   const found: ScoredTool[] = [];
   if (shares.size === 0) return found;
-  for (const tool of toolsOf(server)) {
+  const tools = toolsOf(server);
+  for (const tool of tools) {
     const score = shares.get(tool.name);
     if (score !== undefined) found.push({ tool, score });
   }
-  return found;
+  return found.length === shares.size ? found : foundByKey(id, tools, unitShares);
+}
+
+/** Where several tools have one name, their keys tell them apart. */
+function foundByKey(id: EntityId, tools: readonly ListedTool[], unitShares: UnitShares): ScoredTool[] {
+  const shares = new Map<string, number>();
+  for (const { hit, share } of unitShares.get(id) ?? []) shares.set(hit.unit.slice(id.length + 1), share);
+  const keys = toolKeys(tools);
+  return tools.flatMap((tool, at) => {
+    const score = shares.get(keys[at]!);
+    return score === undefined ? [] : [{ tool, score }];
+  });
 }
 
 function scoredTools(server: Entity, tokens: readonly string[]): ScoredTool[] {

@@ -1,6 +1,7 @@
 import { DowserError } from '../model/errors.ts';
 
 const MOST_REDIRECTS = 5;
+const OF_A_BODY = ['content-encoding', 'content-language', 'content-location', 'content-type', 'content-length'];
 
 /**
  * `fetch` for questions that carry a key: it follows redirects, but only within the site that was named. The runtime's own
@@ -20,7 +21,9 @@ export async function sameSiteFetch(input: string | URL, init: RequestInit = {})
     if (!isSameSite(url, target)) throw redirected(`redirects to another site (${target.origin})`);
     if (asksAnew(response.status, request.method)) {
       const { body: _body, ...rest } = request;
-      request = { ...rest, method: 'GET' };
+      const headers = new Headers(request.headers);
+      for (const name of OF_A_BODY) headers.delete(name);
+      request = { ...rest, headers, method: 'GET' };
     }
     url = target;
   }

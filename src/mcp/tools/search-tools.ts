@@ -3,6 +3,7 @@ import { TOOL_REFERENCE_FORMATS, toToolReferences } from '../../api/tool-referen
 import { type EntityType, STATUSES } from '../../model/entity.ts';
 import { MAX_QUERY_CHARS, type SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
+import { toolsOf } from '../../registry/hits.ts';
 import { SERVER_TYPES } from '../../registry/server-tool.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { findEntity } from '../find-entity.ts';
@@ -144,9 +145,19 @@ async function withSchemas(catalogue: Catalogue, found: readonly Found[]): Promi
   );
 }
 
-async function schemaOf(catalogue: Catalogue, { item }: Found): Promise<Record<string, unknown> | undefined> {
-  const entity = item.kind === 'tool' ? await findEntity(catalogue, ['tool'], item.path) : null;
-  return entity?.type === 'tool' ? entity.inputSchema : undefined;
+async function schemaOf(catalogue: Catalogue, { item, server }: Found): Promise<Record<string, unknown> | undefined> {
+  if (item.kind !== 'tool') return undefined;
+  if (server === undefined) {
+    const alone = await findEntity(catalogue, ['tool'], item.path);
+    return alone?.type === 'tool' ? alone.inputSchema : undefined;
+  }
+  // Of the server itself: a tool of its own may be registered under the same path.
+  for (const type of SERVER_TYPES) {
+    const owner = await findEntity(catalogue, [type], server);
+    const tool = owner === null ? undefined : toolsOf(owner).find(({ name }) => name === item.name);
+    if (tool !== undefined) return tool.inputSchema;
+  }
+  return undefined;
 }
 
 /** Only tools can be referred to; of what a provider takes, fewer come when that is what fits. */

@@ -63,22 +63,29 @@ export async function withMcpServer<T>(
   use: (connection: McpConnection, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const opened: Opened[] = [];
-  const answers: Response[] = [];
+  const heard: Heard = { answer: undefined, refusal: undefined };
   const { limits, signal } = options;
   try {
     const connection = await within(limits.connectMs, signal, 'did not get ready', (until) =>
       target.type === 'command'
         ? connectCommand(target, options, until, opened)
-        : connectUrl(target, options, until, opened, answers),
+        : connectUrl(target, options, until, opened, heard),
     );
     return await within(limits.listMs, signal, 'did not list what it has', (until) => use(connection, until));
   } catch (thrown) {
     signal.throwIfAborted();
-    throw ownErrorIn(thrown) ?? unreachable(target, thrown, opened, answers.at(-1));
+    throw heard.refusal ?? ownErrorIn(thrown) ?? unreachable(target, thrown, opened, heard.answer);
   } finally {
     await Promise.all(opened.map(({ client }) => client.close().catch(() => {})));
     await Promise.all(opened.map(({ transport }) => transport.close().catch(() => {})));
   }
+}
+
+/** What became of the last request over HTTP that the server must answer; libraries keep little of it in their errors. */
+interface Heard {
+  answer: Response | undefined;
+  /** What our own `fetch` would not do. */
+  refusal: DowserError | undefined;
 }
 
 interface Opened {
@@ -137,20 +144,32 @@ async function connectUrl(
   options: ConnectOptions,
   until: AbortSignal,
   opened: Opened[],
-  answers: Response[],
+  heard: Heard,
 ): Promise<McpConnection> {
   const { url, headers } = parseAddress(target.url);
   const requestInit = { headers: { ...headers, ...target.headers } };
   const fetch = async (input: string | URL, init?: RequestInit) => {
     const answer = await sameSiteFetch(input, init);
-    answers.push(answer);
     return boundedBody(answer, options.limits.maxBytes);
   };
+  const heardFetch = async (input: string | URL, init?: RequestInit) => {
+    heard.answer = undefined;
+    try {
+      heard.answer = await fetch(input, init);
+    } catch (thrown) {
+      if (thrown instanceof DowserError) heard.refusal = thrown;
+      throw thrown;
+    }
+    return heard.answer;
+  };
+  // A server need not have the stream that a GET opens: what it says of that tells nothing.
+  const postFetch = (input: string | URL, init?: RequestInit) =>
+    init?.method === 'POST' ? heardFetch(input, init) : fetch(input, init);
   if (target.transport !== 'sse') {
     try {
       const transport = new StreamableHTTPClientTransport(url, {
         requestInit,
-        fetch,
+        fetch: postFetch,
         reconnectionOptions: {
           maxRetries: 0,
           initialReconnectionDelay: 1,
@@ -166,7 +185,7 @@ async function connectUrl(
       until.throwIfAborted();
     }
   }
-  const transport = new SSEClientTransport(url, { requestInit, fetch });
+  const transport = new SSEClientTransport(url, { requestInit, fetch: heardFetch });
   return { client: await connect(transport, 'legacy', options, until, opened), transport: 'sse' };
 }
 

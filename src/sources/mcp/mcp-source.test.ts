@@ -174,6 +174,30 @@ describe('readMcpServer', () => {
     await expect(at('/odd')).rejects.toThrow("redirects to 'http://[', which is no address");
   });
 
+  it('says of a redirect to another site that it is one, also over the transport before', async () => {
+    const other = await listen((_, response) => void response.writeHead(404).end());
+    const url = await listen((request, response) => {
+      if (request.method === 'POST') response.writeHead(405).end();
+      else response.writeHead(302, { location: `${other}/sse` }).end();
+    });
+    for (const transport of ['sse', undefined] as const) {
+      await expect(read({ url: `${url}/sse`, ...(transport && { transport }) })).rejects.toMatchObject({
+        message: `The server redirects to another site (${other}).`,
+      });
+    }
+  });
+
+  it('tells a connection that breaks from a server that refuses the stream it need not have', async () => {
+    const answer = serverWith('mow_lawn');
+    let posts = 0;
+    const url = await listen(async (request, response) => {
+      if (request.method !== 'POST') response.writeHead(405).end();
+      else if (++posts < 2) await answer(request, response);
+      else request.socket.destroy();
+    });
+    await expect(read({ url: `${url}/mcp` })).rejects.toThrow(/does not answer \(\w+\)/);
+  });
+
   it('falls back to the transport before', async () => {
     const transports = new Map<string, SSEServerTransport>();
     const url = await listen(async (request, response) => {
