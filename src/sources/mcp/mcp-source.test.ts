@@ -50,10 +50,12 @@ async function listen(handler: Parameters<typeof createServer>[1]): Promise<stri
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+const SERVER_INFO = { name: 'remote', version: '1.0.0' };
+
 /** A server over HTTP with one tool. */
 function serverWith(tool: string): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const handler = createMcpHandler(() => {
-    const server = new McpServer({ name: 'remote', version: '1.0.0' });
+    const server = new McpServer(SERVER_INFO);
     server.registerTool(tool, { description: 'Does one thing' }, () => ({ content: [] }));
     return server;
   });
@@ -188,12 +190,20 @@ describe('readMcpServer', () => {
   });
 
   it('tells a connection that breaks from a server that refuses the stream it need not have', async () => {
-    const answer = serverWith('mow_lawn');
-    let posts = 0;
     const url = await listen(async (request, response) => {
-      if (request.method !== 'POST') response.writeHead(405).end();
-      else if (++posts < 2) await answer(request, response);
-      else request.socket.destroy();
+      if (request.method !== 'POST') return void response.writeHead(405).end();
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString());
+      // Late enough for the answer to the GET to be there.
+      if (method === 'tools/list') return void setTimeout(() => request.socket.destroy(), 100);
+      if (id === undefined) return void response.writeHead(202).end();
+      const isHello = method === 'initialize';
+      const hello = { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: SERVER_INFO };
+      const said = isHello ? { result: hello } : { error: { code: -32601, message: 'no' } };
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id, ...said }));
     });
     await expect(read({ url: `${url}/mcp` })).rejects.toThrow(/does not answer \(\w+\)/);
   });
