@@ -1,29 +1,33 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parseSettings } from '../config.ts';
-import { openRegistry } from '../open.ts';
-import type { Registry } from '../registry/registry.ts';
 import { checkStore } from './doctor-checks.ts';
-import { writeServerFile } from './server-file.ts';
 
 let dir: string;
-let holder: Registry;
+let holder: ChildProcess;
 const settings = () => parseSettings({ data_dir: dir, embeddings_provider: 'off' });
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'dowser-doctor-'));
-  holder = await openRegistry(settings());
+  const script = fileURLToPath(new URL('../../test/support/engine-holder.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', script, dir], { stdio: ['pipe', 'pipe', 'inherit'] });
+  holder = child;
+  await once(child.stdout, 'data');
 });
 afterEach(async () => {
-  await holder.close();
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
   await rm(dir, { recursive: true });
 });
 
 it('tells a server that does not answer from another command', async () => {
   const [command] = await checkStore(settings(), undefined);
   expect(command).toMatchObject({ name: 'database', status: 'fail', hint: expect.stringContaining('another command') });
-  await writeServerFile(dir, 'http://127.0.0.1:9');
+  await writeFile(join(dir, 'server.json'), JSON.stringify({ url: 'http://127.0.0.1:9', pid: holder.pid }));
   const [server] = await checkStore(settings(), undefined);
   expect(server).toMatchObject({ name: 'database', status: 'fail' });
   expect(server?.hint).toContain('the server at http://127.0.0.1:9, which does not answer');

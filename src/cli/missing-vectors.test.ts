@@ -6,13 +6,13 @@ import { embedMissing } from './missing-vectors.ts';
 
 const gone = new DowserError('SERVER_UNREACHABLE', 'No server answers.', { hint: 'Start it.' });
 
-async function failsAfter(done: number, missing: number | null) {
+async function failsAfter(done: number, missing: number | null, error = gone) {
   const { health } = await memoryRegistry();
   const { index, ...rest } = await health();
   return {
     async embedPending({ onProgress }: EmbedPendingOptions = {}): Promise<never> {
       if (done > 0) onProgress?.({ done, total: 10 });
-      throw gone;
+      throw error;
     },
     async health(): Promise<Health> {
       if (missing === null) throw gone;
@@ -27,6 +27,11 @@ describe('embedMissing', () => {
     const vectors = await embedMissing(await failsAfter(4, 6), { onProgress: ({ done }) => seen.push(done) });
     expect(vectors).toEqual({ embedded: 4, remaining: 6, problem: 'No server answers. Start it.' });
     expect(seen).toEqual([4]);
+  });
+
+  it('keeps hints for those who use the library to itself', async () => {
+    const refused = new DowserError('INVALID_REQUEST', 'No.');
+    expect(await embedMissing(await failsAfter(0, 6, refused), {})).toMatchObject({ problem: 'No.' });
   });
 
   it('does not know what remains when the server itself is gone', async () => {

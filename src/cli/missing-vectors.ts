@@ -29,7 +29,7 @@ export async function embedMissing(
     });
     return { ...done, problem: null };
   } catch (thrown) {
-    const { message, hint } = toDowserError(thrown);
+    const { message, ownHint: hint } = toDowserError(thrown);
     const remaining = await backend.health().then(
       ({ index }) => index.missing_vectors,
       () => null,

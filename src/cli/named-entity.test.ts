@@ -17,8 +17,8 @@ describe('whereIs', () => {
   it.each([
     [{ type: null, path: '/reader' }, ['/reader']],
     [{ type: null, path: 'pdf' }, ['/skills/pdf']],
-    [{ type: null, path: '/reader#read_page' }, ['/reader']],
-    [{ type: 'tool', path: '/reader#read_page' }, ['/reader']],
+    [{ type: null, path: '/reader#read_page' }, ['/reader#read_page']],
+    [{ type: 'tool', path: '/reader#read_page' }, ['/reader#read_page']],
     [{ type: 'tool', path: '/reader#write_page' }, []],
     [{ type: 'skill', path: '/reader#read_page' }, []],
     [{ type: 'skill', path: '/reader' }, []],
@@ -33,9 +33,17 @@ describe('getNamed', () => {
     expect((await getNamed(backend, 'skill', 'pdf')).entity.path).toBe('/skills/pdf');
   });
 
+  it('gives a tool of a server, and says which one was meant', async () => {
+    expect((await getNamed(backend, 'tool', '/reader#read_page')).entity.path).toBe('/reader#read_page');
+    await expect(getNamed(backend, 'tool', '/reader#read_pgae')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      hint: 'Did you mean "/reader#read_page"?',
+    });
+  });
+
   it.each([
     ['tool', '/reader', 'That path is of mcp_server:/reader.'],
-    ['tool', '/reader#read_page', 'It is a tool of mcp_server:/reader: name that one.'],
+    ['mcp_server', '/reader#read_page', 'That path is of tool:/reader#read_page, a tool of /reader.'],
     ['mcp_server', '/raeder', 'Find its path with `dowser search`; it is case-sensitive.'],
   ] as const)('says of %s %s where else to look', async (type, path, hint) => {
     await expect(getNamed(backend, type, path)).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-import { ENTITY_TYPES, type Entity, type EntityType, entityId, isEntityType } from '../model/entity.ts';
+import { ENTITY_TYPES, type Entity, type EntityType, idOf, isEntityType } from '../model/entity.ts';
 import { DowserError, toDowserError } from '../model/errors.ts';
 import type { Backend } from './backend.ts';
 
@@ -24,7 +24,7 @@ async function entityAt(backend: Backend, type: EntityType, path: string): Promi
   }
 }
 
-/** Where a name leads: to entities, or to the servers that have a tool of that name (`/server#tool`). */
+/** What a name leads to, of every type that it may be of. */
 export async function whereIs(backend: Backend, { type, path }: Wanted): Promise<readonly Entity[]> {
   const found: Entity[] = [];
   if (path === '') return found;
@@ -32,14 +32,6 @@ export async function whereIs(backend: Backend, { type, path }: Wanted): Promise
     if (type !== null && known !== type) continue;
     const entity = await entityAt(backend, known, path);
     if (entity !== undefined) found.push(entity);
-  }
-  const hash = path.lastIndexOf('#');
-  if (hash < 1 || (type !== null && type !== 'tool')) return found;
-  const { toolsOf } = await import('../registry/hits.ts');
-  for (const known of ['mcp_server', 'virtual_server'] as const) {
-    const server = await entityAt(backend, known, path.slice(0, hash));
-    const tool = path.slice(hash + 1);
-    if (server !== undefined && toolsOf(server).some(({ name }) => name === tool)) found.push(server);
   }
   return found;
 }
@@ -56,12 +48,13 @@ export async function getNamed(backend: Backend, type: EntityType, path: string)
   try {
     return await backend.get(type, path);
   } catch (thrown) {
-    if (toDowserError(thrown).code !== 'NOT_FOUND') throw thrown;
+    // Of a tool that a server does not have, the registry knows which one was meant.
+    if (toDowserError(thrown).code !== 'NOT_FOUND' || (type === 'tool' && path.includes('#'))) throw thrown;
     const [other] = await whereIs(backend, { type: null, path });
     const error = nothingAt({ type, path });
     if (other === undefined) throw error;
-    const id = entityId(other.type, other.path);
-    const hint = path.includes('#') ? `It is a tool of ${id}: name that one.` : `That path is of ${id}.`;
+    const server = other.type === 'tool' ? other.server_path : undefined;
+    const hint = `That path is of ${idOf(other)}${server === undefined ? '' : `, a tool of ${server}`}.`;
     throw new DowserError('NOT_FOUND', error.message, { hint, cause: thrown });
   }
 }

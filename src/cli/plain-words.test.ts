@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
+import { createClient } from '../client/client.ts';
 import { DowserError } from '../model/errors.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import { inPlainWords } from './plain-words.ts';
@@ -41,6 +42,16 @@ describe('inPlainWords', () => {
   it('asks for words or --tag where there is nothing to look for', async () => {
     const error = inPlainWords(await errorOf({ query: ' ' }, 'registry'));
     expect([error.code, error.hint]).toEqual(['EMPTY_SEARCH', 'Give words to look for, --tag, or both.']);
+  });
+
+  it('does not speak of timeoutMs, which no command takes', async () => {
+    const fetch = () => new Promise<never>((_, reject) => setTimeout(reject, 20));
+    const client = createClient({ baseUrl: 'http://dowser.test', fetch, timeoutMs: 5 });
+    const late = await client.health().catch((thrown: DowserError) => thrown);
+    expect((late as DowserError).hint).toContain('timeoutMs');
+    expect(inPlainWords(late as DowserError).hint).toBe(
+      'It may be busy, and may still do what was asked. Try again later.',
+    );
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { isTooLate } from '../client/deadline.ts';
 import { DowserError } from '../model/errors.ts';
 import { announcedServer } from './server-file.ts';
 
@@ -54,7 +55,10 @@ export function inPlainWords(error: DowserError): DowserError {
   });
 }
 
-function hintFor({ code, message, ownHint }: DowserError): string | undefined {
+function hintFor(error: DowserError): string | undefined {
+  const { code, message, ownHint } = error;
+  // How long a command waits is not for its caller to say.
+  if (isTooLate(error)) return 'It may be busy, and may still do what was asked. Try again later.';
   if (code === 'EMPTY_SEARCH') return 'Give words to look for, --tag, or both.';
   return (code === 'STORE_LOCKED' ? hintOfLock(message) : undefined) ?? routeless(ownHint);
 }

@@ -50,6 +50,12 @@ const states = ({ results }: Awaited<ReturnType<typeof readSource>>) =>
   results.map(({ path, state }) => `${path} ${state}`);
 
 describe('readSource', () => {
+  it('reports the hints of a source, and none for those who use the library', async () => {
+    const refused = new DowserError('INVALID_REQUEST', 'No.');
+    const { problems } = await read(await memoryRegistry(), sourceOf([{ part: 'a', problem: refused }]));
+    expect(problems).toEqual([{ part: 'a', code: 'INVALID_REQUEST', message: 'No.' }]);
+  });
+
   it('stores what is good and reports the rest', async () => {
     const registry = await memoryRegistry();
     const report = await read(

@@ -16,6 +16,11 @@ export interface SourceProblem {
   readonly hint?: string;
 }
 
+/** An error as a part of a report. A hint for those who use the library would not help who typed a command. */
+export function problemOf({ code, message, ownHint: hint }: DowserError, part = ''): SourceProblem {
+  return { part, code, message, ...(hint === undefined ? {} : { hint }) };
+}
+
 export interface SourceReport {
   readonly kind: string;
   readonly title: string;
@@ -72,10 +77,7 @@ export async function readSource(source: Source, options: ReadOptions): Promise<
     chars = 0;
     if (waiting.entities.length + waiting.withdrawn.length > 0) await send(waiting);
   };
-  const fail = (part: string, error: DowserError) => {
-    const { code, message, hint } = error;
-    problems.push({ part, code, message, ...(hint === undefined ? {} : { hint }) });
-  };
+  const fail = (part: string, error: DowserError) => problems.push(problemOf(error, part));
 
   const startedAt = new Date().toISOString();
   let whole = true;

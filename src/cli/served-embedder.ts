@@ -46,7 +46,7 @@ export async function openServedEmbedder(
     );
   } catch (thrown) {
     context.signal.throwIfAborted();
-    const { message, hint = '' } = toDowserError(thrown);
+    const { message, ownHint: hint = '' } = toDowserError(thrown);
     warn(context, `${message} Searches are by keyword until it is there. ${hint}`.trim());
   } finally {
     bar = null;

@@ -37,8 +37,11 @@ export function announcedServer(dataDir: string): ServerNote | undefined {
 /** A hung process must not hang the command that asks for it. */
 const ANSWER_MS = 2000;
 
-/** For what takes its time: a large batch, or vectors computed while the caller waits. */
-export const LONG_CALL = { timeoutMs: 600_000 } as const;
+/**
+ * For what takes its time: a large batch, or vectors computed while the caller waits. Node gives up by itself after five
+ * minutes; before that, we can say what it was that took so long.
+ */
+export const LONG_CALL = { timeoutMs: 290_000 } as const;
 
 export interface FoundServer {
   readonly url: string;

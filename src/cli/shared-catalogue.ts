@@ -1,3 +1,4 @@
+import { isTooLate } from '../client/deadline.ts';
 import type { Settings } from '../config.ts';
 import type { Logger } from '../http/logger.ts';
 import { type Catalogue, toCatalogue } from '../mcp/catalogue.ts';
@@ -22,6 +23,9 @@ const SEAT_WAIT_MS = 10_000;
 const SEAT_RETRY_MS = 100;
 
 const GONE: readonly ErrorCode[] = ['SERVER_UNREACHABLE', 'ENGINE_UNAVAILABLE'];
+
+/** Whoever is only late is still there, and busy enough without being asked again. */
+const isGone = (thrown: unknown): boolean => GONE.includes(toDowserError(thrown).code) && !isTooLate(thrown);
 
 /**
  * A registry for a process that lives as long as its client, beside others of its kind: every MCP client starts a process
@@ -54,7 +58,7 @@ export class SharedCatalogue implements Catalogue {
     try {
       return await call(seat.catalogue);
     } catch (thrown) {
-      if (!seat.remote || !GONE.includes(toDowserError(thrown).code)) throw thrown;
+      if (!seat.remote || !isGone(thrown)) throw thrown;
       if (this.#seat === asked) this.#seat = null;
       return call((await this.#take()).catalogue);
     }

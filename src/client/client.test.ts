@@ -137,6 +137,7 @@ describe('createClient against trouble', () => {
         code: 'SERVER_UNREACHABLE',
         message: expect.stringContaining(words),
         hint: expect.stringContaining('timeoutMs'),
+        cause: { name: 'TimeoutError' },
       });
       const client = createClient({ baseUrl, timeoutMs: 50 });
       expect(await failure(client.health())).toMatchObject(late('health() within 50 milliseconds'));
@@ -161,7 +162,39 @@ describe('createClient against trouble', () => {
     );
   });
 
-  it('leaves nothing behind at a signal that lives on, and no timer', async () => {
+  it.each(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])('takes %s of the runtime for too late', async (code) => {
+    const gaveUp = new TypeError('fetch failed', { cause: Object.assign(new Error('Timeout'), { code }) });
+    expect(await failing(() => Promise.reject(gaveUp))).toMatchObject({
+      code: 'SERVER_UNREACHABLE',
+      message: expect.stringContaining(`in the time that the runtime allows (${code})`),
+      hint: expect.stringContaining('may still do what was asked'),
+      cause: { name: 'TimeoutError', cause: gaveUp },
+    });
+  });
+
+  it.each([
+    ['answers', async () => Response.json({})],
+    ['fails', () => Promise.reject(new TypeError('fetch failed'))],
+  ])('leaves no timer behind when the server %s', async (_, answer) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      let during = 0;
+      await createClient({
+        baseUrl: 'http://dowser.test',
+        fetch: () => {
+          during = vi.getTimerCount();
+          return answer();
+        },
+      })
+        .health()
+        .catch(() => undefined);
+      expect([during, vi.getTimerCount()]).toEqual([1, 0]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('leaves nothing behind at a signal that lives on', async () => {
     const signal = new AbortController().signal;
     const added = vi.spyOn(signal, 'addEventListener');
     const removed = vi.spyOn(signal, 'removeEventListener');

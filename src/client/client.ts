@@ -1,7 +1,7 @@
 import type { OperationRequest, OperationResult } from '../api/contract.ts';
 import { OPERATION_NAMES, type OperationName, ROUTES } from '../api/routes.ts';
 import { DowserError, ERROR_CODES, type ErrorBody, type ErrorCode } from '../model/errors.ts';
-import { checkTimeout, DEFAULT_TIMEOUT_MS, Deadline } from './deadline.ts';
+import { checkTimeout, DEFAULT_TIMEOUT_MS, Deadline, RUNTIME_TIMEOUTS, TimeoutError } from './deadline.ts';
 
 export interface ClientOptions {
   /** Where the server is, such as `http://localhost:7470`. A path prefix is kept. */
@@ -10,7 +10,10 @@ export interface ClientOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How long a request may take, its answer included, in milliseconds above 0; `Infinity` is for ever. Default 30,000. */
+  /**
+   * How long a request may take, its answer included, in milliseconds above 0. Default 30,000. `Infinity` sets no limit; the
+   * runtime may have one of its own: the `fetch` of Node gives up after five minutes in which nothing comes.
+   */
   readonly timeoutMs?: number;
 }
 
@@ -63,9 +66,12 @@ export function createClient(options: ClientOptions): Client {
       response = await (options.fetch ?? globalThis.fetch)(url, { ...init, signal: deadline.signal });
       text = await response.text();
     } catch (cause) {
-      if (deadline.isOver) throw tooLate(options.baseUrl, name, allowedMs, cause);
+      if (deadline.isOver) throw tooLate(options.baseUrl, name, `within ${allowedMs} milliseconds`, cause);
       if (signal?.aborted) throw cause;
-      throw unreachable(options.baseUrl, `does not answer (${reasonOf(cause)})`, cause);
+      const reason = reasonOf(cause);
+      if (RUNTIME_TIMEOUTS.includes(reason))
+        throw tooLate(options.baseUrl, name, `in the time that the runtime allows (${reason})`, cause);
+      throw unreachable(options.baseUrl, `does not answer (${reason})`, cause);
     } finally {
       deadline.release();
     }
@@ -148,11 +154,11 @@ function unreachable(baseUrl: string, what: string, cause?: unknown): DowserErro
   });
 }
 
-function tooLate(baseUrl: string, name: OperationName, timeoutMs: number, cause: unknown): DowserError {
-  const message = `The server at ${baseUrl} has not answered ${name}() within ${timeoutMs} milliseconds.`;
+function tooLate(baseUrl: string, name: OperationName, allowed: string, cause: unknown): DowserError {
+  const message = `The server at ${baseUrl} has not answered ${name}() ${allowed}.`;
   return new DowserError('SERVER_UNREACHABLE', message, {
     hint: 'It may be busy, and may still do what was asked. Try again, or allow more time with timeoutMs.',
-    cause,
+    cause: new TimeoutError(message, { cause }),
   });
 }
 

@@ -6,6 +6,19 @@ export const DEFAULT_TIMEOUT_MS = 30_000;
 /** Runtimes take a longer wait for none at all. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** What Node says when its own `fetch` gives up: five minutes without the head of an answer, or without more of its body. */
+export const RUNTIME_TIMEOUTS: readonly string[] = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
+
+/** The cause of an error that says that an answer came too late. Its name is that of what `AbortSignal.timeout` gives. */
+export class TimeoutError extends Error {
+  override readonly name = 'TimeoutError';
+}
+
+/** Whether a call took too long: the server is there, and may still do what was asked. */
+export function isTooLate(thrown: unknown): boolean {
+  return thrown instanceof DowserError && thrown.cause instanceof TimeoutError;
+}
+
 /** Ends a request when its time is over, or when the caller's own signal aborts. */
 export class Deadline {
   readonly #controller = new AbortController();
@@ -47,6 +60,6 @@ export function checkTimeout(timeoutMs: unknown): void {
   if (timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs > 0)) return;
   throw new DowserError('INVALID_REQUEST', `'timeoutMs' of the client is ${String(timeoutMs)}: must be above 0.`, {
     field: 'timeoutMs',
-    hint: `Give milliseconds, leave it out for ${DEFAULT_TIMEOUT_MS}, or give Infinity to wait for ever.`,
+    hint: `Give milliseconds, leave it out for ${DEFAULT_TIMEOUT_MS}, or give Infinity for no limit but the runtime's.`,
   });
 }

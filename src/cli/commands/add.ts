@@ -16,7 +16,7 @@ import {
   warn,
 } from '../context.ts';
 import { embedMissing } from '../missing-vectors.ts';
-import { labelOf, readSource, type SourceReport } from '../read-source.ts';
+import { labelOf, problemOf, readSource, type SourceReport } from '../read-source.ts';
 import { sourceContext } from '../source-context.ts';
 import { driftLines } from '../terminal/drift-lines.ts';
 import { formatCount, formatThings } from '../terminal/progress.ts';
@@ -158,15 +158,13 @@ async function addOne({ err, signal }: CommandContext, request: SourceRequest, a
     return report;
   } catch (thrown) {
     if (adding.alone || signal.aborted || !(thrown instanceof DowserError)) throw thrown;
-    const { code, message, hint } = thrown;
-    const problem = { part: '', code, message, ...(hint === undefined ? {} : { hint }) };
     const title = request.what ?? '';
     return {
       kind: request.kind ?? '',
       title,
       state: 'failed',
       results: [],
-      problems: [problem],
+      problems: [problemOf(thrown)],
       skipped: [],
       warnings: [],
     };

@@ -43,6 +43,10 @@ async function run(context: CommandContext, files: readonly string[], options: C
 const ONE_A_LINE =
   'Each line must be an entity of its own, as JSON; `dowser import --help` shows one. A list in one document becomes lines with `jq -c .[]`.';
 
+/** Whether lines are no entities at all, as those of a document that is spread over lines, or a list in one. */
+const hasOtherLines = ({ byReason }: ImportSummary): boolean =>
+  byReason.MALFORMED_JSON !== undefined || byReason.INVALID_FILE !== undefined;
+
 const nothingTaken = ({ added, updated }: ImportSummary): boolean => added + updated === 0;
 
 function load({ err, signal }: CommandContext, backend: Backend, files: readonly string[]): Promise<ImportSummary> {
@@ -73,7 +77,7 @@ function report(context: CommandContext, summary: ImportSummary, vectors: Vector
     const reasons = Object.entries(summary.byReason).map(([code, count]) => `${formatCount(count)} ${code}`);
     warn(context, `${formatThings(summary.rejected, 'line')} rejected (${reasons.join(', ')})`);
     listLines(context, summary.rejected, summary.firstRejections);
-    if (nothingTaken(summary)) context.err.write(`hint: ${ONE_A_LINE}\n`);
+    if (nothingTaken(summary) && hasOtherLines(summary)) context.err.write(`hint: ${ONE_A_LINE}\n`);
   }
   if (nothingTaken(summary) && summary.rejected === 0 && !context.signal.aborted) {
     warn(context, 'There was nothing to import: no line has anything on it.');

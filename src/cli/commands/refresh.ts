@@ -16,7 +16,7 @@ import {
   warnMissing,
 } from '../context.ts';
 import { embedMissing } from '../missing-vectors.ts';
-import { labelOf, readSource, type SourceReport } from '../read-source.ts';
+import { labelOf, problemOf, readSource, type SourceReport } from '../read-source.ts';
 import { changesSince } from '../reading-plan.ts';
 import { sourceContext } from '../source-context.ts';
 import { driftLines } from '../terminal/drift-lines.ts';
@@ -108,10 +108,10 @@ async function refreshOne(
   }
 }
 
-function unread(known: KnownSource, { code, message, hint }: DowserError): Report {
+function unread(known: KnownSource, error: DowserError): Report {
   const title = String(known.locator.url ?? known.locator.file ?? known.locator.folder ?? known.locator.command ?? '');
-  const problem = { part: '', code, message, ...(hint === undefined ? {} : { hint }) };
-  return { kind: known.kind, title, state: 'skipped', results: [], problems: [problem], skipped: [], warnings: [] };
+  const problems = [problemOf(error)];
+  return { kind: known.kind, title, state: 'skipped', results: [], problems, skipped: [], warnings: [] };
 }
 
 const untrusted = (known: KnownSource): Report =>

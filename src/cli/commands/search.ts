@@ -2,6 +2,7 @@ import { parseEntityType } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import type { SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
+import { splitHashtags } from '../../search/query-text.ts';
 import { type Backend, openBackend } from '../backend.ts';
 import {
   type CommandContext,
@@ -58,15 +59,19 @@ export function toSearchRequest(args: readonly string[], options: CommandOptions
 
 /**
  * How many there are in all. Words are more or less near to everything, so that only tags alone give a number; and an answer
- * of one page counts only what that page needs, so that another is asked for which counts for all pages.
+ * of one page counts only what that page needs, so that another is asked for which counts for all pages. Where a hashtag is
+ * nobody's tag it was taken for text: then nothing has all of them as tags.
  */
 async function totalOf(
   { results, total_candidates: matched }: SearchResponse,
   request: SearchRequestInput,
   backend: Backend,
 ): Promise<number | undefined> {
-  if (request.query !== '' || matched <= results.length) return undefined;
-  return (await backend.search({ ...request, offset: 0, max_results: 1 })).total_candidates;
+  const { text, hashtags } = splitHashtags(request.query ?? '');
+  if (text !== '' || matched <= results.length) return undefined;
+  const tags = [...(request.tags ?? []), ...hashtags];
+  const tagged = await backend.search({ ...request, query: '', tags, offset: 0, max_results: 1 });
+  return tagged.total_candidates === 0 ? undefined : tagged.total_candidates;
 }
 
 async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addUpError, type Explanation, leaf, sum } from '../../model/explanation.ts';
-import { scoredInstead, scoreStory, type Told } from './score-story.ts';
+import { type Explained, scoredInstead, scoreStory, type Told } from './score-story.ts';
 
 const TOOL = { kind: 'tool', key: 'tool:read', title: 'read' } as const;
 const CARD = { kind: 'card', key: 'card', title: 'Reader' } as const;
@@ -12,7 +12,7 @@ const keyword = (unit: string): Explanation => {
     units_with_term: 95,
     units: 1171,
   });
-  const parts = [sum('bm25f', [word]), leaf('card', 0.05)];
+  const parts = [sum('bm25f', [word]), ...(unit === CARD.title ? [] : [leaf('card', 0.05)])];
   return sum('keyword', parts, { weight: 0.2, deviation: 1, score: 4.9, unit });
 };
 const found = (...legs: Explanation[]) =>
@@ -55,6 +55,45 @@ describe('scoreStory', () => {
     expect(scoreStory(tagged, { name: 'Reader', matched_unit: CARD }).parts).toEqual([
       { label: 'fits the filters', value: 1 },
     ]);
+  });
+
+  it('takes words of the query for words, whatever they are', () => {
+    const words = ['constructor', 'vector', 'keyword', 'card', 'rounding', 'fusion'];
+    const coverage = sum(
+      'coverage',
+      words.map((word) => leaf(word, 0.1)),
+    );
+    const explanation = sum('relevance', [sum('fusion', [sum('keyword', [coverage], { rank: 1, unit: 'Reader' })])]);
+    const [leg] = scoreStory(explanation, { name: 'Reader', matched_unit: CARD }).parts ?? [];
+    expect(leg?.parts).toEqual(words.map((label) => ({ label, value: 0.1 })));
+    expect(scoredInstead(explanation, { name: 'Reader', matched_unit: CARD })).toBeNull();
+    const boosted = sum('relevance', [leaf('constructor', 0.1)]);
+    expect(scoreStory(boosted, { name: 'Reader', matched_unit: CARD }).parts).toEqual([
+      { label: 'constructor', value: 0.1 },
+    ]);
+  });
+
+  it('tells a card from a tool of the same name only where that is sure', () => {
+    const tool = { kind: 'tool', key: 'tool:fetch', title: 'fetch' } as const;
+    const card = { kind: 'card', key: 'card', title: 'fetch' } as const;
+    const explanation = found(vector('fetch'), keyword('fetch'));
+    const told = (result: Explained) =>
+      scoreStory(explanation, result)
+        .parts?.slice(0, 2)
+        .map(({ label }) => label);
+    expect(told({ name: 'fetch', matched_unit: tool })).toEqual([
+      'by meaning, what is called fetch',
+      'by keyword, tool fetch',
+    ]);
+    expect(told({ name: 'fetch', matched_unit: card })).toEqual(['by meaning, its card', 'by keyword, part fetch']);
+    expect(told({ name: 'fetch', matched_unit: tool, tool_name: 'fetch' })).toEqual([
+      'by meaning, tool fetch',
+      'by keyword, tool fetch',
+    ]);
+    expect(scoredInstead(explanation, { name: 'fetch', matched_unit: tool })).toBeNull();
+    expect(scoredInstead(explanation, { name: 'fetch', matched_unit: card })).toBe(
+      'Shown is its card; what scored is part fetch by keyword.',
+    );
   });
 
   it('tells what it has no words for as it is', () => {

@@ -10,7 +10,7 @@ export interface Told {
   readonly parts?: readonly Told[];
 }
 
-export type Explained = Pick<SearchResult, 'name' | 'matched_unit'>;
+export type Explained = Pick<SearchResult, 'name' | 'matched_unit' | 'tool_name'>;
 
 /** Rounding below this changes no figure that is shown. */
 const LEAST_ROUNDING = 1e-4;
@@ -20,24 +20,51 @@ const NOTHING = 1e-9;
 /** Steps on the way to a score that say nothing besides their parts: these are told in their place. */
 const STEPS = ['relevance', 'fusion', 'identifier', 'bm25f', 'coverage', 'boost'];
 
-const LEGS: Readonly<Record<string, string>> = { vector: 'by meaning', keyword: 'by keyword' };
+const LEGS: ReadonlyMap<string, string> = new Map([
+  ['vector', 'by meaning'],
+  ['keyword', 'by keyword'],
+]);
 
-const WORDS: Readonly<Record<string, string>> = {
-  relevance: 'score',
-  fusion: 'found',
-  'vector unknown, taken as average': 'by meaning: not known yet, taken as average',
-  'lowest candidate': 'taken off, so that the lowest candidate has 0',
-  'lowest score of the page': 'taken off, so that scores begin at 0',
-  card: 'what its card says besides',
-};
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['relevance', 'score'],
+  ['fusion', 'found'],
+  ['vector unknown, taken as average', 'by meaning: not known yet, taken as average'],
+  ['lowest candidate', 'taken off, so that the lowest candidate has 0'],
+  ['lowest score of the page', 'taken off, so that scores begin at 0'],
+  ['card', 'what its card says besides'],
+]);
 
 const figure = (value: number | string | undefined): string =>
   typeof value === 'number' ? String(Number(value.toPrecision(3))) : String(value);
 
+/** The part that is shown, as a person would call it. */
+function shownName({ matched_unit: { kind, title } }: Explained): string {
+  return kind === 'card' ? 'its card' : `${kind.replace('_', ' ')} ${title}`;
+}
+
+/** How a leg is called; undefined for what is no leg. A word of the query may be called like one, but names no unit. */
+function legName({ label, detail }: Explanation): string | undefined {
+  return detail?.unit === undefined ? undefined : LEGS.get(label);
+}
+
+/** A card adds its share to the score of a part, never to its own. */
+const isSurelyPart = ({ parts }: Explanation): boolean => parts?.[1]?.label === 'card';
+
 /** What a leg found, as a person would call it: the part that is shown, the entity as a whole, or another part. */
-function partName(title: unknown, { name, matched_unit: shown }: Explained): string {
-  if (title === shown.title) return shown.kind === 'card' ? 'its card' : `${shown.kind.replace('_', ' ')} ${title}`;
-  return title === name ? 'its card' : `part ${title}`;
+function foundName(leg: Explanation, result: Explained): string {
+  const title = leg.detail?.unit;
+  const { name, matched_unit: shown, tool_name: ownTool } = result;
+  if (ownTool !== undefined) return shownName(result);
+  if (title !== name) return title === shown.title ? shownName(result) : `part ${title}`;
+  const isNamesake = shown.title === name && shown.kind !== 'card';
+  if (isSurelyPart(leg)) return isNamesake ? shownName(result) : `part ${title}`;
+  // A leg tells the title alone: of a card and a tool with one name, nobody knows which it was.
+  return isNamesake ? `what is called ${title}` : 'its card';
+}
+
+/** Whether a leg found, for all that is known, another part than the one that is shown. */
+function foundAnother(leg: Explanation, { matched_unit: shown }: Explained): boolean {
+  return leg.detail?.unit !== shown.title || (shown.kind === 'card' && isSurelyPart(leg));
 }
 
 function legNote({ label, detail = {} }: Explanation): string {
@@ -63,8 +90,8 @@ function tellWord({ label, value, parts = [], detail = {} }: Explanation): Told 
   return { label: `${label}, in ${fields}`, value, note };
 }
 
-function isReason({ label, value }: Explanation): boolean {
-  return Math.abs(value) >= (label === 'rounding' ? LEAST_ROUNDING : NOTHING);
+function isReason({ label, value, detail }: Explanation): boolean {
+  return Math.abs(value) >= (label === 'rounding' && detail === undefined ? LEAST_ROUNDING : NOTHING);
 }
 
 function tell(node: Explanation, result: Explained): Told {
@@ -72,16 +99,22 @@ function tell(node: Explanation, result: Explained): Told {
   if ('units_with_term' in detail) return tellWord(node);
   const parts = tellParts(node, result);
   const below = parts.length === 0 ? {} : { parts };
-  const leg = LEGS[label];
+  const leg = legName(node);
   // Without words there is nothing that a leg could find better or worse.
   if (leg !== undefined && node.parts?.[0]?.label === 'constant') return { label: 'fits the filters', value };
-  if (leg !== undefined)
-    return { label: `${leg}, ${partName(detail.unit, result)}`, value, note: legNote(node), ...below };
+  if (leg !== undefined) return { label: `${leg}, ${foundName(node, result)}`, value, note: legNote(node), ...below };
   const facts = Object.entries(detail).map(([name, fact]) => `${name} ${figure(fact)}`);
-  return { label: WORDS[label] ?? label, value, ...(facts.length === 0 ? {} : { note: facts.join(', ') }), ...below };
+  return {
+    label: WORDS.get(label) ?? label,
+    value,
+    ...(facts.length === 0 ? {} : { note: facts.join(', ') }),
+    ...below,
+  };
 }
 
-function tellParts({ parts = [] }: Explanation, result: Explained): readonly Told[] {
+function tellParts({ label: step, parts = [] }: Explanation, result: Explained): readonly Told[] {
+  // Words of the query, whatever they mean elsewhere.
+  if (step === 'coverage') return parts.map(({ label, value }) => ({ label, value }));
   return parts.filter(isReason).flatMap((part) => {
     const told = tell(part, result);
     return STEPS.includes(part.label) && told.parts !== undefined ? told.parts : [told];
@@ -98,14 +131,12 @@ export function scoreStory(explanation: Explanation, result: Explained): Told {
  * best, while each leg counts what it found best itself. Null where it is the same.
  */
 export function scoredInstead(explanation: Explanation, result: Explained): string | null {
-  const { matched_unit: shown } = result;
-  const others = legsOf(explanation).filter(({ detail }) => detail?.unit !== shown.title);
+  const others = legsOf(explanation).filter((leg) => foundAnother(leg, result));
   if (others.length === 0) return null;
-  const scored = others.map(({ label, detail }) => `${partName(detail?.unit, result)} ${LEGS[label]}`);
-  return `Shown is ${partName(shown.title, result)}; what scored is ${scored.join(' and ')}.`;
+  const scored = others.map((leg) => `${foundName(leg, result)} ${legName(leg)}`);
+  return `Shown is ${shownName(result)}; what scored is ${scored.join(' and ')}.`;
 }
 
 function legsOf(node: Explanation): readonly Explanation[] {
-  if (node.label in LEGS && node.detail?.unit !== undefined) return [node];
-  return (node.parts ?? []).flatMap(legsOf);
+  return legName(node) === undefined ? (node.parts ?? []).flatMap(legsOf) : [node];
 }
