@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -26,6 +26,14 @@ describe('findDataFolder', () => {
       code: 'INVALID_SETTING',
       message: expect.stringMatching(message),
       hint: expect.stringContaining('--data'),
+    });
+  });
+
+  it.each([[['link']], [['link', 'below']]])('says of %j that a link leads nowhere', async (parts) => {
+    await symlink(join(dir, 'nowhere'), join(dir, 'link'));
+    await expect(findDataFolder(join(dir, ...parts))).rejects.toMatchObject({
+      code: 'INVALID_SETTING',
+      message: expect.stringMatching(/link is a link to something that is not there\.$/),
     });
   });
 

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { access, lstat, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Settings } from '../config.ts';
 import { DowserError } from '../model/errors.ts';
@@ -24,6 +24,10 @@ export async function findDataFolder(dir: string): Promise<boolean> {
     } catch (thrown) {
       if (thrown instanceof DowserError) throw thrown;
       const { code = 'unknown' } = thrown as NodeJS.ErrnoException;
+      if (code === 'ENOENT' && (await isLink(at))) {
+        const message = `${trouble} is a link to something that is not there.`;
+        throw new DowserError('INVALID_SETTING', message, { field: 'data_dir', hint: HINT });
+      }
       // What lies below a file is found to be so when the file itself is reached.
       if ((code === 'ENOENT' || code === 'ENOTDIR') && dirname(at) !== at) continue;
       throw new DowserError('ENGINE_UNAVAILABLE', `${trouble} may not be written (${code}).`, {
@@ -34,6 +38,12 @@ export async function findDataFolder(dir: string): Promise<boolean> {
     }
   }
 }
+
+const isLink = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  );
 
 /** Throws NOT_FOUND where there is no data folder, before anything makes one. */
 export async function needDataFolder({ engine, data_dir: dir }: Pick<Settings, 'engine' | 'data_dir'>): Promise<void> {

@@ -14,8 +14,8 @@ function written(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // A circle, or a number that JSON does not have.
-    return String(value);
+    // A circle, something too deep, or a number that JSON does not have.
+    return typeof value === 'object' ? Object.prototype.toString.call(value) : String(value);
   }
 }
 

@@ -123,10 +123,12 @@ describe('a JSON Lines file', () => {
   });
 
   it('rejects a line that trips over something nobody thought of, and reads on', async () => {
-    const overflow = vi.spyOn(JSON, 'stringify').mockImplementationOnce(() => {
-      throw new RangeError('Maximum call stack size exceeded');
-    });
-    const found = await linesOf('[1]\n{"id":"a","type":"doc"}');
+    const overflow = vi.spyOn(JSON, 'parse').mockImplementationOnce(() => ({
+      get path() {
+        throw new RangeError('Maximum call stack size exceeded');
+      },
+    }));
+    const found = await linesOf('{}\n{"id":"a","type":"doc"}');
     overflow.mockRestore();
     expect(found).toMatchObject([
       { error: { code: 'INVALID_FILE', message: expect.stringContaining('Maximum call stack') } },

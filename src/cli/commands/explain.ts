@@ -31,12 +31,14 @@ interface Found {
 /** Looks where a plain search would, then ever wider, so that also what a search hides can be explained. */
 async function find(backend: Backend, plain: SearchRequestInput, wanted: Wanted): Promise<Found | undefined> {
   const hidden = { include_draft: true, include_deprecated: true, include_disabled: true };
-  const types = wanted.type === null ? {} : { entity_types: [wanted.type] };
+  // A tool of a server is a result of its own only among tools.
+  const type = wanted.type ?? (wanted.path.includes('#') ? 'tool' : null);
+  const types = type === null ? {} : { entity_types: [type] };
   const unsure = { ...plain, min_confidence: 0 };
   const attempts: readonly (readonly [string | null, SearchRequestInput])[] = [
     [null, plain],
     ['of what is nearest, as nothing fits', unsure],
-    ...(wanted.type === null ? [] : [[`among results of type ${wanted.type}`, { ...unsure, ...types }] as const]),
+    ...(type === null ? [] : [[`among results of type ${type}`, { ...unsure, ...types }] as const]),
     ['with drafts, deprecated and disabled entities included', { ...unsure, ...types, ...hidden }],
   ];
   for (const [note, request] of attempts) {

@@ -41,6 +41,12 @@ describe('scoreStory', () => {
     });
   });
 
+  it('tells what is added from what is taken off', () => {
+    const shifted = sum('fusion', [vector('Reader'), leaf('lowest candidate', 0.1)]);
+    const { parts } = scoreStory(sum('relevance', [shifted]), { name: 'Reader', matched_unit: TOOL });
+    expect(parts?.at(-1)).toEqual({ label: 'added, so that the lowest candidate has 0', value: 0.1 });
+  });
+
   it('adds up, but for rounding that no figure shows', () => {
     expect(addUpError(told as Told & Explanation)).toBeLessThan(1e-4);
     const rough = sum('relevance', [sum('fusion', [vector('Reader')]), leaf('rounding', 0.001)]);

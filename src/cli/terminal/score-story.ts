@@ -29,10 +29,20 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['relevance', 'score'],
   ['fusion', 'found'],
   ['vector unknown, taken as average', 'by meaning: not known yet, taken as average'],
-  ['lowest candidate', 'taken off, so that the lowest candidate has 0'],
-  ['lowest score of the page', 'taken off, so that scores begin at 0'],
   ['card', 'what its card says besides'],
 ]);
+
+/** What brings scores to one scale: it takes off what the lowest has, or adds what it lacks. */
+const SHIFTS: ReadonlyMap<string, string> = new Map([
+  ['lowest candidate', 'so that the lowest candidate has 0'],
+  ['lowest score of the page', 'so that scores begin at 0'],
+]);
+
+function wordsFor(label: string, value: number): string {
+  const shift = SHIFTS.get(label);
+  if (shift !== undefined) return `${value < 0 ? 'taken off' : 'added'}, ${shift}`;
+  return WORDS.get(label) ?? label;
+}
 
 const figure = (value: number | string | undefined): string =>
   typeof value === 'number' ? String(Number(value.toPrecision(3))) : String(value);
@@ -105,7 +115,7 @@ function tell(node: Explanation, result: Explained): Told {
   if (leg !== undefined) return { label: `${leg}, ${foundName(node, result)}`, value, note: legNote(node), ...below };
   const facts = Object.entries(detail).map(([name, fact]) => `${name} ${figure(fact)}`);
   return {
-    label: WORDS.get(label) ?? label,
+    label: wordsFor(label, value),
     value,
     ...(facts.length === 0 ? {} : { note: facts.join(', ') }),
     ...below,

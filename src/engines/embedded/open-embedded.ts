@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { Engine } from '../engine.ts';
@@ -6,6 +5,7 @@ import { EmbeddedEngine } from './embedded-engine.ts';
 import { type EngineLog, SILENT_LOG } from './engine-log.ts';
 import { saveSnapshot } from './index-snapshot.ts';
 import { loadIndex } from './load-index.ts';
+import { makeFolder } from './make-folder.ts';
 import { toStoreError } from './record/database.ts';
 import { openDatabase } from './record/open-database.ts';
 import { RecordStore } from './record/record-store.ts';
@@ -47,7 +47,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const file = join(dir, DATABASE_FILE);
   const snapshotFile = join(dir, SNAPSHOT_FILE);
   try {
-    mkdirSync(dir, { recursive: true });
+    makeFolder(dir);
   } catch (error) {
     throw toStoreError(error, dir);
   }

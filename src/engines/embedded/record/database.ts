@@ -177,7 +177,7 @@ export function toStoreError(error: unknown, file: string): unknown {
     });
   }
   const unusable = primary === READONLY || primary === IOERR || primary === CANTOPEN;
-  if (unusable || ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'EIO'].includes(code ?? '')) {
+  if (unusable || ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT', 'EEXIST', 'EIO'].includes(code ?? '')) {
     return new DowserError('ENGINE_UNAVAILABLE', `${file} cannot be opened or written: ${error.message}.`, {
       hint: 'Check that the data folder exists and may be written, or choose another with --data or DOWSER_DATA.',
       cause: error,
