@@ -8,8 +8,8 @@ const down = () => new DowserError('EMBEDDER_UNAVAILABLE', 'No route.', { hint: 
 const rejected = () => new DowserError('EMBEDDER_REJECTED', 'Bad key.');
 
 /** Does what each test tells it, call by call. */
-class Stub implements Embedder {
-  readonly id = 'stub/model/1';
+class ScriptedModel implements Embedder {
+  readonly id = 'scripted/model/1';
   readonly dimensions = 1;
   readonly calls: string[][] = [];
   loading = false;
@@ -24,16 +24,16 @@ class Stub implements Embedder {
   async close(): Promise<void> {}
 }
 
-let stub: Stub;
+let model: ScriptedModel;
 let now: number;
 let breaker: BreakerEmbedder;
 
 function open(options: BreakerOptions = {}): void {
-  breaker = new BreakerEmbedder(stub, { now: () => now, ...options });
+  breaker = new BreakerEmbedder(model, { now: () => now, ...options });
 }
 
 beforeEach(() => {
-  stub = new Stub();
+  model = new ScriptedModel();
   now = Date.parse('2026-01-01T00:00:00Z');
   open();
 });
@@ -58,25 +58,25 @@ function gate() {
 describe('a closed breaker', () => {
   it('passes calls and vectors through', async () => {
     expect(await ask('abc')).toEqual([Float32Array.of(3)]);
-    expect(breaker.state()).toEqual({ id: 'stub/model/1', state: 'ready' });
+    expect(breaker.state()).toEqual({ id: 'scripted/model/1', state: 'ready' });
   });
 
   it('bothers nobody with an empty list', async () => {
     expect(await breaker.embed([], { as: 'document' })).toEqual([]);
-    expect(stub.calls).toEqual([]);
+    expect(model.calls).toEqual([]);
   });
 
   it('opens after two failures in a row, not after two with a success between', async () => {
-    stub.behaviour = () => failing(down());
+    model.behaviour = () => failing(down());
     await expect(ask()).rejects.toThrow('No route.');
-    stub.behaviour = async () => undefined;
+    model.behaviour = async () => undefined;
     await ask();
-    stub.behaviour = () => failing(down());
+    model.behaviour = () => failing(down());
     await expect(ask()).rejects.toThrow('No route.');
     expect(breaker.state().state).toBe('ready');
     await expect(ask()).rejects.toThrow('No route.');
     expect(breaker.state()).toEqual({
-      id: 'stub/model/1',
+      id: 'scripted/model/1',
       state: 'down',
       error: 'No route. Down since 2026-01-01T00:00:00.000Z.',
       retryAt: '2026-01-01T00:00:01.000Z',
@@ -84,14 +84,14 @@ describe('a closed breaker', () => {
   });
 
   it('opens at once when the embedder rejects us', async () => {
-    stub.behaviour = () => failing(rejected());
+    model.behaviour = () => failing(rejected());
     await expect(ask()).rejects.toThrow('Bad key.');
     expect(breaker.state().state).toBe('down');
   });
 
   it('does not count calls that the caller gives up', async () => {
     open({ failuresToOpen: 1 });
-    stub.behaviour = ({ signal }) => until(signal);
+    model.behaviour = ({ signal }) => until(signal);
     const stop = new AbortController();
     const call = ask('q', stop.signal);
     stop.abort(new Error('enough'));
@@ -102,32 +102,32 @@ describe('a closed breaker', () => {
 
 describe('an open breaker', () => {
   beforeEach(async () => {
-    stub.behaviour = () => failing(rejected());
+    model.behaviour = () => failing(rejected());
     await ask().catch(() => undefined);
-    stub.calls.length = 0;
+    model.calls.length = 0;
   });
 
   it('fails at once, with the reason, the time of the next trial and the first hint', async () => {
     await expect(ask()).rejects.toMatchObject({
       code: 'EMBEDDER_UNAVAILABLE',
-      message: 'The embedder stub/model/1 is down: Bad key. It is tried again at 2026-01-01T00:00:01.000Z.',
+      message: 'The embedder scripted/model/1 is down: Bad key. It is tried again at 2026-01-01T00:00:01.000Z.',
     });
-    expect(stub.calls).toEqual([]);
+    expect(model.calls).toEqual([]);
   });
 
   it('lets exactly one call try after the pause, and closes when it succeeds', async () => {
     now += 1000;
     const { opened, release } = gate();
-    stub.behaviour = () => opened;
+    model.behaviour = () => opened;
     const trial = ask('trial');
     await expect(ask('other')).rejects.toThrow('is down');
     await expect(ask('another')).rejects.toThrow('is down');
     release();
     await trial;
-    expect(stub.calls).toEqual([['trial']]);
+    expect(model.calls).toEqual([['trial']]);
     expect(breaker.state().state).toBe('ready');
     await ask('next');
-    expect(stub.calls).toHaveLength(2);
+    expect(model.calls).toHaveLength(2);
   });
 
   it('doubles the pause with every failed trial, up to the longest, and starts afresh after a success', async () => {
@@ -139,44 +139,44 @@ describe('an open breaker', () => {
       await ask().catch(() => undefined);
     }
     expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
-    expect(stub.calls).toHaveLength(7);
+    expect(model.calls).toHaveLength(7);
     expect(breaker.state().error).toBe('Bad key. Down since 2026-01-01T00:00:00.000Z.');
 
     now += 30_000;
-    stub.behaviour = async () => undefined;
+    model.behaviour = async () => undefined;
     await ask();
-    stub.behaviour = () => failing(rejected());
+    model.behaviour = () => failing(rejected());
     await ask().catch(() => undefined);
     expect(Date.parse(breaker.state().retryAt!) - now).toBe(1000);
   });
 
   it('tries with one text of a long call, then embeds the rest', async () => {
     now += 1000;
-    stub.behaviour = async () => undefined;
+    model.behaviour = async () => undefined;
     const vectors = await breaker.embed(['a', 'bb', 'ccc'], { as: 'document' });
     expect(vectors.map((vector) => vector[0])).toEqual([1, 2, 3]);
-    expect(stub.calls).toEqual([['a'], ['bb', 'ccc']]);
+    expect(model.calls).toEqual([['a'], ['bb', 'ccc']]);
   });
 
   it('lets the next call try when a trial is given up by its caller', async () => {
     now += 1000;
-    stub.behaviour = ({ signal }) => until(signal);
+    model.behaviour = ({ signal }) => until(signal);
     const stop = new AbortController();
     const trial = ask('given up', stop.signal);
     stop.abort(new Error('enough'));
     await expect(trial).rejects.toThrow('enough');
     expect(breaker.state().state).toBe('down');
-    stub.behaviour = async () => undefined;
+    model.behaviour = async () => undefined;
     await ask('next');
     expect(breaker.state().state).toBe('ready');
   });
 
   it('learns nothing new from calls that began before it opened', async () => {
-    stub.behaviour = async () => undefined;
+    model.behaviour = async () => undefined;
     now += 1000;
     await ask();
     const { opened, release } = gate();
-    stub.behaviour = () => opened;
+    model.behaviour = () => opened;
     const early = [ask('1'), ask('2'), ask('3')];
     release(down());
     await Promise.allSettled(early);
@@ -187,10 +187,10 @@ describe('an open breaker', () => {
 describe('time-outs', () => {
   it('end a question that takes too long, and count as failures', async () => {
     open({ queryTimeoutMs: 10, failuresToOpen: 1 });
-    stub.behaviour = () => new Promise(() => undefined);
+    model.behaviour = () => new Promise(() => undefined);
     await expect(ask()).rejects.toMatchObject({
       code: 'EMBEDDER_UNAVAILABLE',
-      message: 'The embedder stub/model/1 did not answer in 10 ms.',
+      message: 'The embedder scripted/model/1 did not answer in 10 ms.',
     });
     expect(breaker.state().state).toBe('down');
   });
@@ -198,7 +198,7 @@ describe('time-outs', () => {
   it('stop the work of a question nobody waits for', async () => {
     open({ queryTimeoutMs: 10 });
     let reason: unknown;
-    stub.behaviour = ({ signal }) =>
+    model.behaviour = ({ signal }) =>
       until(signal).catch((thrown: unknown) => {
         reason = thrown;
         throw thrown;
@@ -209,7 +209,7 @@ describe('time-outs', () => {
 
   it('do not touch documents', async () => {
     open({ queryTimeoutMs: 5 });
-    stub.behaviour = () => new Promise((resolve) => setTimeout(resolve, 40));
+    model.behaviour = () => new Promise((resolve) => setTimeout(resolve, 40));
     expect(await breaker.embed(['document'], { as: 'document' })).toHaveLength(1);
   });
 });
@@ -217,17 +217,17 @@ describe('time-outs', () => {
 describe('a model that is still loading', () => {
   beforeEach(() => {
     open({ queryTimeoutMs: 20, failuresToOpen: 1 });
-    stub.loading = true;
+    model.loading = true;
   });
 
   it('keeps one question waiting, once, and is no failure', async () => {
     const { opened, release } = gate();
-    stub.behaviour = () => opened;
+    model.behaviour = () => opened;
     expect(breaker.state().state).toBe('loading');
     await expect(ask('first')).rejects.toThrow('still loading');
     await expect(ask('second')).rejects.toThrow('still loading');
-    expect(stub.calls).toEqual([['first']]);
-    stub.loading = false;
+    expect(model.calls).toEqual([['first']]);
+    model.loading = false;
     release();
     await ask('third');
     expect(breaker.state().state).toBe('ready');
@@ -235,9 +235,9 @@ describe('a model that is still loading', () => {
 
   it('opens the breaker when the loading fails after all', async () => {
     const { opened, release } = gate();
-    stub.behaviour = () => opened;
+    model.behaviour = () => opened;
     await expect(ask()).rejects.toThrow('still loading');
-    stub.loading = false;
+    model.loading = false;
     release(down());
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(breaker.state()).toMatchObject({ state: 'down', error: expect.stringContaining('No route.') });
@@ -246,16 +246,16 @@ describe('a model that is still loading', () => {
 
 describe('warm', () => {
   it('opens the breaker when it fails and closes it when it works', async () => {
-    stub.warm = () => failing(down());
+    model.warm = () => failing(down());
     await expect(breaker.warm()).rejects.toThrow('No route.');
     await expect(ask()).rejects.toMatchObject({ message: expect.stringContaining('is down'), hint: 'Plug it in.' });
-    stub.warm = async () => undefined;
+    model.warm = async () => undefined;
     await breaker.warm();
     expect(breaker.state().state).toBe('ready');
   });
 
   it('says nothing about an embedder that has nothing to warm', async () => {
-    stub.behaviour = () => failing(rejected());
+    model.behaviour = () => failing(rejected());
     await ask().catch(() => undefined);
     await breaker.warm();
     expect(breaker.state().state).toBe('down');
@@ -266,15 +266,15 @@ describe('a model that does not load', () => {
   it('opens the breaker at once and for the longest pause: the next question costs nothing', async () => {
     open({ longestPauseMs: 30_000 });
     const missing = new LoadFailure('The model is not there.', { hint: 'Fetch it.' });
-    stub.behaviour = () => failing(missing);
+    model.behaviour = () => failing(missing);
     await expect(ask()).rejects.toBe(missing);
     for (let i = 0; i < 50; i++) {
       now += 500;
       await expect(ask(`q${i}`)).rejects.toMatchObject({ code: 'EMBEDDER_UNAVAILABLE', hint: 'Fetch it.' });
     }
-    expect(stub.calls).toHaveLength(1);
+    expect(model.calls).toHaveLength(1);
     now += 30_000;
-    stub.behaviour = async () => undefined;
+    model.behaviour = async () => undefined;
     expect(await ask('abc')).toEqual([Float32Array.of(3)]);
     expect(breaker.state().state).toBe('ready');
   });

@@ -9,7 +9,7 @@ import type { Pair } from '../search/fusion/fusion.ts';
 import type { QueryReading } from '../search/identifier/read-query.ts';
 import { type Asked, type Asks, asksOf, enterScores, joinLegs, toPairs } from '../search/join.ts';
 import type { SearchPlan } from '../search/plan.ts';
-import { compareHits, type RankedList } from '../search/ranked-list.ts';
+import { compareHits, type RankedList, scoresOf } from '../search/ranked-list.ts';
 
 /** A server with hundreds of matching tools can fill a list alone: then more is fetched, up to this many units. */
 const MOST_UNITS = 10_000;
@@ -54,12 +54,6 @@ export async function retrieve(
     },
     dead,
   };
-}
-
-function scoresOf(list: RankedList): readonly number[] {
-  const scores: number[] = [];
-  for (const { score } of list) scores.push(score);
-  return scores;
 }
 
 function searchKeyword(engine: Engine, plan: SearchPlan): Promise<RankedList> {

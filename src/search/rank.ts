@@ -6,6 +6,7 @@ import { distribute } from './distribute/distribute.ts';
 import { fuse, type Retrieved } from './fuse.ts';
 import { multiplied, namesakesFirst, tiered } from './identifier/tier.ts';
 import type { SearchPlan } from './plan.ts';
+import { scoresOf } from './ranked-list.ts';
 
 interface RankContext extends Retrieved {
   readonly plan: SearchPlan;
@@ -94,12 +95,6 @@ function normalized(candidate: Candidate, { factor, offset }: Scaling): Candidat
 }
 
 const AS_IT_IS: Scaling = { factor: 1, offset: 0 };
-
-function scoresOf(candidates: readonly Candidate[]): readonly number[] {
-  const scores: number[] = [];
-  for (const { score } of candidates) scores.push(score);
-  return scores;
-}
 
 const normalize: Stage = {
   name: 'normalize',

@@ -22,6 +22,12 @@ export interface UnitHit {
 /** Best first; equal scores by unit id. */
 export type RankedList = readonly UnitHit[];
 
+export function scoresOf(scored: readonly { readonly score: number }[]): readonly number[] {
+  const scores: number[] = [];
+  for (const { score } of scored) scores.push(score);
+  return scores;
+}
+
 /** Code unit order, not a locale's: the same everywhere. */
 export function compareIds(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
