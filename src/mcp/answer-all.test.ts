@@ -5,22 +5,28 @@ import { answeringAll } from './answer-all.ts';
 
 const line = (message: object) => `${JSON.stringify(message)}\n`;
 
+/** With everything read that comes out of it. */
+function watched() {
+  const { input, output } = answeringAll();
+  const sent = text(input);
+  output.resume();
+  let isOver = false;
+  input.on('end', () => {
+    isOver = true;
+  });
+  return { input, output, sent, hasEnded: () => isOver };
+}
+
 describe('the end of the input', () => {
   it('is held back until every question has its answer', async () => {
-    const { input, output } = answeringAll();
-    const sent = text(input);
-    output.resume();
-    let hasEnded = false;
-    input.on('end', () => {
-      hasEnded = true;
-    });
+    const { input, output, sent, hasEnded } = watched();
     input.write(line({ jsonrpc: '2.0', id: 1, method: 'tools/list' }));
     input.write(line({ jsonrpc: '2.0', method: 'notifications/initialized' }));
     const last = { jsonrpc: '2.0', id: 'b', method: 'tools/call' };
     input.end(JSON.stringify(last));
     output.write(line({ jsonrpc: '2.0', id: 1, result: {} }));
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(hasEnded).toBe(false);
+    expect(hasEnded()).toBe(false);
     output.write(line({ jsonrpc: '2.0', id: 'b', error: { code: -32602, message: 'no' } }));
     // The transport reads whole lines only: one that nobody ended would have no answer.
     expect((await sent).endsWith(line(last))).toBe(true);
@@ -121,17 +127,11 @@ describe('a line that is no message', () => {
   });
 
   it('leaves a question with the same id waiting for its answer', async () => {
-    const { input, output } = answeringAll();
-    const sent = text(input);
-    output.resume();
-    let hasEnded = false;
-    input.on('end', () => {
-      hasEnded = true;
-    });
+    const { input, output, sent, hasEnded } = watched();
     input.write(line({ jsonrpc: '2.0', id: 1, method: 'tools/list' }));
     input.end(line({ jsonrpc: '1.0', id: 1, method: 'ping' }));
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(hasEnded).toBe(false);
+    expect(hasEnded()).toBe(false);
     output.write(line({ jsonrpc: '2.0', id: 1, result: {} }));
     expect(await sent).toContain('tools/list');
   });
