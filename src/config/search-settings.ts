@@ -35,7 +35,7 @@ export const SEARCH_SETTINGS = {
     flag: null,
     shown: `\`${DEFAULT_EF_SEARCH}\``,
     meaning:
-      'Where vectors are searched approximately (in the embedded engine from some 3,000 eligible units on), how many of the most promising are compared closely, at least: more follow where a query needs them. More is surer and slower.',
+      'Where vectors are searched approximately (in the embedded engine from some 3,000 eligible units on), about how many of the most promising are compared closely at first: more follow where a query needs them. More is surer and slower.',
   },
   dedup_score_threshold: {
     schema: share.default(0.7),

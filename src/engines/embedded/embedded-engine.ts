@@ -229,7 +229,7 @@ export class EmbeddedEngine implements Engine {
     const space = this.#index.space(query.embedder);
     // The index itself looks at each number.
     if (space !== null) checkDimensions(query.vector, space.embedder, 'the query');
-    if (space === null || !space.lookAhead(query.vector)) return this.#index.searchVector(query);
+    if (space === null || !this.#index.lookAhead(query)) return this.#index.searchVector(query);
     // A copy: whoever asked may use the array again before it is answered.
     const asked = { ...query, vector: query.vector.slice() };
     try {

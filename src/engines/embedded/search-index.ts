@@ -11,7 +11,7 @@ import type { RankedList, UnitHit, UnitRef } from '../../search/ranked-list.ts';
 import { type RowScores, TopRows } from '../../search/row-scores.ts';
 import type { AnalysedUnit } from '../../search/text/analysed-unit.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
-import type { VectorIndex } from '../../search/vector/vector-index.ts';
+import type { VectorIndex, VectorSearchOptions } from '../../search/vector/vector-index.ts';
 import type { KeywordQuery, VectorQuery } from '../engine.ts';
 import { RowHit } from './row-hit.ts';
 import { type EntityRow, UnitTable } from './unit-table.ts';
@@ -171,11 +171,20 @@ export class SearchIndex {
     }
   }
 
-  searchVector({ vector, filter, limit, embedder, efSearch }: VectorQuery): RankedList {
-    const space = this.space(embedder);
+  searchVector(query: VectorQuery): RankedList {
+    const space = this.space(query.embedder);
     if (space === null) return [];
-    const options = { eligible: this.#filter.rows(filter), limit, efSearch, compareRows: this.table.compareRows };
-    return this.#toHits(space.vectors.search(vector, options), null);
+    return this.#toHits(space.vectors.search(query.vector, this.#vectorOptions(query)), null);
+  }
+
+  /** Begins on a query that `searchVector` is about to be asked. Returns whether it did. */
+  lookAhead(query: VectorQuery): boolean {
+    const space = this.space(query.embedder);
+    return space?.lookAhead(query.vector, this.#vectorOptions(query)) ?? false;
+  }
+
+  #vectorOptions({ filter, limit, efSearch }: VectorQuery): VectorSearchOptions {
+    return { eligible: this.#filter.rows(filter), limit, efSearch, compareRows: this.table.compareRows };
   }
 
   hasTag(tag: string): boolean {

@@ -36,13 +36,21 @@ afterAll(() => {
   if (thread !== null && thread !== 'never') thread.close();
 });
 
+interface Wishes {
+  readonly eligible?: Bitset;
+  readonly exact?: boolean;
+  readonly limit?: number;
+}
+const askedWith = (wishes: Wishes) => ({ eligible: null, limit: 20, compareRows, ...wishes });
+
 /** Tries until the thread is up, and free. */
-async function begin(query: Float32Array): Promise<void> {
-  await expect.poll(() => helped.lookAhead(query), { timeout: 20_000, interval: 5 }).toBe(true);
+async function begin(query: Float32Array, wishes: Wishes = {}): Promise<void> {
+  const asked = askedWith(wishes);
+  await expect.poll(() => helped.lookAhead(query, asked), { timeout: 20_000, interval: 5 }).toBe(true);
 }
 
-function expectSame(query: Float32Array, options: { eligible?: Bitset; exact?: boolean } = {}): void {
-  const asked = { eligible: null, limit: 20, compareRows, ...options };
+function expectSame(query: Float32Array, wishes: Wishes = {}): void {
+  const asked = askedWith(wishes);
   expect(helped.search(query, asked)).toEqual(alone.search(query, asked));
 }
 
@@ -59,7 +67,7 @@ describe('a search that a second thread has begun', () => {
   it('answers other questions meanwhile, and the same one twice', async () => {
     const [begun, other] = [vector(), vector()];
     await begin(begun);
-    expect(helped.lookAhead(other)).toBe(false);
+    expect(helped.lookAhead(other, askedWith({}))).toBe(false);
     expectSame(other);
     expectSame(begun);
     expectSame(begun);
@@ -84,19 +92,49 @@ describe('a search that a second thread has begun', () => {
 
   it('goes another way where that is better, and the thread is free again', async () => {
     const query = vector();
-    for (const options of [{ eligible: Bitset.of([3, 700, 20_000]) }, { exact: true }, {}]) {
+    for (const wishes of [{ eligible: Bitset.of([3, 700, 20_000]) }, { exact: true }, { limit: 400 }, {}]) {
       await begin(query);
-      expectSame(query, options);
+      expectSame(query, wishes);
       helped.endLookAhead();
     }
+  });
+
+  it('finds what may be found, also when that changes', async () => {
+    const odd = new Bitset();
+    for (let row = 1; row < ROWS; row += 2) odd.add(row);
+    const query = vector();
+    for (const eligible of [odd, undefined, odd]) {
+      await begin(query, eligible === undefined ? {} : { eligible });
+      // Begun for some, asked for others.
+      expectSame(query);
+      await begin(query, eligible === undefined ? {} : { eligible });
+      expectSame(query, eligible === undefined ? {} : { eligible });
+    }
+    await begin(query, { eligible: odd });
+    const [best] = alone.search(query, askedWith({ eligible: odd })).rows;
+    odd.delete(best!);
+    expectSame(query, { eligible: odd });
+    await begin(query, { eligible: odd });
+    expectSame(query, { eligible: odd });
+  });
+
+  it('is not begun where the thread could not help', async () => {
+    const query = vector();
+    await begin(query);
+    expectSame(query);
+    for (const wishes of [{ eligible: Bitset.of([3, 700]) }, { exact: true }, { limit: 0 }]) {
+      expect(helped.lookAhead(query, askedWith(wishes))).toBe(false);
+    }
+    await begin(query);
+    expectSame(query);
   });
 
   it('refuses a query that is none', async () => {
     const query = vector();
     await begin(query);
     expectSame(query);
-    expect(helped.lookAhead(new Float32Array(DIMENSIONS))).toBe(false);
-    expect(helped.lookAhead(query)).toBe(true);
+    expect(helped.lookAhead(new Float32Array(DIMENSIONS), askedWith({}))).toBe(false);
+    expect(helped.lookAhead(query, askedWith({}))).toBe(true);
     helped.endLookAhead();
   });
 });
@@ -108,7 +146,7 @@ it('starts only among many vectors, and after some questions', () => {
   expect(SketchThread.startFor(helped, 1)).toBeNull();
   expect(SketchThread.startFor(helped, 100, () => 1)).toBe('never');
   const plain = new VectorSpace({ id: 'test/plain/32', dimensions: DIMENSIONS }, few);
-  expect(plain.lookAhead(vector())).toBe(false);
+  expect(plain.lookAhead(vector(), askedWith({}))).toBe(false);
   plain.close();
 });
 

@@ -8,7 +8,7 @@ const LEAST_VECTORS = 30_000;
 /** A command that asks a question or two ends before a thread would have started. */
 const QUESTIONS_BEFORE = 16;
 
-/** A thread beside the main one that sums sketches for the vector leg while the main one answers by keyword. */
+/** A thread beside the main one that works on the vector leg while the main one answers by keyword. */
 export class SketchThread {
   readonly #worker: Worker;
 

@@ -1,6 +1,6 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { Bitset } from '../../search/filter/bitset.ts';
-import { VectorIndex } from '../../search/vector/vector-index.ts';
+import { VectorIndex, type VectorSearchOptions } from '../../search/vector/vector-index.ts';
 import { SketchThread } from './sketch-thread.ts';
 
 /** The vectors of one embedder, and which rows still wait for theirs. Only ever compared with its own kind. */
@@ -34,10 +34,10 @@ export class VectorSpace {
     return this.#waiting.has(row);
   }
 
-  /** Begins on a query that is about to be searched, on a second thread. Returns whether it did. */
-  lookAhead(query: Float32Array): boolean {
+  /** Begins on a search that is about to be asked, on a second thread. Returns whether it did. */
+  lookAhead(query: Float32Array, options: VectorSearchOptions): boolean {
     this.#thread ??= SketchThread.startFor(this.vectors, ++this.#asked);
-    return this.#thread !== null && this.#thread !== 'never' && this.vectors.lookAhead(query);
+    return this.#thread !== null && this.#thread !== 'never' && this.vectors.lookAhead(query, options);
   }
 
   close(): void {

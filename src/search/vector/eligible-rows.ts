@@ -1,26 +1,30 @@
 import type { Bitset } from '../filter/bitset.ts';
-import type { VectorStore } from './vector-store.ts';
+import type { Arena } from './arena.ts';
+import type { Scratch } from './vector-store.ts';
 
 /**
- * The rows that a search may find, as bits in `scratch.words`. Most searches between two writes may find the same ones:
- * then the bits are still there.
+ * The rows that a search may find, as bits in the `words` of its scratch. Most searches between two writes may find the
+ * same ones: then the bits are still there.
  */
 export class EligibleRows {
-  readonly #store: VectorStore;
+  readonly #arena: Arena;
+  #words = 0;
   #eligible: Bitset | null = null;
   #version = 0;
   #writes = -1;
   #count = 0;
 
-  constructor(store: VectorStore) {
-    this.#store = store;
+  constructor(arena: Arena) {
+    this.#arena = arena;
   }
 
   /** Returns how many they are. `writes` rises with every write; `findable` are the rows below `rows` with a direction. */
-  write(eligible: Bitset | null, findable: Bitset, rows: number, writes: number): number {
+  write(words: number, eligible: Bitset | null, findable: Bitset, rows: number, writes: number): number {
     const version = eligible?.version ?? 0;
-    if (this.#eligible !== eligible || this.#version !== version || this.#writes !== writes) {
-      this.#count = writeBits(this.#store, rows, findable, eligible ?? findable);
+    const isThere = this.#words === words && this.#eligible === eligible && this.#version === version;
+    if (!isThere || this.#writes !== writes) {
+      this.#count = writeBits(this.#arena.u32, words / 4, rows, findable, eligible ?? findable);
+      this.#words = words;
       this.#eligible = eligible;
       this.#version = version;
       this.#writes = writes;
@@ -29,9 +33,7 @@ export class EligibleRows {
   }
 }
 
-function writeBits(store: VectorStore, rows: number, findable: Bitset, eligible: Bitset): number {
-  const { u32 } = store.arena;
-  const at = store.scratch.words / 4;
+function writeBits(u32: Uint32Array, at: number, rows: number, findable: Bitset, eligible: Bitset): number {
   const left = findable.words;
   const right = eligible.words;
   const size = (rows + 31) >>> 5;
@@ -46,10 +48,8 @@ function writeBits(store: VectorStore, rows: number, findable: Bitset, eligible:
   return count;
 }
 
-/** Lists the rows of `scratch.words` in `scratch.rows`, in rising order. */
-export function listEligible(store: VectorStore, rows: number): void {
-  const { u32 } = store.arena;
-  const { scratch } = store;
+/** Lists the rows of `words` in `rows`, in rising order. */
+export function listEligible({ u32 }: Arena, scratch: Scratch, rows: number): void {
   const size = (rows + 31) >>> 5;
   let to = scratch.rows / 4;
   for (let i = 0; i < size; i++) {

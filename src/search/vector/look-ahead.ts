@@ -1,70 +1,114 @@
+import type { Bitset } from '../filter/bitset.ts';
+import { AheadBoard, BOARD_BYTES, SUM_CALL_BYTES } from './ahead-board.ts';
 import type { LinearMemory } from './arena.ts';
-import { awaitJobs, BOARD_BYTES, isServed, JOB_BYTES, type MemoryView, postJobs, takeJobs } from './column-jobs.ts';
+import { EligibleRows } from './eligible-rows.ts';
+import type { Picked } from './pick-rows.ts';
 import { QueryForms } from './query-forms.ts';
-import type { VectorStore } from './vector-store.ts';
+import type { Scratch, VectorStore } from './vector-store.ts';
 
-/** What a second thread needs to serve: see `serveJobs`. */
+/** What a second thread needs to serve: see `AheadBoard`. */
 export interface ThreadSetup {
   readonly memory: LinearMemory;
   readonly board: number;
 }
 
-/** The sums of a query, by row, and the query they are of. */
-export interface Sums {
+/** What a sketched search is asked. */
+export interface Question {
+  readonly query: Float32Array;
+  readonly eligible: Bitset | null;
+  /** The rows that have a direction. */
+  readonly findable: Bitset;
+  /** One more than the highest row. */
+  readonly rows: number;
+  /** Rises with every write. */
+  readonly writes: number;
+  /** How many rows to pick by their sums. */
+  readonly candidates: number;
+}
+
+/** What was found out so far: rows are picked and bounded. */
+export interface Begun {
   readonly query: QueryForms;
-  readonly address: number;
+  readonly scratch: Scratch;
+  readonly picked: Picked;
 }
 
 /**
- * The sums of a query that is about to be searched, which a second thread works on while this one does something else.
- * Sums only choose which rows are looked at closely; scores are made by the search itself. One query at a time.
+ * A search that is about to be asked, which a second thread works on while this one does something else. It picks the rows
+ * that are looked at closely; scores are made by the search itself. One question at a time.
  */
 export class LookAhead {
   readonly #store: VectorStore;
   readonly #query: QueryForms;
-  readonly #board: number;
-  readonly #view: MemoryView;
-  #sums = 0;
-  #slots = 0;
+  readonly #address: number;
+  readonly #board: AheadBoard;
+  readonly #eligible: EligibleRows;
+  #scratch: Scratch = { words: 0, sums: 0, rows: 0, keys: 0 };
+  #calls = 0;
   /** Rows and areas there is room for. */
   #rows = 0;
   #areas = 0;
-  /** How many writes the store had seen when it began; null when nothing is under way. */
-  #begun: number | null = null;
+  /** Null when nothing is under way. */
+  #begun: Question | null = null;
+  /** That of the eligible rows when it began. */
+  #version = 0;
 
   constructor(store: VectorStore, dimensions: number) {
     this.#store = store;
     this.#query = new QueryForms(store, dimensions);
-    this.#board = store.arena.allocate(BOARD_BYTES);
-    this.#view = () => store.arena.i32;
+    this.#address = store.arena.allocate(BOARD_BYTES);
+    this.#board = new AheadBoard(() => store.arena.i32, this.#address, store.kernel);
+    this.#eligible = new EligibleRows(store.arena);
   }
 
   get setup(): ThreadSetup {
-    return { memory: this.#store.arena.memory, board: this.#board };
+    return { memory: this.#store.arena.memory, board: this.#address };
   }
 
-  /** Whether a query can be begun now: there is a thread, and it has nothing to do. */
+  /** Whether a question can be begun now: there is a thread, and it has nothing to do. */
   get isFree(): boolean {
-    return this.#begun === null && isServed(this.#view, this.#board);
+    return this.#begun === null && this.#board.isServed;
   }
 
-  /** `squares` is that of the query, above 0; `writes` rises with every write. */
-  begin(query: Float32Array, squares: number, rows: number, writes: number): void {
+  /** `squares` is that of the query, above 0. */
+  begin(question: Question, squares: number): void {
+    const { query, eligible, findable, rows, writes, candidates } = question;
     this.#makeRoom();
+    const scratch = this.#scratch;
+    this.#eligible.write(scratch.words, eligible, findable, rows, writes);
     this.#query.write(query, squares);
-    const jobs = this.#store.columnJobs(rows, this.#query.sketch, this.#sums);
-    postJobs(this.#view, this.#board, this.#slots, jobs);
-    this.#begun = writes;
+    const { blocks, codesOffset, width } = this.#store.codePlaces;
+    this.#board.post({
+      sumCalls: this.#store.sumCalls(rows, this.#query.sketch, scratch.sums),
+      calls: this.#calls,
+      sums: scratch.sums,
+      words: scratch.words,
+      rows: scratch.rows,
+      keys: scratch.keys,
+      rowCount: rows,
+      wanted: candidates,
+      code: this.#query.code,
+      terms: this.#query.boundTerms(),
+      blocks,
+      codesOffset,
+      width,
+    });
+    this.#begun = question;
+    this.#version = versionOf(question);
   }
 
-  /** The sums that were begun, if they are of this query and no row has changed since. Helps to finish them. */
-  finish(query: Float32Array, writes: number): Sums | null {
-    if (this.#begun === null || !this.#query.holds(query)) return null;
-    const isFresh = this.#begun === writes;
+  /** What was begun, if it is the same question and nothing has changed since. Helps to finish it. */
+  finish(question: Question): Begun | null {
+    const begun = this.#begun;
+    if (begun === null || !this.#query.holds(question.query)) return null;
     this.#begun = null;
-    if (!isFresh) return null;
-    takeJobs(this.#view, this.#board, this.#store.kernel);
-    return awaitJobs(this.#view, this.#board) ? { query: this.#query, address: this.#sums } : null;
+    const isSame =
+      begun.writes === question.writes &&
+      begun.eligible === question.eligible &&
+      this.#version === versionOf(question) &&
+      begun.candidates === question.candidates;
+    if (!isSame || !this.#board.finish()) return null;
+    return { query: this.#query, scratch: this.#scratch, picked: this.#board.picked };
   }
 
   /** Whatever was begun is not wanted any more. The thread ends it alone. */
@@ -77,13 +121,17 @@ export class LookAhead {
     const { arena, capacity, areaCount } = this.#store;
     if (this.#rows < capacity) {
       const rows = Math.max(capacity, 2 * this.#rows);
-      this.#sums = arena.allocate(rows);
+      this.#scratch = this.#store.allocateScratch(rows);
       this.#rows = rows;
     }
     if (this.#areas < areaCount) {
       const areas = Math.max(areaCount, 2 * this.#areas);
-      this.#slots = arena.allocate(areas * JOB_BYTES);
+      this.#calls = arena.allocate(areas * SUM_CALL_BYTES);
       this.#areas = areas;
     }
   }
+}
+
+function versionOf({ eligible }: Question): number {
+  return eligible?.version ?? 0;
 }

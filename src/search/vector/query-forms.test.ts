@@ -45,8 +45,8 @@ describe.each([3, 64, 100, 384, 1536])('in %d dimensions', (dimensions) => {
   });
 
   test('a bound is never below the cosine, and not far above', () => {
-    store.bound(0, 100, forms.code, forms.boundTerms());
-    store.bound(100, ROWS, forms.code, forms.boundTerms());
+    store.bound(store.scratch, 0, 100, forms.code, forms.boundTerms());
+    store.bound(store.scratch, 100, ROWS, forms.code, forms.boundTerms());
     for (const [row, key] of keys().entries()) {
       expect(key).toBeGreaterThanOrEqual(cosines[row]! * BOUND_KEYS);
       expect(key / BOUND_KEYS).toBeLessThan(cosines[row]! + 0.02);
@@ -55,7 +55,7 @@ describe.each([3, 64, 100, 384, 1536])('in %d dimensions', (dimensions) => {
 
   test('a sum is as it should be for the cosine, and off by no more than it may', () => {
     const { sketch } = forms;
-    store.sum(ROWS, sketch);
+    store.sum(ROWS, sketch, store.scratch.sums);
     // In errors; a few dimensions do not turn into numbers that are normal.
     const off = Array.from(sums(), (sum, row) => {
       const mean = sketch.sumOf(cosines[row]!, 0);

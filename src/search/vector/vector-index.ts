@@ -4,9 +4,9 @@ import type { CompareRows, RowScores } from '../row-scores.ts';
 import { BestRows } from './best-rows.ts';
 import { DEFAULT_EF_SEARCH } from './ef-search.ts';
 import { EligibleRows, listEligible } from './eligible-rows.ts';
-import { LookAhead, type ThreadSetup } from './look-ahead.ts';
+import { LookAhead, type Question, type ThreadSetup } from './look-ahead.ts';
 import { QueryForms } from './query-forms.ts';
-import { searchBounded, searchFew, searchSketched, type WaySearch } from './three-ways.ts';
+import { searchBounded, searchFew, searchPicked, searchSketched, type WaySearch } from './three-ways.ts';
 import { SCORED_ROWS, VectorStore } from './vector-store.ts';
 
 export interface VectorIndexOptions {
@@ -25,7 +25,7 @@ export interface VectorSearchOptions {
   readonly limit: number;
   /** Orders rows of equal score. */
   readonly compareRows: CompareRows;
-  /** How many rows a sketch lets through at least. Default: see `ef-search.ts`. */
+  /** About how many rows a sketch lets through at first. Default: see `ef-search.ts`. */
   readonly efSearch?: number | undefined;
   /** Never miss a neighbour, however many rows there are. Default false: among very many rows a few may be missed. */
   readonly exact?: boolean;
@@ -89,7 +89,7 @@ export class VectorIndex {
     this.#total = new Float64Array(dimensions);
     this.#store = new VectorStore(dimensions, options.kernel);
     this.#query = new QueryForms(this.#store, dimensions);
-    this.#eligible = new EligibleRows(this.#store);
+    this.#eligible = new EligibleRows(this.#store.arena);
     this.#fewRows = options.fewRows ?? FEW_ROWS;
     this.#manyRows = options.manyRows;
   }
@@ -151,7 +151,7 @@ export class VectorIndex {
     return this.#size === 0 ? null : Float32Array.from(this.#total, (sum) => sum / this.#size);
   }
 
-  /** What a second thread needs to help (`serveJobs`); null where memory cannot be shared. */
+  /** What a second thread needs to help (see `AheadBoard`); null where memory cannot be shared. */
   threadSetup(): ThreadSetup | null {
     if (this.#store.arena.memory.buffer instanceof ArrayBuffer) return null;
     this.#ahead ??= new LookAhead(this.#store, this.dimensions);
@@ -159,14 +159,16 @@ export class VectorIndex {
   }
 
   /**
-   * Begins on a query that `search` is about to be asked, on the second thread if there is one and it is free: whatever the
-   * caller does before then costs no time. Changes speed, never the answer. Returns whether it did.
+   * Begins on what `search` is about to be asked, on the second thread if there is one and it is free: whatever the caller
+   * does before then costs no time. Changes speed, never the answer. Returns whether it did.
    */
-  lookAhead(query: Float32Array): boolean {
-    if (this.#ahead === null || this.#rows < MANY_ROWS || !this.#ahead.isFree) return false;
+  lookAhead(query: Float32Array, options: VectorSearchOptions): boolean {
+    if (this.#ahead === null || options.limit < 1 || !this.#ahead.isFree) return false;
     const squares = this.#squares(query);
     if (squares === 0) return false;
-    this.#ahead.begin(query, squares, this.#rows, this.#writes);
+    const count = this.#markEligible(options);
+    if (!this.#isSketched(count, options)) return false;
+    this.#ahead.begin(this.#questionOf(query, count, options), squares);
     return true;
   }
 
@@ -177,20 +179,24 @@ export class VectorIndex {
 
   /** The best rows by cosine, best first. The query need not be normalised. */
   search(query: Float32Array, options: VectorSearchOptions): RowScores {
-    const { limit, compareRows, eligible } = options;
+    const { limit, compareRows } = options;
     if (!this.#accept(query) || limit < 1) return { rows: [], scores: [] };
-    const count = this.#eligible.write(eligible, this.#findable, this.#rows, this.#writes);
-    const search: WaySearch = { store: this.#store, query: this.#query, best: this.#best, limit, compareRows };
-    const isFew = count <= Math.max(this.#fewRows, limit);
-    const candidates = Math.max(options.efSearch ?? DEFAULT_EF_SEARCH, limit * CANDIDATES_PER_RESULT);
-    const many = this.#manyRows ?? Math.max(MANY_ROWS, 2 * candidates, this.#rows * LEAST_SHARE);
-    if (!isFew && count >= many && options.exact !== true) {
-      const sums = this.#ahead?.finish(query, this.#writes) ?? null;
-      const begun = sums === null ? search : { ...search, query: sums.query };
-      return searchSketched(begun, this.#rows, count, Math.min(count, candidates), sums?.address);
+    const store = this.#store;
+    const best = this.#best;
+    const count = this.#markEligible(options);
+    if (this.#isSketched(count, options)) {
+      const question = this.#questionOf(query, count, options);
+      const begun = this.#ahead?.finish(question) ?? null;
+      if (begun !== null) {
+        const search: WaySearch = { store, scratch: begun.scratch, query: begun.query, best, limit, compareRows };
+        return searchPicked(search, this.#rows, count, begun.picked);
+      }
+      const search: WaySearch = { store, scratch: store.scratch, query: this.#query, best, limit, compareRows };
+      return searchSketched(search, this.#rows, count, question.candidates);
     }
-    listEligible(this.#store, this.#rows);
-    return isFew ? searchFew(search, count) : searchBounded(search, count);
+    const search: WaySearch = { store, scratch: store.scratch, query: this.#query, best, limit, compareRows };
+    listEligible(store.arena, store.scratch, this.#rows);
+    return this.#isFew(count, limit) ? searchFew(search, count) : searchBounded(search, count);
   }
 
   /** The exact cosine of each of the rows, in their order; null for a row without a vector, or with one of length 0. */
@@ -275,6 +281,31 @@ export class VectorIndex {
     else this.#findable.delete(row);
   }
 
+  /** Marks the rows that may be found in `scratch.words`; returns how many they are. */
+  #markEligible({ eligible }: VectorSearchOptions): number {
+    return this.#eligible.write(this.#store.scratch.words, eligible, this.#findable, this.#rows, this.#writes);
+  }
+
+  #isFew(count: number, limit: number): boolean {
+    return count <= Math.max(this.#fewRows, limit);
+  }
+
+  #isSketched(count: number, options: VectorSearchOptions): boolean {
+    if (options.exact === true || this.#isFew(count, options.limit)) return false;
+    return count >= (this.#manyRows ?? Math.max(MANY_ROWS, 2 * candidatesFor(options), this.#rows * LEAST_SHARE));
+  }
+
+  #questionOf(query: Float32Array, count: number, options: VectorSearchOptions): Question {
+    return {
+      query,
+      eligible: options.eligible,
+      findable: this.#findable,
+      rows: this.#rows,
+      writes: this.#writes,
+      candidates: Math.min(count, candidatesFor(options)),
+    };
+  }
+
   /** Makes this the query to search by. Returns whether it has a direction. */
   #accept(query: Float32Array): boolean {
     if (query.length !== this.dimensions || !this.#query.holds(query)) this.#query.write(query, this.#squares(query));
@@ -300,4 +331,8 @@ export class VectorIndex {
       field: `vector.${at}`,
     });
   }
+}
+
+function candidatesFor({ efSearch, limit }: VectorSearchOptions): number {
+  return Math.max(efSearch ?? DEFAULT_EF_SEARCH, limit * CANDIDATES_PER_RESULT);
 }

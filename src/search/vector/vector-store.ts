@@ -1,6 +1,7 @@
+import type { CodePlaces, SumCall } from './ahead-board.ts';
 import { Arena, CopyingMemory } from './arena.ts';
-import type { ColumnJob } from './column-jobs.ts';
 import { BLOCK_ROWS, CODE_HEADER_BYTES, GROUP_ROWS, type Kernel } from './kernel.ts';
+import type { SummedRows } from './pick-rows.ts';
 import { PlainKernel } from './plain-kernel.ts';
 import type { BoundTerms } from './query-forms.ts';
 import type { QuerySketch } from './query-sketch.ts';
@@ -15,7 +16,7 @@ const WIDTH_STEP = 32;
 export const SCORED_ROWS = 1024;
 
 /** Room to work in, one entry for each row there may be. Addresses. Between two searches only `words` keeps its content. */
-export interface Scratch {
+export interface Scratch extends SummedRows {
   /** u32: one bit for each row that may be found: see `EligibleRows`. */
   readonly words: number;
   /** u8: one sum for each row. */
@@ -90,16 +91,21 @@ export class VectorStore {
   #enlarge(blocks: number): void {
     const entries = blocks * BLOCK_ROWS;
     const table = this.arena.allocate(blocks * 4);
-    const scratch = {
-      words: this.arena.allocate(entries / 8),
-      sums: this.arena.allocate(entries),
-      rows: this.arena.allocate(entries * 4 + 12),
-      keys: this.arena.allocate(entries * 2 + 64),
-    };
+    const scratch = this.allocateScratch(entries);
     // Nothing changes before all of it is there: a growth that fails leaves a store that works.
     this.#table = table;
     this.#tableSize = blocks;
     this.#scratch = scratch;
+  }
+
+  /** More room to work in, for so many rows. */
+  allocateScratch(rows: number): Scratch {
+    return {
+      words: this.arena.allocate(rows / 8),
+      sums: this.arena.allocate(rows),
+      rows: this.arena.allocate(rows * 4 + 12),
+      keys: this.arena.allocate(rows * 2 + 64),
+    };
   }
 
   /** The row's `width` numbers, to read or to write; after writing call `derive`. Stale after the next `reserve`. */
@@ -138,13 +144,17 @@ export class VectorStore {
     this.kernel.scoreRows(rows, count, this.scores, query, this.#table, this.width);
   }
 
-  /** Keys of upper bounds for the entries `from` to `end` - 1 of `scratch.rows` into `scratch.keys`. */
-  bound(from: number, end: number, query: number, terms: BoundTerms): void {
+  get codePlaces(): CodePlaces {
+    return { blocks: this.#table, codesOffset: this.#codesOffset, width: this.width };
+  }
+
+  /** Keys of upper bounds for the entries `from` to `end` - 1 of `rows` into `keys`. */
+  bound({ rows, keys }: Scratch, from: number, end: number, query: number, terms: BoundTerms): void {
     const { unit, spread, slack } = terms;
     this.kernel.boundRows(
-      this.#scratch.rows + from * 4,
+      rows + from * 4,
       end - from,
-      this.#scratch.keys + from * 2,
+      keys + from * 2,
       query,
       this.#table,
       this.#codesOffset,
@@ -155,20 +165,20 @@ export class VectorStore {
     );
   }
 
-  /** Sums of the query's columns for rows 0 to `rows` - 1 into `scratch.sums`. */
-  sum(rows: number, query: QuerySketch): void {
-    for (const job of this.columnJobs(rows, query, this.#scratch.sums)) this.kernel.sumColumns(...job);
+  /** Sums of the query's columns for rows 0 to `rows` - 1, one byte each. */
+  sum(rows: number, query: QuerySketch, sums: number): void {
+    for (const call of this.sumCalls(rows, query, sums)) this.kernel.sumColumns(...call);
   }
 
-  /** The same as a list of calls, for sums elsewhere: one byte for each row there is room for. */
-  columnJobs(rows: number, { columns, tables, columnCount }: QuerySketch, sums: number): readonly ColumnJob[] {
-    const jobs: ColumnJob[] = [];
+  /** The same as a list of calls. */
+  sumCalls(rows: number, { columns, tables, columnCount }: QuerySketch, sums: number): readonly SumCall[] {
+    const calls: SumCall[] = [];
     for (const { address, first, rows: most, run } of this.#columns.areas) {
       if (first >= rows) break;
       const groups = Math.ceil(Math.min(most, rows - first) / GROUP_ROWS);
-      jobs.push([address, run, groups, columns, tables, columnCount, sums + first]);
+      calls.push([address, run, groups, columns, tables, columnCount, sums + first]);
     }
-    return jobs;
+    return calls;
   }
 
   get areaCount(): number {
