@@ -100,7 +100,7 @@ export class EmbeddedEngine implements Engine {
     });
     for (const write of writes) {
       applyWrite(write, this.#index);
-      this.#entities.forget(write.entity.facts.id);
+      this.#entities.forget(write.entity);
       this.#countChanges(write.units.length + write.gone.length);
     }
   }
@@ -116,9 +116,9 @@ export class EmbeddedEngine implements Engine {
       for (const { no } of found) this.#record.deleteEntity(no);
     });
     for (const { row, before } of texts) this.#index.removeText(row, before);
-    for (const { facts } of found) {
-      this.#index.deleteEntity(facts.id);
-      this.#entities.forget(facts.id);
+    for (const entity of found) {
+      this.#index.deleteEntity(entity.facts.id);
+      this.#entities.forget(entity);
     }
     this.#countChanges(texts.length);
     return found.length;

@@ -1,20 +1,21 @@
 import type { EntityId } from '../../model/entity.ts';
 import type { StoredEntity } from '../engine.ts';
 import { EntityCache } from './entity-cache.ts';
+import { EntityTexts } from './entity-texts.ts';
 import type { RecordStore } from './record/record-store.ts';
-import type { UnitTable } from './unit-table.ts';
+import type { EntityRow, UnitTable } from './unit-table.ts';
 
 /** Read with one statement: a long list must not have all its texts in memory beside what is made of them. */
 const MOST_AT_ONCE = 256;
 
 /** Documents of the record by their ids. Those of a page that are not at hand are read together. */
 export class EntityReader {
-  readonly #record: RecordStore;
+  readonly #texts: EntityTexts;
   readonly #table: UnitTable;
   readonly #cache = new EntityCache();
 
   constructor(record: RecordStore, table: UnitTable) {
-    this.#record = record;
+    this.#texts = new EntityTexts(record);
     this.#table = table;
   }
 
@@ -34,8 +35,9 @@ export class EntityReader {
   }
 
   /** To be called when an entity has changed or is gone. */
-  forget(id: EntityId): void {
-    this.#cache.delete(id);
+  forget({ no, facts }: EntityRow): void {
+    this.#cache.delete(facts.id);
+    this.#texts.forget(no);
   }
 
   #read(ids: readonly EntityId[]): Map<EntityId, StoredEntity> {
@@ -47,7 +49,7 @@ export class EntityReader {
     const read = new Map<EntityId, StoredEntity>();
     const numbers = [...idOf.keys()];
     for (let from = 0; from < numbers.length; from += MOST_AT_ONCE) {
-      const documents = this.#record.readEntities(numbers.slice(from, from + MOST_AT_ONCE));
+      const documents = this.#texts.read(numbers.slice(from, from + MOST_AT_ONCE));
       for (const [no, createdAt, updatedAt, json] of documents) {
         const stored: StoredEntity = { id: idOf.get(no)!, createdAt, updatedAt, entity: JSON.parse(json) };
         this.#cache.set(stored, json.length);

@@ -44,10 +44,9 @@ const WINDOW = 2048;
 export class RowSums {
   /** By row within the window; all 0 between windows. */
   readonly #sums = new Float64Array(WINDOW);
-  /** The rows within the window that have a sum and may be among the best. */
+  /** The rows within the window that have a sum, and the highest sum. */
   readonly #found = new Uint32Array(WINDOW);
-  /** One bit for each of them while the last streams are added; all 0 otherwise. */
-  readonly #marks = new Uint32Array(WINDOW / 32);
+  #highest = 0;
   /** Rows that may be among the best, and their sums. */
   #rows = new Uint32Array(256);
   #scores = new Float64Array(256);
@@ -68,11 +67,15 @@ export class RowSums {
     for (let base = 0; base < rowCount; ) {
       while (leading > 1 && cursors[leading - 1]!.left < this.#largest.floor) leading--;
       let found = 0;
+      this.#highest = 0;
       for (let k = 0; k < leading; k++) found = this.#addUp(cursors[k]!, base, found, words);
-      found = this.#dropHopeless(found, cursors[leading]?.left ?? 0);
-      if (leading < cursors.length && found > 0) this.#addRest(cursors, leading, base, found);
-      this.#keepBest(found, base);
-      base = startOfNext(cursors, leading);
+      const least = this.#largest.floor - (cursors[leading]?.left ?? 0);
+      if (this.#highest < least) this.#wipe(found);
+      else {
+        for (let k = leading; k < cursors.length; k++) this.#addTo(cursors[k]!, base, least);
+        this.#keepBest(found, base);
+      }
+      base = startOfNext(cursors, leading, rowCount);
     }
     return this.#select(this.#largest.nth(), options);
   }
@@ -100,83 +103,57 @@ export class RowSums {
   /** Adds a stream up within the window. Rows that are not in `eligible`, if there is such a set, never get a sum. */
   #addUp(cursor: Cursor, base: number, foundBefore: number, eligible: Uint32Array | undefined): number {
     const { rows, values, times } = cursor.stream;
-    const { shift, to } = cursor;
+    const start = base | 0;
+    const to = cursor.to | 0;
+    const shift = cursor.shift | 0;
     const sums = this.#sums;
     const list = this.#found;
     let found = foundBefore;
-    let at = cursor.at;
+    let highest = this.#highest;
+    let at = cursor.at | 0;
     for (; at < to; at++) {
-      const row = rows[at]!;
-      const place = row - base;
+      const row = rows[at]! | 0;
+      const place = (row - start) | 0;
       if (place >= WINDOW) break;
-      const sum = sums[place]!;
-      if (sum === 0) {
+      const before = sums[place]!;
+      if (before === 0) {
         if (eligible !== undefined && !hasBit(eligible, row)) continue;
         list[found++] = place;
       }
-      sums[place] = sum + times * values[at + shift]!;
+      const sum = before + times * values[at + shift]!;
+      sums[place] = sum;
+      if (sum > highest) highest = sum;
     }
     cursor.at = at;
+    this.#highest = highest;
     return found;
   }
 
-  /** Leaves out rows that cannot be among the best even with `left` on top. */
-  #dropHopeless(found: number, left: number): number {
-    const sums = this.#sums;
-    const list = this.#found;
-    const least = this.#largest.floor - left;
-    let kept = 0;
-    for (let i = 0; i < found; i++) {
-      const place = list[i]!;
-      if (sums[place]! >= least) list[kept++] = place;
-      else sums[place] = 0;
-    }
-    return kept;
-  }
-
-  /** Adds the last streams to the rows that are left. */
-  #addRest(cursors: readonly Cursor[], leading: number, base: number, found: number): void {
-    const marks = this.#marks;
-    const list = this.#found;
-    for (let i = 0; i < found; i++) {
-      const place = list[i]!;
-      marks[place >>> 5] = marks[place >>> 5]! | (1 << (place & 31));
-    }
-    for (let k = leading; k < cursors.length; k++) {
-      const cursor = cursors[k]!;
-      cursor.at = placeOf(cursor.stream.rows, cursor.at, cursor.to, base);
-      if (cursor.pending === null) this.#addMarked(cursor, base);
-      else this.#addMarkedPending(cursor, cursor.pending, base);
-    }
-    marks.fill(0);
-  }
-
-  #addMarked(cursor: Cursor, base: number): void {
-    const sums = this.#sums;
-    const marks = this.#marks;
+  /** Adds a stream to the rows of the window that have a sum, of `least` or more. */
+  #addTo(cursor: Cursor, base: number, least: number): void {
     const { rows, values, times } = cursor.stream;
-    const { shift, to } = cursor;
-    let at = cursor.at;
+    const { pending } = cursor;
+    const start = base | 0;
+    const to = cursor.to | 0;
+    const shift = cursor.shift | 0;
+    const sums = this.#sums;
+    const lowest = Math.max(least, Number.MIN_VALUE);
+    let at = cursor.at | 0;
+    if (at < to && rows[at]! < start) at = placeOf(rows, at, to, start) | 0;
     for (; at < to; at++) {
-      const place = rows[at]! - base;
+      const place = (rows[at]! - start) | 0;
       if (place >= WINDOW) break;
-      if (hasBit(marks, place)) sums[place] = sums[place]! + times * values[at + shift]!;
+      const sum = sums[place]!;
+      if (sum >= lowest) sums[place] = sum + times * (pending === null ? values[at + shift]! : pending.at(at));
     }
     cursor.at = at;
   }
 
-  #addMarkedPending(cursor: Cursor, pending: PendingValues, base: number): void {
+  /** Wipes the sums: no row can be among the best. */
+  #wipe(found: number): void {
     const sums = this.#sums;
-    const marks = this.#marks;
-    const { rows, times } = cursor.stream;
-    const { to } = cursor;
-    let at = cursor.at;
-    for (; at < to; at++) {
-      const place = rows[at]! - base;
-      if (place >= WINDOW) break;
-      if (hasBit(marks, place)) sums[place] = sums[place]! + times * pending.at(at);
-    }
-    cursor.at = at;
+    const list = this.#found;
+    for (let i = 0; i < found; i++) sums[list[i]!] = 0;
   }
 
   /** Keeps those that may be among the best of all, and wipes the sums. */
@@ -279,12 +256,14 @@ function setLeft(cursors: readonly Cursor[]): void {
   }
 }
 
-/** The first row that one of the first streams has yet to give. */
-function startOfNext(cursors: readonly Cursor[], leading: number): number {
-  let next = Number.POSITIVE_INFINITY;
+/** The first row that one of the first streams has yet to give; `rowCount` where there is none. */
+function startOfNext(cursors: readonly Cursor[], leading: number, rowCount: number): number {
+  let next = rowCount | 0;
   for (let k = 0; k < leading; k++) {
     const { stream, at, to } = cursors[k]!;
-    if (at < to && stream.rows[at]! < next) next = stream.rows[at]!;
+    if (at >= to) continue;
+    const row = stream.rows[at]! | 0;
+    if (row < next) next = row;
   }
   return next;
 }

@@ -1,13 +1,14 @@
 import { expect, it, vi } from 'vitest';
 import { AheadBoard, type AheadTask, BOARD_BYTES, SUM_CALL_BYTES, type SumCall } from './ahead-board.ts';
 import type { Kernel } from './kernel.ts';
+import { TOO_MANY } from './pick-rows.ts';
 
 const BOARD = 64;
 const CALLS = BOARD + BOARD_BYTES;
 const SUM_CALLS: readonly SumCall[] = [
-  [1, 2, 3, 4, 5, 6, 7],
-  [10, 20, 30, 40, 50, 60, 70],
-  [100, 200, 300, 400, 500, 600, 700],
+  [1, 2, 3, 4, 5, 6, 7, 0],
+  [10, 20, 30, 40, 50, 60, 70, 1],
+  [100, 200, 300, 400, 500, 600, 700, 0],
 ];
 /** So many rows are picked: three jobs of at most 64. */
 const PICKED = 150;
@@ -19,7 +20,7 @@ const TASK: AheadTask = {
   rows: 3000,
   keys: 4000,
   rowCount: 640,
-  wanted: 140,
+  pick: { wanted: 140 },
   code: 5000,
   blocks: 6000,
   codesOffset: 7000,
@@ -74,6 +75,21 @@ it('sums, picks and bounds, each job once and as it was posted', () => {
   expect(board.picked).toEqual({ first: 200, count: PICKED });
   expect(board.finish()).toBe(true);
   expect(kernel.sums).toHaveLength(SUM_CALLS.length);
+});
+
+it('picks by a lowest sum, unless that gives too many', () => {
+  const { board, kernel } = setUp();
+  for (const [most, count] of [
+    [PICKED, PICKED],
+    [PICKED - 1, TOO_MANY],
+  ] as const) {
+    kernel.bounds.length = 0;
+    board.post({ ...TASK, pick: { first: 190, most } });
+    expect(board.finish()).toBe(true);
+    expect(board.picked).toEqual({ first: 190, count });
+    expect(kernel.bounds).toEqual(count === TOO_MANY ? [] : BOUNDS);
+  }
+  expect(kernel.picks).toEqual([[1000, 2000, 20, 190, 255, 3000]]);
 });
 
 it('has nothing to bound where nothing was picked', () => {

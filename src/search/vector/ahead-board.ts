@@ -1,5 +1,5 @@
 import type { Kernel } from './kernel.ts';
-import { pickRows, type SummedRows } from './pick-rows.ts';
+import { type Picked, pickBest, pickFrom, type SummedRows, TOO_MANY } from './pick-rows.ts';
 import type { BoundTerms } from './query-forms.ts';
 
 /** Words of the board that threads share, each an i32. */
@@ -17,6 +17,8 @@ const WORDS = 9;
 const ROWS = 10;
 const ROW_COUNT = 11;
 const WANTED = 12;
+const LEAST = 25;
+const MOST = 26;
 const KEYS = 13;
 const CODE = 14;
 const BLOCKS = 15;
@@ -27,7 +29,7 @@ const TERMS = 18;
 const CALLS = 24;
 export const BOARD_BYTES = 128;
 
-const CALL_NUMBERS = 7;
+const CALL_NUMBERS = 8;
 export const SUM_CALL_BYTES = CALL_NUMBERS * 4;
 
 /** What is worked on. A board nobody has written on is ready. */
@@ -57,6 +59,7 @@ export type SumCall = readonly [
   tables: number,
   count: number,
   sums: number,
+  adds: number,
 ];
 
 /** Where a kernel finds the codes of rows: see `boundRows`. */
@@ -72,8 +75,8 @@ export interface AheadTask extends SummedRows, CodePlaces {
   /** Room for them, SUM_CALL_BYTES each. */
   readonly calls: number;
   readonly rowCount: number;
-  /** How many rows to pick, about. */
-  readonly wanted: number;
+  /** Which rows to pick: about so many with the best sums, or those with sums from `first` on, if they are not too many. */
+  readonly pick: { readonly wanted: number } | { readonly first: number; readonly most: number };
   readonly keys: number;
   /** The query that meets the codes. */
   readonly code: number;
@@ -117,7 +120,9 @@ export class AheadBoard {
     i32[at + WORDS] = task.words;
     i32[at + ROWS] = task.rows;
     i32[at + ROW_COUNT] = task.rowCount;
-    i32[at + WANTED] = task.wanted;
+    i32[at + WANTED] = 'wanted' in task.pick ? task.pick.wanted : 0;
+    i32[at + LEAST] = 'wanted' in task.pick ? 0 : task.pick.first;
+    i32[at + MOST] = 'wanted' in task.pick ? 0 : task.pick.most;
     i32[at + KEYS] = task.keys;
     i32[at + CODE] = task.code;
     i32[at + BLOCKS] = task.blocks;
@@ -148,8 +153,8 @@ export class AheadBoard {
     }
   }
 
-  /** What a task that is done has picked: the lowest sum, and how many rows. */
-  get picked(): { readonly first: number; readonly count: number } {
+  /** What a task that is done has picked. The count may be TOO_MANY. */
+  get picked(): Picked {
     const i32 = this.#view();
     return { first: i32[this.#at + FIRST]!, count: i32[this.#at + PICKED]! };
   }
@@ -202,16 +207,23 @@ export class AheadBoard {
       i32[from + 4]!,
       i32[from + 5]!,
       i32[from + 6]!,
+      i32[from + 7]!,
     );
   }
 
   #pick(i32: Int32Array): void {
     const at = this.#at;
     const summed = { sums: i32[at + SUMS]!, words: i32[at + WORDS]!, rows: i32[at + ROWS]! };
-    const picked = pickRows(this.#kernel, summed, i32[at + ROW_COUNT]!, i32[at + WANTED]!);
+    const rowCount = i32[at + ROW_COUNT]!;
+    const wanted = i32[at + WANTED]!;
+    const least = i32[at + LEAST]!;
+    const picked: Picked =
+      wanted > 0
+        ? pickBest(this.#kernel, summed, rowCount, wanted)
+        : { first: least, count: pickFrom(this.#kernel, summed, rowCount, least, i32[at + MOST]!) };
     i32[at + FIRST] = picked.first;
     i32[at + PICKED] = picked.count;
-    if (picked.count === 0) this.#enter(i32, READY);
+    if (picked.count === 0 || picked.count === TOO_MANY) this.#enter(i32, READY);
     else this.#open(i32, BOUNDING, Math.ceil(picked.count / BOUNDED_ROWS));
   }
 

@@ -140,7 +140,10 @@ describe.each([32, 384, 416, 1024])('at a width of %d', (width) => {
       for (let i = 0; i < COLUMNS; i++) arena.u32[at.columns / 4 + i] = (i * 5 + 3) % (bits / 4);
       for (let i = 0; i < COLUMNS * 16; i++) arena.u8[at.tables + i] = Math.abs(next()) * (HIGHEST_SUM / COLUMNS);
       arena.u8.fill(7, at.sums, at.sums + ROWS);
-      kernel.sumColumns(at.sketch, RUN, 2, at.columns, at.tables, COLUMNS, at.sums);
+      // The first half afresh, the second on top of it.
+      const half = COLUMNS / 2;
+      kernel.sumColumns(at.sketch, RUN, 2, at.columns, at.tables, half, at.sums, 0);
+      kernel.sumColumns(at.sketch, RUN, 2, at.columns + half * 4, at.tables + half * 16, half, at.sums, 1);
     }
     const { arena, at } = wasm;
     const sums = same('u8', at.sums, ROWS);

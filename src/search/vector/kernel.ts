@@ -47,7 +47,8 @@ export interface Kernel {
 
   /**
    * Writes a sum (u8) for every row of `groups` groups: of each of the `count` listed columns (u32, a multiple of eight)
-   * its value in the column's table, 16 bytes. Columns are `run` bytes apart. No sum may pass HIGHEST_SUM.
+   * its value in the column's table, 16 bytes. With `adds` of 1 it adds to what is there, with 0 it starts afresh. Columns are
+   * `run` bytes apart. No sum may pass HIGHEST_SUM.
    */
   sumColumns(
     sketch: number,
@@ -57,6 +58,7 @@ export interface Kernel {
     tables: number,
     count: number,
     sums: number,
+    adds: number,
   ): void;
 
   /** How many sums reach `low` among rows whose bit in `words` is set, looking at every `stride`th group only. */

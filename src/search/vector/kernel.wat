@@ -194,14 +194,15 @@
 
   (func (export "sumColumns")
     (param $sketch i32) (param $run i32) (param $groups i32)
-    (param $columns i32) (param $tables i32) (param $count i32) (param $sums i32)
+    (param $columns i32) (param $tables i32) (param $count i32) (param $sums i32) (param $adds i32)
     (local $end i32) (local $to i32) (local $last i32)
     (local $p0 i32) (local $p1 i32) (local $p2 i32) (local $p3 i32) (local $p4 i32) (local $p5 i32) (local $p6 i32) (local $p7 i32)
     (local $t0 v128) (local $t1 v128) (local $t2 v128) (local $t3 v128) (local $t4 v128) (local $t5 v128) (local $t6 v128) (local $t7 v128)
     (local $x v128) (local $low v128) (local $high v128)
     (local.set $last (i32.add (local.get $columns) (i32.shl (local.get $count) (i32.const 2))))
     (local.set $end (i32.add (local.get $sums) (i32.shl (local.get $groups) (i32.const 5))))
-    (memory.fill (local.get $sums) (i32.const 0) (i32.sub (local.get $end) (local.get $sums)))
+    (if (i32.eqz (local.get $adds))
+      (then (memory.fill (local.get $sums) (i32.const 0) (i32.sub (local.get $end) (local.get $sums)))))
     (loop $eight
       ;; Eight tables stay in registers while their columns are read along, so that memory is read in long runs.
       (local.set $p0 (i32.add (local.get $sketch) (i32.mul (local.get $run) (i32.load (local.get $columns)))))

@@ -1,9 +1,11 @@
 import type { Bitset } from '../filter/bitset.ts';
-import { AheadBoard, BOARD_BYTES, SUM_CALL_BYTES } from './ahead-board.ts';
+import { AheadBoard, type AheadTask, BOARD_BYTES, SUM_CALL_BYTES } from './ahead-board.ts';
 import type { LinearMemory } from './arena.ts';
 import { EligibleRows } from './eligible-rows.ts';
 import type { Picked } from './pick-rows.ts';
 import { QueryForms } from './query-forms.ts';
+import type { ColumnSet } from './query-sketch.ts';
+import type { RowPicker } from './row-picker.ts';
 import type { Scratch, VectorStore } from './vector-store.ts';
 
 /** What a second thread needs to serve: see `AheadBoard`. */
@@ -26,18 +28,11 @@ export interface Question {
   readonly candidates: number;
 }
 
-/** What was found out so far: rows are picked and bounded. */
-export interface Begun {
-  readonly query: QueryForms;
-  readonly scratch: Scratch;
-  readonly picked: Picked;
-}
-
 /**
  * A search that is about to be asked, which a second thread works on while this one does something else. It picks the rows
  * that are looked at closely; scores are made by the search itself. One question at a time.
  */
-export class LookAhead {
+export class LookAhead implements RowPicker {
   readonly #store: VectorStore;
   readonly #query: QueryForms;
   readonly #address: number;
@@ -48,6 +43,8 @@ export class LookAhead {
   /** Rows and areas there is room for. */
   #rows = 0;
   #areas = 0;
+  /** One more than the highest row, as it was when it began. */
+  #asked = 0;
   /** Null when nothing is under way. */
   #begun: Question | null = null;
   /** That of the eligible rows when it began. */
@@ -74,31 +71,15 @@ export class LookAhead {
   begin(question: Question, squares: number): void {
     const { query, eligible, findable, rows, writes, candidates } = question;
     this.#makeRoom();
-    const scratch = this.#scratch;
-    this.#eligible.write(scratch.words, eligible, findable, rows, writes);
+    this.#eligible.write(this.#scratch.words, eligible, findable, rows, writes);
     this.#query.write(query, squares);
-    const { blocks, codesOffset, width } = this.#store.codePlaces;
-    this.#board.post({
-      sumCalls: this.#store.sumCalls(rows, this.#query.sketch, scratch.sums),
-      calls: this.#calls,
-      sums: scratch.sums,
-      words: scratch.words,
-      rows: scratch.rows,
-      keys: scratch.keys,
-      rowCount: rows,
-      wanted: candidates,
-      code: this.#query.code,
-      terms: this.#query.boundTerms(),
-      blocks,
-      codesOffset,
-      width,
-    });
+    this.#post(rows, this.#query.sketch.first, false, { wanted: candidates });
     this.#begun = question;
     this.#version = versionOf(question);
   }
 
-  /** What was begun, if it is the same question and nothing has changed since. Helps to finish it. */
-  finish(question: Question): Begun | null {
+  /** The rows of what was begun, if that is this question and nothing has changed since: then this is its picker. */
+  finish(question: Question): RowPicker | null {
     const begun = this.#begun;
     if (begun === null || !this.#query.holds(question.query)) return null;
     this.#begun = null;
@@ -107,8 +88,46 @@ export class LookAhead {
       begun.eligible === question.eligible &&
       this.#version === versionOf(question) &&
       begun.candidates === question.candidates;
-    if (!isSame || !this.#board.finish()) return null;
-    return { query: this.#query, scratch: this.#scratch, picked: this.#board.picked };
+    return isSame ? this : null;
+  }
+
+  get query(): QueryForms {
+    return this.#query;
+  }
+
+  get scratch(): Scratch {
+    return this.#scratch;
+  }
+
+  /** As many as it was begun with. Helps to finish it. */
+  best(): Picked | null {
+    return this.#board.finish() ? this.#board.picked : null;
+  }
+
+  from(first: number, most: number): number | null {
+    this.#post(this.#asked, this.#query.sketch.rest, true, { first, most });
+    return this.#board.finish() ? this.#board.picked.count : null;
+  }
+
+  #post(rows: number, columns: ColumnSet, adds: boolean, pick: AheadTask['pick']): void {
+    const { sums, words, rows: list, keys } = this.#scratch;
+    const { blocks, codesOffset, width } = this.#store.codePlaces;
+    this.#asked = rows;
+    this.#board.post({
+      sumCalls: this.#store.sumCalls(rows, columns, sums, adds),
+      calls: this.#calls,
+      sums,
+      words,
+      rows: list,
+      keys,
+      rowCount: rows,
+      pick,
+      code: this.#query.code,
+      terms: this.#query.boundTerms(),
+      blocks,
+      codesOffset,
+      width,
+    });
   }
 
   /** Whatever was begun is not wanted any more. The thread ends it alone. */

@@ -18,8 +18,19 @@ export interface Picked {
   readonly count: number;
 }
 
-/** Lists about `wanted` of the rows 0 to `rowCount` - 1, those with the highest sums; all where there are fewer. */
-export function pickRows(kernel: Kernel, at: SummedRows, rowCount: number, wanted: number): Picked {
+/** What `pickFrom` answers where there are too many rows to list. */
+export const TOO_MANY = -1;
+
+/** Lists the rows below `rowCount` whose sums reach `first`, unless they are more than `most`. */
+export function pickFrom(kernel: Kernel, at: SummedRows, rowCount: number, first: number, most: number): number {
+  const { sums, words, rows } = at;
+  const groups = Math.ceil(rowCount / GROUP_ROWS);
+  if (kernel.countSums(sums, words, groups, 1, first) > most) return TOO_MANY;
+  return kernel.collectSums(sums, words, groups, first, HIGHEST_SUM, rows);
+}
+
+/** Lists about `wanted` of the rows below `rowCount`, those with the highest sums; all where there are fewer. */
+export function pickBest(kernel: Kernel, at: SummedRows, rowCount: number, wanted: number): Picked {
   const groups = Math.ceil(rowCount / GROUP_ROWS);
   const stride = Math.max(1, Math.floor(groups / SAMPLED_GROUPS));
   const picked = pickBySample(kernel, at, groups, stride, wanted);

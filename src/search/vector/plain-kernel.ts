@@ -79,9 +79,10 @@ export class PlainKernel implements Kernel {
     tables: number,
     count: number,
     sums: number,
+    adds: number,
   ): void {
     const { u8, u32 } = this.#arena;
-    u8.fill(0, sums, sums + groups * GROUP_ROWS);
+    if (adds === 0) u8.fill(0, sums, sums + groups * GROUP_ROWS);
     for (let i = 0; i < count; i++) {
       const column = sketch + u32[columns / 4 + i]! * run;
       const table = tables + i * 16;

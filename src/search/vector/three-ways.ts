@@ -1,9 +1,10 @@
 import type { CompareRows, RowScores } from '../row-scores.ts';
 import type { BestRows } from './best-rows.ts';
 import { listEligible } from './eligible-rows.ts';
-import { BOUND_KEYS, GROUP_ROWS, HIGHEST_KEY, NO_KEY } from './kernel.ts';
-import { highestReached, type Picked, pickRows } from './pick-rows.ts';
+import { BOUND_KEYS, HIGHEST_KEY, NO_KEY } from './kernel.ts';
+import { highestReached, TOO_MANY } from './pick-rows.ts';
 import type { QueryForms } from './query-forms.ts';
+import type { RowPicker } from './row-picker.ts';
 import { SCORED_ROWS, type Scratch, type VectorStore } from './vector-store.ts';
 
 /**
@@ -48,36 +49,33 @@ export function searchBounded(search: WaySearch, count: number): RowScores {
 }
 
 /**
- * Very many rows, the `count` ones in `words`: sum the signs of every one and bound those with the best sums. The first
- * `candidates` show what it takes to be among the best; then come all whose sums may be off by as much as they lack. May
- * miss a neighbour whose sum is far off. `rows` is one more than the highest row.
+ * Very many rows, the `count` ones in `words`: sum some of the signs of every one and bound those with the best sums. The
+ * first `candidates` show what it takes to be among the best. Where rows with lower sums may have it too, because sums may
+ * be off by as much as they lack, sum more of the signs, and bound all that may have it. May miss a neighbour whose sum is
+ * far off. `rows` is one more than the highest row. Null where the picker cannot.
  */
-export function searchSketched(search: WaySearch, rows: number, count: number, candidates: number): RowScores {
-  const { store, scratch, query } = search;
-  store.sum(rows, query.sketch, scratch.sums);
-  const picked = pickRows(store.kernel, scratch, rows, candidates);
-  if (picked.count > search.limit) store.bound(scratch, 0, picked.count, query.code, query.boundTerms());
-  return searchPicked(search, rows, count, picked);
-}
-
-/** The rest of it, once the first candidates are listed and, unless they are as few as are wanted, bounded. */
-export function searchPicked(search: WaySearch, rows: number, count: number, picked: Picked): RowScores {
-  const { store, scratch, query } = search;
+export function searchSketched(
+  search: WaySearch,
+  picker: RowPicker,
+  rows: number,
+  count: number,
+  candidates: number,
+): RowScores | null {
+  const { sketch } = search.query;
+  const picked = picker.best(candidates);
+  if (picked === null) return null;
   if (picked.count <= search.limit) return searchFew(search, picked.count);
   const cut = findCut(search, picked.count);
-  const needed = Math.floor(query.sketch.sumOf(cut / BOUND_KEYS, ERRORS));
-  if (needed >= picked.first) return scoreBounded(search, picked.count, cut);
-  const last = Math.max(0, needed);
-  const groups = Math.ceil(rows / GROUP_ROWS);
-  const { kernel } = store;
-  if (kernel.countSums(scratch.sums, scratch.words, groups, 1, last) > MOST_SHARE * count) {
-    listEligible(store.arena, scratch, rows);
+  const cosine = cut / BOUND_KEYS;
+  if (Math.floor(sketch.sumOf(cosine, ERRORS, 'first')) >= picked.first) return scoreBounded(search, picked.count, cut);
+  const needed = Math.max(0, Math.floor(sketch.sumOf(cosine, ERRORS, 'all')));
+  const all = picker.from(needed, MOST_SHARE * count);
+  if (all === null) return null;
+  if (all === TOO_MANY) {
+    listEligible(search.store.arena, search.scratch, rows);
     return searchBounded(search, count);
   }
-  const more = scratch.rows + picked.count * 4;
-  const all = picked.count + kernel.collectSums(scratch.sums, scratch.words, groups, last, picked.first - 1, more);
-  store.bound(scratch, picked.count, all, query.code, query.boundTerms());
-  return scoreBounded(search, all, findCut(search, all));
+  return all <= search.limit ? searchFew(search, all) : scoreBounded(search, all, findCut(search, all));
 }
 
 /** Scores the listed rows whose bounds reach `first`, as many as are wanted or more, then those that can still get in. */

@@ -6,7 +6,8 @@ import { DEFAULT_EF_SEARCH } from './ef-search.ts';
 import { EligibleRows, listEligible } from './eligible-rows.ts';
 import { LookAhead, type Question, type ThreadSetup } from './look-ahead.ts';
 import { QueryForms } from './query-forms.ts';
-import { searchBounded, searchFew, searchPicked, searchSketched, type WaySearch } from './three-ways.ts';
+import { LonePicker, type RowPicker } from './row-picker.ts';
+import { searchBounded, searchFew, searchSketched, type WaySearch } from './three-ways.ts';
 import { SCORED_ROWS, VectorStore } from './vector-store.ts';
 
 export interface VectorIndexOptions {
@@ -182,20 +183,18 @@ export class VectorIndex {
     const { limit, compareRows } = options;
     if (!this.#accept(query) || limit < 1) return { rows: [], scores: [] };
     const store = this.#store;
-    const best = this.#best;
     const count = this.#markEligible(options);
     if (this.#isSketched(count, options)) {
       const question = this.#questionOf(query, count, options);
       const begun = this.#ahead?.finish(question) ?? null;
-      if (begun !== null) {
-        const search: WaySearch = { store, scratch: begun.scratch, query: begun.query, best, limit, compareRows };
-        return searchPicked(search, this.#rows, count, begun.picked);
-      }
-      const search: WaySearch = { store, scratch: store.scratch, query: this.#query, best, limit, compareRows };
-      return searchSketched(search, this.#rows, count, question.candidates);
+      const found = begun === null ? null : this.#searchSketched(begun, options, count, question.candidates);
+      if (found !== null) return found;
+      const alone = new LonePicker(store, this.#query, this.#rows);
+      return this.#searchSketched(alone, options, count, question.candidates)!;
     }
-    const search: WaySearch = { store, scratch: store.scratch, query: this.#query, best, limit, compareRows };
-    listEligible(store.arena, store.scratch, this.#rows);
+    const { scratch } = store;
+    const search: WaySearch = { store, scratch, query: this.#query, best: this.#best, limit, compareRows };
+    listEligible(store.arena, scratch, this.#rows);
     return this.#isFew(count, limit) ? searchFew(search, count) : searchBounded(search, count);
   }
 
@@ -293,6 +292,18 @@ export class VectorIndex {
   #isSketched(count: number, options: VectorSearchOptions): boolean {
     if (options.exact === true || this.#isFew(count, options.limit)) return false;
     return count >= (this.#manyRows ?? Math.max(MANY_ROWS, 2 * candidatesFor(options), this.#rows * LEAST_SHARE));
+  }
+
+  #searchSketched(
+    picker: RowPicker,
+    options: VectorSearchOptions,
+    count: number,
+    candidates: number,
+  ): RowScores | null {
+    const { scratch, query } = picker;
+    const { limit, compareRows } = options;
+    const search: WaySearch = { store: this.#store, scratch, query, best: this.#best, limit, compareRows };
+    return searchSketched(search, picker, this.#rows, count, candidates);
   }
 
   #questionOf(query: Float32Array, count: number, options: VectorSearchOptions): Question {

@@ -4,7 +4,7 @@ import { BLOCK_ROWS, CODE_HEADER_BYTES, GROUP_ROWS, type Kernel } from './kernel
 import type { SummedRows } from './pick-rows.ts';
 import { PlainKernel } from './plain-kernel.ts';
 import type { BoundTerms } from './query-forms.ts';
-import type { QuerySketch } from './query-sketch.ts';
+import type { ColumnSet } from './query-sketch.ts';
 import { type Rotation, rotationFor } from './rotation.ts';
 import { SketchColumns } from './sketch-columns.ts';
 import { openWasmKernel, openWasmMemory } from './wasm-kernel.ts';
@@ -165,18 +165,18 @@ export class VectorStore {
     );
   }
 
-  /** Sums of the query's columns for rows 0 to `rows` - 1, one byte each. */
-  sum(rows: number, query: QuerySketch, sums: number): void {
-    for (const call of this.sumCalls(rows, query, sums)) this.kernel.sumColumns(...call);
+  /** Sums of the columns for rows 0 to `rows` - 1, one byte each; `adds` to those that are there. */
+  sum(rows: number, set: ColumnSet, sums: number, adds: boolean): void {
+    for (const call of this.sumCalls(rows, set, sums, adds)) this.kernel.sumColumns(...call);
   }
 
   /** The same as a list of calls. */
-  sumCalls(rows: number, { columns, tables, columnCount }: QuerySketch, sums: number): readonly SumCall[] {
+  sumCalls(rows: number, { columns, tables, count }: ColumnSet, sums: number, adds: boolean): readonly SumCall[] {
     const calls: SumCall[] = [];
     for (const { address, first, rows: most, run } of this.#columns.areas) {
       if (first >= rows) break;
       const groups = Math.ceil(Math.min(most, rows - first) / GROUP_ROWS);
-      calls.push([address, run, groups, columns, tables, columnCount, sums + first]);
+      calls.push([address, run, groups, columns, tables, count, sums + first, adds ? 1 : 0]);
     }
     return calls;
   }

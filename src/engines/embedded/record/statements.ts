@@ -59,11 +59,21 @@ const SQL = {
 const READ_ENTITIES = `SELECT e.no, e.created_at, e.updated_at, e.json
   FROM json_each(?) AS wanted CROSS JOIN entities AS e ON e.no = wanted.value`;
 
-export type Statements = Readonly<Record<keyof typeof SQL, Statement>> & { readonly readEntities: ListStatement };
+const READ_BLOCK = `SELECT no, created_at, updated_at, json FROM entities
+  WHERE no >= ? AND no < ? AND octet_length(json) <= ? ORDER BY no`;
+
+export type Statements = Readonly<Record<keyof typeof SQL, Statement>> & {
+  readonly readEntities: ListStatement;
+  readonly readBlock: ListStatement;
+};
 
 /** Each statement is compiled once: a bulk load runs some of them a hundred thousand times. */
 export function prepareStatements(database: Database): Statements {
   const entries = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)]);
   const statements = Object.fromEntries(entries) as Record<keyof typeof SQL, Statement>;
-  return { ...statements, readEntities: database.prepareLists(READ_ENTITIES) };
+  return {
+    ...statements,
+    readEntities: database.prepareLists(READ_ENTITIES),
+    readBlock: database.prepareLists(READ_BLOCK),
+  };
 }
