@@ -87,10 +87,11 @@ function partsOf(file: SnapshotFile<unknown>, prefix: string): IndexParts {
   return Object.fromEntries(names.map((name) => [name.slice(prefix.length + 1), file.part(name)]));
 }
 
-function vectorParts({ dimensions, rows, stride, present, vectors }: VectorParts): Record<string, SnapshotPart> {
+function vectorParts({ dimensions, rows, stride, present, total, vectors }: VectorParts): Record<string, SnapshotPart> {
   return {
     'vectors.shape': JSON.stringify({ dimensions, rows, stride }),
     'vectors.present': present,
+    ...(total === undefined ? {} : { 'vectors.total': total }),
     'vectors.numbers': vectors,
   };
 }
@@ -102,6 +103,8 @@ function vectorPartsOf(file: SnapshotFile<unknown>): VectorParts {
   return {
     ...shape,
     present: file.part('vectors.present') as Uint32Array,
+    // Snapshots of earlier versions have none.
+    total: file.names().includes('vectors.total') ? (file.part('vectors.total') as Float64Array) : undefined,
     vectors: file.pieces('vectors.numbers', pieceBytes) as Iterable<Float32Array>,
   };
 }

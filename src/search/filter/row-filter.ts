@@ -54,20 +54,26 @@ export class RowFilter {
 
   add(facts: EntityFacts, units: readonly FilteredRow[]): void {
     this.#forget();
-    for (const { row } of units) this.#rows.add(row);
-    for (const { row, kind } of units) this.#groupOf(this.#kind, kind).add(row);
-    for (const [groups, value] of this.#memberships(facts)) {
+    for (const { row, kind } of units) {
+      this.#rows.add(row);
+      this.#groupOf(this.#kind, kind).add(row);
+    }
+    this.#eachMembership(facts, (groups, value) => {
       const group = this.#groupOf(groups, value);
       for (const { row } of units) group.add(row);
-    }
+    });
   }
 
   /** Takes what the rows were added with. */
   remove(facts: EntityFacts, units: readonly FilteredRow[]): void {
     this.#forget();
-    for (const { row } of units) this.#rows.delete(row);
-    for (const { row, kind } of units) leave(this.#kind, kind, row);
-    for (const [groups, value] of this.#memberships(facts)) for (const { row } of units) leave(groups, value, row);
+    for (const { row, kind } of units) {
+      this.#rows.delete(row);
+      leave(this.#kind, kind, row);
+    }
+    this.#eachMembership(facts, (groups, value) => {
+      for (const { row } of units) leave(groups, value, row);
+    });
   }
 
   /** The rows that pass. Shared with the cache: read it before the next write and never change it. */
@@ -94,7 +100,7 @@ export class RowFilter {
   }
 
   #forget(): void {
-    this.#cache.clear();
+    if (this.#cache.size > 0) this.#cache.clear();
     this.#last = null;
   }
 
@@ -122,12 +128,12 @@ export class RowFilter {
     return rows;
   }
 
-  *#memberships({ type, status, enabled, tags, readers }: EntityFacts): Generator<[Groups, string | boolean]> {
-    yield [this.#type, type];
-    yield [this.#status, status];
-    yield [this.#enabled, enabled];
-    for (const tag of tags) yield [this.#tag, tag];
-    for (const reader of readers) yield [this.#reader, reader];
+  #eachMembership(facts: EntityFacts, visit: (groups: Groups, value: string | boolean) => void): void {
+    visit(this.#type, facts.type);
+    visit(this.#status, facts.status);
+    visit(this.#enabled, facts.enabled);
+    for (const tag of facts.tags) visit(this.#tag, tag);
+    for (const reader of facts.readers) visit(this.#reader, reader);
   }
 
   #groupOf(groups: Groups, value: string | boolean): RowGroup {

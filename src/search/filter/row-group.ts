@@ -23,14 +23,17 @@ export class RowGroup {
   }
 
   add(row: number): void {
-    if (this.has(row)) return;
-    this.#size++;
-    if (this.#few !== null && this.#size > this.#denseAbove) {
-      this.#many = Bitset.of(this.#few);
-      this.#few = null;
+    if (this.#few === null) {
+      if (this.#many.has(row)) return;
+      this.#size++;
+      this.#many.add(row);
+      return;
     }
-    if (this.#few !== null) this.#few.add(row);
-    else this.#many.add(row);
+    this.#few.add(row);
+    this.#size = this.#few.size;
+    if (this.#size <= this.#denseAbove) return;
+    this.#many = Bitset.of(this.#few);
+    this.#few = null;
   }
 
   /** A group that was dense stays so: it is likely to grow back. */

@@ -40,6 +40,8 @@ export interface VectorParts {
   readonly stride: number;
   /** Which rows have a vector, 32 rows to a word, lowest bit first. */
   readonly present: Uint32Array;
+  /** The sum of all vectors; without it they are added up. */
+  readonly total?: Float64Array | undefined;
   /** Any number of pieces, each of whole rows, in row order. */
   readonly vectors: Iterable<Float32Array>;
 }
@@ -228,6 +230,7 @@ export class VectorIndex {
       rows: this.#rows,
       stride: this.#store.width,
       present: this.#present.words.slice(0, (this.#rows + 31) >>> 5),
+      total: this.#total,
       vectors,
     };
   }
@@ -235,7 +238,7 @@ export class VectorIndex {
   /** Copies the vectors, which must come from `toParts`, piece by piece: they may be read from disk on the way. */
   static fromParts(parts: VectorParts, options: VectorIndexOptions = {}): VectorIndex {
     const index = new VectorIndex(parts.dimensions, options);
-    const { rows, stride, present } = parts;
+    const { rows, stride, present, total } = parts;
     const store = index.#store;
     store.reserve(rows);
     let row = 0;
@@ -264,9 +267,10 @@ export class VectorIndex {
       if (((present[row >>> 5] ?? 0) & (1 << (row & 31))) === 0) continue;
       index.#present.add(row);
       index.#size++;
-      index.#count(store.vector(row), 1);
+      if (total === undefined) index.#count(store.vector(row), 1);
       index.#mark(row, store.derive(row));
     }
+    if (total !== undefined) index.#total.set(total.subarray(0, parts.dimensions));
     return index;
   }
 

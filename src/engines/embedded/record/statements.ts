@@ -29,7 +29,8 @@ const SQL = {
 
   embedder: 'SELECT no FROM embedders WHERE id = ?',
   addEmbedder: 'INSERT INTO embedders (id) VALUES (?)',
-  vectorsSince: 'SELECT unit, vector FROM vectors WHERE seq > ? AND embedder = ?',
+  // The plus keeps SQLite from going through all of an embedder for the few of the last writes.
+  vectorsSince: 'SELECT unit, vector FROM vectors WHERE seq > ? AND +embedder = ?',
   vectorOf: 'SELECT unit, vector FROM vectors WHERE unit = ? AND embedder = ?',
   putVector: `INSERT INTO vectors (unit, embedder, seq, vector) VALUES (?, ?, ?, ?)
     ON CONFLICT (unit, embedder) DO UPDATE SET seq = excluded.seq, vector = excluded.vector`,
