@@ -7,8 +7,8 @@ export interface EntityCacheLimits {
   readonly maxChars: number;
 }
 
-/** A character of JSON takes about two and a half bytes once it is parsed: some 80 MB at most. */
-const LIMITS: EntityCacheLimits = { maxEntities: 32_768, maxChars: 32_000_000 };
+/** A character of JSON takes about two and a half bytes once it is parsed: some 40 MB at most. */
+const LIMITS: EntityCacheLimits = { maxEntities: 32_768, maxChars: 16_000_000 };
 
 interface Entry {
   readonly entity: StoredEntity;

@@ -51,9 +51,13 @@ it('gives everybody the same entity, which nobody can change', async () => {
   expect(() => first!.entity.tags.push('other')).toThrow(TypeError);
 });
 
-it('reads anew what was written since', async () => {
+it.each([
+  ['little', 1],
+  ['so much that its neighbours are at hand', COUNT],
+])('reads anew what was written since, after it has read %s', async (_, count) => {
   const engine = await opened();
   const id = idOf(entities[0]!.entity);
+  for (const { entity } of entities.slice(1, count)) await engine.getMany([idOf(entity)]);
   await engine.getMany([id]);
   await engine.put([indexed(server('/0', 'something else'), { vectors: false })]);
   expect((await engine.getMany([id]))[0]?.entity.description).toBe('something else');

@@ -11,8 +11,8 @@ export interface EntityTextLimits {
 
 const LIMITS: EntityTextLimits = { maxChars: 48_000_000, maxBytes: 8192, readsBefore: 200 };
 
-/** Entities with neighbouring numbers that are read together, as a power of two: they are neighbours on disk too. */
-const BLOCK_BITS = 6;
+/** Entities with neighbouring numbers are neighbours on disk: so many are read together. */
+const BLOCK_ENTITIES = 64;
 
 /**
  * Stored entities in memory, as texts: a text takes little room, and finding one in the database takes longer than parsing
@@ -43,7 +43,11 @@ export class EntityTexts {
     }
     if (missing.length === 0) return found;
     this.#reads += missing.length;
-    for (const text of this.#record.readEntities(missing)) found.push(text);
+    for (const text of this.#record.readEntities(missing)) {
+      // It was written after its block was brought in.
+      if (this.#blocks.has(blockOf(text[0])) && text[3].length <= this.#limits.maxBytes) this.#keep(text);
+      found.push(text);
+    }
     return found;
   }
 
@@ -55,13 +59,20 @@ export class EntityTexts {
 
   #bringIn(no: number): StoredDocument | undefined {
     const { maxChars, maxBytes, readsBefore } = this.#limits;
-    const block = no >>> BLOCK_BITS;
+    const block = blockOf(no);
     if (this.#reads < readsBefore || this.#blocks.has(block) || this.#chars >= maxChars) return undefined;
     this.#blocks.add(block);
-    for (const text of this.#record.readBlock(block << BLOCK_BITS, (block + 1) << BLOCK_BITS, maxBytes)) {
-      this.#texts.set(text[0], text);
-      this.#chars += text[3].length;
-    }
+    const from = block * BLOCK_ENTITIES;
+    for (const text of this.#record.readBlock(from, from + BLOCK_ENTITIES, maxBytes)) this.#keep(text);
     return this.#texts.get(no);
   }
+
+  #keep(text: StoredDocument): void {
+    this.#texts.set(text[0], text);
+    this.#chars += text[3].length;
+  }
+}
+
+function blockOf(no: number): number {
+  return Math.floor(no / BLOCK_ENTITIES);
 }

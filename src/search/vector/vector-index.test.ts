@@ -279,6 +279,7 @@ describe('parts', () => {
     }
     const options = { ...all, limit: 2500 };
     expect(again.search(docs[0]!, options)).toEqual(index.search(docs[0]!, options));
+    expect(again.mean()).toEqual(index.mean());
   });
 
   test('may come in any pieces of whole rows and with another stride', () => {
@@ -299,6 +300,8 @@ describe('parts', () => {
     });
     const options = { ...all, limit: 1500 };
     expect(again.search(docs[7]!, options)).toEqual(index.search(docs[7]!, options));
+    // Without their total they are added up.
+    expect(again.mean()).toEqual(index.mean());
   });
 
   test('of an empty index make an empty index', () => {
