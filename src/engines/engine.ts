@@ -42,6 +42,8 @@ export interface Engine {
   delete(ids: readonly EntityId[]): Promise<number>;
   /** In the order asked; ids that do not exist are left out. */
   getMany(ids: readonly EntityId[]): Promise<readonly StoredEntity[]>;
+  /** The same for showing: quicker where few of the tools of a server are looked at. */
+  getShown(ids: readonly EntityId[]): Promise<readonly ShownEntity[]>;
   /** Pages through entities in id order. `after` is the `cursor` of the page before. */
   scan(query: ScanQuery): Promise<Page>;
 
@@ -120,6 +122,16 @@ export interface IndexedEntity {
   readonly units: readonly IndexedUnit[];
   /** Annotations that are written with it, in the same step: as by `annotate`, null removes one, others stay. */
   readonly annotations?: Readonly<Record<string, unknown>>;
+}
+
+export type InputSchema = Record<string, unknown>;
+
+export interface ShownEntity {
+  readonly id: EntityId;
+  /** The tools of a server may come without their input schemas. */
+  readonly entity: Entity;
+  /** That of a server's tool, by its place in the list; undefined where it has none. */
+  inputSchema(tool: number): InputSchema | undefined;
 }
 
 export interface StoredEntity {

@@ -24,6 +24,7 @@ import type {
   Page,
   PendingUnit,
   ScanQuery,
+  ShownEntity,
   StaleVector,
   StoredEntity,
   UnitVector,
@@ -105,6 +106,15 @@ export class MemoryEngine implements Engine {
   async getMany(ids: readonly EntityId[]): Promise<readonly StoredEntity[]> {
     this.#checkOpen();
     return ids.flatMap((id) => this.#read(id) ?? []);
+  }
+
+  async getShown(ids: readonly EntityId[]): Promise<readonly ShownEntity[]> {
+    const stored = await this.getMany(ids);
+    return stored.map(({ id, entity }) => ({
+      id,
+      entity,
+      inputSchema: (tool) => (entity.type === 'mcp_server' ? entity.tools[tool]?.inputSchema : undefined),
+    }));
   }
 
   async scan({ types, after, limit }: ScanQuery): Promise<Page> {

@@ -1,5 +1,5 @@
-import type { StoredEntity } from '../engines/engine.ts';
-import type { Entity, EntityId } from '../model/entity.ts';
+import type { InputSchema, ShownEntity } from '../engines/engine.ts';
+import type { Entity, EntityId, Tool } from '../model/entity.ts';
 import { type Projection, project } from '../model/projection.ts';
 import type { QueryClass } from '../model/query.ts';
 import type { FacetCounts, SearchMode, SearchResponse, SearchResult } from '../model/result.ts';
@@ -44,7 +44,7 @@ export interface AnswerParts {
   /** The fields of those parts that have words of the query. */
   readonly fields: ReadonlyMap<UnitId, readonly string[]>;
   readonly facets: FacetCounts | undefined;
-  readonly stored: ReadonlyMap<EntityId, StoredEntity>;
+  readonly entities: ReadonlyMap<EntityId, ShownEntity>;
   readonly projection: Projection | null;
   readonly unitShares: UnitShares;
   readonly liveness: ReadonlyMap<EntityId, LivenessState>;
@@ -80,11 +80,11 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
   const shown = ranked.noMatch ? ranked.nearest : ranked.page;
   for (let at = 0; at < shown.length; at++) {
     const candidate = shown[at]!;
-    const entity = parts.stored.get(candidate.entity)?.entity;
-    if (entity === undefined) continue;
-    const result = resultOf(candidate, entity, parts.units[at]!, parts, tokens);
+    const found = parts.entities.get(candidate.entity);
+    if (found === undefined) continue;
+    const result = resultOf(candidate, found.entity, parts.units[at]!, parts, tokens);
     results.push(result);
-    if (!ranked.noMatch) addToGroup(groups, candidate.entity, entity, result, parts, tokens);
+    if (!ranked.noMatch) addToGroup(groups, found, result, parts, tokens);
   }
   groups.tools.sort((a, b) => b.relevance_score - a.relevance_score);
   const answer: SearchResponse = {
@@ -163,17 +163,18 @@ function ownScores(tool: ListedTool, score: number, { confidence, matched_fields
 
 function addToGroup(
   groups: Groups,
-  id: EntityId,
-  entity: Entity,
+  found: ShownEntity,
   result: SearchResult,
   parts: AnswerParts,
   tokens: readonly string[],
 ): void {
+  const { id, entity } = found;
   const { tool_name } = result;
   const metadata = parts.projection === null ? null : project(entity.metadata, parts.projection);
   if (tool_name !== undefined) {
     const tool = toolsOf(entity).find((listed) => listed.name === tool_name);
-    groups.tools.push(toolHit(entity, tool ?? { name: tool_name, description: result.description }, result));
+    const schema = tool === undefined ? undefined : schemaOf(found, tool);
+    groups.tools.push(toolHit(entity, tool ?? { name: tool_name, description: result.description }, schema, result));
     return;
   }
   switch (entity.type) {
@@ -182,7 +183,7 @@ function addToGroup(
       groups.servers.push(serverHit(entity, result, matching, metadata));
       const room = Math.max(0, toolLimit(parts.plan.request.max_results) - groups.tools.length);
       for (const { tool, score } of matching.slice(0, room))
-        groups.tools.push(toolHit(entity, tool, ownScores(tool, score, result)));
+        groups.tools.push(toolHit(entity, tool, schemaOf(found, tool), ownScores(tool, score, result)));
       break;
     }
     case 'virtual_server':
@@ -206,4 +207,11 @@ function addToGroup(
     case 'document':
       groups.documents.push(otherHit(entity, result, metadata));
   }
+}
+
+/** `tool` is one of the entity's own. */
+function schemaOf(found: ShownEntity, tool: ListedTool): InputSchema | undefined {
+  const { entity } = found;
+  if (entity.type !== 'mcp_server') return tool.inputSchema;
+  return found.inputSchema(entity.tools.indexOf(tool as Tool));
 }

@@ -14,7 +14,7 @@ export async function countFacets(
   matched: readonly Candidate[],
   fields: readonly FacetField[],
 ): Promise<FacetCounts> {
-  const records = await engine.getMany([...new Set(matched.map(({ entity }) => entity))]);
+  const records = await engine.getShown([...new Set(matched.map(({ entity }) => entity))]);
   const entities = new Map<EntityId, Entity>(records.map(({ id, entity }) => [id, entity]));
   const counts: FacetCounts = {};
   for (const field of new Set(fields)) {

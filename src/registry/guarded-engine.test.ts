@@ -8,6 +8,7 @@ import { toIndexed } from './publish.ts';
 
 const READS = [
   'getMany',
+  'getShown',
   'scan',
   'annotationsOf',
   'annotated',

@@ -10,6 +10,7 @@ import type {
   Page,
   PendingUnit,
   ScanQuery,
+  ShownEntity,
   StaleVector,
   StoredEntity,
   UnitVector,
@@ -106,6 +107,10 @@ export class GuardedEngine implements Engine {
 
   getMany(ids: readonly EntityId[]): Promise<readonly StoredEntity[]> {
     return read(() => this.#engine.getMany(ids));
+  }
+
+  getShown(ids: readonly EntityId[]): Promise<readonly ShownEntity[]> {
+    return read(() => this.#engine.getShown(ids));
   }
 
   scan(query: ScanQuery): Promise<Page> {

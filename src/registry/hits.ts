@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { InputSchema } from '../engines/engine.ts';
 import type {
   A2aAgent,
   DocumentEntity,
@@ -136,7 +137,12 @@ export function virtualServerHit(
 }
 
 /** A tool of a server, or one that stands alone. */
-export function toolHit(owner: Entity, tool: ListedTool, scores: HitScores): ToolHit {
+export function toolHit(
+  owner: Entity,
+  tool: Pick<ListedTool, 'name' | 'description'>,
+  inputSchema: InputSchema | undefined,
+  scores: HitScores,
+): ToolHit {
   const alone = owner.type === 'tool';
   return {
     server_path: alone ? (owner.server_path ?? '') : owner.path,
@@ -144,7 +150,7 @@ export function toolHit(owner: Entity, tool: ListedTool, scores: HitScores): Too
     tool_name: tool.name,
     path: alone ? owner.path : `${owner.path}#${tool.name}`,
     description: orNull(tool.description),
-    inputSchema: tool.inputSchema ?? null,
+    inputSchema: inputSchema ?? null,
     relevance_score: scores.relevance_score,
     similarity_score: scores.similarity_score,
     confidence: scores.confidence,
@@ -155,7 +161,7 @@ export function toolHit(owner: Entity, tool: ListedTool, scores: HitScores): Too
 }
 
 export function standaloneToolHit(tool: StandaloneTool, scores: HitScores): ToolHit {
-  return toolHit(tool, tool, scores);
+  return toolHit(tool, tool, tool.inputSchema, scores);
 }
 
 export function agentHit(agent: A2aAgent, scores: HitScores, metadata: HitMetadata): AgentHit {

@@ -1,5 +1,5 @@
 import type { Embedder, EmbedderState } from '../embedders/embedder.ts';
-import type { Engine, EngineStats, Inspection, StoredEntity } from '../engines/engine.ts';
+import type { Engine, EngineStats, Inspection, ShownEntity } from '../engines/engine.ts';
 import type { EntityId } from '../model/entity.ts';
 import { toDowserError } from '../model/errors.ts';
 import type { Filter } from '../model/filter.ts';
@@ -72,8 +72,8 @@ export async function search(
   const retrieved = await retrieve(engine, plan, queryVector, facts);
   const ranked = rank(plan, retrieved);
   const shown = ranked.noMatch ? ranked.nearest : ranked.page;
-  const stored = await storedOf(engine, shown);
-  const unitShares = unitSharesOf(plan, retrieved, stored);
+  const entities = await entitiesOf(engine, shown);
+  const unitShares = unitSharesOf(plan, retrieved, entities);
   const units: ShownUnit[] = [];
   const refs: UnitRef[] = [];
   for (const candidate of shown) {
@@ -89,7 +89,7 @@ export async function search(
     units,
     fields: text === '' ? new Map() : await engine.matchedFields(text, refs),
     facets: request.facets === undefined ? undefined : await countFacets(engine, ranked.matched, request.facets),
-    stored,
+    entities,
     projection,
     unitShares,
     liveness: liveness.states,
@@ -97,12 +97,12 @@ export async function search(
   });
 }
 
-async function storedOf(engine: Engine, shown: readonly Candidate[]): Promise<ReadonlyMap<EntityId, StoredEntity>> {
+async function entitiesOf(engine: Engine, shown: readonly Candidate[]): Promise<ReadonlyMap<EntityId, ShownEntity>> {
   const ids = new Set<EntityId>();
   for (const { entity } of shown) ids.add(entity);
-  const stored = new Map<EntityId, StoredEntity>();
-  for (const record of await engine.getMany([...ids])) stored.set(record.id, record);
-  return stored;
+  const entities = new Map<EntityId, ShownEntity>();
+  for (const entity of await engine.getShown([...ids])) entities.set(entity.id, entity);
+  return entities;
 }
 
 async function onlyDrifted(engine: Engine, filter: Filter): Promise<Filter> {

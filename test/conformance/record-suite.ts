@@ -24,6 +24,18 @@ export function recordSuite(subject: EngineUnderTest): void {
       expect(found[1]?.entity).toEqual(indexed(server('/a', 'first')).entity);
     });
 
+    it('gives the same for showing, with the input schemas of tools beside it', async () => {
+      const { engine } = bench;
+      const inputSchema = { type: 'object', properties: { q: { type: 'string' } } };
+      const tools = [{ name: 'plain' }, { name: 'asks', inputSchema }];
+      await engine.put([indexed(server('/a', 'first')), indexed(server('/b', 'second', { tools }))]);
+      const [shown, other, ...more] = await engine.getShown(['/b', '/nowhere', '/a'].map(idOfServer));
+      expect([shown?.id, other?.id, more]).toEqual([idOfServer('/b'), idOfServer('/a'), []]);
+      expect(shown?.entity).toMatchObject({ description: 'second', tools: [{ name: 'plain' }, { name: 'asks' }] });
+      expect([0, 1, 2].map((tool) => shown?.inputSchema(tool))).toEqual([undefined, inputSchema, undefined]);
+      expect(other?.inputSchema(0)).toBeUndefined();
+    });
+
     it('keeps the time of creation when an entity is replaced, and starts anew after a deletion', async () => {
       const { engine } = bench;
       const created = bench.time();
@@ -235,6 +247,7 @@ export function recordSuite(subject: EngineUnderTest): void {
         () => engine.put([indexed(server('/a', 'x'))]),
         () => engine.delete([idOfServer('/a')]),
         () => engine.getMany([idOfServer('/a')]),
+        () => engine.getShown([idOfServer('/a')]),
         () => engine.scan({ limit: 1 }),
         () => engine.searchKeyword({ ...query, text: 'x', scorer: 'bm25f' }),
         () => engine.searchVector({ ...query, vector: toyVector('x') }),

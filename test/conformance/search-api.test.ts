@@ -222,8 +222,8 @@ class BrokenEngine extends MemoryEngine {
     return super.searchKeyword(...args);
   }
 
-  override async getMany(...args: Parameters<MemoryEngine['getMany']>) {
-    return (await super.getMany(...args)).filter(({ id }) => !this.gone.has(id));
+  override async getShown(...args: Parameters<MemoryEngine['getShown']>) {
+    return (await super.getShown(...args)).filter(({ id }) => !this.gone.has(id));
   }
 }
 

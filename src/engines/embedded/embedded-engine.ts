@@ -20,6 +20,7 @@ import type {
   Page,
   PendingUnit,
   ScanQuery,
+  ShownEntity,
   StaleVector,
   StoredEntity,
   UnitVector,
@@ -127,6 +128,11 @@ export class EmbeddedEngine implements Engine {
   async getMany(ids: readonly EntityId[]): Promise<readonly StoredEntity[]> {
     this.#checkOpen();
     return this.#entities.getMany(ids);
+  }
+
+  async getShown(ids: readonly EntityId[]): Promise<readonly ShownEntity[]> {
+    this.#checkOpen();
+    return this.#entities.getShown(ids);
   }
 
   async scan({ types, after, limit }: ScanQuery): Promise<Page> {

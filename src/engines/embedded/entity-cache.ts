@@ -1,5 +1,4 @@
 import type { EntityId } from '../../model/entity.ts';
-import type { StoredEntity } from '../engine.ts';
 
 export interface EntityCacheLimits {
   readonly maxEntities: number;
@@ -10,8 +9,8 @@ export interface EntityCacheLimits {
 /** A character of JSON takes about two and a half bytes once it is parsed: some 40 MB at most. */
 const LIMITS: EntityCacheLimits = { maxEntities: 32_768, maxChars: 16_000_000 };
 
-interface Entry {
-  readonly entity: StoredEntity;
+interface Entry<T> {
+  readonly entity: T;
   readonly chars: number;
   /** How many entities had come in when this one was put last in line. */
   since: number;
@@ -20,11 +19,10 @@ interface Entry {
 /**
  * Documents read lately, so that the page of results just shown is not parsed again. Least recently used go first; what is
  * used while it stands in the newer half of the line keeps its place, because moving it would cost more than finding it.
- * Every caller gets the same object, so it is frozen: a change would show up in the answers of others.
  */
-export class EntityCache {
+export class EntityCache<T extends { readonly id: EntityId }> {
   /** First to go, first in line. */
-  readonly #entries = new Map<EntityId, Entry>();
+  readonly #entries = new Map<EntityId, Entry<T>>();
   readonly #limits: EntityCacheLimits;
   #chars = 0;
   #entered = 0;
@@ -33,7 +31,7 @@ export class EntityCache {
     this.#limits = limits;
   }
 
-  get(id: EntityId): StoredEntity | undefined {
+  get(id: EntityId): T | undefined {
     const entry = this.#entries.get(id);
     if (entry === undefined) return undefined;
     if (this.#entered - entry.since > this.#entries.size / 2) {
@@ -44,10 +42,9 @@ export class EntityCache {
     return entry.entity;
   }
 
-  /** Freezes the entity. `chars` is the size of its JSON. */
-  set(entity: StoredEntity, chars: number): void {
+  /** `chars` is the size of its JSON. */
+  set(entity: T, chars: number): void {
     if (this.#entries.has(entity.id)) this.delete(entity.id);
-    freeze(entity);
     const { maxEntities, maxChars } = this.#limits;
     // It would push everything else out and then have to go itself.
     if (chars > maxChars) return;
@@ -63,17 +60,4 @@ export class EntityCache {
     this.#chars -= this.#entries.get(id)?.chars ?? 0;
     this.#entries.delete(id);
   }
-}
-
-/** What JSON holds, all of it. `for in` takes a third of the time of `Object.values`, and JSON inherits nothing. */
-function freeze(value: object): void {
-  if (Array.isArray(value)) {
-    for (const part of value) if (typeof part === 'object' && part !== null) freeze(part);
-  } else {
-    for (const key in value) {
-      const part: unknown = value[key as keyof typeof value];
-      if (typeof part === 'object' && part !== null) freeze(part);
-    }
-  }
-  Object.freeze(value);
 }

@@ -1,7 +1,8 @@
 import type { EntityId } from '../../model/entity.ts';
-import type { StoredEntity } from '../engine.ts';
+import type { ShownEntity, StoredEntity } from '../engine.ts';
 import { EntityCache } from './entity-cache.ts';
 import { EntityTexts } from './entity-texts.ts';
+import { ReadEntity } from './read-entity.ts';
 import type { RecordStore } from './record/record-store.ts';
 import type { EntityRow, UnitTable } from './unit-table.ts';
 
@@ -12,7 +13,7 @@ const MOST_AT_ONCE = 256;
 export class EntityReader {
   readonly #texts: EntityTexts;
   readonly #table: UnitTable;
-  readonly #cache = new EntityCache();
+  readonly #cache = new EntityCache<ReadEntity>();
 
   constructor(record: RecordStore, table: UnitTable) {
     this.#texts = new EntityTexts(record);
@@ -21,17 +22,14 @@ export class EntityReader {
 
   /** In the order asked; ids that do not exist are left out. */
   getMany(ids: readonly EntityId[]): readonly StoredEntity[] {
-    const found: StoredEntity[] = [];
-    const missing: EntityId[] = [];
-    for (const id of ids) {
-      const stored = this.#cache.get(id);
-      if (stored === undefined) missing.push(id);
-      else found.push(stored);
-    }
-    if (missing.length === 0) return found;
-    const byId = this.#read(missing);
-    for (const stored of found) byId.set(stored.id, stored);
-    return ids.flatMap((id) => byId.get(id) ?? []);
+    const stored: StoredEntity[] = [];
+    for (const entity of this.#entities(ids)) stored.push(entity.stored);
+    return stored;
+  }
+
+  /** The same. */
+  getShown(ids: readonly EntityId[]): readonly ShownEntity[] {
+    return this.#entities(ids);
   }
 
   /** To be called when an entity has changed or is gone. */
@@ -40,20 +38,38 @@ export class EntityReader {
     this.#texts.forget(no);
   }
 
-  #read(ids: readonly EntityId[]): Map<EntityId, StoredEntity> {
+  #entities(ids: readonly EntityId[]): readonly ReadEntity[] {
+    const found: ReadEntity[] = [];
+    const missing: EntityId[] = [];
+    for (const id of ids) {
+      const entity = this.#cache.get(id);
+      if (entity === undefined) missing.push(id);
+      else found.push(entity);
+    }
+    if (missing.length === 0) return found;
+    const byId = this.#read(missing);
+    for (const entity of found) byId.set(entity.id, entity);
+    const entities: ReadEntity[] = [];
+    for (const id of ids) {
+      const entity = byId.get(id);
+      if (entity !== undefined) entities.push(entity);
+    }
+    return entities;
+  }
+
+  #read(ids: readonly EntityId[]): Map<EntityId, ReadEntity> {
     const idOf = new Map<number, EntityId>();
     for (const id of ids) {
       const known = this.#table.entity(id);
       if (known !== undefined) idOf.set(known.no, id);
     }
-    const read = new Map<EntityId, StoredEntity>();
+    const read = new Map<EntityId, ReadEntity>();
     const numbers = [...idOf.keys()];
     for (let from = 0; from < numbers.length; from += MOST_AT_ONCE) {
-      const documents = this.#texts.read(numbers.slice(from, from + MOST_AT_ONCE));
-      for (const [no, createdAt, updatedAt, json] of documents) {
-        const stored: StoredEntity = { id: idOf.get(no)!, createdAt, updatedAt, entity: JSON.parse(json) };
-        this.#cache.set(stored, json.length);
-        read.set(stored.id, stored);
+      for (const document of this.#texts.read(numbers.slice(from, from + MOST_AT_ONCE))) {
+        const entity = new ReadEntity(idOf.get(document[0])!, document);
+        this.#cache.set(entity, document[3].length);
+        read.set(entity.id, entity);
       }
     }
     return read;
