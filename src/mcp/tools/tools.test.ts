@@ -136,7 +136,10 @@ describe('search_tools', () => {
     const { structured, text } = await unsurely(searchTools, { query: 'create an issue' });
     expect(structured).toMatchObject({ results: [], no_match: true });
     expect(structured.nearest?.length).toBeGreaterThan(0);
-    expect(text).toContain('Nothing in this registry fits. The nearest');
+    expect(text).toContain('Nothing in this registry fits. The nearest, with their confidence:');
+    const [first] = structured.nearest!;
+    expect(first).not.toHaveProperty('score');
+    expect(text).toContain(`1. ${first!.path} (tool, confidence ${first!.confidence!.toFixed(2)}`);
     for (const format of ['anthropic', 'openai'] as const) {
       const { structured: formatted } = await unsurely(searchTools, { query: 'create an issue', format });
       expect(formatted).toMatchObject({ results: [], no_match: true, references: { origins: [] } });
