@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { meantField } from './meant-name.ts';
 
 type RawIssue = z.core.$ZodRawIssue;
@@ -57,7 +57,9 @@ function unknownFieldWords({
   input = {},
   inst,
 }: Extract<RawIssue, { readonly code: 'unrecognized_keys' }>): string {
-  const fields = inst instanceof z.ZodObject ? Object.keys(inst.shape).filter((field) => !(field in input)) : [];
+  // Only objects find fault with their keys. Asked by its definition: this file is used where the library is not loaded.
+  const { shape = {} } = (inst as z.core.$ZodObject | undefined)?._zod.def ?? {};
+  const fields = Object.keys(shape).filter((field) => !(field in input));
   const meant = meantField(keys[0]!, fields);
   return `there is no such field${meant === undefined ? '' : ` (did you mean '${meant}'?)`}`;
 }
