@@ -73,7 +73,7 @@ const entityParams = z.object({
     .min(1, 'must not be empty')
     .describe(
       'The path of the entity, percent-encoded: the whole rest of the URL, slashes included. ' +
-        '`//context7` and `/%2Fcontext7` both name the path `/context7`.',
+        '`//context7` and `/%2Fcontext7` both name the path `/context7`, and `//github%23issue_write` a tool of `/github`.',
     ),
 });
 
