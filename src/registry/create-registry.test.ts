@@ -164,6 +164,18 @@ describe('a registry', () => {
     }
   });
 
+  it('says in an explanation which kind of part a leg found, also of namesakes', async () => {
+    const registry = await filled(null);
+    await registry.put(server('/kettle', 'For tea.', { tools: [{ name: 'kettle', description: 'Boils water.' }] }));
+    const kinds = async (query: string) => {
+      const { results } = await registry.search({ query, explain: true, preset: 'rrf' });
+      const legs = JSON.stringify(results.find(({ path }) => path === '/kettle')?.explanation);
+      return [...legs.matchAll(/"unit":"kettle","unit_kind":"(\w+)"/g)].map(([, kind]) => kind);
+    };
+    expect(await kinds('boils water')).toEqual(['tool']);
+    expect(await kinds('for tea')).toEqual(['card']);
+  });
+
   it('projects metadata only where it is asked for', async () => {
     const registry = registryWith(new WordEmbedder());
     await registry.put(server('/meta', 'Has metadata.', { metadata: { team: 'x', config: { region: 'eu' } } }));
