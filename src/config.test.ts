@@ -151,6 +151,16 @@ describe('parseSettings', () => {
     expect(parseSettings(settings)).toEqual(settings);
   });
 
+  it.each(['./x', null, 5, []])('refuses %j, which is no object of settings', (input) => {
+    expect(() => parseSettings(input as object)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_SETTING',
+        message: `The settings are ${JSON.stringify(input)}: must be an object.`,
+        hint: `For example { data_dir: "${typeof input === 'string' ? input : './data'}" }.`,
+      }),
+    );
+  });
+
   it('refuses a setting that does not exist', () => {
     const error = errorOf(() => parseSettings({ prot: 80 } as object));
     expect(error).toMatchObject({ code: 'INVALID_SETTING', field: 'prot' });

@@ -11,6 +11,7 @@ import { SOURCE_SETTINGS } from './config/source-settings.ts';
 import { STORAGE_SETTINGS } from './config/storage-settings.ts';
 import { DowserError } from './model/errors.ts';
 import { issueWords } from './model/issue-words.ts';
+import { isJsonObject } from './model/json-object.ts';
 import { showValue } from './model/parse.ts';
 
 export { LOG_LEVELS } from './config/log-settings.ts';
@@ -98,6 +99,7 @@ export function loadSettings(sources: SettingSources = {}): LoadedSettings {
 
 /** Fills in the defaults and checks every value; reads neither files nor the environment (the data folder's default aside). */
 export function parseSettings(input: SettingsInput, given: ReadonlyMap<SettingName, Given> = new Map()): Settings {
+  checkObject(input);
   const values: Record<string, unknown> = { ...input };
   for (const [name, { value }] of given) values[name] = value;
   const parsed = settingsSchema.safeParse(values, { error: issueWords });
@@ -112,6 +114,15 @@ export function parseSettings(input: SettingsInput, given: ReadonlyMap<SettingNa
     `The setting '${name}' is ${shown}${origin === undefined ? '' : `, from ${origin}`}: ${issue.message}.`,
     { field: name, hint: `Change it or remove it; the default is ${DEFINITIONS[name].shown.replaceAll('`', '')}.` },
   );
+}
+
+/** The compiler sees to it, but not for those who write JavaScript: a path in place of settings would open another folder. */
+function checkObject(input: unknown): void {
+  if (isJsonObject(input)) return;
+  const dir = typeof input === 'string' ? input : './data';
+  throw new DowserError('INVALID_SETTING', `The settings are ${showValue(input)}: must be an object.`, {
+    hint: `For example { data_dir: ${showValue(dir)} }.`,
+  });
 }
 
 function unknownSetting(key: string, where: string): DowserError {

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { ENTITY_TYPES, type EntityInput, type EntityType, entitySchema, parseEntityType } from '../model/entity.ts';
+import {
+  cursorSchema,
+  ENTITY_TYPES,
+  type EntityInput,
+  type EntityType,
+  entitySchema,
+  parseEntityType,
+} from '../model/entity.ts';
 import type { ErrorCode } from '../model/errors.ts';
 import { isJsonObject } from '../model/json-object.ts';
 import { searchRequestSchema } from '../model/query.ts';
@@ -66,7 +73,7 @@ const entityParams = z.object({
     .min(1, 'must not be empty')
     .describe(
       'The path of the entity, percent-encoded: the whole rest of the URL, slashes included. ' +
-        '`//context7` and `/%2Fcontext7` both name the path `/context7`.',
+        '`//context7` and `/%2Fcontext7` both name the path `/context7`, and `//github%23issue_write` a tool of `/github`.',
     ),
 });
 
@@ -99,7 +106,7 @@ export const entityRecordSchema = z.object({
 
 const pageQuery = z.object({
   type: entityTypeParam.optional().describe('Only this entity type.'),
-  cursor: z.string().min(1, 'must not be empty').max(4096).optional().describe('The `cursor` of the page before.'),
+  cursor: cursorSchema.optional().describe('The `cursor` of the page before.'),
   limit: z.coerce
     .number()
     .pipe(z.int(`must be a whole number from 1 to ${MAX_PAGE}`).min(1).max(MAX_PAGE))

@@ -55,8 +55,8 @@ export interface FoundServer {
 export async function findServer(dataDir: string): Promise<FoundServer | undefined> {
   const note = announcedServer(dataDir);
   if (note === undefined) return undefined;
-  const client = createClient({ baseUrl: note.url });
   try {
+    const client = createClient({ baseUrl: note.url });
     const health = await client.health({}, { timeoutMs: ANSWER_MS });
     const { path } = health.store;
     return path !== null && resolve(path) === resolve(dataDir) ? { url: note.url, client } : undefined;

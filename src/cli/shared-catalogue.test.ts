@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { parseSettings } from '../config.ts';
+import { modelsDirectory } from '../embedders/model-store.ts';
 import { writeServerFile } from './server-file.ts';
 import { SharedCatalogue } from './shared-catalogue.ts';
 
@@ -37,4 +38,20 @@ it.each([
   ['once when it is only late', 'UND_ERR_HEADERS_TIMEOUT', 1],
 ])('asks %s', async (_, code, expected) => {
   expect(await searchesOf(code)).toBe(expected);
+});
+
+it('takes a client that leaves while the model is loading for no failure', async () => {
+  const warnings: unknown[] = [];
+  const logger = { info() {}, warn: (...line: unknown[]) => warnings.push(line), error() {} };
+  const settings = parseSettings({
+    engine: 'memory',
+    data_dir: join(dir, 'own'),
+    embeddings_provider: 'local',
+    models_dir: modelsDirectory(),
+  });
+  const catalogue = new SharedCatalogue({ settings, version: '1.2.3', logger });
+  await catalogue.health();
+  await catalogue.close();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(warnings).toEqual([]);
 });

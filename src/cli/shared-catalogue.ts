@@ -116,7 +116,10 @@ export class SharedCatalogue implements Catalogue {
       onEmbedError: (thrown, retryInMs) =>
         logger.warn({ code: toDowserError(thrown).code, retry_in_ms: retryInMs }, 'embedding failed'),
     });
-    embedder.warm().catch((error: unknown) => logger.warn({ code: toDowserError(error).code }, 'model not loaded'));
+    embedder.warm().catch((error: unknown) => {
+      // A client that leaves meanwhile ends the loading: nothing failed.
+      if (!this.#closed) logger.warn({ code: toDowserError(error).code }, 'model not loaded');
+    });
     const catalogue = toCatalogue(registry);
     if (settings.engine === 'memory') return { remote: false, catalogue, close: () => registry.close() };
     const address = { ...settings, host: '127.0.0.1', port: 0 };

@@ -70,6 +70,35 @@ describe('createClient without a compiler', () => {
     },
   );
 
+  it.each(['localhost:7470', '127.0.0.1:7470', '/api', '', 'ftp://dowser.test'])('refuses %j as baseUrl', (baseUrl) => {
+    expect(() => careless({ baseUrl })).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_REQUEST',
+        field: 'baseUrl',
+        message: `'baseUrl' of the client is ${JSON.stringify(baseUrl)}: must begin with http:// or https://.`,
+      }),
+    );
+  });
+
+  it.each(['http://', 'https://a b'])('refuses %j, which is no address', (baseUrl) => {
+    expect(() => careless({ baseUrl })).toThrow(`${JSON.stringify(baseUrl)}, which is no address.`);
+  });
+
+  it.each([
+    [undefined, "'params.type' of the request of getEntity() is missing."],
+    [{ params: { type: 'skill' } }, "'params.path' of the request of getEntity() is missing."],
+    [{ params: { type: 'skill', path: null } }, "'params.path' of the request of getEntity() is missing."],
+    [{ params: { type: 'skill', path: '' } }, "'params.path' of the request of getEntity() is empty."],
+    [{ params: { type: 'skill', path: 5 } }, "'params.path' of the request of getEntity() is not text."],
+  ])('asks for params where an entity is read with %j', async (request, message) => {
+    const thrown = await careless({ baseUrl: server.url }).getEntity!(request).catch((error: unknown) => error);
+    expect(thrown).toMatchObject({
+      code: 'INVALID_REQUEST',
+      message,
+      hint: "It is called as getEntity({ params: { type: '...', path: '...' } }).",
+    });
+  });
+
   it.each([
     [{ query: 'suitcase' }, "has 'query' outside of 'body'"],
     [{ max_results: 3 }, "has 'max_results' outside of 'body'"],

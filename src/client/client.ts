@@ -40,7 +40,7 @@ interface AnyRequest {
 }
 const REQUEST_PARTS: readonly string[] = ['params', 'query', 'body'] satisfies (keyof AnyRequest)[];
 
-/** Talks to a Dowser server. Uses nothing but `fetch`, so it runs in browsers too. Throws INVALID_REQUEST without `baseUrl`. */
+/** Talks to a Dowser server. Uses nothing but `fetch`, so it runs in browsers too. Throws INVALID_REQUEST without a `baseUrl`. */
 export function createClient(options: ClientOptions): Client {
   checkOptions(options);
   const call = async (name: OperationName, request: AnyRequest, { signal, timeoutMs }: CallOptions) => {
@@ -95,11 +95,18 @@ export function createClient(options: ClientOptions): Client {
 
 /** The compiler sees to the shape of what is given, but not for those who write JavaScript. */
 function checkOptions(options: unknown): void {
-  if (isObject(options) && typeof options.baseUrl === 'string') {
-    checkTimeout(options.timeoutMs);
-    return;
-  }
-  throw new DowserError('INVALID_REQUEST', "'baseUrl' of the client is missing: it says where the server is.", {
+  if (!isObject(options) || typeof options.baseUrl !== 'string')
+    throw wrongAddress('missing: it says where the server is');
+  const { baseUrl, timeoutMs } = options;
+  if (!HTTP.test(baseUrl)) throw wrongAddress(`${JSON.stringify(baseUrl)}: must begin with http:// or https://`);
+  if (!URL.canParse(baseUrl)) throw wrongAddress(`${JSON.stringify(baseUrl)}, which is no address`);
+  checkTimeout(timeoutMs);
+}
+
+const HTTP = /^https?:\/\//i;
+
+function wrongAddress(what: string): DowserError {
+  return new DowserError('INVALID_REQUEST', `'baseUrl' of the client is ${what}.`, {
     field: 'baseUrl',
     hint: "For example createClient({ baseUrl: 'http://localhost:7470' }).",
   });
@@ -112,6 +119,17 @@ function checkRequest(name: OperationName, request: unknown): void {
     if (part !== 'body' && value !== undefined && !isObject(value)) {
       throw misplaced(name, `has '${part}' outside of 'body', where it can only be an object of URL parameters`);
     }
+  }
+  const { params = {} } = request as AnyRequest;
+  const names = [...ROUTES[name].path.matchAll(PARAMETER)].map(([, parameter]) => parameter!);
+  for (const parameter of names) {
+    const value: unknown = params[parameter];
+    if (typeof value === 'string' && value !== '') continue;
+    const state = typeof value === 'string' ? 'empty' : value == null ? 'missing' : 'not text';
+    throw new DowserError('INVALID_REQUEST', `'params.${parameter}' of the request of ${name}() is ${state}.`, {
+      field: `params.${parameter}`,
+      hint: `It is called as ${name}({ params: { ${names.map((one) => `${one}: '...'`).join(', ')} } }).`,
+    });
   }
 }
 
@@ -126,8 +144,11 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return value !== null && typeof value === 'object';
 }
 
+/** `{name}` or `{name*}` in the path of a route. */
+const PARAMETER = /\{(\w+)\*?\}/g;
+
 function urlOf(baseUrl: string, template: string, { params = {}, query = {} }: AnyRequest): string {
-  const path = template.replaceAll(/\{(\w+)\*?\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const path = template.replaceAll(PARAMETER, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const pairs = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
   const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
   return `${baseUrl.replace(/\/+$/, '')}${path}${search}`;

@@ -8,6 +8,7 @@ import { showValue } from '../model/parse.ts';
 import type { Registry } from '../registry/registry.ts';
 import { agentHandlers } from './handlers/agents.ts';
 import { embeddingHandlers } from './handlers/embeddings.ts';
+import { missingAtUrl } from './handlers/lost-hash.ts';
 import { serverHandlers } from './handlers/servers.ts';
 import { skillHandlers } from './handlers/skills.ts';
 import { virtualServerHandlers } from './handlers/virtual-servers.ts';
@@ -36,7 +37,11 @@ export function createHandlers(registry: Registry, version: string): Handlers {
       return { status: 200, body: { ...found, entities: [...found.entities] } };
     },
     async getEntity({ params }) {
-      return { status: 200, body: await registry.get(params.type, params.path) };
+      try {
+        return { status: 200, body: await registry.get(params.type, params.path) };
+      } catch (thrown) {
+        throw await missingAtUrl(registry, params, thrown);
+      }
     },
     async putEntity({ params, query, body }) {
       const path = body.path === undefined ? await spellingOf(registry, params) : params.path;
@@ -45,7 +50,11 @@ export function createHandlers(registry: Registry, version: string): Handlers {
       return result.created ? { status: 201, body: answer } : { status: 200, body: answer };
     },
     async deleteEntity({ params }) {
-      await registry.delete(params.type, params.path);
+      try {
+        await registry.delete(params.type, params.path);
+      } catch (thrown) {
+        throw await missingAtUrl(registry, params, thrown);
+      }
       return { status: 204, body: undefined };
     },
     async putEntities({ query, body }) {

@@ -85,14 +85,20 @@ function rendered(
 const letters = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 /** `/page-reader#read_page (tool, 0.93; also save_page): Read one page`. The name is only said where the path does not. */
-function itemText({ name, kind, path, score, description, more_tools, input_schema, why }: NamedItem): string {
+function itemText(item: NamedItem): string {
+  const { name, kind, path, description, more_tools, input_schema, why } = item;
   // A tool may be called anything, line breaks included, and its name is part of its path.
   const where = oneLine(path);
   const title = letters(path).endsWith(letters(name)) ? where : `${oneLine(name)} [${where}]`;
   const also = more_tools === undefined ? '' : `; also ${more_tools.map(oneLine).join(', ')}`;
-  const rated = score === undefined ? '' : `, ${score.toFixed(2)}`;
   const reason = why === undefined ? '' : `\n   ${why}`;
   const schema = input_schema === undefined ? '' : `\n   ${JSON.stringify(input_schema)}`;
   const text = description === undefined ? '' : `: ${description}`;
-  return `${title} (${kind}${rated}${also})${text}${reason}${schema}`;
+  return `${title} (${kind}${ratingText(item)}${also})${text}${reason}${schema}`;
+}
+
+/** What has no score within its answer is told by how sure it is. */
+function ratingText({ score, confidence }: NamedItem): string {
+  if (score !== undefined) return `, ${score.toFixed(2)}`;
+  return confidence === undefined ? '' : `, confidence ${confidence.toFixed(2)}`;
 }

@@ -8,7 +8,7 @@ export const foundItemSchema = z.object({
   kind: kindField,
   path: z.string().describe('For get_details. A tool of a server is `server#tool`: its path and the tool’s name.'),
   description: z.string().exactOptional().describe('One line.'),
-  score: z.number().exactOptional().describe('0 to 1 within this answer.'),
+  score: z.number().exactOptional().describe('0 to 1 within this answer; not in `nearest`.'),
   confidence: z.number().exactOptional().describe('0 to 1: how sure it is that this fits at all.'),
   more_tools: z.array(z.string()).exactOptional().describe('Other tools of the same server that match.'),
   input_schema: z.record(z.string(), z.unknown()).exactOptional(),
@@ -50,9 +50,16 @@ export function foundItems(answer: SearchResponse, toolsWanted: boolean): readon
   return itemsOf(answer.results, answer, toolsWanted);
 }
 
-/** Where nothing matches: what comes closest, for an answer that says that it is no more than that. Else nothing. */
+/**
+ * Where nothing matches: what comes closest, for an answer that says that it is no more than that. Else nothing. The best of
+ * what does not fit would have the score 1, so these have their confidence only.
+ */
 export function nearestItems(answer: SearchResponse, toolsWanted: boolean): readonly Found[] {
-  return answer.no_match ? itemsOf(answer.nearest ?? [], answer, toolsWanted) : [];
+  if (!answer.no_match) return [];
+  return itemsOf(answer.nearest ?? [], answer, toolsWanted).map(({ item: { score: _score, ...item }, ...found }) => ({
+    ...found,
+    item,
+  }));
 }
 
 function itemsOf(results: readonly SearchResult[], answer: SearchResponse, toolsWanted: boolean): readonly Found[] {

@@ -91,7 +91,19 @@ describe('an entity', () => {
   it('says which fields it did not know', () => {
     const { entity, warnings } = parseEntity({ type: 'mcp_server', path: '/x', name: 'X', desciption: 'typo' });
     expect(entity).not.toHaveProperty('desciption');
-    expect(warnings).toEqual(["Field 'desciption' is not part of a mcp_server and was ignored."]);
+    expect(warnings).toEqual([
+      "Field 'desciption' is not part of a mcp_server and was ignored. Did you mean 'description'?",
+    ]);
+  });
+
+  it('takes no field for another that is there too, and does not guess for ever', () => {
+    const warningsOf = (more: object) => parseEntity({ type: 'skill', path: '/x', name: 'X', ...more }).warnings;
+    expect(warningsOf({ description: 'x', summary: 'y' })[0]).not.toContain('Did you mean');
+    expect(warningsOf({ summary: 'y' })[0]).toContain("Did you mean 'description'?");
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`descriptio${i}`, i]));
+    const warnings = warningsOf(many);
+    expect(warnings).toHaveLength(100);
+    expect(warnings.filter((warning) => warning.includes('Did you mean'))).toHaveLength(20);
   });
 
   it('reads the older spelling of a tool schema and a missing description', () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DowserError } from './errors.ts';
+import { meantField } from './meant-name.ts';
 import { parseWith, showValue } from './parse.ts';
 import { promptLikeParts } from './prompt-like.ts';
 
@@ -35,6 +36,21 @@ export function splitEntityId(id: EntityId): { readonly type: EntityType; readon
   // The one string that is everywhere in use: tens of thousands of equal ones take memory, and time to compare.
   return { type: ENTITY_TYPES[ENTITY_TYPES.indexOf(type)] ?? type, path: id.slice(colon + 1) };
 }
+
+/** Whether a text is the id of an entity, stored or not. */
+function isEntityId(text: string): boolean {
+  const colon = text.indexOf(':');
+  return colon !== -1 && colon + 1 < text.length && isEntityType(text.slice(0, colon));
+}
+
+/**
+ * Where a page of entities begins: after the one with this id. Any other text comes somewhere among the ids too, and the
+ * page after it would look right and be the wrong one.
+ */
+export const cursorSchema = z
+  .string()
+  .max(4096)
+  .refine(isEntityId, 'must be the cursor of the page before, as it came');
 
 const text = (max: number) => z.string().max(max, `must have at most ${max} characters`);
 const nonEmpty = (max: number) => text(max).refine((s) => s.trim() !== '', 'must not be empty');
@@ -301,6 +317,23 @@ function checkJson(value: unknown, path: string, above: readonly unknown[]): voi
   }
 }
 
+/** A body may have a million fields that do not exist: of the first few it is looked up what they may mean. */
+const MOST_GUESSED = 20;
+
+/** A sentence for each field that no entity of the type has. What is there already was not meant by another name. */
+function unknownFields(input: object, type: EntityType): string[] {
+  const fields = Object.keys(SCHEMAS[type].shape);
+  const known = new Set(fields);
+  const unknown = Object.keys(input).filter((key) => !known.has(key));
+  if (unknown.length === 0) return unknown;
+  const open = fields.filter((field) => !Object.hasOwn(input, field));
+  return unknown.map((key, at) => {
+    const meant = at < MOST_GUESSED ? meantField(key, open) : undefined;
+    const hint = meant === undefined ? '' : ` Did you mean '${meant}'?`;
+    return `Field '${key}' is not part of a ${type} and was ignored.${hint}`;
+  });
+}
+
 /** Checks one entity from outside. Unknown fields are dropped with a warning: they are usually typing mistakes. */
 export function parseEntity(input: unknown): ParsedEntity {
   if (input === null || typeof input !== 'object' || Array.isArray(input)) {
@@ -310,10 +343,7 @@ export function parseEntity(input: unknown): ParsedEntity {
   const schema = SCHEMAS[type];
   checkJson(input, '', []);
   const entity = parseWith(schema, input, `${type} entity`) as Entity;
-  const known = new Set(Object.keys(schema.shape));
-  const warnings = Object.keys(input)
-    .filter((key) => !known.has(key))
-    .map((key) => `Field '${key}' is not part of a ${type} and was ignored.`);
+  const warnings = unknownFields(input, type);
   for (const { field, phrase } of promptLikeParts(entity)) {
     warnings.push(
       `'${field}' reads like an instruction to a model (${showValue(phrase)}); it is kept and shown as data.`,

@@ -68,6 +68,15 @@ describe('what is wanted of a value', () => {
     expect([error.message, error.field]).toEqual([message, 'field.b']);
   });
 
+  it('says which field was probably meant by one that does not exist', () => {
+    const schema = z.strictObject({ k: z.int().optional(), kinds: z.string().optional() });
+    expect(refusal(schema, { limit: 1 }).message).toContain("there is no such field (did you mean 'k'?).");
+    expect(refusal(schema, { limit: 1, k: 1 }).message).toContain('there is no such field.');
+    expect(refusal(schema, { knids: 1, zzz: 1 }).message).toContain(
+      "there is no such field (did you mean 'kinds'?) (1 more problem).",
+    );
+  });
+
   it('names the kinds that a form can be of', () => {
     const error = refusal(z.discriminatedUnion('format', [form('a'), form('b')]), { format: 'c' });
     expect(error.message).toMatch(/^'field\.format' of the request is "c": must be one of a, b\.$/);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { meantField } from './meant-name.ts';
 
 type RawIssue = z.core.$ZodRawIssue;
 type Size = Extract<RawIssue, { readonly code: 'too_big' | 'too_small' }>;
@@ -50,6 +51,19 @@ function unionWords({ errors = [], options }: { readonly errors?: z.core.$ZodIss
   return MUST_BE + wanted.map((words) => words.slice(MUST_BE.length)).join(' or ');
 }
 
+/** Of several fields that do not exist the first is told. What is there already was not meant by another name. */
+function unknownFieldWords({
+  keys,
+  input = {},
+  inst,
+}: Extract<RawIssue, { readonly code: 'unrecognized_keys' }>): string {
+  // Only objects find fault with their keys. Asked by its definition: this file is used where the library is not loaded.
+  const { shape = {} } = (inst as z.core.$ZodObject | undefined)?._zod.def ?? {};
+  const fields = Object.keys(shape).filter((field) => !(field in input));
+  const meant = meantField(keys[0]!, fields);
+  return `there is no such field${meant === undefined ? '' : ` (did you mean '${meant}'?)`}`;
+}
+
 /**
  * What is wanted of a value, in our own words: what the schema library would say is for programmers of that library. A schema
  * that has words of its own is not asked here. Each reads on after "'field' is 51: ".
@@ -68,7 +82,7 @@ export function issueWords(issue: RawIssue): string {
     case 'invalid_union':
       return unionWords(issue);
     case 'unrecognized_keys':
-      return 'there is no such field';
+      return unknownFieldWords(issue);
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     default:

@@ -17,10 +17,16 @@ export type FacetField = (typeof FACET_FIELDS)[number];
 
 const share = z.number().min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1');
 
-/** How much each leg counts. Only the ratio matters; 0 switches a leg off. */
-const weightsSchema = z
-  .object({ keyword: z.number().min(0).max(1000).optional(), vector: z.number().min(0).max(1000).optional() })
-  .refine((w) => (w.keyword ?? 1) + (w.vector ?? 1) > 0, 'must leave at least one leg above 0');
+const legWeights = z.object({
+  keyword: z.number().min(0).max(1000).optional(),
+  vector: z.number().min(0).max(1000).optional(),
+});
+
+/** How much each leg counts. Only the ratio matters; 0 switches a leg off. Other names are let through, as in a search. */
+export const weightsSchema = (legWeights.loose() as unknown as typeof legWeights).refine(
+  (w) => (w.keyword ?? 1) + (w.vector ?? 1) > 0,
+  'must leave at least one leg above 0',
+);
 
 const searchFields = z.object({
   query: z

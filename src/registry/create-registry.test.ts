@@ -143,6 +143,15 @@ describe('a registry', () => {
     expect(warnings[0]).toContain("'robot'");
   });
 
+  it('warns of a leg that does not exist, and ranks as without it', async () => {
+    const registry = await filled();
+    const asked = { query: 'reads mail', explain: true };
+    const plain = await registry.search(asked);
+    const { results, warnings } = await registry.search({ ...asked, weights: { kw: 7 } as object });
+    expect(results).toEqual(plain.results);
+    expect(warnings).toEqual(["A search has no field 'weights.kw'; it is ignored. Did you mean 'weights.keyword'?"]);
+  });
+
   it('explains every result of every preset with parts that add up', async () => {
     const registry = await filled();
     for (const preset of Object.keys(PRESETS)) {
@@ -153,6 +162,18 @@ describe('a registry', () => {
         expect(addUpError(explanation!)).toBeLessThan(1e-9);
       }
     }
+  });
+
+  it('says in an explanation which kind of part a leg found, also of namesakes', async () => {
+    const registry = await filled(null);
+    await registry.put(server('/kettle', 'For tea.', { tools: [{ name: 'kettle', description: 'Boils water.' }] }));
+    const kinds = async (query: string) => {
+      const { results } = await registry.search({ query, explain: true, preset: 'rrf' });
+      const legs = JSON.stringify(results.find(({ path }) => path === '/kettle')?.explanation);
+      return [...legs.matchAll(/"unit":"kettle","unit_kind":"(\w+)"/g)].map(([, kind]) => kind);
+    };
+    expect(await kinds('boils water')).toEqual(['tool']);
+    expect(await kinds('for tea')).toEqual(['card']);
   });
 
   it('projects metadata only where it is asked for', async () => {
@@ -185,6 +206,22 @@ describe('a registry', () => {
     const seen: string[] = [];
     for await (const { entity } of (await filled()).all(['mcp_server'])) seen.push(entity.path);
     expect(seen).toEqual(['/draft', '/off', '/old', '/post', '/sky']);
+  });
+});
+
+describe('a page of a registry', () => {
+  it('begins after the page before, and nowhere else', async () => {
+    const registry = await filled();
+    const { entities, cursor = '' } = await registry.page({ limit: 2 });
+    const rest = await registry.page({ after: cursor });
+    expect([entities.length, rest.entities.length]).toEqual([2, CATALOGUE.length - 2]);
+    for (const after of ['foo', 'gadget:/x', 'skill:', '']) {
+      await expect(registry.page({ after })).rejects.toMatchObject({
+        code: 'INVALID_REQUEST',
+        field: 'after',
+        message: `'after' of the page is ${JSON.stringify(after)}: must be the cursor of the page before, as it came.`,
+      });
+    }
   });
 });
 

@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import type { Embedder, EmbedderState } from '../embedders/embedder.ts';
 import type { Engine, EngineStats } from '../engines/engine.ts';
-import type { EntityType } from '../model/entity.ts';
+import { cursorSchema, type EntityType } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
+import { parseWith } from '../model/parse.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchScope } from '../search/plan.ts';
 import { DEFAULT_PRESET } from '../search/presets.ts';
@@ -65,6 +67,8 @@ function changeOf(model: ServedModel | null, { building }: EngineStats): Pick<He
   return { building: error === undefined ? progress : { ...progress, error } };
 }
 
+const pageSchema = z.object({ after: cursorSchema.optional() });
+
 /** Puts a registry together from its parts. Closing it closes the engine and the embedder. */
 export function createRegistry(parts: RegistryParts): Registry {
   const { embedder } = parts;
@@ -103,6 +107,7 @@ export function createRegistry(parts: RegistryParts): Registry {
   }
 
   async function page({ limit = 100, ...query }: PageQuery = {}): Promise<EntityPage> {
+    parseWith(pageSchema, query, 'page');
     const found = await engine.scan({ ...query, limit: Math.max(1, Math.min(limit, MAX_PAGE)) });
     const entities = found.entities.map(toRecord);
     return found.cursor === undefined ? { entities } : { entities, cursor: found.cursor };

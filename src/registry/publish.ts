@@ -8,6 +8,7 @@ import { inheritTools } from './operations/inherit-tools.ts';
 import type { WriteTurns } from './operations/write-turns.ts';
 import { type BatchResult, MAX_BATCH, type PutOptions, type PutResult } from './registry.ts';
 import { partOfServer, serverToolAt } from './server-tool.ts';
+import type { Records } from './stored-at.ts';
 
 export interface PublishParts {
   readonly engine: Engine;
@@ -44,7 +45,7 @@ async function write(
     const parsed = parseAll(await prepare(), batch);
     const ids = parsed.entities.map(idOf);
     const before = new Set((await parts.engine.getMany(ids)).map((record) => record.id));
-    for (const entity of parsed.entities) if (!batch && !before.has(idOf(entity))) await checkPlace(parts, entity);
+    await checkPlaces(parts.engine, parsed.entities, before, batch);
     const { entities, followers, warnings: dead } = await inheritTools(parts.engine, parsed.entities);
     await parts.engine.put([...entities, ...followers].map(toIndexed));
     const found = ids.flatMap((id, at) => [...parsed.warnings[at]!, ...(dead.get(id) ?? [])].map(labelled(at, batch)));
@@ -61,12 +62,27 @@ async function write(
 }
 
 /**
- * Whoever reads a tool of a server, changes it and writes it back means the server. A batch is a catalogue, which may well
- * list a tool by itself too.
+ * A new tool must not take the path of a tool that a server has, or will have by the same write: whoever reads that path
+ * would get one of the two. Whoever reads a tool of a server, changes it and writes it back means the server.
  */
-async function checkPlace({ engine }: PublishParts, { type, path }: Entity): Promise<void> {
-  const part = type === 'tool' ? await serverToolAt(engine, path) : undefined;
-  if (part !== undefined) throw partOfServer(part);
+async function checkPlaces(
+  engine: Engine,
+  entities: readonly Entity[],
+  before: ReadonlySet<EntityId>,
+  batch: boolean,
+): Promise<void> {
+  const written = new Map(entities.map((entity) => [idOf(entity), { entity }]));
+  const records: Records<{ readonly entity: Entity }> = {
+    async getMany(ids) {
+      const stored = new Map((await engine.getMany(ids)).map((record) => [record.id, record]));
+      return ids.flatMap((id) => written.get(id) ?? stored.get(id) ?? []);
+    },
+  };
+  for (const [at, entity] of entities.entries()) {
+    if (entity.type !== 'tool' || before.has(idOf(entity))) continue;
+    const part = await serverToolAt(records, entity.path);
+    if (part !== undefined) throw batch ? inBatch(partOfServer(part), at) : partOfServer(part);
+  }
 }
 
 const labelled = (at: number, batch: boolean) => (warning: string) => (batch ? `entities.${at}: ${warning}` : warning);
@@ -109,13 +125,15 @@ function parseInBatch(input: unknown, at: number) {
   try {
     return parseEntity(input);
   } catch (error) {
-    if (!(error instanceof DowserError)) throw error;
-    const field = error.field === undefined ? `entities.${at}` : `entities.${at}.${error.field}`;
-    throw new DowserError(error.code, `Entity ${at} of the batch: ${error.message}`, {
-      field,
-      hint: error.ownHint ?? 'Correct it and send the batch again; nothing of this batch was stored.',
-    });
+    throw error instanceof DowserError ? inBatch(error, at) : error;
   }
+}
+
+function inBatch(error: DowserError, at: number): DowserError {
+  return new DowserError(error.code, `Entity ${at} of the batch: ${error.message}`, {
+    field: error.field === undefined ? `entities.${at}` : `entities.${at}.${error.field}`,
+    hint: error.ownHint ?? 'Correct it and send the batch again; nothing of this batch was stored.',
+  });
 }
 
 export function putOne(parts: PublishParts, input: unknown, options: PutOptions = {}): Promise<PutResult> {

@@ -9,6 +9,8 @@ const own = { type: 'tool', path: '/github#search', name: 'search', description:
 let registry: Registry;
 beforeAll(async () => {
   registry = await memoryRegistry();
+  // Before the server that has a tool of that name.
+  await registry.put(own);
   await registry.putMany([
     {
       type: 'mcp_server',
@@ -24,7 +26,6 @@ beforeAll(async () => {
         { name: 'search', description: 'Search code' },
       ],
     },
-    own,
     { type: 'mcp_server', path: '/odd#path', name: 'Odd', tools: [{ name: 'a#b' }] },
     { type: 'mcp_server', path: '/bare', name: 'Bare' },
     {
@@ -142,9 +143,38 @@ describe('a tool of a server', () => {
 
   it('leaves what is registered by itself to be changed', async () => {
     expect(await registry.put({ ...own, description: 'Changed' })).toMatchObject({ created: false });
+    expect(await registry.putMany([own])).toMatchObject({ updated: 1 });
+    expect((await registry.get('tool', own.path)).entity).toMatchObject(own);
     await registry.delete('tool', own.path);
     expect((await registry.get('tool', own.path)).entity.description).toBe('Search code');
-    await registry.putMany([own]);
-    expect((await registry.get('tool', own.path)).entity).toMatchObject(own);
+  });
+
+  it('is not written by itself in a batch either, which is refused whole', async () => {
+    const tool = (path: string) => ({ type: 'tool', path, name: 'x' });
+    const kettle = { type: 'mcp_server', path: '/kettle', name: 'Kettle', tools: [{ name: 'boil' }] };
+    for (const [batch, at, path] of [
+      [[tool('/other'), tool('/github#create_issue')], 1, '/github#create_issue'],
+      [[tool('github#create_issue')], 0, '/github#create_issue'],
+      [[tool('/kettle#boil'), kettle], 0, '/kettle#boil'],
+    ] as const) {
+      const error = await refusal(registry.putMany(batch));
+      expect(error).toMatchObject({ code: 'INVALID_REQUEST', field: `entities.${at}.path` });
+      expect(error.message).toContain(`Entity ${at} of the batch: The tool "${path}" is part of the mcp_server`);
+      expect(error.hint).toContain('its tools are written with it');
+    }
+    for (const [type, path] of [
+      ['tool', '/other'],
+      ['mcp_server', '/kettle'],
+    ] as const) {
+      expect(await refusal(registry.get(type, path))).toMatchObject({ code: 'NOT_FOUND' });
+    }
+  });
+
+  it('leaves its path free once a batch takes the tool out of its server', async () => {
+    const cup = { type: 'mcp_server', path: '/cup', name: 'Cup' };
+    await registry.put({ ...cup, tools: [{ name: 'fill' }] });
+    const fill = { type: 'tool', path: '/cup#fill', name: 'fill', description: 'By itself' };
+    expect(await registry.putMany([cup, fill])).toMatchObject({ created: 1, updated: 1 });
+    expect((await registry.get('tool', fill.path)).entity).toMatchObject(fill);
   });
 });

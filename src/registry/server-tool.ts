@@ -1,10 +1,10 @@
-import type { Engine, StoredEntity } from '../engines/engine.ts';
+import type { Engine } from '../engines/engine.ts';
 import type { Entity, StandaloneTool } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
+import { meantName } from '../model/meant-name.ts';
 import { showValue } from '../model/parse.ts';
-import { editDistance } from '../search/keyword/edit-distance.ts';
 import { type ListedTool, toolsOf } from './hits.ts';
-import { storedAt } from './stored-at.ts';
+import { type Records, storedAt } from './stored-at.ts';
 
 /** Entities that list tools. A search shows such a tool under `/server#tool`; its record is the server's. */
 export const SERVER_TYPES = ['mcp_server', 'virtual_server'] as const;
@@ -12,32 +12,39 @@ export const SERVER_TYPES = ['mcp_server', 'virtual_server'] as const;
 /** A server's path and a tool's name have at most 512 characters each. */
 const LONGEST_PATH = 1025;
 
-interface Named {
-  readonly server: StoredEntity;
+interface Held {
+  readonly entity: Entity;
+}
+
+interface Named<R> {
+  readonly server: R;
   /** What the path says after the server's. */
   readonly name: string;
 }
 
-/** A tool of a stored server. */
-export interface ServerTool {
-  readonly server: StoredEntity;
+/** A tool of a server that is held somewhere. */
+export interface ServerTool<R extends Held = Held> {
+  readonly server: R;
   readonly tool: StandaloneTool;
 }
 
 /** The servers that a path may name a tool of. Paths and names may have a `#` of their own, so each of them is tried. */
-async function* serversIn(engine: Engine, path: string): AsyncGenerator<Named> {
+async function* serversIn<R extends Held>(records: Records<R>, path: string): AsyncGenerator<Named<R>> {
   if (path.length > LONGEST_PATH) return;
   for (let at = path.indexOf('#'); at !== -1; at = path.indexOf('#', at + 1)) {
     for (const type of SERVER_TYPES) {
-      const server = await storedAt(engine, type, path.slice(0, at));
+      const server = await storedAt(records, type, path.slice(0, at));
       if (server !== undefined) yield { server, name: path.slice(at + 1) };
     }
   }
 }
 
 /** The tool that `/server#tool` names, or undefined. */
-export async function serverToolAt(engine: Engine, path: string): Promise<ServerTool | undefined> {
-  for await (const { server, name } of serversIn(engine, path)) {
+export async function serverToolAt<R extends Held>(
+  records: Records<R>,
+  path: string,
+): Promise<ServerTool<R> | undefined> {
+  for await (const { server, name } of serversIn(records, path)) {
     const tool = toolsOf(server.entity).find((listed) => listed.name === name);
     if (tool !== undefined) return { server, tool: toolOf(server.entity, tool) };
   }
@@ -80,16 +87,13 @@ export function partOfServer({ server, tool }: ServerTool): DowserError {
   );
 }
 
-/** Typing mistakes that may still mean the same tool. */
-const MOST_MISTAKES = 2;
-
 /** Says of `/server#tool` that the server has no such tool, and which one was probably meant; undefined without a server. */
 export async function unknownServerTool(engine: Engine, path: string): Promise<DowserError | undefined> {
   let error: DowserError | undefined;
   for await (const { server, name } of serversIn(engine, path)) {
     const { entity } = server;
     const names = toolsOf(entity).map((tool) => tool.name);
-    const meant = nearest(name, names);
+    const meant = meantName(name, names);
     const at = showValue(entity.path);
     const count = names.length === 0 ? 'no tools' : names.length === 1 ? 'one tool' : `${names.length} tools`;
     const hint =
@@ -101,17 +105,4 @@ export async function unknownServerTool(engine: Engine, path: string): Promise<D
     if (meant !== undefined) break;
   }
   return error;
-}
-
-function nearest(name: string, names: readonly string[]): string | undefined {
-  let best: string | undefined;
-  // A word of one or two letters is near to every other.
-  let mistakes = Math.min(MOST_MISTAKES + 1, name.length);
-  for (const other of names) {
-    const distance = editDistance(name.toLowerCase(), other.toLowerCase(), MOST_MISTAKES);
-    if (distance >= mistakes) continue;
-    best = other;
-    mistakes = distance;
-  }
-  return best;
 }

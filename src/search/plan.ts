@@ -2,7 +2,6 @@ import { ENTITY_TYPES, type EntityType, isEntityType, STATUSES, type Status } fr
 import { DowserError } from '../model/errors.ts';
 import { type Filter, foldTag } from '../model/filter.ts';
 import { MAX_OFFSET, MAX_RESULTS, type SearchRequest } from '../model/query.ts';
-import type { LegWeights } from './fusion/blend.ts';
 import { type Anchor, anchorsIn } from './identifier/anchors.ts';
 import type { Preset } from './preset.ts';
 import { DEFAULT_PRESET, presetNamed, tagsOnly, withoutVectors } from './presets.ts';
@@ -52,7 +51,8 @@ function endOf({ offset, facets, max_results }: SearchRequest): number {
 }
 
 /** A leg that the request does not name keeps its weight. */
-function mergedWeights({ weights }: Preset, asked: NonNullable<SearchRequest['weights']>): LegWeights {
+function mergedWeights({ weights }: Preset, asked: NonNullable<SearchRequest['weights']>): Preset['weights'] {
+  if (asked.keyword === undefined && asked.vector === undefined) return weights;
   const own = typeof weights === 'string' ? { keyword: 1, vector: 1 } : weights;
   return { keyword: asked.keyword ?? own.keyword, vector: asked.vector ?? own.vector };
 }

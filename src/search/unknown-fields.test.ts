@@ -3,8 +3,9 @@ import { searchRequestSchema } from '../model/query.ts';
 import { unknownFields } from './unknown-fields.ts';
 
 it('says nothing of fields that a search has', () => {
-  const known = Object.fromEntries(Object.keys(searchRequestSchema.shape).map((name) => [name, 1]));
-  expect(unknownFields(known)).toEqual([]);
+  const names = Object.keys(searchRequestSchema.shape).filter((name) => name !== 'weights');
+  const known = Object.fromEntries(names.map((name) => [name, 1]));
+  expect(unknownFields({ ...known, weights: {} })).toEqual([]);
   expect(unknownFields({})).toEqual([]);
 });
 
@@ -15,18 +16,31 @@ it.each([
   ['tag', 'tags'],
   ['rrfK', 'rrf_k'],
   ['skip', 'offset'],
+  ['weight', 'weights'],
   ['zzz', undefined],
   ['ta', undefined],
 ])('takes %j for %j', (name, meant) => {
-  const [sentence] = unknownFields({ [name]: null });
+  const [sentence] = unknownFields({ [name]: null } as object);
   expect(sentence).toContain(`'${name}'`);
   expect(/mean '(\w+)'/.exec(sentence!)?.[1]).toBe(meant);
 });
 
 it('names the first few of many, in one short line each', () => {
   const many = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`🦉${i}\u202e${'x'.repeat(500)}\r\n`, i]));
-  const sentences = unknownFields(many);
+  const sentences = unknownFields(many as object);
   expect(sentences).toHaveLength(6);
   expect(sentences.at(-1)).toContain('4');
   for (const sentence of sentences) expect(sentence).toMatch(/^[^\r\n\u202e]{10,150}$/);
+});
+
+it('names the legs of weights that do not exist', () => {
+  expect(unknownFields({ weights: { keyword: 1, vector: 0 } })).toEqual([]);
+  expect(unknownFields({ weights: { kw: 1, semantic: 2, zzz: 3 } })).toEqual([
+    "A search has no field 'weights.kw'; it is ignored. Did you mean 'weights.keyword'?",
+    "A search has no field 'weights.semantic'; it is ignored. Did you mean 'weights.vector'?",
+    "A search has no field 'weights.zzz'; it is ignored.",
+  ]);
+  const many = { a: 1, b: 1, c: 1, d: 1, weights: { e: 1, f: 1, g: 1 } };
+  expect(unknownFields(many)).toHaveLength(6);
+  expect(unknownFields(many).at(-1)).toBe('Other fields that are ignored: 2.');
 });

@@ -24,7 +24,7 @@ export function scoreLines(result: SearchResult, style: Style, indent = ''): rea
   const { explanation } = result;
   if (explanation === undefined) return [];
   const instead = scoredInstead(explanation, result);
-  const tree = explanationTree(scoreStory(explanation, result), style, indent);
+  const tree = explanationTree(scoreStory(explanation), style, indent);
   return [...tree.trimEnd().split('\n'), ...(instead === null ? [] : [`${indent}${style.dim(oneLine(instead))}`])];
 }
 

@@ -1,25 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { addUpError, type Explanation, leaf, sum } from '../../model/explanation.ts';
-import { type Explained, scoredInstead, scoreStory, type Told } from './score-story.ts';
+import { scoredInstead, scoreStory, type Told } from './score-story.ts';
 
 const TOOL = { kind: 'tool', key: 'tool:read', title: 'read' } as const;
 const CARD = { kind: 'card', key: 'card', title: 'Reader' } as const;
 
-const vector = (unit: string) => leaf('vector', 1, { rank: 1, weight: 0.8, deviation: 0.1, score: 0.68766, unit });
-const keyword = (unit: string): Explanation => {
+const isCard = (unit: string) => unit === CARD.title;
+const kindOf = (unit: string) => (isCard(unit) ? 'card' : 'tool');
+
+const vector = (unit: string, unit_kind = kindOf(unit)) =>
+  leaf('vector', 1, { rank: 1, weight: 0.8, deviation: 0.1, score: 0.68766, unit, unit_kind });
+const keyword = (unit: string, unit_kind = kindOf(unit)): Explanation => {
   const word = sum('web', [leaf('name', 0.1, { count: 1 }), leaf('tags', 0.05)], {
     idf: 2,
     units_with_term: 95,
     units: 1171,
   });
-  const parts = [sum('bm25f', [word]), ...(unit === CARD.title ? [] : [leaf('card', 0.05)])];
-  return sum('keyword', parts, { weight: 0.2, deviation: 1, score: 4.9, unit });
+  const parts = [sum('bm25f', [word]), ...(isCard(unit) ? [] : [leaf('card', 0.05)])];
+  return sum('keyword', parts, { weight: 0.2, deviation: 1, score: 4.9, unit, unit_kind });
 };
 const found = (...legs: Explanation[]) =>
   sum('relevance', [sum('fusion', [...legs, leaf('lowest candidate', -0.2)]), leaf('rounding', 0.00004)]);
 
 describe('scoreStory', () => {
-  const told = scoreStory(found(vector('Reader'), keyword('read')), { name: 'Reader', matched_unit: TOOL });
+  const told = scoreStory(found(vector('Reader'), keyword('read')));
 
   it('tells what each leg found, and which words counted, without the steps between', () => {
     expect(told).toEqual({
@@ -43,24 +47,24 @@ describe('scoreStory', () => {
 
   it('tells what is added from what is taken off', () => {
     const shifted = sum('fusion', [vector('Reader'), leaf('lowest candidate', 0.1)]);
-    const { parts } = scoreStory(sum('relevance', [shifted]), { name: 'Reader', matched_unit: TOOL });
+    const { parts } = scoreStory(sum('relevance', [shifted]));
     expect(parts?.at(-1)).toEqual({ label: 'added, so that the lowest candidate has 0', value: 0.1 });
   });
 
   it('adds up, but for rounding that no figure shows', () => {
     expect(addUpError(told as Told & Explanation)).toBeLessThan(1e-4);
     const rough = sum('relevance', [sum('fusion', [vector('Reader')]), leaf('rounding', 0.001)]);
-    const { parts } = scoreStory(rough, { name: 'Reader', matched_unit: CARD });
+    const { parts } = scoreStory(rough);
     expect(parts?.map(({ label }) => label)).toEqual(['by meaning, its card', 'rounding']);
   });
 
   it('says of what only filters asked for that it fits them', () => {
     const tagged = sum('relevance', [
-      sum('fusion', [sum('keyword', [leaf('constant', 1)], { rank: 2, of: 1, score: 1, unit: 'Reader' })]),
+      sum('fusion', [
+        sum('keyword', [leaf('constant', 1)], { rank: 2, of: 1, score: 1, unit: 'Reader', unit_kind: 'card' }),
+      ]),
     ]);
-    expect(scoreStory(tagged, { name: 'Reader', matched_unit: CARD }).parts).toEqual([
-      { label: 'fits the filters', value: 1 },
-    ]);
+    expect(scoreStory(tagged).parts).toEqual([{ label: 'fits the filters', value: 1 }]);
   });
 
   it('takes words of the query for words, whatever they are', () => {
@@ -69,55 +73,44 @@ describe('scoreStory', () => {
       'coverage',
       words.map((word) => leaf(word, 0.1)),
     );
-    const explanation = sum('relevance', [sum('fusion', [sum('keyword', [coverage], { rank: 1, unit: 'Reader' })])]);
-    const [leg] = scoreStory(explanation, { name: 'Reader', matched_unit: CARD }).parts ?? [];
-    expect(leg?.parts).toEqual(words.map((label) => ({ label, value: 0.1 })));
-    expect(scoredInstead(explanation, { name: 'Reader', matched_unit: CARD })).toBeNull();
-    const boosted = sum('relevance', [leaf('constructor', 0.1)]);
-    expect(scoreStory(boosted, { name: 'Reader', matched_unit: CARD }).parts).toEqual([
-      { label: 'constructor', value: 0.1 },
+    const explanation = sum('relevance', [
+      sum('fusion', [sum('keyword', [coverage], { rank: 1, unit: 'Reader', unit_kind: 'card' })]),
     ]);
+    const [leg] = scoreStory(explanation).parts ?? [];
+    expect(leg?.parts).toEqual(words.map((label) => ({ label, value: 0.1 })));
+    expect(scoredInstead(explanation, { matched_unit: CARD })).toBeNull();
+    const boosted = sum('relevance', [leaf('constructor', 0.1)]);
+    expect(scoreStory(boosted).parts).toEqual([{ label: 'constructor', value: 0.1 }]);
   });
 
-  it('tells a card from a tool of the same name only where that is sure', () => {
+  it('tells a card from a tool of the same name', () => {
     const tool = { kind: 'tool', key: 'tool:fetch', title: 'fetch' } as const;
     const card = { kind: 'card', key: 'card', title: 'fetch' } as const;
-    const explanation = found(vector('fetch'), keyword('fetch'));
-    const told = (result: Explained) =>
-      scoreStory(explanation, result)
-        .parts?.slice(0, 2)
-        .map(({ label }) => label);
-    expect(told({ name: 'fetch', matched_unit: tool })).toEqual([
-      'by meaning, what is called fetch',
-      'by keyword, tool fetch',
-    ]);
-    expect(told({ name: 'fetch', matched_unit: card })).toEqual(['by meaning, its card', 'by keyword, part fetch']);
-    expect(told({ name: 'fetch', matched_unit: tool, tool_name: 'fetch' })).toEqual([
-      'by meaning, tool fetch',
-      'by keyword, tool fetch',
-    ]);
-    expect(scoredInstead(explanation, { name: 'fetch', matched_unit: tool })).toBeNull();
-    expect(scoredInstead(explanation, { name: 'fetch', matched_unit: card })).toBe(
-      'Shown is its card; what scored is part fetch by keyword.',
+    const explanation = found(vector('fetch', 'card'), keyword('fetch', 'tool'));
+    const told = scoreStory(explanation).parts?.slice(0, 2);
+    expect(told?.map(({ label }) => label)).toEqual(['by meaning, its card', 'by keyword, tool fetch']);
+    expect(scoredInstead(explanation, { matched_unit: tool })).toBe(
+      'Shown is tool fetch; what scored is its card by meaning.',
+    );
+    expect(scoredInstead(explanation, { matched_unit: card })).toBe(
+      'Shown is its card; what scored is tool fetch by keyword.',
     );
   });
 
   it('tells what it has no words for as it is', () => {
     const other = sum('relevance', [leaf('moonlight', 0.5, { phase: 0.25 })]);
-    expect(scoreStory(other, { name: 'Reader', matched_unit: CARD }).parts).toEqual([
-      { label: 'moonlight', value: 0.5, note: 'phase 0.25' },
-    ]);
+    expect(scoreStory(other).parts).toEqual([{ label: 'moonlight', value: 0.5, note: 'phase 0.25' }]);
   });
 });
 
 describe('scoredInstead', () => {
   it.each([
     ['Reader', 'read', TOOL, 'Shown is tool read; what scored is its card by meaning.'],
-    ['scan', 'Reader', TOOL, 'Shown is tool read; what scored is part scan by meaning and its card by keyword.'],
-    ['Reader', 'read', CARD, 'Shown is its card; what scored is part read by keyword.'],
+    ['scan', 'Reader', TOOL, 'Shown is tool read; what scored is tool scan by meaning and its card by keyword.'],
+    ['Reader', 'read', CARD, 'Shown is its card; what scored is tool read by keyword.'],
     ['read', 'read', TOOL, null],
   ])('says which part scored: %s by meaning, %s by keyword', (byMeaning, byKeyword, matched_unit, expected) => {
     const explanation = found(vector(byMeaning), keyword(byKeyword));
-    expect(scoredInstead(explanation, { name: 'Reader', matched_unit })).toBe(expected);
+    expect(scoredInstead(explanation, { matched_unit })).toBe(expected);
   });
 });

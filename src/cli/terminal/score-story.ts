@@ -10,7 +10,7 @@ export interface Told {
   readonly parts?: readonly Told[];
 }
 
-export type Explained = Pick<SearchResult, 'name' | 'matched_unit' | 'tool_name'>;
+type Explained = Pick<SearchResult, 'matched_unit'>;
 
 /** Rounding below this changes no figure that is shown. */
 const LEAST_ROUNDING = 1e-4;
@@ -47,8 +47,8 @@ function wordsFor(label: string, value: number): string {
 const figure = (value: number | string | undefined): string =>
   typeof value === 'number' ? String(Number(value.toPrecision(3))) : String(value);
 
-/** The part that is shown, as a person would call it. */
-function shownName({ matched_unit: { kind, title } }: Explained): string {
+/** A part of an entity, as a person would call it. */
+function partName(kind: string, title: string): string {
   return kind === 'card' ? 'its card' : `${kind.replace('_', ' ')} ${title}`;
 }
 
@@ -57,24 +57,15 @@ function legName({ label, detail }: Explanation): string | undefined {
   return detail?.unit === undefined ? undefined : LEGS.get(label);
 }
 
-/** A card adds its share to the score of a part, never to its own. */
-const isSurelyPart = ({ parts }: Explanation): boolean => parts?.[1]?.label === 'card';
-
-/** What a leg found, as a person would call it: the part that is shown, the entity as a whole, or another part. */
-function foundName(leg: Explanation, result: Explained): string {
-  const title = leg.detail?.unit;
-  const { name, matched_unit: shown, tool_name: ownTool } = result;
-  if (ownTool !== undefined) return shownName(result);
-  if (title !== name) return title === shown.title ? shownName(result) : `part ${title}`;
-  const isNamesake = shown.title === name && shown.kind !== 'card';
-  if (isSurelyPart(leg)) return isNamesake ? shownName(result) : `part ${title}`;
-  // A leg tells the title alone: of a card and a tool with one name, nobody knows which it was.
-  return isNamesake ? `what is called ${title}` : 'its card';
+/** What a leg found. */
+function foundName({ detail }: Explanation): string {
+  // A server of an older version does not say which kind of part it is.
+  return partName(String(detail?.unit_kind ?? 'part'), String(detail?.unit));
 }
 
-/** Whether a leg found, for all that is known, another part than the one that is shown. */
-function foundAnother(leg: Explanation, { matched_unit: shown }: Explained): boolean {
-  return leg.detail?.unit !== shown.title || (shown.kind === 'card' && isSurelyPart(leg));
+/** Whether a leg found another part than the one that is shown. */
+function foundAnother({ detail }: Explanation, { matched_unit: { kind, title } }: Explained): boolean {
+  return detail?.unit !== title || detail.unit_kind !== kind;
 }
 
 function legNote({ label, detail = {} }: Explanation): string {
@@ -104,15 +95,15 @@ function isReason({ label, value, detail }: Explanation): boolean {
   return Math.abs(value) >= (label === 'rounding' && detail === undefined ? LEAST_ROUNDING : NOTHING);
 }
 
-function tell(node: Explanation, result: Explained): Told {
+function tell(node: Explanation): Told {
   const { label, value, detail = {} } = node;
   if ('units_with_term' in detail) return tellWord(node);
-  const parts = tellParts(node, result);
+  const parts = tellParts(node);
   const below = parts.length === 0 ? {} : { parts };
   const leg = legName(node);
   // Without words there is nothing that a leg could find better or worse.
   if (leg !== undefined && node.parts?.[0]?.label === 'constant') return { label: 'fits the filters', value };
-  if (leg !== undefined) return { label: `${leg}, ${foundName(node, result)}`, value, note: legNote(node), ...below };
+  if (leg !== undefined) return { label: `${leg}, ${foundName(node)}`, value, note: legNote(node), ...below };
   const facts = Object.entries(detail).map(([name, fact]) => `${name} ${figure(fact)}`);
   return {
     label: wordsFor(label, value),
@@ -122,18 +113,18 @@ function tell(node: Explanation, result: Explained): Told {
   };
 }
 
-function tellParts({ label: step, parts = [] }: Explanation, result: Explained): readonly Told[] {
+function tellParts({ label: step, parts = [] }: Explanation): readonly Told[] {
   // Words of the query, whatever they mean elsewhere.
   if (step === 'coverage') return parts.map(({ label, value }) => ({ label, value }));
   return parts.filter(isReason).flatMap((part) => {
-    const told = tell(part, result);
+    const told = tell(part);
     return STEPS.includes(part.label) && told.parts !== undefined ? told.parts : [told];
   });
 }
 
 /** An explanation in words: what each leg found, at which rank, which words counted, what lifted it. The numbers are the same. */
-export function scoreStory(explanation: Explanation, result: Explained): Told {
-  return tell(explanation, result);
+export function scoreStory(explanation: Explanation): Told {
+  return tell(explanation);
 }
 
 /**
@@ -143,8 +134,9 @@ export function scoreStory(explanation: Explanation, result: Explained): Told {
 export function scoredInstead(explanation: Explanation, result: Explained): string | null {
   const others = legsOf(explanation).filter((leg) => foundAnother(leg, result));
   if (others.length === 0) return null;
-  const scored = others.map((leg) => `${foundName(leg, result)} ${legName(leg)}`);
-  return `Shown is ${shownName(result)}; what scored is ${scored.join(' and ')}.`;
+  const scored = others.map((leg) => `${foundName(leg)} ${legName(leg)}`);
+  const { kind, title } = result.matched_unit;
+  return `Shown is ${partName(kind, title)}; what scored is ${scored.join(' and ')}.`;
 }
 
 function legsOf(node: Explanation): readonly Explanation[] {

@@ -137,15 +137,15 @@ Nothing fits. The nearest, with their confidence:
 
   it('shows what a score is made of when the answer says so', async () => {
     const explanation = sum('relevance', [
-      leaf('vector', 0.72, { rank: 2, score: 0.5, unit: 'Fetch' }),
-      leaf('keyword', 0.25, { rank: 1, weight: 0.3, score: 4, unit: 'fetch_\u001b[2Jpage' }),
+      leaf('vector', 0.72, { rank: 2, score: 0.5, unit: 'Fetch', unit_kind: 'card' }),
+      leaf('keyword', 0.25, { rank: 1, weight: 0.3, score: 4, unit: 'fetch_\u001b[2Jpage', unit_kind: 'tool' }),
     ]);
     const text = searchAnswer(await answerWith([hit({ explanation })]), terminal(80));
     expect(text).toContain(
       `    0.9700  score
         0.7200  by meaning, its card  (rank 2, cosine 0.5)
-        0.2500  by keyword, part fetch_ [2Jpage  (rank 1, score 4, weight 0.3)
-   Shown is its card; what scored is part fetch_ [2Jpage by keyword.
+        0.2500  by keyword, tool fetch_ [2Jpage  (rank 1, score 4, weight 0.3)
+   Shown is its card; what scored is tool fetch_ [2Jpage by keyword.
 `,
     );
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Skill } from '../../model/entity.ts';
+import { cursorSchema, type Skill } from '../../model/entity.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { findEntity } from '../find-entity.ts';
 import { fitItems } from '../fit-items.ts';
@@ -19,7 +19,7 @@ const input = z.strictObject({
     .max(MOST, from1)
     .default(20)
     .describe(`How many, 1 to ${MOST}; with a query at most 50.`),
-  cursor: z.string().min(1, 'must not be empty').max(4096).optional().describe('The `next_cursor` of the page before.'),
+  cursor: cursorSchema.optional().describe('The `next_cursor` of the page before.'),
   max_tokens: maxTokensField.optional(),
 });
 

@@ -108,7 +108,7 @@ export const searchTools = defineTool({
 });
 
 const nothingFits = (count: number) =>
-  count === 0 ? NOTHING_FITS : `${NOTHING_FITS} The nearest, for what they are worth:`;
+  count === 0 ? NOTHING_FITS : `${NOTHING_FITS} The nearest, with their confidence:`;
 
 function requestOf(asked: Input, kinds: readonly EntityType[]): SearchRequestInput {
   const { k, filters, explain } = asked;

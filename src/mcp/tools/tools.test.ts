@@ -136,7 +136,10 @@ describe('search_tools', () => {
     const { structured, text } = await unsurely(searchTools, { query: 'create an issue' });
     expect(structured).toMatchObject({ results: [], no_match: true });
     expect(structured.nearest?.length).toBeGreaterThan(0);
-    expect(text).toContain('Nothing in this registry fits. The nearest');
+    expect(text).toContain('Nothing in this registry fits. The nearest, with their confidence:');
+    const [first] = structured.nearest!;
+    expect(first).not.toHaveProperty('score');
+    expect(text).toContain(`1. ${first!.path} (tool, confidence ${first!.confidence!.toFixed(2)}`);
     for (const format of ['anthropic', 'openai'] as const) {
       const { structured: formatted } = await unsurely(searchTools, { query: 'create an issue', format });
       expect(formatted).toMatchObject({ results: [], no_match: true, references: { origins: [] } });
@@ -320,6 +323,7 @@ describe('skills', () => {
     );
     const seen: string[] = [];
     const passed: string[] = [];
+    expect(() => listSkills.input.parse({ cursor: 'foo' })).toThrow('must be the cursor of the page before');
     let cursor: string | undefined;
     for (let pages = 0; pages === 0 || cursor !== undefined; pages++) {
       expect(pages).toBeLessThan(20);

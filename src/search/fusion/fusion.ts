@@ -17,7 +17,9 @@ export interface Fusion {
 /** A leg's contribution with the leg's own reasons below it, each as its share of the contribution. */
 export function legPart(leg: string, value: number, found: LegHit, detail: Record<string, number>): Explanation {
   const { hit, rank, score, unitScore, detail: reasons } = found;
-  const node = leaf(leg, value, { ...(rank === null ? {} : { rank }), ...detail, score, unit: hit.title });
+  // A tool may be called like its server: its title alone would not tell it from the card.
+  const unit = { unit: hit.title, unit_kind: hit.kind };
+  const node = leaf(leg, value, { ...(rank === null ? {} : { rank }), ...detail, score, ...unit });
   if (reasons === undefined || reasons.value === 0 || score === 0) return node;
   if (score === unitScore) return { ...node, parts: [scaled(reasons, value / reasons.value)] };
   const own = scaled(reasons, ((value / score) * unitScore * (1 - CARD_SHARE)) / reasons.value);

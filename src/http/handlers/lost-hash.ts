@@ -1,0 +1,32 @@
+import type { EntityType } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import { showValue } from '../../model/parse.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { SERVER_TYPES } from '../../registry/server-tool.ts';
+
+interface Named {
+  readonly type: EntityType;
+  readonly path: string;
+}
+
+const isMissing = (thrown: unknown): thrown is DowserError =>
+  thrown instanceof DowserError && thrown.code === 'NOT_FOUND';
+
+/**
+ * What is to be told of an entity that a URL names and that is not there. Clients do not send what follows a `#`: of
+ * `/server#tool` only the server arrives, and whoever asks for a tool there probably wrote more.
+ */
+export async function missingAtUrl(registry: Registry, { type, path }: Named, thrown: unknown): Promise<unknown> {
+  if (type !== 'tool' || !isMissing(thrown)) return thrown;
+  for (const server of SERVER_TYPES) {
+    const found = await registry.get(server, path).catch((error: unknown) => {
+      if (isMissing(error)) return undefined;
+      throw error;
+    });
+    if (found === undefined) continue;
+    const at = found.entity.path;
+    const hint = `${showValue(at)} is a ${server}: a tool of it is ${showValue(`${at}#NAME`)}, and in a URL # is written %23.`;
+    return new DowserError('NOT_FOUND', thrown.message, { hint, cause: thrown });
+  }
+  return thrown;
+}

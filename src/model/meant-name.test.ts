@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { meantField, meantName } from './meant-name.ts';
+
+describe('meantName', () => {
+  it.each([
+    ['descripton', 'description'],
+    ['Descriptoin', 'description'],
+    ['is-enabled', 'is_enabled'],
+    ['isEnabled', 'is_enabled'],
+    ['nmae', 'name'],
+    ['URL', 'url'],
+    ['date', undefined],
+    ['urn', undefined],
+    ['', undefined],
+    ['###', undefined],
+    ['something else', undefined],
+  ])('takes %j for %j', (name, meant) => {
+    expect(meantName(name, ['name', 'description', 'is_enabled', 'url', '搜索'])).toBe(meant);
+  });
+
+  it('reads letters of every script', () => {
+    expect(meantName('天气', ['搜索'])).toBeUndefined();
+    expect(meantName('ПОИСК', ['поиск'])).toBe('поиск');
+  });
+
+  it('takes the nearest, and the first of those that are as near', () => {
+    expect(meantName('create_isue', ['create_issues', 'create_issue'])).toBe('create_issue');
+    expect(meantName('close_x', ['close_a', 'close_b'])).toBe('close_a');
+  });
+});
+
+describe('meantField', () => {
+  it.each([
+    ['limit', ['k', 'kinds'], 'k'],
+    ['limit', ['max_results'], 'max_results'],
+    ['kw', ['keyword', 'vector'], 'keyword'],
+    ['summary', ['name', 'description'], 'description'],
+    ['text', ['name', 'content'], 'content'],
+    ['limit', ['name'], undefined],
+  ])('takes %j for one of %j: %j', (name, fields, meant) => {
+    expect(meantField(name, fields)).toBe(meant);
+  });
+});
