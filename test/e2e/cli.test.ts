@@ -171,6 +171,32 @@ describe('dowser search and explain', () => {
   });
 });
 
+describe('dowser eval', () => {
+  it('says which labels name no document, and refuses a set of which none does', async () => {
+    await mkdir(join(sandbox.dir, 'small'));
+    await sandbox.file('small/corpus.jsonl', SERVERS);
+    await sandbox.file('small/queries.jsonl', [{ id: 1, text: 'page reader' }]);
+    const measured = async (...paths: readonly string[]) => {
+      await sandbox.file(
+        'small/qrels.jsonl',
+        paths.map((doc_id) => ({ query_id: 1, doc_id })),
+      );
+      return sandbox.run(['eval', 'small', '--preset', 'keyword']);
+    };
+    const some = await measured('/page-reader', '/page-writer');
+    expect(some.stdout).toMatch(/^small {2}3 documents, 1 query\n/);
+    expect([some.code, some.stderr]).toEqual([
+      0,
+      'warning: small: 1 of 2 labels without a document in the corpus, such as "/page-writer". What they name counts as not found.\n',
+    ]);
+    const none = await measured('page-reader');
+    expect([none.code, none.stdout]).toEqual([2, '']);
+    expect(none.stderr).toMatch(
+      /^error\[INVALID_FILE\]: The only label .* is "page-reader"\.\nhint: .*"\/page-reader"/,
+    );
+  });
+});
+
 describe('dowser serve --example', () => {
   it('fills an empty registry, once', async () => {
     const server = await sandbox.serve(['--example']);
