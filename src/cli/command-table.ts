@@ -56,7 +56,11 @@ export const COMMANDS = [
     summary: 'search by keyword and by meaning',
     notes: [TYPES],
     options: [
-      { flags: '--type <type>', summary: 'only this entity type; may be repeated', repeat: true },
+      {
+        flags: '--type <type>',
+        summary: 'only this entity type, or several with commas; may be repeated',
+        repeat: true,
+      },
       { flags: '--tag <tag>', summary: 'only with this tag; may be repeated; needs no query', repeat: true },
       { flags: '--limit <n>', summary: 'how many results, 1 to 50 (default: 10)' },
       { flags: '--offset <n>', summary: 'how many results to pass over, 0 to 450 (default: 0)' },

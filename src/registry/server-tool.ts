@@ -2,7 +2,7 @@ import type { Engine, StoredEntity } from '../engines/engine.ts';
 import type { Entity, StandaloneTool } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
-import { editDistance } from '../search/keyword/edit-distance.ts';
+import { nearestName } from '../search/nearest-name.ts';
 import { type ListedTool, toolsOf } from './hits.ts';
 import { storedAt } from './stored-at.ts';
 
@@ -80,16 +80,13 @@ export function partOfServer({ server, tool }: ServerTool): DowserError {
   );
 }
 
-/** Typing mistakes that may still mean the same tool. */
-const MOST_MISTAKES = 2;
-
 /** Says of `/server#tool` that the server has no such tool, and which one was probably meant; undefined without a server. */
 export async function unknownServerTool(engine: Engine, path: string): Promise<DowserError | undefined> {
   let error: DowserError | undefined;
   for await (const { server, name } of serversIn(engine, path)) {
     const { entity } = server;
     const names = toolsOf(entity).map((tool) => tool.name);
-    const meant = nearest(name, names);
+    const meant = nearestName(name, names);
     const at = showValue(entity.path);
     const count = names.length === 0 ? 'no tools' : names.length === 1 ? 'one tool' : `${names.length} tools`;
     const hint =
@@ -101,17 +98,4 @@ export async function unknownServerTool(engine: Engine, path: string): Promise<D
     if (meant !== undefined) break;
   }
   return error;
-}
-
-function nearest(name: string, names: readonly string[]): string | undefined {
-  let best: string | undefined;
-  // A word of one or two letters is near to every other.
-  let mistakes = Math.min(MOST_MISTAKES + 1, name.length);
-  for (const other of names) {
-    const distance = editDistance(name.toLowerCase(), other.toLowerCase(), MOST_MISTAKES);
-    if (distance >= mistakes) continue;
-    best = other;
-    mistakes = distance;
-  }
-  return best;
 }

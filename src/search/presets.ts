@@ -3,6 +3,7 @@ import type { UnitKind } from '../model/unit.ts';
 import { SOFT_CAP } from './distribute/distribute.ts';
 import { RRF_K } from './fusion/rrf.ts';
 import { LINEAR_WEIGHTS } from './identifier/adr-003.ts';
+import { nearestName } from './nearest-name.ts';
 import type { Preset } from './preset.ts';
 
 /** Path 5 + name 3 + description 2 + tags 1.5 + metadata 1 + one tool 1: the registry's code and newer document. */
@@ -171,9 +172,11 @@ export const DEFAULT_PRESET = 'hybrid';
 export function presetNamed(name: string): Preset {
   const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined;
   if (preset !== undefined) return preset;
+  const names = Object.keys(PRESETS);
+  const meant = nearestName(name, names);
   throw new DowserError('UNKNOWN_PRESET', `There is no preset '${name}'.`, {
     field: 'preset',
-    hint: `Use one of ${Object.keys(PRESETS).join(', ')}.`,
+    hint: `${meant === undefined ? '' : `Did you mean '${meant}'? `}Use one of ${names.join(', ')}.`,
   });
 }
 

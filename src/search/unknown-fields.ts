@@ -1,5 +1,5 @@
 import { searchRequestSchema } from '../model/query.ts';
-import { editDistance } from './keyword/edit-distance.ts';
+import { editDistance } from './edit-distance.ts';
 
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(searchRequestSchema.shape));
 

@@ -35,6 +35,7 @@ describe('dowser', () => {
     [['serach', 'x'], 2, 'Did you mean search?'],
     [['search', 'x', '--limit', '51'], 2, 'dowser search --help'],
     [['search', 'x', '--preset', 'nope'], 2, 'hybrid'],
+    [['search', 'x', '--preset', 'hybird'], 2, "Did you mean 'hybrid'?"],
     [['search', ''], 2, 'query'],
     [['model', 'burn'], 2, 'status, pull, path'],
     [['get', 'skill', '/nothing'], 1, '--data'],

@@ -1,4 +1,4 @@
-import { editDistance } from './edit-distance.ts';
+import { editDistance } from '../edit-distance.ts';
 
 /** A term of the index that stands in for a query term that is not in it. */
 export interface Neighbour {
