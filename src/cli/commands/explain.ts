@@ -12,6 +12,7 @@ import {
 } from '../context.ts';
 import { expectNamed, parseWanted, type Wanted } from '../named-entity.ts';
 import { scoreLines } from '../terminal/explanation-tree.ts';
+import { percent } from '../terminal/percent.ts';
 import { matchedPart, warningLines } from '../terminal/search-answer.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
@@ -78,7 +79,7 @@ async function run(context: CommandContext, args: readonly string[], options: Co
       return 0;
     }
     const { style } = context.out;
-    const place = `rank ${rank}${note === null ? '' : ` ${note}`}, confidence ${Math.round(result.confidence * 100)}%`;
+    const place = `rank ${rank}${note === null ? '' : ` ${note}`}, confidence ${percent(result.confidence)}`;
     const part = matchedPart(result);
     const label = `${result.entity_type}:${oneLine(result.path)}${part === '' ? '' : ` > ${part}`}`;
     const name = `${style.bold(oneLine(result.name))} ${style.dim(label)}`;

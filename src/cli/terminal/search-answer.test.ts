@@ -97,6 +97,15 @@ Nothing fits. The nearest, with their confidence:
 `,
     );
     expect(searchAnswer(near, terminal(80), { minConfidence: 0.9 })).toContain('Nothing has a confidence of 90%.');
+    expect(searchAnswer(near, terminal(80), { minConfidence: 0.999 })).toContain('a confidence of 99.9%.');
+  });
+
+  it('calls nothing sure that is not, nor impossible', async () => {
+    const results = [hit({ confidence: 0.998 }), hit({ relevance_score: 0.997, confidence: 0.001 })];
+    const text = searchAnswer(await answerWith(results), terminal(80), { showConfidence: true });
+    expect(text).toContain('confidence >99%');
+    expect(text).toContain('confidence <1%');
+    expect(text).toContain('▰▰▰▰▰ >99%');
   });
 
   it('doubts results of which none is sure, but not what only tags asked for', async () => {

@@ -1,6 +1,7 @@
 import { MAX_OFFSET, MAX_RESULTS } from '../../model/query.ts';
 import type { SearchResponse, SearchResult } from '../../model/result.ts';
 import { scoreLines } from './explanation-tree.ts';
+import { exactPercent, percent } from './percent.ts';
 import { formatCount, formatThings } from './progress.ts';
 import type { Style, Terminal } from './terminal.ts';
 import { cut, oneLine, padEnd, textWidth } from './text-width.ts';
@@ -25,8 +26,6 @@ export interface AnswerOptions {
   /** How sure results had to be, where that was asked for. */
   readonly minConfidence?: number;
 }
-
-const percent = (share: number) => `${Math.round(share * 100)}%`;
 
 /** Pages go no further, and what there is beyond need not have been counted. */
 const MOST_COUNTED = MAX_OFFSET + MAX_RESULTS;
@@ -66,7 +65,8 @@ export function searchAnswer(answer: SearchResponse, terminal: Terminal, options
     if (doubt !== null) lines.push(style.yellow(doubt));
     lines.push(...resultLines(results, { offset, showConfidence }, terminal));
   } else if (nearest.length > 0) {
-    const why = minConfidence === undefined ? 'Nothing fits' : `Nothing has a confidence of ${percent(minConfidence)}`;
+    const why =
+      minConfidence === undefined ? 'Nothing fits' : `Nothing has a confidence of ${exactPercent(minConfidence)}`;
     // The best of a bad answer has a full relevance; how sure it is says more here.
     const shown = nearest.map((result) => ({ ...result, relevance_score: result.confidence }));
     lines.push(`${why}. The nearest, with their confidence:`, ...resultLines(shown, {}, terminal));
