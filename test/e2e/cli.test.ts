@@ -20,6 +20,8 @@ describe('dowser', () => {
     const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(await sandbox.run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
     expect((await sandbox.run([])).stdout).toBe((await sandbox.run(['--help'])).stdout);
+    const narrow = (await sandbox.run(['search', '--help'], { COLUMNS: '50' })).stdout;
+    for (const line of narrow.split('Examples:')[0]!.split('\n')) expect(line.length).toBeLessThanOrEqual(50);
     const time = (args: readonly string[]) => {
       const started = performance.now();
       spawnSync(process.execPath, args);

@@ -79,6 +79,11 @@ describe('entityCard', () => {
     );
   });
 
+  it('has a line of its own for a name that leaves no room for the path', () => {
+    const text = card({ type: 'skill', path: '/skills/accessibility-audit', name: 'accessibility-audit' }, 50);
+    expect(text).toMatch(/^accessibility-audit\nskill:\/skills\/accessibility-audit\n/);
+  });
+
   it('manages without a name, breaks long texts, and lets none of them steer the terminal', () => {
     const content = `\u001b[2J${'長い'.repeat(100)}\nend`;
     const text = card({ type: 'memory', path: '/m', content }, 40);

@@ -69,15 +69,17 @@ function longLines(value: unknown, width: number): readonly string[] {
   return eachOnOneLine(JSON.stringify(value, null, 2)).split('\n');
 }
 
-const isOneLine = (value: unknown): boolean => typeof value !== 'string' || !value.trim().includes('\n');
+const hasOneLine = (value: unknown): boolean => typeof value !== 'string' || !value.trim().includes('\n');
 
 /** An entity for people, whole: its name, what it says, then every field that has a value, below its name where it is long. */
 export function entityCard(record: EntityRecord, terminal: Terminal): string {
   const { style, columns } = terminal;
   const { type, path, name, description } = record.entity;
   const label = `${type}:${oneLine(path)}`;
-  const title = cut(oneLine(name), Math.max(8, columns - textWidth(label) - 1));
-  const lines = [`${title === '' ? '' : `${style.bold(title)} `}${style.dim(label)}`];
+  const title = oneLine(name);
+  const isOneLine = title !== '' && textWidth(`${title} ${label}`) <= columns;
+  const titles = title === '' || isOneLine ? [] : wrap(title, columns).map((line) => style.bold(line));
+  const lines = [...titles, `${isOneLine ? `${style.bold(title)} ` : ''}${style.dim(label)}`];
   if (description !== '') lines.push(...textLines(description, columns));
   const rows = fieldsOf(record);
   const width = Math.max(...rows.map(([field]) => field.length));
@@ -85,7 +87,7 @@ export function entityCard(record: EntityRecord, terminal: Terminal): string {
   for (const [field, value] of rows) {
     const parts = Array.isArray(value) && value.every(isPart) ? value : undefined;
     const short = parts === undefined ? text(value) : formatCount(parts.length);
-    const isBeside = isOneLine(value) && textWidth(short) <= columns - width - 4;
+    const isBeside = hasOneLine(value) && textWidth(short) <= columns - width - 4;
     lines.push(isBeside ? `  ${style.dim(field.padEnd(width))}  ${short}` : `  ${style.dim(field)}`);
     const more = isBeside ? (parts?.map((part) => cut(partLine(part), below)) ?? []) : longLines(value, below);
     for (const line of more) lines.push(`${BELOW}${line}`.trimEnd());

@@ -52,6 +52,7 @@ describe('searchAnswer', () => {
     for (const columns of [40, 80, 120]) {
       const lines = searchAnswer(await answerWith([long]), terminal(columns)).split('\n');
       const isPath = (line: string) => line.trim() === long.path;
+      expect(lines.join('').replaceAll(/\s/g, '')).toContain(long.name);
       for (const line of lines) if (!isPath(line)) expect(textWidth(line)).toBeLessThanOrEqual(columns);
     }
   });
@@ -60,12 +61,23 @@ describe('searchAnswer', () => {
     [80, '1  ▰▰▰▰▰  97%  mcp_server  Fetch  /tools/fetch > tool fetch_page'],
     [60, '1  ▰▰▰▰▰  97%  mcp_server  Fetch  /tools/fetch > tool fetch…'],
     [40, '1  ▰▰▰▰▰  97%  mcp_server  Fetch\n   /tools/fetch > tool fetch_page'],
-    [30, '1  ▰▰▰▰▰  97%  mcp_server  Fe…\n   /tools/fetch > tool fetch_…'],
-    [14, '1  ▰▰▰▰▰  97%  mcp_server  \n   /tools/fetch'],
-  ])('never cuts a path, in %i columns', async (columns, head) => {
+    [30, '1  ▰▰▰▰▰  97%  mcp_server\n   Fetch\n   /tools/fetch > tool fetch_…'],
+    [14, '1  ▰▰▰▰▰  97%  mcp_server\n   Fetch\n   /tools/fetch'],
+  ])('never cuts a name or a path, in %i columns', async (columns, head) => {
     const tool = { kind: 'tool', key: 'tool:fetch_page', title: 'fetch_page' } as const;
     const text = searchAnswer(await answerWith([hit({ path: '/tools/fetch', matched_unit: tool })]), terminal(columns));
     expect(text.split('\n').slice(1).join('\n')).toMatch(head);
+  });
+
+  it('breaks a name that is longer than a line at its blanks', async () => {
+    const long = hit({ entity_type: 'tool', name: 'Create a review comment of a pull request or of an issue' });
+    expect(searchAnswer(await answerWith([long]), terminal(40))).toContain(
+      `1  ▰▰▰▰▰  97%  tool
+   Create a review comment of a pull
+   request or of an issue
+   /fetch
+`,
+    );
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { scoreLines } from './explanation-tree.ts';
 import { exactPercent, percent } from './percent.ts';
 import { formatCount, formatThings } from './progress.ts';
 import type { Style, Terminal } from './terminal.ts';
-import { cut, oneLine, padEnd, textWidth } from './text-width.ts';
+import { cut, oneLine, padEnd, textWidth, wrap } from './text-width.ts';
 
 const BAR_CELLS = 5;
 
@@ -53,7 +53,7 @@ export function warningLines(warnings: readonly string[], style: Style): readonl
   return warnings.map((warning) => style.yellow(`warning: ${oneLine(warning)}`));
 }
 
-/** A search answer for people: two lines a result, each cut to the terminal, and a third for a path that has no room. */
+/** A search answer for people: two lines a result, the second cut to the terminal, and more for a name or a path that has no room. */
 export function searchAnswer(answer: SearchResponse, terminal: Terminal, options: AnswerOptions = {}): string {
   const { offset = 0, total, showConfidence = false, isEmpty = false, minConfidence } = options;
   const { style } = terminal;
@@ -101,15 +101,20 @@ function resultLines(
     const type = padEnd(result.entity_type, typeWidth);
     const dead = result.health_status === 'unhealthy' ? 'dead  ' : '';
     const room = columns - textWidth(`${rank}  ${bar}  ${type}  ${dead}`);
-    const name = cut(oneLine(result.name), room);
-    const head = `${rank}  ${style.green(bar)}  ${style.cyan(type)}  ${style.red(dead)}${style.bold(name)}`;
-    const place = placeOf(result, { beside: room - textWidth(`${name}  `), below: columns - indent.length });
+    const name = oneLine(result.name);
+    const below = columns - indent.length;
+    // A name is what one looks for: where it has no room beside the score, it has lines of its own.
+    const isBeside = textWidth(name) <= room;
+    const names = (isBeside ? [name] : wrap(name, below)).map((line) => style.bold(line));
+    const score = `${rank}  ${style.green(bar)}  ${style.cyan(type)}  ${style.red(dead)}`;
+    const head = isBeside ? [`${score}${names[0]}`] : [score.trimEnd(), ...names.map((line) => `${indent}${line}`)];
+    const place = placeOf(result, { beside: isBeside ? room - textWidth(`${name}  `) : 0, below });
     const said = oneLine(result.description === '' ? (result.match_context ?? '') : result.description);
     const sure = showConfidence ? `confidence ${percent(result.confidence)}` : '';
     const text = [sure, said].filter((words) => words !== '').join('  ');
     return [
-      ...(place.isBeside ? [`${head}  ${style.dim(place.text)}`] : [head, `${indent}${style.dim(place.text)}`]),
-      ...(text === '' ? [] : [`${indent}${cut(text, columns - indent.length)}`]),
+      ...(place.isBeside ? [`${head[0]}  ${style.dim(place.text)}`] : [...head, `${indent}${style.dim(place.text)}`]),
+      ...(text === '' ? [] : [`${indent}${cut(text, below)}`]),
       ...scoreLines(result, style, indent),
     ];
   });
