@@ -59,11 +59,11 @@ describe('searchAnswer', () => {
 
   it.each([
     [80, '1  ▰▰▰▰▰  97%  mcp_server  Fetch  /tools/fetch > tool fetch_page'],
-    [60, '1  ▰▰▰▰▰  97%  mcp_server  Fetch  /tools/fetch > tool fetch…'],
+    [60, '1  ▰▰▰▰▰  97%  mcp_server  Fetch\n   /tools/fetch > tool fetch_page'],
     [40, '1  ▰▰▰▰▰  97%  mcp_server  Fetch\n   /tools/fetch > tool fetch_page'],
-    [30, '1  ▰▰▰▰▰  97%  mcp_server\n   Fetch\n   /tools/fetch > tool fetch_…'],
+    [30, '1  ▰▰▰▰▰  97%  mcp_server\n   Fetch\n   /tools/fetch\n   > tool fetch_page'],
     [14, '1  ▰▰▰▰▰  97%  mcp_server\n   Fetch\n   /tools/fetch'],
-  ])('never cuts a name or a path, in %i columns', async (columns, head) => {
+  ])('never cuts a name, a path or a part, in %i columns', async (columns, head) => {
     const tool = { kind: 'tool', key: 'tool:fetch_page', title: 'fetch_page' } as const;
     const text = searchAnswer(await answerWith([hit({ path: '/tools/fetch', matched_unit: tool })]), terminal(columns));
     expect(text.split('\n').slice(1).join('\n')).toMatch(head);

@@ -113,23 +113,32 @@ function resultLines(
     const sure = showConfidence ? `confidence ${percent(result.confidence)}` : '';
     const text = [sure, said].filter((words) => words !== '').join('  ');
     return [
-      ...(place.isBeside ? [`${head[0]}  ${style.dim(place.text)}`] : [...head, `${indent}${style.dim(place.text)}`]),
+      ...(place.isBeside
+        ? [`${head[0]}  ${style.dim(place.lines[0]!)}`]
+        : [...head, ...place.lines.map((line) => `${indent}${style.dim(line)}`)]),
       ...(text === '' ? [] : [`${indent}${cut(text, below)}`]),
       ...scoreLines(result, style, indent),
     ];
   });
 }
 
+interface Place {
+  /** Whether it is one line that has room beside the name. */
+  readonly isBeside: boolean;
+  readonly lines: readonly string[];
+}
+
 /**
- * The path and the part that was found: beside the name where the path fits, else below it. A path is what one copies: it is
- * never cut, and one that is longer than a line is left to the terminal to wrap, which gives it back whole.
+ * The path and the part that was found: beside the name where both fit, else below it. Neither is cut, as they are what one
+ * copies, and a path that is longer than a line is left to the terminal to wrap, which gives it back whole.
  */
-function placeOf(result: SearchResult, room: { readonly beside: number; readonly below: number }) {
+function placeOf(result: SearchResult, room: { readonly beside: number; readonly below: number }): Place {
   const path = oneLine(result.path);
-  const isBeside = textWidth(path) <= room.beside;
-  const left = (isBeside ? room.beside : room.below) - textWidth(path);
   const part = matchedPart(result);
-  return { isBeside, text: `${path}${part === '' ? '' : cut(` > ${part}`, left)}` };
+  const whole = part === '' ? path : `${path} > ${part}`;
+  const isBeside = textWidth(whole) <= room.beside;
+  if (isBeside || part === '' || textWidth(whole) <= room.below) return { isBeside, lines: [whole] };
+  return { isBeside, lines: [path, ...wrap(`> ${part}`, room.below)] };
 }
 
 /** How many of what matched have each value, most first, as the answer has them. */
