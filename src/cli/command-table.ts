@@ -15,7 +15,7 @@ export interface CommandInfo {
   /** As a user types them: `<query...>`. */
   readonly args: readonly string[];
   readonly summary: string;
-  /** What the words of the usage stand for, where they do not say it themselves; a line each. */
+  /** What the words of the usage stand for, where they do not say it themselves; a paragraph each. */
   readonly notes?: readonly string[];
   readonly options: readonly OptionInfo[];
   readonly examples: readonly string[];
@@ -56,7 +56,11 @@ export const COMMANDS = [
     summary: 'search by keyword and by meaning',
     notes: [TYPES],
     options: [
-      { flags: '--type <type>', summary: 'only this entity type; may be repeated', repeat: true },
+      {
+        flags: '--type <type>',
+        summary: 'only this entity type, or several with commas; may be repeated',
+        repeat: true,
+      },
       { flags: '--tag <tag>', summary: 'only with this tag; may be repeated; needs no query', repeat: true },
       { flags: '--limit <n>', summary: 'how many results, 1 to 50 (default: 10)' },
       { flags: '--offset <n>', summary: 'how many results to pass over, 0 to 450 (default: 0)' },
@@ -105,8 +109,7 @@ export const COMMANDS = [
     args: ['[what...]'],
     summary: 'add MCP servers, agents, skills or registries',
     notes: [
-      'What to add is the address of a server, an agent or a registry, a configuration of a client,',
-      'a SKILL.md or a folder of them, or after -- the command that starts a server.',
+      'What to add is the address of a server, an agent or a registry, a configuration of a client, a SKILL.md or a folder of them, or after -- the command that starts a server.',
     ],
     options: [
       { flags: '--kind <kind>', summary: 'mcp, config, a2a, skill, server, registry or ard, in place of a guess' },
@@ -180,8 +183,7 @@ export const COMMANDS = [
     args: ['<dir...>'],
     summary: 'measure rankings on folders of labelled queries',
     notes: [
-      'A folder has corpus.jsonl (entities, as for import), queries.jsonl ({"id", "text"}) and',
-      'qrels.jsonl ({"query_id", "doc_id", "relevance"}, where doc_id is the path of an entity).',
+      'A folder has corpus.jsonl (entities, as for import), queries.jsonl ({"id", "text"}) and qrels.jsonl ({"query_id", "doc_id", "relevance"}, where doc_id is the path of an entity).',
       'The metrics are ndcg@10, mrr, recall@5, recall@10, hit@1 and zero_hit, each from 0 to 1.',
     ],
     options: [
@@ -209,8 +211,7 @@ export const COMMANDS = [
     args: ['[action]'],
     summary: 'the local embedding model: status (default), pull or path',
     notes: [
-      'status lists the models there are and marks the one that is used, pull fetches that one,',
-      'path prints its folder.',
+      'status lists the models there are and marks the one that is used, pull fetches that one, path prints its folder.',
     ],
     options: [JSON_OUT, DATA],
     examples: ['dowser model', 'dowser model pull'],

@@ -25,6 +25,7 @@ const set: LabelledSet = {
   entities: [entity],
   queries: [{ id: '1', text: 'a', relevant: new Map([['a', 1]]) }],
   rejected: 0,
+  astray: { count: 0, of: 1 },
 };
 
 function fill<T>(

@@ -51,9 +51,15 @@ describe('the help', () => {
     for (const kind of ['"type"', '"path"', '"name"']) expect(helpOf('import')).toContain(kind);
   });
 
-  it('fits a terminal of 100 columns', () => {
-    const texts = [mainHelp('1.2.3'), ...COMMANDS.map(commandHelp)];
-    for (const line of texts.flatMap((text) => text.split('\n'))) expect(line.length).toBeLessThanOrEqual(100);
+  it.each([200, 100, 80, 60, 50, 40])('fits a terminal of %i columns, and breaks no word', (columns) => {
+    const texts = [mainHelp('1.2.3', columns), ...COMMANDS.map((command) => commandHelp(command, columns))];
+    const whole = [mainHelp('1.2.3'), ...COMMANDS.map((command) => commandHelp(command))];
+    texts.forEach((text, i) => {
+      // What is to be copied is left in one piece.
+      const [told = ''] = text.split(/^(?:Examples|First steps):$/m);
+      for (const line of told.split('\n')) expect(line.length).toBeLessThanOrEqual(Math.min(columns, 100));
+      expect(text.split(/\s+/)).toEqual(whole[i]!.split(/\s+/));
+    });
   });
 
   it('has a flag for every setting that says it has one', () => {

@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import { type Entity, type EntityId, idOf } from '../model/entity.ts';
 import { DowserError, type ErrorCode } from '../model/errors.ts';
 import type { BatchResult } from '../registry/registry.ts';
+import { jsonFault } from '../sources/formats/json-fault.ts';
 import { openJsonl } from '../sources/jsonl.ts';
-import { jsonFault } from './json-fault.ts';
 import { checkUtf8, lineOf } from './utf8-file.ts';
 
 /** One transaction each: large enough to be quick, small enough that progress shows. */

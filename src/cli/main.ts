@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { quickAnswer } from './help.ts';
+import { toTerminal } from './terminal/terminal.ts';
 
 const version = () =>
   (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version;
@@ -14,6 +15,6 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 const argv = process.argv.slice(2);
-const answer = quickAnswer(argv, version);
+const answer = quickAnswer(argv, version, toTerminal(process.stdout, process.env).columns);
 if (answer !== undefined) process.stdout.write(answer);
 else process.exitCode = await (await import('./run.ts')).run(argv);

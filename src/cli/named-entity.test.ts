@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
 import { type Backend, local } from './backend.ts';
-import { getNamed, whereIs } from './named-entity.ts';
+import { expectNamed, getNamed, whereIs } from './named-entity.ts';
 
 let backend: Backend;
 beforeAll(async () => {
@@ -25,6 +25,23 @@ describe('whereIs', () => {
     [{ type: null, path: '' }, []],
   ] as const)('finds %j', async (wanted, expected) => {
     expect((await whereIs(backend, wanted)).map(({ path }) => path)).toEqual(expected);
+  });
+});
+
+describe('expectNamed', () => {
+  it('is content with what is there', async () => {
+    await expectNamed(backend, { type: null, path: '/reader' });
+    await expectNamed(backend, { type: 'tool', path: '/reader#read_page' });
+  });
+
+  it.each([
+    [{ type: 'tool', path: '/reader#read_pgae' }, 'Did you mean "/reader#read_page"?'],
+    [{ type: null, path: '/reader#read_pgae' }, 'Did you mean "/reader#read_page"?'],
+    [{ type: 'skill', path: '/reader' }, 'That path is of mcp_server:/reader.'],
+    [{ type: null, path: '/raeder' }, 'Find its path with `dowser search`; it is case-sensitive.'],
+    [{ type: 'skill', path: '' }, 'Find its path with `dowser search`; it is case-sensitive.'],
+  ] as const)('says of %j what was meant', async (wanted, hint) => {
+    await expect(expectNamed(backend, wanted)).rejects.toMatchObject({ code: 'NOT_FOUND', hint });
   });
 });
 

@@ -36,11 +36,19 @@ export async function whereIs(backend: Backend, { type, path }: Wanted): Promise
   return found;
 }
 
-export function nothingAt({ type, path }: Wanted): DowserError {
+function nothingAt({ type, path }: Wanted): DowserError {
   const of = type === null ? 'Nothing' : `No ${type}`;
   return new DowserError('NOT_FOUND', `${of} is registered at '${path}'.`, {
     hint: 'Find its path with `dowser search`; it is case-sensitive.',
   });
+}
+
+/** Throws NOT_FOUND where a name leads nowhere, and says what was probably meant. */
+export async function expectNamed(backend: Backend, wanted: Wanted): Promise<void> {
+  if ((await whereIs(backend, wanted)).length > 0) return;
+  const type = wanted.type ?? (wanted.path.includes('#') ? 'tool' : null);
+  if (type !== null && wanted.path !== '') await getNamed(backend, type, wanted.path);
+  throw nothingAt(wanted);
 }
 
 /** The one entity of a type at a path. Throws NOT_FOUND, and says where else that path leads. */

@@ -33,12 +33,29 @@ describe('parseArguments', () => {
     [['get', 'skill'], "'path' is missing: dowser get <type> <path>.", 'dowser get --help'],
     [['search', 'x', '--limit'], '--limit needs a value: --limit <n>.', 'dowser search --help'],
     [['doctor', 'x'], 'Too many arguments', 'dowser doctor --help'],
+    [['add', 'npx', '-y', 'some-server'], "Unknown option '-y'.", '`dowser add -- npx ...`'],
+    [['add', 'mcp', 'uvx', '--refresh', 'x'], "Unknown option '--refresh'.", '`dowser add -- uvx ...`'],
+    [['--data', 'd', 'search', 'x'], "Unknown option '--data'.", '`dowser search --data <dir>`'],
+    [['--data=d', 'search', 'x'], "Unknown option '--data=d'.", '`dowser search --data <dir>`'],
+    [['--json', 'doctor'], "Unknown option '--json'.", '`dowser doctor --json`'],
     [['--frobnicate'], "Unknown option '--frobnicate'.", 'dowser --help'],
   ])('refuses %j with a sentence and where to read on', (argv, message, hint) => {
     const error = errorOf(argv);
     expect(error.code).toBe('INVALID_REQUEST');
     expect(error.message).toContain(message);
     expect(error.hint).toContain(hint);
+  });
+});
+
+describe('a hint for a near miss', () => {
+  it.each([
+    [['add', './skills', '--frobnicate']],
+    [['add', 'mcp.json', '--frobnicate']],
+    [['add', '--frobnicate']],
+    [['--frobnicate', 'search']],
+    [['search', 'npx', '-y']],
+  ])('is not given for %j', (argv) => {
+    expect(errorOf(argv).hint).toMatch(/^`dowser .*--help` shows what is possible\.$/);
   });
 });
 
@@ -66,6 +83,13 @@ describe('toSearchRequest', () => {
       min_confidence: 0.5,
       facets: ['tags', 'status'],
     });
+  });
+
+  it('takes several types with commas, but no empty one', () => {
+    const typesOf = (...type: readonly string[]) => toSearchRequest(['a'], { type }).entity_types;
+    expect(typesOf('tool, skill', 'memory')).toEqual(['tool', 'skill', 'memory']);
+    for (const wrong of ['', 'tool,', 'tool,gadget'])
+      expect(() => typesOf(wrong)).toThrow(expect.objectContaining({ code: 'UNKNOWN_TYPE' }));
   });
 
   it('leaves a limit that is no number to the registry to refuse', () => {

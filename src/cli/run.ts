@@ -3,6 +3,7 @@ import { DowserError } from '../model/errors.ts';
 import { COMMANDS, type CommandName } from './command-table.ts';
 import { type CommandModule, type CommandOptions, exitCodeOf, type StopSignal } from './context.ts';
 import { reportFailure } from './failure.ts';
+import { nearMiss } from './near-miss.ts';
 import { toTerminal } from './terminal/terminal.ts';
 
 /** A command's code is loaded when it is the one to run. */
@@ -90,7 +91,7 @@ function usageError(thrown: Error, argv: readonly string[]): DowserError {
   const first = inPlainWords(said, argv);
   const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`;
   return new DowserError('INVALID_REQUEST', sentence, {
-    hint: [...more.map((line) => line.trim().replace(/^\((.*)\)$/, '$1')), readMore(argv)]
+    hint: [...more.map((line) => line.trim().replace(/^\((.*)\)$/, '$1')), nearMiss(first, argv) ?? readMore(argv)]
       .filter((text) => text !== '')
       .join(' '),
     cause: thrown,

@@ -10,7 +10,7 @@ const entities = ['page reader', 'mail sender', 'suitcase packer'].map(
 
 function labelled(...texts: readonly string[]): LabelledSet {
   const queries = texts.map((text, i) => ({ id: String(i), text, relevant: new Map([['/page', 1]]) }));
-  return { name: 'small', entities, queries, rejected: 0 };
+  return { name: 'small', entities, queries, rejected: 0, astray: { count: 0, of: 1 } };
 }
 
 async function filled() {

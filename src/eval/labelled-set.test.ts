@@ -90,6 +90,20 @@ describe('readLabelledSet', () => {
     await expect(read({ qrels: several })).rejects.toThrow('1 more of its queries');
   });
 
+  it('counts labels that name no document, and refuses a set of which none does', async () => {
+    const label = (doc_id: string, relevance = 1) => ({ query_id: 1, doc_id, relevance });
+    expect((await read()).astray).toEqual({ count: 0, of: 1 });
+    const qrels = [label('d1'), label('d2'), label('d3'), label('d4', 0)];
+    expect((await read({ qrels })).astray).toEqual({ count: 2, of: 3, example: 'd2' });
+    await expect(read({ qrels: [label('/d1'), label('d2')] })).rejects.toMatchObject({
+      code: 'INVALID_FILE',
+      field: 'doc_id',
+      message: expect.stringMatching(/^None of the 2 labels of .*qrels\.jsonl names a document .* is "\/d1"\.$/),
+      hint: expect.stringContaining('such as "d1"'),
+    });
+    await expect(read({ qrels: [label('d2')] })).rejects.toThrow(/^The only label of .* names no document/);
+  });
+
   it('takes labels of queries that another split asks', async () => {
     const queries = [
       { id: 1, text: 'what lifts a wing', split: 'dev' },

@@ -22,6 +22,16 @@ export interface LabelledSet {
   readonly queries: readonly LabelledQuery[];
   /** Lines of the corpus that could not be used. */
   readonly rejected: number;
+  /** Labels of its queries that name nothing of the corpus: what they ask for cannot be found. */
+  readonly astray: AstrayLabels;
+}
+
+export interface AstrayLabels {
+  readonly count: number;
+  /** How many labels there are in all. */
+  readonly of: number;
+  /** The first document that is not there; absent if all are. */
+  readonly example?: string;
 }
 
 export interface ReadSetOptions {
@@ -96,9 +106,32 @@ function expectAllClaimed({ unclaimed }: Labels, files: { readonly qrels: string
   );
 }
 
+function astrayLabels(queries: readonly LabelledQuery[], entities: Iterable<Entity>): AstrayLabels {
+  const paths = new Set(Array.from(entities, ({ path }) => path));
+  const named = queries.flatMap(({ relevant }) => [...relevant.keys()]);
+  const missing = named.filter((path) => !paths.has(path));
+  const [example] = missing;
+  return { count: missing.length, of: named.length, ...(example === undefined ? {} : { example }) };
+}
+
+/** Where no label names a document, every ranking would score 0, whatever it finds. */
+function expectSomeFound({ count, of, example }: AstrayLabels, file: string, { path }: Entity): void {
+  if (count < of) return;
+  const labels = of === 1 ? 'The only label' : `None of the ${of} labels`;
+  const names = of === 1 ? 'names no document' : 'names a document';
+  throw new DowserError(
+    'INVALID_FILE',
+    `${labels} of ${file} ${names} of the corpus: "doc_id" is ${showValue(example)}.`,
+    {
+      field: 'doc_id',
+      hint: `A doc_id is the path of an entity of corpus.jsonl, to the letter, such as ${showValue(path)}.`,
+    },
+  );
+}
+
 /**
  * Reads a folder with `corpus.jsonl`, `queries.jsonl` and `qrels.jsonl`. Queries without a right answer are
- * left out, labels without a query are refused; where the corpus names an entity twice the later line wins, as in an import.
+ * left out, labels without a query are refused, and so are labels of which none names a document; where the corpus names an entity twice the later line wins, as in an import.
  */
 export async function readLabelledSet(dir: string, options: ReadSetOptions = {}): Promise<LabelledSet> {
   const files = {
@@ -137,10 +170,13 @@ export async function readLabelledSet(dir: string, options: ReadSetOptions = {})
           : `Is '${options.split}' one of its splits?`,
     });
   }
+  const astray = astrayLabels(queries, entities.values());
+  expectSomeFound(astray, files.qrels, [...entities.values()][0]!);
   return {
     name: basename(resolve(dir)),
     entities: [...entities.values()],
     queries: spread(queries, options.maxQueries ?? Number.POSITIVE_INFINITY),
     rejected,
+    astray,
   };
 }

@@ -1,4 +1,5 @@
 import { DowserError } from '../model/errors.ts';
+import { meantName } from '../model/meant-name.ts';
 import type { UnitKind } from '../model/unit.ts';
 import { SOFT_CAP } from './distribute/distribute.ts';
 import { RRF_K } from './fusion/rrf.ts';
@@ -171,9 +172,11 @@ export const DEFAULT_PRESET = 'hybrid';
 export function presetNamed(name: string): Preset {
   const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined;
   if (preset !== undefined) return preset;
+  const names = Object.keys(PRESETS);
+  const meant = meantName(name, names);
   throw new DowserError('UNKNOWN_PRESET', `There is no preset '${name}'.`, {
     field: 'preset',
-    hint: `Use one of ${Object.keys(PRESETS).join(', ')}.`,
+    hint: `${meant === undefined ? '' : `Did you mean '${meant}'? `}Use one of ${names.join(', ')}.`,
   });
 }
 

@@ -60,6 +60,16 @@ describe('readClientConfig', () => {
     expect(JSON.stringify(servers)).not.toContain('secret-123');
   });
 
+  it('says of an entry without command and address what it needs and what it has', () => {
+    const hints = readClientConfig({ mcpServers: { a: { cmd: 'secret-123', args: [] }, b: {} } }).map(
+      (server) => 'problem' in server && server.problem.hint,
+    );
+    expect(hints).toEqual([
+      expect.stringMatching(/'command' .* or the 'url' .* It has "cmd", "args"\.$/),
+      expect.stringMatching(/It has nothing\.$/),
+    ]);
+  });
+
   it('gives servers whose names would share a path names of their own', () => {
     const servers = readClientConfig({ mcpServers: { 'My Server': { command: 'a' }, 'my-server': { command: 'b' } } });
     expect(servers.map((server) => 'spec' in server && server.spec.name)).toEqual(['My Server', 'my-server-2']);

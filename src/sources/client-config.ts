@@ -13,6 +13,9 @@ import type { Source, SourceContext, SourceItem } from './source.ts';
 /** How many servers are started at once: their starts are what takes time, and each is a process. */
 const AT_ONCE = 6;
 
+/** How many fields of an entry that is no server are named. */
+const MOST_FIELDS = 5;
+
 /** One server of a client's configuration, or why it cannot be one. */
 export type ConfiguredServer = { readonly name: string } & (
   | { readonly spec: McpServerSpec }
@@ -95,8 +98,10 @@ function toSpec(key: string, name: string, entry: unknown): McpServerSpec {
   }
   if (typeof url === 'string')
     return { name, url, headers: texts('headers'), ...(kind === 'sse' ? { transport: 'sse' } : {}) };
+  const fields = Object.keys(entry).slice(0, MOST_FIELDS).map(showValue).join(', ');
   throw new DowserError('INVALID_FILE', `'${key}' of the configuration has neither 'command' nor 'url'.`, {
     field: key,
+    hint: `Give it the 'command' that starts the server, with 'args', or the 'url' where it is. It has ${fields === '' ? 'nothing' : fields}.`,
   });
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -146,6 +146,18 @@ describe('openSource', () => {
     });
   });
 
+  it('says of broken JSON that it is broken, and where', async () => {
+    const file = join(dir, 'mcp.json');
+    await writeFile(file, '{\n  "mcpServers": {\n    "a": { "command": "x" "args": [] }\n  }\n}\n');
+    const broken = { code: 'MALFORMED_JSON', hint: expect.stringContaining('commas') };
+    await expect(open(file)).rejects.toMatchObject({
+      ...broken,
+      message: `'${file}' is not JSON (line 3, column 27).`,
+    });
+    site.answer(() => ({ body: '{"mcpServers": ' }));
+    await expect(open(`${site.url}/x.json`)).rejects.toMatchObject(broken);
+  });
+
   it('says so when it cannot tell, and where JSON Lines belong', async () => {
     const file = join(dir, 'x.jsonl');
     await writeFile(file, '{"type":"skill"}\n{"type":"skill"}\n');
@@ -153,6 +165,8 @@ describe('openSource', () => {
       code: 'INVALID_FILE',
       hint: expect.stringContaining('dowser import'),
     });
+    await rename(file, join(dir, 'x.json'));
+    await expect(open(join(dir, 'x.json'))).rejects.toMatchObject({ hint: expect.stringContaining('dowser import') });
     site.answer(() => ({ body: { what: 'is this' } }));
     await expect(open(`${site.url}/x.json`)).rejects.toMatchObject({
       code: 'INVALID_FILE',

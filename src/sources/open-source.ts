@@ -7,7 +7,7 @@ import { parseAddress } from './bounded-fetch.ts';
 import { clientConfigSource } from './client-config.ts';
 import { type McpServerSpec, mcpServerSource } from './mcp/mcp-source.ts';
 import { type FetchOptions, fetchDocument, readTextFile } from './read-document.ts';
-import { isMcpAnswer, recogniseText } from './recognise.ts';
+import { brokenJson, isJsonLines, isMcpAnswer, recogniseText } from './recognise.ts';
 import { registrySource, serverListAddress } from './registry-source.ts';
 import type { RemoteSpec } from './remote-source.ts';
 import { fillIn, publicUrl, secretValue, Withholding } from './secret-references.ts';
@@ -115,7 +115,8 @@ async function openPath(what: string, kind: SourceKind | undefined, context: Sou
       field: 'kind',
     });
   }
-  const guessed = kind ?? recogniseText(await readTextFile(path, context.limits.maxBytes));
+  const text = kind === undefined ? await readTextFile(path, context.limits.maxBytes) : '';
+  const guessed = kind ?? recogniseText(text);
   switch (guessed) {
     case 'config':
       return clientConfigSource(path, context);
@@ -134,16 +135,16 @@ async function openPath(what: string, kind: SourceKind | undefined, context: Sou
     case 'registry':
       throw new DowserError('INVALID_REQUEST', 'A registry is read from its address, not from a file.');
     case undefined:
-      throw unknownKind(`the file '${what}'`, what);
+      throw notRecognised(`'${what}'`, what, text);
   }
 }
 
-function unknownKind(subject: string, what: string): DowserError {
-  return new DowserError('INVALID_FILE', `It cannot be told what ${subject} is.`, {
-    hint: /\.jsonl$/i.test(what)
-      ? 'Entities as JSON Lines are loaded with `dowser import`.'
-      : `Say it with --kind: ${SOURCE_KINDS.join(', ')}.`,
-  });
+/** Why a text is of no kind that is known: most often it is meant to be JSON, and broken. */
+function notRecognised(subject: string, what: string, text: string): DowserError {
+  const unknown = (hint: string) => new DowserError('INVALID_FILE', `It cannot be told what ${subject} is.`, { hint });
+  if (/\.jsonl$/i.test(what) || isJsonLines(text))
+    return unknown('Entities as JSON Lines are loaded with `dowser import`.');
+  return brokenJson(text, subject) ?? unknown(`Say it with --kind: ${SOURCE_KINDS.join(', ')}.`);
 }
 
 /** The kind of an address, given or found out, once the address is known to be one. No error holds what was filled in. */
@@ -181,7 +182,7 @@ async function kindOfAddress(url: string, options: FetchOptions): Promise<Source
   const said = answer.status === 200 ? recogniseText(answer.text) : undefined;
   if (said !== undefined) return said;
   if (/\.(?:json|md)$/i.test(new URL(url).pathname)) {
-    if (answer.status === 200) throw unknownKind(publicUrl(url).text, url);
+    if (answer.status === 200) throw notRecognised(publicUrl(url).text, url, answer.text);
     throw new DowserError('SOURCE_UNREACHABLE', `${publicUrl(url).text} answers ${answer.status}.`, {
       hint: 'Check the address.',
     });

@@ -1,3 +1,4 @@
+import { type DowserError, toDowserError } from '../model/errors.ts';
 import { isJsonObject } from '../model/json-object.ts';
 import { serverTable } from './client-config.ts';
 import { parseJsonWithComments } from './formats/json-with-comments.ts';
@@ -13,6 +14,25 @@ export function recogniseText(text: string): SourceKind | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What is wrong with a text that was meant to be a JSON document; undefined for JSON, and for what never was. */
+export function brokenJson(text: string, subject: string): DowserError | undefined {
+  if (!/^\s*(?:[{[]|\/[/*])/.test(text)) return undefined;
+  try {
+    parseJsonWithComments(text, subject);
+    return undefined;
+  } catch (thrown) {
+    return toDowserError(thrown);
+  }
+}
+
+/** Whether a text is a document a line, by its first two. */
+export function isJsonLines(text: string): boolean {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return (
+    lines.length > 1 && lines.slice(0, 2).every((line) => brokenJson(line, '') === undefined && /^\s*\{/.test(line))
+  );
 }
 
 function recogniseJson(value: unknown): SourceKind | undefined {

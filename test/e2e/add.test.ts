@@ -190,6 +190,35 @@ describe("a client's configuration", () => {
     expect(await found('piano tuning')).toEqual(['/good']);
   });
 
+  it('that is empty, broken or without a server is told as what it is', async () => {
+    const told = async (text: string, command = 'add') => {
+      await writeFile(join(sandbox.dir, 'mcp.json'), text);
+      const { code, stdout, stderr } = await sandbox.run([command, 'mcp.json']);
+      return [code, command === 'add' ? stdout : '', stderr];
+    };
+    const file = join(sandbox.dir, 'mcp.json');
+    const empty = '{"mcpServers": {}}';
+    expect(await told(empty)).toEqual([0, '', `warning: There is nothing to add in ${file}.\n`]);
+    expect(JSON.parse((await sandbox.run(['add', 'mcp.json', '--json'])).stdout)).toMatchObject({
+      sources: [{ results: [], warnings: [{ message: expect.stringContaining('nothing to add') }] }],
+    });
+    expect(await told('{"mcpServers": {"a": {"command" "x"}}}')).toEqual([
+      2,
+      '',
+      "error[MALFORMED_JSON]: 'mcp.json' is not JSON (line 1, column 33).\nhint: Check quotes, commas and brackets there and just before.\n",
+    ]);
+    expect(await told('{"mcpServers": {"a": {"cmd": "x"}}}')).toEqual([
+      2,
+      '',
+      expect.stringMatching(/neither 'command' nor 'url'\.\nhint: Give it the 'command' .* It has "cmd"\.\n$/),
+    ]);
+    expect(await told(empty, 'import')).toEqual([
+      1,
+      '',
+      expect.stringMatching(/\nhint: .*`dowser add mcp\.json` reads it\.\n$/),
+    ]);
+  });
+
   it('marks a server as dead that is no longer in it', async () => {
     const good = await definition('good.json', { name: 'good', tools: [[{ name: 'tune' }]] });
     const server = { command: node, args: [FIXTURE, good] };

@@ -79,6 +79,17 @@ describe('the command line with an embedding endpoint', () => {
     expect(await counts('postbox')).toEqual({ code: 0, entities: 1, vectors: 2, ...nothing, asked: 2 });
     const gone = { code: 1, entities: 0, vectors: 0, remaining: 0, not_found: ['/gone'], asked: 0 };
     expect(await counts('/gone')).toEqual(gone);
+    expect(await sandbox.run(['reindex', '/gone'], env)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'warning: Nothing is registered at /gone\nhint: Find a path with `dowser search`; it is case-sensitive.\n',
+    });
+    const some = await sandbox.run(['reindex', '/postbox', '/postbox#send'], env);
+    expect([some.stdout, some.stderr]).toEqual([
+      expect.stringContaining('2 vectors computed of 1 entity'),
+      expect.stringContaining('Tools of a server have their vectors with it.'),
+    ]);
     for (const args of [[], ['--all', '--missing'], ['/postbox', '--all']]) {
       const { code, stderr } = await sandbox.run(['reindex', ...args], env);
       expect([code, stderr]).toEqual([2, expect.stringContaining('what to index again')]);

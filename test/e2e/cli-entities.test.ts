@@ -114,7 +114,9 @@ describe('dowser explain', () => {
       "'/page-reader' is not among the first 50 results for 'suitcase'.",
     );
     expect(await reasonOf('/page-writer')).toContain("Nothing is registered at '/page-writer'.");
-    expect(await reasonOf('tool:/page-reader#write')).toContain("No tool is registered at '/page-reader#write'.");
+    expect(await reasonOf('tool:/page-reader#raed_page')).toContain(
+      'The mcp_server "/page-reader" has no tool "raed_page".\nhint: Did you mean "/page-reader#read_page"?',
+    );
   });
 });
 

@@ -20,6 +20,8 @@ describe('dowser', () => {
     const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(await sandbox.run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
     expect((await sandbox.run([])).stdout).toBe((await sandbox.run(['--help'])).stdout);
+    const narrow = (await sandbox.run(['search', '--help'], { COLUMNS: '50' })).stdout;
+    for (const line of narrow.split('Examples:')[0]!.split('\n')) expect(line.length).toBeLessThanOrEqual(50);
     const time = (args: readonly string[]) => {
       const started = performance.now();
       spawnSync(process.execPath, args);
@@ -35,6 +37,7 @@ describe('dowser', () => {
     [['serach', 'x'], 2, 'Did you mean search?'],
     [['search', 'x', '--limit', '51'], 2, 'dowser search --help'],
     [['search', 'x', '--preset', 'nope'], 2, 'hybrid'],
+    [['search', 'x', '--preset', 'hybird'], 2, "Did you mean 'hybrid'?"],
     [['search', ''], 2, 'query'],
     [['model', 'burn'], 2, 'status, pull, path'],
     [['get', 'skill', '/nothing'], 1, '--data'],
@@ -167,6 +170,32 @@ describe('dowser search and explain', () => {
     check(result.explanation);
     expect((await sandbox.run(['explain', 'read a page', '/page-reader'])).stdout).toMatch(
       /^Page Reader .*\nrank 1.*\nwarning: No embedding model is configured/,
+    );
+  });
+});
+
+describe('dowser eval', () => {
+  it('says which labels name no document, and refuses a set of which none does', async () => {
+    await mkdir(join(sandbox.dir, 'small'));
+    await sandbox.file('small/corpus.jsonl', SERVERS);
+    await sandbox.file('small/queries.jsonl', [{ id: 1, text: 'page reader' }]);
+    const measured = async (...paths: readonly string[]) => {
+      await sandbox.file(
+        'small/qrels.jsonl',
+        paths.map((doc_id) => ({ query_id: 1, doc_id })),
+      );
+      return sandbox.run(['eval', 'small', '--preset', 'keyword']);
+    };
+    const some = await measured('/page-reader', '/page-writer');
+    expect(some.stdout).toMatch(/^small {2}3 documents, 1 query\n/);
+    expect([some.code, some.stderr]).toEqual([
+      0,
+      'warning: small: 1 of 2 labels without a document in the corpus, such as "/page-writer". What they name counts as not found.\n',
+    ]);
+    const none = await measured('page-reader');
+    expect([none.code, none.stdout]).toEqual([2, '']);
+    expect(none.stderr).toMatch(
+      /^error\[INVALID_FILE\]: The only label .* is "page-reader"\.\nhint: .*"\/page-reader"/,
     );
   });
 });

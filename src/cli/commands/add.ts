@@ -142,7 +142,7 @@ async function addOne({ err, signal }: CommandContext, request: SourceRequest, a
   try {
     const source = await openSource(request, adding.sources, signal);
     const key = sourceKeyOf(source);
-    const report = await readSource(source, {
+    const read = await readSource(source, {
       observe: (observation) => backend.observe(observation),
       known: adding.known.find((other) => sourceKeyOf(other) === key),
       takeOver: options.replace === true || isOfTheUser(source),
@@ -150,6 +150,7 @@ async function addOne({ err, signal }: CommandContext, request: SourceRequest, a
       signal,
       onItem: countOn(err),
     });
+    const report = hasNothing(read) ? { ...read, warnings: [nothingIn(source)] } : read;
     if (options.dryRun !== true && report.state !== 'failed') await adding.remember(key);
     const [problem] = report.problems;
     if (adding.alone && report.state === 'failed' && report.problems.length === 1 && problem !== undefined) {
@@ -170,6 +171,12 @@ async function addOne({ err, signal }: CommandContext, request: SourceRequest, a
     };
   }
 }
+
+/** Whether a source was read and there is not a word about it to say. */
+const hasNothing = ({ results, problems, skipped, warnings }: SourceReport): boolean =>
+  [results, problems, skipped, warnings].every(({ length }) => length === 0);
+
+const nothingIn = ({ title }: Source) => ({ part: '', message: `There is nothing to add in ${title}.` });
 
 /**
  * Whether what a source says is what the user wrote or runs: that may replace what came from elsewhere. Others choose the

@@ -9,7 +9,7 @@ import {
   settingsFor,
   warnMissing,
 } from '../context.ts';
-import { nothingAt, parseWanted, whereIs } from '../named-entity.ts';
+import { expectNamed, parseWanted } from '../named-entity.ts';
 import { labelOf } from '../read-source.ts';
 import { driftLines } from '../terminal/drift-lines.ts';
 import { oneLine } from '../terminal/text-width.ts';
@@ -23,7 +23,7 @@ async function chosen(backend: Backend, wanted: readonly string[]): Promise<read
   const unknown = wanted.find((text) => !all.some((drifted) => isMeant(text, drifted)));
   if (unknown !== undefined) {
     const named = parseWanted(unknown);
-    if ((await whereIs(backend, named)).length === 0) throw nothingAt(named);
+    await expectNamed(backend, named);
     throw new DowserError('NOT_FOUND', `'${unknown}' has no changes.`, { hint: '`dowser drift` lists what has.' });
   }
   return wanted.length === 0 ? all : all.filter((drifted) => wanted.some((text) => isMeant(text, drifted)));

@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { evaluate, type PresetResult } from '../../eval/evaluate.ts';
-import { readLabelledSet } from '../../eval/labelled-set.ts';
+import { type LabelledSet, readLabelledSet } from '../../eval/labelled-set.ts';
 import { isMissed, type Limit, parseLimit } from '../../eval/limits.ts';
 import { pairedTest } from '../../eval/statistics.ts';
 import { DowserError } from '../../model/errors.ts';
+import { showValue } from '../../model/parse.ts';
 import { presetNamed } from '../../search/presets.ts';
 import {
   bulkSettingsFor,
@@ -15,7 +16,8 @@ import {
 } from '../context.ts';
 import { withFilledRegistry } from '../filled-registry.ts';
 import { type EvaluatedSet, evalTable } from '../terminal/eval-table.ts';
-import { withProgress } from '../terminal/progress.ts';
+import { formatCount, formatThings, withProgress } from '../terminal/progress.ts';
+import { oneLine } from '../terminal/text-width.ts';
 
 const DEFAULT_PRESETS = ['hybrid', 'keyword', 'vector', 'rrf', 'registry'];
 
@@ -37,7 +39,7 @@ async function run(context: CommandContext, dirs: readonly string[], options: Co
       ...(options.split === undefined ? {} : { split: String(options.split) }),
       ...(options.queries === undefined ? {} : { maxQueries: parseCount(options.queries) }),
     });
-    if (set.rejected > 0) warn(context, `${set.name}: ${set.rejected} lines of the corpus could not be used.`);
+    warnOfGaps(context, set);
     const results = await withFilledRegistry(context, { settings, set, vectors }, (registry) =>
       withProgress({ terminal: context.err, label: `${set.name}: asking`, unit: 'queries' }, (progress) =>
         evaluate(registry, set, {
@@ -54,6 +56,14 @@ async function run(context: CommandContext, dirs: readonly string[], options: Co
   if (options.json === true) printJson(context, { sets: evaluated.map(withoutOutcomes) });
   else context.out.write(evalTable(evaluated, context.out));
   return missedLimits(evaluated, limits, context);
+}
+
+/** What a set lacks lowers every figure, so that the reader of the figures must know of it. */
+function warnOfGaps(context: CommandContext, { name, rejected, astray: { count, of, example } }: LabelledSet): void {
+  if (rejected > 0) warn(context, `${name}: ${formatThings(rejected, 'line')} of the corpus could not be used.`);
+  if (count === 0) return;
+  const labels = `${formatCount(count)} of ${formatThings(of, 'label')} without a document in the corpus`;
+  warn(context, `${name}: ${labels}, such as ${oneLine(showValue(example))}. What they name counts as not found.`);
 }
 
 function withoutOutcomes({ results, ...rest }: MeasuredSet) {

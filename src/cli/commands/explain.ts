@@ -10,8 +10,9 @@ import {
   settingsFor,
   warnMissing,
 } from '../context.ts';
-import { nothingAt, parseWanted, type Wanted, whereIs } from '../named-entity.ts';
+import { expectNamed, parseWanted, type Wanted } from '../named-entity.ts';
 import { scoreLines } from '../terminal/explanation-tree.ts';
+import { percent } from '../terminal/percent.ts';
 import { matchedPart, warningLines } from '../terminal/search-answer.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
@@ -49,13 +50,12 @@ async function find(backend: Backend, plain: SearchRequestInput, wanted: Wanted)
   return undefined;
 }
 
+/** Why something is not among the results: because there is none of it, or because it is too far down. */
 async function notFound(backend: Backend, wanted: Wanted, entity: string, query: string): Promise<DowserError> {
-  if ((await whereIs(backend, wanted)).length > 0) {
-    return new DowserError('NOT_FOUND', `'${entity}' is not among the first ${MAX_RESULTS} results for '${query}'.`, {
-      hint: 'It is registered, but too little of the query matches it; `dowser get` shows what it says.',
-    });
-  }
-  return nothingAt(wanted);
+  await expectNamed(backend, wanted);
+  return new DowserError('NOT_FOUND', `'${entity}' is not among the first ${MAX_RESULTS} results for '${query}'.`, {
+    hint: 'It is registered, but too little of the query matches it; `dowser get` shows what it says.',
+  });
 }
 
 async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number> {
@@ -79,7 +79,7 @@ async function run(context: CommandContext, args: readonly string[], options: Co
       return 0;
     }
     const { style } = context.out;
-    const place = `rank ${rank}${note === null ? '' : ` ${note}`}, confidence ${Math.round(result.confidence * 100)}%`;
+    const place = `rank ${rank}${note === null ? '' : ` ${note}`}, confidence ${percent(result.confidence)}`;
     const part = matchedPart(result);
     const label = `${result.entity_type}:${oneLine(result.path)}${part === '' ? '' : ` > ${part}`}`;
     const name = `${style.bold(oneLine(result.name))} ${style.dim(label)}`;

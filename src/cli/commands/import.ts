@@ -30,7 +30,11 @@ async function run(context: CommandContext, files: readonly string[], options: C
         ...counts
       } = summary;
       printJson(context, { ...counts, by_reason, first_rejections, first_warnings, vectors, seconds });
-    } else report(context, summary, vectors, seconds);
+    } else {
+      report(context, summary, vectors, seconds);
+      const hint = await hintFor(summary, files, settings.source_max_bytes);
+      if (hint !== undefined) context.err.write(`hint: ${hint}\n`);
+    }
     if (context.signal.aborted) return exitCodeOf(context.signal.reason);
     const nothing = nothingTaken(summary) && summary.rejected > 0;
     const flawed = summary.rejected > 0 || (vectors !== null && vectors.remaining !== 0);
@@ -48,6 +52,24 @@ const hasOtherLines = ({ byReason }: ImportSummary): boolean =>
   byReason.MALFORMED_JSON !== undefined || byReason.INVALID_FILE !== undefined;
 
 const nothingTaken = ({ added, updated }: ImportSummary): boolean => added + updated === 0;
+
+/** What to do with files of which no line was taken. */
+async function hintFor(
+  summary: ImportSummary,
+  files: readonly string[],
+  maxBytes: number,
+): Promise<string | undefined> {
+  if (!nothingTaken(summary) || summary.rejected === 0) return undefined;
+  const { readTextFile } = await import('../../sources/read-document.ts');
+  const { recogniseText } = await import('../../sources/recognise.ts');
+  for (const file of files) {
+    const kind = recogniseText(await readTextFile(file, maxBytes).catch(() => ''));
+    if (kind === undefined || kind === 'registry') continue;
+    const name = oneLine(file);
+    return `${name} is a document of the kind '${kind}', not a list of entities: \`dowser add ${name}\` reads it.`;
+  }
+  return hasOtherLines(summary) ? ONE_A_LINE : undefined;
+}
 
 function load({ err, signal }: CommandContext, backend: Backend, files: readonly string[]): Promise<ImportSummary> {
   return withProgress({ terminal: err, label: 'importing', unit: 'lines' }, (progress) =>
@@ -77,7 +99,6 @@ function report(context: CommandContext, summary: ImportSummary, vectors: Vector
     const reasons = Object.entries(summary.byReason).map(([code, count]) => `${formatCount(count)} ${code}`);
     warn(context, `${formatThings(summary.rejected, 'line')} rejected (${reasons.join(', ')})`);
     listLines(context, summary.rejected, summary.firstRejections);
-    if (nothingTaken(summary) && hasOtherLines(summary)) context.err.write(`hint: ${ONE_A_LINE}\n`);
   }
   if (nothingTaken(summary) && summary.rejected === 0 && !context.signal.aborted) {
     warn(context, 'There was nothing to import: no line has anything on it.');

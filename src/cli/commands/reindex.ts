@@ -119,11 +119,19 @@ async function there(
   }
 }
 
+function hintFor(paths: readonly string[]): string {
+  const ofServer = paths.some((path) => path.includes('#')) ? ' Tools of a server have their vectors with it.' : '';
+  return `Find a path with \`dowser search\`; it is case-sensitive.${ofServer}`;
+}
+
 function report(context: CommandContext, { entities, vectors, remaining, not_found }: Outcome, seconds: number): void {
-  const { out } = context;
+  const { out, err } = context;
   const of = entities === null ? '' : ` of ${formatCount(entities)} ${entities === 1 ? 'entity' : 'entities'}`;
-  out.write(`${out.style.green(`${formatThings(vectors, 'vector')} computed`)}${of} in ${formatSeconds(seconds)}\n`);
+  const isAllAstray = entities === 0 && not_found.length > 0;
+  if (!isAllAstray)
+    out.write(`${out.style.green(`${formatThings(vectors, 'vector')} computed`)}${of} in ${formatSeconds(seconds)}\n`);
   for (const path of not_found) warn(context, `Nothing is registered at ${oneLine(path)}`);
+  if (not_found.length > 0) err.write(`hint: ${hintFor(not_found)}\n`);
   if (context.signal.aborted) warn(context, 'Interrupted. What was computed is stored; run it again to go on.');
   else if (remaining > 0)
     warn(context, `${formatThings(remaining, 'text')} without a vector yet: found by keyword only`);

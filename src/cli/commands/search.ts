@@ -1,4 +1,4 @@
-import { parseEntityType } from '../../model/entity.ts';
+import { type EntityType, parseEntityType } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import type { SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
@@ -36,12 +36,18 @@ function toTags(given: unknown): readonly string[] | undefined {
   throw new DowserError('INVALID_REQUEST', '--tag is "": must be a tag.', { field: 'tag' });
 }
 
+/** `--type tool --type skill`, or `--type tool,skill`: no type has a comma in its name. */
+function toTypes(given: unknown): readonly EntityType[] | undefined {
+  const types = given as readonly string[] | undefined;
+  return types?.flatMap((text) => text.split(',')).map((type) => parseEntityType(type.trim()));
+}
+
 export function toSearchRequest(args: readonly string[], options: CommandOptions): SearchRequestInput {
   const { type, tag, limit, preset, explain, includeDraft, includeDeprecated, includeDisabled, drifted } = options;
   const { offset, minConfidence, facets } = options;
   const request = {
     query: args.join(' '),
-    entity_types: (type as readonly string[] | undefined)?.map(parseEntityType),
+    entity_types: toTypes(type),
     tags: toTags(tag),
     max_results: toNumber(limit),
     offset: toNumber(offset),

@@ -1,10 +1,8 @@
+import { mappedTools } from '../../model/mapped-tools.ts';
 import type { EntityRecord } from '../../registry/registry.ts';
 import { formatCount } from './progress.ts';
 import type { Terminal } from './terminal.ts';
-import { cut, oneLine, textWidth } from './text-width.ts';
-
-/** How many tools, skills or mappings are listed. */
-const MOST_PARTS = 20;
+import { cut, eachOnOneLine, oneLine, textWidth, wrap } from './text-width.ts';
 
 type Part = Readonly<Record<string, unknown>>;
 
@@ -15,39 +13,84 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
+/** What stands below the name of a field. */
+const BELOW = '    ';
+
 function text(value: unknown): string {
   if (Array.isArray(value)) return value.map(text).join(', ');
   return oneLine(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** What a tool, a skill or a mapping is called, and what it says of itself. */
+/** What a tool, a skill or a relation is called, and what it says of itself: one line, as there may be hundreds. */
 function partLine(part: Part): string {
-  const { name, alias, tool_name, id, description, description_override, target } = part;
-  const called = [alias, name, tool_name, id, target].find((value) => typeof value === 'string' && value !== '');
-  const said = description_override ?? description;
-  return [called ?? JSON.stringify(part), said]
+  const { name, id, target, tool_alias, description } = part;
+  const called = [name, id, target, tool_alias].find((value) => typeof value === 'string' && value !== '');
+  return [called ?? JSON.stringify(part), description]
     .filter((value) => !isEmpty(value))
     .map(text)
     .join('  ');
 }
 
-/** An entity for people: its name, what it says, then every field that has a value, a line each, cut to the terminal. */
-export function entityCard({ entity, created_at, updated_at }: EntityRecord, terminal: Terminal): string {
+/** The tools of a virtual server under the names it gives them, each with the tool of a backend that it stands for. */
+function virtualRows(entity: Extract<EntityRecord['entity'], { type: 'virtual_server' }>) {
+  const { tool_mappings: mappings } = entity;
+  const tools = mappedTools(entity).map(({ name, description }, i) => {
+    const { backend_server_path: backend, tool_name, backend_version: version } = mappings[i]!;
+    const place = `${backend}#${tool_name}${isEmpty(version) ? '' : `, version ${version}`}`;
+    return { name: `${name} (${place})`, description };
+  });
+  return { backends: [...new Set(mappings.map(({ backend_server_path }) => backend_server_path))], tools };
+}
+
+/** The fields of an entity in their order, as a person would want to read them. */
+function fieldsOf({ entity, created_at, updated_at }: EntityRecord): readonly (readonly [string, unknown])[] {
+  const { type: _type, path: _path, name: _name, description: _description, ...fields } = entity;
+  const own = Object.entries({ ...fields, created_at, updated_at });
+  const all = own.flatMap(([field, value]) =>
+    entity.type === 'virtual_server' && field === 'tool_mappings'
+      ? Object.entries(virtualRows(entity))
+      : [[field, value] as const],
+  );
+  return all.filter(([, value]) => !isEmpty(value));
+}
+
+/** Text of several lines, whole; those that are too long are broken at blanks. */
+function textLines(value: string, width: number): readonly string[] {
+  return eachOnOneLine(value)
+    .replaceAll(/^\n+|\s+$/g, '')
+    .split('\n')
+    .flatMap((line) => wrap(line, width));
+}
+
+/** What is too long to stand beside the name of its field. JSON is left to the terminal to break, so that it can be copied. */
+function longLines(value: unknown, width: number): readonly string[] {
+  if (typeof value === 'string') return textLines(value, width);
+  if (Array.isArray(value)) return value.flatMap((item) => longLines(item, width));
+  return eachOnOneLine(JSON.stringify(value, null, 2)).split('\n');
+}
+
+const hasOneLine = (value: unknown): boolean => typeof value !== 'string' || !value.trim().includes('\n');
+
+/** An entity for people, whole: its name, what it says, then every field that has a value, below its name where it is long. */
+export function entityCard(record: EntityRecord, terminal: Terminal): string {
   const { style, columns } = terminal;
-  const { type, path, name, description, ...fields } = entity;
+  const { type, path, name, description } = record.entity;
   const label = `${type}:${oneLine(path)}`;
-  const title = cut(oneLine(name), Math.max(8, columns - textWidth(label) - 1));
-  const lines = [`${title === '' ? '' : `${style.bold(title)} `}${style.dim(label)}`];
-  if (description !== '') lines.push(oneLine(description));
-  const rows = Object.entries({ ...fields, created_at, updated_at }).filter(([, value]) => !isEmpty(value));
+  const title = oneLine(name);
+  const isOneLine = title !== '' && textWidth(`${title} ${label}`) <= columns;
+  const titles = title === '' || isOneLine ? [] : wrap(title, columns).map((line) => style.bold(line));
+  const lines = [...titles, `${isOneLine ? `${style.bold(title)} ` : ''}${style.dim(label)}`];
+  if (description !== '') lines.push(...textLines(description, columns));
+  const rows = fieldsOf(record);
   const width = Math.max(...rows.map(([field]) => field.length));
+  const below = columns - BELOW.length;
   for (const [field, value] of rows) {
-    const label = style.dim(field.padEnd(width));
     const parts = Array.isArray(value) && value.every(isPart) ? value : undefined;
-    const shown = parts === undefined ? text(value) : formatCount(parts.length);
-    lines.push(`  ${label}  ${cut(shown, columns - width - 4)}`);
-    for (const part of parts?.slice(0, MOST_PARTS) ?? []) lines.push(`    ${cut(partLine(part), columns - 4)}`);
-    if (parts !== undefined && parts.length > MOST_PARTS) lines.push(`    and ${parts.length - MOST_PARTS} more`);
+    const short = parts === undefined ? text(value) : formatCount(parts.length);
+    const isBeside = hasOneLine(value) && textWidth(short) <= columns - width - 4;
+    lines.push(isBeside ? `  ${style.dim(field.padEnd(width))}  ${short}` : `  ${style.dim(field)}`);
+    const more = isBeside ? (parts?.map((part) => cut(partLine(part), below)) ?? []) : longLines(value, below);
+    for (const line of more) lines.push(`${BELOW}${line}`.trimEnd());
   }
   return `${lines.join('\n')}\n`;
 }

@@ -1,6 +1,6 @@
 import type { PresetResult } from '../../eval/evaluate.ts';
 import { METRIC_NAMES, mean } from '../../eval/metrics.ts';
-import { formatCount } from './progress.ts';
+import { formatCount, formatThings } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface EvaluatedSet {
@@ -12,12 +12,14 @@ export interface EvaluatedSet {
 const three = (value: number) => value.toFixed(3).replace(/^0/, '').replace(/^-0/, '-');
 const signed = (value: number) => `${value < 0 ? '-' : '+'}${three(Math.abs(value))}`;
 
+const queriesOf = (count: number) => (count === 1 ? '1 query' : `${formatCount(count)} queries`);
+
 /** One table for each set, and the means over all sets at the end. */
 export function evalTable(sets: readonly EvaluatedSet[], { style }: Terminal): string {
   const lines: string[] = [];
   for (const { set, documents, results } of sets) {
     const queries = results[0]?.queries ?? 0;
-    lines.push(style.bold(set) + style.dim(`  ${formatCount(documents)} documents, ${formatCount(queries)} queries`));
+    lines.push(style.bold(set) + style.dim(`  ${formatThings(documents, 'document')}, ${queriesOf(queries)}`));
     lines.push(
       style.dim(
         `  ${'preset'.padEnd(16)}${METRIC_NAMES.map((name) => name.padStart(10)).join('')}   95 % of nDCG   to the first`,

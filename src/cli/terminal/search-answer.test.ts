@@ -52,20 +52,32 @@ describe('searchAnswer', () => {
     for (const columns of [40, 80, 120]) {
       const lines = searchAnswer(await answerWith([long]), terminal(columns)).split('\n');
       const isPath = (line: string) => line.trim() === long.path;
+      expect(lines.join('').replaceAll(/\s/g, '')).toContain(long.name);
       for (const line of lines) if (!isPath(line)) expect(textWidth(line)).toBeLessThanOrEqual(columns);
     }
   });
 
   it.each([
     [80, '1  ▰▰▰▰▰  97%  mcp_server  Fetch  /tools/fetch > tool fetch_page'],
-    [60, '1  ▰▰▰▰▰  97%  mcp_server  Fetch  /tools/fetch > tool fetch…'],
+    [60, '1  ▰▰▰▰▰  97%  mcp_server  Fetch\n   /tools/fetch > tool fetch_page'],
     [40, '1  ▰▰▰▰▰  97%  mcp_server  Fetch\n   /tools/fetch > tool fetch_page'],
-    [30, '1  ▰▰▰▰▰  97%  mcp_server  Fe…\n   /tools/fetch > tool fetch_…'],
-    [14, '1  ▰▰▰▰▰  97%  mcp_server  \n   /tools/fetch'],
-  ])('never cuts a path, in %i columns', async (columns, head) => {
+    [30, '1  ▰▰▰▰▰  97%  mcp_server\n   Fetch\n   /tools/fetch\n   > tool fetch_page'],
+    [14, '1  ▰▰▰▰▰  97%  mcp_server\n   Fetch\n   /tools/fetch'],
+  ])('never cuts a name, a path or a part, in %i columns', async (columns, head) => {
     const tool = { kind: 'tool', key: 'tool:fetch_page', title: 'fetch_page' } as const;
     const text = searchAnswer(await answerWith([hit({ path: '/tools/fetch', matched_unit: tool })]), terminal(columns));
     expect(text.split('\n').slice(1).join('\n')).toMatch(head);
+  });
+
+  it('breaks a name that is longer than a line at its blanks', async () => {
+    const long = hit({ entity_type: 'tool', name: 'Create a review comment of a pull request or of an issue' });
+    expect(searchAnswer(await answerWith([long]), terminal(40))).toContain(
+      `1  ▰▰▰▰▰  97%  tool
+   Create a review comment of a pull
+   request or of an issue
+   /fetch
+`,
+    );
   });
 
   it.each([
@@ -97,6 +109,15 @@ Nothing fits. The nearest, with their confidence:
 `,
     );
     expect(searchAnswer(near, terminal(80), { minConfidence: 0.9 })).toContain('Nothing has a confidence of 90%.');
+    expect(searchAnswer(near, terminal(80), { minConfidence: 0.999 })).toContain('a confidence of 99.9%.');
+  });
+
+  it('calls nothing sure that is not, nor impossible', async () => {
+    const results = [hit({ confidence: 0.998 }), hit({ relevance_score: 0.997, confidence: 0.001 })];
+    const text = searchAnswer(await answerWith(results), terminal(80), { showConfidence: true });
+    expect(text).toContain('confidence >99%');
+    expect(text).toContain('confidence <1%');
+    expect(text).toContain('▰▰▰▰▰ >99%');
   });
 
   it('doubts results of which none is sure, but not what only tags asked for', async () => {

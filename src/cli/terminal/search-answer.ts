@@ -1,9 +1,10 @@
 import { MAX_OFFSET, MAX_RESULTS } from '../../model/query.ts';
 import type { SearchResponse, SearchResult } from '../../model/result.ts';
 import { scoreLines } from './explanation-tree.ts';
+import { exactPercent, percent } from './percent.ts';
 import { formatCount, formatThings } from './progress.ts';
 import type { Style, Terminal } from './terminal.ts';
-import { cut, oneLine, padEnd, textWidth } from './text-width.ts';
+import { cut, oneLine, padEnd, textWidth, wrap } from './text-width.ts';
 
 const BAR_CELLS = 5;
 
@@ -25,8 +26,6 @@ export interface AnswerOptions {
   /** How sure results had to be, where that was asked for. */
   readonly minConfidence?: number;
 }
-
-const percent = (share: number) => `${Math.round(share * 100)}%`;
 
 /** Pages go no further, and what there is beyond need not have been counted. */
 const MOST_COUNTED = MAX_OFFSET + MAX_RESULTS;
@@ -54,7 +53,7 @@ export function warningLines(warnings: readonly string[], style: Style): readonl
   return warnings.map((warning) => style.yellow(`warning: ${oneLine(warning)}`));
 }
 
-/** A search answer for people: two lines a result, each cut to the terminal, and a third for a path that has no room. */
+/** A search answer for people: two lines a result, the second cut to the terminal, and more for a name or a path that has no room. */
 export function searchAnswer(answer: SearchResponse, terminal: Terminal, options: AnswerOptions = {}): string {
   const { offset = 0, total, showConfidence = false, isEmpty = false, minConfidence } = options;
   const { style } = terminal;
@@ -66,7 +65,8 @@ export function searchAnswer(answer: SearchResponse, terminal: Terminal, options
     if (doubt !== null) lines.push(style.yellow(doubt));
     lines.push(...resultLines(results, { offset, showConfidence }, terminal));
   } else if (nearest.length > 0) {
-    const why = minConfidence === undefined ? 'Nothing fits' : `Nothing has a confidence of ${percent(minConfidence)}`;
+    const why =
+      minConfidence === undefined ? 'Nothing fits' : `Nothing has a confidence of ${exactPercent(minConfidence)}`;
     // The best of a bad answer has a full relevance; how sure it is says more here.
     const shown = nearest.map((result) => ({ ...result, relevance_score: result.confidence }));
     lines.push(`${why}. The nearest, with their confidence:`, ...resultLines(shown, {}, terminal));
@@ -101,30 +101,44 @@ function resultLines(
     const type = padEnd(result.entity_type, typeWidth);
     const dead = result.health_status === 'unhealthy' ? 'dead  ' : '';
     const room = columns - textWidth(`${rank}  ${bar}  ${type}  ${dead}`);
-    const name = cut(oneLine(result.name), room);
-    const head = `${rank}  ${style.green(bar)}  ${style.cyan(type)}  ${style.red(dead)}${style.bold(name)}`;
-    const place = placeOf(result, { beside: room - textWidth(`${name}  `), below: columns - indent.length });
+    const name = oneLine(result.name);
+    const below = columns - indent.length;
+    // A name is what one looks for: where it has no room beside the score, it has lines of its own.
+    const isBeside = textWidth(name) <= room;
+    const names = (isBeside ? [name] : wrap(name, below)).map((line) => style.bold(line));
+    const score = `${rank}  ${style.green(bar)}  ${style.cyan(type)}  ${style.red(dead)}`;
+    const head = isBeside ? [`${score}${names[0]}`] : [score.trimEnd(), ...names.map((line) => `${indent}${line}`)];
+    const place = placeOf(result, { beside: isBeside ? room - textWidth(`${name}  `) : 0, below });
     const said = oneLine(result.description === '' ? (result.match_context ?? '') : result.description);
     const sure = showConfidence ? `confidence ${percent(result.confidence)}` : '';
     const text = [sure, said].filter((words) => words !== '').join('  ');
     return [
-      ...(place.isBeside ? [`${head}  ${style.dim(place.text)}`] : [head, `${indent}${style.dim(place.text)}`]),
-      ...(text === '' ? [] : [`${indent}${cut(text, columns - indent.length)}`]),
+      ...(place.isBeside
+        ? [`${head[0]}  ${style.dim(place.lines[0]!)}`]
+        : [...head, ...place.lines.map((line) => `${indent}${style.dim(line)}`)]),
+      ...(text === '' ? [] : [`${indent}${cut(text, below)}`]),
       ...scoreLines(result, style, indent),
     ];
   });
 }
 
+interface Place {
+  /** Whether it is one line that has room beside the name. */
+  readonly isBeside: boolean;
+  readonly lines: readonly string[];
+}
+
 /**
- * The path and the part that was found: beside the name where the path fits, else below it. A path is what one copies: it is
- * never cut, and one that is longer than a line is left to the terminal to wrap, which gives it back whole.
+ * The path and the part that was found: beside the name where both fit, else below it. Neither is cut, as they are what one
+ * copies, and a path that is longer than a line is left to the terminal to wrap, which gives it back whole.
  */
-function placeOf(result: SearchResult, room: { readonly beside: number; readonly below: number }) {
+function placeOf(result: SearchResult, room: { readonly beside: number; readonly below: number }): Place {
   const path = oneLine(result.path);
-  const isBeside = textWidth(path) <= room.beside;
-  const left = (isBeside ? room.beside : room.below) - textWidth(path);
   const part = matchedPart(result);
-  return { isBeside, text: `${path}${part === '' ? '' : cut(` > ${part}`, left)}` };
+  const whole = part === '' ? path : `${path} > ${part}`;
+  const isBeside = textWidth(whole) <= room.beside;
+  if (isBeside || part === '' || textWidth(whole) <= room.below) return { isBeside, lines: [whole] };
+  return { isBeside, lines: [path, ...wrap(`> ${part}`, room.below)] };
 }
 
 /** How many of what matched have each value, most first, as the answer has them. */

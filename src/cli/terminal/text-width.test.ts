@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cut, eachOnOneLine, oneLine, padEnd, textWidth } from './text-width.ts';
+import { cut, eachOnOneLine, oneLine, padEnd, textWidth, wrap } from './text-width.ts';
 
 describe('textWidth', () => {
   it.each([
@@ -39,6 +39,32 @@ describe('cut', () => {
   });
 });
 
+describe('wrap', () => {
+  it.each([
+    ['', 10, ['']],
+    ['fits here', 9, ['fits here']],
+    ['breaks at a blank', 8, ['breaks', 'at a', 'blank']],
+    ['a verylongword here', 8, ['a', 'verylong', 'word', 'here']],
+    ['  kept below the first', 12, ['  kept below', '  the first']],
+    ['two  blanks', 20, ['two  blanks']],
+    ['日本語', 4, ['日本', '語']],
+    ['xy', 0, ['xy']],
+  ])('%j to %d is %j', (text, width, expected) => {
+    expect(wrap(text, width)).toEqual(expected);
+  });
+
+  it('never takes more cells than it is given, and loses nothing but blanks', () => {
+    const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.lorem());
+    fc.assert(
+      fc.property(text, fc.integer({ min: 2, max: 40 }), (text, width) => {
+        const lines = wrap(text, width);
+        for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(width);
+        expect(lines.join('').replaceAll(/\s/gu, '')).toBe(text.replaceAll(/\s/gu, ''));
+      }),
+    );
+  });
+});
+
 describe('oneLine', () => {
   it('leaves nothing in stored text that could steer a terminal', () => {
     expect(oneLine(' a\r\nb\tc \u001b[31mred\u0007\u2028end ')).toBe('a b c [31mred end');
@@ -47,7 +73,8 @@ describe('oneLine', () => {
 });
 
 describe('eachOnOneLine', () => {
-  it('keeps lines and their indent, and nothing that could steer a terminal', () => {
+  it('keeps lines and their blanks, and nothing that could steer a terminal', () => {
+    expect(eachOnOneLine('| a  | b |\n\tcode  \u2028')).toBe('| a  | b |\n    code');
     expect(eachOnOneLine('a\u001b[2J\r\n    at b\u0007\n\nc')).toBe('a [2J\n    at b\n\nc');
   });
 });

@@ -3,6 +3,9 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const INVISIBLE = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
+/** A tab takes as many cells as the place it stands at leaves, which nobody could count here. */
+const TAB = '    ';
+
 function cells(char: string): number {
   if (INVISIBLE.test(char)) return 0;
   return WIDE.test(char) ? 2 : 1;
@@ -20,11 +23,16 @@ export function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 }
 
-/** The same for text of several lines, such as a trace, which stay lines and keep their indent. */
+/** The same for text of several lines, such as a trace or a body, which stay lines and keep their blanks. */
 export function eachOnOneLine(text: string): string {
   return text
     .split('\n')
-    .map((line) => `${/^ */.exec(line)?.[0] ?? ''}${oneLine(line)}`)
+    .map((line) =>
+      line
+        .replaceAll('\t', TAB)
+        .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+        .trimEnd(),
+    )
     .join('\n');
 }
 
@@ -43,4 +51,47 @@ export function cut(text: string, width: number): string {
 
 export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - textWidth(text)));
+}
+
+/**
+ * Lines of at most `width` cells, broken at blanks; a word that is longer than a line is broken where the line ends. Later
+ * lines begin below the first word of the first.
+ */
+export function wrap(text: string, width: number): readonly string[] {
+  const indent = /^ */.exec(text)?.[0] ?? '';
+  // An indent that leaves no room is no help.
+  const start = indent.length * 2 > width ? '' : indent;
+  const room = Math.max(2, width - start.length);
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.trim().split(' ')) {
+    const joined = line === '' ? word : `${line} ${word}`;
+    if (textWidth(joined) <= room) {
+      line = joined;
+      continue;
+    }
+    if (line !== '') lines.push(line);
+    const pieces = broken(word, room);
+    lines.push(...pieces.slice(0, -1));
+    line = pieces.at(-1) ?? '';
+  }
+  return [...lines, line].map((text) => `${start}${text}`.trimEnd());
+}
+
+/** A word in pieces of at most `width` cells; the room of a line is at least that of one wide character. */
+function broken(word: string, width: number): readonly string[] {
+  const pieces: string[] = [];
+  let piece = '';
+  let used = 0;
+  for (const char of word) {
+    const more = cells(char);
+    if (used + more > width) {
+      pieces.push(piece);
+      piece = '';
+      used = 0;
+    }
+    piece += char;
+    used += more;
+  }
+  return [...pieces, piece];
 }

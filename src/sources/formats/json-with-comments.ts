@@ -1,4 +1,5 @@
 import { DowserError } from '../../model/errors.ts';
+import { jsonFault } from './json-fault.ts';
 
 /**
  * Parses JSON as editors keep it: with comments and with commas after the last item. Both are blanked out in place, so that
@@ -8,14 +9,21 @@ export function parseJsonWithComments(text: string, subject: string): unknown {
   const clean = withoutCommas(withoutComments(text.replace(/^\uFEFF/, '')));
   try {
     return JSON.parse(clean);
-  } catch (cause) {
-    const at = /position (\d+)/.exec((cause as Error).message)?.[1];
-    const line = at === undefined ? undefined : clean.slice(0, Number(at)).split('\n').length;
-    const place = line === undefined ? '' : ` (line ${line})`;
-    throw new DowserError('MALFORMED_JSON', `${subject} is not JSON${place}.`, {
-      hint: text.trim() === '' ? 'It is empty.' : 'Check quotes, commas and brackets there.',
+  } catch {
+    throw new DowserError('MALFORMED_JSON', `${subject} is not JSON (${placeOfFault(clean)}).`, {
+      hint: text.trim() === '' ? 'It is empty.' : 'Check quotes, commas and brackets there and just before.',
     });
   }
+}
+
+/** `line 3, column 5` */
+function placeOfFault(text: string): string {
+  const { column } = jsonFault(text) ?? { column: 1 };
+  const before = Array.from(text)
+    .slice(0, column - 1)
+    .join('')
+    .split('\n');
+  return `line ${before.length}, column ${Array.from(before.at(-1) ?? '').length + 1}`;
 }
 
 const STRING_OR_COMMENT = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
