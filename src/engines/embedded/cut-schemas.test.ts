@@ -30,11 +30,24 @@ it('cuts out what a tool takes, and nothing that only looks like it', () => {
   });
   expectCut({ inputSchema: null, tools: [{ inputSchema: [] }, { inputSchema: 5 }, { inputSchema: {} }] });
   expectCut({ inputSchema: { inputSchema: { inputSchema: {} } }, a: { inputSchema: 'x' } });
+  expectCut({ 'x"inputSchema': { a: 1 }, '\\"inputSchema': { b: 2 }, '\\': { inputSchema: { c: 3 } } });
   expectCut('inputSchema');
 });
 
 it('agrees with the obvious way on anything', () => {
-  const awkward = fc.constantFrom('inputSchema', '"inputSchema":', '"inputSchema":{', '{', '}', '"', '\\', '\\"', '');
+  const awkward = fc.constantFrom(
+    'inputSchema',
+    'x"inputSchema',
+    '\\"inputSchema',
+    '"inputSchema":',
+    '"inputSchema":{',
+    '{',
+    '}',
+    '"',
+    '\\',
+    '\\"',
+    '',
+  );
   const key = fc.oneof({ weight: 3, arbitrary: fc.constant('inputSchema') }, awkward, fc.string({ maxLength: 4 }));
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(

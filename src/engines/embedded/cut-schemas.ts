@@ -4,7 +4,7 @@ export interface CutText {
   readonly schemas: readonly string[];
 }
 
-/** As `JSON.stringify` writes it. Inside a string the quotes would be escaped, so this is always a key. */
+/** As `JSON.stringify` writes it. Inside a string both quotes would be escaped; a key that ends so has the first escaped. */
 const KEY = '"inputSchema":';
 const QUOTE = '"';
 const BACKSLASH = 0x5c;
@@ -18,7 +18,8 @@ export function cutSchemas(json: string): CutText {
   let from = 0;
   for (let key = json.indexOf(KEY); key >= 0; key = json.indexOf(KEY, from)) {
     const start = key + KEY.length;
-    const end = json.charCodeAt(start) === OPEN ? endOfObject(json, start) : start;
+    const isKey = json.charCodeAt(key - 1) !== BACKSLASH;
+    const end = isKey && json.charCodeAt(start) === OPEN ? endOfObject(json, start) : start;
     text += json.slice(from, start);
     if (end > start) {
       text += schemas.length;

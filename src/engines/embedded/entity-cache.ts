@@ -6,7 +6,7 @@ export interface EntityCacheLimits {
   readonly maxChars: number;
 }
 
-/** A character of JSON takes about two and a half bytes once it is parsed: some 40 MB at most. */
+/** A character of JSON takes one and a half to three bytes once it is parsed: some 40 MB at most. */
 const LIMITS: EntityCacheLimits = { maxEntities: 32_768, maxChars: 16_000_000 };
 
 interface Entry<T> {

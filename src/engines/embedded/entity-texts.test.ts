@@ -22,7 +22,7 @@ class NotingRecord {
   readBlock(from: number, end: number, maxBytes: number): readonly StoredDocument[] {
     this.blocks.push(from);
     const numbers = [...this.texts.keys()].filter((no) => no >= from && no < end);
-    return numbers.flatMap((no) => this.#stored(no)).filter(([, , , json]) => json.length <= maxBytes);
+    return numbers.flatMap((no) => this.#stored(no)).filter(([, , , json]) => Buffer.byteLength(json) <= maxBytes);
   }
 
   #stored(no: number): StoredDocument[] {
@@ -76,6 +76,29 @@ it('takes in no more when it is full, and some again after a deletion', () => {
   texts.forget(1);
   expect(read(128)).toEqual({ 128: 'entity 128' });
   expect(record.blocks).toEqual([0, 64, 128]);
+});
+
+it('takes in no more than fits, also of what was written since', () => {
+  const { record, texts, read } = setUp(100, { maxChars: 640 });
+  read(1);
+  for (let no = 1; no <= 63; no++) {
+    record.texts.set(no, 'x'.repeat(50));
+    texts.forget(no);
+  }
+  for (let no = 1; no <= 63; no++) read(no);
+  record.singles.length = 0;
+  for (let no = 1; no <= 63; no++) read(no);
+  expect(record.singles.length).toBeGreaterThan(40);
+});
+
+it('measures in bytes', () => {
+  const { record, texts, read } = setUp(10);
+  read(1);
+  record.texts.set(1, '字'.repeat(17));
+  texts.forget(1);
+  read(1);
+  read(1);
+  expect(record.singles).toEqual([[1], [1]]);
 });
 
 it('gives what was written since', () => {

@@ -44,8 +44,8 @@ export class EntityTexts {
     if (missing.length === 0) return found;
     this.#reads += missing.length;
     for (const text of this.#record.readEntities(missing)) {
-      // It was written after its block was brought in.
-      if (this.#blocks.has(blockOf(text[0])) && text[3].length <= this.#limits.maxBytes) this.#keep(text);
+      // It may have been written after its block was brought in.
+      if (this.#blocks.has(blockOf(text[0])) && this.#fits(text)) this.#keep(text);
       found.push(text);
     }
     return found;
@@ -65,6 +65,11 @@ export class EntityTexts {
     const from = block * BLOCK_ENTITIES;
     for (const text of this.#record.readBlock(from, from + BLOCK_ENTITIES, maxBytes)) this.#keep(text);
     return this.#texts.get(no);
+  }
+
+  #fits([, , , json]: StoredDocument): boolean {
+    const { maxChars, maxBytes } = this.#limits;
+    return this.#chars < maxChars && Buffer.byteLength(json) <= maxBytes;
   }
 
   #keep(text: StoredDocument): void {

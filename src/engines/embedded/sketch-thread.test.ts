@@ -46,6 +46,7 @@ const askedWith = (wishes: Wishes) => ({ eligible: null, limit: 20, compareRows,
 /** Tries until the thread is up, and free. */
 async function begin(query: Float32Array, wishes: Wishes = {}): Promise<void> {
   const asked = askedWith(wishes);
+  helped.endLookAhead();
   await expect.poll(() => helped.lookAhead(query, asked), { timeout: 20_000, interval: 5 }).toBe(true);
 }
 
@@ -116,6 +117,19 @@ describe('a search that a second thread has begun', () => {
     expectSame(query, { eligible: odd });
     await begin(query, { eligible: odd });
     expectSame(query, { eligible: odd });
+  });
+
+  it('is kept while others ask about the same query', async () => {
+    const odd = new Bitset();
+    for (let row = 1; row < ROWS; row += 2) odd.add(row);
+    const query = vector();
+    await begin(query, { eligible: odd });
+    expectSame(query);
+    expectSame(query, { limit: 300 });
+    // Still under way, so nothing else can be begun.
+    expect(helped.lookAhead(vector(), askedWith({}))).toBe(false);
+    expectSame(query, { eligible: odd });
+    expect(helped.lookAhead(query, askedWith({}))).toBe(true);
   });
 
   it('is not begun where the thread could not help', async () => {

@@ -13,7 +13,7 @@ export class VectorSpace {
   #thread: SketchThread | 'never' | null = null;
   /** How many questions there were. */
   #asked = 0;
-  /** Null after a change: it takes a pass over every vector. */
+  /** Null after a change. */
   #mean: Float32Array | null = null;
 
   constructor(embedder: EmbedderIdentity, vectors: VectorIndex = new VectorIndex(embedder.dimensions)) {

@@ -103,6 +103,7 @@ export class RowSums {
   /** Adds a stream up within the window. Rows that are not in `eligible`, if there is such a set, never get a sum. */
   #addUp(cursor: Cursor, base: number, foundBefore: number, eligible: Uint32Array | undefined): number {
     const { rows, values, times } = cursor.stream;
+    // The compiler cannot know that these are whole numbers of 32 bits, and would check it at every step.
     const start = base | 0;
     const to = cursor.to | 0;
     const shift = cursor.shift | 0;
@@ -137,6 +138,7 @@ export class RowSums {
     const to = cursor.to | 0;
     const shift = cursor.shift | 0;
     const sums = this.#sums;
+    // A row without a sum stays without one.
     const lowest = Math.max(least, Number.MIN_VALUE);
     let at = cursor.at | 0;
     if (at < to && rows[at]! < start) at = placeOf(rows, at, to, start) | 0;

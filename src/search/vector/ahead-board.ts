@@ -17,16 +17,16 @@ const WORDS = 9;
 const ROWS = 10;
 const ROW_COUNT = 11;
 const WANTED = 12;
-const LEAST = 25;
-const MOST = 26;
-const KEYS = 13;
-const CODE = 14;
-const BLOCKS = 15;
-const CODES_OFFSET = 16;
-const WIDTH = 17;
+const LEAST = 13;
+const MOST = 14;
+const KEYS = 15;
+const CODE = 16;
+const BLOCKS = 17;
+const CODES_OFFSET = 18;
+const WIDTH = 19;
+const CALLS = 20;
 /** Three f64. */
-const TERMS = 18;
-const CALLS = 24;
+const TERMS = 22;
 export const BOARD_BYTES = 128;
 
 const CALL_NUMBERS = 8;

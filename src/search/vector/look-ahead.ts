@@ -67,28 +67,31 @@ export class LookAhead implements RowPicker {
     return this.#begun === null && this.#board.isServed;
   }
 
-  /** `squares` is that of the query, above 0. */
-  begin(question: Question, squares: number): void {
+  /** `squares` is that of the query, above 0. Returns whether it did: there may be no room for it. */
+  begin(question: Question, squares: number): boolean {
     const { query, eligible, findable, rows, writes, candidates } = question;
-    this.#makeRoom();
+    if (!this.#makeRoom()) return false;
     this.#eligible.write(this.#scratch.words, eligible, findable, rows, writes);
     this.#query.write(query, squares);
     this.#post(rows, this.#query.sketch.first, false, { wanted: candidates });
     this.#begun = question;
     this.#version = versionOf(question);
+    return true;
   }
 
   /** The rows of what was begun, if that is this question and nothing has changed since: then this is its picker. */
   finish(question: Question): RowPicker | null {
     const begun = this.#begun;
     if (begun === null || !this.#query.holds(question.query)) return null;
-    this.#begun = null;
     const isSame =
       begun.writes === question.writes &&
       begun.eligible === question.eligible &&
       this.#version === versionOf(question) &&
       begun.candidates === question.candidates;
-    return isSame ? this : null;
+    // Others may ask about the same query in between, such as for other types.
+    if (!isSame) return null;
+    this.#begun = null;
+    return this;
   }
 
   get query(): QueryForms {
@@ -136,17 +139,22 @@ export class LookAhead implements RowPicker {
   }
 
   /** What was there before is left unused: with doubling that is less than what is used. */
-  #makeRoom(): void {
+  #makeRoom(): boolean {
     const { arena, capacity, areaCount } = this.#store;
-    if (this.#rows < capacity) {
-      const rows = Math.max(capacity, 2 * this.#rows);
-      this.#scratch = this.#store.allocateScratch(rows);
-      this.#rows = rows;
-    }
-    if (this.#areas < areaCount) {
-      const areas = Math.max(areaCount, 2 * this.#areas);
-      this.#calls = arena.allocate(areas * SUM_CALL_BYTES);
-      this.#areas = areas;
+    try {
+      if (this.#rows < capacity) {
+        const rows = Math.max(capacity, 2 * this.#rows);
+        this.#scratch = this.#store.allocateScratch(rows);
+        this.#rows = rows;
+      }
+      if (this.#areas < areaCount) {
+        const areas = Math.max(areaCount, 2 * this.#areas);
+        this.#calls = arena.allocate(areas * SUM_CALL_BYTES);
+        this.#areas = areas;
+      }
+      return true;
+    } catch {
+      return false;
     }
   }
 }

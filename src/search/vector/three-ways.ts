@@ -64,18 +64,39 @@ export function searchSketched(
   const { sketch } = search.query;
   const picked = picker.best(candidates);
   if (picked === null) return null;
-  if (picked.count <= search.limit) return searchFew(search, picked.count);
+  if (picked.count <= search.limit) return searchAll(search, rows, count);
   const cut = findCut(search, picked.count);
   const cosine = cut / BOUND_KEYS;
   if (Math.floor(sketch.sumOf(cosine, ERRORS, 'first')) >= picked.first) return scoreBounded(search, picked.count, cut);
   const needed = Math.max(0, Math.floor(sketch.sumOf(cosine, ERRORS, 'all')));
-  const all = picker.from(needed, MOST_SHARE * count);
-  if (all === null) return null;
-  if (all === TOO_MANY) {
-    listEligible(search.store.arena, search.scratch, rows);
-    return searchBounded(search, count);
-  }
-  return all <= search.limit ? searchFew(search, all) : scoreBounded(search, all, findCut(search, all));
+  const before = listed(search, picked.count);
+  const found = picker.from(needed, MOST_SHARE * count);
+  if (found === null) return null;
+  if (found === TOO_MANY) return searchAll(search, rows, count);
+  const all = addLower(search, before, needed, found);
+  return scoreBounded(search, all, findCut(search, all));
+}
+
+/** Every row in `words`. */
+function searchAll(search: WaySearch, rows: number, count: number): RowScores {
+  listEligible(search.store.arena, search.scratch, rows);
+  return searchBounded(search, count);
+}
+
+function listed({ store, scratch }: WaySearch, count: number): Uint32Array {
+  return store.arena.u32.slice(scratch.rows / 4, scratch.rows / 4 + count);
+}
+
+/**
+ * Adds to the first `count` rows in the list those of `rows` whose sums are below `needed`, which are not in it: they are
+ * what showed what it takes. Rows that are much alike are off by much the same, and without them all could be left out.
+ */
+function addLower({ store, scratch, query }: WaySearch, rows: Uint32Array, needed: number, count: number): number {
+  const { u8, u32 } = store.arena;
+  let all = count;
+  for (const row of rows) if (u8[scratch.sums + row]! < needed) u32[scratch.rows / 4 + all++] = row;
+  store.bound(scratch, count, all, query.code, query.boundTerms());
+  return all;
 }
 
 /** Scores the listed rows whose bounds reach `first`, as many as are wanted or more, then those that can still get in. */

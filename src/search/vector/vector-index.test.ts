@@ -265,6 +265,23 @@ describe('scoreRows', () => {
   });
 });
 
+test('rows that are all alike are found, whatever the sketches make of them', () => {
+  const index = new VectorIndex(384);
+  const [base] = vectors(1, 384);
+  for (let row = 0; row < 4000; row++) index.set(row, base!);
+  for (const query of vectors(3000, 384)) expect(index.search(query, { ...all, limit: 75 }).rows).toHaveLength(75);
+});
+
+test('a list that is wanted almost whole is not cut short by a sample', () => {
+  const index = new VectorIndex(8, { manyRows: 1 });
+  for (const [row, vector] of vectors(70_000, 8).entries()) index.set(row, vector);
+  const eligible = new Bitset();
+  for (let row = 0; row < 70_000; row += 233) eligible.add(row);
+  for (const query of vectors(40, 8)) {
+    expect(index.search(query, { ...all, eligible, limit: 290 }).rows).toHaveLength(290);
+  }
+});
+
 describe('parts', () => {
   test('rebuild the index, with gaps and zero vectors as they were', () => {
     const index = new VectorIndex(5);
@@ -302,6 +319,20 @@ describe('parts', () => {
     expect(again.search(docs[7]!, options)).toEqual(index.search(docs[7]!, options));
     // Without their total they are added up.
     expect(again.mean()).toEqual(index.mean());
+  });
+
+  test('with a total that cannot be theirs are added up', () => {
+    const index = new VectorIndex(3);
+    for (const [row, vector] of vectors(10, 3).entries()) index.set(row, vector);
+    const parts = index.toParts();
+    for (const total of [
+      new Float64Array(0),
+      new Float64Array(2),
+      new Float64Array(4),
+      Float64Array.of(1, Number.NaN, 1),
+    ]) {
+      expect(VectorIndex.fromParts({ ...parts, total }).mean()).toEqual(index.mean());
+    }
   });
 
   test('of an empty index make an empty index', () => {

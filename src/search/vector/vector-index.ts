@@ -171,8 +171,7 @@ export class VectorIndex {
     if (squares === 0) return false;
     const count = this.#markEligible(options);
     if (!this.#isSketched(count, options)) return false;
-    this.#ahead.begin(this.#questionOf(query, count, options), squares);
-    return true;
+    return this.#ahead.begin(this.#questionOf(query, count, options), squares);
   }
 
   /** Ends what `lookAhead` began, whatever became of its search. */
@@ -263,14 +262,15 @@ export class VectorIndex {
       });
     }
     index.#rows = rows;
+    const known = total?.length === parts.dimensions && total.every(Number.isFinite) ? total : null;
     for (row = 0; row < rows; row++) {
       if (((present[row >>> 5] ?? 0) & (1 << (row & 31))) === 0) continue;
       index.#present.add(row);
       index.#size++;
-      if (total === undefined) index.#count(store.vector(row), 1);
+      if (known === null) index.#count(store.vector(row), 1);
       index.#mark(row, store.derive(row));
     }
-    if (total !== undefined) index.#total.set(total.subarray(0, parts.dimensions));
+    if (known !== null) index.#total.set(known);
     return index;
   }
 

@@ -239,7 +239,9 @@ export class RecordStore {
     seq: number,
     { id, dimensions }: EmbedderIdentity,
   ): Generator<{ readonly row: number; readonly vector: Float32Array }> {
-    for (const found of this.#sql.vectorsSince.iterate<VectorCell>(seq, this.#noOf(id))) {
+    const no = this.#noOf(id);
+    const { vectorsOf, vectorsSince } = this.#sql;
+    for (const found of seq === 0 ? vectorsOf.iterate<VectorCell>(no) : vectorsSince.iterate<VectorCell>(seq, no)) {
       const vector = toVector(found.vector);
       if (vector.length === dimensions) yield { row: found.unit, vector };
     }

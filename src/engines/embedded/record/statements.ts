@@ -29,6 +29,7 @@ const SQL = {
 
   embedder: 'SELECT no FROM embedders WHERE id = ?',
   addEmbedder: 'INSERT INTO embedders (id) VALUES (?)',
+  vectorsOf: 'SELECT unit, vector FROM vectors WHERE embedder = ?',
   // The plus keeps SQLite from going through all of an embedder for the few of the last writes.
   vectorsSince: 'SELECT unit, vector FROM vectors WHERE seq > ? AND +embedder = ?',
   vectorOf: 'SELECT unit, vector FROM vectors WHERE unit = ? AND embedder = ?',
