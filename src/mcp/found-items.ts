@@ -88,7 +88,11 @@ function itemsOf(results: readonly SearchResult[], answer: SearchResponse, tools
   });
 }
 
-const rounded = (share: number) => Math.round(share * 100) / 100;
+/** To two digits, but what is not whole is not called so, nor what is not nothing. */
+function rounded(share: number): number {
+  if (share <= 0 || share >= 1) return share;
+  return Math.min(99, Math.max(1, Math.round(share * 100))) / 100;
+}
 
 function moreTools(tools: readonly Matching[]): { more_tools?: string[] } {
   return tools.length === 0 ? {} : { more_tools: tools.slice(0, MORE_TOOLS).map(({ tool_name }) => tool_name) };
