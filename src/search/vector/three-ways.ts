@@ -9,9 +9,9 @@ import { SCORED_ROWS, type Scratch, type VectorStore } from './vector-store.ts';
 
 /**
  * A row is let through when its sum is not further below what it takes than this many times the error of sums. On MiniLM
- * vectors that leaves out 4 in 10 000 of the best 75 rows.
+ * vectors that leaves out 2 in 10 000 of the best 75 rows.
  */
-const ERRORS = 2.75;
+const ERRORS = 3;
 /**
  * Where more than this share of the rows would be let through, bounding all of them in their order takes no longer. So it is
  * with queries that are like nothing, and with models that give all texts much the same direction.
