@@ -23,7 +23,7 @@ function installPeers() {
   else console.error('warning: the peers could not be installed; those that are missing will be shown as failed.');
 }
 
-ensureInstalled();
+await ensureInstalled();
 ensureBuilt();
 installPeers();
 runNode(['--import', 'tsx', join('bench', 'main.ts'), ...process.argv.slice(2)]);

@@ -1,12 +1,13 @@
 // Makes a checkout ready to run: installs what is missing and builds what has changed. Needs nothing but Node and npm.
 // As a command: `node scripts/prepare.mjs build` installs and builds.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
 /** Exits with the child's own code, so that a failed step looks like itself. */
 export function run(command, args, options = {}) {
@@ -41,26 +42,82 @@ function isFresh(stamp, hash) {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
 }
 
+/** Holds the process id of an install that is under way. Not in `node_modules`, which an install empties. */
+const installing = join(root, '.cache', 'installing');
+/** Between two looks at an install of somebody else. */
+const LOOK_MS = 300;
+
+function pidOfInstall() {
+  try {
+    const pid = Number(readFileSync(installing, 'utf8'));
+    process.kill(pid, 0);
+    return pid;
+  } catch {
+    // No install, or one that is over.
+    return null;
+  }
+}
+
+/** Two installs at once would each remove what the other puts there. */
+async function otherInstall() {
+  const pid = pidOfInstall();
+  if (pid === null) return;
+  console.error(`Waiting for another install to end (process ${pid}) ...`);
+  while (pidOfInstall() !== null) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+}
+
+/** Ends when the child has ended, also after Ctrl-C, which the child gets too: npm takes a while to stop. */
+function ended(child) {
+  let stoppedBy = null;
+  const stop = (signal) => {
+    if (stoppedBy === null) console.error('Stopping the install ...');
+    else child.kill('SIGKILL');
+    stoppedBy = signal;
+  };
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop);
+  return new Promise((resolve) => {
+    child.on('error', (error) => {
+      console.error(`error: cannot run npm: ${error.message}`);
+      resolve(1);
+    });
+    child.on('exit', (code) => {
+      for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop);
+      resolve(stoppedBy === null ? (code ?? 1) : stoppedBy === 'SIGINT' ? 130 : 143);
+    });
+  });
+}
+
 /** Runs `npm ci` when the lockfile is not the one that was installed last. */
-export function ensureInstalled() {
+export async function ensureInstalled() {
   checkNode();
   const stamp = join(root, 'node_modules', '.dowser-installed');
   const hash = hashOf([join(root, 'package.json'), join(root, 'package-lock.json')]);
-  if (isFresh(stamp, hash)) return;
+  // Somebody may have removed some of it since.
+  const isInstalled = () => isFresh(stamp, hash) && existsSync(compiler);
+  if (isInstalled()) return;
+  await otherInstall();
+  if (isInstalled()) return;
   console.error('Installing dependencies ...');
   // npm's own warnings (its settings, install scripts that are not needed) say nothing a user could act on.
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const args = ['ci', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
-  const done = spawnSync(npm, args, {
+  const child = spawn(npm, args, {
     cwd: root,
     shell: process.platform === 'win32',
     stdio: ['ignore', process.stderr, process.stderr],
   });
-  if (done.status !== 0) {
+  if (child.pid !== undefined) {
+    mkdirSync(dirname(installing), { recursive: true });
+    writeFileSync(installing, String(child.pid));
+  }
+  const code = await ended(child);
+  rmSync(installing, { force: true });
+  if (code === 130 || code === 143) process.exit(code);
+  if (code !== 0) {
     console.error(
       'error: the dependencies could not be installed. npm says why above; without a network, its cache must have them.',
     );
-    process.exit(done.status ?? 1);
+    process.exit(code);
   }
   writeFileSync(stamp, hash);
 }
@@ -82,12 +139,12 @@ export function ensureBuilt() {
   if (isFresh(stamp, hash)) return;
   console.error('Building ...');
   rmSync(dist, { recursive: true, force: true });
-  runNode([join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json']);
+  runNode([compiler, '-p', 'tsconfig.build.json']);
   chmodSync(join(dist, 'cli', 'main.js'), 0o755);
   writeFileSync(stamp, hash);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  ensureInstalled();
+  await ensureInstalled();
   ensureBuilt();
 }

@@ -2,6 +2,6 @@
 import { join } from 'node:path';
 import { ensureBuilt, ensureInstalled, runNode } from './prepare.mjs';
 
-ensureInstalled();
+await ensureInstalled();
 ensureBuilt();
 runNode(['--import', 'tsx', join('bench', 'quality.ts'), ...process.argv.slice(2)]);

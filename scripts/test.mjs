@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { ensureBuilt, ensureInstalled, runNode } from './prepare.mjs';
 
-ensureInstalled();
+await ensureInstalled();
 ensureBuilt();
 runNode([join('dist', 'cli', 'main.js'), 'model', 'pull']);
 runNode([join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...process.argv.slice(2)]);

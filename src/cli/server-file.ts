@@ -9,10 +9,14 @@ const FILE = 'server.json';
 export interface ServerNote {
   readonly url: string;
   readonly pid: number;
+  /** The command that serves: `mcp` ends with the client that started it. */
+  readonly command?: ServingCommand | undefined;
 }
 
-export async function writeServerFile(dataDir: string, url: string): Promise<void> {
-  const note: ServerNote = { url, pid: process.pid };
+export type ServingCommand = 'serve' | 'mcp';
+
+export async function writeServerFile(dataDir: string, url: string, command: ServingCommand): Promise<void> {
+  const note: ServerNote = { url, pid: process.pid, command };
   await mkdir(dataDir, { recursive: true });
   await writeFile(join(dataDir, FILE), `${JSON.stringify(note)}\n`);
 }
@@ -27,7 +31,10 @@ export async function removeServerFile(dataDir: string): Promise<void> {
 export function announcedServer(dataDir: string): ServerNote | undefined {
   try {
     const note = JSON.parse(readFileSync(join(dataDir, FILE), 'utf8')) as Partial<ServerNote> | null;
-    if (typeof note?.url === 'string' && typeof note.pid === 'number') return { url: note.url, pid: note.pid };
+    if (typeof note?.url === 'string' && typeof note.pid === 'number') {
+      const { url, pid, command } = note;
+      return { url, pid, command };
+    }
   } catch {
     // No file, or not one of ours: either way no server is announced.
   }
@@ -43,8 +50,7 @@ const ANSWER_MS = 2000;
  */
 export const LONG_CALL = { timeoutMs: 290_000 } as const;
 
-export interface FoundServer {
-  readonly url: string;
+export interface FoundServer extends ServerNote {
   readonly client: Client;
 }
 
@@ -59,7 +65,7 @@ export async function findServer(dataDir: string): Promise<FoundServer | undefin
     const client = createClient({ baseUrl: note.url });
     const health = await client.health({}, { timeoutMs: ANSWER_MS });
     const { path } = health.store;
-    return path !== null && resolve(path) === resolve(dataDir) ? { url: note.url, client } : undefined;
+    return path !== null && resolve(path) === resolve(dataDir) ? { ...note, client } : undefined;
   } catch {
     return undefined;
   }

@@ -10,7 +10,7 @@ import { SharedCatalogue } from './shared-catalogue.ts';
 let dir: string;
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'dowser-shared-'));
-  await writeServerFile(dir, 'http://dowser.test');
+  await writeServerFile(dir, 'http://dowser.test', 'mcp');
 });
 afterEach(async () => {
   vi.unstubAllGlobals();

@@ -127,7 +127,7 @@ export class SharedCatalogue implements Catalogue {
       await registry.close();
       throw thrown;
     });
-    await writeServerFile(settings.data_dir, server.url);
+    await writeServerFile(settings.data_dir, server.url, 'mcp');
     return {
       remote: false,
       catalogue,

@@ -190,6 +190,11 @@ describe('a registry', () => {
     expect((await registry.get('mcp_server', 'sky')).entity.description).toBe('Tells fortunes.');
     await registry.delete('mcp_server', 'sky');
     await expect(registry.get('mcp_server', '/sky')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    // And the other way round: it was stored without one.
+    await registry.put(server('sea', 'Tells tides.'));
+    expect((await registry.get('mcp_server', '/sea')).entity.path).toBe('sea');
+    await registry.delete('mcp_server', '/sea');
+    await expect(registry.get('mcp_server', 'sea')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await paths(registry, { query: 'fortunes', preset: 'keyword' })).toEqual([]);
   });
 

@@ -134,6 +134,18 @@ describe('a running server', () => {
     server = await sandbox.serve();
   });
 
+  it('says of a folder that an MCP client has who has it, and what to do', async () => {
+    await server.stop('SIGTERM');
+    const mcp = sandbox.start(['mcp']);
+    await expect.poll(() => readdir(sandbox.data), { timeout: 20_000 }).toContain('server.json');
+    const second = await sandbox.run(['serve', '--port', '0']);
+    expect(second.code).toBe(1);
+    expect(second.stderr).toMatch(/error\[STORE_LOCKED\]: A 'dowser mcp' has the data folder .* \(process \d+\)/);
+    expect(second.stderr).not.toContain('http://');
+    await mcp.stop('SIGTERM');
+    server = await sandbox.serve();
+  });
+
   it('keeps what it acknowledged when it is killed, and starts again beside its own leftovers', async () => {
     const client = createClient({ baseUrl: server.url });
     await client.putEntity({ params: { type: 'skill', path: '/skills/late' }, body: { type: 'skill', name: 'late' } });

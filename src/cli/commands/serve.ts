@@ -11,12 +11,23 @@ import { findDataFolder } from '../data-folder.ts';
 import { importFiles } from '../import-files.ts';
 import { loggerFor } from '../logger-for.ts';
 import { openServedEmbedder } from '../served-embedder.ts';
-import { findServer, removeServerFile, writeServerFile } from '../server-file.ts';
+import { type FoundServer, findServer, removeServerFile, writeServerFile } from '../server-file.ts';
 import { greeting } from '../terminal/greeting.ts';
 import { watchVectors } from '../vector-watch.ts';
 
 /** The same depth below the package from `src` and from `dist`. */
 const EXAMPLES = fileURLToPath(new URL('../../../examples/catalogue/', import.meta.url));
+
+function inUse(dataDir: string, { url, pid, command }: FoundServer): DowserError {
+  if (command === 'mcp') {
+    return new DowserError('STORE_LOCKED', `A 'dowser mcp' has the data folder ${dataDir} (process ${pid}).`, {
+      hint: "Close the MCP client that started it, then start the server: a 'dowser mcp' that starts later asks the server. Or use another folder with --data.",
+    });
+  }
+  return new DowserError('STORE_LOCKED', `The data folder ${dataDir} is already served at ${url}.`, {
+    hint: `Use that server (MCP clients at ${url}/mcp), or another folder with --data.`,
+  });
+}
 
 async function run(context: CommandContext, _args: readonly string[], options: CommandOptions): Promise<number> {
   const loaded = settingsFor(context, options);
@@ -25,11 +36,7 @@ async function run(context: CommandContext, _args: readonly string[], options: C
   const version = dowserVersion();
   const logger = loggerFor(context, loaded, settings.log_level);
   const running = await findServer(dataDir);
-  if (running !== undefined) {
-    throw new DowserError('STORE_LOCKED', `The data folder ${dataDir} is already served at ${running.url}.`, {
-      hint: `Use that server (MCP clients at ${running.url}/mcp), or another folder with --data.`,
-    });
-  }
+  if (running !== undefined) throw inUse(dataDir, running);
   if (settings.engine !== 'memory') await findDataFolder(dataDir);
   const { embedder, loading } = await openServedEmbedder(context, settings, logger);
   const registry = await openRegistry(settings, {
@@ -48,7 +55,7 @@ async function run(context: CommandContext, _args: readonly string[], options: C
   });
   loading?.report(logger, context.signal);
   try {
-    if (settings.engine !== 'memory') await writeServerFile(dataDir, server.url);
+    if (settings.engine !== 'memory') await writeServerFile(dataDir, server.url, 'serve');
     context.out.write(greeting(await registry.health(), server.url, context.out.style));
     logger.info({ url: server.url, data: dataDir, pid: process.pid }, 'listening');
     await watchVectors(context, { health: () => registry.health(), logger });

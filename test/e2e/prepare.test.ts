@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const PREPARE = fileURLToPath(new URL('../../scripts/prepare.mjs', import.meta.url));
+
+/** Stands in for npm: takes a second, also when it is told to stop, says when it ends, and installs a compiler. */
+const NPM = `#!/usr/bin/env node
+const fs = require('node:fs');
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => fs.writeFileSync('told', signal));
+fs.appendFileSync('installs', 'start ');
+setTimeout(() => {
+  fs.appendFileSync('installs', 'end ');
+  if (fs.existsSync('told')) process.exit(1);
+  fs.mkdirSync('node_modules/typescript/bin', { recursive: true });
+  fs.writeFileSync('node_modules/typescript/bin/tsc', 'process.exit(0)');
+}, 1000);
+`;
+
+/** A checkout with nothing in it but what an install needs. */
+let root: string;
+const running = new Set<ChildProcess>();
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'dowser-prepare-'));
+  mkdirSync(join(root, 'scripts'));
+  mkdirSync(join(root, 'bin'));
+  copyFileSync(PREPARE, join(root, 'scripts', 'prepare.mjs'));
+  for (const file of ['package.json', 'package-lock.json']) writeFileSync(join(root, file), '{"type":"module"}');
+  writeFileSync(join(root, 'bin', 'npm'), NPM);
+  writeFileSync(join(root, 'bin', 'package.json'), '{"type":"commonjs"}');
+  chmodSync(join(root, 'bin', 'npm'), 0o755);
+});
+
+afterEach(() => {
+  for (const child of running) if (child.exitCode === null) process.kill(-child.pid!, 'SIGKILL');
+  running.clear();
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** In a process group of its own, as a terminal starts it. */
+function install() {
+  const script =
+    'import { ensureInstalled } from "./scripts/prepare.mjs"; await ensureInstalled(); console.log("ready");';
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: root,
+    detached: true,
+    env: { ...process.env, PATH: `${join(root, 'bin')}${delimiter}${process.env.PATH}` },
+  });
+  running.add(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return { child, ended, output: () => output };
+}
+
+const installs = () => (existsSync(join(root, 'installs')) ? readFileSync(join(root, 'installs'), 'utf8').trim() : '');
+
+describe('installing what a checkout needs', () => {
+  it('happens once, and again when part of it is gone', async () => {
+    expect(await install().ended).toBe(0);
+    expect(await install().ended).toBe(0);
+    expect(installs()).toBe('start end');
+    rmSync(join(root, 'node_modules', 'typescript'), { recursive: true });
+    expect(await install().ended).toBe(0);
+    expect(installs()).toBe('start end start end');
+  });
+
+  it('does not go on behind the back of whoever stopped it', async () => {
+    const { child, ended, output } = install();
+    await expect.poll(installs, { timeout: 10_000 }).toBe('start');
+    process.kill(-child.pid!, 'SIGINT');
+    expect(await ended).toBe(130);
+    expect(installs()).toBe('start end');
+    expect(output()).toContain('Stopping the install ...');
+    expect(output()).not.toContain('error');
+    rmSync(join(root, 'told'));
+    expect(await install().ended).toBe(0);
+  });
+
+  it('waits for one that is under way', async () => {
+    const first = install();
+    await expect.poll(installs, { timeout: 10_000 }).toBe('start');
+    await expect.poll(() => existsSync(join(root, '.cache', 'installing')), { timeout: 10_000 }).toBe(true);
+    const second = install();
+    expect([await first.ended, await second.ended]).toEqual([0, 0]);
+    expect(installs()).toBe('start end');
+    expect(second.output()).toContain('Waiting for another install to end');
+  });
+});
