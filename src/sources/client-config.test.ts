@@ -70,6 +70,14 @@ describe('readClientConfig', () => {
     ]);
   });
 
+  it('says of a command that is no text what it must be', () => {
+    const [server] = readClientConfig({ mcpServers: { a: { command: ['node', 'secret-123'] } } });
+    const message = server !== undefined && 'problem' in server ? server.problem.message : '';
+    expect(message).toBe(
+      "'a.command' of the configuration must be text: the program alone, with what follows it in 'args'.",
+    );
+  });
+
   it('gives servers whose names would share a path names of their own', () => {
     const servers = readClientConfig({ mcpServers: { 'My Server': { command: 'a' }, 'my-server': { command: 'b' } } });
     expect(servers.map((server) => 'spec' in server && server.spec.name)).toEqual(['My Server', 'my-server-2']);

@@ -98,6 +98,8 @@ function toSpec(key: string, name: string, entry: unknown): McpServerSpec {
   }
   if (typeof url === 'string')
     return { name, url, headers: texts('headers'), ...(kind === 'sse' ? { transport: 'sse' } : {}) };
+  if (own.command !== undefined && typeof own.command !== 'string')
+    throw bad('command', "must be text: the program alone, with what follows it in 'args'");
   const fields = Object.keys(entry).slice(0, MOST_FIELDS).map(showValue).join(', ');
   throw new DowserError('INVALID_FILE', `'${key}' of the configuration has neither 'command' nor 'url'.`, {
     field: key,
