@@ -2,7 +2,7 @@
 // As a command: `node scripts/prepare.mjs build` installs and builds.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -46,10 +46,13 @@ function isFresh(stamp, hash) {
 const installing = join(root, '.cache', 'installing');
 /** Between two looks at an install of somebody else. */
 const LOOK_MS = 300;
+/** By then it is over, and its process id may be another's. */
+const MOST_INSTALL_MS = 15 * 60_000;
 
 function pidOfInstall() {
   try {
     const pid = Number(readFileSync(installing, 'utf8'));
+    if (!(pid > 0) || Date.now() - statSync(installing).mtimeMs > MOST_INSTALL_MS) return null;
     process.kill(pid, 0);
     return pid;
   } catch {
@@ -66,23 +69,27 @@ async function otherInstall() {
   while (pidOfInstall() !== null) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
 }
 
-/** Ends when the child has ended, also after Ctrl-C, which the child gets too: npm takes a while to stop. */
+/** What stops a command, and the code that it then exits with. */
+const STOPPED = { SIGINT: 130, SIGTERM: 143 };
+
+/** Ends when the child has ended, also when it is stopped: npm takes a while. A terminal's Ctrl-C reaches the child by itself. */
 function ended(child) {
   let stoppedBy = null;
   const stop = (signal) => {
     if (stoppedBy === null) console.error('Stopping the install ...');
-    else child.kill('SIGKILL');
+    if (stoppedBy !== null) child.kill('SIGKILL');
+    else if (signal === 'SIGTERM') child.kill(signal);
     stoppedBy = signal;
   };
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop);
+  for (const signal of Object.keys(STOPPED)) process.on(signal, stop);
   return new Promise((resolve) => {
     child.on('error', (error) => {
       console.error(`error: cannot run npm: ${error.message}`);
       resolve(1);
     });
     child.on('exit', (code) => {
-      for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop);
-      resolve(stoppedBy === null ? (code ?? 1) : stoppedBy === 'SIGINT' ? 130 : 143);
+      for (const signal of Object.keys(STOPPED)) process.off(signal, stop);
+      resolve(stoppedBy === null ? (code ?? 1) : STOPPED[stoppedBy]);
     });
   });
 }
@@ -112,7 +119,7 @@ export async function ensureInstalled() {
   }
   const code = await ended(child);
   rmSync(installing, { force: true });
-  if (code === 130 || code === 143) process.exit(code);
+  if (Object.values(STOPPED).includes(code)) process.exit(code);
   if (code !== 0) {
     console.error(
       'error: the dependencies could not be installed. npm says why above; without a network, its cache must have them.',

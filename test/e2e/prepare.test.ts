@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -89,6 +90,30 @@ describe('installing what a checkout needs', () => {
     expect(output()).not.toContain('error');
     rmSync(join(root, 'told'));
     expect(await install().ended).toBe(0);
+  });
+
+  it('passes on that it is to stop, where no terminal does', async () => {
+    const { child, ended } = install();
+    await expect.poll(installs, { timeout: 10_000 }).toBe('start');
+    process.kill(child.pid!, 'SIGTERM');
+    expect(await ended).toBe(143);
+    expect(installs()).toBe('start end');
+    expect(readFileSync(join(root, 'told'), 'utf8')).toBe('SIGTERM');
+  });
+
+  it.each([
+    ['that says nothing', '', 0],
+    ['of long ago', String(process.pid), 3600],
+    ['of a process that is gone', '999999999', 0],
+  ])('does not wait for a note %s', async (_, note, age) => {
+    const file = join(root, '.cache', 'installing');
+    mkdirSync(join(root, '.cache'));
+    writeFileSync(file, note);
+    const time = Date.now() / 1000 - age;
+    utimesSync(file, time, time);
+    const { ended, output } = install();
+    expect(await ended).toBe(0);
+    expect(output()).not.toContain('Waiting');
   });
 
   it('waits for one that is under way', async () => {

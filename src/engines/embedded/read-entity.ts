@@ -10,16 +10,18 @@ import type { StoredDocument } from './record/record-store.ts';
 export class ReadEntity implements ShownEntity {
   readonly id: EntityId;
   readonly entity: Entity;
-  readonly #document: StoredDocument;
+  readonly #createdAt: string;
+  readonly #updatedAt: string;
   /** By tool: what was cut out of the text, or what it turned out to be. */
   readonly #schemas: (string | InputSchema | undefined)[];
   #stored: StoredEntity | null = null;
 
-  constructor(id: EntityId, document: StoredDocument) {
+  constructor(id: EntityId, [, createdAt, updatedAt, json]: StoredDocument) {
     this.id = id;
-    this.#document = document;
-    const server = readServer(document[3]);
-    this.entity = server?.entity ?? JSON.parse(document[3]);
+    this.#createdAt = createdAt;
+    this.#updatedAt = updatedAt;
+    const server = readServer(json);
+    this.entity = server?.entity ?? JSON.parse(json);
     this.#schemas = server?.schemas ?? [];
     freeze(this.entity);
   }
@@ -37,10 +39,12 @@ export class ReadEntity implements ShownEntity {
 
   /** The whole of it. */
   get stored(): StoredEntity {
-    if (this.#stored === null) {
-      const [, createdAt, updatedAt] = this.#document;
-      this.#stored = Object.freeze({ id: this.id, entity: this.#whole(), createdAt, updatedAt });
-    }
+    this.#stored ??= Object.freeze({
+      id: this.id,
+      entity: this.#whole(),
+      createdAt: this.#createdAt,
+      updatedAt: this.#updatedAt,
+    });
     return this.#stored;
   }
 

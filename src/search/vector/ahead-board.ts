@@ -50,17 +50,8 @@ const LOOKS = 2000;
 /** Longer than a job of some microseconds ever takes, unless the machine itself stands still. */
 const MOST_WAIT_MS = 100;
 
-/** The arguments of one call of `sumColumns`. */
-export type SumCall = readonly [
-  sketch: number,
-  run: number,
-  groups: number,
-  columns: number,
-  tables: number,
-  count: number,
-  sums: number,
-  adds: number,
-];
+/** The arguments of one call. */
+export type SumCall = Readonly<Parameters<Kernel['sumColumns']>>;
 
 /** Where a kernel finds the codes of rows: see `boundRows`. */
 export interface CodePlaces {
