@@ -7,8 +7,9 @@ import type { Embedder, EmbedOptions } from './embedder.ts';
 import { SqliteVectorCache } from './sqlite-vector-cache.ts';
 import type { VectorCache } from './vector-cache.ts';
 
-class Stub implements Embedder {
-  readonly id: string = 'stub/model/1';
+/** Notes what it is asked, and answers as the test says. */
+class NotingModel implements Embedder {
+  readonly id: string = 'noting/model/1';
   readonly dimensions = 1;
   readonly calls: string[][] = [];
   signal: AbortSignal | undefined;
@@ -43,14 +44,14 @@ class MemoryVectors implements VectorCache {
   }
 }
 
-let stub: Stub;
+let model: NotingModel;
 let vectors: MemoryVectors;
 let cached: CachedEmbedder;
 
 beforeEach(() => {
-  stub = new Stub();
+  model = new NotingModel();
   vectors = new MemoryVectors();
-  cached = new CachedEmbedder(stub, { vectors });
+  cached = new CachedEmbedder(model, { vectors });
 });
 
 const ask = async (...texts: string[]) => (await cached.embed(texts, { as: 'query' })).map((vector) => vector[0]);
@@ -68,29 +69,29 @@ describe('questions', () => {
   it('are embedded once', async () => {
     expect(await ask('abc')).toEqual([3]);
     expect(await ask('abc', 'x', 'abc')).toEqual([3, 1, 3]);
-    expect(stub.calls).toEqual([['abc'], ['x']]);
+    expect(model.calls).toEqual([['abc'], ['x']]);
   });
 
   it('are forgotten in the order of use when there are too many', async () => {
-    cached = new CachedEmbedder(stub, { queries: 2 });
+    cached = new CachedEmbedder(model, { queries: 2 });
     for (const text of ['a', 'b', 'a', 'c', 'a', 'b']) await ask(text);
-    expect(stub.calls).toEqual([['a'], ['b'], ['c'], ['b']]);
+    expect(model.calls).toEqual([['a'], ['b'], ['c'], ['b']]);
   });
 
   it('are not remembered at all when none shall be', async () => {
-    cached = new CachedEmbedder(stub, { queries: 0 });
+    cached = new CachedEmbedder(model, { queries: 0 });
     await ask('a');
     await ask('a');
-    expect(stub.calls).toHaveLength(2);
+    expect(model.calls).toHaveLength(2);
   });
 
   it('leave no trace on disk, and documents none in memory', async () => {
     await ask('secret');
     expect(vectors.kept.size).toBe(0);
-    cached = new CachedEmbedder(stub);
+    cached = new CachedEmbedder(model);
     await index('a');
     await index('a');
-    expect(stub.calls).toEqual([['secret'], ['a'], ['a']]);
+    expect(model.calls).toEqual([['secret'], ['a'], ['a']]);
   });
 
   it('give each caller a vector of its own', async () => {
@@ -100,11 +101,11 @@ describe('questions', () => {
   });
 
   it('that failed are asked again', async () => {
-    stub.behaviour = async () => {
+    model.behaviour = async () => {
       throw new Error('down');
     };
     await expect(ask('a')).rejects.toThrow('down');
-    stub.behaviour = async () => undefined;
+    model.behaviour = async () => undefined;
     expect(await ask('a')).toEqual([1]);
   });
 });
@@ -113,14 +114,14 @@ describe('documents', () => {
   it('are embedded once for the same embedder and text, and given in order', async () => {
     expect(await index('a', 'bb', 'a')).toEqual([1, 2, 1]);
     expect(await index('ccc', 'bb')).toEqual([3, 2]);
-    expect(stub.calls).toEqual([['a', 'bb'], ['ccc']]);
-    expect([...vectors.kept.keys()]).toContain(`stub/model/1 ${sha256('bb')}`);
+    expect(model.calls).toEqual([['a', 'bb'], ['ccc']]);
+    expect([...vectors.kept.keys()]).toContain(`noting/model/1 ${sha256('bb')}`);
   });
 
   it('are embedded again by another embedder', async () => {
     await index('a');
-    const other = new (class extends Stub {
-      override readonly id = 'stub/other/1';
+    const other = new (class extends NotingModel {
+      override readonly id = 'model/other/1';
     })();
     await new CachedEmbedder(other, { vectors }).embed(['a'], { as: 'document' });
     expect(other.calls).toEqual([['a']]);
@@ -128,19 +129,19 @@ describe('documents', () => {
 
   it('are remembered a part at a time, so that a failure loses little', async () => {
     const texts = Array.from({ length: 600 }, (_, i) => `text ${i}`);
-    stub.behaviour = async () => {
-      if (stub.calls.length === 3) throw new Error('down');
+    model.behaviour = async () => {
+      if (model.calls.length === 3) throw new Error('down');
     };
     await expect(index(...texts)).rejects.toThrow('down');
     expect(vectors.kept.size).toBe(512);
-    stub.calls.length = 0;
-    stub.behaviour = async () => undefined;
+    model.calls.length = 0;
+    model.behaviour = async () => undefined;
     await index(...texts);
-    expect(stub.calls).toEqual([texts.slice(512)]);
+    expect(model.calls).toEqual([texts.slice(512)]);
   });
 
   it('are embedded anew when what was kept has the wrong size', async () => {
-    await vectors.putMany(stub.id, new Map([[sha256('abc'), Float32Array.of(1, 2)]]));
+    await vectors.putMany(model.id, new Map([[sha256('abc'), Float32Array.of(1, 2)]]));
     expect(await index('abc')).toEqual([3]);
   });
 
@@ -151,7 +152,7 @@ describe('documents', () => {
       putMany: () => Promise.reject(new Error('put')),
       close: async () => undefined,
     };
-    cached = new CachedEmbedder(stub, { vectors: broken, onWarning: (error) => warnings.push(error) });
+    cached = new CachedEmbedder(model, { vectors: broken, onWarning: (error) => warnings.push(error) });
     expect(await index('abc')).toEqual([3]);
     expect(warnings).toEqual([new Error('get'), new Error('put')]);
   });
@@ -160,42 +161,42 @@ describe('documents', () => {
 describe('callers at the same time', () => {
   it.each(['query', 'document'] as const)('share one call for one text (%s)', async (as) => {
     const { opened, release } = gate();
-    stub.behaviour = () => opened;
+    model.behaviour = () => opened;
     const calls = [['a', 'b'], ['b', 'c'], ['a']].map((texts) => cached.embed(texts, { as }));
     await new Promise((resolve) => setTimeout(resolve, 10));
     release();
     expect((await Promise.all(calls)).map((found) => found.length)).toEqual([2, 2, 1]);
-    expect(stub.calls).toEqual([['a', 'b'], ['c']]);
+    expect(model.calls).toEqual([['a', 'b'], ['c']]);
   });
 
   it('do not lose a call because one of them gives up', async () => {
     const { opened, release } = gate();
-    stub.behaviour = () => opened;
+    model.behaviour = () => opened;
     const stop = new AbortController();
     const first = cached.embed(['a'], { as: 'query', signal: stop.signal });
     const second = cached.embed(['a'], { as: 'query' });
     stop.abort(new Error('enough'));
     await expect(first).rejects.toThrow('enough');
-    expect(stub.signal!.aborted).toBe(false);
+    expect(model.signal!.aborted).toBe(false);
     release();
     expect(await second).toEqual([Float32Array.of(1)]);
-    expect(stub.calls).toHaveLength(1);
+    expect(model.calls).toHaveLength(1);
   });
 
   it('end a call when the last of them gives up, and the next starts another', async () => {
-    stub.behaviour = () => gate().opened;
+    model.behaviour = () => gate().opened;
     const stops = [new AbortController(), new AbortController()];
     const calls = stops.map(({ signal }) => cached.embed(['a'], { as: 'query', signal }));
     for (const stop of stops) stop.abort(new Error('enough'));
     for (const call of calls) await expect(call).rejects.toThrow('enough');
-    expect(stub.signal!.aborted).toBe(true);
-    stub.behaviour = async () => undefined;
+    expect(model.signal!.aborted).toBe(true);
+    model.behaviour = async () => undefined;
     expect(await ask('a')).toEqual([1]);
   });
 
   it('all hear of a failure', async () => {
     const { opened, release } = gate();
-    stub.behaviour = () => opened;
+    model.behaviour = () => opened;
     const calls = [ask('a'), ask('a')];
     release(new Error('down'));
     for (const call of calls) await expect(call).rejects.toThrow('down');
@@ -211,33 +212,33 @@ describe('another run', () => {
 
   it('embeds only what is new', async () => {
     const openCached = () =>
-      new CachedEmbedder(stub, { vectors: new SqliteVectorCache({ file: join(dir, 'embeddings.sqlite') }) });
+      new CachedEmbedder(model, { vectors: new SqliteVectorCache({ file: join(dir, 'embeddings.sqlite') }) });
     cached = openCached();
     await index('old', 'older');
     await cached.close();
-    stub.calls.length = 0;
+    model.calls.length = 0;
     cached = openCached();
     expect(await index('old', 'new!', 'older')).toEqual([3, 4, 5]);
-    expect(stub.calls).toEqual([['new!']]);
+    expect(model.calls).toEqual([['new!']]);
     await cached.close();
   });
 });
 
 it('passes closing, loading and warming on', async () => {
-  Object.assign(stub, { loading: true });
+  Object.assign(model, { loading: true });
   expect(cached.loading).toBe(true);
   await cached.warm();
   await cached.close();
-  expect([stub.isClosed, vectors.isClosed]).toEqual([true, true]);
+  expect([model.isClosed, vectors.isClosed]).toEqual([true, true]);
 });
 
 describe('a text that is to be embedded afresh', () => {
   it('goes past what is remembered, and is remembered in its place', async () => {
-    vectors.kept.set(`stub/model/1 ${sha256('abc')}`, Float32Array.of(99));
+    vectors.kept.set(`noting/model/1 ${sha256('abc')}`, Float32Array.of(99));
     expect(await index('abc')).toEqual([99]);
     const fresh = await cached.embed(['abc'], { as: 'document', fresh: true });
     expect(fresh).toEqual([Float32Array.of(3)]);
     expect(await index('abc')).toEqual([3]);
-    expect(stub.calls).toEqual([['abc']]);
+    expect(model.calls).toEqual([['abc']]);
   });
 });

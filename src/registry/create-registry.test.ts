@@ -309,51 +309,6 @@ describe('a registry whose model fails', () => {
   });
 });
 
-describe('the embedding queue', () => {
-  it('embeds in the background what was left for later, and tries again after a failure', async () => {
-    const embedder = new WordEmbedder();
-    const failures: unknown[] = [];
-    const registry = registryWith(embedder, { onEmbedError: (error) => failures.push(error) });
-    embedder.fail();
-    await registry.putMany(CATALOGUE, { vectors: 'later' });
-    await expect.poll(() => failures.length).toBe(1);
-    embedder.recover();
-    await expect.poll(async () => (await registry.health()).index.missing_vectors, { timeout: 5000 }).toBe(0);
-  });
-
-  it('never embeds a text again that has not changed', async () => {
-    const embedder = new WordEmbedder();
-    const registry = await filled(embedder);
-    const before = embedder.embedded.length;
-    await registry.put({ ...CATALOGUE[0], status: 'beta', is_enabled: false });
-    expect(embedder.embedded.length).toBe(before);
-    await registry.put({ ...CATALOGUE[0], description: 'Another text.' });
-    expect(embedder.embedded.slice(before)).toHaveLength(1);
-  });
-
-  it('does nothing by itself without the background', async () => {
-    const registry = registryWith(new WordEmbedder(), { background: false });
-    await registry.putMany(CATALOGUE, { vectors: 'later' });
-    const { missing_vectors: missing } = (await registry.health()).index;
-    expect(missing).toBeGreaterThan(0);
-    const steps: number[] = [];
-    await registry.embedPending({ onProgress: ({ done }) => steps.push(done) });
-    expect([steps[0], steps.at(-1)]).toEqual([0, missing]);
-  });
-
-  it('stops when it is told to, and the registry closes in the middle of it', async () => {
-    const embedder = new WordEmbedder();
-    const registry = registryWith(embedder, { background: false });
-    await registry.putMany(CATALOGUE, { vectors: 'later' });
-    const stop = new AbortController();
-    stop.abort();
-    expect((await registry.embedPending({ signal: stop.signal })).embedded).toBe(0);
-    const drained = registry.embedPending();
-    await registry.close();
-    await expect(drained.catch((error: { code: string }) => error.code)).resolves.toBeDefined();
-  });
-});
-
 describe('one server with very many tools', () => {
   it.each(['hybrid', 'keyword', 'vector', 'rrf'])('does not hide the others in %s', async (preset) => {
     const registry = registryWith(new WordEmbedder());
@@ -362,44 +317,6 @@ describe('one server with very many tools', () => {
     await registry.putMany([server('/big', 'github', { tools }), ...others]);
     await registry.embedPending();
     expect(await paths(registry, { query: 'github', preset })).toHaveLength(6);
-  });
-});
-
-describe('a text that the model refuses', () => {
-  it('does not keep the others from getting their vectors', async () => {
-    const embedder = new WordEmbedder();
-    embedder.refused = 'poison';
-    const registry = registryWith(embedder, { background: false });
-    const documents = Array.from({ length: 40 }, (_, i) => server(`/d${i}`, i === 7 ? 'poison' : `text ${i}`));
-    await registry.putMany(documents, { vectors: 'later' });
-    for (let tries = 0; tries < 20; tries++) await registry.embedPending().catch(() => undefined);
-    expect((await registry.health()).index).toMatchObject({ vectors: 39, missing_vectors: 1 });
-  });
-
-  it('is not blamed when the model refuses everything', async () => {
-    const embedder = new WordEmbedder();
-    embedder.refused = 'text';
-    const registry = registryWith(embedder, { background: false });
-    await registry.putMany(
-      Array.from({ length: 9 }, (_, i) => server(`/d${i}`, `text ${i}`)),
-      { vectors: 'later' },
-    );
-    for (let tries = 0; tries < 12; tries++) await registry.embedPending().catch(() => undefined);
-    embedder.refused = null;
-    for (let tries = 0; tries < 3; tries++) await registry.embedPending();
-    expect((await registry.health()).index.missing_vectors).toBeLessThanOrEqual(2);
-  });
-});
-
-describe('closing', () => {
-  it('does not fail a write that is stored and waits for its vectors', async () => {
-    const embedder = new WordEmbedder();
-    embedder.delayMs = 300;
-    const registry = registryWith(embedder);
-    const put = registry.put(server('/late', 'Just in time.'));
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    await registry.close();
-    await expect(put).resolves.toMatchObject({ path: '/late', created: true });
   });
 });
 
