@@ -5,7 +5,7 @@ import type { Contender, Found } from './contenders/contender.ts';
 import { CONTENDERS } from './contenders/contenders.ts';
 import type { BenchQuery } from './corpus/corpus.ts';
 import { type Questions, readCorpus, readQuestions, readUnits } from './corpus/corpus-files.ts';
-import { recallOf } from './corpus/exact-neighbours.ts';
+import { recallOf } from './corpus/exact-neighbors.ts';
 import { type BuildFigures, type SearchFigures, type Timing, timingOf } from './figures.ts';
 
 /** What the parent asks of this process, as JSON in its only argument. */

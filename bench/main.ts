@@ -6,7 +6,7 @@ import { CANDIDATES, RESULTS } from './contenders/contender.ts';
 import { titleOf } from './contenders/contenders.ts';
 import { generateCorpus } from './corpus/corpus.ts';
 import { writeCorpus } from './corpus/corpus-files.ts';
-import { exactNeighbours } from './corpus/exact-neighbours.ts';
+import { exactNeighbours } from './corpus/exact-neighbors.ts';
 import type { BenchResult, Outcome, SizeResult } from './figures.ts';
 import { type BenchOptions, parseOptions, USAGE } from './options.ts';
 import { Progress } from './progress.ts';

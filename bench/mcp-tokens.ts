@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toCatalogue } from '../src/mcp/catalogue.ts';
+import { toCatalogue } from '../src/mcp/catalog.ts';
 import { countTokens } from '../src/mcp/token-count.ts';
 import { searchTools } from '../src/mcp/tools/search-tools.ts';
 import { openRegistry } from '../src/open.ts';

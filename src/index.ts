@@ -28,7 +28,7 @@ export type {
   ReindexOptions,
   StaleVectors,
   VectorQuery,
-} from './registry/maintenance.ts';
+} from './registry/vectors/maintenance.ts';
 export type {
   Drift,
   DriftedEntity,
@@ -38,7 +38,7 @@ export type {
   ObservationInput,
   Observed,
   SourceKey,
-} from './registry/observation.ts';
+} from './registry/provenance/observation.ts';
 export type {
   AdvisoryMatch,
   AgentQuery,

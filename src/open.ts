@@ -10,7 +10,7 @@ import {
 import type { Engine } from './engines/engine.ts';
 import type { EmbedderIdentity } from './model/embedder-identity.ts';
 import type { Registry } from './registry/registry.ts';
-import type { Model } from './registry/served-model.ts';
+import type { Model } from './registry/vectors/served-model.ts';
 
 export interface OpenOptions {
   /** In place of the embedder that the settings name; the registry closes it. */

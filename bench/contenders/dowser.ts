@@ -36,7 +36,7 @@ export async function loadDowser(): Promise<Contender> {
   );
   const { createRegistry } =
     await importBuilt<typeof import('../../src/registry/create-registry.ts')>('registry/create-registry.js');
-  const { toIndexed } = await importBuilt<typeof import('../../src/registry/publish.ts')>('registry/publish.js');
+  const { toIndexed } = await importBuilt<typeof import('../../src/registry/write/publish.ts')>('registry/publish.js');
   const { searchRequestSchema } = await importBuilt<typeof import('../../src/model/query.ts')>('model/query.js');
   const { unitId } = await importBuilt<typeof import('../../src/model/unit.ts')>('model/unit.js');
   const { entityId } = await importBuilt<typeof import('../../src/model/entity.ts')>('model/entity.js');

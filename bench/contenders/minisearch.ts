@@ -1,4 +1,4 @@
-import { rrf } from '../../src/search/fusion/rrf.ts';
+import { rrf } from '../../src/search/ranking/fusion/rrf.ts';
 import type { BenchQuery, BenchUnit, Corpus } from '../corpus/corpus.ts';
 import { liveRows, scanVectors } from '../corpus/scan-vectors.ts';
 import { importPeer, peerVersion } from '../peers/import-peer.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { rrf } from '../../src/search/fusion/rrf.ts';
+import { rrf } from '../../src/search/ranking/fusion/rrf.ts';
 import type { BenchQuery, Corpus } from '../corpus/corpus.ts';
 import { DIMENSIONS } from '../corpus/vector-space.ts';
 import { importPeer, peerVersion } from '../peers/import-peer.ts';

@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 import type { Entity } from '../../src/model/entity.ts';
 import type { SearchHints } from '../contenders/contender.ts';
 import type { BenchQuery, BenchUnit, Corpus } from './corpus.ts';
-import type { ExactNeighbours } from './exact-neighbours.ts';
+import type { ExactNeighbours } from './exact-neighbors.ts';
 import { DIMENSIONS } from './vector-space.ts';
 
 /** What the process that searches needs: the questions and the right answers, not the corpus. */

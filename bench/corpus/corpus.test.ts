@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unitsOf } from '../../src/model/units-of.ts';
 import { generateCorpus } from './corpus.ts';
-import { exactNeighbours, recallOf } from './exact-neighbours.ts';
+import { exactNeighbours, recallOf } from './exact-neighbors.ts';
 import { DIMENSIONS } from './vector-space.ts';
 
 const settings = { units: 600, queries: 40, seed: 7 };

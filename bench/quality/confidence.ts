@@ -1,4 +1,4 @@
-import { readLabelledSet } from '../../src/eval/labelled-set.ts';
+import { readLabelledSet } from '../../src/eval/labeled-set.ts';
 import { mean } from '../../src/eval/metrics.ts';
 import type { Registry } from '../../src/registry/registry.ts';
 import { auroc } from './auroc.ts';

@@ -1,4 +1,4 @@
-import { type LabelledQuery, readLabelledSet } from '../../src/eval/labelled-set.ts';
+import { type LabelledQuery, readLabelledSet } from '../../src/eval/labeled-set.ts';
 import { mean, ndcg } from '../../src/eval/metrics.ts';
 import { pairedTest } from '../../src/eval/statistics.ts';
 import type { Entity } from '../../src/model/entity.ts';

@@ -1,5 +1,5 @@
 import { evaluate } from '../../src/eval/evaluate.ts';
-import { type LabelledQuery, type LabelledSet, readLabelledSet } from '../../src/eval/labelled-set.ts';
+import { type LabelledQuery, type LabelledSet, readLabelledSet } from '../../src/eval/labeled-set.ts';
 import { bootstrapInterval } from '../../src/eval/statistics.ts';
 import { withRegistry } from './filled-registry.ts';
 import { range, table, three } from './markdown.ts';

@@ -1,5 +1,5 @@
 import { evaluate, type PresetResult } from '../../src/eval/evaluate.ts';
-import { readLabelledSet } from '../../src/eval/labelled-set.ts';
+import { readLabelledSet } from '../../src/eval/labeled-set.ts';
 import { METRIC_NAMES, mean } from '../../src/eval/metrics.ts';
 import { withRegistry } from './filled-registry.ts';
 import { bold, range, signed, table, three } from './markdown.ts';

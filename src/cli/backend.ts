@@ -3,10 +3,10 @@ import type { EntityInput, EntityType } from '../model/entity.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
 import type { OpenOptions } from '../open.ts';
-import type { DriftedEntity, KnownSource, ObservationInput, Observed } from '../registry/observation.ts';
+import type { DriftedEntity, KnownSource, ObservationInput, Observed } from '../registry/provenance/observation.ts';
 import type { BatchResult, EntityRecord, Health, Registry } from '../registry/registry.ts';
 import { findDataFolder, needDataFolder } from './data-folder.ts';
-import type { Question } from './early-model.ts';
+import type { Question } from './model/early-model.ts';
 import { type FoundServer, findServer, LONG_CALL } from './server-file.ts';
 
 /**
@@ -57,7 +57,7 @@ export async function openBackend(settings: Settings, { onMissing, question }: B
 
 async function modelFor(question: Question | undefined, settings: Settings): Promise<Pick<OpenOptions, 'embedder'>> {
   if (question === undefined) return {};
-  const { openEarly, wantsModel } = await import('./early-model.ts');
+  const { openEarly, wantsModel } = await import('./model/early-model.ts');
   return wantsModel(question, settings) ? { embedder: await openEarly(settings) } : {};
 }
 

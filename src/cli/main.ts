@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { quickAnswer } from './help.ts';
+import { quickAnswer } from './terminal/help.ts';
 import { toTerminal } from './terminal/terminal.ts';
 
 const version = () =>

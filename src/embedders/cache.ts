@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Embedder, EmbedOptions } from './embedder.ts';
-import { Flight } from './flight.ts';
+import { Flight } from './single-flight.ts';
 import { untilAborted } from './until-aborted.ts';
 import type { VectorCache } from './vector-cache.ts';
 

@@ -4,8 +4,8 @@ import type { Filter } from '../model/filter.ts';
 import type { Field, Unit, UnitId } from '../model/unit.ts';
 import type { Anchor } from '../search/identifier/anchors.ts';
 import type { Holders } from '../search/identifier/read-query.ts';
-import type { Asked } from '../search/join.ts';
-import type { RankedList, UnitRef } from '../search/ranked-list.ts';
+import type { Asked } from '../search/ranking/join.ts';
+import type { RankedList, UnitRef } from '../search/ranking/ranked-list.ts';
 
 /**
  * Where entities are kept and found. One conformance suite (`test/conformance`) runs over every engine.

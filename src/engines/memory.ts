@@ -8,9 +8,9 @@ import { type Field, type UnitId, unitId } from '../model/unit.ts';
 import type { Anchor } from '../search/identifier/anchors.ts';
 import { holdsPhrase } from '../search/identifier/holds-phrase.ts';
 import type { Holders } from '../search/identifier/read-query.ts';
-import type { Asked } from '../search/join.ts';
-import { compareHits, compareIds, type RankedList, type UnitHit, type UnitRef } from '../search/ranked-list.ts';
-import { analyzeUnit } from '../search/text/analysed-unit.ts';
+import type { Asked } from '../search/ranking/join.ts';
+import { compareHits, compareIds, type RankedList, type UnitHit, type UnitRef } from '../search/ranking/ranked-list.ts';
+import { analyzeUnit } from '../search/text/analyzed-unit.ts';
 import { checkBatch, checkVector, noSuchEntity } from './check-batch.ts';
 import type {
   Annotation,
@@ -30,10 +30,10 @@ import type {
   UnitVector,
   VectorQuery,
 } from './engine.ts';
-import { HeldNotes } from './held-notes.ts';
-import type { HeldEntity, HeldUnit } from './held-unit.ts';
-import { type KeywordScoring, obviousKeyword, type Scored } from './obvious-keyword.ts';
-import { fieldsIn, obviousCeiling, obviousCosine, obviousMean } from './obvious-scorers.ts';
+import { HeldNotes } from './memory-annotations.ts';
+import type { HeldEntity, HeldUnit } from './memory-unit.ts';
+import { type KeywordScoring, obviousKeyword, type Scored } from './reference-keyword.ts';
+import { fieldsIn, obviousCeiling, obviousCosine, obviousMean } from './reference-scorers.ts';
 
 export interface MemoryOptions {
   readonly embedder: EmbedderIdentity | null;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
 import { parseEntity } from '../model/entity.ts';
 import { evaluate } from './evaluate.ts';
-import type { LabelledSet } from './labelled-set.ts';
+import type { LabelledSet } from './labeled-set.ts';
 
 const entities = ['page reader', 'mail sender', 'suitcase packer'].map(
   (name) => parseEntity({ type: 'skill', path: `/${name.split(' ')[0]}`, name, tags: ['handy'] }).entity,

@@ -4,7 +4,7 @@ import { showValue } from '../model/parse.ts';
 import type { SearchResponse } from '../model/result.ts';
 import type { Registry } from '../registry/registry.ts';
 import { presetNamed } from '../search/presets.ts';
-import type { LabelledSet } from './labelled-set.ts';
+import type { LabelledSet } from './labeled-set.ts';
 import { METRIC_NAMES, type MetricName, mean, type QueryMetrics, queryMetrics } from './metrics.ts';
 import { bootstrapInterval, type PairedTest, pairedTest } from './statistics.ts';
 

@@ -1,7 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { createMcpServerMaker, type McpOptions } from './create-mcp-server.ts';
 
-export { toCatalogue } from './catalogue.ts';
+export { toCatalogue } from './catalog.ts';
 
 export interface McpEndpoint {
   fetch(request: Request): Promise<Response>;

@@ -4,7 +4,7 @@ import { type EntityId, parseEntity } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { ChangeLog } from './change-log.ts';
 import { GuardedEngine } from './guarded-engine.ts';
-import { toIndexed } from './publish.ts';
+import { toIndexed } from './write/publish.ts';
 
 const READS = [
   'getMany',

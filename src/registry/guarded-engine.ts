@@ -20,8 +20,8 @@ import type { EmbedderIdentity } from '../model/embedder-identity.ts';
 import { type EntityId, idOf } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import type { Field, UnitId } from '../model/unit.ts';
-import type { Asked } from '../search/join.ts';
-import type { RankedList, UnitRef } from '../search/ranked-list.ts';
+import type { Asked } from '../search/ranking/join.ts';
+import type { RankedList, UnitRef } from '../search/ranking/ranked-list.ts';
 import type { ChangeLog } from './change-log.ts';
 
 /**

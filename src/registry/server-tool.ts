@@ -3,7 +3,7 @@ import type { Entity, StandaloneTool } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { meantName } from '../model/meant-name.ts';
 import { showValue } from '../model/parse.ts';
-import { type ListedTool, toolsOf } from './hits.ts';
+import { type ListedTool, toolsOf } from './search/hits.ts';
 import { type Records, storedAt } from './stored-at.ts';
 
 /** Entities that list tools. A search shows such a tool under `/server#tool`; its record is the server's. */

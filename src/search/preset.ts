@@ -1,6 +1,6 @@
 import type { UnitKind } from '../model/unit.ts';
-import type { NormalizeMode } from './calibrate/normalize-scores.ts';
-import type { LegWeights } from './fusion/blend.ts';
+import type { NormalizeMode } from './ranking/calibrate/normalize-scores.ts';
+import type { LegWeights } from './ranking/fusion/blend.ts';
 
 /** How one leg retrieves. */
 export interface LegSettings {

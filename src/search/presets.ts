@@ -1,8 +1,8 @@
 import { DowserError } from '../model/errors.ts';
 import { meantName } from '../model/meant-name.ts';
 import type { UnitKind } from '../model/unit.ts';
-import { SOFT_CAP } from './distribute/distribute.ts';
-import { RRF_K } from './fusion/rrf.ts';
+import { SOFT_CAP } from './ranking/distribute/distribute.ts';
+import { RRF_K } from './ranking/fusion/rrf.ts';
 import { LINEAR_WEIGHTS } from './identifier/adr-003.ts';
 import type { Preset } from './preset.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, DocumentServer } from '../../test/support/document-server.ts';
 import { openSource, reopenSource } from './open-source.ts';
-import { recogniseText } from './recognise.ts';
+import { recogniseText } from './recognize.ts';
 import { DEFAULT_LIMITS } from './source.ts';
 
 const context = { env: {}, version: '0', limits: { ...DEFAULT_LIMITS, listMs: 2000 } };

@@ -7,7 +7,7 @@ import { parseAddress } from './bounded-fetch.ts';
 import { clientConfigSource } from './client-config.ts';
 import { type McpServerSpec, mcpServerSource } from './mcp/mcp-source.ts';
 import { type FetchOptions, fetchDocument, readTextFile } from './read-document.ts';
-import { brokenJson, isJsonLines, isMcpAnswer, recogniseText } from './recognise.ts';
+import { brokenJson, isJsonLines, isMcpAnswer, recogniseText } from './recognize.ts';
 import { registrySource, serverListAddress } from './registry-source.ts';
 import type { RemoteSpec } from './remote-source.ts';
 import { fillIn, publicUrl, secretValue, Withholding } from './secret-references.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EntityId } from '../../src/model/entity.ts';
 import { entityId } from '../../src/model/entity.ts';
-import { compareIds } from '../../src/search/ranked-list.ts';
+import { compareIds } from '../../src/search/ranking/ranked-list.ts';
 import { indexed, server, toyVector, unitIds } from '../support/engine-fixtures.ts';
 import { type EngineUnderTest, scorersOf, useEngine } from './engine-under-test.ts';
 

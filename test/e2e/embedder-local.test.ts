@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEarly } from '../../src/cli/early-model.ts';
+import { openEarly } from '../../src/cli/model/early-model.ts';
 import { parseSettings } from '../../src/config.ts';
 import type { Embedder } from '../../src/embedders/embedder.ts';
 import { ensureModel } from '../../src/embedders/model-store.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { Sandbox } from './cli-process.ts';
-import { fillServer, SKILL_URI } from './mcp-catalogue.ts';
+import { fillServer, SKILL_URI } from './mcp-catalog.ts';
 
 let sandbox: Sandbox;
 let server: Awaited<ReturnType<Sandbox['serve']>>;

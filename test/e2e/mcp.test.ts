@@ -7,7 +7,7 @@ import { createClient } from '../../src/client/client.ts';
 import { countTokens } from '../../src/mcp/token-count.ts';
 import { MCP_TOOLS } from '../../src/mcp/tools/tools.ts';
 import { MAIN, Sandbox } from './cli-process.ts';
-import { fillFolder, fillServer, SKILL_URI } from './mcp-catalogue.ts';
+import { fillFolder, fillServer, SKILL_URI } from './mcp-catalog.ts';
 import { currentClient, type McpClient, previousClient } from './mcp-clients.ts';
 
 const CALLS: Readonly<Record<string, object>> = {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FIELDS } from '../../src/model/unit.ts';
-import { type AnalysedUnit, analyzeUnit, countOf } from '../../src/search/text/analysed-unit.ts';
-import { decodeAnalysedUnit, encodeAnalysedUnit } from '../../src/search/text/analysed-unit-codec.ts';
+import { type AnalysedUnit, analyzeUnit, countOf } from '../../src/search/text/analyzed-unit.ts';
+import { decodeAnalysedUnit, encodeAnalysedUnit } from '../../src/search/text/analyzed-unit-codec.ts';
 import { analyze, analyzeQuery } from '../../src/search/text/analyzer.ts';
 import { rawWords } from '../../src/search/text/raw-words.ts';
 import { stem } from '../../src/search/text/stemmer.ts';

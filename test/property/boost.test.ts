@@ -5,7 +5,7 @@ import type { Unit } from '../../src/model/unit.ts';
 import { Bitset } from '../../src/search/filter/bitset.ts';
 import { BoostIndex } from '../../src/search/keyword/boost-index.ts';
 import { type BoostedEntity, textBoost } from '../../src/search/keyword/text-boost.ts';
-import { analyzeUnit } from '../../src/search/text/analysed-unit.ts';
+import { analyzeUnit } from '../../src/search/text/analyzed-unit.ts';
 import { boostTokens } from '../../src/search/text/boost-tokens.ts';
 
 /** Pieces that run together in many ways: parts of one another, signs, cases, scripts, and letters that change class. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { obviousBm25f } from '../../src/engines/obvious-scorers.ts';
+import { obviousBm25f } from '../../src/engines/reference-scorers.ts';
 import { KeywordIndex } from '../../src/search/keyword/keyword-index.ts';
-import { type AnalysedUnit, analyzeUnit } from '../../src/search/text/analysed-unit.ts';
+import { type AnalysedUnit, analyzeUnit } from '../../src/search/text/analyzed-unit.ts';
 
 /** From a word that nearly every unit has to one that few have; the lists of most are long enough to be put off. */
 const WORDS = ['weather', 'postgres', 'calendar', 'kubernetes', 'zebra', 'invoice', 'lambda', 'quarry'];

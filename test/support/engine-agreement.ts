@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Engine } from '../../src/engines/engine.ts';
 import type { Filter } from '../../src/model/filter.ts';
 import { anchorsIn } from '../../src/search/identifier/anchors.ts';
-import { compareHits, type RankedList } from '../../src/search/ranked-list.ts';
+import { compareHits, type RankedList } from '../../src/search/ranking/ranked-list.ts';
 import { toyVector } from './engine-fixtures.ts';
 
 /** Scores are sums of 32-bit numbers in one engine and of 64-bit ones in the other. */

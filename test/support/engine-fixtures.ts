@@ -7,7 +7,7 @@ import type { EmbedderIdentity } from '../../src/model/embedder-identity.ts';
 import { type EntityInput, parseEntity } from '../../src/model/entity.ts';
 import type { UnitId } from '../../src/model/unit.ts';
 import { unitsOf } from '../../src/model/units-of.ts';
-import type { RankedList } from '../../src/search/ranked-list.ts';
+import type { RankedList } from '../../src/search/ranking/ranked-list.ts';
 
 /** A toy that still means something: texts with words in common have vectors near each other. */
 export const TOY_EMBEDDER: EmbedderIdentity = { id: 'test/words/16', dimensions: 16 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ENTITY_TYPES } from '../../model/entity.ts';
-import { MAX_LISTED, MAX_PATHS } from '../../registry/maintenance.ts';
+import { MAX_LISTED, MAX_PATHS } from '../../registry/vectors/maintenance.ts';
 import type { Operation } from '../contract.ts';
 import { EMBEDDING_ROUTES } from './operation-routes.ts';
 

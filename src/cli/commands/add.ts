@@ -1,7 +1,7 @@
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
-import type { KnownSource, Observed } from '../../registry/observation.ts';
-import { sourceKeyOf } from '../../registry/source-note.ts';
+import type { KnownSource, Observed } from '../../registry/provenance/observation.ts';
+import { sourceKeyOf } from '../../registry/provenance/source-note.ts';
 import { openSource, type SourceRequest } from '../../sources/open-source.ts';
 import { isSourceKind, SOURCE_KINDS, type Source, type SourceContext } from '../../sources/source.ts';
 import { type Backend, openBackend } from '../backend.ts';
@@ -15,14 +15,14 @@ import {
   type StopSignal,
   warn,
 } from '../context.ts';
-import { embedMissing } from '../missing-vectors.ts';
-import { labelOf, problemOf, readSource, type SourceReport } from '../read-source.ts';
-import { sourceContext } from '../source-context.ts';
+import { embedMissing } from '../model/missing-vectors.ts';
+import { labelOf, problemOf, readSource, type SourceReport } from '../sources/read-source.ts';
+import { sourceContext } from '../sources/source-context.ts';
 import { driftLines } from '../terminal/drift-lines.ts';
 import { formatCount, formatThings } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { oneLine } from '../terminal/text-width.ts';
-import { trustSource } from '../trusted-sources.ts';
+import { trustSource } from '../sources/trusted-sources.ts';
 
 /** `NAME=value` or, for a variable of this process, `NAME`. */
 function readVariables(given: unknown): Readonly<Record<string, string>> {

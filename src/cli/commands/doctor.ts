@@ -7,7 +7,7 @@ import {
   checkNode,
   checkPort,
   checkStore,
-} from '../doctor-checks.ts';
+} from './doctor-checks.ts';
 import { findServer } from '../server-file.ts';
 import { oneLine } from '../terminal/text-width.ts';
 

@@ -1,5 +1,5 @@
 import { DowserError } from '../../model/errors.ts';
-import type { DriftedEntity } from '../../registry/observation.ts';
+import type { DriftedEntity } from '../../registry/provenance/observation.ts';
 import { type Backend, openBackend } from '../backend.ts';
 import {
   type CommandContext,
@@ -10,7 +10,7 @@ import {
   warnMissing,
 } from '../context.ts';
 import { expectNamed, parseWanted } from '../named-entity.ts';
-import { labelOf } from '../read-source.ts';
+import { labelOf } from '../sources/read-source.ts';
 import { driftLines } from '../terminal/drift-lines.ts';
 import { oneLine } from '../terminal/text-width.ts';
 

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { evaluate, type PresetResult } from '../../eval/evaluate.ts';
-import { type LabelledSet, readLabelledSet } from '../../eval/labelled-set.ts';
+import { type LabelledSet, readLabelledSet } from '../../eval/labeled-set.ts';
 import { isMissed, type Limit, parseLimit } from '../../eval/limits.ts';
 import { pairedTest } from '../../eval/statistics.ts';
 import { DowserError } from '../../model/errors.ts';
@@ -14,7 +14,7 @@ import {
   printJson,
   warn,
 } from '../context.ts';
-import { withFilledRegistry } from '../filled-registry.ts';
+import { withFilledRegistry } from './eval-registry.ts';
 import { type EvaluatedSet, evalTable } from '../terminal/eval-table.ts';
 import { formatCount, formatThings, withProgress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';

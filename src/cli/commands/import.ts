@@ -8,8 +8,8 @@ import {
   printJson,
   warn,
 } from '../context.ts';
-import { type ImportSummary, importFiles, type LineNote, type Rejection } from '../import-files.ts';
-import { embedMissing, type Vectors } from '../missing-vectors.ts';
+import { type ImportSummary, importFiles, type LineNote, type Rejection } from '../sources/import-files.ts';
+import { embedMissing, type Vectors } from '../model/missing-vectors.ts';
 import { formatCount, formatSeconds, formatThings, withProgress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
@@ -61,7 +61,7 @@ async function hintFor(
 ): Promise<string | undefined> {
   if (!nothingTaken(summary) || summary.rejected === 0) return undefined;
   const { readTextFile } = await import('../../sources/read-document.ts');
-  const { recogniseText } = await import('../../sources/recognise.ts');
+  const { recogniseText } = await import('../../sources/recognize.ts');
   for (const file of files) {
     const kind = recogniseText(await readTextFile(file, maxBytes).catch(() => ''));
     if (kind === undefined || kind === 'registry') continue;

@@ -3,7 +3,7 @@ import { dowserVersion } from '../../open.ts';
 import { type CommandContext, type CommandModule, type CommandOptions, exitCodeOf, settingsFor } from '../context.ts';
 import { findDataFolder } from '../data-folder.ts';
 import { loggerFor } from '../logger-for.ts';
-import { SharedCatalogue } from '../shared-catalogue.ts';
+import { SharedCatalogue } from '../shared-catalog.ts';
 
 /** Standard output belongs to the protocol: whatever else there is to say goes to standard error. */
 async function run(context: CommandContext, _args: readonly string[], options: CommandOptions): Promise<number> {

@@ -3,8 +3,8 @@ import { listModels } from '../../embedders/model-store.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import { type CommandContext, type CommandModule, type CommandOptions, printJson, settingsFor } from '../context.ts';
-import { fetchModel } from '../fetch-model.ts';
-import { MODEL_STATES } from '../local-model.ts';
+import { fetchModel } from '../model/fetch-model.ts';
+import { MODEL_STATES } from '../model/local-model.ts';
 import { padEnd } from '../terminal/text-width.ts';
 
 const ACTIONS = ['status', 'pull', 'path'] as const;

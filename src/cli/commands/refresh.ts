@@ -1,6 +1,6 @@
 import { DowserError } from '../../model/errors.ts';
-import type { KnownSource } from '../../registry/observation.ts';
-import { sourceKeyOf } from '../../registry/source-note.ts';
+import type { KnownSource } from '../../registry/provenance/observation.ts';
+import { sourceKeyOf } from '../../registry/provenance/source-note.ts';
 import { inOrder } from '../../sources/in-order.ts';
 import { reopenSource } from '../../sources/open-source.ts';
 import type { SourceContext } from '../../sources/source.ts';
@@ -15,14 +15,14 @@ import {
   type StopSignal,
   warnMissing,
 } from '../context.ts';
-import { embedMissing } from '../missing-vectors.ts';
-import { labelOf, problemOf, readSource, type SourceReport } from '../read-source.ts';
-import { changesSince } from '../reading-plan.ts';
-import { sourceContext } from '../source-context.ts';
+import { embedMissing } from '../model/missing-vectors.ts';
+import { labelOf, problemOf, readSource, type SourceReport } from '../sources/read-source.ts';
+import { changesSince } from '../sources/reading-plan.ts';
+import { sourceContext } from '../sources/source-context.ts';
 import { driftLines } from '../terminal/drift-lines.ts';
 import { formatThings } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
-import { trustedSources } from '../trusted-sources.ts';
+import { trustedSources } from '../sources/trusted-sources.ts';
 
 /** How many sources are read at once. */
 const AT_ONCE = 4;

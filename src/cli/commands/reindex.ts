@@ -1,6 +1,6 @@
 import { DowserError } from '../../model/errors.ts';
 import { openRegistry } from '../../open.ts';
-import type { MaintenanceTarget, Reindex } from '../../registry/maintenance.ts';
+import type { MaintenanceTarget, Reindex } from '../../registry/vectors/maintenance.ts';
 import {
   bulkSettingsFor,
   type CommandContext,

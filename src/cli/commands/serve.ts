@@ -8,12 +8,12 @@ import { dowserVersion, openRegistry } from '../../open.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { type CommandContext, type CommandModule, type CommandOptions, exitCodeOf, settingsFor } from '../context.ts';
 import { findDataFolder } from '../data-folder.ts';
-import { importFiles } from '../import-files.ts';
+import { importFiles } from '../sources/import-files.ts';
 import { loggerFor } from '../logger-for.ts';
-import { openServedEmbedder } from '../served-embedder.ts';
+import { openServedEmbedder } from '../model/open-server-embedder.ts';
 import { type FoundServer, findServer, removeServerFile, writeServerFile } from '../server-file.ts';
 import { greeting } from '../terminal/greeting.ts';
-import { watchVectors } from '../vector-watch.ts';
+import { watchVectors } from '../model/vector-watch.ts';
 
 /** The same depth below the package from `src` and from `dist`. */
 const EXAMPLES = fileURLToPath(new URL('../../../examples/catalogue/', import.meta.url));

@@ -5,8 +5,8 @@ import { DowserError } from '../../model/errors.ts';
 import { FIELDS, type Field, type UnitId } from '../../model/unit.ts';
 import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
 import type { Holders } from '../../search/identifier/read-query.ts';
-import type { Asked } from '../../search/join.ts';
-import { compareIds, type RankedList, type UnitRef } from '../../search/ranked-list.ts';
+import type { Asked } from '../../search/ranking/join.ts';
+import { compareIds, type RankedList, type UnitRef } from '../../search/ranking/ranked-list.ts';
 import { checkBatch, checkDimensions, noSuchEntity } from '../check-batch.ts';
 import type {
   Annotation,

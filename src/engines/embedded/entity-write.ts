@@ -1,8 +1,8 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityType } from '../../model/entity.ts';
 import { factsOf } from '../../model/filter.ts';
-import { type AnalysedUnit, analyzeUnit } from '../../search/text/analysed-unit.ts';
-import { decodeAnalysedUnit, encodeAnalysedUnit } from '../../search/text/analysed-unit-codec.ts';
+import { type AnalysedUnit, analyzeUnit } from '../../search/text/analyzed-unit.ts';
+import { decodeAnalysedUnit, encodeAnalysedUnit } from '../../search/text/analyzed-unit-codec.ts';
 import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
 import type { IndexedEntity, IndexedUnit } from '../engine.ts';
 import type { RecordStore, StoredText } from './record/record-store.ts';

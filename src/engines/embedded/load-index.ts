@@ -1,7 +1,7 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityFacts } from '../../search/filter/row-filter.ts';
-import { type AnalysedUnit, analyzeUnit } from '../../search/text/analysed-unit.ts';
-import { decodeAnalysedUnit, encodeAnalysedUnit } from '../../search/text/analysed-unit-codec.ts';
+import { type AnalysedUnit, analyzeUnit } from '../../search/text/analyzed-unit.ts';
+import { decodeAnalysedUnit, encodeAnalysedUnit } from '../../search/text/analyzed-unit-codec.ts';
 import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
 import type { EngineLog } from './engine-log.ts';
 import { loadSnapshot } from './index-snapshot.ts';

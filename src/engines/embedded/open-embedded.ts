@@ -10,7 +10,7 @@ import { toStoreError } from './record/database.ts';
 import { openDatabase } from './record/open-database.ts';
 import { RecordStore } from './record/record-store.ts';
 import { StoreLock } from './record/store-lock.ts';
-import { servedEmbedder } from './served-embedder.ts';
+import { servedEmbedder } from './choose-embedder.ts';
 
 export interface EmbeddedOptions {
   /** The data folder; made when it is not there. One process at a time may have it open. */

@@ -1,7 +1,7 @@
 import type { EntityId, EntityType } from '../../model/entity.ts';
 import type { Explanation } from '../../model/explanation.ts';
 import type { UnitId, UnitKind } from '../../model/unit.ts';
-import type { UnitHit, UnitRef } from '../../search/ranked-list.ts';
+import type { UnitHit, UnitRef } from '../../search/ranking/ranked-list.ts';
 import type { UnitRow } from './unit-table.ts';
 
 /** A hit that remembers its row, so that asking about it again needs no search by name. To others it is any hit. */

@@ -1,7 +1,7 @@
 import type { EntityId, EntityType } from '../../model/entity.ts';
 import type { UnitId, UnitKind } from '../../model/unit.ts';
 import type { EntityFacts, RowLookup } from '../../search/filter/row-filter.ts';
-import { compareIds } from '../../search/ranked-list.ts';
+import { compareIds } from '../../search/ranking/ranked-list.ts';
 
 /** An entity as the index knows it: everything but its document. */
 export interface EntityRow {

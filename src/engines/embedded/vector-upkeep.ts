@@ -1,6 +1,6 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityId } from '../../model/entity.ts';
-import { compareIds } from '../../search/ranked-list.ts';
+import { compareIds } from '../../search/ranking/ranked-list.ts';
 import { checkVector } from '../check-batch.ts';
 import type { PendingUnit, StaleVector, UnitVector } from '../engine.ts';
 import type { RecordStore } from './record/record-store.ts';

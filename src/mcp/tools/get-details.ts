@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Entity } from '../../model/entity.ts';
 import { promptLikeParts } from '../../model/prompt-like.ts';
-import { toolsOf } from '../../registry/hits.ts';
+import { toolsOf } from '../../registry/search/hits.ts';
 import { SERVER_TYPES } from '../../registry/server-tool.ts';
-import type { Catalogue } from '../catalogue.ts';
-import { findEntity, needEntity } from '../find-entity.ts';
+import type { Catalogue } from '../catalog.ts';
+import { findEntity, needEntity } from '../need-entity.ts';
 import { countTokens, cutToTokens, ellipsed } from '../token-count.ts';
 import { instructionWarning, kindField, maxTokensField, oneLine, warningsField } from './fields.ts';
 import { defineTool } from './mcp-tool.ts';

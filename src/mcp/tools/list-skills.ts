@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { cursorSchema, type Skill } from '../../model/entity.ts';
-import type { Catalogue } from '../catalogue.ts';
-import { findEntity } from '../find-entity.ts';
+import type { Catalogue } from '../catalog.ts';
+import { findEntity } from '../need-entity.ts';
 import { fitItems } from '../fit-items.ts';
-import { listSkillPage, skillUri } from '../skill-catalogue.ts';
+import { listSkillPage, skillUri } from '../skill-pages.ts';
 import { ellipsed } from '../token-count.ts';
 import { instructionWarning, maxTokensField, oneLine, queryField, warningsField } from './fields.ts';
 import { defineTool } from './mcp-tool.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalogue } from '../catalog.ts';
 
 /** One tool as data: the server, the documents and the tests are read from the table of these. */
 export interface McpTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {

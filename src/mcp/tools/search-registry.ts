@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SearchResponse } from '../../model/result.ts';
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalogue } from '../catalog.ts';
 import { fitItems } from '../fit-items.ts';
 import { foundItems } from '../found-items.ts';
 import { countField, instructionWarning, NOTHING_FITS, queryField, warningsField } from './fields.ts';

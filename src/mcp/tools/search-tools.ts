@@ -3,10 +3,10 @@ import { TOOL_REFERENCE_FORMATS, toToolReferences } from '../../api/tool-referen
 import { type EntityType, STATUSES } from '../../model/entity.ts';
 import { MAX_QUERY_CHARS, type SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
-import { toolsOf } from '../../registry/hits.ts';
+import { toolsOf } from '../../registry/search/hits.ts';
 import { SERVER_TYPES } from '../../registry/server-tool.ts';
-import type { Catalogue } from '../catalogue.ts';
-import { findEntity } from '../find-entity.ts';
+import type { Catalogue } from '../catalog.ts';
+import { findEntity } from '../need-entity.ts';
 import { DETAILS, fitItems } from '../fit-items.ts';
 import { type Found, foundItemSchema, foundItems, nearestItems, toFoundItem } from '../found-items.ts';
 import { countTokens, cutToTokens } from '../token-count.ts';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
 import { DowserError } from '../../model/errors.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { type Catalogue, toCatalogue } from '../catalogue.ts';
+import { type Catalogue, toCatalogue } from '../catalog.ts';
 import { countTokens } from '../token-count.ts';
 import { getDetails } from './get-details.ts';
 import { getSkillContent } from './get-skill-content.ts';

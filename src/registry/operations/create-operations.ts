@@ -11,7 +11,7 @@ import { DowserError } from '../../model/errors.ts';
 import { foldTag } from '../../model/filter.ts';
 import { withoutNulls } from '../../model/json-object.ts';
 import { showValue } from '../../model/parse.ts';
-import { changeOne, type PublishParts } from '../publish.ts';
+import { changeOne, type PublishParts } from '../write/publish.ts';
 import { discoverAgents } from './discover-agents.ts';
 import { type DuplicateParts, findDuplicates } from './duplicates.ts';
 import type { EntityOperations, Fields, RegisterOptions } from './entity-operations.ts';

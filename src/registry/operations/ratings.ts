@@ -3,7 +3,7 @@ import type { EntityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import type { Rating, Vote } from './entity-operations.ts';
-import type { WriteTurns } from './write-turns.ts';
+import type { WriteTurns } from '../write/write-turns.ts';
 
 /** Ratings are the registry's knowledge of an entity, not part of it: they survive a new version and go with its deletion. */
 const RATINGS_KEY = 'ratings';

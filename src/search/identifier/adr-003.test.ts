@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { entityId } from '../../model/entity.ts';
 import { unitId } from '../../model/unit.ts';
-import type { LegHit } from '../candidate.ts';
-import { linear } from '../fusion/linear.ts';
+import type { LegHit } from '../ranking/candidate.ts';
+import { linear } from '../ranking/fusion/linear.ts';
 import { isPureIdentifier, LINEAR_WEIGHTS, weightsBySpecificity } from './adr-003.ts';
 
 function found(score: number): LegHit | undefined {

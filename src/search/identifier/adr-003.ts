@@ -1,4 +1,4 @@
-import type { LegWeights } from '../fusion/blend.ts';
+import type { LegWeights } from '../ranking/fusion/blend.ts';
 
 /** The rules of ADR-003 to the letter, for the presets that are named after its options. */
 

@@ -1,5 +1,5 @@
 import type { QueryClass } from '../../model/query.ts';
-import type { RankedList } from '../ranked-list.ts';
+import type { RankedList } from '../ranking/ranked-list.ts';
 import type { Anchor } from './anchors.ts';
 
 /** Who holds an anchor, by the index. */

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { entityId } from '../../model/entity.ts';
 import { addUpError, leaf, sum } from '../../model/explanation.ts';
 import { unitId } from '../../model/unit.ts';
-import type { Candidate } from '../candidate.ts';
-import type { UnitHit } from '../ranked-list.ts';
+import type { Candidate } from '../ranking/candidate.ts';
+import type { UnitHit } from '../ranking/ranked-list.ts';
 import type { QueryReading } from './read-query.ts';
 import { multiplied, namesakesFirst, tiered } from './tier.ts';
 

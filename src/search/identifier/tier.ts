@@ -1,6 +1,6 @@
 import { leaf, scaled } from '../../model/explanation.ts';
-import { bestCandidatesFirst } from '../best-candidates.ts';
-import { type Candidate, isOwnResult, rescored, resultKey } from '../candidate.ts';
+import { bestCandidatesFirst } from '../ranking/best-candidates.ts';
+import { type Candidate, isOwnResult, rescored, resultKey } from '../ranking/candidate.ts';
 import { ANCHOR_FACTOR } from './adr-003.ts';
 import { nameMatcher } from './named.ts';
 import type { QueryReading } from './read-query.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Bitset } from '../filter/bitset.ts';
-import { analyzeUnit } from '../text/analysed-unit.ts';
+import { analyzeUnit } from '../text/analyzed-unit.ts';
 import { boostTokens } from '../text/boost-tokens.ts';
 import { BoostIndex } from './boost-index.ts';
 

@@ -3,7 +3,7 @@ import { type Explanation, leaf, sum } from '../../model/explanation.ts';
 import { FIELDS, type Field, type UnitKind } from '../../model/unit.ts';
 import type { Bitset } from '../filter/bitset.ts';
 import { type CompareRows, type RowScores, TopRows } from '../row-scores.ts';
-import type { AnalysedUnit } from '../text/analysed-unit.ts';
+import type { AnalysedUnit } from '../text/analyzed-unit.ts';
 import { ownCopy } from '../text/own-copy.ts';
 import {
   bytesPart,

@@ -1,7 +1,7 @@
 import { analyzeQuery } from '../text/analyzer.ts';
 import { ownCopy } from '../text/own-copy.ts';
 import type { PostingPool } from './posting-pool.ts';
-import { TermNeighbours } from './term-neighbours.ts';
+import { TermNeighbours } from './term-neighbors.ts';
 
 /** A term of the query with the indexed terms that answer it: itself, or its neighbours when it is not indexed. */
 export interface QueryPart {

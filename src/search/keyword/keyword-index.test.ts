@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Field } from '../../model/unit.ts';
 import { Bitset } from '../filter/bitset.ts';
-import { analyzeUnit } from '../text/analysed-unit.ts';
+import { analyzeUnit } from '../text/analyzed-unit.ts';
 import { KeywordIndex, type KeywordSearchOptions } from './keyword-index.ts';
 
 type Texts = Partial<Record<Field, string>>;

@@ -3,7 +3,7 @@ import { type Explanation, leaf, sum } from '../../model/explanation.ts';
 import { FIELDS } from '../../model/unit.ts';
 import type { Bitset } from '../filter/bitset.ts';
 import type { CompareRows, RowScores } from '../row-scores.ts';
-import { type AnalysedUnit, countOf } from '../text/analysed-unit.ts';
+import { type AnalysedUnit, countOf } from '../text/analyzed-unit.ts';
 import { analyzeQuery, type QueryTerm } from '../text/analyzer.ts';
 import { type FieldWeights, inverseFrequency, SCORE_UNITS, TermFrequency, toScoreUnits } from './bm25f.ts';
 import { explainTerm } from './explain-term.ts';

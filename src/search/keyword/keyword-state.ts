@@ -5,7 +5,7 @@ import { FieldLengths } from './field-lengths.ts';
 import { expectPart, expectPostings, headerPart, type IndexParts, linesPart, uint32Part } from './index-parts.ts';
 import { IndexedTerms } from './indexed-terms.ts';
 import { PostingPool } from './posting-pool.ts';
-import { TermNeighbours } from './term-neighbours.ts';
+import { TermNeighbours } from './term-neighbors.ts';
 
 /** What a keyword index holds; the rest of it is worked out of this. */
 export interface KeywordState {

@@ -7,7 +7,7 @@ import { EligibleRows, listEligible } from './eligible-rows.ts';
 import { LookAhead, type Question, type ThreadSetup } from './look-ahead.ts';
 import { QueryForms } from './query-forms.ts';
 import { LonePicker, type RowPicker } from './row-picker.ts';
-import { searchBounded, searchFew, searchSketched, type WaySearch } from './three-ways.ts';
+import { searchBounded, searchFew, searchSketched, type WaySearch } from './scan-strategies.ts';
 import { SCORED_ROWS, VectorStore } from './vector-store.ts';
 
 export interface VectorIndexOptions {

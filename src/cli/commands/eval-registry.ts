@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Settings } from '../../config.ts';
+import { SqliteVectorCache } from '../../embedders/sqlite-vector-cache.ts';
+import type { LabelledSet } from '../../eval/labeled-set.ts';
+import { RememberedQueries } from '../../eval/remembered-queries.ts';
+import { openEmbedderFor, openRegistry } from '../../open.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { CommandContext } from '../context.ts';
+import { withProgress } from '../terminal/progress.ts';
+
+const BATCH = 500;
+
+export interface FillOptions {
+  readonly settings: Settings;
+  readonly set: LabelledSet;
+  /** Whether anything will be asked by meaning. */
+  readonly vectors: boolean;
+}
+
+/**
+ * Indexes a set into a store of its own, which is gone afterwards, however it ends; vectors are kept in the data folder
+ * for the next run. Throws the signal's reason when it aborts.
+ */
+export async function withFilledRegistry<T>(
+  context: CommandContext,
+  { settings, set, vectors }: FillOptions,
+  use: (registry: Registry) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'dowser-eval-'));
+  try {
+    const { embeddings_provider, data_dir } = settings;
+    const opened = await openEmbedderFor({ ...settings, embeddings_provider: vectors ? embeddings_provider : 'off' });
+    const cacheFile = join(data_dir, 'embeddings.sqlite');
+    const queries =
+      opened.embedder === null
+        ? null
+        : new RememberedQueries(opened.embedder, new SqliteVectorCache({ file: cacheFile }));
+    const registry = await openRegistry(
+      { ...settings, engine: 'embedded', data_dir: folder },
+      { background: false, embedder: { ...opened, embedder: queries } },
+    );
+    try {
+      await fill(context, registry, set, queries);
+      return await use(registry);
+    } finally {
+      await registry.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function fill(
+  { err, signal }: CommandContext,
+  registry: Registry,
+  set: LabelledSet,
+  queries: RememberedQueries | null,
+): Promise<void> {
+  for (let from = 0; from < set.entities.length; from += BATCH) {
+    // A write need not wait for anything; a signal only arrives between turns of the event loop.
+    await nextTurn();
+    signal.throwIfAborted();
+    await registry.putMany(set.entities.slice(from, from + BATCH), { vectors: 'later' });
+  }
+  if (queries === null) return;
+  const label = `${set.name}: embedding`;
+  await withProgress({ terminal: err, label, unit: 'texts' }, (progress) =>
+    registry.embedPending({ signal, onProgress: ({ done, total }) => progress.update(done, total) }),
+  );
+  const asked = set.queries.map(({ text }) => text);
+  await withProgress({ terminal: err, label, unit: 'queries' }, (progress) =>
+    queries.prepare(asked, { signal, onProgress: (done) => progress.update(done, asked.length) }),
+  );
+}

@@ -1,0 +1,193 @@
+import { basename } from 'node:path';
+import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
+import { DowserError, type ErrorCode } from '../../model/errors.ts';
+import type { BatchResult } from '../../registry/registry.ts';
+import { jsonFault } from '../../sources/formats/json-fault.ts';
+import { openJsonl } from '../../sources/jsonl.ts';
+import { checkUtf8, lineOf } from './utf8-file.ts';
+
+/** One transaction each: large enough to be quick, small enough that progress shows. */
+const BATCH_ENTITIES = 500;
+/** Well under the body limit of a server, in characters of JSON, where the batch goes over HTTP. */
+const BATCH_CHARS = 3_000_000;
+/** How many rejected lines, and how many warnings, are reported one by one. */
+export const FIRST_REASONS = 10;
+
+/** Something to say about a line. */
+export interface LineNote {
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+export interface Rejection extends LineNote {
+  readonly code: ErrorCode;
+  /** Where in the line, for one that is not JSON; counted from 1. */
+  readonly column?: number;
+}
+
+export interface ImportSummary {
+  added: number;
+  updated: number;
+  /** Entities that a later line of the same import replaced. */
+  duplicates: number;
+  rejected: number;
+  readonly byReason: Partial<Record<ErrorCode, number>>;
+  readonly firstRejections: Rejection[];
+  /** What was ignored of lines that were taken. */
+  warnings: number;
+  readonly firstWarnings: LineNote[];
+}
+
+export interface ImportOptions {
+  readonly putMany: (entities: readonly Entity[]) => Promise<BatchResult>;
+  readonly onProgress?: (progress: {
+    readonly bytes: number;
+    readonly totalBytes: number;
+    readonly lines: number;
+  }) => void;
+  readonly signal?: AbortSignal;
+}
+
+interface Waiting {
+  readonly entity: Entity;
+  readonly file: string;
+  readonly line: number;
+}
+
+/**
+ * Loads JSON Lines files in batches. A bad line costs only itself; a file that is not text in UTF-8 is refused, and all with
+ * it. Stops between batches when the signal aborts: what is stored by then stays, and the same import run again picks up
+ * the rest.
+ */
+export async function importFiles(files: readonly string[], options: ImportOptions): Promise<ImportSummary> {
+  const notJson: Place[] = [];
+  const summary = await load(files, options, notJson);
+  for (const place of notJson) await locateFault(summary.firstRejections, place);
+  return summary;
+}
+
+interface Place {
+  readonly file: string;
+  readonly line: number;
+  /** Its index among the reported rejections. */
+  readonly at: number;
+}
+
+/** The reader of a file tells lines that are not JSON, not where in them; the few that are reported are looked at again. */
+async function locateFault(rejections: Rejection[], { file, line, at }: Place): Promise<void> {
+  const fault = jsonFault((await lineOf(file, line).catch(() => undefined)) ?? '{}');
+  if (fault === undefined) return;
+  rejections[at] = { ...rejections[at]!, column: fault.column, message: `Not JSON: ${fault.reason}.` };
+}
+
+async function load(files: readonly string[], options: ImportOptions, notJson: Place[]): Promise<ImportSummary> {
+  const summary: ImportSummary = {
+    added: 0,
+    updated: 0,
+    duplicates: 0,
+    rejected: 0,
+    byReason: {},
+    firstRejections: [],
+    warnings: 0,
+    firstWarnings: [],
+  };
+  const opened = [];
+  for (const file of files) {
+    opened.push({ file, ...(await openJsonl(file)) });
+    await checkUtf8(file);
+  }
+  const totalBytes = opened.reduce((sum, { bytes }) => sum + bytes, 0);
+  const stored = new Set<EntityId>();
+  let batch = new Map<EntityId, Waiting>();
+  let chars = 0;
+
+  const reject = (file: string, line: number, error: DowserError) => {
+    summary.rejected++;
+    summary.byReason[error.code] = (summary.byReason[error.code] ?? 0) + 1;
+    if (summary.firstRejections.length < FIRST_REASONS) {
+      if (error.code === 'MALFORMED_JSON') notJson.push({ file, line, at: summary.firstRejections.length });
+      summary.firstRejections.push({ file: basename(file), line, code: error.code, message: error.message });
+    }
+  };
+  const note = (file: string, line: number, message: string) => {
+    summary.warnings++;
+    if (summary.firstWarnings.length < FIRST_REASONS)
+      summary.firstWarnings.push({ file: basename(file), line, message });
+  };
+  const flush = async () => {
+    const waiting = batch;
+    batch = new Map();
+    chars = 0;
+    const result = await putWithoutRefused([...waiting.values()], options.putMany, reject);
+    const again = [...waiting.keys()].filter((id) => stored.has(id)).length;
+    for (const id of waiting.keys()) stored.add(id);
+    summary.added += result.created;
+    summary.updated += result.updated - again;
+  };
+
+  let before = 0;
+  let lines = 0;
+  for (const { file, bytes, lines: entries } of opened) {
+    for await (const entry of entries) {
+      if (options.signal?.aborted === true) return summary;
+      lines++;
+      if ('error' in entry) reject(file, entry.line, entry.error);
+      else {
+        const id = idOf(entry.entity);
+        if (stored.has(id) || batch.delete(id)) summary.duplicates++;
+        batch.set(id, { entity: entry.entity, file, line: entry.line });
+        chars += sizeOf(entry.entity);
+        for (const message of entry.warnings) note(file, entry.line, message);
+      }
+      if (batch.size >= BATCH_ENTITIES || chars > BATCH_CHARS) await flush();
+      options.onProgress?.({ bytes: before + entry.bytesRead, totalBytes, lines });
+    }
+    before += bytes;
+  }
+  if (batch.size > 0) await flush();
+  return summary;
+}
+
+/** An estimate that need not build the JSON: long texts are what makes an entity large. */
+function sizeOf(entity: Entity): number {
+  const body = 'body' in entity ? entity.body.length : 'content' in entity ? entity.content.length : 0;
+  const tools = 'tools' in entity ? entity.tools.length * 1000 : 0;
+  return 1000 + entity.description.length + body + tools;
+}
+
+/** Where a batch error points: `entities.12.name` -> 12 */
+function refusedAt(thrown: unknown): number | undefined {
+  const index = thrown instanceof DowserError ? /^entities\.(\d+)(?:\.|$)/.exec(thrown.field ?? '')?.[1] : undefined;
+  return index === undefined ? undefined : Number(index);
+}
+
+type Counts = Pick<BatchResult, 'created' | 'updated'>;
+
+/**
+ * A batch is all or nothing, so one entity the registry refuses is taken out and the rest is sent again. A batch that is
+ * too large for a server is sent in halves.
+ */
+async function putWithoutRefused(
+  batch: readonly Waiting[],
+  putMany: ImportOptions['putMany'],
+  reject: (file: string, line: number, error: DowserError) => void,
+): Promise<Counts> {
+  if (batch.length === 0) return { created: 0, updated: 0 };
+  const put = (part: readonly Waiting[]) => putWithoutRefused(part, putMany, reject);
+  try {
+    return await putMany(batch.map(({ entity }) => entity));
+  } catch (thrown) {
+    const tooLarge = thrown instanceof DowserError && thrown.code === 'BODY_TOO_LARGE';
+    if (tooLarge && batch.length > 1) {
+      const middle = batch.length >> 1;
+      const [first, second] = [await put(batch.slice(0, middle)), await put(batch.slice(middle))];
+      return { created: first.created + second.created, updated: first.updated + second.updated };
+    }
+    const at = tooLarge ? 0 : refusedAt(thrown);
+    const refused = at === undefined ? undefined : batch[at];
+    if (refused === undefined) throw thrown;
+    reject(refused.file, refused.line, thrown as DowserError);
+    return put(batch.filter((waiting) => waiting !== refused));
+  }
+}

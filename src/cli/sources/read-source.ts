@@ -1,0 +1,172 @@
+import { type EntityId, entityId, splitEntityId } from '../../model/entity.ts';
+import { type DowserError, type ErrorCode, toDowserError } from '../../model/errors.ts';
+import type { KnownSource, ObservationInput, Observed } from '../../registry/provenance/observation.ts';
+import type { Source } from '../../sources/source.ts';
+import { tellsChanges } from './reading-plan.ts';
+
+/** One transaction each, and well under the body limit of a server. */
+const BATCH_ENTITIES = 500;
+const BATCH_CHARS = 3_000_000;
+
+export interface SourceProblem {
+  /** Which part of the source; '' is the source itself. */
+  readonly part: string;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** An error as a part of a report. A hint for those who use the library would not help who typed a command. */
+export function problemOf({ code, message, ownHint: hint }: DowserError, part = ''): SourceProblem {
+  return { part, code, message, ...(hint === undefined ? {} : { hint }) };
+}
+
+export interface SourceReport {
+  readonly kind: string;
+  readonly title: string;
+  /** The worst of what happened: `failed` is a source that gave nothing and has nothing, `dead` one that had. */
+  readonly state: 'added' | 'updated' | 'unchanged' | 'drift' | 'dead' | 'failed';
+  readonly results: readonly Observed[];
+  readonly problems: readonly SourceProblem[];
+  readonly skipped: readonly { readonly part: string; readonly reason: string }[];
+  /** What is odd about things that were taken. */
+  readonly warnings: readonly { readonly part: string; readonly message: string }[];
+}
+
+export interface ReadOptions {
+  readonly observe: (observation: ObservationInput) => Promise<readonly Observed[]>;
+  /** What this source gave before, if anything. */
+  readonly known: KnownSource | undefined;
+  /** Only what changed is read: what does not come is still there. */
+  readonly incremental?: boolean;
+  readonly takeOver: boolean;
+  readonly dryRun: boolean;
+  readonly signal: AbortSignal;
+  readonly onItem?: (part: string) => void;
+}
+
+type Given = NonNullable<ObservationInput['entities']>[number];
+
+/** What a source that no longer mentions something is taken to say. */
+const GONE = 'The source no longer has it.';
+
+/**
+ * Reads a source and stores what it gives, a batch at a time. What one part makes go wrong is reported and costs only that
+ * part; what the source gave before and no longer gives is marked as dead. Throws only what the registry fails with.
+ */
+export async function readSource(source: Source, options: ReadOptions): Promise<SourceReport> {
+  const { known, signal } = options;
+  const results: Observed[] = [];
+  const problems: SourceProblem[] = [];
+  const skipped: { part: string; reason: string }[] = [];
+  const warnings: { part: string; message: string }[] = [];
+  const told = new Set<string>();
+  let batch: Given[] = [];
+  let withdrawn: EntityId[] = [];
+  let chars = 0;
+
+  const send = async (part: Partial<ObservationInput>) => {
+    const { kind, locator, live } = source;
+    const flags = { live, take_over: options.takeOver, dry_run: options.dryRun };
+    results.push(...(await options.observe({ source: { kind, locator }, ...flags, ...part })));
+  };
+  const flush = async () => {
+    const waiting = { entities: batch, withdrawn: withdrawn.map(splitEntityId) };
+    batch = [];
+    withdrawn = [];
+    chars = 0;
+    if (waiting.entities.length + waiting.withdrawn.length > 0) await send(waiting);
+  };
+  const fail = (part: string, error: DowserError) => problems.push(problemOf(error, part));
+
+  const startedAt = new Date().toISOString();
+  let whole = true;
+  const items = source.read(signal)[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await items.next().catch((thrown: unknown) => {
+        signal.throwIfAborted();
+        whole = false;
+        fail('', toDowserError(thrown));
+        return null;
+      });
+      if (next === null || next.done === true) break;
+      const item = next.value;
+      told.add(item.part);
+      options.onItem?.(item.part);
+      if ('entity' in item) {
+        const { part, entity, updatedAt } = item;
+        batch.push({ part, entity, ...(updatedAt === undefined ? {} : { updated_at: updatedAt }) });
+        chars += JSON.stringify(entity).length;
+        warnings.push(...item.warnings.map((message) => ({ part, message })));
+      } else if ('problem' in item) fail(item.part, item.problem);
+      else if ('skipped' in item) skipped.push({ part: item.part, reason: item.skipped });
+      else withdrawn.push(item.withdrawn);
+      if (batch.length >= BATCH_ENTITIES || chars > BATCH_CHARS) await flush();
+    }
+  } finally {
+    // A registry that fails half-way must not leave a program running or a connection open.
+    await items.return?.();
+  }
+  await flush();
+
+  const missing = missingOf(source, known, { told, problems, whole, incremental: options.incremental === true });
+  for (let from = 0; from < missing.length; from += BATCH_ENTITIES) {
+    await send({ missing: missing.slice(from, from + BATCH_ENTITIES) });
+  }
+  // Only now: whatever ends a reading early, the next one asks from where this one did.
+  if (whole && tellsChanges(source.kind)) {
+    await send({ reading: { started_at: startedAt, full: options.incremental !== true } });
+  }
+  for (const { part, state, notes } of results) {
+    if (state === 'refused') problems.push({ part, code: 'INVALID_REQUEST', message: notes.join(' ') });
+    else if (state !== 'dead') warnings.push(...notes.map((message) => ({ part, message })));
+  }
+  const { kind, title } = source;
+  return { kind, title, state: stateOf(results, problems, whole), results, problems, skipped, warnings };
+}
+
+interface Told {
+  readonly told: ReadonlySet<string>;
+  readonly problems: readonly SourceProblem[];
+  readonly whole: boolean;
+  readonly incremental: boolean;
+}
+
+type Missing = NonNullable<ObservationInput['missing']>[number];
+
+/** A key that is missing here, or wrong, says nothing about the life of what it is for. */
+const OF_OURS: readonly ErrorCode[] = ['INVALID_SETTING', 'FORBIDDEN'];
+
+/** What was given before and is not there now, with the reason. A directory that cannot be read says nothing about its entries. */
+function missingOf(source: Source, known: KnownSource | undefined, read: Told): readonly Missing[] {
+  const innocent = new Set(read.problems.filter(({ code }) => OF_OURS.includes(code)).map(({ part }) => part));
+  if (!read.whole && innocent.has('')) return [];
+  const reasons = new Map(read.problems.map(({ part, message }) => [part, message]));
+  return (known?.entities ?? []).flatMap(({ entity_type: type, path, part }): Missing[] => {
+    if (innocent.has(part)) return [];
+    const own = read.told.has(part) ? reasons.get(part) : undefined;
+    if (own !== undefined) return source.directory ? [] : [{ type, path, error: own.slice(0, 1000) }];
+    if (read.told.has(part) || read.incremental) return [];
+    if (!read.whole) return source.directory ? [] : [{ type, path, error: (reasons.get('') ?? GONE).slice(0, 1000) }];
+    return [{ type, path, error: GONE }];
+  });
+}
+
+function stateOf(
+  results: readonly Observed[],
+  problems: readonly SourceProblem[],
+  whole: boolean,
+): SourceReport['state'] {
+  const has = (...states: readonly Observed['state'][]) => results.some(({ state }) => states.includes(state));
+  if (has('dead')) return 'dead';
+  if (!whole || (problems.length > 0 && !has('added', 'updated', 'unchanged', 'kept'))) return 'failed';
+  if (results.some(({ drift }) => drift !== null)) return 'drift';
+  if (has('added')) return 'added';
+  return has('updated', 'deleted') ? 'updated' : 'unchanged';
+}
+
+/** `mcp_server:/clock` */
+export function labelOf({ entity_type, path }: Pick<Observed, 'entity_type' | 'path'>): string {
+  return entity_type === null ? path : entityId(entity_type, path);
+}

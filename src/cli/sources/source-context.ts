@@ -1,0 +1,35 @@
+import type { Settings } from '../../config.ts';
+import { DowserError } from '../../model/errors.ts';
+import { showValue } from '../../model/parse.ts';
+import { dowserVersion } from '../../open.ts';
+import type { SourceContext } from '../../sources/source.ts';
+import type { CommandContext, CommandOptions } from '../context.ts';
+
+const LONGEST_WAIT_S = 600;
+
+/** What sources are read with: the settings, and `--timeout` for both of the waits. */
+export function sourceContext({ env }: CommandContext, settings: Settings, options: CommandOptions): SourceContext {
+  const { source_connect_ms, source_list_ms, source_max_bytes } = settings;
+  const waitMs = options.timeout === undefined ? undefined : Math.round(seconds(options.timeout) * 1000);
+  return {
+    env,
+    version: dowserVersion(),
+    limits: {
+      connectMs: waitMs ?? source_connect_ms,
+      listMs: waitMs ?? source_list_ms,
+      maxBytes: source_max_bytes,
+    },
+  };
+}
+
+function seconds(value: unknown): number {
+  const given = Number(String(value).trim() === '' ? Number.NaN : value);
+  if (given >= 0.1 && given <= LONGEST_WAIT_S) return given;
+  throw new DowserError(
+    'INVALID_REQUEST',
+    `--timeout is ${showValue(value)}: must be a number of seconds from 0.1 to ${LONGEST_WAIT_S}.`,
+    {
+      field: 'timeout',
+    },
+  );
+}

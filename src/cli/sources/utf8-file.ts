@@ -1,0 +1,87 @@
+import { isUtf8 } from 'node:buffer';
+import { createReadStream } from 'node:fs';
+import { DowserError } from '../../model/errors.ts';
+
+const LINE_FEED = 0x0a;
+const CHUNK_BYTES = 1 << 20;
+
+interface Lines {
+  /** The number of the first of these lines, counted from 1. */
+  readonly first: number;
+  /** Whole lines, with the line feeds between them. */
+  readonly bytes: Buffer;
+}
+
+/** A file in pieces of whole lines: a line feed is never part of another character, so each can be judged alone. */
+async function* wholeLines(file: string): AsyncGenerator<Lines> {
+  let first = 1;
+  let begun: Buffer[] = [];
+  for await (const chunk of createReadStream(file, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
+    const end = chunk.lastIndexOf(LINE_FEED);
+    if (end === -1) {
+      begun.push(chunk);
+      continue;
+    }
+    const bytes = Buffer.concat([...begun, chunk.subarray(0, end)]);
+    begun = [chunk.subarray(end + 1)];
+    yield { first, bytes };
+    first += split(bytes).length;
+  }
+  yield { first, bytes: Buffer.concat(begun) };
+}
+
+function split(bytes: Buffer): readonly Buffer[] {
+  const lines: Buffer[] = [];
+  for (let from = 0; ; ) {
+    const end = bytes.indexOf(LINE_FEED, from);
+    if (end === -1) return [...lines, bytes.subarray(from)];
+    lines.push(bytes.subarray(from, end));
+    from = end + 1;
+  }
+}
+
+/**
+ * Refuses a file that is not UTF-8, with the first line that is not: read as if it were, its text would be stored full of
+ * replacement characters. Costs one more reading of the file. Throws INVALID_FILE.
+ */
+export async function checkUtf8(file: string): Promise<void> {
+  try {
+    for await (const { first, bytes } of wholeLines(file)) {
+      const isUtf16 = first === 1 && ['fffe', 'feff'].includes(bytes.subarray(0, 2).toString('hex'));
+      if (isUtf16) throw notUtf8(file, 1, 'it begins like UTF-16', 'UTF-16');
+      if (isUtf8(bytes)) continue;
+      if (bytes.includes(0)) throw notText(file, bytes);
+      const at = split(bytes).findIndex((line) => !isUtf8(line));
+      throw notUtf8(file, first + at, 'it has bytes that no UTF-8 text has', 'ISO-8859-1');
+    }
+  } catch (cause) {
+    if (cause instanceof DowserError) throw cause;
+    const { code, message } = cause as NodeJS.ErrnoException;
+    throw new DowserError('INVALID_FILE', `${file} cannot be read (${code ?? message}).`, { cause });
+  }
+}
+
+const GZIP = '1f8b';
+
+/** No encoding that could be converted by a glance has zero bytes; packed files and programs nearly always do. */
+function notText(file: string, bytes: Buffer): DowserError {
+  const isPacked = bytes.subarray(0, 2).toString('hex') === GZIP;
+  return new DowserError('INVALID_FILE', `${file} is not a text file. Nothing was imported.`, {
+    hint: isPacked ? 'It is packed: unpack it first, such as with `gunzip`.' : 'Name a file of JSON Lines.',
+  });
+}
+
+function notUtf8(file: string, line: number, why: string, likely: string): DowserError {
+  return new DowserError('INVALID_FILE', `Line ${line} of ${file} is not UTF-8: ${why}. Nothing was imported.`, {
+    hint: `Save the file as UTF-8, or convert it, such as with \`iconv -f ${likely} -t UTF-8\`.`,
+  });
+}
+
+/** One line of a file, or undefined when it has fewer. */
+export async function lineOf(file: string, line: number): Promise<string | undefined> {
+  for await (const { first, bytes } of wholeLines(file)) {
+    const text = split(bytes)[line - first];
+    if (text !== undefined) return text.toString('utf8').replace(/^\uFEFF/, '');
+  }
+  return undefined;
+}

@@ -1,0 +1,102 @@
+import { type Explanation, leaf, sum } from '../model/explanation.ts';
+import { FIELDS, type Field } from '../model/unit.ts';
+import { type FieldWeights, inverseFrequency, TermFrequency, toScoreUnits } from '../search/keyword/bm25f.ts';
+import { explainTerm } from '../search/keyword/explain-term.ts';
+import { FieldLengths } from '../search/keyword/field-lengths.ts';
+import { discounted } from '../search/keyword/stream-merge.ts';
+import { TermNeighbours } from '../search/keyword/term-neighbors.ts';
+import type { AnalysedUnit } from '../search/text/analyzed-unit.ts';
+import { analyzeQuery } from '../search/text/analyzer.ts';
+
+/** Scores with their reasons, one unit after the other, from the formula alone: no postings, no shortcuts, no state. */
+export function obviousBm25f(query: string, units: readonly AnalysedUnit[], weights?: FieldWeights): Explanation[] {
+  const lengths = new FieldLengths();
+  for (const [row, unit] of units.entries()) lengths.set(row, unit.lengths);
+  const tf = new TermFrequency(lengths, weights);
+
+  const unitsWith = new Map<string, number>();
+  for (const { terms } of units) for (const term of terms) unitsWith.set(term, (unitsWith.get(term) ?? 0) + 1);
+  const frequencyOf = (term: string) => unitsWith.get(term) ?? 0;
+  const neighbours = new TermNeighbours([...unitsWith.keys()]);
+  const queryTerms = analyzeQuery(query).map(({ term, frequency }) => {
+    const isKnown = unitsWith.has(term);
+    return { term, frequency, matches: isKnown ? [{ term, factor: 1 }] : neighbours.near(term, frequencyOf) };
+  });
+
+  return units.map((unit, row) => {
+    const parts: Explanation[] = [];
+    for (const { term: asked, frequency, matches } of queryTerms) {
+      let best: Explanation | null = null;
+      let bestUnits = 0;
+      for (const { term, factor } of matches) {
+        const counts = unit.counts[unit.terms.indexOf(term)] ?? 0;
+        const unitsWithTerm = frequencyOf(term);
+        const full = toScoreUnits(inverseFrequency(units.length, unitsWithTerm), tf.of(row, counts));
+        const worth = factor === 1 ? full : discounted(full, factor);
+        if (worth <= bestUnits) continue;
+        bestUnits = worth;
+        const match = { asked, term, factor, frequency, units: worth, unitsWithTerm, size: units.length, row, counts };
+        best = explainTerm(match, tf, lengths);
+      }
+      if (best !== null) parts.push(best);
+    }
+    return sum('bm25f', parts);
+  });
+}
+
+/** Null where there is no direction to compare. */
+export function obviousCosine(a: Float32Array, b: Float32Array): number | null {
+  let dot = 0;
+  let lengthA = 0;
+  let lengthB = 0;
+  a.forEach((x, i) => {
+    dot += x * b[i]!;
+    lengthA += x * x;
+    lengthB += b[i]! * b[i]!;
+  });
+  return lengthA === 0 || lengthB === 0 ? null : dot / Math.sqrt(lengthA) / Math.sqrt(lengthB);
+}
+
+/** The share of the query's terms that a unit has. */
+export function obviousCoverage(query: string, unit: AnalysedUnit): Explanation {
+  const terms = analyzeQuery(query);
+  const all = terms.reduce((total, { frequency }) => total + frequency, 0);
+  const had = terms.filter(({ term }) => unit.terms.includes(term));
+  return sum(
+    'coverage',
+    had.map(({ term, frequency }) => leaf(term, frequency / all)),
+  );
+}
+
+/** What the terms of a query could give together, and the share of them that is known. */
+export function obviousCeiling(query: string, size: number, unitsWith: (term: string) => number) {
+  let ceiling = 0;
+  let known = 0;
+  let all = 0;
+  for (const { term, frequency } of analyzeQuery(query)) {
+    ceiling += frequency * inverseFrequency(size, unitsWith(term));
+    all += frequency;
+    if (unitsWith(term) > 0) known += frequency;
+  }
+  return { ceiling, known: all === 0 ? 0 : known / all, terms: analyzeQuery(query).length };
+}
+
+/** Null for no vectors. Vectors without a direction count as nothing. */
+export function obviousMean(vectors: readonly Float32Array[]): Float32Array | null {
+  const [first] = vectors;
+  if (first === undefined) return null;
+  const total = new Float64Array(first.length);
+  for (const vector of vectors) {
+    const length = Math.sqrt(vector.reduce((sum, x) => sum + x * x, 0));
+    vector.forEach((x, i) => {
+      if (length > 0) total[i] = total[i]! + x / length / vectors.length;
+    });
+  }
+  return Float32Array.from(total);
+}
+
+/** The fields that an explanation of BM25F names. */
+export function fieldsIn({ label, parts = [] }: Explanation): readonly Field[] {
+  const named = new Set([label, ...parts.flatMap(fieldsIn)]);
+  return FIELDS.filter((field) => named.has(field));
+}

@@ -1,0 +1,283 @@
+import { describe, expect, it } from 'vitest';
+import { registryOver } from '../../../test/support/registry-over.ts';
+import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
+import { MemoryEngine } from '../../engines/memory.ts';
+import { DowserError } from '../../model/errors.ts';
+import type { ObservationInput } from './observation.ts';
+
+const SOURCE = { kind: 'mcp', locator: { command: 'clock' } };
+const clock = (over: Record<string, unknown> = {}) => ({
+  type: 'mcp_server',
+  path: '/clock',
+  name: 'Clock',
+  tools: [{ name: 'now', description: 'The time', annotations: { readOnlyHint: true } }],
+  ...over,
+});
+const of = (entity: Record<string, unknown>, over: Partial<ObservationInput> = {}): ObservationInput => ({
+  source: SOURCE,
+  live: true,
+  entities: [{ entity }],
+  ...over,
+});
+
+describe('observe', () => {
+  it('adds, then finds unchanged, then updates', async () => {
+    const registry = await memoryRegistry();
+    const state = async (entity: Record<string, unknown>) => (await registry.observe(of(entity)))[0]!.state;
+    expect(await state(clock())).toBe('added');
+    expect(await state(clock())).toBe('unchanged');
+    expect(await state(clock({ description: 'Tells the time' }))).toBe('updated');
+    expect((await registry.get('mcp_server', '/clock')).entity.description).toBe('Tells the time');
+  });
+
+  it('reports drift once, keeps it until it is accepted, and forgets it when all is as it was', async () => {
+    const registry = await memoryRegistry();
+    await registry.observe(of(clock()));
+    const sly = clock({ tools: [{ name: 'now', description: 'The time', annotations: { readOnlyHint: false } }] });
+    const [first] = await registry.observe(of(sly));
+    expect(first!.drift?.changed[0]?.changes).toEqual([
+      { at: 'annotations.readOnlyHint', before: 'true', after: 'false' },
+    ]);
+    expect((await registry.observe(of(sly)))[0]!.drift).toBeNull();
+    expect(await registry.drift()).toMatchObject([{ path: '/clock', drift: { changed: [{ name: 'now' }] } }]);
+
+    await registry.observe(of(clock()));
+    expect(await registry.drift()).toEqual([]);
+
+    await registry.observe(of(sly));
+    await registry.acceptDrift('mcp_server', 'clock');
+    expect(await registry.drift()).toEqual([]);
+    await expect(registry.acceptDrift('mcp_server', '/clock')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await registry.observe(of(clock())))[0]!.drift).not.toBeNull();
+  });
+
+  it('compares what comes after an acceptance with what was accepted, not with what comes', async () => {
+    const registry = await memoryRegistry();
+    const said = (description: string) => of(clock({ tools: [{ name: 'now', description }] }));
+    for (const text of ['one', 'two']) await registry.observe(said(text));
+    await registry.acceptDrift('mcp_server', '/clock');
+    expect((await registry.observe(said('three')))[0]!.drift?.changed[0]?.changes).toMatchObject([
+      { before: 'two', after: 'three' },
+    ]);
+  });
+
+  it('keeps drift when the entity is written by others', async () => {
+    const registry = await memoryRegistry();
+    await registry.observe(of(clock()));
+    await registry.observe(of(clock({ tools: [] })));
+    await registry.put(clock({ tags: ['time'] }));
+    expect(await registry.drift()).toMatchObject([{ drift: { removed: ['now'] } }]);
+  });
+
+  it('keeps what an owner decided', async () => {
+    const registry = await memoryRegistry();
+    await registry.observe(of(clock()));
+    await registry.put(
+      clock({ visibility: 'private', owner: 'ada', is_enabled: false, tags: ['mine'], status: 'beta' }),
+    );
+    await registry.observe(of(clock({ description: 'New words' })));
+    expect((await registry.get('mcp_server', '/clock')).entity).toMatchObject({
+      description: 'New words',
+      visibility: 'private',
+      owner: 'ada',
+      is_enabled: false,
+      tags: ['mine'],
+      status: 'beta',
+    });
+  });
+
+  it('keeps how far an agent is trusted, where its source may not say', async () => {
+    const registry = await memoryRegistry();
+    const agent = { type: 'a2a_agent', path: '/bank', name: 'Bank' };
+    await registry.observe(of(agent));
+    await registry.put({ ...agent, trust_level: 'trusted', status: 'beta' });
+    await registry.observe(of({ ...agent, description: 'New words' }));
+    expect((await registry.get('a2a_agent', '/bank')).entity).toMatchObject({
+      description: 'New words',
+      trust_level: 'trusted',
+      status: 'beta',
+    });
+  });
+
+  it('leaves alone what came from elsewhere, unless it is told to take over', async () => {
+    const registry = await memoryRegistry();
+    await registry.put(clock({ description: 'By hand' }));
+    expect((await registry.observe(of(clock())))[0]!.state).toBe('kept');
+    expect((await registry.get('mcp_server', '/clock')).entity.description).toBe('By hand');
+    const [taken] = await registry.observe(of(clock(), { take_over: true }));
+    expect([taken!.state, taken!.notes]).toEqual([
+      'updated',
+      ['It replaces what was registered there from elsewhere.'],
+    ]);
+    expect(
+      (await registry.observe({ ...of(clock()), source: { kind: 'config', locator: { file: '/x' } } }))[0]!.state,
+    ).toBe('kept');
+  });
+
+  it('leaves a server where it was when it calls itself something new', async () => {
+    const registry = await memoryRegistry();
+    await registry.observe(of(clock()));
+    const [renamed] = await registry.observe(of(clock({ path: '/watch', name: 'Watch' })));
+    expect([renamed!.path, renamed!.state]).toEqual(['/clock', 'updated']);
+    await expect(registry.get('mcp_server', '/watch')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('refuses a bad entity alone, and the second of one path', async () => {
+    const registry = await memoryRegistry();
+    const results = await registry.observe({
+      source: SOURCE,
+      entities: [
+        { part: 'a', entity: { type: 'gadget' } },
+        { part: 'b', entity: clock() },
+        { part: 'c', entity: clock({ name: 'Twin' }) },
+      ],
+    });
+    expect(results.map(({ part, state }) => `${part} ${state}`)).toEqual(['a refused', 'b added', 'c refused']);
+    expect(results[2]!.notes[0]).toContain('DUPLICATE_PATH');
+    expect((await registry.get('mcp_server', '/clock')).entity.name).toBe('Clock');
+  });
+
+  it('stores nothing in a rehearsal, but says what would happen', async () => {
+    const registry = await memoryRegistry();
+    expect((await registry.observe(of(clock(), { dry_run: true })))[0]!.state).toBe('added');
+    await expect(registry.get('mcp_server', '/clock')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await registry.observe(of(clock()));
+    expect((await registry.observe(of(clock({ tools: [] }), { dry_run: true })))[0]!.drift?.removed).toEqual(['now']);
+    expect(await registry.drift()).toEqual([]);
+  });
+
+  it('marks what does not answer as dead, since when, and as alive when it does again', async () => {
+    const registry = await memoryRegistry();
+    const liveness = async () => (await registry.sources())[0]!.entities[0]!.liveness;
+    await registry.observe(of(clock()));
+    expect(await liveness()).toMatchObject({ state: 'alive' });
+    const dead: ObservationInput = {
+      source: SOURCE,
+      missing: [{ type: 'mcp_server', path: '/clock', error: 'No answer.' }],
+    };
+    await registry.observe(dead);
+    const first = await liveness();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await registry.observe(dead);
+    const second = await liveness();
+    expect(second).toMatchObject({ state: 'dead', error: 'No answer.', since: first!.since });
+    expect(second!.checked_at > first!.checked_at).toBe(true);
+    await registry.observe(of(clock()));
+    expect(await liveness()).toMatchObject({ state: 'alive' });
+    expect(await liveness()).not.toHaveProperty('error');
+  });
+
+  it('does not let one source declare dead what another gave', async () => {
+    const registry = await memoryRegistry();
+    await registry.observe(of(clock()));
+    const missing = [{ type: 'mcp_server' as const, path: '/clock', error: 'Gone.' }];
+    const [result] = await registry.observe({ source: { kind: 'mcp', locator: { command: 'rival' } }, missing });
+    expect(result!.state).toBe('kept');
+    expect((await registry.sources())[0]!.entities[0]!.liveness).toMatchObject({ state: 'alive' });
+  });
+
+  it('says nothing of the life of things that were only listed', async () => {
+    const registry = await memoryRegistry();
+    await registry.observe(of(clock(), { live: false }));
+    expect((await registry.sources())[0]!.entities[0]!.liveness).toBeNull();
+  });
+
+  it('deletes what its own source took back, and nothing else', async () => {
+    const registry = await memoryRegistry();
+    await registry.observe(of(clock()));
+    await registry.put(clock({ path: '/other' }));
+    const withdrawn = ['/clock', '/other', '/never'].map((path) => ({ type: 'mcp_server' as const, path }));
+    const results = await registry.observe({ source: SOURCE, withdrawn });
+    expect(results.map(({ path, state }) => `${path} ${state}`)).toEqual(['/clock deleted']);
+    expect((await registry.get('mcp_server', '/other')).entity.path).toBe('/other');
+    expect(await registry.sources()).toEqual([]);
+  });
+
+  it('loses neither what an owner writes nor what is deleted meanwhile', async () => {
+    const registry = await memoryRegistry();
+    await registry.observe(of(clock()));
+    await Promise.all([
+      registry.observe(of(clock({ description: 'New words' }))),
+      registry.put(clock({ owner: 'ada', visibility: 'private' })),
+    ]);
+    expect((await registry.get('mcp_server', '/clock')).entity).toMatchObject({ owner: 'ada', visibility: 'private' });
+    await registry.observe(of(clock()));
+    const [observed] = await Promise.all([registry.observe(of(clock())), registry.delete('mcp_server', '/clock')]);
+    expect(observed.map(({ state }) => state)).toEqual(['unchanged']);
+    await expect(registry.get('mcp_server', '/clock')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('accepts before or after a reading, never in the middle of one', async () => {
+    const registry = await memoryRegistry();
+    const said = (description: string) => of(clock({ tools: [{ name: 'now', description }] }));
+    for (const text of ['one', 'two']) await registry.observe(said(text));
+    await Promise.all([registry.observe(said('three')), registry.acceptDrift('mcp_server', '/clock')]);
+    expect(await registry.drift()).toEqual([]);
+    expect((await registry.observe(said('three')))[0]!.drift).toBeNull();
+  });
+
+  it('knows its own again, though the process ended as soon as the entity was stored', async () => {
+    const engine = new MemoryEngine({ embedder: null });
+    engine.annotate = () => Promise.reject(new DowserError('ENGINE_UNAVAILABLE', 'The process ended.'));
+    const registry = registryOver(engine);
+    await registry.observe(of(clock())).catch(() => {});
+    expect((await registry.observe(of(clock({ description: 'New words' }))))[0]!.state).toBe('updated');
+    expect(await registry.sources()).toMatchObject([{ kind: 'mcp', entities: [{ path: '/clock' }] }]);
+  });
+
+  it('remembers when a source was last read completely, and when last in full', async () => {
+    const registry = await memoryRegistry();
+    const at = (day: number) => `2026-03-0${day}T00:00:00.000Z`;
+    const observe = (started_at: string, full: boolean, over: Partial<ObservationInput> = {}) =>
+      registry.observe({ source: SOURCE, reading: { started_at, full }, ...over });
+    const reading = async () => (await registry.sources())[0]!.reading;
+    const entities = ['a', 'b'].map((part) => ({ part, entity: clock({ path: `/${part}` }) }));
+    await registry.observe({ source: SOURCE, entities });
+    expect(await reading()).toBeNull();
+    await observe(at(1), true);
+    expect(await reading()).toEqual({ started_at: at(1), full_at: at(1), partial: 0 });
+    await observe(at(2), false);
+    await observe(at(3), false);
+    expect(await reading()).toEqual({ started_at: at(3), full_at: at(1), partial: 2 });
+    await observe(at(4), false, { dry_run: true });
+    expect((await reading())!.started_at).toBe(at(3));
+    // What it was noted with is gone: nothing is known, so that the next reading is a full one.
+    await observe(at(4), false, { withdrawn: [{ type: 'mcp_server', path: '/a' }] });
+    expect(await reading()).toBeNull();
+    await observe(at(5), true);
+    const rival = { kind: 'mcp', locator: { command: 'rival' } };
+    await registry.observe({ source: rival, take_over: true, entities: [entities[1]!] });
+    expect(await registry.sources()).toMatchObject([{ ...rival, reading: null }]);
+  });
+
+  it('lists sources with the latest change they told of', async () => {
+    const registry = await memoryRegistry();
+    const entry = (name: string, updated_at: string) => ({
+      part: name,
+      entity: clock({ path: `/${name}` }),
+      updated_at,
+    });
+    await registry.observe({
+      source: SOURCE,
+      entities: [entry('b', '2026-02-01T00:00:00Z'), entry('a', '2026-01-01T00:00:00Z')],
+    });
+    const [source] = await registry.sources();
+    expect([source!.updated_at, source!.entities.map(({ path }) => path)]).toEqual([
+      '2026-02-01T00:00:00Z',
+      ['/a', '/b'],
+    ]);
+  });
+
+  it.each([
+    [{ source: { kind: '', locator: {} } }, 'source.kind'],
+    [{ source: { kind: 'mcp', locator: { x: 'y'.repeat(40_000) } } }, 'source.locator'],
+    [{ source: SOURCE, reading: { started_at: 'yesterday' } }, 'reading.started_at'],
+    [{ source: SOURCE, missing: [{ type: 'gadget', path: '/x', error: '' }] }, 'missing.0.type'],
+  ])('names the field of an observation that is wrong (%#)', async (observation, field) => {
+    const registry = await memoryRegistry();
+    await expect(registry.observe(observation as ObservationInput)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      field,
+    });
+  });
+});

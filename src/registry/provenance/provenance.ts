@@ -1,0 +1,276 @@
+import type { Annotation, Engine } from '../../engines/engine.ts';
+import {
+  ENTITY_TYPES,
+  type Entity,
+  type EntityId,
+  entityId,
+  idOf,
+  parseEntity,
+  splitEntityId,
+} from '../../model/entity.ts';
+import { DowserError, toDowserError } from '../../model/errors.ts';
+import { parseWith } from '../../model/parse.ts';
+import { canonicalJson, compareDefinitions, type Definitions, definitionsOf } from './drift.ts';
+import {
+  type Drift,
+  type Liveness,
+  type Observation,
+  type ObservationInput,
+  type Observed,
+  observationSchema,
+} from './observation.ts';
+import type { WriteTurns } from '../write/write-turns.ts';
+import { noteReading } from './reading-note.ts';
+import { ANNOTATIONS, type SourceNote, sourceKeyOf } from './source-note.ts';
+import { storeObserved } from './store-observed.ts';
+
+export interface ProvenanceParts {
+  readonly engine: Engine;
+  /** Of all writers: what a reading is compared with is still so when its outcome is stored. */
+  readonly turns: WriteTurns;
+  /** Called when entities were stored. */
+  readonly onStored: () => void;
+  /** ISO 8601. */
+  readonly now: () => string;
+}
+
+/** What an owner decides and a source does not know: kept when the source is read again. */
+const CURATED = ['owner', 'visibility', 'allowed_groups', 'is_enabled'] as const;
+/** Kept as well, unless the source says something of its own. */
+const CURATED_IF_SILENT = ['tags', 'status', 'trust_level'] as const;
+
+interface Plan {
+  readonly observed: Observed;
+  readonly entity?: Entity;
+  readonly annotations: readonly Annotation[];
+}
+
+/**
+ * Stores what a reading of a source found, with where it came from, whether it answered and how its definitions differ from
+ * those last accepted. A bad entity is refused alone. Happens in one turn of the writers, and an entity is stored in one
+ * step with what is noted of it.
+ */
+export async function observe(parts: ProvenanceParts, input: ObservationInput): Promise<readonly Observed[]> {
+  const observation = parseWith(observationSchema, input, 'observation');
+  const observed = await parts.turns.take(() => observeInTurn(parts, observation));
+  if (!observation.dry_run) parts.onStored();
+  return observed;
+}
+
+async function observeInTurn(parts: ProvenanceParts, observation: Observation): Promise<readonly Observed[]> {
+  const { engine } = parts;
+  const now = parts.now();
+  const key = sourceKeyOf(observation.source);
+  const homes = await pathsBySource(engine, key);
+  const plans: Plan[] = [];
+  const seen = new Set<EntityId>();
+  for (const { part, entity: given, updated_at } of observation.entities) {
+    const home = homes.get(`${String(given.type)} ${part}`);
+    const raw = home === undefined ? given : { ...given, path: home };
+    try {
+      const plan = await planEntity(parts, observation, {
+        part,
+        raw,
+        key,
+        now,
+        ...(updated_at === undefined ? {} : { updated_at }),
+      });
+      if (plan.entity !== undefined) checkOnce(seen, idOf(plan.entity));
+      plans.push(plan);
+    } catch (thrown) {
+      if (!(thrown instanceof DowserError)) throw thrown;
+      plans.push({ observed: refusal(part, raw, thrown), annotations: [] });
+    }
+  }
+  for (const { type, path, error } of observation.missing)
+    plans.push(await planDead(engine, entityId(type, path), error, key, now));
+  const withdrawn = await planWithdrawn(engine, observation, key);
+  if (!observation.dry_run) {
+    const entities = plans.flatMap(({ entity, observed }) =>
+      entity === undefined || observed.state === 'unchanged' ? [] : [entity],
+    );
+    const annotations = plans.flatMap((plan) => plan.annotations);
+    await storeObserved(engine, { entities, annotations, gone: withdrawn.map(({ id }) => id) });
+    if (observation.reading !== undefined) await noteReading(engine, key, observation.reading);
+  }
+  return [...plans.map(({ observed }) => observed), ...withdrawn.map(({ observed }) => observed)];
+}
+
+function checkOnce(seen: Set<EntityId>, id: EntityId): void {
+  if (seen.has(id)) {
+    throw new DowserError('DUPLICATE_PATH', `The source names ${id} twice.`, {
+      hint: 'Give one of them another name.',
+    });
+  }
+  seen.add(id);
+}
+
+function refusal(part: string, raw: Readonly<Record<string, unknown>>, thrown: unknown): Observed {
+  const { code, message } = toDowserError(thrown);
+  const type = ENTITY_TYPES.find((known) => known === raw.type) ?? null;
+  return {
+    entity_type: type,
+    path: String(raw.path ?? ''),
+    part,
+    state: 'refused',
+    definitions: 0,
+    drift: null,
+    notes: [`${code}: ${message}`],
+  };
+}
+
+/** Where entities of a source are, by type and part: a server that calls itself something new stays where it was. */
+async function pathsBySource(engine: Engine, key: string): Promise<ReadonlyMap<string, string>> {
+  const homes = new Map<string, string>();
+  for (const [id, value] of await engine.annotated(ANNOTATIONS.source)) {
+    const note = value as SourceNote;
+    if (sourceKeyOf(note) !== key) continue;
+    const { type, path } = splitEntityId(id);
+    homes.set(`${type} ${note.part}`, path);
+  }
+  return homes;
+}
+
+interface Given {
+  readonly part: string;
+  readonly raw: Readonly<Record<string, unknown>>;
+  readonly key: string;
+  readonly now: string;
+  readonly updated_at?: string;
+}
+
+async function planEntity({ engine }: ProvenanceParts, observation: Observation, given: Given): Promise<Plan> {
+  const { part, raw, key, now, updated_at } = given;
+  const { entity: fresh, warnings } = parseEntity(raw);
+  const id = idOf(fresh);
+  const [stored] = await engine.getMany([id]);
+  const notes = (await engine.annotationsOf([id])).get(id) ?? {};
+  const before = notes[ANNOTATIONS.source] as SourceNote | undefined;
+  const definitions = definitionsOf(raw);
+  const count = Object.keys(definitions).length;
+  const observed = { entity_type: fresh.type, path: fresh.path, part, definitions: count };
+  const elsewhere = stored !== undefined && (before === undefined || sourceKeyOf(before) !== key);
+  if (elsewhere && !observation.take_over) {
+    const note = 'It is registered from elsewhere and was left as it is; `dowser add --replace` replaces it.';
+    return { observed: { ...observed, state: 'kept', drift: null, notes: [...warnings, note] }, annotations: [] };
+  }
+  const entity = stored === undefined ? fresh : withCurated(fresh, stored.entity, raw);
+  const unchanged = stored !== undefined && canonicalJson(stored.entity) === canonicalJson(entity);
+  const state = stored === undefined ? 'added' : unchanged ? 'unchanged' : 'updated';
+  const accepted = acceptedOf(notes) ?? definitions;
+  const known = (notes[ANNOTATIONS.drift] ?? null) as Drift | null;
+  const drift = compareDefinitions(accepted, definitions, known?.since ?? now);
+  const isNews = canonicalJson(drift) !== canonicalJson(known);
+  const source: SourceNote = { ...observation.source, part, ...(updated_at === undefined ? {} : { updated_at }) };
+  const replaces = elsewhere ? ['It replaces what was registered there from elsewhere.'] : [];
+  return {
+    observed: { ...observed, state, drift: isNews ? drift : null, notes: [...warnings, ...replaces] },
+    entity,
+    annotations: [
+      { id, key: ANNOTATIONS.source, value: source },
+      ...(elsewhere ? [{ id, key: ANNOTATIONS.reading, value: null }] : []),
+      ...definitionNotes(id, notes, accepted, drift === null ? null : definitions),
+      ...(isNews ? [{ id, key: ANNOTATIONS.drift, value: drift }] : []),
+      ...livenessNotes(id, notes[ANNOTATIONS.liveness] as Liveness | undefined, observation.live, now),
+    ],
+  };
+}
+
+/** Only what was asked itself is known to be alive; what is found again in a list is no longer missing from it. */
+function livenessNotes(id: EntityId, before: Liveness | undefined, live: boolean, now: string): readonly Annotation[] {
+  if (!live) return before?.state === 'dead' ? [{ id, key: ANNOTATIONS.liveness, value: null }] : [];
+  const since = before?.state === 'alive' ? before.since : now;
+  return [{ id, key: ANNOTATIONS.liveness, value: { state: 'alive', checked_at: now, since } satisfies Liveness }];
+}
+
+function withCurated(fresh: Entity, stored: Entity, raw: Readonly<Record<string, unknown>>): Entity {
+  const silent = CURATED_IF_SILENT.filter(
+    (field) => raw[field] === undefined || (field === 'tags' && fresh.tags.length === 0),
+  );
+  const before: Readonly<Record<string, unknown>> = { ...stored };
+  const kept = [...CURATED, ...silent].map((field) => [field, before[field]] as const);
+  return { ...fresh, ...Object.fromEntries(kept.filter(([, value]) => value !== undefined)) };
+}
+
+/**
+ * What was accepted, and what is said now where that is something else. Both are kept as one text each: they are needed when
+ * a source is read, while the notes of an entity may be read for every search, and a text is hardly any work to take over.
+ */
+interface DefinitionNote {
+  readonly accepted: string;
+  readonly current?: string;
+}
+
+type Notes = Readonly<Record<string, unknown>>;
+
+function acceptedOf(notes: Notes): Definitions | undefined {
+  const note = notes[ANNOTATIONS.definitions] as DefinitionNote | undefined;
+  return note === undefined ? undefined : (JSON.parse(note.accepted) as Definitions);
+}
+
+function definitionNotes(
+  id: EntityId,
+  notes: Notes,
+  accepted: Definitions,
+  current: Definitions | null,
+): readonly Annotation[] {
+  const value: DefinitionNote = {
+    accepted: canonicalJson(accepted),
+    ...(current === null ? {} : { current: canonicalJson(current) }),
+  };
+  const before = notes[ANNOTATIONS.definitions] ?? { accepted: '{}' };
+  return canonicalJson(before) === canonicalJson(value) ? [] : [{ id, key: ANNOTATIONS.definitions, value }];
+}
+
+/** Only its own: one source knows nothing about the life of what another gave. */
+async function planDead(engine: Engine, id: EntityId, error: string, key: string, now: string): Promise<Plan> {
+  const { type, path } = splitEntityId(id);
+  const notes = (await engine.annotationsOf([id])).get(id) ?? {};
+  const source = notes[ANNOTATIONS.source] as SourceNote | undefined;
+  const observed = { entity_type: type, path, part: source?.part ?? '', definitions: 0, drift: null };
+  if (source === undefined || sourceKeyOf(source) !== key) {
+    const note = `${id} did not come from this source.`;
+    return { observed: { ...observed, state: 'kept', notes: [note] }, annotations: [] };
+  }
+  const before = notes[ANNOTATIONS.liveness] as Liveness | undefined;
+  const since = before?.state === 'dead' ? before.since : now;
+  const value: Liveness = { state: 'dead', checked_at: now, since, error };
+  return {
+    observed: { ...observed, state: 'dead', notes: [error] },
+    annotations: [{ id, key: ANNOTATIONS.liveness, value }],
+  };
+}
+
+/** Only its own: what another source gave is not for this one to take back. */
+async function planWithdrawn(engine: Engine, { withdrawn }: Observation, key: string) {
+  const ids = withdrawn.map(({ type, path }) => entityId(type, path));
+  const notes = await engine.annotationsOf(ids);
+  return ids.flatMap((id) => {
+    const note = notes.get(id)?.[ANNOTATIONS.source] as SourceNote | undefined;
+    if (note === undefined || sourceKeyOf(note) !== key) return [];
+    const { type, path } = splitEntityId(id);
+    const observed: Observed = {
+      entity_type: type,
+      path,
+      part: note.part,
+      state: 'deleted',
+      definitions: 0,
+      drift: null,
+      notes: [],
+    };
+    return [{ id, observed }];
+  });
+}
+
+/** What an entity says now is what it may say: later readings are compared with that. */
+export async function acceptDrift(engine: Engine, id: EntityId): Promise<void> {
+  const notes = (await engine.annotationsOf([id])).get(id) ?? {};
+  if (notes[ANNOTATIONS.drift] === undefined) {
+    throw new DowserError('NOT_FOUND', `${id} has no changes to accept.`, { hint: '`dowser drift` lists what has.' });
+  }
+  const note = notes[ANNOTATIONS.definitions] as DefinitionNote;
+  await engine.annotate([
+    { id, key: ANNOTATIONS.drift, value: null },
+    { id, key: ANNOTATIONS.definitions, value: { accepted: note.current ?? note.accepted } satisfies DefinitionNote },
+  ]);
+}

@@ -1,0 +1,30 @@
+import type { Annotation, Engine } from '../../engines/engine.ts';
+import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
+import { inheritTools } from '../operations/inherit-tools.ts';
+import { toIndexed } from '../write/publish.ts';
+
+/** What follows from a reading: what is to be stored, what is to be noted of that or of others, and what goes. */
+export interface ObservedWrite {
+  readonly entities: readonly Entity[];
+  readonly annotations: readonly Annotation[];
+  readonly gone: readonly EntityId[];
+}
+
+/**
+ * Stores an entity together with the notes about it, all entities or none: one that was stored without saying where it came
+ * from would never be known again by its source. To be called in a turn of the writers.
+ */
+export async function storeObserved(engine: Engine, { entities, annotations, gone }: ObservedWrite): Promise<void> {
+  const { entities: complete, followers } = await inheritTools(engine, entities, gone);
+  const stored = new Set(complete.map(idOf));
+  const notes = new Map<EntityId, Record<string, unknown>>();
+  for (const { id, key, value } of annotations) notes.set(id, { ...notes.get(id), [key]: value });
+  const batch = [
+    ...complete.map((entity) => ({ ...toIndexed(entity), annotations: notes.get(idOf(entity)) ?? {} })),
+    ...followers.map(toIndexed),
+  ];
+  if (batch.length > 0) await engine.put(batch);
+  const others = annotations.filter(({ id }) => !stored.has(id));
+  if (others.length > 0) await engine.annotate(others);
+  if (gone.length > 0) await engine.delete(gone);
+}

@@ -1,0 +1,26 @@
+import type { Entity } from '../../model/entity.ts';
+import { toolKey } from '../../model/unit.ts';
+import { unitsOf } from '../../model/units-of.ts';
+import { toolsOf } from './hits.ts';
+import type { ShownUnit } from './shown-unit.ts';
+
+/** The texts of an entity's parts by their keys, made once: a long document has thousands. */
+const PARTS = new WeakMap<Entity, ReadonlyMap<string, string>>();
+
+function partsOf(entity: Entity): ReadonlyMap<string, string> {
+  let parts = PARTS.get(entity);
+  if (parts === undefined) {
+    parts = new Map(unitsOf(entity).map(({ key, fields }) => [key, fields.body ?? fields.description ?? '']));
+    PARTS.set(entity, parts);
+  }
+  return parts;
+}
+
+/** The text of the part that was found, for showing; '' when the part has none. */
+export function contextText(entity: Entity, { key, kind, title }: Pick<ShownUnit, 'key' | 'kind' | 'title'>): string {
+  if (kind === 'card') return entity.type === 'memory' ? entity.content : entity.description;
+  // The first tool of a name is found by it; the keys of others say which of them they are.
+  const isFirst = kind === 'tool' && key === toolKey(title);
+  const tool = isFirst ? toolsOf(entity).find(({ name }) => name === title) : undefined;
+  return tool?.description ?? partsOf(entity).get(key) ?? '';
+}

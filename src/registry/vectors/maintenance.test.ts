@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../test/support/engine-fixtures.ts';
+import { registryOver } from '../../../test/support/registry-over.ts';
+import { WordEmbedder } from '../../../test/support/word-embedder.ts';
+import { openEmbedded } from '../../engines/embedded/open-embedded.ts';
+import type { Engine } from '../../engines/engine.ts';
+import { MemoryEngine } from '../../engines/memory.ts';
+import { parseEntity } from '../../model/entity.ts';
+import { toIndexed } from '../write/publish.ts';
+import type { Registry } from '../registry.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let registry: Registry;
+let engine: Engine;
+let embedder: WordEmbedder;
+let told: unknown[];
+
+function use(opened: Engine, model: WordEmbedder | null): void {
+  engine = opened;
+  registry = registryOver(engine, model, { onEmbedError: (error) => told.push(error) });
+}
+
+beforeEach(async () => {
+  told = [];
+  folder = temporaryFolder();
+  embedder = new WordEmbedder();
+  use(await openEmbedded({ dir: folder.path, embedder }), embedder);
+});
+afterEach(async () => {
+  await registry.close();
+  folder.remove();
+});
+
+const CLOCK = {
+  type: 'mcp_server',
+  path: '/clock',
+  name: 'Clock',
+  description: 'Tells the time.',
+  tools: [{ name: 'now', description: 'The time.' }],
+};
+const RAIN = { type: 'skill', path: '/skills/rain', name: 'rain', description: 'Tells when it rains.' };
+
+describe('looking after vectors', () => {
+  it('LEX-4: lists what has no vector, by entity, and counts all of it', async () => {
+    embedder.fail();
+    await registry.putMany([CLOCK, RAIN], { vectors: 'later' });
+    expect(await registry.missingVectors()).toEqual({
+      embedder: embedder.id,
+      total: 3,
+      entities: [
+        { entity_type: 'mcp_server', path: '/clock', units: ['card', 'tool:now'] },
+        { entity_type: 'skill', path: '/skills/rain', units: ['card'] },
+      ],
+    });
+    const few = await registry.missingVectors({ limit: 1 });
+    expect([few.total, few.entities.length]).toEqual([3, 1]);
+    embedder.recover();
+    await registry.embedPending();
+    expect(await registry.missingVectors()).toEqual({ embedder: embedder.id, total: 0, entities: [] });
+  });
+
+  it.each([0, 1001, 1.5, Number.NaN])('refuses to list %d', async (limit) => {
+    const refused = { code: 'INVALID_REQUEST', field: 'limit' };
+    await expect(registry.missingVectors({ limit })).rejects.toMatchObject(refused);
+    await expect(registry.staleVectors({ limit })).rejects.toMatchObject(refused);
+  });
+
+  it('lists vectors of other models, and deletes those of some paths or all', async () => {
+    await registry.putMany([CLOCK, RAIN]);
+    await engine.build({ id: 'test/other/64', dimensions: 64 });
+    await engine.serveBuilding();
+    expect(await registry.staleVectors()).toEqual({
+      total: 3,
+      entities: [
+        { entity_type: 'mcp_server', path: '/clock', units: ['card', 'tool:now'], embedder: embedder.id },
+        { entity_type: 'skill', path: '/skills/rain', units: ['card'], embedder: embedder.id },
+      ],
+    });
+    expect(await registry.cleanUpStaleVectors({ paths: ['clock', '/gone'] })).toEqual({
+      removed: 2,
+      not_found: ['/gone'],
+    });
+    expect(await registry.cleanUpStaleVectors({ all: true })).toEqual({ removed: 1, not_found: [] });
+    expect((await registry.health()).index.stale_vectors).toBe(0);
+  });
+
+  it('computes vectors anew by path, by id and without the slash', async () => {
+    await registry.putMany([CLOCK, RAIN, { ...CLOCK, type: 'tool', tools: undefined }]);
+    embedder.embedded.length = 0;
+    expect(await registry.reindex({ paths: ['clock'] })).toEqual({ entities: 2, vectors: 3, not_found: [] });
+    expect(await registry.reindex({ paths: ['mcp_server:/clock', 'skill:/skills/rain', 'skill:/clock'] })).toEqual({
+      entities: 2,
+      vectors: 3,
+      not_found: ['skill:/clock'],
+    });
+    expect(embedder.embedded).toHaveLength(6);
+  });
+
+  it('replaces a vector and nothing else of the entity', async () => {
+    await registry.put(RAIN);
+    const before = await registry.get('skill', RAIN.path);
+    const [unit] = toIndexed(before.entity).units;
+    const wrong = new Float32Array(64).fill(1);
+    await engine.putVectors([{ unit: unit!.id, textHash: unit!.textHash, vector: wrong }]);
+    await registry.reindex({ all: true });
+    const vector = (await embedder.embed([unit!.embedText], { as: 'document' }))[0]!;
+    expect((await engine.searchVector({ vector, filter: {}, limit: 1 }))[0]!.score).toBeCloseTo(1, 5);
+    expect(await registry.get('skill', RAIN.path)).toEqual(before);
+  });
+
+  it('indexes an entity again whose units were derived in another way', async () => {
+    const { entity } = parseEntity(CLOCK);
+    const { units } = toIndexed(entity);
+    const older = units.map((unit) => ({
+      ...unit,
+      embedText: `old ${unit.embedText}`,
+      textHash: `old ${unit.textHash}`,
+    }));
+    await engine.put([{ entity, units: older }]);
+    expect(await registry.reindex({ paths: ['/clock'] })).toEqual({ entities: 1, vectors: 2, not_found: [] });
+    expect(await registry.missingVectors()).toMatchObject({ total: 0 });
+  });
+
+  it('computes everything anew once, however often it is asked at a time, and tells how far it is', async () => {
+    await registry.putMany(Array.from({ length: 120 }, (_, n) => ({ ...RAIN, path: `/r${n}`, name: `rain ${n}` })));
+    embedder.embedded.length = 0;
+    embedder.delayMs = 5;
+    const seen: number[] = [];
+    const first = registry.reindex({ all: true }, { onProgress: ({ done }) => seen.push(done) });
+    const second = registry.reindex({ all: true });
+    const progress = async () => (await registry.health()).embedder.reindexing?.total;
+    await expect.poll(progress, { interval: 1 }).toBe(120);
+    expect(await Promise.all([first, second])).toEqual(Array(2).fill({ entities: 120, vectors: 120, not_found: [] }));
+    expect(embedder.embedded).toHaveLength(120);
+    expect(seen).toEqual([50, 100, 120]);
+    expect((await registry.health()).embedder.reindexing).toBeUndefined();
+  });
+
+  it('keeps what is there when the model fails in the middle, and tells of it', async () => {
+    await registry.putMany([CLOCK, RAIN]);
+    embedder.fail();
+    await expect(registry.reindex({ paths: ['/clock'] })).rejects.toMatchObject({ code: 'EMBEDDER_UNAVAILABLE' });
+    await expect(registry.reindex({ all: true })).rejects.toMatchObject({ code: 'EMBEDDER_UNAVAILABLE' });
+    expect(told).toHaveLength(1);
+    expect(await registry.health()).toMatchObject({ index: { vectors: 3, missing_vectors: 0 } });
+  });
+
+  it('ends a run that is under way when it is closed', async () => {
+    await registry.putMany(Array.from({ length: 200 }, (_, n) => ({ ...RAIN, path: `/r${n}`, name: `rain ${n}` })));
+    embedder.delayMs = 30;
+    const run = registry.reindex({ all: true });
+    run.catch(() => undefined);
+    await registry.close();
+    await expect(run).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it.each([
+    [[], 0],
+    [Array(101).fill('/a'), 101],
+  ])('refuses too few and too many paths', async (paths, count) => {
+    const refused = { code: 'INVALID_REQUEST', field: 'paths', message: expect.stringContaining(`has ${count} paths`) };
+    await expect(registry.reindex({ paths })).rejects.toMatchObject(refused);
+    await expect(registry.cleanUpStaleVectors({ paths })).rejects.toMatchObject(refused);
+  });
+
+  it('has nothing to list and nothing to compute with without a model', async () => {
+    await registry.close();
+    use(new MemoryEngine({ embedder: null }), null);
+    await registry.put(CLOCK);
+    expect(await registry.missingVectors()).toEqual({ embedder: null, total: 0, entities: [] });
+    expect(await registry.staleVectors()).toEqual({ total: 0, entities: [] });
+    await expect(registry.reindex({ all: true })).rejects.toMatchObject({ code: 'EMBEDDER_UNAVAILABLE' });
+  });
+});

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import type { Engine, IndexedEntity } from '../../engines/engine.ts';
+import { type Entity, type EntityId, idOf, parseEntity, splitEntityId } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import { unitsOf } from '../../model/units-of.ts';
+import type { EmbedQueue } from '../vectors/embed-queue.ts';
+import { inheritTools } from '../operations/inherit-tools.ts';
+import type { WriteTurns } from './write-turns.ts';
+import { type BatchResult, MAX_BATCH, type PutOptions, type PutResult } from '../registry.ts';
+import { partOfServer, serverToolAt } from '../server-tool.ts';
+import type { Records } from '../stored-at.ts';
+
+export interface PublishParts {
+  readonly engine: Engine;
+  readonly queue: EmbedQueue | null;
+  /** How long a write waits for its vectors before it answers that they are pending. */
+  readonly waitMs: number;
+  readonly turns: WriteTurns;
+}
+
+/** An entity with its units and the hashes that tell whether a text has changed. */
+export function toIndexed(entity: Entity): IndexedEntity {
+  const units = unitsOf(entity).map((unit) => ({
+    ...unit,
+    textHash: unit.embedText === '' ? '' : createHash('sha256').update(unit.embedText).digest('hex'),
+  }));
+  return { entity, units };
+}
+
+interface Written {
+  readonly ids: readonly EntityId[];
+  readonly created: number;
+  readonly pending: number;
+  readonly warnings: readonly string[];
+}
+
+/** Parses and stores what `prepare` gives. `prepare` runs in the same turn, so what it reads is still so when it is stored. */
+async function write(
+  parts: PublishParts,
+  prepare: () => Promise<readonly unknown[]>,
+  options: PutOptions,
+  batch: boolean,
+): Promise<Written> {
+  const { ids, touched, created, warnings } = await parts.turns.take(async () => {
+    const parsed = parseAll(await prepare(), batch);
+    const ids = parsed.entities.map(idOf);
+    const before = new Set((await parts.engine.getMany(ids)).map((record) => record.id));
+    await checkPlaces(parts.engine, parsed.entities, before, batch);
+    const { entities, followers, warnings: dead } = await inheritTools(parts.engine, parsed.entities);
+    await parts.engine.put([...entities, ...followers].map(toIndexed));
+    const found = ids.flatMap((id, at) => [...parsed.warnings[at]!, ...(dead.get(id) ?? [])].map(labelled(at, batch)));
+    return {
+      ids,
+      touched: [...ids, ...followers.map(idOf)],
+      created: ids.length - before.size,
+      warnings: found,
+    };
+  });
+  if (options.vectors === 'later') parts.queue?.kick();
+  else await parts.queue?.embedSoon(touched, parts.waitMs);
+  return { ids, created, pending: await pendingOf(parts, ids), warnings };
+}
+
+/**
+ * A new tool must not take the path of a tool that a server has, or will have by the same write: whoever reads that path
+ * would get one of the two. Whoever reads a tool of a server, changes it and writes it back means the server.
+ */
+async function checkPlaces(
+  engine: Engine,
+  entities: readonly Entity[],
+  before: ReadonlySet<EntityId>,
+  batch: boolean,
+): Promise<void> {
+  const written = new Map(entities.map((entity) => [idOf(entity), { entity }]));
+  const records: Records<{ readonly entity: Entity }> = {
+    async getMany(ids) {
+      const stored = new Map((await engine.getMany(ids)).map((record) => [record.id, record]));
+      return ids.flatMap((id) => written.get(id) ?? stored.get(id) ?? []);
+    },
+  };
+  for (const [at, entity] of entities.entries()) {
+    if (entity.type !== 'tool' || before.has(idOf(entity))) continue;
+    const part = await serverToolAt(records, entity.path);
+    if (part !== undefined) throw batch ? inBatch(partOfServer(part), at) : partOfServer(part);
+  }
+}
+
+const labelled = (at: number, batch: boolean) => (warning: string) => (batch ? `entities.${at}: ${warning}` : warning);
+
+interface ParsedBatch {
+  readonly entities: readonly Entity[];
+  readonly warnings: readonly (readonly string[])[];
+}
+
+function parseAll(inputs: readonly unknown[], batch: boolean): ParsedBatch {
+  const seen = new Map<EntityId, number>();
+  const parsed = inputs.map((input, at) => {
+    const one = batch ? parseInBatch(input, at) : parseEntity(input);
+    const id = idOf(one.entity);
+    const earlier = seen.get(id);
+    if (earlier !== undefined) {
+      throw new DowserError('DUPLICATE_PATH', `Entities ${earlier} and ${at} of the batch are both ${id}.`, {
+        field: `entities.${at}.path`,
+        hint: 'Name each entity once in a batch; nothing of this batch was stored.',
+      });
+    }
+    seen.set(id, at);
+    return one;
+  });
+  return { entities: parsed.map(({ entity }) => entity), warnings: parsed.map(({ warnings }) => warnings) };
+}
+
+/** How many units of a write still wait. The write itself is done: a registry that is closing meanwhile does not undo it. */
+async function pendingOf({ engine, queue }: PublishParts, ids: readonly EntityId[]): Promise<number> {
+  if (queue === null) return 0;
+  try {
+    return (await engine.missingVectors(Number.MAX_SAFE_INTEGER, ids)).length;
+  } catch (error) {
+    if (queue.isClosed) return ids.length;
+    throw error;
+  }
+}
+
+function parseInBatch(input: unknown, at: number) {
+  try {
+    return parseEntity(input);
+  } catch (error) {
+    throw error instanceof DowserError ? inBatch(error, at) : error;
+  }
+}
+
+function inBatch(error: DowserError, at: number): DowserError {
+  return new DowserError(error.code, `Entity ${at} of the batch: ${error.message}`, {
+    field: error.field === undefined ? `entities.${at}` : `entities.${at}.${error.field}`,
+    hint: error.ownHint ?? 'Correct it and send the batch again; nothing of this batch was stored.',
+  });
+}
+
+export function putOne(parts: PublishParts, input: unknown, options: PutOptions = {}): Promise<PutResult> {
+  return changeOne(parts, async () => input, options);
+}
+
+/** Stores what `make` gives, having read whatever it needs: no other write comes between. */
+export async function changeOne(
+  parts: PublishParts,
+  make: () => Promise<unknown>,
+  options: PutOptions = {},
+): Promise<PutResult> {
+  const { ids, created, pending, warnings } = await write(parts, async () => [await make()], options, false);
+  const { type, path } = splitEntityId(ids[0]!);
+  return {
+    entity_type: type,
+    path,
+    created: created === 1,
+    pending_vectors: pending,
+    warnings,
+  };
+}
+
+export async function putMany(
+  parts: PublishParts,
+  inputs: readonly unknown[],
+  options: PutOptions = {},
+): Promise<BatchResult> {
+  if (inputs.length > MAX_BATCH) {
+    throw new DowserError('INVALID_REQUEST', `The batch has ${inputs.length} entities; ${MAX_BATCH} are allowed.`, {
+      field: 'entities',
+      hint: 'Send it in parts.',
+    });
+  }
+  const { ids, created, pending, warnings } = await write(parts, async () => inputs, options, true);
+  return { created, updated: ids.length - created, pending_vectors: pending, warnings };
+}
+
+/** Deletes what `find` finds. Virtual servers that showed a tool of it say no more of that tool than they do themselves. */
+export async function deleteOne(parts: PublishParts, find: () => Promise<EntityId>): Promise<void> {
+  const followers = await parts.turns.take(async () => {
+    const id = await find();
+    const { followers } = await inheritTools(parts.engine, [], [id]);
+    await parts.engine.delete([id]);
+    if (followers.length > 0) await parts.engine.put(followers.map(toIndexed));
+    return followers;
+  });
+  if (followers.length > 0) parts.queue?.kick();
+}

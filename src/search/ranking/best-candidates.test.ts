@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { entityId } from '../../model/entity.ts';
+import { bestCandidatesFirst } from './best-candidates.ts';
+import type { Candidate } from './candidate.ts';
+
+function candidateOf([key, score]: readonly [number, number]): Candidate {
+  const entity = entityId('tool', `/${key}`);
+  return {
+    key: entity,
+    entity,
+    type: 'tool',
+    score,
+    confidence: 1,
+    keyword: undefined,
+    vector: undefined,
+    explain: undefined,
+  };
+}
+
+const list = (most: number) =>
+  fc
+    .array(fc.tuple(fc.nat(9), fc.constantFrom(0, 0.25, 0.5, 1, 1e-9, -1)), { maxLength: most })
+    .map((pairs) => pairs.map(candidateOf));
+
+it.each(['id', 'order'] as const)('sorts long and short lists as comparing every two would (ties by %s)', (ties) => {
+  fc.assert(
+    fc.property(fc.oneof(list(20), list(600)), (candidates) => {
+      const obvious = [...candidates].sort(
+        (a, b) => b.score - a.score || (ties === 'order' || a.key === b.key ? 0 : a.key < b.key ? -1 : 1),
+      );
+      const sorted = bestCandidatesFirst([...candidates], ties);
+      expect(sorted.every((candidate, i) => candidate === obvious[i])).toBe(true);
+    }),
+  );
+});
