@@ -16,8 +16,8 @@ const OPEN_MS = 1500;
 const RSS_MB = 700;
 const TIMES_SQLITE = 10;
 
-/** Speed must not be bought with wrong neighbours. */
-const LEAST_RECALL = 0.98;
+/** Speed must not be bought with wrong neighbors. */
+const MIN_RECALL = 0.98;
 
 export const megabytes = (bytes: number) => bytes / 1_000_000;
 
@@ -47,9 +47,9 @@ function ownBudgets({ units }: SizeResult, { search }: Measured): readonly Budge
   if (p50 !== undefined) most('hybrid search, p50', p50, 'ms', search.hybrid.p50);
   budgets.push({
     what: `vector recall@10 at ${units} units`,
-    limit: `at least ${LEAST_RECALL}`,
+    limit: `at least ${MIN_RECALL}`,
     measured: search.recall.toFixed(3),
-    kept: search.recall >= LEAST_RECALL,
+    kept: search.recall >= MIN_RECALL,
   });
   if (units === BIG) {
     most('opening the store', OPEN_MS, 'ms', search.openMs ?? Number.POSITIVE_INFINITY);

@@ -30,11 +30,11 @@ export function wrongAnswer(units: readonly BenchUnit[], { hybrid, legs }: Answe
 }
 
 /** Shorter than any description or body of the corpus: a line of tags or a parameter is not the text of a unit. */
-const LEAST_TEXT = 20;
+const MIN_TEXT = 20;
 
 /** Its name, then its text or a passage of it: Dowser cuts what is long around the words of the query. */
 function hasTextOf(unit: BenchUnit, shown: string): boolean {
   const [name, ...lines] = shown.split('\n');
   const passage = lines.join('\n').replace(/^… | …$/g, '');
-  return name === unit.name && passage.length >= LEAST_TEXT && unit.text.includes(passage);
+  return name === unit.name && passage.length >= MIN_TEXT && unit.text.includes(passage);
 }

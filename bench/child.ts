@@ -29,14 +29,14 @@ export type ChildMessage =
   | { readonly type: 'wrong'; readonly reason: string };
 
 /** A slow contender is not asked everything, but at least this much. */
-const LEAST_TIMED = 50;
+const MIN_TIMED = 50;
 const HYBRID_MS = 40_000;
 const LEG_MS = 15_000;
 const WARMUP_MS = 15_000;
-const LEAST_WARMUPS = 10;
+const MIN_WARMUPS = 10;
 
 /** A contender that finds nothing is quick and useless. */
-const MOST_EMPTY_SHARE = 0.05;
+const MAX_EMPTY_SHARE = 0.05;
 
 async function main(task: ChildTask): Promise<void> {
   const { load, durable } = CONTENDERS[task.contender]!;
@@ -68,7 +68,7 @@ async function search(contender: Contender, task: ChildTask, questions: Question
   const firstAnswerMs = await elapsed(() => contender.hybrid(first!));
 
   await send({ type: 'step', text: 'warming up' });
-  await timed(others, (query) => contender.hybrid(query), { least: LEAST_WARMUPS, limitMs: WARMUP_MS });
+  await timed(others, (query) => contender.hybrid(query), { least: MIN_WARMUPS, limitMs: WARMUP_MS });
   const rssBytes = process.memoryUsage.rss();
 
   await send({ type: 'step', text: 'searching' });
@@ -80,18 +80,18 @@ async function search(contender: Contender, task: ChildTask, questions: Question
     async (query) => {
       answers.push(await contender.hybrid(query));
     },
-    { least: LEAST_TIMED, limitMs: HYBRID_MS },
+    { least: MIN_TIMED, limitMs: HYBRID_MS },
   );
   const cpu = process.cpuUsage(cpuBefore);
   const cpuMs = (cpu.user + cpu.system) / 1000 / hybrid.count;
   const empty = answers.filter((answer) => answer.length === 0).length;
-  if (empty > MOST_EMPTY_SHARE * hybrid.count) throw new Error(`${empty} of ${hybrid.count} searches found nothing.`);
+  if (empty > MAX_EMPTY_SHARE * hybrid.count) throw new Error(`${empty} of ${hybrid.count} searches found nothing.`);
   const legQueries = queries.slice(task.warmups + task.timed);
-  const legs = { least: LEAST_TIMED, limitMs: LEG_MS };
+  const legs = { least: MIN_TIMED, limitMs: LEG_MS };
   const keyword = await timed(legQueries, (query) => contender.keyword(query), legs);
   const vector = await timed(legQueries, (query) => contender.vector(query), legs);
 
-  await send({ type: 'step', text: 'comparing with exact neighbours' });
+  await send({ type: 'step', text: 'comparing with exact neighbors' });
   const found: (readonly string[])[] = [];
   for (const query of asked.slice(0, exact.length)) found.push(await contender.vector(query));
   const recall = recallOf(found, exact.slice(0, found.length));

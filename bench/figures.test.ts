@@ -15,7 +15,7 @@ describe('timingOf', () => {
     expect(timingOf([9, 10, 100]).p50).toBe(10);
   });
 
-  it('refuses to summarise nothing', () => {
+  it('refuses to summarize nothing', () => {
     expect(() => timingOf([])).toThrow(RangeError);
   });
 });

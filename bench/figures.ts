@@ -20,7 +20,7 @@ export interface SearchFigures {
   readonly firstAnswerMs: number;
   /** Resident memory of the process after opening and the warm-up. */
   readonly rssBytes: number;
-  /** The share of the ten exact neighbours that its vector leg has among its first ten. */
+  /** The share of the ten exact neighbors that its vector leg has among its first ten. */
   readonly recall: number;
   /** Processor time of a hybrid search, all threads together, the mean: what a busy machine would feel. */
   readonly cpuMs: number;
@@ -90,7 +90,7 @@ export function middleFigures(rounds: readonly SearchFigures[]): SearchFigures |
 
 /** The nearest-rank percentiles of durations in milliseconds. */
 export function timingOf(durations: readonly number[]): Timing {
-  if (durations.length === 0) throw new RangeError('There are no durations to summarise.');
+  if (durations.length === 0) throw new RangeError('There are no durations to summarize.');
   const sorted = [...durations].sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
   const mean = sorted.reduce((sum, ms) => sum + ms, 0) / sorted.length;

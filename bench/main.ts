@@ -6,7 +6,7 @@ import { CANDIDATES, RESULTS } from './contenders/contender.ts';
 import { titleOf } from './contenders/contenders.ts';
 import { generateCorpus } from './corpus/corpus.ts';
 import { writeCorpus } from './corpus/corpus-files.ts';
-import { exactNeighbours } from './corpus/exact-neighbors.ts';
+import { exactNeighbors } from './corpus/exact-neighbors.ts';
 import type { BenchResult, Outcome, SizeResult } from './figures.ts';
 import { type BenchOptions, parseOptions, USAGE } from './options.ts';
 import { Progress } from './progress.ts';
@@ -28,11 +28,7 @@ async function measureSize(units: number, options: BenchOptions, workFolder: str
   progress.step('making the corpus');
   const corpus = generateCorpus({ units, queries: warmups + timed + legQueries, seed: SEED });
   const sample = corpus.queries.slice(warmups, warmups + RECALL_QUERIES);
-  await writeCorpus(
-    corpusFolder,
-    corpus,
-    exactNeighbours(corpus, sample, { nearest: RESULTS, candidates: CANDIDATES }),
-  );
+  await writeCorpus(corpusFolder, corpus, exactNeighbors(corpus, sample, { nearest: RESULTS, candidates: CANDIDATES }));
   const entities = corpus.entities.length;
   progress.end(`${entities.toLocaleString('en')} entities, ${warmups} + ${timed} + ${legQueries} queries`);
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toCatalogue } from '../src/mcp/catalog.ts';
+import { toCatalog } from '../src/mcp/catalog.ts';
 import { countTokens } from '../src/mcp/token-count.ts';
 import { searchTools } from '../src/mcp/tools/search-tools.ts';
 import { openRegistry } from '../src/open.ts';
@@ -8,14 +8,14 @@ import { openRegistry } from '../src/open.ts';
 /**
  * What `search_tools` costs a model and whether it finds what the full answer finds. By hand:
  *
- *   npx tsx bench/mcp-tokens.ts <data folder> <labelled set> [queries] [--lexical]
+ *   npx tsx bench/mcp-tokens.ts <data folder> <labeled set> [queries] [--lexical]
  *
- * The data folder holds the catalogue to search; the set has `queries.jsonl` and `qrels.jsonl` as for `dowser eval`.
- * Queries whose right answer the catalogue does not have are left out. `--lexical` asks without the vector leg.
+ * The data folder holds the catalog to search; the set has `queries.jsonl` and `qrels.jsonl` as for `dowser eval`.
+ * Queries whose right answer the catalog does not have are left out. `--lexical` asks without the vector leg.
  */
 const [dataDir, setDir, most = '100'] = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
 if (dataDir === undefined || setDir === undefined) {
-  throw new Error('usage: npx tsx bench/mcp-tokens.ts <data folder> <labelled set> [queries] [--lexical]');
+  throw new Error('usage: npx tsx bench/mcp-tokens.ts <data folder> <labeled set> [queries] [--lexical]');
 }
 const lexical = process.argv.includes('--lexical');
 
@@ -31,7 +31,7 @@ const registry = await openRegistry(
   { data_dir: dataDir, ...(lexical ? { embeddings_provider: 'off' } : {}) },
   { background: false },
 );
-const catalogue = toCatalogue(registry);
+const catalog = toCatalog(registry);
 
 const relevant = new Map<string, Set<string>>();
 for (const { query_id, doc_id } of await lines<{ query_id: string; doc_id: string }>('qrels.jsonl')) {
@@ -60,7 +60,7 @@ for (const { id, text } of await lines<{ id: string; text: string }>('queries.js
   const query = text.slice(0, 512);
   const full = await registry.search({ query, max_results: K });
   modes = full.search_mode;
-  const ask = async (more: object) => searchTools.run(catalogue, searchTools.input.parse({ query, ...more }));
+  const ask = async (more: object) => searchTools.run(catalog, searchTools.input.parse({ query, ...more }));
   const answer = await ask({ k: K });
   textTokens.push(countTokens(answer.text));
   structuredTokens.push(countTokens(JSON.stringify(answer.structured)));

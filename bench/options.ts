@@ -75,12 +75,12 @@ function toWhole(text: string, option: string): number {
 }
 
 /** Fewer units could not give a hundred candidates. */
-const LEAST_UNITS = 200;
+const MIN_UNITS = 200;
 
 function toSize(text: string): number {
   const size = toWhole(text, '--sizes');
-  if (size >= LEAST_UNITS) return size;
-  throw new Error(`--sizes has ${size}; ${LEAST_UNITS} units are the least.`);
+  if (size >= MIN_UNITS) return size;
+  throw new Error(`--sizes has ${size}; ${MIN_UNITS} units are the least.`);
 }
 
 function toContender(text: string): string {

@@ -12,7 +12,7 @@ import { SECTION_NAMES, type Section, type SectionName } from './quality/section
 import { setFolders } from './quality/set-folders.ts';
 
 /**
- * Measures the rankings on the labelled sets of a folder and writes docs/quality.md. The sets are not part of the
+ * Measures the rankings on the labeled sets of a folder and writes docs/quality.md. The sets are not part of the
  * project: without them this only says where to put them.
  */
 const SECTIONS: Readonly<Record<SectionName, Section>> = { rankings, confidence, crowding, findability, names };

@@ -59,7 +59,7 @@ function cells(outcome: Outcome, base: number | null): readonly string[] {
   ];
 }
 
-/** For the terminal: columns as wide as they need, numbers to the right. A reason may run over its neighbours. */
+/** For the terminal: columns as wide as they need, numbers to the right. A reason may run over its neighbors. */
 export function terminalTable(result: SizeResult): string {
   const rows = rowsOf(result);
   const widths = HEADINGS.map((heading, column) =>

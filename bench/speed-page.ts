@@ -46,7 +46,7 @@ function howToRead(): string {
 - **x Dowser**: p50 as a multiple of Dowser's.
 - **CPU ms**: processor time of one search, all threads together, on average. More than the p50 where a library works with several threads.
 - **keyword, vector**: each leg on its own, p50, with the same filter, ids only. A hybrid search may take less than both together where a library runs them side by side.
-- **recall@10**: the share of the ten exact neighbours among the units that may be found that its vector leg found, over a hundred queries. Below 1, speed was bought with misses.
+- **recall@10**: the share of the ten exact neighbors among the units that may be found that its vector leg found, over a hundred queries. Below 1, speed was bought with misses.
 - **index s**: seconds to index everything and make it ready. Dowser's figure includes storing it safely, one synced transaction for each 500 entities.
 - **open ms, first answer ms**: in a fresh process, to open what was stored and then to answer the first question. \`rebuilt\`: it lives in memory and is indexed anew at each start.
 - **memory MB**: resident memory of that process after the warm-up, the runtime and the loader of TypeScript included (about 75 MB). For those that are rebuilt it is the process that built them.

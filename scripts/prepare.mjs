@@ -47,12 +47,12 @@ const installing = join(root, '.cache', 'installing');
 /** Between two looks at an install of somebody else. */
 const LOOK_MS = 300;
 /** By then it is over, and its process id may be another's. */
-const MOST_INSTALL_MS = 15 * 60_000;
+const MAX_INSTALL_MS = 15 * 60_000;
 
 function pidOfInstall() {
   try {
     const pid = Number(readFileSync(installing, 'utf8'));
-    if (!(pid > 0) || Date.now() - statSync(installing).mtimeMs > MOST_INSTALL_MS) return null;
+    if (!(pid > 0) || Date.now() - statSync(installing).mtimeMs > MAX_INSTALL_MS) return null;
     process.kill(pid, 0);
     return pid;
   } catch {

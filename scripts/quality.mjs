@@ -1,4 +1,4 @@
-// `npm run quality -- DIR`: measures every preset on labelled sets and writes docs/quality.md.
+// `npm run quality -- DIR`: measures every preset on labeled sets and writes docs/quality.md.
 import { join } from 'node:path';
 import { ensureBuilt, ensureInstalled, runNode } from './prepare.mjs';
 

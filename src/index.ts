@@ -19,27 +19,6 @@ export type { FacetCounts, SearchMode, SearchResponse, SearchResult } from './mo
 export { type OpenOptions, openRegistry } from './open.ts';
 export type { Changes } from './registry/change-log.ts';
 export type {
-  CleanUp,
-  EntityUnits,
-  Maintenance,
-  MaintenanceTarget,
-  MissingVectors,
-  Reindex,
-  ReindexOptions,
-  StaleVectors,
-  VectorQuery,
-} from './registry/vectors/maintenance.ts';
-export type {
-  Drift,
-  DriftedEntity,
-  KnownSource,
-  Liveness,
-  Observation,
-  ObservationInput,
-  Observed,
-  SourceKey,
-} from './registry/provenance/observation.ts';
-export type {
   AdvisoryMatch,
   AgentQuery,
   Collision,
@@ -57,6 +36,16 @@ export type {
   Vote,
 } from './registry/operations/entity-operations.ts';
 export type {
+  Drift,
+  DriftedEntity,
+  KnownSource,
+  Liveness,
+  Observation,
+  ObservationInput,
+  Observed,
+  SourceKey,
+} from './registry/provenance/observation.ts';
+export type {
   BatchResult,
   EmbedPendingOptions,
   EntityPage,
@@ -67,3 +56,14 @@ export type {
   PutResult,
   Registry,
 } from './registry/registry.ts';
+export type {
+  CleanUp,
+  EntityUnits,
+  Maintenance,
+  MaintenanceTarget,
+  MissingVectors,
+  Reindex,
+  ReindexOptions,
+  StaleVectors,
+  VectorQuery,
+} from './registry/vectors/maintenance.ts';

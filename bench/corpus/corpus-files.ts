@@ -5,19 +5,19 @@ import { finished } from 'node:stream/promises';
 import type { Entity } from '../../src/model/entity.ts';
 import type { SearchHints } from '../contenders/contender.ts';
 import type { BenchQuery, BenchUnit, Corpus } from './corpus.ts';
-import type { ExactNeighbours } from './exact-neighbors.ts';
+import type { ExactNeighbors } from './exact-neighbors.ts';
 import { DIMENSIONS } from './vector-space.ts';
 
 /** What the process that searches needs: the questions and the right answers, not the corpus. */
 export interface Questions extends SearchHints {
-  /** The exact neighbours of the first queries after the warm-up. */
+  /** The exact neighbors of the first queries after the warm-up. */
   readonly exact: readonly (readonly string[])[];
 }
 
 const bytesOf = (numbers: Float32Array) => new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 
 /** Writes a corpus once, so that every contender reads the same one and none pays for its making. */
-export async function writeCorpus(folder: string, corpus: Corpus, neighbours: ExactNeighbours): Promise<void> {
+export async function writeCorpus(folder: string, corpus: Corpus, neighbors: ExactNeighbors): Promise<void> {
   await writeLines(join(folder, 'entities.jsonl'), corpus.entities);
   await writeLines(join(folder, 'units.jsonl'), corpus.units);
   writeFileSync(join(folder, 'vectors.f32'), bytesOf(corpus.vectors));
@@ -27,7 +27,7 @@ export async function writeCorpus(folder: string, corpus: Corpus, neighbours: Ex
   });
   writeFileSync(join(folder, 'query-vectors.f32'), bytesOf(queryVectors));
   const texts = corpus.queries.map(({ text }) => text);
-  const { ids: exact, candidateCosine } = neighbours;
+  const { ids: exact, candidateCosine } = neighbors;
   writeFileSync(join(folder, 'questions.json'), JSON.stringify({ texts, exact, candidateCosine }));
 }
 

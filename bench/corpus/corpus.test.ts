@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unitsOf } from '../../src/model/units-of.ts';
 import { generateCorpus } from './corpus.ts';
-import { exactNeighbours, recallOf } from './exact-neighbors.ts';
+import { exactNeighbors, recallOf } from './exact-neighbors.ts';
 import { DIMENSIONS } from './vector-space.ts';
 
 const settings = { units: 600, queries: 40, seed: 7 };
@@ -61,7 +61,7 @@ describe('the corpus', () => {
     for (const { text } of corpus.queries) expect(text.split(' ').length).toSatisfy((n: number) => n >= 2 && n <= 6);
   });
 
-  it('has neighbours to find: the nearest units stand out from the rest', () => {
+  it('has neighbors to find: the nearest units stand out from the rest', () => {
     const { vector } = corpus.queries[0]!;
     const cosines = corpus.units.map((_, row) => dot(vector, vectorOf(row))).sort((a, b) => b - a);
     expect(cosines[0]).toBeGreaterThan(0.8);
@@ -69,14 +69,14 @@ describe('the corpus', () => {
   });
 });
 
-describe('exactNeighbours', () => {
+describe('exactNeighbors', () => {
   it('agrees with sorting every live unit by its cosine', () => {
     const [query] = corpus.queries;
     const order = corpus.units
       .map((unit, row) => ({ id: unit.id, live: unit.live, cosine: dot(query!.vector, vectorOf(row)) }))
       .filter((entry) => entry.live)
       .sort((a, b) => b.cosine - a.cosine);
-    const { ids, candidateCosine } = exactNeighbours(corpus, [query!], { nearest: 10, candidates: 100 });
+    const { ids, candidateCosine } = exactNeighbors(corpus, [query!], { nearest: 10, candidates: 100 });
     expect(ids).toEqual([order.slice(0, 10).map((entry) => entry.id)]);
     expect(candidateCosine).toBeCloseTo(order[99]!.cosine, 5);
   });

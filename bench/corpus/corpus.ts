@@ -36,7 +36,7 @@ export interface CorpusSettings {
   readonly seed: number;
 }
 
-/** A few hundred where there is room for them; never so many that a topic has no neighbours to offer. */
+/** A few hundred where there is room for them; never so many that a topic has no neighbors to offer. */
 const MAX_TOPICS = 300;
 const UNITS_PER_TOPIC = 50;
 
@@ -44,7 +44,7 @@ const UNITS_PER_TOPIC = 50;
 const TOOL_SHARE = 0.4;
 const DOCUMENT_SHARE = 0.35;
 
-/** A deterministic catalogue of servers with tools, stand-alone tools and documents, with vectors and questions. */
+/** A deterministic catalog of servers with tools, stand-alone tools and documents, with vectors and questions. */
 export function generateCorpus({ units: wanted, queries: queryCount, seed }: CorpusSettings): Corpus {
   const random = new Random(seed);
   const topics = Math.min(MAX_TOPICS, Math.ceil(wanted / UNITS_PER_TOPIC));

@@ -2,24 +2,24 @@ import type { BenchQuery, Corpus } from './corpus.ts';
 import { liveRows, scanVectors } from './scan-vectors.ts';
 import { DIMENSIONS } from './vector-space.ts';
 
-export interface ExactNeighbours {
+export interface ExactNeighbors {
   /** For each query, the ids of its nearest units that may be found, by cosine, nearest first. */
   readonly ids: readonly (readonly string[])[];
   /** The cosine that `candidates` of them reach, the median over the queries. */
   readonly candidateCosine: number;
 }
 
-export interface NeighbourCounts {
+export interface NeighborCounts {
   readonly nearest: number;
   readonly candidates: number;
 }
 
 /** What recall is measured against. */
-export function exactNeighbours(
+export function exactNeighbors(
   corpus: Corpus,
   queries: readonly BenchQuery[],
-  { nearest, candidates }: NeighbourCounts,
-): ExactNeighbours {
+  { nearest, candidates }: NeighborCounts,
+): ExactNeighbors {
   const { units, vectors } = corpus;
   const live = liveRows(units);
   const cosines: number[] = [];
@@ -33,7 +33,7 @@ export function exactNeighbours(
   return { ids, candidateCosine: cosines[cosines.length >> 1] ?? 0 };
 }
 
-/** The share of the exact neighbours that stand among as many first ids of what was found, over all queries. */
+/** The share of the exact neighbors that stand among as many first ids of what was found, over all queries. */
 export function recallOf(found: readonly (readonly string[])[], exact: readonly (readonly string[])[]): number {
   let hits = 0;
   let wanted = 0;

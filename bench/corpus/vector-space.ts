@@ -11,14 +11,14 @@ const TOPICS_PER_FIELD = 15;
  */
 const DIRECTIONS = 24;
 
-/** Lengths of the parts of a vector, relative to its topic's centre. */
+/** Lengths of the parts of a vector, relative to its topic's center. */
 const OWNER_LENGTH = 0.6;
 const MEMBER_LENGTH = 0.5;
 const NOISE_LENGTH = 0.3;
 const QUERY_NOISE_LENGTH = 0.45;
 
 interface Cluster {
-  readonly centre: Float32Array;
+  readonly center: Float32Array;
   /** `DIRECTIONS` vectors of falling length, one after the other. */
   readonly directions: Float32Array;
 }
@@ -30,10 +30,10 @@ export class VectorSpace {
   constructor(random: Random, topics: number) {
     const fields = Array.from({ length: Math.ceil(topics / TOPICS_PER_FIELD) }, () => isotropic(random, 1));
     this.#clusters = Array.from({ length: topics }, (_, topic) => {
-      const centre = isotropic(random, 0.8);
+      const center = isotropic(random, 0.8);
       const field = fields[topic % fields.length]!;
-      for (let i = 0; i < DIMENSIONS; i++) centre[i] = centre[i]! + 0.6 * field[i]!;
-      return { centre: normalised(centre), directions: fallingDirections(random) };
+      for (let i = 0; i < DIMENSIONS; i++) center[i] = center[i]! + 0.6 * field[i]!;
+      return { center: normalized(center), directions: fallingDirections(random) };
     });
   }
 
@@ -44,22 +44,22 @@ export class VectorSpace {
 
   /** A vector of the topic near its owner; written into `into`, of length 1. */
   member(random: Random, topic: number, owner: Float32Array, into: Float32Array): void {
-    const { centre, directions } = this.#clusters[topic]!;
+    const { center, directions } = this.#clusters[topic]!;
     const own = place(random, MEMBER_LENGTH);
     const noise = NOISE_LENGTH / Math.sqrt(DIMENSIONS);
-    for (let i = 0; i < DIMENSIONS; i++) into[i] = centre[i]! + noise * random.gaussian();
+    for (let i = 0; i < DIMENSIONS; i++) into[i] = center[i]! + noise * random.gaussian();
     for (let d = 0; d < DIRECTIONS; d++) {
       const along = owner[d]! + own[d]!;
       const start = d * DIMENSIONS;
       for (let i = 0; i < DIMENSIONS; i++) into[i] = into[i]! + along * directions[start + i]!;
     }
-    normalised(into);
+    normalized(into);
   }
 
   /** A question about a unit: its vector, disturbed. */
   question(random: Random, about: Float32Array): Float32Array {
     const noise = QUERY_NOISE_LENGTH / Math.sqrt(DIMENSIONS);
-    return normalised(about.map((x) => x + noise * random.gaussian()));
+    return normalized(about.map((x) => x + noise * random.gaussian()));
   }
 }
 
@@ -79,11 +79,11 @@ function fallingDirections(random: Random): Float32Array {
 }
 
 function isotropic(random: Random, length: number): Float32Array {
-  const vector = normalised(Float32Array.from({ length: DIMENSIONS }, () => random.gaussian()));
+  const vector = normalized(Float32Array.from({ length: DIMENSIONS }, () => random.gaussian()));
   return vector.map((x) => x * length);
 }
 
-function normalised(vector: Float32Array): Float32Array {
+function normalized(vector: Float32Array): Float32Array {
   let square = 0;
   for (const x of vector) square += x * x;
   const scale = 1 / Math.sqrt(square);

@@ -16,7 +16,7 @@ const ONSETS = 'b c d f g h k l m n p r s t v w z bl br ch cl cr dr fl gr pl pr 
 const VOWELS = 'a e i o u ai ea ee io oa ou'.split(' ');
 const CODAS = ['', '', '', 'n', 'r', 's', 't', 'l', 'm', 'ck', 'nd', 'nt', 'st', 'x'];
 
-/** What tools do; real catalogues use few verbs very often. */
+/** What tools do; real catalogs use few verbs very often. */
 const VERBS =
   'get list create update delete search find send read write fetch add remove query run set check upload export import'.split(
     ' ',
@@ -28,7 +28,7 @@ export interface Topic {
   readonly words: readonly string[];
 }
 
-/** Word-like terms with the frequencies of a language, and topics that each favour a few of them. */
+/** Word-like terms with the frequencies of a language, and topics that each favor a few of them. */
 export class Vocabulary {
   readonly topics: readonly Topic[];
   readonly #words: readonly string[];
@@ -39,7 +39,7 @@ export class Vocabulary {
     const words = new Set<string>();
     while (words.size < VOCABULARY_WORDS) words.add(inventWord(random));
     this.#words = [...words];
-    this.topics = Array.from({ length: topics }, () => ({ words: this.#favourites(random) }));
+    this.topics = Array.from({ length: topics }, () => ({ words: this.#favorites(random) }));
   }
 
   /** One word with meaning: of the topic or of the language at large. */
@@ -86,8 +86,8 @@ export class Vocabulary {
     return [verb, ...nouns].join('-');
   }
 
-  /** Common words are favoured by many topics, rare ones by few, as in real catalogues. */
-  #favourites(random: Random): readonly string[] {
+  /** Common words are favored by many topics, rare ones by few, as in real catalogs. */
+  #favorites(random: Random): readonly string[] {
     const words = new Set<string>();
     while (words.size < TOPIC_WORDS) words.add(this.#words[this.#general.draw(random)]!);
     return [...words];

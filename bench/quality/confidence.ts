@@ -1,4 +1,4 @@
-import { readLabelledSet } from '../../src/eval/labeled-set.ts';
+import { readLabeledSet } from '../../src/eval/labeled-set.ts';
 import { mean } from '../../src/eval/metrics.ts';
 import type { Registry } from '../../src/registry/registry.ts';
 import { auroc } from './auroc.ts';
@@ -7,7 +7,7 @@ import { bold, percent, table, three } from './markdown.ts';
 import type { Section } from './section.ts';
 import { readCorpus, summarySets, TEXT_SETS } from './set-folders.ts';
 
-/** Of each set: asked of its own catalogue, and, the first so many spread over them, of each other one. */
+/** Of each set: asked of its own catalog, and, the first so many spread over them, of each other one. */
 const OWN_QUERIES = 200;
 const FOREIGN_QUERIES = 60;
 
@@ -16,7 +16,7 @@ interface Asked {
   readonly noMatch: boolean;
 }
 
-/** Queries of one set asked of the catalogue of another, or of its own. */
+/** Queries of one set asked of the catalog of another, or of its own. */
 interface Pairing {
   readonly corpus: string;
   readonly queries: string;
@@ -63,7 +63,7 @@ export const confidence: Section = {
     if (summary.length < 2) return [];
     const queries = new Map<string, readonly string[]>();
     for (const { name, dir } of summary) {
-      const set = await readLabelledSet(dir, { split: 'dev', maxQueries: most(OWN_QUERIES) });
+      const set = await readLabeledSet(dir, { split: 'dev', maxQueries: most(OWN_QUERIES) });
       queries.set(
         name,
         set.queries.map(({ text }) => text),
@@ -72,7 +72,7 @@ export const confidence: Section = {
     const questions = [...queries.values()].flat();
     const pairings: Pairing[] = [];
     for (const folder of summary) {
-      progress.begin(`confidence, catalogue of ${folder.name}`);
+      progress.begin(`confidence, catalog of ${folder.name}`);
       const entities = await readCorpus(folder);
       await withRegistry({ entities, questions, progress }, async (registry) => {
         for (const [from, texts] of queries) {
@@ -90,7 +90,7 @@ export const confidence: Section = {
         )[1]!}`,
       );
     }
-    const head = ['catalogue<', 'AUROC', 'tools against texts', 'of its kind', 'no match, own', 'no match, others'];
+    const head = ['catalog<', 'AUROC', 'tools against texts', 'of its kind', 'no match, own', 'no match, others'];
     const rows = summary.map(({ name }) =>
       rowOf(
         name,
@@ -99,10 +99,10 @@ export const confidence: Section = {
     );
     rows.push(rowOf(bold('pooled'), pairings).map((cell, i) => (i === 0 ? cell : bold(cell))));
     return [
-      `Can \`confidence\` tell a question that the catalogue answers from one that it does not? ${most(OWN_QUERIES)} dev queries of each set are`,
-      `asked of its own catalogue, and about ${FOREIGN_QUERIES} of them of each other one; what is compared is the confidence of the first result, with`,
+      `Can \`confidence\` tell a question that the catalog answers from one that it does not? ${most(OWN_QUERIES)} dev queries of each set are`,
+      `asked of its own catalog, and about ${FOREIGN_QUERIES} of them of each other one; what is compared is the confidence of the first result, with`,
       '`min_confidence` 0. AUROC is the chance that an own query is surer than a foreign one: 1 is perfect, 0.5 is a coin.',
-      'Tool catalogues overlap (most know the weather), so that a foreign query of the same kind may well have an answer: `tools',
+      'Tool catalogs overlap (most know the weather), so that a foreign query of the same kind may well have an answer: `tools',
       'against texts` has only pairs that cannot. The last two columns are how often the default answers `no_match`.',
       '',
       ...table(head, rows),

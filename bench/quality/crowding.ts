@@ -1,4 +1,4 @@
-import { type LabelledQuery, readLabelledSet } from '../../src/eval/labeled-set.ts';
+import { type LabeledQuery, readLabeledSet } from '../../src/eval/labeled-set.ts';
 import { mean, ndcg } from '../../src/eval/metrics.ts';
 import { pairedTest } from '../../src/eval/statistics.ts';
 import type { Entity } from '../../src/model/entity.ts';
@@ -13,8 +13,8 @@ import { readCorpus, spread } from './set-folders.ts';
 const SERVERS = 'mcpm_examples';
 const SKILLS = 'skills';
 const AGENTS = 'a2a';
-/** As many skills as servers: all of them would be a catalogue of skills. */
-const MOST_SKILLS = 380;
+/** As many skills as servers: all of them would be a catalog of skills. */
+const MAX_SKILLS = 380;
 const ITEMS = 100;
 
 /** One kind of question: how well it is answered, given what is added to the request. */
@@ -26,7 +26,7 @@ interface Kind {
   answer(registry: Registry, at: number, request: SearchRequestInput): Promise<number>;
 }
 
-function labelled(queries: readonly LabelledQuery[]): Kind {
+function labeled(queries: readonly LabeledQuery[]): Kind {
   return {
     name: 'questions for servers',
     metric: 'nDCG@10',
@@ -71,11 +71,11 @@ export const crowding: Section = {
       readonly Entity[],
       readonly Entity[],
     ];
-    const someSkills = spread(skills, MOST_SKILLS);
-    const { queries } = await readLabelledSet(folders[0]!.dir, { split: 'dev', maxQueries: most(1000) });
+    const someSkills = spread(skills, MAX_SKILLS);
+    const { queries } = await readLabeledSet(folders[0]!.dir, { split: 'dev', maxQueries: most(1000) });
     const items = most(ITEMS);
     const kinds = [
-      labelled(queries),
+      labeled(queries),
       ...(
         [
           ['servers', servers],
@@ -104,7 +104,7 @@ export const crowding: Section = {
     });
     progress.end(`${rows.length} kinds of questions`);
     return [
-      `What does a mixed catalogue cost? ${servers.length} servers, ${someSkills.length} skills and ${agents.length} agents in one registry; each question is asked of all types at`,
+      `What does a mixed catalog cost? ${servers.length} servers, ${someSkills.length} skills and ${agents.length} agents in one registry; each question is asked of all types at`,
       'once, as a caller does who does not know where the answer is, and with a filter for the right type. Known items are asked',
       'for by their name and by the first twelve words of their description.',
       '',

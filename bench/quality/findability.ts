@@ -1,5 +1,5 @@
 import { evaluate } from '../../src/eval/evaluate.ts';
-import { type LabelledQuery, type LabelledSet, readLabelledSet } from '../../src/eval/labeled-set.ts';
+import { type LabeledQuery, type LabeledSet, readLabeledSet } from '../../src/eval/labeled-set.ts';
 import { bootstrapInterval } from '../../src/eval/statistics.ts';
 import { withRegistry } from './filled-registry.ts';
 import { range, table, three } from './markdown.ts';
@@ -13,11 +13,11 @@ interface SplitQueries {
   /** Up to ten questions for each tool, which may become its examples. */
   readonly examples: ReadonlyMap<string, readonly string[]>;
   /** The others: what is asked, whatever number of examples there is. */
-  readonly asked: readonly LabelledQuery[];
+  readonly asked: readonly LabeledQuery[];
 }
 
 /** Only questions with one answer become examples; every second one, so that both halves are alike. */
-function splitQueries(queries: readonly LabelledQuery[]): SplitQueries {
+function splitQueries(queries: readonly LabeledQuery[]): SplitQueries {
   const most = Math.max(...COUNTS);
   const examples = new Map<string, string[]>();
   const seen = new Map<string, number>();
@@ -39,7 +39,7 @@ export const findability: Section = {
   async measure({ sets, most, progress }) {
     const folder = sets.find(({ name }) => name === 'metatool');
     if (folder === undefined) return [];
-    const whole = await readLabelledSet(folder.dir, { split: 'dev' });
+    const whole = await readLabeledSet(folder.dir, { split: 'dev' });
     const { examples, asked } = splitQueries(whole.queries);
     const queries = spread(asked, most(2000));
     const rows: string[][] = [];
@@ -48,7 +48,7 @@ export const findability: Section = {
       const entities = whole.entities.map((entity) =>
         entity.type === 'tool' ? { ...entity, examples: (examples.get(entity.path) ?? []).slice(0, count) } : entity,
       );
-      const set: LabelledSet = { ...whole, entities, queries };
+      const set: LabeledSet = { ...whole, entities, queries };
       const questions = queries.map(({ text }) => text);
       const results = await withRegistry({ entities, questions, progress }, (registry) =>
         evaluate(registry, set, {

@@ -9,7 +9,7 @@ import { readCorpus, type SetFolder, SUMMARY_SETS, TEXT_SETS } from './set-folde
 const PRESETS = ['hybrid', 'keyword', 'vector'] as const;
 const ITEMS = 200;
 
-/** Tool collections, and a catalogue of agents. Texts have titles rather than names. */
+/** Tool collections, and a catalog of agents. Texts have titles rather than names. */
 const isNamed = ({ name }: SetFolder) =>
   (SUMMARY_SETS as readonly string[]).concat('a2a').includes(name) && !TEXT_SETS.includes(name);
 
@@ -42,10 +42,10 @@ export const names: Section = {
     if (rows.length === 0) return [];
     rows.push([bold('all'), '', '', ...PRESETS.map((preset) => bold(three(mean(all.get(preset)!)))), '']);
     return [
-      `Something is asked for by its name alone, ${most(ITEMS)} names of each catalogue. The figure is the mean reciprocal rank of whatever`,
+      `Something is asked for by its name alone, ${most(ITEMS)} names of each catalog. The figure is the mean reciprocal rank of whatever`,
       'is called so: 1 when it is always first.',
       '',
-      ...table(['catalogue<', 'entities', 'names', ...PRESETS, '95 % of hybrid<'], rows),
+      ...table(['catalog<', 'entities', 'names', ...PRESETS, '95 % of hybrid<'], rows),
       '',
     ];
   },

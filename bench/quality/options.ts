@@ -13,7 +13,7 @@ export interface QualityOptions {
 
 export const USAGE = `npm run quality -- DIR [options]
 
-Measures the rankings on labelled sets and writes docs/quality.md. DIR has one folder for each set, with corpus.jsonl,
+Measures the rankings on labeled sets and writes docs/quality.md. DIR has one folder for each set, with corpus.jsonl,
 queries.jsonl and qrels.jsonl; docs/cli.md says what is in them. Vectors are kept in the data folder (DOWSER_DATA).
 
   --only NAME,NAME  of ${SECTION_NAMES.join(', ')} (default all); the rest of the page stays as it is
@@ -35,7 +35,7 @@ export function parseOptions(args: readonly string[]): QualityOptions | 'help' {
   });
   if (values.help) return 'help';
   const [data, ...rest] = positionals;
-  if (data === undefined || rest.length > 0) throw new Error('Name one folder with a folder for each labelled set.');
+  if (data === undefined || rest.length > 0) throw new Error('Name one folder with a folder for each labeled set.');
   const queries = values.queries === undefined ? null : toWhole(values.queries);
   if (queries !== null && values.out === undefined) {
     throw new Error('--queries is for a quick look: name another page with --out.');

@@ -1,5 +1,5 @@
 import { evaluate, type PresetResult } from '../../src/eval/evaluate.ts';
-import { readLabelledSet } from '../../src/eval/labeled-set.ts';
+import { readLabeledSet } from '../../src/eval/labeled-set.ts';
 import { METRIC_NAMES, mean } from '../../src/eval/metrics.ts';
 import { withRegistry } from './filled-registry.ts';
 import { bold, range, signed, table, three } from './markdown.ts';
@@ -17,7 +17,7 @@ interface MeasuredSet {
 }
 
 async function measureSet(folder: SetFolder, { most, progress }: SectionContext): Promise<MeasuredSet> {
-  const set = await readLabelledSet(folder.dir, {
+  const set = await readLabeledSet(folder.dir, {
     ...(folder.split === null ? {} : { split: folder.split }),
     maxQueries: most(Number.POSITIVE_INFINITY),
   });

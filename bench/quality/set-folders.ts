@@ -7,7 +7,7 @@ import { openJsonl } from '../../src/sources/jsonl.ts';
 export interface SetFolder {
   readonly name: string;
   readonly dir: string;
-  /** Which queries to ask: `dev`, or `test` where there are no others. Null for a catalogue without queries. */
+  /** Which queries to ask: `dev`, or `test` where there are no others. Null for a catalog without queries. */
   readonly split: 'dev' | 'test' | null;
 }
 
@@ -28,7 +28,7 @@ export const SUMMARY_SETS = [
 /** Collections of texts, where the others are of tools and servers. */
 export const TEXT_SETS: readonly string[] = ['scifact', 'cosqa', 'cranfield'];
 
-/** Every set and catalogue of a folder, by name. */
+/** Every set and catalog of a folder, by name. */
 export async function setFolders(data: string): Promise<readonly SetFolder[]> {
   const folders: SetFolder[] = [];
   for (const name of readdirSync(data).sort()) {
@@ -50,7 +50,7 @@ async function splitOf(dir: string): Promise<'dev' | 'test'> {
   return 'test';
 }
 
-/** The entities of a catalogue; lines that cannot be used are left out, as in an import. */
+/** The entities of a catalog; lines that cannot be used are left out, as in an import. */
 export async function readCorpus({ dir }: SetFolder): Promise<readonly Entity[]> {
   const entities: Entity[] = [];
   for await (const line of (await openJsonl(join(dir, 'corpus.jsonl'))).lines) {

@@ -11,7 +11,12 @@ import type { ErrorCode } from '../model/errors.ts';
 import { isJsonObject } from '../model/json-object.ts';
 import { searchRequestSchema } from '../model/query.ts';
 import { searchResponseSchema } from '../model/result.ts';
-import { driftedEntitySchema, knownSourceSchema, observationSchema, observedSchema } from '../registry/provenance/observation.ts';
+import {
+  driftedEntitySchema,
+  knownSourceSchema,
+  observationSchema,
+  observedSchema,
+} from '../registry/provenance/observation.ts';
 import { MAX_BATCH, MAX_PAGE } from '../registry/registry.ts';
 import { agentOperations } from './operations/agent-operations.ts';
 import { embeddingOperations } from './operations/embedding-operations.ts';

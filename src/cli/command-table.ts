@@ -41,7 +41,7 @@ export const COMMANDS = [
     options: [
       { flags: '--port <n>', summary: 'the port, 0 for any free one (default: 7470)' },
       { flags: '--host <address>', summary: 'the address to serve on (default: 127.0.0.1)' },
-      { flags: '--example', summary: 'load the example catalogue if the registry is empty' },
+      { flags: '--example', summary: 'load the example catalog if the registry is empty' },
       {
         flags: '--log-level <level>',
         summary: 'trace, debug, info (default), warn (on a terminal), error, fatal, silent',
@@ -102,7 +102,7 @@ export const COMMANDS = [
       JSON_OUT,
       DATA,
     ],
-    examples: ['dowser import catalogue.jsonl', 'dowser import *.jsonl --strict'],
+    examples: ['dowser import catalog.jsonl', 'dowser import *.jsonl --strict'],
   },
   {
     name: 'add',
@@ -181,7 +181,7 @@ export const COMMANDS = [
   {
     name: 'eval',
     args: ['<dir...>'],
-    summary: 'measure rankings on folders of labelled queries',
+    summary: 'measure rankings on folders of labeled queries',
     notes: [
       'A folder has corpus.jsonl (entities, as for import), queries.jsonl ({"id", "text"}) and qrels.jsonl ({"query_id", "doc_id", "relevance"}, where doc_id is the path of an entity).',
       'The metrics are ndcg@10, mrr, recall@5, recall@10, hit@1 and zero_hit, each from 0 to 1.',

@@ -38,13 +38,13 @@ export function settingsFor({ env }: CommandContext, options: CommandOptions): L
 }
 
 /** More threads than this only warm the machine. */
-const MOST_WORKERS = 4;
+const MAX_WORKERS = 4;
 
 /** For loading a lot at once: the model runs on every core, unless someone chose otherwise. */
 export function bulkSettingsFor(context: CommandContext, options: CommandOptions): LoadedSettings {
   const loaded = settingsFor(context, options);
   if (loaded.origins.embeddings_workers !== DEFAULT_ORIGIN) return loaded;
-  const embeddings_workers = Math.min(MOST_WORKERS, availableParallelism());
+  const embeddings_workers = Math.min(MAX_WORKERS, availableParallelism());
   return { ...loaded, settings: { ...loaded.settings, embeddings_workers } };
 }
 

@@ -29,7 +29,7 @@ describe('inPlainWords', () => {
     [{ query: 'x', offset: 'a' }, '--offset is "a": must be a whole number from 0 to 450.', 'offset'],
     [{ query: 'x', min_confidence: 2 }, '--min-confidence is 2: must be from 0 to 1.', 'min-confidence'],
     [{ query: 'x', min_confidence: 'a' }, '--min-confidence is "a": must be a number.', 'min-confidence'],
-    [{ query: 'x', facets: ['tags', 'colour'] }, '--facets is "colour": must be one of entity_type,', 'facets'],
+    [{ query: 'x', facets: ['tags', 'color'] }, '--facets is "color": must be one of entity_type,', 'facets'],
     [{ query: 'x'.repeat(513) }, 'The query is "xxx', 'query'],
     [{ tags: Array(51).fill('x') }, '--tag is ["x","x"', 'tag'],
   ])('says %j by its flag, whoever refused it', async (request, message, field) => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { parseSettings } from '../config.ts';
 import { modelsDirectory } from '../embedders/model-store.ts';
 import { writeServerFile } from './server-file.ts';
-import { SharedCatalogue } from './shared-catalog.ts';
+import { SharedCatalog } from './shared-catalog.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -27,9 +27,9 @@ async function searchesOf(code: string): Promise<number> {
   });
   const logger = { info() {}, warn() {}, error() {} };
   const settings = parseSettings({ data_dir: dir, embeddings_provider: 'off' });
-  const catalogue = new SharedCatalogue({ settings, version: '1.2.3', logger });
-  await expect(catalogue.search({ query: 'pages' })).rejects.toMatchObject({ code: 'SERVER_UNREACHABLE' });
-  await catalogue.close();
+  const catalog = new SharedCatalog({ settings, version: '1.2.3', logger });
+  await expect(catalog.search({ query: 'pages' })).rejects.toMatchObject({ code: 'SERVER_UNREACHABLE' });
+  await catalog.close();
   return searches;
 }
 
@@ -49,9 +49,9 @@ it('takes a client that leaves while the model is loading for no failure', async
     embeddings_provider: 'local',
     models_dir: modelsDirectory(),
   });
-  const catalogue = new SharedCatalogue({ settings, version: '1.2.3', logger });
-  await catalogue.health();
-  await catalogue.close();
+  const catalog = new SharedCatalog({ settings, version: '1.2.3', logger });
+  await catalog.health();
+  await catalog.close();
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(warnings).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { isTooLate } from '../client/deadline.ts';
 import type { Settings } from '../config.ts';
 import type { Logger } from '../http/logger.ts';
-import { type Catalogue, toCatalogue } from '../mcp/catalog.ts';
+import { type Catalog, toCatalog } from '../mcp/catalog.ts';
 import { DowserError, type ErrorCode, toDowserError } from '../model/errors.ts';
 import { findServer, removeServerFile, writeServerFile } from './server-file.ts';
 
@@ -13,7 +13,7 @@ export interface SharedOptions {
 
 /** Where questions are answered now: in this process, or by the one that has the data folder. */
 interface Seat {
-  readonly catalogue: Catalogue;
+  readonly catalog: Catalog;
   readonly remote: boolean;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ const isGone = (thrown: unknown): boolean => GONE.includes(toDowserError(thrown)
  * of its own, and a data folder has one owner. The first process opens the folder and serves it to the others on a loopback
  * port that only they are told of; when it ends, the next question makes one of the others the owner.
  */
-export class SharedCatalogue implements Catalogue {
+export class SharedCatalog implements Catalog {
   readonly #options: SharedOptions;
   #seat: Promise<Seat> | null = null;
   #closed = false;
@@ -41,10 +41,10 @@ export class SharedCatalogue implements Catalogue {
     this.#options = options;
   }
 
-  search: Catalogue['search'] = (request) => this.#ask((catalogue) => catalogue.search(request));
-  get: Catalogue['get'] = (type, path) => this.#ask((catalogue) => catalogue.get(type, path));
-  page: Catalogue['page'] = (query) => this.#ask((catalogue) => catalogue.page(query));
-  health: Catalogue['health'] = () => this.#ask((catalogue) => catalogue.health());
+  search: Catalog['search'] = (request) => this.#ask((catalog) => catalog.search(request));
+  get: Catalog['get'] = (type, path) => this.#ask((catalog) => catalog.get(type, path));
+  page: Catalog['page'] = (query) => this.#ask((catalog) => catalog.page(query));
+  health: Catalog['health'] = () => this.#ask((catalog) => catalog.health());
 
   async close(): Promise<void> {
     this.#closed = true;
@@ -52,15 +52,15 @@ export class SharedCatalogue implements Catalogue {
     await seat?.close();
   }
 
-  async #ask<T>(call: (catalogue: Catalogue) => Promise<T>): Promise<T> {
+  async #ask<T>(call: (catalog: Catalog) => Promise<T>): Promise<T> {
     const asked = this.#take();
     const seat = await asked;
     try {
-      return await call(seat.catalogue);
+      return await call(seat.catalog);
     } catch (thrown) {
       if (!seat.remote || !isGone(thrown)) throw thrown;
       if (this.#seat === asked) this.#seat = null;
-      return call((await this.#take()).catalogue);
+      return call((await this.#take()).catalog);
     }
   }
 
@@ -83,7 +83,7 @@ export class SharedCatalogue implements Catalogue {
         const { client } = server;
         return {
           remote: true,
-          catalogue: {
+          catalog: {
             search: (body) => client.search({ body }),
             get: (type, path) => client.getEntity({ params: { type, path } }),
             page: ({ type, after, limit }) =>
@@ -120,8 +120,8 @@ export class SharedCatalogue implements Catalogue {
       // A client that leaves meanwhile ends the loading: nothing failed.
       if (!this.#closed) logger.warn({ code: toDowserError(error).code }, 'model not loaded');
     });
-    const catalogue = toCatalogue(registry);
-    if (settings.engine === 'memory') return { remote: false, catalogue, close: () => registry.close() };
+    const catalog = toCatalog(registry);
+    if (settings.engine === 'memory') return { remote: false, catalog, close: () => registry.close() };
     const address = { ...settings, host: '127.0.0.1', port: 0 };
     const server = await startServer({ registry, version, logger, settings: address }).catch(async (thrown) => {
       await registry.close();
@@ -130,7 +130,7 @@ export class SharedCatalogue implements Catalogue {
     await writeServerFile(settings.data_dir, server.url, 'mcp');
     return {
       remote: false,
-      catalogue,
+      catalog,
       async close() {
         await removeServerFile(settings.data_dir);
         await server.close();

@@ -4,7 +4,7 @@ import { DowserError } from '../model/errors.ts';
 export const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** Runtimes take a longer wait for none at all. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** What Node says when its own `fetch` gives up: five minutes without the head of an answer, or without more of its body. */
 export const RUNTIME_TIMEOUTS: readonly string[] = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
@@ -30,7 +30,7 @@ export class Deadline {
     this.#given = given;
     if (given?.aborted === true) this.#follow();
     given?.addEventListener('abort', this.#follow);
-    if (timeoutMs > LONGEST_TIMER_MS) return;
+    if (timeoutMs > MAX_TIMER_MS) return;
     this.#timer = setTimeout(() => {
       this.#isOver = !this.signal.aborted;
       this.#controller.abort();

@@ -14,11 +14,11 @@ class ScriptedModel implements Embedder {
   readonly calls: string[][] = [];
   loading = false;
   warm?: () => Promise<void>;
-  behaviour: (options: EmbedOptions) => Promise<void> = async () => undefined;
+  behavior: (options: EmbedOptions) => Promise<void> = async () => undefined;
 
   async embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]> {
     this.calls.push([...texts]);
-    await this.behaviour(options);
+    await this.behavior(options);
     return texts.map((text) => Float32Array.of(text.length));
   }
   async close(): Promise<void> {}
@@ -67,11 +67,11 @@ describe('a closed breaker', () => {
   });
 
   it('opens after two failures in a row, not after two with a success between', async () => {
-    model.behaviour = () => failing(down());
+    model.behavior = () => failing(down());
     await expect(ask()).rejects.toThrow('No route.');
-    model.behaviour = async () => undefined;
+    model.behavior = async () => undefined;
     await ask();
-    model.behaviour = () => failing(down());
+    model.behavior = () => failing(down());
     await expect(ask()).rejects.toThrow('No route.');
     expect(breaker.state().state).toBe('ready');
     await expect(ask()).rejects.toThrow('No route.');
@@ -84,14 +84,14 @@ describe('a closed breaker', () => {
   });
 
   it('opens at once when the embedder rejects us', async () => {
-    model.behaviour = () => failing(rejected());
+    model.behavior = () => failing(rejected());
     await expect(ask()).rejects.toThrow('Bad key.');
     expect(breaker.state().state).toBe('down');
   });
 
   it('does not count calls that the caller gives up', async () => {
     open({ failuresToOpen: 1 });
-    model.behaviour = ({ signal }) => until(signal);
+    model.behavior = ({ signal }) => until(signal);
     const stop = new AbortController();
     const call = ask('q', stop.signal);
     stop.abort(new Error('enough'));
@@ -102,7 +102,7 @@ describe('a closed breaker', () => {
 
 describe('an open breaker', () => {
   beforeEach(async () => {
-    model.behaviour = () => failing(rejected());
+    model.behavior = () => failing(rejected());
     await ask().catch(() => undefined);
     model.calls.length = 0;
   });
@@ -118,7 +118,7 @@ describe('an open breaker', () => {
   it('lets exactly one call try after the pause, and closes when it succeeds', async () => {
     now += 1000;
     const { opened, release } = gate();
-    model.behaviour = () => opened;
+    model.behavior = () => opened;
     const trial = ask('trial');
     await expect(ask('other')).rejects.toThrow('is down');
     await expect(ask('another')).rejects.toThrow('is down');
@@ -143,16 +143,16 @@ describe('an open breaker', () => {
     expect(breaker.state().error).toBe('Bad key. Down since 2026-01-01T00:00:00.000Z.');
 
     now += 30_000;
-    model.behaviour = async () => undefined;
+    model.behavior = async () => undefined;
     await ask();
-    model.behaviour = () => failing(rejected());
+    model.behavior = () => failing(rejected());
     await ask().catch(() => undefined);
     expect(Date.parse(breaker.state().retryAt!) - now).toBe(1000);
   });
 
   it('tries with one text of a long call, then embeds the rest', async () => {
     now += 1000;
-    model.behaviour = async () => undefined;
+    model.behavior = async () => undefined;
     const vectors = await breaker.embed(['a', 'bb', 'ccc'], { as: 'document' });
     expect(vectors.map((vector) => vector[0])).toEqual([1, 2, 3]);
     expect(model.calls).toEqual([['a'], ['bb', 'ccc']]);
@@ -160,23 +160,23 @@ describe('an open breaker', () => {
 
   it('lets the next call try when a trial is given up by its caller', async () => {
     now += 1000;
-    model.behaviour = ({ signal }) => until(signal);
+    model.behavior = ({ signal }) => until(signal);
     const stop = new AbortController();
     const trial = ask('given up', stop.signal);
     stop.abort(new Error('enough'));
     await expect(trial).rejects.toThrow('enough');
     expect(breaker.state().state).toBe('down');
-    model.behaviour = async () => undefined;
+    model.behavior = async () => undefined;
     await ask('next');
     expect(breaker.state().state).toBe('ready');
   });
 
   it('learns nothing new from calls that began before it opened', async () => {
-    model.behaviour = async () => undefined;
+    model.behavior = async () => undefined;
     now += 1000;
     await ask();
     const { opened, release } = gate();
-    model.behaviour = () => opened;
+    model.behavior = () => opened;
     const early = [ask('1'), ask('2'), ask('3')];
     release(down());
     await Promise.allSettled(early);
@@ -187,7 +187,7 @@ describe('an open breaker', () => {
 describe('time-outs', () => {
   it('end a question that takes too long, and count as failures', async () => {
     open({ queryTimeoutMs: 10, failuresToOpen: 1 });
-    model.behaviour = () => new Promise(() => undefined);
+    model.behavior = () => new Promise(() => undefined);
     await expect(ask()).rejects.toMatchObject({
       code: 'EMBEDDER_UNAVAILABLE',
       message: 'The embedder scripted/model/1 did not answer in 10 ms.',
@@ -198,7 +198,7 @@ describe('time-outs', () => {
   it('stop the work of a question nobody waits for', async () => {
     open({ queryTimeoutMs: 10 });
     let reason: unknown;
-    model.behaviour = ({ signal }) =>
+    model.behavior = ({ signal }) =>
       until(signal).catch((thrown: unknown) => {
         reason = thrown;
         throw thrown;
@@ -209,7 +209,7 @@ describe('time-outs', () => {
 
   it('do not touch documents', async () => {
     open({ queryTimeoutMs: 5 });
-    model.behaviour = () => new Promise((resolve) => setTimeout(resolve, 40));
+    model.behavior = () => new Promise((resolve) => setTimeout(resolve, 40));
     expect(await breaker.embed(['document'], { as: 'document' })).toHaveLength(1);
   });
 });
@@ -222,7 +222,7 @@ describe('a model that is still loading', () => {
 
   it('keeps one question waiting, once, and is no failure', async () => {
     const { opened, release } = gate();
-    model.behaviour = () => opened;
+    model.behavior = () => opened;
     expect(breaker.state().state).toBe('loading');
     await expect(ask('first')).rejects.toThrow('still loading');
     await expect(ask('second')).rejects.toThrow('still loading');
@@ -235,7 +235,7 @@ describe('a model that is still loading', () => {
 
   it('opens the breaker when the loading fails after all', async () => {
     const { opened, release } = gate();
-    model.behaviour = () => opened;
+    model.behavior = () => opened;
     await expect(ask()).rejects.toThrow('still loading');
     model.loading = false;
     release(down());
@@ -255,7 +255,7 @@ describe('warm', () => {
   });
 
   it('says nothing about an embedder that has nothing to warm', async () => {
-    model.behaviour = () => failing(rejected());
+    model.behavior = () => failing(rejected());
     await ask().catch(() => undefined);
     await breaker.warm();
     expect(breaker.state().state).toBe('down');
@@ -266,7 +266,7 @@ describe('a model that does not load', () => {
   it('opens the breaker at once and for the longest pause: the next question costs nothing', async () => {
     open({ longestPauseMs: 30_000 });
     const missing = new LoadFailure('The model is not there.', { hint: 'Fetch it.' });
-    model.behaviour = () => failing(missing);
+    model.behavior = () => failing(missing);
     await expect(ask()).rejects.toBe(missing);
     for (let i = 0; i < 50; i++) {
       now += 500;
@@ -274,7 +274,7 @@ describe('a model that does not load', () => {
     }
     expect(model.calls).toHaveLength(1);
     now += 30_000;
-    model.behaviour = async () => undefined;
+    model.behavior = async () => undefined;
     expect(await ask('abc')).toEqual([Float32Array.of(3)]);
     expect(breaker.state().state).toBe('ready');
   });

@@ -14,12 +14,12 @@ class NotingModel implements Embedder {
   readonly calls: string[][] = [];
   signal: AbortSignal | undefined;
   isClosed = false;
-  behaviour: () => Promise<void> = async () => undefined;
+  behavior: () => Promise<void> = async () => undefined;
 
   async embed(texts: readonly string[], { signal }: EmbedOptions): Promise<readonly Float32Array[]> {
     this.calls.push([...texts]);
     this.signal = signal;
-    await this.behaviour();
+    await this.behavior();
     return texts.map((text) => Float32Array.of(text.length));
   }
   async close(): Promise<void> {
@@ -101,11 +101,11 @@ describe('questions', () => {
   });
 
   it('that failed are asked again', async () => {
-    model.behaviour = async () => {
+    model.behavior = async () => {
       throw new Error('down');
     };
     await expect(ask('a')).rejects.toThrow('down');
-    model.behaviour = async () => undefined;
+    model.behavior = async () => undefined;
     expect(await ask('a')).toEqual([1]);
   });
 });
@@ -129,13 +129,13 @@ describe('documents', () => {
 
   it('are remembered a part at a time, so that a failure loses little', async () => {
     const texts = Array.from({ length: 600 }, (_, i) => `text ${i}`);
-    model.behaviour = async () => {
+    model.behavior = async () => {
       if (model.calls.length === 3) throw new Error('down');
     };
     await expect(index(...texts)).rejects.toThrow('down');
     expect(vectors.kept.size).toBe(512);
     model.calls.length = 0;
-    model.behaviour = async () => undefined;
+    model.behavior = async () => undefined;
     await index(...texts);
     expect(model.calls).toEqual([texts.slice(512)]);
   });
@@ -161,7 +161,7 @@ describe('documents', () => {
 describe('callers at the same time', () => {
   it.each(['query', 'document'] as const)('share one call for one text (%s)', async (as) => {
     const { opened, release } = gate();
-    model.behaviour = () => opened;
+    model.behavior = () => opened;
     const calls = [['a', 'b'], ['b', 'c'], ['a']].map((texts) => cached.embed(texts, { as }));
     await new Promise((resolve) => setTimeout(resolve, 10));
     release();
@@ -171,7 +171,7 @@ describe('callers at the same time', () => {
 
   it('do not lose a call because one of them gives up', async () => {
     const { opened, release } = gate();
-    model.behaviour = () => opened;
+    model.behavior = () => opened;
     const stop = new AbortController();
     const first = cached.embed(['a'], { as: 'query', signal: stop.signal });
     const second = cached.embed(['a'], { as: 'query' });
@@ -184,19 +184,19 @@ describe('callers at the same time', () => {
   });
 
   it('end a call when the last of them gives up, and the next starts another', async () => {
-    model.behaviour = () => gate().opened;
+    model.behavior = () => gate().opened;
     const stops = [new AbortController(), new AbortController()];
     const calls = stops.map(({ signal }) => cached.embed(['a'], { as: 'query', signal }));
     for (const stop of stops) stop.abort(new Error('enough'));
     for (const call of calls) await expect(call).rejects.toThrow('enough');
     expect(model.signal!.aborted).toBe(true);
-    model.behaviour = async () => undefined;
+    model.behavior = async () => undefined;
     expect(await ask('a')).toEqual([1]);
   });
 
   it('all hear of a failure', async () => {
     const { opened, release } = gate();
-    model.behaviour = () => opened;
+    model.behavior = () => opened;
     const calls = [ask('a'), ask('a')];
     release(new Error('down'));
     for (const call of calls) await expect(call).rejects.toThrow('down');

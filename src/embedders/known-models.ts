@@ -25,7 +25,7 @@ export interface KnownModel {
   readonly maxTokens: number;
   readonly pooling: 'mean';
   /** Of the weights, as an SPDX name. */
-  readonly licence: string;
+  readonly license: string;
   /** Best first; each holds every file. Their tokenizers may differ in white space, never in meaning. */
   readonly carriers: readonly [Carrier, ...Carrier[]];
   readonly weights: string;
@@ -60,7 +60,7 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     dimensions: 384,
     maxTokens: 256, // max_seq_length of the model's own sentence-transformers settings
     pooling: 'mean',
-    licence: 'Apache-2.0',
+    license: 'Apache-2.0',
     weights: MINILM_WEIGHTS.name,
     tokenizer: TOKENIZER,
     tokenizerConfig: TOKENIZER_CONFIG,
@@ -90,7 +90,7 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     dimensions: 384,
     maxTokens: 512, // model_max_length of the model's own tokenizer settings
     pooling: 'mean',
-    licence: 'MIT',
+    license: 'MIT',
     weights: 'onnx/model.onnx',
     tokenizer: TOKENIZER,
     tokenizerConfig: TOKENIZER_CONFIG,

@@ -27,7 +27,7 @@ const MODEL: KnownModel = {
   dimensions: 3,
   maxTokens: 8,
   pooling: 'mean',
-  licence: 'MIT',
+  license: 'MIT',
   weights: 'onnx/model.onnx',
   tokenizer: 'tokenizer.json',
   tokenizerConfig: 'tokenizer_config.json',

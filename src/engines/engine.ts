@@ -103,7 +103,7 @@ export interface Engine {
 export interface EngineCapabilities {
   /** Keeps its data when closed and opened again. */
   readonly durable: boolean;
-  /** Vector search never misses a neighbour. False where a first pass may drop some at scale. */
+  /** Vector search never misses a neighbor. False where a first pass may drop some at scale. */
   readonly exactVectors: boolean;
   /** Can answer the registry's substring boost (`scorer: 'boost'`). */
   readonly substringBoost: boolean;
@@ -199,7 +199,7 @@ export interface Inspection {
 }
 
 export interface VectorQuery {
-  /** Need not be normalised. Throws WRONG_DIMENSIONS when its size is not the index's. */
+  /** Need not be normalized. Throws WRONG_DIMENSIONS when its size is not the index's. */
   readonly vector: Float32Array;
   readonly filter: Filter;
   readonly limit: number;

@@ -3,7 +3,7 @@ import { compareIds } from '../search/ranking/ranked-list.ts';
 import type { Annotation } from './engine.ts';
 
 /** The annotations of the reference engine. They are kept as JSON, so that nobody can change what is held. */
-export class HeldNotes {
+export class MemoryAnnotations {
   readonly #notes = new Map<EntityId, ReadonlyMap<string, string>>();
 
   /** All of them or, where one is no JSON, none. */

@@ -1,17 +1,17 @@
-import type { AnalysedUnit } from '../search/text/analyzed-unit.ts';
+import type { AnalyzedUnit } from '../search/text/analyzed-unit.ts';
 import type { IndexedUnit } from './engine.ts';
 
 /** A unit as the reference engine holds it. */
-export interface HeldUnit {
+export interface MemoryUnit {
   readonly unit: IndexedUnit;
-  readonly analysed: AnalysedUnit;
+  readonly analyzed: AnalyzedUnit;
   /** By embedder. */
   readonly vectors: Map<string, Float32Array>;
 }
 
-export interface HeldEntity {
+export interface MemoryEntity {
   readonly json: string;
   readonly createdAt: string;
   readonly updatedAt: string;
-  readonly units: readonly HeldUnit[];
+  readonly units: readonly MemoryUnit[];
 }

@@ -30,10 +30,10 @@ import type {
   UnitVector,
   VectorQuery,
 } from './engine.ts';
-import { HeldNotes } from './memory-annotations.ts';
-import type { HeldEntity, HeldUnit } from './memory-unit.ts';
-import { type KeywordScoring, obviousKeyword, type Scored } from './reference-keyword.ts';
-import { fieldsIn, obviousCeiling, obviousCosine, obviousMean } from './reference-scorers.ts';
+import { MemoryAnnotations } from './memory-annotations.ts';
+import type { MemoryEntity, MemoryUnit } from './memory-unit.ts';
+import { type KeywordScoring, referenceKeyword, type Scored } from './reference-keyword.ts';
+import { fieldsIn, referenceCeiling, referenceCosine, referenceMean } from './reference-scorers.ts';
 
 export interface MemoryOptions {
   readonly embedder: EmbedderIdentity | null;
@@ -43,7 +43,7 @@ export interface MemoryOptions {
 
 /**
  * The reference: every promise of the port kept in the most obvious way, by looking at every unit. Nothing is kept when
- * it is closed. For tests and small, passing catalogues: every search reads every unit.
+ * it is closed. For tests and small, passing catalogs: every search reads every unit.
  */
 export class MemoryEngine implements Engine {
   readonly name = 'memory';
@@ -56,8 +56,8 @@ export class MemoryEngine implements Engine {
   #embedder: EmbedderIdentity | null;
   #building: EmbedderIdentity | null = null;
   readonly #now: () => Date;
-  readonly #entities = new Map<EntityId, HeldEntity>();
-  readonly #notes = new HeldNotes();
+  readonly #entities = new Map<EntityId, MemoryEntity>();
+  readonly #notes = new MemoryAnnotations();
   #isClosed = false;
 
   constructor({ embedder, now = () => new Date() }: MemoryOptions) {
@@ -78,14 +78,14 @@ export class MemoryEngine implements Engine {
     checkBatch(batch, this.#embedder);
     if (batch.length === 0) return;
     const updatedAt = this.#now().toISOString();
-    const held = batch.map(({ entity, units }): [EntityId, HeldEntity] => {
+    const held = batch.map(({ entity, units }): [EntityId, MemoryEntity] => {
       const id = idOf(entity);
       const old = this.#entities.get(id);
       const heldUnits = units.map((unit) => {
         const before = old?.units.find((other) => other.unit.id === unit.id);
         const vectors = new Map(before?.unit.textHash === unit.textHash ? before.vectors : []);
         if (unit.vector !== undefined) vectors.set(this.#embedder!.id, unit.vector.slice());
-        return { unit, analysed: analyzeUnit(unit.fields), vectors };
+        return { unit, analyzed: analyzeUnit(unit.fields), vectors };
       });
       const createdAt = old?.createdAt ?? updatedAt;
       return [id, { json: JSON.stringify(entity), createdAt, updatedAt, units: heldUnits }];
@@ -160,13 +160,13 @@ export class MemoryEngine implements Engine {
   async inspect({ text, anchors, filter, limit }: InspectQuery): Promise<Inspection> {
     this.#checkOpen();
     const units = this.#units();
-    const unitsWith = (term: string) => units.filter(({ analysed }) => analysed.terms.includes(term)).length;
+    const unitsWith = (term: string) => units.filter(({ analyzed }) => analyzed.terms.includes(term)).length;
     const holders = anchors.map((anchor): Holders => {
       const scored = units.filter((held) => holds(held, anchor)).map((held): Scored => [held, leaf('holder', 1)]);
       const found = this.#toList(scored, { filter, limit: scored.length }, false);
       return { anchor, units: found.slice(0, limit), count: found.length };
     });
-    return { ...obviousCeiling(text, units.length, unitsWith), holders };
+    return { ...referenceCeiling(text, units.length, unitsWith), holders };
   }
 
   async matchedFields(text: string, refs: readonly UnitRef[]): Promise<ReadonlyMap<UnitId, readonly Field[]>> {
@@ -197,7 +197,7 @@ export class MemoryEngine implements Engine {
     const units = new Map(this.#units().map((held) => [held.unit.id, held]));
     return asked.map((one) => {
       const held = units.get(askedUnit(one))?.vectors.get(embedder);
-      return held === undefined ? null : obviousCosine(held, vector);
+      return held === undefined ? null : referenceCosine(held, vector);
     });
   }
 
@@ -209,7 +209,7 @@ export class MemoryEngine implements Engine {
     if (identity !== null) checkVector(query.vector, identity, 'the query');
     const scored = this.#units().flatMap((held): Scored[] => {
       const vector = held.vectors.get(embedder);
-      const cosine = vector === undefined ? null : obviousCosine(vector, query.vector);
+      const cosine = vector === undefined ? null : referenceCosine(vector, query.vector);
       return cosine === null ? [] : [[held, leaf('cosine', cosine)]];
     });
     return this.#toList(scored, query, false);
@@ -232,7 +232,7 @@ export class MemoryEngine implements Engine {
     const identity = this.#identity(embedder);
     if (identity === null && this.#embedder !== null) return 0;
     for (const { unit, vector } of vectors) checkVector(vector, identity, unit);
-    const stored = new Set<HeldUnit>();
+    const stored = new Set<MemoryUnit>();
     const units = this.#units();
     for (const { unit: id, textHash, vector } of vectors) {
       const held = units.find(({ unit }) => unit.id === id && unit.textHash === textHash);
@@ -293,7 +293,7 @@ export class MemoryEngine implements Engine {
               missingVectors: this.#waiting(this.#building.id).length,
             },
       byType,
-      meanVector: obviousMean(units.flatMap(({ vectors }) => vectors.get(embedder) ?? [])),
+      meanVector: referenceMean(units.flatMap(({ vectors }) => vectors.get(embedder) ?? [])),
     };
   }
 
@@ -304,7 +304,7 @@ export class MemoryEngine implements Engine {
   }
 
   #scoreKeyword(query: KeywordScoring): readonly Scored[] {
-    return obviousKeyword(query, [...this.#entities.values()]);
+    return referenceKeyword(query, [...this.#entities.values()]);
   }
 
   #toList(scored: readonly Scored[], query: { filter: Filter; limit: number }, explain: boolean): RankedList {
@@ -318,7 +318,7 @@ export class MemoryEngine implements Engine {
     return hits.sort(compareHits).slice(0, query.limit);
   }
 
-  #units(): readonly HeldUnit[] {
+  #units(): readonly MemoryUnit[] {
     return [...this.#entities.values()].flatMap(({ units }) => units);
   }
 
@@ -330,7 +330,7 @@ export class MemoryEngine implements Engine {
     return this.#units().filter(({ vectors }) => vectors.has(embedder)).length;
   }
 
-  #waiting(embedder: string | undefined): readonly HeldUnit[] {
+  #waiting(embedder: string | undefined): readonly MemoryUnit[] {
     const identity = this.#identity(embedder);
     if (identity === null) return [];
     return this.#units().filter(({ unit, vectors }) => unit.textHash !== '' && !vectors.has(identity.id));
@@ -359,8 +359,8 @@ export class MemoryEngine implements Engine {
 }
 
 /** All its terms, and for a phrase the words themselves. */
-function holds({ unit, analysed }: HeldUnit, { kind, terms, text }: Anchor): boolean {
-  const hasTerms = terms.every((term) => analysed.terms.includes(term));
+function holds({ unit, analyzed }: MemoryUnit, { kind, terms, text }: Anchor): boolean {
+  const hasTerms = terms.every((term) => analyzed.terms.includes(term));
   return hasTerms && (kind !== 'phrase' || holdsPhrase(unit.fields, text));
 }
 

@@ -2,29 +2,32 @@ import { type Explanation, leaf } from '../model/explanation.ts';
 import { type BoostedEntity, textBoost } from '../search/keyword/text-boost.ts';
 import { boostTokens } from '../search/text/boost-tokens.ts';
 import type { KeywordQuery } from './engine.ts';
-import type { HeldEntity, HeldUnit } from './memory-unit.ts';
-import { obviousBm25f, obviousCoverage } from './reference-scorers.ts';
+import type { MemoryEntity, MemoryUnit } from './memory-unit.ts';
+import { referenceBm25f, referenceCoverage } from './reference-scorers.ts';
 
 /** A unit with its score and reasons, before filter and order. */
-export type Scored = readonly [held: HeldUnit, detail: Explanation];
+export type Scored = readonly [held: MemoryUnit, detail: Explanation];
 
 export type KeywordScoring = Pick<KeywordQuery, 'text' | 'scorer' | 'fieldWeights'>;
 
 /** Every unit that a query matches at all, by the scorer it asks for. */
-export function obviousKeyword(query: KeywordScoring, entities: readonly HeldEntity[]): readonly Scored[] {
+export function referenceKeyword(query: KeywordScoring, entities: readonly MemoryEntity[]): readonly Scored[] {
   return scoreAll(query, entities).filter(([, { value }]) => value > 0);
 }
 
-function scoreAll({ text, scorer, fieldWeights }: KeywordScoring, entities: readonly HeldEntity[]): readonly Scored[] {
+function scoreAll(
+  { text, scorer, fieldWeights }: KeywordScoring,
+  entities: readonly MemoryEntity[],
+): readonly Scored[] {
   const units = entities.flatMap((entity) => entity.units);
   switch (scorer) {
     case 'bm25f': {
-      const analysed = units.map((held) => held.analysed);
-      const details = obviousBm25f(text, analysed, fieldWeights);
+      const analyzed = units.map((held) => held.analyzed);
+      const details = referenceBm25f(text, analyzed, fieldWeights);
       return units.map((held, i) => [held, details[i]!]);
     }
     case 'coverage':
-      return units.map((held) => [held, obviousCoverage(text, held.analysed)]);
+      return units.map((held) => [held, referenceCoverage(text, held.analyzed)]);
     case 'constant':
       return units.map((held) => [held, leaf('constant', 1)]);
     case 'boost': {
@@ -35,13 +38,13 @@ function scoreAll({ text, scorer, fieldWeights }: KeywordScoring, entities: read
 }
 
 /** Only a card has a boost, for what it says itself and for the tools of its entity. */
-function boostCards(tokens: readonly string[], { units }: HeldEntity): readonly Scored[] {
+function boostCards(tokens: readonly string[], { units }: MemoryEntity): readonly Scored[] {
   const tools = units.filter(({ unit }) => unit.kind === 'tool');
   const cards = units.filter(({ unit }) => unit.kind === 'card');
   return cards.map((held) => [held, leaf('boost', textBoost(tokens, boosted(held, tools)))]);
 }
 
-function boosted({ unit }: HeldUnit, tools: readonly HeldUnit[]): BoostedEntity {
+function boosted({ unit }: MemoryUnit, tools: readonly MemoryUnit[]): BoostedEntity {
   const { path = '', name = '', description = '', tags = '', metadata = '' } = unit.fields;
   return {
     path,

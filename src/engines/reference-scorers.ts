@@ -4,12 +4,12 @@ import { type FieldWeights, inverseFrequency, TermFrequency, toScoreUnits } from
 import { explainTerm } from '../search/keyword/explain-term.ts';
 import { FieldLengths } from '../search/keyword/field-lengths.ts';
 import { discounted } from '../search/keyword/stream-merge.ts';
-import { TermNeighbours } from '../search/keyword/term-neighbors.ts';
-import type { AnalysedUnit } from '../search/text/analyzed-unit.ts';
+import { TermNeighbors } from '../search/keyword/term-neighbors.ts';
+import type { AnalyzedUnit } from '../search/text/analyzed-unit.ts';
 import { analyzeQuery } from '../search/text/analyzer.ts';
 
 /** Scores with their reasons, one unit after the other, from the formula alone: no postings, no shortcuts, no state. */
-export function obviousBm25f(query: string, units: readonly AnalysedUnit[], weights?: FieldWeights): Explanation[] {
+export function referenceBm25f(query: string, units: readonly AnalyzedUnit[], weights?: FieldWeights): Explanation[] {
   const lengths = new FieldLengths();
   for (const [row, unit] of units.entries()) lengths.set(row, unit.lengths);
   const tf = new TermFrequency(lengths, weights);
@@ -17,10 +17,10 @@ export function obviousBm25f(query: string, units: readonly AnalysedUnit[], weig
   const unitsWith = new Map<string, number>();
   for (const { terms } of units) for (const term of terms) unitsWith.set(term, (unitsWith.get(term) ?? 0) + 1);
   const frequencyOf = (term: string) => unitsWith.get(term) ?? 0;
-  const neighbours = new TermNeighbours([...unitsWith.keys()]);
+  const neighbors = new TermNeighbors([...unitsWith.keys()]);
   const queryTerms = analyzeQuery(query).map(({ term, frequency }) => {
     const isKnown = unitsWith.has(term);
-    return { term, frequency, matches: isKnown ? [{ term, factor: 1 }] : neighbours.near(term, frequencyOf) };
+    return { term, frequency, matches: isKnown ? [{ term, factor: 1 }] : neighbors.near(term, frequencyOf) };
   });
 
   return units.map((unit, row) => {
@@ -45,7 +45,7 @@ export function obviousBm25f(query: string, units: readonly AnalysedUnit[], weig
 }
 
 /** Null where there is no direction to compare. */
-export function obviousCosine(a: Float32Array, b: Float32Array): number | null {
+export function referenceCosine(a: Float32Array, b: Float32Array): number | null {
   let dot = 0;
   let lengthA = 0;
   let lengthB = 0;
@@ -58,7 +58,7 @@ export function obviousCosine(a: Float32Array, b: Float32Array): number | null {
 }
 
 /** The share of the query's terms that a unit has. */
-export function obviousCoverage(query: string, unit: AnalysedUnit): Explanation {
+export function referenceCoverage(query: string, unit: AnalyzedUnit): Explanation {
   const terms = analyzeQuery(query);
   const all = terms.reduce((total, { frequency }) => total + frequency, 0);
   const had = terms.filter(({ term }) => unit.terms.includes(term));
@@ -69,7 +69,7 @@ export function obviousCoverage(query: string, unit: AnalysedUnit): Explanation 
 }
 
 /** What the terms of a query could give together, and the share of them that is known. */
-export function obviousCeiling(query: string, size: number, unitsWith: (term: string) => number) {
+export function referenceCeiling(query: string, size: number, unitsWith: (term: string) => number) {
   let ceiling = 0;
   let known = 0;
   let all = 0;
@@ -82,7 +82,7 @@ export function obviousCeiling(query: string, size: number, unitsWith: (term: st
 }
 
 /** Null for no vectors. Vectors without a direction count as nothing. */
-export function obviousMean(vectors: readonly Float32Array[]): Float32Array | null {
+export function referenceMean(vectors: readonly Float32Array[]): Float32Array | null {
   const [first] = vectors;
   if (first === undefined) return null;
   const total = new Float64Array(first.length);

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
 import { parseEntity } from '../model/entity.ts';
 import { evaluate } from './evaluate.ts';
-import type { LabelledSet } from './labeled-set.ts';
+import type { LabeledSet } from './labeled-set.ts';
 
 const entities = ['page reader', 'mail sender', 'suitcase packer'].map(
   (name) => parseEntity({ type: 'skill', path: `/${name.split(' ')[0]}`, name, tags: ['handy'] }).entity,
 );
 
-function labelled(...texts: readonly string[]): LabelledSet {
+function labeled(...texts: readonly string[]): LabeledSet {
   const queries = texts.map((text, i) => ({ id: String(i), text, relevant: new Map([['/page', 1]]) }));
   return { name: 'small', entities, queries, rejected: 0, astray: { count: 0, of: 1 } };
 }
@@ -21,7 +21,7 @@ async function filled() {
 
 describe('evaluate', () => {
   it('measures each preset over every query, and compares with the first', async () => {
-    const results = await evaluate(await filled(), labelled('page', 'mail'), { presets: ['keyword', 'lexical'] });
+    const results = await evaluate(await filled(), labeled('page', 'mail'), { presets: ['keyword', 'lexical'] });
     expect(results).toMatchObject([
       { preset: 'keyword', queries: 2, 'hit@1': 0.5, zero_hit: 0.5 },
       { preset: 'lexical', against_first: { difference: 0 } },
@@ -29,7 +29,7 @@ describe('evaluate', () => {
   });
 
   it('does not take a keyword answer for one by meaning', async () => {
-    const asked = evaluate(await filled(), labelled('page'), { presets: ['keyword', 'hybrid'] });
+    const asked = evaluate(await filled(), labeled('page'), { presets: ['keyword', 'hybrid'] });
     await expect(asked).rejects.toMatchObject({
       code: 'EMBEDDER_UNAVAILABLE',
       message: expect.stringMatching(/'hybrid' answered "page" by keyword only\. No embedding model is configured/),
@@ -38,7 +38,7 @@ describe('evaluate', () => {
   });
 
   it('takes tags for what they are, a filter of every preset', async () => {
-    const [result] = await evaluate(await filled(), labelled('#handy'), { presets: ['hybrid'] });
+    const [result] = await evaluate(await filled(), labeled('#handy'), { presets: ['hybrid'] });
     expect(result?.outcomes[0]?.ranked).toHaveLength(3);
   });
 
@@ -52,7 +52,7 @@ describe('evaluate', () => {
       return answer;
     };
     setTimeout(() => stop.abort('SIGINT'));
-    const set = labelled(...Array.from({ length: 100_000 }, () => 'page'));
+    const set = labeled(...Array.from({ length: 100_000 }, () => 'page'));
     const options = { presets: ['keyword'], signal: stop.signal };
     await expect(evaluate({ ...registry, search }, set, options)).rejects.toBe('SIGINT');
     expect(asked).toBeLessThan(set.queries.length);

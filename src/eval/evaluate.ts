@@ -4,7 +4,7 @@ import { showValue } from '../model/parse.ts';
 import type { SearchResponse } from '../model/result.ts';
 import type { Registry } from '../registry/registry.ts';
 import { presetNamed } from '../search/presets.ts';
-import type { LabelledSet } from './labeled-set.ts';
+import type { LabeledSet } from './labeled-set.ts';
 import { METRIC_NAMES, type MetricName, mean, type QueryMetrics, queryMetrics } from './metrics.ts';
 import { bootstrapInterval, type PairedTest, pairedTest } from './statistics.ts';
 
@@ -40,7 +40,7 @@ const PAGE = 10;
  */
 export async function evaluate(
   registry: Registry,
-  set: LabelledSet,
+  set: LabeledSet,
   { presets, onProgress, signal }: EvaluateOptions,
 ): Promise<readonly PresetResult[]> {
   const results: PresetResult[] = [];
@@ -51,7 +51,7 @@ export async function evaluate(
       // A search may be done without ever waiting; a signal only arrives between turns of the event loop.
       await nextTurn();
       signal?.throwIfAborted();
-      // Soft caps are for pages of mixed types; a labelled set asks what is best.
+      // Soft caps are for pages of mixed types; a labeled set asks what is best.
       const answer = await registry.search({ query: text, preset, max_results: PAGE, soft_cap: 1 });
       if (answer.search_mode === 'lexical-only' && presetNamed(preset).vector !== null)
         throw notByMeaning(preset, text, answer);

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readLabelledSet } from './labeled-set.ts';
+import { readLabeledSet } from './labeled-set.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -29,11 +29,11 @@ async function read(parts: Parts = {}, mark = '') {
   for (const [name, lines] of Object.entries({ corpus, queries, qrels })) {
     await writeFile(join(dir, `${name}.jsonl`), mark + jsonl(lines));
   }
-  return readLabelledSet(dir);
+  return readLabeledSet(dir);
 }
 
-describe('readLabelledSet', () => {
-  it('reads a catalogue, its questions and their answers, byte order marks or not', async () => {
+describe('readLabeledSet', () => {
+  it('reads a catalog, its questions and their answers, byte order marks or not', async () => {
     for (const mark of ['', '\uFEFF']) {
       expect(await read({}, mark)).toMatchObject({
         entities: [{ type: 'document', path: 'd1', name: 'Wings' }],
@@ -111,13 +111,13 @@ describe('readLabelledSet', () => {
     ];
     const qrels = [1, 2].map((query_id) => ({ query_id, doc_id: 'd1' }));
     await read({ queries, qrels });
-    expect((await readLabelledSet(dir, { split: 'dev' })).queries).toHaveLength(1);
+    expect((await readLabeledSet(dir, { split: 'dev' })).queries).toHaveLength(1);
   });
 
   it('refuses a set with nothing to find or nothing to ask', async () => {
     await expect(read({ corpus: ['oops'] })).rejects.toMatchObject({ code: 'INVALID_FILE' });
     await expect(read({ qrels: [] })).rejects.toMatchObject({ code: 'INVALID_FILE' });
     await rm(join(dir, 'qrels.jsonl'));
-    await expect(readLabelledSet(dir)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(readLabeledSet(dir)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });

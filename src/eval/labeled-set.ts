@@ -6,20 +6,20 @@ import { DowserError } from '../model/errors.ts';
 import { parseWith, showValue } from '../model/parse.ts';
 import { MAX_QUERY_CHARS } from '../model/query.ts';
 import { openJsonl, readJsonLines } from '../sources/jsonl.ts';
-import type { Judgements } from './metrics.ts';
+import type { Judgments } from './metrics.ts';
 
-export interface LabelledQuery {
+export interface LabeledQuery {
   readonly id: string;
   readonly text: string;
   /** The paths of what answers it, with how well. */
-  readonly relevant: Judgements;
+  readonly relevant: Judgments;
 }
 
-/** A catalogue with questions and their right answers. */
-export interface LabelledSet {
+/** A catalog with questions and their right answers. */
+export interface LabeledSet {
   readonly name: string;
   readonly entities: readonly Entity[];
-  readonly queries: readonly LabelledQuery[];
+  readonly queries: readonly LabeledQuery[];
   /** Lines of the corpus that could not be used. */
   readonly rejected: number;
   /** Labels of its queries that name nothing of the corpus: what they ask for cannot be found. */
@@ -45,7 +45,7 @@ const id = z.union([z.string(), z.number()]).transform(String);
 const querySchema = z.object({ id, text: z.string(), split: z.string().optional() });
 const qrelSchema = z.object({ query_id: id, doc_id: id, relevance: z.number().default(1) });
 
-/** Unlike a catalogue, labels have no line to spare: a bad one ends the reading. */
+/** Unlike a catalog, labels have no line to spare: a bad one ends the reading. */
 async function* checkedLines<S extends z.ZodType>(
   file: string,
   schema: S,
@@ -75,7 +75,7 @@ async function expectFile(file: string, dir: string): Promise<void> {
 }
 
 interface Labels {
-  readonly relevant: ReadonlyMap<string, Judgements>;
+  readonly relevant: ReadonlyMap<string, Judgments>;
   /** The queries that labels speak of and no query has claimed yet, each with the first line that names it. */
   readonly unclaimed: Map<string, number>;
 }
@@ -106,7 +106,7 @@ function expectAllClaimed({ unclaimed }: Labels, files: { readonly qrels: string
   );
 }
 
-function astrayLabels(queries: readonly LabelledQuery[], entities: Iterable<Entity>): AstrayLabels {
+function astrayLabels(queries: readonly LabeledQuery[], entities: Iterable<Entity>): AstrayLabels {
   const paths = new Set(Array.from(entities, ({ path }) => path));
   const named = queries.flatMap(({ relevant }) => [...relevant.keys()]);
   const missing = named.filter((path) => !paths.has(path));
@@ -133,7 +133,7 @@ function expectSomeFound({ count, of, example }: AstrayLabels, file: string, { p
  * Reads a folder with `corpus.jsonl`, `queries.jsonl` and `qrels.jsonl`. Queries without a right answer are
  * left out, labels without a query are refused, and so are labels of which none names a document; where the corpus names an entity twice the later line wins, as in an import.
  */
-export async function readLabelledSet(dir: string, options: ReadSetOptions = {}): Promise<LabelledSet> {
+export async function readLabeledSet(dir: string, options: ReadSetOptions = {}): Promise<LabeledSet> {
   const files = {
     corpus: join(dir, 'corpus.jsonl'),
     queries: join(dir, 'queries.jsonl'),
@@ -153,7 +153,7 @@ export async function readLabelledSet(dir: string, options: ReadSetOptions = {})
     });
   }
   const labels = await readLabels(files.qrels);
-  const queries: LabelledQuery[] = [];
+  const queries: LabeledQuery[] = [];
   for await (const { value: query } of checkedLines(files.queries, querySchema)) {
     const relevant = labels.relevant.get(query.id);
     labels.unclaimed.delete(query.id);

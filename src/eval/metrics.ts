@@ -13,14 +13,14 @@ export const METRIC_NAMES = ['ndcg@10', 'mrr', 'recall@5', 'recall@10', 'hit@1',
 export type MetricName = (typeof METRIC_NAMES)[number];
 
 /** Relevance of each relevant document; what is not named has none. */
-export type Judgements = ReadonlyMap<string, number>;
+export type Judgments = ReadonlyMap<string, number>;
 
 /** Exponential gain, logarithmic discount: Burges et al. 2005, as in most published tool retrieval. */
 const gain = (relevance: number) => 2 ** relevance - 1;
 const discount = (rank: number) => 1 / Math.log2(rank + 1);
 
-/** Normalised discounted cumulative gain of the first `k`. A query without relevant documents counts 1: none was missed. */
-export function ndcg(ranked: readonly string[], relevant: Judgements, k = 10): number {
+/** Normalized discounted cumulative gain of the first `k`. A query without relevant documents counts 1: none was missed. */
+export function ndcg(ranked: readonly string[], relevant: Judgments, k = 10): number {
   const ideal = [...relevant.values()]
     .filter((relevance) => relevance > 0)
     .sort((a, b) => b - a)
@@ -36,11 +36,11 @@ function recall(ranked: readonly string[], relevant: ReadonlySet<string>, k: num
   return ranked.slice(0, k).filter((id) => relevant.has(id)).length / relevant.size;
 }
 
-export function queryMetrics(ranked: readonly string[], judgements: Judgements): QueryMetrics {
-  const relevant = new Set([...judgements].filter(([, relevance]) => relevance > 0).map(([id]) => id));
+export function queryMetrics(ranked: readonly string[], judgments: Judgments): QueryMetrics {
+  const relevant = new Set([...judgments].filter(([, relevance]) => relevance > 0).map(([id]) => id));
   const first = ranked.findIndex((id) => relevant.has(id));
   return {
-    'ndcg@10': ndcg(ranked, judgements),
+    'ndcg@10': ndcg(ranked, judgments),
     mrr: first < 0 ? 0 : 1 / (first + 1),
     'recall@5': recall(ranked, relevant, 5),
     'recall@10': recall(ranked, relevant, 10),

@@ -16,9 +16,9 @@ export function mcpRoute(options: McpRouteOptions): (request: Request) => Promis
   let endpoint: Promise<McpEndpoint> | undefined;
   const { registry, version, logger, bodyLimitBytes, stopping } = options;
   const open = async () => {
-    const { createMcpEndpoint, toCatalogue } = await import('../mcp/serve-http.ts');
+    const { createMcpEndpoint, toCatalog } = await import('../mcp/serve-http.ts');
     const opened = createMcpEndpoint({
-      catalogue: toCatalogue(registry),
+      catalog: toCatalog(registry),
       version,
       bodyLimitBytes,
       onError: (err) => logger.error({ err }, 'mcp'),

@@ -65,7 +65,7 @@ async function readUpTo(request: Request, limit: number): Promise<Uint8Array> {
     if (done) break;
     size += value.byteLength;
     if (size > limit) {
-      // Not cancelled: that would cut the connection under a client that has not read the answer yet.
+      // Not canceled: that would cut the connection under a client that has not read the answer yet.
       reader.releaseLock();
       throw tooLarge('larger', limit);
     }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
 import type { EntityType } from '../model/entity.ts';
-import { type Catalogue, toCatalogue } from './catalog.ts';
-import { type CatalogueFacts, CatalogueSummary, SUMMARY_MAX_TOKENS, summaryText } from './catalog-summary.ts';
+import { type Catalog, toCatalog } from './catalog.ts';
+import { type CatalogFacts, CatalogSummary, SUMMARY_MAX_TOKENS, summaryText } from './catalog-summary.ts';
 import { instructions } from './create-mcp-server.ts';
 import { countTokens } from './token-count.ts';
 
 const names = (count: number) => Array.from({ length: count }, (_, i) => [`namespace-${i}`, 2000 - i] as const);
 
-const text = (byType: Partial<Record<EntityType, number>>, more: Partial<CatalogueFacts> = {}) =>
+const text = (byType: Partial<Record<EntityType, number>>, more: Partial<CatalogFacts> = {}) =>
   summaryText({
     entities: 0,
     counts: new Map(Object.entries(byType) as [EntityType, number][]),
@@ -19,7 +19,7 @@ const text = (byType: Partial<Record<EntityType, number>>, more: Partial<Catalog
     ...more,
   });
 
-describe('the text about a catalogue', () => {
+describe('the text about a catalog', () => {
   it('says what there is, in whole words', () => {
     expect(text({ mcp_server: 1, skill: 2 }, { tools: 3 })).toBe('It holds 1 MCP server with 3 tools, 2 skills.');
     expect(text({ skill: 1 }, { named: ['document'] })).toBe('It holds 1 skill, documents.');
@@ -60,7 +60,7 @@ describe('what publishers write', () => {
   const summaryOf = async (entities: readonly object[]) => {
     const registry = await memoryRegistry();
     await registry.putMany(entities);
-    const summary = await new CatalogueSummary(toCatalogue(registry)).current();
+    const summary = await new CatalogSummary(toCatalog(registry)).current();
     await registry.close();
     return summary;
   };
@@ -109,20 +109,20 @@ describe('what publishers write', () => {
 });
 
 describe('a summary', () => {
-  /** A catalogue that counts how often it is read, and a clock that only moves by hand. */
+  /** A catalog that counts how often it is read, and a clock that only moves by hand. */
   async function watched() {
     const registry = await memoryRegistry();
     let reads = 0;
     let now = 0;
-    const inner = toCatalogue(registry);
-    const catalogue: Catalogue = {
+    const inner = toCatalog(registry);
+    const catalog: Catalog = {
       ...inner,
       page: (query) => {
         if (query.type === 'mcp_server') reads++;
         return inner.page(query);
       },
     };
-    const summary = new CatalogueSummary(catalogue, () => now);
+    const summary = new CatalogSummary(catalog, () => now);
     return { registry, summary, reads: () => reads, wait: (ms: number) => (now += ms) };
   }
 
@@ -132,7 +132,7 @@ describe('a summary', () => {
     expect(reads()).toBe(1);
   });
 
-  it('is read again when the catalogue has changed, and not before a while', async () => {
+  it('is read again when the catalog has changed, and not before a while', async () => {
     const { registry, summary, reads, wait } = await watched();
     expect(await summary.current()).toBe('The registry is empty.');
     await registry.put({ type: 'skill', path: '/s', name: 's' });

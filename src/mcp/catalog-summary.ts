@@ -1,17 +1,17 @@
 import type { Entity, EntityType } from '../model/entity.ts';
 import { foldTag } from '../model/filter.ts';
 import { promptLikeText } from '../model/prompt-like.ts';
-import { type Catalogue, everyEntity } from './catalog.ts';
+import { type Catalog, everyEntity } from './catalog.ts';
 import { countTokens } from './token-count.ts';
 
 /** How much the summary may cost: it is read with every list of tools. */
 export const SUMMARY_MAX_TOKENS = 110;
 
-/** A changed catalogue is read anew at most so often, and a large one less often: reading may take a twentieth of the time. */
+/** A changed catalog is read anew at most so often, and a large one less often: reading may take a twentieth of the time. */
 const SHORTEST_AGE_MS = 2000;
 const REST_PER_READING = 20;
 /** Counts tell most changes; a rename is seen no later than this. */
-const LONGEST_AGE_MS = 300_000;
+const MAX_AGE_MS = 300_000;
 
 const KIND_WORDS: Readonly<Record<EntityType, readonly [string, string]>> = {
   mcp_server: ['MCP server', 'MCP servers'],
@@ -24,9 +24,9 @@ const KIND_WORDS: Readonly<Record<EntityType, readonly [string, string]>> = {
   document: ['document', 'documents'],
 };
 
-/** What the catalogue holds, in a few lines, read again when it has changed. One summary serves every connection. */
-export class CatalogueSummary {
-  readonly #catalogue: Catalogue;
+/** What the catalog holds, in a few lines, read again when it has changed. One summary serves every connection. */
+export class CatalogSummary {
+  readonly #catalog: Catalog;
   readonly #now: () => number;
   #text = '';
   #key = '';
@@ -34,8 +34,8 @@ export class CatalogueSummary {
   #restMs = SHORTEST_AGE_MS;
   #reading: Promise<string> | null = null;
 
-  constructor(catalogue: Catalogue, now: () => number = () => performance.now()) {
-    this.#catalogue = catalogue;
+  constructor(catalog: Catalog, now: () => number = () => performance.now()) {
+    this.#catalog = catalog;
     this.#now = now;
   }
 
@@ -43,9 +43,9 @@ export class CatalogueSummary {
   async current(): Promise<string> {
     const age = this.#now() - this.#readAt;
     if (this.#reading !== null || age < this.#restMs) return this.#text === '' ? (this.#reading ?? '') : this.#text;
-    const { index } = await this.#catalogue.health();
+    const { index } = await this.#catalog.health();
     const key = JSON.stringify([index.entities, index.units, index.by_type]);
-    if (key === this.#key && age < LONGEST_AGE_MS) return this.#text;
+    if (key === this.#key && age < MAX_AGE_MS) return this.#text;
     const reading = this.#read(key, index.entities);
     if (this.#text === '') return reading;
     // Whoever asks next tries again; this one has an answer.
@@ -56,7 +56,7 @@ export class CatalogueSummary {
   #read(key: string, entities: number): Promise<string> {
     if (this.#reading !== null) return this.#reading;
     const started = this.#now();
-    this.#reading = summarise(this.#catalogue, entities)
+    this.#reading = summarize(this.#catalog, entities)
       .then((text) => {
         this.#key = key;
         this.#text = text;
@@ -77,12 +77,12 @@ const COUNTED = ['mcp_server', 'tool', 'virtual_server', 'a2a_agent', 'skill', '
 const NAMED = ['memory', 'document'] as const;
 const NAMED_WITHIN = 50;
 
-async function summarise(catalogue: Catalogue, entities: number): Promise<string> {
+async function summarize(catalog: Catalog, entities: number): Promise<string> {
   const counts = new Map<EntityType, number>();
   const namespaces = new Map<string, number>();
   const tags = new Map<string, number>();
   let tools = 0;
-  for await (const { entity } of everyEntity(catalogue, COUNTED)) {
+  for await (const { entity } of everyEntity(catalog, COUNTED)) {
     if (!isTold(entity)) continue;
     add(counts, entity.type);
     if (entity.type === 'mcp_server') tools += entity.tools.length;
@@ -95,7 +95,7 @@ async function summarise(catalogue: Catalogue, entities: number): Promise<string
   }
   const named: EntityType[] = [];
   for (const type of NAMED) {
-    const { entities } = await catalogue.page({ type, limit: NAMED_WITHIN });
+    const { entities } = await catalog.page({ type, limit: NAMED_WITHIN });
     if (entities.some(({ entity }) => isTold(entity))) named.push(type);
   }
   return summaryText({ entities, counts, named, tools, namespaces: ranked(namespaces), tags: ranked(tags) });
@@ -132,7 +132,7 @@ function add<K>(counts: Map<K, number>, key: K): void {
 
 type Counted = readonly (readonly [string, number])[];
 
-/** Most frequent first; what occurs once says nothing about a catalogue. */
+/** Most frequent first; what occurs once says nothing about a catalog. */
 function ranked(counts: ReadonlyMap<string, number>): Counted {
   return [...counts]
     .filter(([, count]) => count > 1)
@@ -147,7 +147,7 @@ function about(count: number): string {
   return `${(Math.floor(count / unit) * unit).toLocaleString('en')}+`;
 }
 
-export interface CatalogueFacts {
+export interface CatalogFacts {
   /** All of them, told of or not. */
   readonly entities: number;
   readonly counts: ReadonlyMap<EntityType, number>;
@@ -159,7 +159,7 @@ export interface CatalogueFacts {
   readonly tags: Counted;
 }
 
-export function summaryText({ entities, counts, named, tools, namespaces, tags }: CatalogueFacts): string {
+export function summaryText({ entities, counts, named, tools, namespaces, tags }: CatalogFacts): string {
   const kinds = (Object.keys(KIND_WORDS) as EntityType[]).flatMap((type) => {
     if (named.includes(type)) return [KIND_WORDS[type][1]];
     const count = counts.get(type) ?? 0;

@@ -2,18 +2,18 @@ import type { EntityType } from '../model/entity.ts';
 import type { EntityPage, EntityRecord, Registry } from '../registry/registry.ts';
 
 /** What the tools need of a registry, wherever it runs: in this process, or behind the server that owns the data folder. */
-export interface Catalogue extends Pick<Registry, 'search' | 'get' | 'health'> {
+export interface Catalog extends Pick<Registry, 'search' | 'get' | 'health'> {
   /** One page of one type, in the order of paths; `after` is the `cursor` of the page before. */
-  page(query: CataloguePage): Promise<EntityPage>;
+  page(query: CatalogPage): Promise<EntityPage>;
 }
 
-export interface CataloguePage {
+export interface CatalogPage {
   readonly type: EntityType;
   readonly after?: string;
   readonly limit: number;
 }
 
-export function toCatalogue(registry: Pick<Registry, 'search' | 'get' | 'page' | 'health'>): Catalogue {
+export function toCatalog(registry: Pick<Registry, 'search' | 'get' | 'page' | 'health'>): Catalog {
   return {
     search: (request) => registry.search(request),
     get: (type, path) => registry.get(type, path),
@@ -26,13 +26,13 @@ const PAGE = 500;
 
 /** Every entity of some types, type by type in the order of paths, a page at a time. */
 export async function* everyEntity(
-  catalogue: Pick<Catalogue, 'page'>,
+  catalog: Pick<Catalog, 'page'>,
   types: readonly EntityType[],
 ): AsyncGenerator<EntityRecord> {
   for (const type of types) {
     let after: string | undefined;
     do {
-      const page = await catalogue.page({ type, limit: PAGE, ...(after === undefined ? {} : { after }) });
+      const page = await catalog.page({ type, limit: PAGE, ...(after === undefined ? {} : { after }) });
       yield* page.entities;
       after = page.cursor;
     } while (after !== undefined);

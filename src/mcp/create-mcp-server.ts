@@ -3,40 +3,40 @@ import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import type { z } from 'zod';
 import { DowserError, toDowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
-import type { Catalogue } from './catalog.ts';
-import { CatalogueSummary } from './catalog-summary.ts';
+import type { Catalog } from './catalog.ts';
+import { CatalogSummary } from './catalog-summary.ts';
 import { skillSource } from './skill-resources.ts';
 import { ANNOTATIONS, type McpTool } from './tools/mcp-tool.ts';
 import { MCP_TOOLS } from './tools/tools.ts';
 import { inputSchemaOnWire, outputSchemaOnWire } from './wire-schema.ts';
 
 export interface McpOptions {
-  readonly catalogue: Catalogue;
+  readonly catalog: Catalog;
   readonly version: string;
   /** Told of defects: what a caller sees of them is that something went wrong. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Makes servers of one catalogue, one for each connection or request. They share the summary and the skills. */
+/** Makes servers of one catalog, one for each connection or request. They share the summary and the skills. */
 export interface McpServerMaker {
   make(): Promise<MadeServer>;
-  /** What a client reads of the catalogue; '' when the catalogue cannot be read now. */
+  /** What a client reads of the catalog; '' when the catalog cannot be read now. */
   summary(): Promise<string>;
 }
 
 export interface MadeServer {
   readonly server: McpServer;
-  /** Rewrites what the server says of the catalogue and tells its client, if the text is another. */
+  /** Rewrites what the server says of the catalog and tells its client, if the text is another. */
   tell(about: string): void;
 }
 
 /** How long a client may keep what it was told of this server: writes change it, and seconds do not matter. */
 const KEEP = { ttlMs: 60_000, cacheScope: 'public' } as const;
 
-export function createMcpServerMaker({ catalogue, version, onError = () => {} }: McpOptions): McpServerMaker {
-  const summary = new CatalogueSummary(catalogue);
+export function createMcpServerMaker({ catalog, version, onError = () => {} }: McpOptions): McpServerMaker {
+  const summary = new CatalogSummary(catalog);
   const skills = new SkillsExtension({
-    source: skillSource(catalogue),
+    source: skillSource(catalog),
     cacheHint: KEEP,
     onWarning: ({ path, message }) => onError(new Error(`skill ${path}: ${message}`)),
   });
@@ -57,7 +57,7 @@ export function createMcpServerMaker({ catalogue, version, onError = () => {} }:
           cacheHints: { 'tools/list': KEEP, 'server/discover': KEEP, 'resources/list': KEEP },
         },
       );
-      const registered = MCP_TOOLS.map((tool) => register(server, tool, catalogue, told, onError));
+      const registered = MCP_TOOLS.map((tool) => register(server, tool, catalog, told, onError));
       skills.attach(server);
       return {
         server,
@@ -65,7 +65,7 @@ export function createMcpServerMaker({ catalogue, version, onError = () => {} }:
           if (about === told) return;
           told = about;
           MCP_TOOLS.forEach((tool, at) => {
-            if (tool.tellsCatalogue === true) registered[at]!.update({ description: describeTool(tool, about) });
+            if (tool.tellsCatalog === true) registered[at]!.update({ description: describeTool(tool, about) });
           });
           server.sendResourceListChanged();
         },
@@ -81,14 +81,14 @@ export function instructions(about: string): string {
   return `${use} ${about}`.trim();
 }
 
-export function describeTool({ description, tellsCatalogue }: McpTool, about: string): string {
-  return tellsCatalogue === true ? `${description} ${about}`.trim() : description;
+export function describeTool({ description, tellsCatalog }: McpTool, about: string): string {
+  return tellsCatalog === true ? `${description} ${about}`.trim() : description;
 }
 
 function register(
   server: McpServer,
   tool: McpTool,
-  catalogue: Catalogue,
+  catalog: Catalog,
   about: string,
   onError: (error: unknown) => void,
 ): RegisteredTool {
@@ -102,7 +102,7 @@ function register(
   };
   return server.registerTool(name, config, async (args: unknown) => {
     try {
-      const { structured, text } = await tool.run(catalogue, args as z.output<typeof input>);
+      const { structured, text } = await tool.run(catalog, args as z.output<typeof input>);
       return { content: [{ type: 'text', text }], structuredContent: structured };
     } catch (thrown) {
       const error = toDowserError(thrown);

@@ -44,7 +44,7 @@ interface Matching {
 /**
  * The flat list of an answer, best first. A server that was found by one of its tools is shown as that tool, if tools
  * were asked for. Asking the engine for tools alone would fill the page with tools of the first two servers: on 222
- * labelled prompts the right server was then among the first five 102 times, and this way 136 times.
+ * labeled prompts the right server was then among the first five 102 times, and this way 136 times.
  */
 export function foundItems(answer: SearchResponse, toolsWanted: boolean): readonly Found[] {
   return itemsOf(answer.results, answer, toolsWanted);
@@ -98,11 +98,11 @@ function moreTools(tools: readonly Matching[]): { more_tools?: string[] } {
   return tools.length === 0 ? {} : { more_tools: tools.slice(0, MORE_TOOLS).map(({ tool_name }) => tool_name) };
 }
 
-const SMALLEST_PART = 0.005;
+const MIN_PART = 0.005;
 
 /** An explanation as a sum, the largest parts first: of the first level that has more than one part to speak of. */
 function whyText(node: Explanation): string {
-  const parts = (node.parts ?? []).filter(({ value }) => Math.abs(value) >= SMALLEST_PART);
+  const parts = (node.parts ?? []).filter(({ value }) => Math.abs(value) >= MIN_PART);
   if (parts.length === 0) return `${node.label} ${node.value.toFixed(2)}`;
   if (parts.length === 1) return whyText(parts[0]!);
   return parts

@@ -2,17 +2,17 @@ import { ENTITY_TYPES, type Entity, type EntityType } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
 import { SERVER_TYPES } from '../registry/server-tool.ts';
-import type { Catalogue } from './catalog.ts';
+import type { Catalog } from './catalog.ts';
 
 /** The entity of a path, of the first of some types that has it; null when none does. */
 export async function findEntity(
-  catalogue: Pick<Catalogue, 'get'>,
+  catalog: Pick<Catalog, 'get'>,
   types: readonly EntityType[],
   path: string,
 ): Promise<Entity | null> {
   for (const type of types) {
     try {
-      return (await catalogue.get(type, path)).entity;
+      return (await catalog.get(type, path)).entity;
     } catch (thrown) {
       if (!(thrown instanceof DowserError) || thrown.code !== 'NOT_FOUND') throw thrown;
     }
@@ -27,12 +27,12 @@ function typesFor(kind: EntityType | undefined): readonly EntityType[] {
 }
 
 /** What a path of an answer names: an entity, or one tool of a server. Throws NOT_FOUND. */
-export async function needEntity(catalogue: Pick<Catalogue, 'get'>, path: string, kind?: EntityType): Promise<Entity> {
+export async function needEntity(catalog: Pick<Catalog, 'get'>, path: string, kind?: EntityType): Promise<Entity> {
   const types = typesFor(kind);
-  const entity = await findEntity(catalogue, types, path);
+  const entity = await findEntity(catalog, types, path);
   if (entity !== null) return entity;
   // The registry knows what tools the server has, and throws.
-  if (path.includes('#') && types.includes('tool')) return (await catalogue.get('tool', path)).entity;
+  if (path.includes('#') && types.includes('tool')) return (await catalog.get('tool', path)).entity;
   const what = kind === undefined ? 'Nothing is registered' : `There is no ${kind}`;
   throw new DowserError('NOT_FOUND', `${what} at ${showValue(path)}.`, {
     field: 'path',

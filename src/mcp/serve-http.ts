@@ -1,7 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { createMcpServerMaker, type McpOptions } from './create-mcp-server.ts';
 
-export { toCatalogue } from './catalog.ts';
+export { toCatalog } from './catalog.ts';
 
 export interface McpEndpoint {
   fetch(request: Request): Promise<Response>;
@@ -13,7 +13,7 @@ export interface McpEndpointOptions extends McpOptions {
   readonly bodyLimitBytes: number;
 }
 
-/** How often a changed catalogue is looked for once somebody has asked to be told. */
+/** How often a changed catalog is looked for once somebody has asked to be told. */
 const WATCH_MS = 10_000;
 
 /**

@@ -2,7 +2,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { answeringAll } from './answer-all.ts';
 import { createMcpServerMaker, type MadeServer, type McpOptions } from './create-mcp-server.ts';
 
-/** How often a changed catalogue is looked for, to tell a client that has listed the tools. */
+/** How often a changed catalog is looked for, to tell a client that has listed the tools. */
 const WATCH_MS = 10_000;
 
 export interface StdioOptions extends McpOptions {

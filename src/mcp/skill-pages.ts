@@ -1,6 +1,6 @@
 import type { Entity, Skill } from '../model/entity.ts';
 import { skillName } from '../model/skill-md.ts';
-import type { Catalogue } from './catalog.ts';
+import type { Catalog } from './catalog.ts';
 import { findEntity } from './need-entity.ts';
 
 /** What a search would show too: switched on, and neither a draft nor deprecated. */
@@ -24,7 +24,7 @@ export function skillUri(skill: Skill): string | null {
 }
 
 /** The skill whose SKILL.md is at a URI; null when none is served there. */
-export async function skillAt(catalogue: Pick<Catalogue, 'get'>, uri: string): Promise<Skill | null> {
+export async function skillAt(catalog: Pick<Catalog, 'get'>, uri: string): Promise<Skill | null> {
   if (!uri.startsWith('skill://') || !uri.endsWith(MANIFEST)) return null;
   let segments: string[];
   try {
@@ -34,7 +34,7 @@ export async function skillAt(catalogue: Pick<Catalogue, 'get'>, uri: string): P
   }
   for (const path of [segments.join('/'), segments.slice(0, -1).join('/')]) {
     for (const spelling of [`/${path}`, path]) {
-      const entity = spelling === '' ? null : await findEntity(catalogue, ['skill'], spelling);
+      const entity = spelling === '' ? null : await findEntity(catalog, ['skill'], spelling);
       if (entity !== null && isListed(entity) && skillUri(entity) === uri) return entity;
     }
   }
@@ -47,15 +47,11 @@ export interface SkillPage {
 }
 
 /** One page of skills in the order of their paths. What is switched off makes a page shorter, never the list. */
-export async function listSkillPage(
-  catalogue: Pick<Catalogue, 'page'>,
-  limit: number,
-  after?: string,
-): Promise<SkillPage> {
+export async function listSkillPage(catalog: Pick<Catalog, 'page'>, limit: number, after?: string): Promise<SkillPage> {
   const skills: Skill[] = [];
   let cursor = after;
   do {
-    const page = await catalogue.page({
+    const page = await catalog.page({
       type: 'skill',
       limit: limit - skills.length,
       ...(cursor === undefined ? {} : { after: cursor }),

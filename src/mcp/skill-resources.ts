@@ -2,32 +2,32 @@ import { createHash } from 'node:crypto';
 import type { Skill as SkillEntry, SkillSource } from '@modelcontextprotocol/server/ext/skills';
 import type { Skill } from '../model/entity.ts';
 import { skillFrontMatter, skillMd } from '../model/skill-md.ts';
-import type { Catalogue } from './catalog.ts';
+import type { Catalog } from './catalog.ts';
 import { listSkillPage, skillAt, skillUri } from './skill-pages.ts';
 
 const PAGE = 100;
 /** `resources/list` is not paged by the SDK, so it names the first skills only; `skills/list` has them all. */
-const MOST_RESOURCES = 100;
+const MAX_RESOURCES = 100;
 const MARKDOWN = 'text/markdown';
 
 /** The registry's skills for the Skills extension. A skill here is one file, its SKILL.md, with its digest. */
-export function skillSource(catalogue: Catalogue): SkillSource {
+export function skillSource(catalog: Catalog): SkillSource {
   return {
     async list({ cursor }) {
-      const page = await listSkillPage(catalogue, PAGE, cursor);
+      const page = await listSkillPage(catalog, PAGE, cursor);
       const skills = entriesOf(page.skills);
       return page.cursor === undefined ? { skills } : { skills, nextCursor: page.cursor };
     },
     async get(uri) {
-      const skill = await skillAt(catalogue, uri);
+      const skill = await skillAt(catalog, uri);
       return skill === null ? undefined : entryOf(skill, uri);
     },
     async read(uri) {
-      const skill = await skillAt(catalogue, uri);
+      const skill = await skillAt(catalog, uri);
       return skill === null ? undefined : { text: skillMd(skill), mimeType: MARKDOWN };
     },
     async listResources() {
-      const { skills } = await listSkillPage(catalogue, MOST_RESOURCES);
+      const { skills } = await listSkillPage(catalog, MAX_RESOURCES);
       return entriesOf(skills).map(({ uri, frontmatter: { name, description }, resources }) => ({
         uri,
         name,

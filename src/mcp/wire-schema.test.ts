@@ -5,7 +5,7 @@ import { MCP_TOOLS } from './tools/tools.ts';
 import { inputSchemaOnWire, outputSchemaOnWire } from './wire-schema.ts';
 
 describe('the schemas of the tools', () => {
-  it('cost a client little: every tool, with room for what the catalogue holds, is under 9,000 characters', () => {
+  it('cost a client little: every tool, with room for what the catalog holds, is under 9,000 characters', () => {
     const listed = MCP_TOOLS.map(({ name, title, description, input, output }) => ({
       name,
       title,

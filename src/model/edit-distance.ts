@@ -6,7 +6,7 @@ let last = new Uint8Array(LONGEST + 2);
 let now = new Uint8Array(LONGEST + 2);
 
 /**
- * Typing mistakes between two words: letters left out, added, changed, or two neighbours swapped (the restricted form
+ * Typing mistakes between two words: letters left out, added, changed, or two neighbors swapped (the restricted form
  * of Damerau and Levenshtein's distance). Gives `limit + 1` for anything beyond `limit`, which it finds out early: only
  * the diagonal band that can stay within the limit is looked at.
  */

@@ -318,7 +318,7 @@ function checkJson(value: unknown, path: string, above: readonly unknown[]): voi
 }
 
 /** A body may have a million fields that do not exist: of the first few it is looked up what they may mean. */
-const MOST_GUESSED = 20;
+const MAX_GUESSED = 20;
 
 /** A sentence for each field that no entity of the type has. What is there already was not meant by another name. */
 function unknownFields(input: object, type: EntityType): string[] {
@@ -328,7 +328,7 @@ function unknownFields(input: object, type: EntityType): string[] {
   if (unknown.length === 0) return unknown;
   const open = fields.filter((field) => !Object.hasOwn(input, field));
   return unknown.map((key, at) => {
-    const meant = at < MOST_GUESSED ? meantField(key, open) : undefined;
+    const meant = at < MAX_GUESSED ? meantField(key, open) : undefined;
     const hint = meant === undefined ? '' : ` Did you mean '${meant}'?`;
     return `Field '${key}' is not part of a ${type} and was ignored.${hint}`;
   });

@@ -1,6 +1,6 @@
 /**
  * Why a score is what it is. A node with parts is exactly their sum, so a reader can add a tree up by hand;
- * multiplications and normalisations are written as the share each part has in the result. Leaves carry the
+ * multiplications and normalizations are written as the share each part has in the result. Leaves carry the
  * numbers they were made from (`rank`, `k`, `weight`, `idf`, ...) in `detail`.
  */
 export interface Explanation {

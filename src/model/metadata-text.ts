@@ -20,13 +20,13 @@ export function flattenMetadata(value: unknown): string {
   return words.filter((word) => word !== '').join(' ');
 }
 
-const LONGEST_TELLING_VALUE = 200;
+const MAX_TELLING_VALUE = 200;
 
 function isTelling(value: unknown): boolean {
   if (Array.isArray(value)) return value.every((item) => typeof item !== 'object' && isTelling(item));
   if (value === null || typeof value === 'object') return false;
   const text = String(value);
-  return text.length <= LONGEST_TELLING_VALUE && !/^[a-z]+:\/\/|^[{[<]/i.test(text.trim());
+  return text.length <= MAX_TELLING_VALUE && !/^[a-z]+:\/\/|^[{[<]/i.test(text.trim());
 }
 
 /**

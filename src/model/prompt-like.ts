@@ -2,7 +2,7 @@ import type { Entity, Tool } from './entity.ts';
 
 /**
  * Phrases that speak to the model that reads a description instead of describing something: the usual ways to smuggle an
- * order into a catalogue. Kept few and specific: a description may well say what its tool ignores or overrides, and a
+ * order into a catalog. Kept few and specific: a description may well say what its tool ignores or overrides, and a
  * warning that comes too often is one that nobody reads.
  */
 const EARLIER = '(?:previous|prior|earlier|preceding|above|foregoing|other|existing|system|all)';

@@ -25,7 +25,7 @@ function joined(separator: string, ...parts: readonly (string | undefined)[]): s
   return parts.filter((part) => part !== undefined && part !== '').join(separator);
 }
 
-const labelled = (label: string, values: readonly string[]): string =>
+const labeled = (label: string, values: readonly string[]): string =>
   values.length === 0 ? '' : `${label}: ${values.join(', ')}`;
 
 function makeUnit(
@@ -149,7 +149,7 @@ function unitsOfServer(server: McpServer): readonly Unit[] {
       '\n',
       server.name,
       server.description,
-      labelled('Tags', server.tags),
+      labeled('Tags', server.tags),
       ...representativeQueries(server.metadata),
       tools,
       tellingMetadata(server.metadata),
@@ -168,7 +168,7 @@ function unitsOfTool(tool: StandaloneTool): readonly Unit[] {
         '\n',
         tool.name,
         tool.description,
-        labelled('Tags', tool.tags),
+        labeled('Tags', tool.tags),
         ...tool.examples,
         ...representativeQueries(tool.metadata),
       ),
@@ -187,10 +187,10 @@ function unitsOfVirtualServer(server: VirtualServer): readonly Unit[] {
       '\n',
       server.name,
       server.description,
-      labelled('Tags', server.tags),
+      labeled('Tags', server.tags),
       ...queries,
       ...tools.map((tool) => tool.description),
-      labelled(
+      labeled(
         'Tools',
         tools.map((tool) => tool.name),
       ),
@@ -202,7 +202,7 @@ function unitsOfVirtualServer(server: VirtualServer): readonly Unit[] {
 function unitsOfAgent(agent: A2aAgent): readonly Unit[] {
   const metadata = flattenMetadata(agent.metadata);
   const skills = agent.skills.map((skill) => joined(' ', skill.name, skill.description)).join('\n');
-  const capabilities = labelled('Capabilities', Object.keys(agent.capabilities));
+  const capabilities = labeled('Capabilities', Object.keys(agent.capabilities));
   const card = cardOf(
     agent,
     { metadata: joined('\n', metadata, capabilities), tools: skills },
@@ -210,7 +210,7 @@ function unitsOfAgent(agent: A2aAgent): readonly Unit[] {
       '\n',
       agent.name,
       agent.description,
-      labelled('Tags', agent.tags),
+      labeled('Tags', agent.tags),
       ...representativeQueries(agent.metadata),
       capabilities,
       skills,
@@ -235,7 +235,7 @@ function unitsOfAgent(agent: A2aAgent): readonly Unit[] {
         metadata: agent.name,
         body: skill.examples.join('\n'),
       },
-      joined('\n', `${agent.name}: ${skill.name}`, skill.description, labelled('Tags', skill.tags), ...skill.examples),
+      joined('\n', `${agent.name}: ${skill.name}`, skill.description, labeled('Tags', skill.tags), ...skill.examples),
     ),
   );
   return [card, ...units];
@@ -256,10 +256,10 @@ function unitsOfSkill(skill: Skill): readonly Unit[] {
       '\n',
       skill.name,
       skill.description,
-      labelled('Tags', skill.tags),
+      labeled('Tags', skill.tags),
       ...representativeQueries(skill.metadata),
       skill.compatibility === undefined ? '' : `Compatibility: ${skill.compatibility}`,
-      labelled('For', skill.target_agents),
+      labeled('For', skill.target_agents),
       skill.author === undefined ? '' : `Author: ${skill.author}`,
       tellingMetadata(skill.metadata),
     ),
@@ -295,7 +295,7 @@ function unitsOfPackage(pkg: Package): readonly Unit[] {
   const kind = joined(' ', pkg.language, pkg.category);
   const queries = representativeQueries(pkg.metadata);
   return [
-    cardOf(pkg, { metadata }, joined('\n', pkg.name, pkg.description, kind, labelled('Tags', pkg.tags), ...queries)),
+    cardOf(pkg, { metadata }, joined('\n', pkg.name, pkg.description, kind, labeled('Tags', pkg.tags), ...queries)),
   ];
 }
 
@@ -307,7 +307,7 @@ function textUnits(entity: Memory | DocumentEntity, text: string): readonly Unit
   const card = cardOf(
     entity,
     { metadata, body: whole },
-    joined('\n', entity.name, entity.description, whole, labelled('Tags', entity.tags)),
+    joined('\n', entity.name, entity.description, whole, labeled('Tags', entity.tags)),
   );
   if (chunks.length < 2) return [card];
   const units = chunks.map((chunk, i) =>

@@ -31,7 +31,7 @@ const server = (path: string, description: string, more: object = {}) => ({
   ...more,
 });
 
-const CATALOGUE = [
+const CATALOG = [
   server('/post', 'Reads the inbox.', {
     tags: ['Office', 'eu'],
     tools: [{ name: 'read_mail', description: 'Reads mail.' }],
@@ -57,7 +57,7 @@ async function filled(
   options: Partial<RegistryParts> = {},
 ) {
   const registry = registryWith(embedder, options);
-  await registry.putMany(CATALOGUE);
+  await registry.putMany(CATALOG);
   return registry;
 }
 
@@ -219,7 +219,7 @@ describe('a page of a registry', () => {
     const registry = await filled();
     const { entities, cursor = '' } = await registry.page({ limit: 2 });
     const rest = await registry.page({ after: cursor });
-    expect([entities.length, rest.entities.length]).toEqual([2, CATALOGUE.length - 2]);
+    expect([entities.length, rest.entities.length]).toEqual([2, CATALOG.length - 2]);
     for (const after of ['foo', 'gadget:/x', 'skill:', '']) {
       await expect(registry.page({ after })).rejects.toMatchObject({
         code: 'INVALID_REQUEST',

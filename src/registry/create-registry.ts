@@ -9,20 +9,16 @@ import type { SearchScope } from '../search/plan.ts';
 import { DEFAULT_PRESET } from '../search/presets.ts';
 import { DEFAULT_EF_SEARCH } from '../search/vector/ef-search.ts';
 import { ChangeLog } from './change-log.ts';
-import { EmbedQueue } from './vectors/embed-queue.ts';
 import { findRecord, findStored } from './find-entity.ts';
 import { GuardedEngine } from './guarded-engine.ts';
-import { listDrift, listSources } from './provenance/list-sources.ts';
-import { LivenessView } from './provenance/liveness.ts';
-import { createMaintenance } from './vectors/maintenance.ts';
-import type { ObservationInput } from './provenance/observation.ts';
 import { createOperations } from './operations/create-operations.ts';
 import type { DuplicateSettings } from './operations/duplicates.ts';
 import { EntityView } from './operations/entity-view.ts';
 import { scanRecords, toRecord } from './operations/scan-records.ts';
-import { WriteTurns } from './write/write-turns.ts';
+import { listDrift, listSources } from './provenance/list-sources.ts';
+import { LivenessView } from './provenance/liveness.ts';
+import type { ObservationInput } from './provenance/observation.ts';
 import { acceptDrift, observe } from './provenance/provenance.ts';
-import { deleteOne, type PublishParts, putMany, putOne } from './write/publish.ts';
 import {
   type EmbedPendingOptions,
   type EntityPage,
@@ -34,7 +30,11 @@ import {
   type Registry,
 } from './registry.ts';
 import { search } from './search/search.ts';
+import { EmbedQueue } from './vectors/embed-queue.ts';
+import { createMaintenance } from './vectors/maintenance.ts';
 import { type Model, ServedModel } from './vectors/served-model.ts';
+import { deleteOne, type PublishParts, putMany, putOne } from './write/publish.ts';
+import { WriteTurns } from './write/write-turns.ts';
 
 export interface RegistryParts {
   readonly engine: Engine;

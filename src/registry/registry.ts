@@ -3,9 +3,9 @@ import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
 import type { SearchScope } from '../search/plan.ts';
 import type { Changes } from './change-log.ts';
-import type { Maintenance } from './vectors/maintenance.ts';
-import type { DriftedEntity, KnownSource, ObservationInput, Observed } from './provenance/observation.ts';
 import type { EntityOperations } from './operations/entity-operations.ts';
+import type { DriftedEntity, KnownSource, ObservationInput, Observed } from './provenance/observation.ts';
+import type { Maintenance } from './vectors/maintenance.ts';
 
 /**
  * Everything Dowser does, independent of how it is asked: REST, MCP, the command line and the library all call this.

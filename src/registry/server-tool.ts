@@ -10,7 +10,7 @@ import { type Records, storedAt } from './stored-at.ts';
 export const SERVER_TYPES = ['mcp_server', 'virtual_server'] as const;
 
 /** A server's path and a tool's name have at most 512 characters each. */
-const LONGEST_PATH = 1025;
+const MAX_PATH = 1025;
 
 interface Held {
   readonly entity: Entity;
@@ -30,7 +30,7 @@ export interface ServerTool<R extends Held = Held> {
 
 /** The servers that a path may name a tool of. Paths and names may have a `#` of their own, so each of them is tried. */
 async function* serversIn<R extends Held>(records: Records<R>, path: string): AsyncGenerator<Named<R>> {
-  if (path.length > LONGEST_PATH) return;
+  if (path.length > MAX_PATH) return;
   for (let at = path.indexOf('#'); at !== -1; at = path.indexOf('#', at + 1)) {
     for (const type of SERVER_TYPES) {
       const server = await storedAt(records, type, path.slice(0, at));

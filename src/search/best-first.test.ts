@@ -4,7 +4,7 @@ import { bestFirst } from './best-first.ts';
 
 const compareRows = (a: number, b: number) => b - a;
 
-/** Ties, neighbours that only a far-off score pushes into one step, and numbers of any size. */
+/** Ties, neighbors that only a far-off score pushes into one step, and numbers of any size. */
 const score = fc.oneof(
   fc.constantFrom(0, 1, 1 + 2 ** -40, 1 + 2 ** -39, 2, -3),
   fc.constantFrom(2 ** 40, -(2 ** 40)),

@@ -1,9 +1,9 @@
 /** The parts of the ranking on their own: pure functions, documented in `docs/ranking.md`. */
 export { flattenMetadata } from '../model/metadata-text.ts';
+export { textBoost } from './keyword/text-boost.ts';
+export { toolScore } from './keyword/tool-score.ts';
 export { type NormalizeMode, type NormalizeOptions, normalizeScores } from './ranking/calibrate/normalize-scores.ts';
 export { type DistributeOptions, distribute, SOFT_CAP } from './ranking/distribute/distribute.ts';
 export { type FusedId, RRF_K, type RrfOptions, rrf } from './ranking/fusion/rrf.ts';
-export { textBoost } from './keyword/text-boost.ts';
-export { toolScore } from './keyword/tool-score.ts';
 export { analyze } from './text/analyzer.ts';
 export { boostTokens } from './text/boost-tokens.ts';

@@ -120,7 +120,7 @@ function tagsOf({ tags }: SearchRequest, hashtags: readonly string[]): readonly 
 }
 
 /** The tags that the query itself names, for presets that may take them for text; the registry's own designs do not. */
-export function doubtfulTags({ query, preset }: SearchRequest, defaultPreset: string): readonly string[] {
+export function hashtagsInQuery({ query, preset }: SearchRequest, defaultPreset: string): readonly string[] {
   if (!query.includes('#') || presetNamed(preset ?? defaultPreset).keyword.scorer === 'boost') return [];
   return splitHashtags(query).hashtags;
 }

@@ -1,10 +1,10 @@
 import { DowserError } from '../model/errors.ts';
 import { meantName } from '../model/meant-name.ts';
 import type { UnitKind } from '../model/unit.ts';
-import { SOFT_CAP } from './ranking/distribute/distribute.ts';
-import { RRF_K } from './ranking/fusion/rrf.ts';
 import { LINEAR_WEIGHTS } from './identifier/adr-003.ts';
 import type { Preset } from './preset.ts';
+import { SOFT_CAP } from './ranking/distribute/distribute.ts';
+import { RRF_K } from './ranking/fusion/rrf.ts';
 
 /** Path 5 + name 3 + description 2 + tags 1.5 + metadata 1 + one tool 1: the registry's code and newer document. */
 export const MAX_LEXICAL_BOOST = 13.5;
@@ -23,7 +23,7 @@ const unitLimit = (end: number) => Math.max(75, Math.min(6 * end, end + 500));
 const twice = (end: number) => 2 * end;
 
 /**
- * Next to none of the queries of the collections in docs/quality.md is less sure of its best result. Higher, and a catalogue
+ * Next to none of the queries of the collections in docs/quality.md is less sure of its best result. Higher, and a catalog
  * whose entries are all alike (the endpoints of one API) would lose answers that it has.
  */
 const NO_MATCH = 0.01;

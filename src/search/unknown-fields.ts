@@ -6,8 +6,8 @@ const KNOWN: ReadonlySet<string> = new Set(FIELDS);
 const LEGS = Object.keys(weightsSchema.shape);
 
 /** A request may have thousands of them; the first few say enough. */
-const MOST_NAMED = 5;
-const MOST_CHARS = 60;
+const MAX_NAMED = 5;
+const MAX_CHARS = 60;
 
 /**
  * A sentence for each field of a search that does not exist, so that a wrong name is not mistaken for a setting that took
@@ -20,10 +20,10 @@ export function unknownFields(request: { readonly weights?: object | undefined }
   const count = names.length + legs.length;
   if (count === 0) return names;
   const sentences = [
-    ...names.slice(0, MOST_NAMED).map((name) => sentenceFor('', name, FIELDS)),
-    ...legs.slice(0, Math.max(0, MOST_NAMED - names.length)).map((leg) => sentenceFor('weights.', leg, LEGS)),
+    ...names.slice(0, MAX_NAMED).map((name) => sentenceFor('', name, FIELDS)),
+    ...legs.slice(0, Math.max(0, MAX_NAMED - names.length)).map((leg) => sentenceFor('weights.', leg, LEGS)),
   ];
-  if (count > MOST_NAMED) sentences.push(`Other fields that are ignored: ${count - MOST_NAMED}.`);
+  if (count > MAX_NAMED) sentences.push(`Other fields that are ignored: ${count - MAX_NAMED}.`);
   return sentences;
 }
 
@@ -36,6 +36,6 @@ function sentenceFor(within: string, name: string, fields: readonly string[]): s
 
 function shown(name: string): string {
   const line = name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
-  const characters = Array.from(line.slice(0, 2 * MOST_CHARS));
-  return characters.length <= MOST_CHARS ? line : `${characters.slice(0, MOST_CHARS).join('')}...`;
+  const characters = Array.from(line.slice(0, 2 * MAX_CHARS));
+  return characters.length <= MAX_CHARS ? line : `${characters.slice(0, MAX_CHARS).join('')}...`;
 }

@@ -23,9 +23,9 @@ const TRAITS: SourceTraits = { kind: 'ard', live: false, directory: true };
 export const ARD_PLACES = ['/.well-known/ard.json', '/.well-known/ai-catalog.json'] as const;
 /** ARD appendix C: a domain, then segments of letters, digits and `._-`. What is not of this form could choose any path. */
 const IDENTIFIER = /^urn:air:[a-z0-9][a-z0-9.-]*(?::[a-z0-9_-][a-z0-9._-]*)+$/i;
-const LONGEST_IDENTIFIER = 512;
+const MAX_IDENTIFIER = 512;
 const AT_ONCE = 6;
-const MOST_QUERIES = 20;
+const MAX_QUERIES = 20;
 
 const TYPES: Readonly<Record<string, 'mcp_server' | 'a2a_agent' | 'skill'>> = {
   'application/mcp-server-card+json': 'mcp_server',
@@ -47,8 +47,8 @@ function ardEntries(manifest: unknown): readonly unknown[] {
 /** Reads one entry with what it refers to. An artifact that cannot be had is a warning: the entry says enough to be found. */
 async function readArdEntry(entry: unknown, fetchArtifact: FetchArtifact): Promise<SourceItem> {
   const identifier = isJsonObject(entry) ? words(entry.identifier) : '';
-  if (!isJsonObject(entry) || !IDENTIFIER.test(identifier) || identifier.length > LONGEST_IDENTIFIER) {
-    return { part: identifier.slice(0, LONGEST_IDENTIFIER), problem: badIdentifier(identifier) };
+  if (!isJsonObject(entry) || !IDENTIFIER.test(identifier) || identifier.length > MAX_IDENTIFIER) {
+    return { part: identifier.slice(0, MAX_IDENTIFIER), problem: badIdentifier(identifier) };
   }
   const part = identifier;
   const media = words(entry.type).split(';')[0]!.toLowerCase();
@@ -97,7 +97,7 @@ function joined(entry: JsonObject, type: string, artifact: JsonObject): JsonObje
   const description = words(entry.description);
   const version = words(entry.version);
   const own = words(artifact.description);
-  const queries = list(entry.representativeQueries, MOST_QUERIES);
+  const queries = list(entry.representativeQueries, MAX_QUERIES);
   const capabilities = list(entry.capabilities, 100);
   return {
     ...withoutClaims(artifact),

@@ -14,7 +14,7 @@ import type { Source, SourceContext, SourceItem } from './source.ts';
 const AT_ONCE = 6;
 
 /** How many fields of an entry that is no server are named. */
-const MOST_FIELDS = 5;
+const MAX_FIELDS = 5;
 
 /** One server of a client's configuration, or why it cannot be one. */
 export type ConfiguredServer = { readonly name: string } & (
@@ -100,7 +100,7 @@ function toSpec(key: string, name: string, entry: unknown): McpServerSpec {
     return { name, url, headers: texts('headers'), ...(kind === 'sse' ? { transport: 'sse' } : {}) };
   if (own.command !== undefined && typeof own.command !== 'string')
     throw bad('command', "must be text: the program alone, with what follows it in 'args'");
-  const fields = Object.keys(entry).slice(0, MOST_FIELDS).map(showValue).join(', ');
+  const fields = Object.keys(entry).slice(0, MAX_FIELDS).map(showValue).join(', ');
   throw new DowserError('INVALID_FILE', `'${key}' of the configuration has neither 'command' nor 'url'.`, {
     field: key,
     hint: `Give it the 'command' that starts the server, with 'args', or the 'url' where it is. It has ${fields === '' ? 'nothing' : fields}.`,

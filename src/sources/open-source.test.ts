@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, DocumentServer } from '../../test/support/document-server.ts';
 import { openSource, reopenSource } from './open-source.ts';
-import { recogniseText } from './recognize.ts';
+import { recognizeText } from './recognize.ts';
 import { DEFAULT_LIMITS } from './source.ts';
 
 const context = { env: {}, version: '0', limits: { ...DEFAULT_LIMITS, listMs: 2000 } };
@@ -25,14 +25,14 @@ const TEXTS: readonly (readonly [string, unknown])[] = [
   ['skill', SKILL],
 ];
 
-describe('recogniseText', () => {
+describe('recognizeText', () => {
   it.each(TEXTS)('%s', (kind, value) => {
-    expect(recogniseText(typeof value === 'string' ? value : JSON.stringify(value))).toBe(kind);
+    expect(recognizeText(typeof value === 'string' ? value : JSON.stringify(value))).toBe(kind);
   });
 
   it.each([[''], ['hello'], ['[]'], ['{"name": "left-pad", "version": "1.0.0"}'], ['{"half'], ['<html>']])(
     'makes nothing of %j',
-    (text) => expect(recogniseText(text)).toBeUndefined(),
+    (text) => expect(recognizeText(text)).toBeUndefined(),
   );
 });
 

@@ -7,7 +7,7 @@ import { parseAddress } from './bounded-fetch.ts';
 import { clientConfigSource } from './client-config.ts';
 import { type McpServerSpec, mcpServerSource } from './mcp/mcp-source.ts';
 import { type FetchOptions, fetchDocument, readTextFile } from './read-document.ts';
-import { brokenJson, isJsonLines, isMcpAnswer, recogniseText } from './recognize.ts';
+import { brokenJson, isJsonLines, isMcpAnswer, recognizeText } from './recognize.ts';
 import { registrySource, serverListAddress } from './registry-source.ts';
 import type { RemoteSpec } from './remote-source.ts';
 import { fillIn, publicUrl, secretValue, Withholding } from './secret-references.ts';
@@ -116,7 +116,7 @@ async function openPath(what: string, kind: SourceKind | undefined, context: Sou
     });
   }
   const text = kind === undefined ? await readTextFile(path, context.limits.maxBytes) : '';
-  const guessed = kind ?? recogniseText(text);
+  const guessed = kind ?? recognizeText(text);
   switch (guessed) {
     case 'config':
       return clientConfigSource(path, context);
@@ -135,12 +135,12 @@ async function openPath(what: string, kind: SourceKind | undefined, context: Sou
     case 'registry':
       throw new DowserError('INVALID_REQUEST', 'A registry is read from its address, not from a file.');
     case undefined:
-      throw notRecognised(`'${what}'`, what, text);
+      throw notRecognized(`'${what}'`, what, text);
   }
 }
 
 /** Why a text is of no kind that is known: most often it is meant to be JSON, and broken. */
-function notRecognised(subject: string, what: string, text: string): DowserError {
+function notRecognized(subject: string, what: string, text: string): DowserError {
   const unknown = (hint: string) => new DowserError('INVALID_FILE', `It cannot be told what ${subject} is.`, { hint });
   if (/\.jsonl$/i.test(what) || isJsonLines(text))
     return unknown('Entities as JSON Lines are loaded with `dowser import`.');
@@ -179,10 +179,10 @@ async function kindOfAddress(url: string, options: FetchOptions): Promise<Source
   if (/\/v0(?:\.\d+)?(?:\/servers)?\/?$/.test(new URL(url).pathname)) return 'registry';
   const answer = await fetchDocument(url, options);
   if (isMcpAnswer(answer)) return 'mcp';
-  const said = answer.status === 200 ? recogniseText(answer.text) : undefined;
+  const said = answer.status === 200 ? recognizeText(answer.text) : undefined;
   if (said !== undefined) return said;
   if (/\.(?:json|md)$/i.test(new URL(url).pathname)) {
-    if (answer.status === 200) throw notRecognised(publicUrl(url).text, url, answer.text);
+    if (answer.status === 200) throw notRecognized(publicUrl(url).text, url, answer.text);
     throw new DowserError('SOURCE_UNREACHABLE', `${publicUrl(url).text} answers ${answer.status}.`, {
       hint: 'Check the address.',
     });
@@ -196,7 +196,7 @@ async function kindOfAddress(url: string, options: FetchOptions): Promise<Source
   for (const [kind, place] of places) {
     const found = await fetchDocument(place, options).catch(() => undefined);
     options.signal.throwIfAborted();
-    if (found?.status === 200 && recogniseText(found.text) === kind) return kind;
+    if (found?.status === 200 && recognizeText(found.text) === kind) return kind;
   }
   return 'mcp';
 }

@@ -23,7 +23,7 @@ export interface FetchOptions extends Pick<SourceContext, 'limits'> {
 }
 
 /** As many as browsers' predecessors followed; a longer chain is a circle. */
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const ACCEPT = 'application/json, text/markdown;q=0.9, text/plain;q=0.8, */*;q=0.5';
 
 /**
@@ -45,7 +45,7 @@ export async function fetchDocument(address: string, options: FetchOptions): Pro
       const next = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
       if (next === null) return await toDocument(response, url, limits.maxBytes);
       await response.body?.cancel();
-      if (hops === MOST_REDIRECTS) throw unreachable(address, `redirects more than ${MOST_REDIRECTS} times`);
+      if (hops === MAX_REDIRECTS) throw unreachable(address, `redirects more than ${MAX_REDIRECTS} times`);
       const target = parseAddress(new URL(next, url).href).url;
       if (url.protocol === 'https:' && target.protocol === 'http:')
         throw unreachable(address, 'redirects from https to http');

@@ -5,12 +5,12 @@ import { parseJsonWithComments } from './formats/json-with-comments.ts';
 import type { SourceKind } from './source.ts';
 
 /** What kind of source a text is, by what it says and not by what it is called; undefined when it is none of them. */
-export function recogniseText(text: string): SourceKind | undefined {
+export function recognizeText(text: string): SourceKind | undefined {
   const start = text.trimStart();
   if (start.startsWith('---')) return 'skill';
   if (!/^[{/]/.test(start)) return undefined;
   try {
-    return recogniseJson(parseJsonWithComments(text, 'The text'));
+    return recognizeJson(parseJsonWithComments(text, 'The text'));
   } catch {
     return undefined;
   }
@@ -35,7 +35,7 @@ export function isJsonLines(text: string): boolean {
   );
 }
 
-function recogniseJson(value: unknown): SourceKind | undefined {
+function recognizeJson(value: unknown): SourceKind | undefined {
   if (!isJsonObject(value)) return undefined;
   if (Array.isArray(value.entries)) return 'ard';
   if (Array.isArray(value.servers)) return 'registry';

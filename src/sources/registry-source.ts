@@ -10,7 +10,7 @@ import type { Source, SourceContext, SourceItem } from './source.ts';
 /** The largest page the official registry gives. */
 const PAGE = 100;
 /** A million entries: more than any registry has, fewer than a circle of cursors. */
-const MOST_PAGES = 10_000;
+const MAX_PAGES = 10_000;
 
 /** `https://registry.example` -> `https://registry.example/v0.1/servers` */
 export function serverListAddress(address: string): URL {
@@ -36,7 +36,7 @@ export function registrySource(spec: RemoteSpec, context: SourceContext, options
     list.searchParams.set('limit', String(PAGE));
     list.searchParams.set('version', 'latest');
     if (options.updatedSince !== undefined) list.searchParams.set('updated_since', options.updatedSince);
-    for (let page = 0; page < MOST_PAGES; page++) {
+    for (let page = 0; page < MAX_PAGES; page++) {
       const text = await fetchText(list.href, { limits: context.limits, signal, headers });
       const { entries, next } = readPage(parseJsonWithComments(text, publicUrl(list.href).text), list.href);
       for (const [at, entry] of entries.entries()) yield* itemsOf(entry, page * PAGE + at);

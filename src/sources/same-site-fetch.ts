@@ -1,6 +1,6 @@
 import { DowserError } from '../model/errors.ts';
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const OF_A_BODY = ['content-encoding', 'content-language', 'content-location', 'content-type', 'content-length'];
 
 /**
@@ -15,7 +15,7 @@ export async function sameSiteFetch(input: string | URL, init: RequestInit = {})
     const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
     if (location === null) return response;
     await response.body?.cancel();
-    if (hops === MOST_REDIRECTS) throw redirected(`redirects more than ${MOST_REDIRECTS} times`);
+    if (hops === MAX_REDIRECTS) throw redirected(`redirects more than ${MAX_REDIRECTS} times`);
     const target = URL.canParse(location, url.href) ? new URL(location, url) : null;
     if (target === null) throw redirected(`redirects to '${location.slice(0, 200)}', which is no address`);
     if (!isSameSite(url, target)) throw redirected(`redirects to another site (${target.origin})`);

@@ -12,7 +12,7 @@ const TRAITS: SourceTraits = { kind: 'skill', live: false, directory: false };
 const SKILL_FILE = 'SKILL.md';
 /** A folder of skills is a few levels deep; a home folder is endless. */
 const DEEPEST = 8;
-const MOST_SKILLS = 5000;
+const MAX_SKILLS = 5000;
 const PASSED_OVER = new Set(['node_modules', '.git', 'dist', 'build', '__pycache__', '.venv']);
 
 /** Every SKILL.md below a folder, in the order of their paths. Links are not followed: they may lead in a circle. */
@@ -26,8 +26,8 @@ async function skillFiles(folder: string, depth = 0): Promise<readonly string[]>
     else if (entry.isDirectory() && depth < DEEPEST && !PASSED_OVER.has(entry.name)) {
       found.push(...(await skillFiles(path, depth + 1)));
     }
-    if (found.length > MOST_SKILLS) {
-      throw new DowserError('INVALID_FILE', `${folder} has more than ${MOST_SKILLS} skills.`, {
+    if (found.length > MAX_SKILLS) {
+      throw new DowserError('INVALID_FILE', `${folder} has more than ${MAX_SKILLS} skills.`, {
         hint: 'Name the folders below it one by one.',
       });
     }

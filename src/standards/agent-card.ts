@@ -73,7 +73,7 @@ export function dowserCard(baseUrl: string, version: string): AgentCard {
         description:
           'Searches the public servers, agents and skills by keyword and by meaning. A #word in the text is a tag.',
         tags: ['search', 'discovery', 'registry', 'mcp', 'a2a'],
-        examples: ['read a web page and summarise it', 'send an email #google'],
+        examples: ['read a web page and summarize it', 'send an email #google'],
       },
     ],
   };

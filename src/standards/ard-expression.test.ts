@@ -31,7 +31,7 @@ describe('parseExpression', () => {
 
   it.each([
     'type',
-    "colour = 'red'",
+    "color = 'red'",
     "type = 'a' OR type = 'b'",
     "type = 'a' AND",
     "type = 'a' displayName = 'b'",

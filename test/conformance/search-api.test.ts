@@ -57,7 +57,7 @@ describe('POST /api/search/semantic', () => {
     [{ query: 'x', floor: -0.1 }, 'floor'],
     [{ query: 'x', min_confidence: 1.1 }, 'min_confidence'],
     [{ query: 'x', offset: -1 }, 'offset'],
-    [{ query: 'x', facets: ['colour'] }, 'facets.0'],
+    [{ query: 'x', facets: ['color'] }, 'facets.0'],
     [{ query: 'x', metadata_fields: 'a..b' }, 'metadata_fields'],
     [{ query: 'x', preset: 'best' }, 'preset'],
   ])('API-1: refuses %j with 422, and names the field', async (body, field) => {
@@ -177,7 +177,7 @@ describe('a field that a search does not have', () => {
     ['include_drafts', 'include_draft'],
     ['q', 'query'],
     ['min_score', 'min_confidence'],
-    ['colour', null],
+    ['color', null],
     ['', null],
   ])('is named in the warnings: %j, for %j', async (field, meant) => {
     const { status, json } = await ask({ query: 'mail', [field]: 3 });

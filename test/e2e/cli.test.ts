@@ -97,11 +97,11 @@ describe('dowser import', () => {
   });
 
   it('says what it ignored of the lines it took', async () => {
-    const odd = await sandbox.file('odd.jsonl', [{ ...SERVERS[0], colour: 'red' }]);
+    const odd = await sandbox.file('odd.jsonl', [{ ...SERVERS[0], color: 'red' }]);
     const { code, stderr } = await sandbox.run(['import', odd]);
     expect([code, stderr]).toEqual([
       0,
-      expect.stringMatching(/^warning: 1 field ignored\n {2}odd\.jsonl:1 {2}.*colour/),
+      expect.stringMatching(/^warning: 1 field ignored\n {2}odd\.jsonl:1 {2}.*color/),
     ]);
     const summary = JSON.parse((await sandbox.run(['import', odd, '--json'])).stdout);
     expect(summary).toMatchObject({ updated: 1, warnings: 1, first_warnings: [{ file: 'odd.jsonl', line: 1 }] });
@@ -132,7 +132,7 @@ describe('dowser import', () => {
 describe('dowser search and explain', () => {
   beforeEach(imported);
 
-  it('prints a table without colour into a pipe, filtered as asked', async () => {
+  it('prints a table without color into a pipe, filtered as asked', async () => {
     const { code, stdout } = await sandbox.run(['search', 'read', 'page', '--type', 'mcp_server', '--tag', 'WEB']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^1 result \(mode lexical-only, preset \w+\)\n/);
@@ -209,7 +209,7 @@ describe('dowser serve --example', () => {
     expect(index.entities).toBeGreaterThan(50);
     await server.stop('SIGTERM');
     const again = await sandbox.serve(['--example']);
-    expect(again.output.stderr).not.toContain('example catalogue loaded');
+    expect(again.output.stderr).not.toContain('example catalog loaded');
     await again.stop('SIGTERM');
   });
 

@@ -74,7 +74,7 @@ describe('the local model', () => {
     const { tokenizer: file, tokenizerConfig } = await ensureModel();
     const [json, config] = await Promise.all([file, tokenizerConfig].map((path) => readFile(path, 'utf8')));
     const tokenizer = new Tokenizer(JSON.parse(json!), JSON.parse(config!));
-    const tokenise = (text: string) => tokenizer.encode(text).ids;
+    const tokenize = (text: string) => tokenizer.encode(text).ids;
     const texts = [
       'plain words of a long document '.repeat(2000),
       'naïve ÉTÉ ſ Σίσυφος '.repeat(2000),
@@ -86,7 +86,7 @@ describe('the local model', () => {
     ];
     for (const text of texts) {
       for (const maxTokens of [16, 256]) {
-        expect(windowOf(text, maxTokens, tokenise)).toEqual(cutTokens(tokenise(text), maxTokens));
+        expect(windowOf(text, maxTokens, tokenize)).toEqual(cutTokens(tokenize(text), maxTokens));
       }
     }
   });

@@ -4,7 +4,7 @@ import { openRegistry } from '../../src/open.ts';
 import { type Sandbox, SERVERS } from './cli-process.ts';
 
 /** What the tests of MCP search: three servers with a tool each, a virtual server and two skills. */
-export const MCP_CATALOGUE: readonly EntityInput[] = [
+export const MCP_CATALOG: readonly EntityInput[] = [
   ...SERVERS,
   {
     type: 'mcp_server',
@@ -34,12 +34,12 @@ export const MCP_CATALOGUE: readonly EntityInput[] = [
 export const SKILL_URI = 'skill://skills/brewing/SKILL.md';
 
 export async function fillServer(baseUrl: string): Promise<void> {
-  await createClient({ baseUrl }).putEntities({ body: { entities: [...MCP_CATALOGUE] } });
+  await createClient({ baseUrl }).putEntities({ body: { entities: [...MCP_CATALOG] } });
 }
 
 /** Fills the data folder of a sandbox that nothing has opened: without a process, since to start one costs more. */
 export async function fillFolder({ data }: Sandbox): Promise<void> {
   const registry = await openRegistry({ data_dir: data, embeddings_provider: 'off' }, { background: false });
-  await registry.putMany(MCP_CATALOGUE);
+  await registry.putMany(MCP_CATALOG);
   await registry.close();
 }

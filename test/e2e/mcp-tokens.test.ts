@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ensureModel } from '../../src/embedders/model-store.ts';
 import { countTokens } from '../../src/mcp/token-count.ts';
 
-const CATALOGUE = fileURLToPath(new URL('../../examples/catalogue/', import.meta.url));
+const CATALOG = fileURLToPath(new URL('../../examples/catalog/', import.meta.url));
 
 /** With the tokenizer of the real model. Its vocabulary is of 30,522 words, a fraction of what language models have. */
 let count: (text: string) => number;
@@ -18,9 +18,9 @@ beforeAll(async () => {
   );
   const real = new Tokenizer(tokenizer as never, config as never);
   count = (text) => real.encode(text, { add_special_tokens: false }).ids.length;
-  const files = (await readdir(CATALOGUE)).filter((name) => name.endsWith('.jsonl'));
+  const files = (await readdir(CATALOG)).filter((name) => name.endsWith('.jsonl'));
   const lines = await Promise.all(
-    files.map(async (name) => (await readFile(CATALOGUE + name, 'utf8')).trim().split('\n')),
+    files.map(async (name) => (await readFile(CATALOG + name, 'utf8')).trim().split('\n')),
   );
   texts = lines.flat().flatMap((line) => {
     const { description = '', body = '', content = '', tools = [] } = JSON.parse(line) as Record<string, never>;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 describe('the token estimate', () => {
-  it('is over a real tokenizer’s count for every text of the example catalogue', () => {
+  it('is over a real tokenizer’s count for every text of the example catalog', () => {
     expect(texts.length).toBeGreaterThan(300);
     expect(texts.filter(({ real, estimate }) => estimate < real)).toEqual([]);
   });

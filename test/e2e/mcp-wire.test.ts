@@ -127,7 +127,7 @@ describe('the wire', () => {
 
 /** The last of this file: it stops the server. */
 describe('a subscription', () => {
-  it('is told of a changed catalogue, and does not keep the server from stopping', async () => {
+  it('is told of a changed catalog, and does not keep the server from stopping', async () => {
     const method = 'subscriptions/listen';
     const stream = await send(modern(method, { notifications: { toolsListChanged: true } }), {
       'MCP-Protocol-Version': VERSION,

@@ -61,7 +61,7 @@ describe.each([
     }
   });
 
-  it('is told what the catalogue holds, in under 150 tokens', async () => {
+  it('is told what the catalog holds, in under 150 tokens', async () => {
     const [search] = await client.listTools();
     for (const text of [client.instructions() ?? '', search!.description ?? '']) {
       expect(text).toContain('3 MCP servers with 3 tools');
@@ -173,7 +173,7 @@ describe('what the tools answer', () => {
     expect(structured.virtual_servers).toMatchObject([{ path: '/virtual/office' }]);
   });
 
-  it('the description follows the catalogue', async () => {
+  it('the description follows the catalog', async () => {
     const rest = createClient({ baseUrl: server.url });
     const params = { type: 'a2a_agent', path: '/agents/late' } as const;
     await rest.putEntity({ params, body: { type: 'a2a_agent', name: 'late', description: 'Comes late' } });

@@ -16,7 +16,7 @@ import { openRegistry } from '../../src/open.ts';
 import { openJsonl } from '../../src/sources/jsonl.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
-const CATALOGUE = fileURLToPath(new URL('../../examples/catalogue/', import.meta.url));
+const CATALOG = fileURLToPath(new URL('../../examples/catalog/', import.meta.url));
 
 const QUESTIONS = [
   'read a PDF file',
@@ -41,7 +41,7 @@ describe('the same question', () => {
     folder = await mkdtemp(join(tmpdir(), 'dowser-one-ranking-'));
     const registry = await openRegistry({ data_dir: folder });
     const entities = [];
-    for await (const line of (await openJsonl(join(CATALOGUE, 'skills.jsonl'))).lines) {
+    for await (const line of (await openJsonl(join(CATALOG, 'skills.jsonl'))).lines) {
       if ('entity' in line) entities.push(line.entity);
     }
     await registry.putMany(entities, { vectors: 'later' });

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Entity, type EntityOf, type EntityType, idOf, parseEntity, STATUSES } from '../../src/model/entity.ts';
 
-const folder = new URL('../../examples/catalogue/', import.meta.url);
+const folder = new URL('../../examples/catalog/', import.meta.url);
 
-/** The least the catalogue promises for each file, so that it stays worth searching. */
+/** The least the catalog promises for each file, so that it stays worth searching. */
 const FILES = {
   'mcp-servers.jsonl': { type: 'mcp_server', atLeast: 85 },
   'virtual-servers.jsonl': { type: 'virtual_server', atLeast: 8 },
@@ -16,7 +16,7 @@ const FILES = {
   'tools.jsonl': { type: 'tool', atLeast: 4 },
 } as const satisfies Record<string, { type: EntityType; atLeast: number }>;
 
-/** SPDX ids that occur. A new one is added here by hand, after a look at the licence itself. */
+/** SPDX ids that occur. A new one is added here by hand, after a look at the license itself. */
 const LICENSES = [
   'AGPL-3.0-only',
   'Apache-2.0',
@@ -54,7 +54,7 @@ function repeated(values: readonly string[]): readonly string[] {
   return values.filter((value, i) => values.indexOf(value) !== i);
 }
 
-describe('the example catalogue', () => {
+describe('the example catalog', () => {
   it('parses line by line without a warning and without losing a field', () => {
     for (const { at, input } of lines) {
       const { entity, warnings } = parseEntity(input);
@@ -95,7 +95,7 @@ describe('the example catalogue', () => {
     }
   });
 
-  it('uses only licences that were looked up', () => {
+  it('uses only licenses that were looked up', () => {
     for (const { license, ...entity } of entities) {
       for (const id of license?.split(' OR ') ?? []) expect(LICENSES, idOf(entity)).toContain(id);
     }
@@ -148,7 +148,7 @@ describe('the example catalogue', () => {
     expect(used.filter((path) => gone.includes(path))).toEqual([]);
   });
 
-  it('relates packages only to other packages of the catalogue', () => {
+  it('relates packages only to other packages of the catalog', () => {
     const paths = packages.map((entity) => entity.path);
     for (const { path, relations } of packages) {
       for (const { type, target } of relations) {

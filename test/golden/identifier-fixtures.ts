@@ -2,7 +2,7 @@ import type { EntityInput } from '../../src/model/entity.ts';
 
 /**
  * A small library in which names and codes matter: rooms that differ by one digit, rules that differ behind the dot, case
- * files, a creature, a lamp. For each, neighbours that mean nearly the same and do not have the name.
+ * files, a creature, a lamp. For each, neighbors that mean nearly the same and do not have the name.
  */
 const ROOMS: readonly (readonly [code: string, text: string])[] = [
   ['D38', 'A pantry with shelves of dried fruit and a locked salt chest.'],

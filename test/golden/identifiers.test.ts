@@ -124,7 +124,7 @@ describe('the default ranking', () => {
     expect([answer.query_class, answer.results[0]?.path]).toEqual(['conceptual', expected]);
   });
 
-  it('takes a code that nobody holds for what its neighbours are, and says that it is not sure', async () => {
+  it('takes a code that nobody holds for what its neighbors are, and says that it is not sure', async () => {
     const [known, unknown] = [await ask('D40'), await ask('Q77')];
     expect(unknown.query_class).toBe('conceptual');
     const best = Math.max(0, ...[...unknown.results, ...(unknown.nearest ?? [])].map(({ confidence }) => confidence));

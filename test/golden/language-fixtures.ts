@@ -30,7 +30,7 @@ export const SHELF: readonly EntityInput[] = NAMED.flatMap(([language, name, tex
   return [server(path, name, text), server(`${path}-other`, other, text)];
 });
 
-/** Nothing of any catalogue: no word, or words of no language, in several scripts. */
+/** Nothing of any catalog: no word, or words of no language, in several scripts. */
 export const NONSENSE: readonly string[] = [
   'qzxv wlkpf brrgt',
   'asdkjhasd qweoiu zmxncb',

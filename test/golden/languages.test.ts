@@ -5,8 +5,8 @@ import { type GoldenRegistry, goldenRegistry } from '../support/golden-registry.
 import { LIBRARY } from './identifier-fixtures.ts';
 import { NAMED, NONSENSE, SHELF } from './language-fixtures.ts';
 
-const folder = new URL('../../examples/catalogue/', import.meta.url);
-const catalogue = readdirSync(folder)
+const folder = new URL('../../examples/catalog/', import.meta.url);
+const catalog = readdirSync(folder)
   .filter((name) => name.endsWith('.jsonl'))
   .flatMap((name) => readFileSync(new URL(name, folder), 'utf8').trim().split('\n'))
   .map((line) => JSON.parse(line) as object);
@@ -71,8 +71,8 @@ describe('nonsense', () => {
     });
   });
 
-  describe('in the example catalogue', () => {
-    const ask = opened(catalogue);
+  describe('in the example catalog', () => {
+    const ask = opened(catalog);
 
     it.each(NONSENSE)('matches nothing, and what is nearest is shown apart: %s', async (query) => {
       expect(await ask(query)).toMatchObject(NOTHING);

@@ -25,7 +25,7 @@ const skill = (name: string, description: string) => ({ type: 'skill', path: `/s
 /** As the document has it: thirteen tools, of which few say whose they are. */
 const GENERIC = ['getStats', 'listRoutes', 'getZones', 'star', 'exportRoute', 'getGear', 'listClubs', 'getStreams'];
 
-const CATALOGUE = [
+const CATALOG = [
   server('/context7', 'Context7 MCP Server', 'Current code examples, by version', {
     tools: [
       { name: 'resolve-library-id', description: 'Turns a package name into an id' },
@@ -55,7 +55,7 @@ const CATALOGUE = [
 
 let registry: Registry;
 beforeAll(async () => {
-  registry = await wordsRegistry(CATALOGUE, new WordEmbedder(NEAR));
+  registry = await wordsRegistry(CATALOG, new WordEmbedder(NEAR));
 });
 afterAll(() => registry.close());
 
@@ -72,11 +72,11 @@ describe('context7', () => {
     },
   );
 
-  it('is not first by meaning alone: neighbours say more of documentation than it does', async () => {
+  it('is not first by meaning alone: neighbors say more of documentation than it does', async () => {
     expect((await pathsFor('context7', { preset: 'vector' }))[0]).toBe('/handbook');
   });
 
-  it('is alone by keyword, which knows no neighbours', async () => {
+  it('is alone by keyword, which knows no neighbors', async () => {
     expect(await pathsFor('context7', { preset: 'lexical' })).toEqual(['/context7']);
   });
 
@@ -111,7 +111,7 @@ describe('strava', () => {
 });
 
 describe('coding assistants', () => {
-  it('has scores from 100 % down to 20 % in registry, where a catalogue has plenty of them', async () => {
+  it('has scores from 100 % down to 20 % in registry, where a catalog has plenty of them', async () => {
     const filler = ['maps', 'bread', 'rivers', 'lamps', 'paper', 'salt', 'wheels', 'stones'];
     const plenty = Array.from({ length: 16 }, (_, i) => {
       const path = `/a-${String.fromCharCode(97 + i)}`;

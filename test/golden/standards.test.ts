@@ -5,7 +5,7 @@ import { readRegistryEntry } from '../../src/sources/formats/server-document.ts'
 import { faultsOf } from '../support/standard-schemas.ts';
 import { standardsServer, type TestServer } from '../support/standards-server.ts';
 
-const folder = new URL('../../examples/catalogue/', import.meta.url);
+const folder = new URL('../../examples/catalog/', import.meta.url);
 const entities = readdirSync(folder)
   .filter((name) => name.endsWith('.jsonl'))
   .flatMap((name) => readFileSync(new URL(name, folder), 'utf8').trim().split('\n'))
@@ -21,8 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** The example catalogue is what most people see first: all of it must be readable by whatever they point at it. */
-describe('the example catalogue, read by other people’s clients', () => {
+/** The example catalog is what most people see first: all of it must be readable by whatever they point at it. */
+describe('the example catalog, read by other people’s clients', () => {
   it('is a well-formed list of servers, which say how to reach or run what we know that of', async () => {
     const { json } = await site.get('/v0.1/servers?limit=1000');
     expect([faultsOf('serverList', json), json.metadata.count]).toEqual([[], countOf('mcp_server')]);

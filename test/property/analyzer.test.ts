@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FIELDS } from '../../src/model/unit.ts';
-import { type AnalysedUnit, analyzeUnit, countOf } from '../../src/search/text/analyzed-unit.ts';
-import { decodeAnalysedUnit, encodeAnalysedUnit } from '../../src/search/text/analyzed-unit-codec.ts';
+import { type AnalyzedUnit, analyzeUnit, countOf } from '../../src/search/text/analyzed-unit.ts';
+import { decodeAnalyzedUnit, encodeAnalyzedUnit } from '../../src/search/text/analyzed-unit-codec.ts';
 import { analyze, analyzeQuery } from '../../src/search/text/analyzer.ts';
 import { rawWords } from '../../src/search/text/raw-words.ts';
 import { stem } from '../../src/search/text/stemmer.ts';
@@ -33,7 +33,7 @@ const PIECES = [
 const identifierish = fc.array(fc.constantFrom(...PIECES), { maxLength: 14 }).map((pieces) => pieces.join(''));
 const anyText = fc.oneof(identifierish, fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.string());
 
-test('analysing the terms of a text gives the same set of terms', () => {
+test('analyzing the terms of a text gives the same set of terms', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const terms = analyze(text);
@@ -119,7 +119,7 @@ test('a token of word characters is in a text exactly when it is in one of its r
 
 const fields = fc.dictionary(fc.constantFrom(...FIELDS), anyText, { maxKeys: 4 });
 
-test('an analysed unit counts what analyze gives, field by field', () => {
+test('an analyzed unit counts what analyze gives, field by field', () => {
   fc.assert(
     fc.property(fields, (texts) => {
       const unit = analyzeUnit(texts);
@@ -140,7 +140,7 @@ test('an analysed unit counts what analyze gives, field by field', () => {
   );
 });
 
-const toPlain = (unit: AnalysedUnit) => ({
+const toPlain = (unit: AnalyzedUnit) => ({
   terms: [...unit.terms],
   counts: [...unit.counts],
   lengths: [...unit.lengths],
@@ -152,7 +152,7 @@ test('an encoded unit comes back as it was', () => {
   fc.assert(
     fc.property(fields, (texts) => {
       const unit = analyzeUnit(texts);
-      expect(toPlain(decodeAnalysedUnit(encodeAnalysedUnit(unit)))).toEqual(toPlain(unit));
+      expect(toPlain(decodeAnalyzedUnit(encodeAnalyzedUnit(unit)))).toEqual(toPlain(unit));
     }),
     { numRuns: 500 },
   );
@@ -162,15 +162,15 @@ test('garbage is told from an encoded unit by a clear error, never by another', 
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
       try {
-        decodeAnalysedUnit(bytes);
+        decodeAnalyzedUnit(bytes);
       } catch (error) {
         expect(error).toMatchObject({ code: 'STORE_CORRUPT' });
       }
     }),
     { numRuns: 2000 },
   );
-  const whole = encodeAnalysedUnit(analyzeUnit({ name: 'weather', body: 'a forecast of the weather' }));
+  const whole = encodeAnalyzedUnit(analyzeUnit({ name: 'weather', body: 'a forecast of the weather' }));
   for (let length = 0; length < whole.length; length++) {
-    expect(() => decodeAnalysedUnit(whole.subarray(0, length))).toThrow(/cannot be read/);
+    expect(() => decodeAnalyzedUnit(whole.subarray(0, length))).toThrow(/cannot be read/);
   }
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { obviousBm25f } from '../../src/engines/reference-scorers.ts';
+import { referenceBm25f } from '../../src/engines/reference-scorers.ts';
 import { KeywordIndex } from '../../src/search/keyword/keyword-index.ts';
-import { type AnalysedUnit, analyzeUnit } from '../../src/search/text/analyzed-unit.ts';
+import { type AnalyzedUnit, analyzeUnit } from '../../src/search/text/analyzed-unit.ts';
 
 /** From a word that nearly every unit has to one that few have; the lists of most are long enough to be put off. */
 const WORDS = ['weather', 'postgres', 'calendar', 'kubernetes', 'zebra', 'invoice', 'lambda', 'quarry'];
@@ -17,7 +17,7 @@ function dice(seed: number): () => number {
   };
 }
 
-function unitFrom(roll: () => number): AnalysedUnit {
+function unitFrom(roll: () => number): AnalyzedUnit {
   const had = WORDS.filter((_, i) => roll() < 0.95 - 0.1 * i);
   const name = had.filter(() => roll() < 0.1).join(' ');
   const body = had.flatMap((word) => new Array<string>(1 + Math.floor(3 * roll())).fill(word)).join(' ');
@@ -26,8 +26,8 @@ function unitFrom(roll: () => number): AnalysedUnit {
 
 const compareRows = (a: number, b: number) => b - a;
 
-function expectObvious(index: KeywordIndex, units: readonly AnalysedUnit[], query: string, limit: number): void {
-  const scores = obviousBm25f(query, units).map(({ value }) => value);
+function expectObvious(index: KeywordIndex, units: readonly AnalyzedUnit[], query: string, limit: number): void {
+  const scores = referenceBm25f(query, units).map(({ value }) => value);
   const expected = [...scores.keys()]
     .filter((row) => scores[row]! > 0)
     .sort((a, b) => scores[b]! - scores[a]! || compareRows(a, b))
@@ -39,7 +39,7 @@ function expectObvious(index: KeywordIndex, units: readonly AnalysedUnit[], quer
   expect(index.scoreRows(query, [...scores.keys()])).toEqual(scores);
 }
 
-/** Misspelt words bring lists in by way of their neighbours. */
+/** Misspelt words bring lists in by way of their neighbors. */
 const query = fc
   .array(fc.constantFrom(...WORDS, 'kubernete', 'calender'), { minLength: 1, maxLength: 5 })
   .map((words) => words.join(' '));

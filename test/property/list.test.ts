@@ -16,7 +16,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /** The same list without any view: read everything, look at each. */
-async function obviousList(registry: Registry, { type, query, on }: Extract<Step, { do: 'list' }>) {
+async function referenceList(registry: Registry, { type, query, on }: Extract<Step, { do: 'list' }>) {
   const found: { readonly path: string; readonly name: string }[] = [];
   for await (const { entity } of registry.all([type])) {
     const text = [entity.name, entity.description, ...entity.tags].join(' ').toLowerCase();
@@ -32,7 +32,7 @@ async function run(registry: Registry, taken: Step): Promise<void> {
   if (taken.do === 'list') {
     const { type, query, on } = taken;
     const { records, total_count } = await registry.list({ type, query, enabled: on });
-    expect(records.map(({ entity }) => entity.path)).toEqual(await obviousList(registry, taken));
+    expect(records.map(({ entity }) => entity.path)).toEqual(await referenceList(registry, taken));
     expect(total_count).toBe(records.length);
   } else if (taken.do === 'put') {
     const { do: _, ...entity } = taken;

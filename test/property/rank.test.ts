@@ -4,9 +4,9 @@ import { type EntityId, type EntityType, entityId } from '../../src/model/entity
 import { addUpError, leaf, sum } from '../../src/model/explanation.ts';
 import { searchRequestSchema } from '../../src/model/query.ts';
 import { type UnitId, unitId } from '../../src/model/unit.ts';
-import { type Asked, asksOf, enterScores, joinLegs, toPairs } from '../../src/search/ranking/join.ts';
 import { planSearch, type SearchPlan } from '../../src/search/plan.ts';
 import { PRESETS } from '../../src/search/presets.ts';
+import { type Asked, asksOf, enterScores, joinLegs, toPairs } from '../../src/search/ranking/join.ts';
 import { rank as rankRetrieved } from '../../src/search/ranking/rank.ts';
 import { compareHits, type RankedList, type UnitHit } from '../../src/search/ranking/ranked-list.ts';
 

@@ -15,12 +15,12 @@ function numbers(seed: number) {
   return { uniform, normal };
 }
 
-/** Vectors scattered around many centres, as texts are around topics. */
-function clustered(count: number, dimensions: number, centres: number) {
+/** Vectors scattered around many centers, as texts are around topics. */
+function clustered(count: number, dimensions: number, centers: number) {
   const { uniform, normal } = numbers(7);
-  const middles = Array.from({ length: centres }, () => Float32Array.from({ length: dimensions }, normal));
+  const middles = Array.from({ length: centers }, () => Float32Array.from({ length: dimensions }, normal));
   return Array.from({ length: count }, () => {
-    const middle = middles[Math.floor(uniform() * centres)]!;
+    const middle = middles[Math.floor(uniform() * centers)]!;
     return middle.map((x) => x + 0.7 * normal());
   });
 }

@@ -10,7 +10,7 @@ const WAYS: Record<string, VectorIndexOptions> = {
   bounded: { fewRows: 0, manyRows: 1e9 },
   sketched: { fewRows: 0, manyRows: 0 },
 };
-const MOST_ROWS = 70;
+const MAX_ROWS = 70;
 
 type Change = { row: number; vector: Float32Array | null };
 
@@ -36,13 +36,13 @@ const cases: fc.Arbitrary<Case> = fc.integer({ min: 1, max: 70 }).chain((dimensi
       dimensions: fc.constant(dimensions),
       changes: fc.array(
         fc.record({
-          row: fc.integer({ min: 0, max: MOST_ROWS - 1 }),
+          row: fc.integer({ min: 0, max: MAX_ROWS - 1 }),
           vector: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...pool) }, fresh, fc.constant(null)),
         }),
         { maxLength: 90 },
       ),
       query: fc.oneof({ weight: 3, arbitrary: fresh }, fc.constantFrom(...pool)),
-      eligible: fc.option(fc.uniqueArray(fc.integer({ min: 0, max: MOST_ROWS + 40 }), { maxLength: 60 })),
+      eligible: fc.option(fc.uniqueArray(fc.integer({ min: 0, max: MAX_ROWS + 40 }), { maxLength: 60 })),
       limit: fc.integer({ min: 0, max: 40 }),
     }),
   );
@@ -168,7 +168,7 @@ test('scores rows as a search does, and gives null where there is nothing to sco
   fc.assert(
     fc.property(cases, (of) => {
       const index = build(of, {});
-      const asked = Array.from({ length: MOST_ROWS + 10 }, (_, i) => MOST_ROWS + 5 - i);
+      const asked = Array.from({ length: MAX_ROWS + 10 }, (_, i) => MAX_ROWS + 5 - i);
       const scores = index.scoreRows(of.query, asked);
       const found = index.search(of.query, { eligible: null, limit: 1000, compareRows });
       expect(scores.filter((score) => score !== null).length).toBe(found.rows.length);
@@ -186,7 +186,7 @@ test('an index rebuilt from its parts answers like the one they came from', () =
       const index = build(of, { kernel });
       const again = VectorIndex.fromParts(index.toParts(), { kernel });
       expect(again.size).toBe(index.size);
-      for (let row = 0; row < MOST_ROWS; row++) expect(again.get(row)).toEqual(index.get(row));
+      for (let row = 0; row < MAX_ROWS; row++) expect(again.get(row)).toEqual(index.get(row));
       expect(search(again, of)).toEqual(search(index, of));
     }),
     { numRuns: 100 },

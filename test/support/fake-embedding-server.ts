@@ -32,7 +32,7 @@ export function fakeVector(text: string, dimensions: number): number[] {
   return vector;
 }
 
-/** The numbers of a list of vectors as an endpoint sends them: not normalised, with their indexes. */
+/** The numbers of a list of vectors as an endpoint sends them: not normalized, with their indexes. */
 export function fakeSuccess(
   request: EmbeddingRequest,
   dimensions: number,

@@ -14,7 +14,7 @@ const { mode, name = 'fixture', title, instructions, tools = [[]], prompts = [],
 
 if (mode === 'crash') {
   const secret = process.env.FIXTURE_KEY;
-  console.error(`cannot start: no licence${secret === undefined ? '' : ` for ${secret}`}`);
+  console.error(`cannot start: no license${secret === undefined ? '' : ` for ${secret}`}`);
   process.exit(3);
 }
 if (mode === 'stubborn') {

@@ -1,5 +1,5 @@
 /**
- * Searches the example catalogue many times, each time for something else, in the compiled product. Run with --trace-deopt
+ * Searches the example catalog many times, each time for something else, in the compiled product. Run with --trace-deopt
  * it shows which compiled code V8 throws away; the line SETTLED stands where that should have come to an end.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { openEmbedded } from '../../dist/engines/embedded/open-embedded.js';
 import { createRegistry } from '../../dist/registry/create-registry.js';
 
 const [folder, before, after] = process.argv.slice(2);
-const CATALOGUE = new URL('../../examples/catalogue/', import.meta.url);
+const CATALOG = new URL('../../examples/catalog/', import.meta.url);
 const DIMENSIONS = 64;
 
 let seed = 1;
@@ -35,9 +35,9 @@ const embedder = {
   close: async () => undefined,
 };
 
-const entities = readdirSync(CATALOGUE)
+const entities = readdirSync(CATALOG)
   .filter((name) => name.endsWith('.jsonl'))
-  .flatMap((name) => readFileSync(new URL(name, CATALOGUE), 'utf8').split('\n'))
+  .flatMap((name) => readFileSync(new URL(name, CATALOG), 'utf8').split('\n'))
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line));
 const words = entities.flatMap(({ name, description = '', tags = [] }) => [name, ...description.split(' '), ...tags]);

@@ -18,11 +18,11 @@ import {
 import { embedMissing } from '../model/missing-vectors.ts';
 import { labelOf, problemOf, readSource, type SourceReport } from '../sources/read-source.ts';
 import { sourceContext } from '../sources/source-context.ts';
+import { trustSource } from '../sources/trusted-sources.ts';
 import { driftLines } from '../terminal/drift-lines.ts';
 import { formatCount, formatThings } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { oneLine } from '../terminal/text-width.ts';
-import { trustSource } from '../sources/trusted-sources.ts';
 
 /** `NAME=value` or, for a variable of this process, `NAME`. */
 function readVariables(given: unknown): Readonly<Record<string, string>> {

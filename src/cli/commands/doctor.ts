@@ -1,4 +1,6 @@
 import { type CommandContext, type CommandModule, type CommandOptions, printJson, settingsFor } from '../context.ts';
+import { findServer } from '../server-file.ts';
+import { oneLine } from '../terminal/text-width.ts';
 import {
   type Check,
   checkDataFolder,
@@ -8,8 +10,6 @@ import {
   checkPort,
   checkStore,
 } from './doctor-checks.ts';
-import { findServer } from '../server-file.ts';
-import { oneLine } from '../terminal/text-width.ts';
 
 async function run(context: CommandContext, _args: readonly string[], options: CommandOptions): Promise<number> {
   const { settings } = settingsFor(context, options);

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseSettings, type SettingsInput } from '../../config.ts';
-import type { LabelledSet } from '../../eval/labeled-set.ts';
+import type { LabeledSet } from '../../eval/labeled-set.ts';
 import { parseEntity } from '../../model/entity.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { withFilledRegistry } from './eval-registry.ts';
 import { toTerminal } from '../terminal/terminal.ts';
+import { withFilledRegistry } from './eval-registry.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 const { entity } = parseEntity({ type: 'skill', path: 'a', name: 'a' });
-const set: LabelledSet = {
+const set: LabeledSet = {
   name: 'small',
   entities: [entity],
   queries: [{ id: '1', text: 'a', relevant: new Map([['a', 1]]) }],

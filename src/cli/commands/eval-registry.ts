@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Settings } from '../../config.ts';
 import { SqliteVectorCache } from '../../embedders/sqlite-vector-cache.ts';
-import type { LabelledSet } from '../../eval/labeled-set.ts';
+import type { LabeledSet } from '../../eval/labeled-set.ts';
 import { RememberedQueries } from '../../eval/remembered-queries.ts';
 import { openEmbedderFor, openRegistry } from '../../open.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -15,7 +15,7 @@ const BATCH = 500;
 
 export interface FillOptions {
   readonly settings: Settings;
-  readonly set: LabelledSet;
+  readonly set: LabeledSet;
   /** Whether anything will be asked by meaning. */
   readonly vectors: boolean;
 }
@@ -56,7 +56,7 @@ export async function withFilledRegistry<T>(
 async function fill(
   { err, signal }: CommandContext,
   registry: Registry,
-  set: LabelledSet,
+  set: LabeledSet,
   queries: RememberedQueries | null,
 ): Promise<void> {
   for (let from = 0; from < set.entities.length; from += BATCH) {

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { evaluate, type PresetResult } from '../../eval/evaluate.ts';
-import { type LabelledSet, readLabelledSet } from '../../eval/labeled-set.ts';
+import { type LabeledSet, readLabeledSet } from '../../eval/labeled-set.ts';
 import { isMissed, type Limit, parseLimit } from '../../eval/limits.ts';
 import { pairedTest } from '../../eval/statistics.ts';
 import { DowserError } from '../../model/errors.ts';
@@ -14,10 +14,10 @@ import {
   printJson,
   warn,
 } from '../context.ts';
-import { withFilledRegistry } from './eval-registry.ts';
 import { type EvaluatedSet, evalTable } from '../terminal/eval-table.ts';
 import { formatCount, formatThings, withProgress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
+import { withFilledRegistry } from './eval-registry.ts';
 
 const DEFAULT_PRESETS = ['hybrid', 'keyword', 'vector', 'rrf', 'registry'];
 
@@ -35,7 +35,7 @@ async function run(context: CommandContext, dirs: readonly string[], options: Co
   const limits = ((options.failUnder as readonly string[] | undefined) ?? []).map(parseLimit);
   const evaluated: MeasuredSet[] = [];
   for (const dir of dirs) {
-    const set = await readLabelledSet(dir, {
+    const set = await readLabeledSet(dir, {
       ...(options.split === undefined ? {} : { split: String(options.split) }),
       ...(options.queries === undefined ? {} : { maxQueries: parseCount(options.queries) }),
     });
@@ -59,7 +59,7 @@ async function run(context: CommandContext, dirs: readonly string[], options: Co
 }
 
 /** What a set lacks lowers every figure, so that the reader of the figures must know of it. */
-function warnOfGaps(context: CommandContext, { name, rejected, astray: { count, of, example } }: LabelledSet): void {
+function warnOfGaps(context: CommandContext, { name, rejected, astray: { count, of, example } }: LabeledSet): void {
   if (rejected > 0) warn(context, `${name}: ${formatThings(rejected, 'line')} of the corpus could not be used.`);
   if (count === 0) return;
   const labels = `${formatCount(count)} of ${formatThings(of, 'label')} without a document in the corpus`;

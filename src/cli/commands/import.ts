@@ -8,8 +8,8 @@ import {
   printJson,
   warn,
 } from '../context.ts';
-import { type ImportSummary, importFiles, type LineNote, type Rejection } from '../sources/import-files.ts';
 import { embedMissing, type Vectors } from '../model/missing-vectors.ts';
+import { type ImportSummary, importFiles, type LineNote, type Rejection } from '../sources/import-files.ts';
 import { formatCount, formatSeconds, formatThings, withProgress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
@@ -61,9 +61,9 @@ async function hintFor(
 ): Promise<string | undefined> {
   if (!nothingTaken(summary) || summary.rejected === 0) return undefined;
   const { readTextFile } = await import('../../sources/read-document.ts');
-  const { recogniseText } = await import('../../sources/recognize.ts');
+  const { recognizeText } = await import('../../sources/recognize.ts');
   for (const file of files) {
-    const kind = recogniseText(await readTextFile(file, maxBytes).catch(() => ''));
+    const kind = recognizeText(await readTextFile(file, maxBytes).catch(() => ''));
     if (kind === undefined || kind === 'registry') continue;
     const name = oneLine(file);
     return `${name} is a document of the kind '${kind}', not a list of entities: \`dowser add ${name}\` reads it.`;

@@ -39,7 +39,7 @@ async function rows(chosen: string, modelsDir: string | undefined) {
     state: MODEL_STATES[state],
     dimensions: model.dimensions,
     bytes,
-    licence: model.licence,
+    license: model.license,
     dir,
   }));
 }

@@ -19,10 +19,10 @@ import { embedMissing } from '../model/missing-vectors.ts';
 import { labelOf, problemOf, readSource, type SourceReport } from '../sources/read-source.ts';
 import { changesSince } from '../sources/reading-plan.ts';
 import { sourceContext } from '../sources/source-context.ts';
+import { trustedSources } from '../sources/trusted-sources.ts';
 import { driftLines } from '../terminal/drift-lines.ts';
 import { formatThings } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
-import { trustedSources } from '../sources/trusted-sources.ts';
 
 /** How many sources are read at once. */
 const AT_ONCE = 4;

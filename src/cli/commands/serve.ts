@@ -8,15 +8,15 @@ import { dowserVersion, openRegistry } from '../../open.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { type CommandContext, type CommandModule, type CommandOptions, exitCodeOf, settingsFor } from '../context.ts';
 import { findDataFolder } from '../data-folder.ts';
-import { importFiles } from '../sources/import-files.ts';
 import { loggerFor } from '../logger-for.ts';
 import { openServedEmbedder } from '../model/open-server-embedder.ts';
-import { type FoundServer, findServer, removeServerFile, writeServerFile } from '../server-file.ts';
-import { greeting } from '../terminal/greeting.ts';
 import { watchVectors } from '../model/vector-watch.ts';
+import { type FoundServer, findServer, removeServerFile, writeServerFile } from '../server-file.ts';
+import { importFiles } from '../sources/import-files.ts';
+import { greeting } from '../terminal/greeting.ts';
 
 /** The same depth below the package from `src` and from `dist`. */
-const EXAMPLES = fileURLToPath(new URL('../../../examples/catalogue/', import.meta.url));
+const EXAMPLES = fileURLToPath(new URL('../../../examples/catalog/', import.meta.url));
 
 function inUse(dataDir: string, { url, pid, command }: FoundServer): DowserError {
   if (command === 'mcp') {
@@ -84,7 +84,7 @@ async function loadExamples(registry: Registry, logger: Logger): Promise<void> {
     files.map((name) => join(EXAMPLES, name)),
     { putMany: (entities) => registry.putMany(entities, { vectors: 'later' }) },
   );
-  logger.info({ added, rejected }, 'example catalogue loaded');
+  logger.info({ added, rejected }, 'example catalog loaded');
 }
 
 export const command: CommandModule = { run, graceful: true };

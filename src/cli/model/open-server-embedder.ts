@@ -4,10 +4,10 @@ import type { Logger } from '../../http/logger.ts';
 import { toDowserError } from '../../model/errors.ts';
 import { openEmbedderFor } from '../../open.ts';
 import { type CommandContext, warn } from '../context.ts';
+import { type Progress, withProgress } from '../terminal/progress.ts';
 import { showModelProgress } from './fetch-model.ts';
 import { localModel } from './local-model.ts';
 import { loadInBackground, type ModelLoading } from './model-loading.ts';
-import { type Progress, withProgress } from '../terminal/progress.ts';
 
 export interface ServedEmbedder {
   readonly embedder: OpenedEmbedder;

@@ -110,7 +110,7 @@ describe('importFiles', () => {
   });
 
   it('notes what it ignored of the lines it took, the first ten with their place', async () => {
-    const odd = Array.from({ length: 12 }, (_, i) => ({ ...skill(`odd-${i}`), colour: 'red' }));
+    const odd = Array.from({ length: 12 }, (_, i) => ({ ...skill(`odd-${i}`), color: 'red' }));
     const path = await file('a.jsonl', [skill('a'), ...odd]);
     const summary = await importFiles([path], { putMany: (await memoryRegistry()).putMany });
     expect(summary).toMatchObject({ added: 13, rejected: 0, warnings: 12 });
@@ -118,7 +118,7 @@ describe('importFiles', () => {
     expect(summary.firstWarnings[0]).toEqual({
       file: 'a.jsonl',
       line: 2,
-      message: "Field 'colour' is not part of a skill and was ignored.",
+      message: "Field 'color' is not part of a skill and was ignored.",
     });
   });
 

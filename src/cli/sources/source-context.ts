@@ -5,7 +5,7 @@ import { dowserVersion } from '../../open.ts';
 import type { SourceContext } from '../../sources/source.ts';
 import type { CommandContext, CommandOptions } from '../context.ts';
 
-const LONGEST_WAIT_S = 600;
+const MAX_WAIT_S = 600;
 
 /** What sources are read with: the settings, and `--timeout` for both of the waits. */
 export function sourceContext({ env }: CommandContext, settings: Settings, options: CommandOptions): SourceContext {
@@ -24,10 +24,10 @@ export function sourceContext({ env }: CommandContext, settings: Settings, optio
 
 function seconds(value: unknown): number {
   const given = Number(String(value).trim() === '' ? Number.NaN : value);
-  if (given >= 0.1 && given <= LONGEST_WAIT_S) return given;
+  if (given >= 0.1 && given <= MAX_WAIT_S) return given;
   throw new DowserError(
     'INVALID_REQUEST',
-    `--timeout is ${showValue(value)}: must be a number of seconds from 0.1 to ${LONGEST_WAIT_S}.`,
+    `--timeout is ${showValue(value)}: must be a number of seconds from 0.1 to ${MAX_WAIT_S}.`,
     {
       field: 'timeout',
     },

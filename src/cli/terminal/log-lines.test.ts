@@ -110,7 +110,7 @@ describe('terminalLogger', () => {
     expect(lines()).toHaveLength(before + 2);
   });
 
-  it('colours only where the terminal may', () => {
+  it('colors only where the terminal may', () => {
     const painted = watched('warn', {});
     painted.logger.warn({}, 'w');
     expect(painted.raw()).toContain('\u001b[33mwarning:');

@@ -13,7 +13,7 @@ export interface Told {
 type Explained = Pick<SearchResult, 'matched_unit'>;
 
 /** Rounding below this changes no figure that is shown. */
-const LEAST_ROUNDING = 1e-4;
+const MIN_ROUNDING = 1e-4;
 /** A part this small is the remainder of a floating-point sum, not a reason. */
 const NOTHING = 1e-9;
 
@@ -92,7 +92,7 @@ function tellWord({ label, value, parts = [], detail = {} }: Explanation): Told 
 }
 
 function isReason({ label, value, detail }: Explanation): boolean {
-  return Math.abs(value) >= (label === 'rounding' && detail === undefined ? LEAST_ROUNDING : NOTHING);
+  return Math.abs(value) >= (label === 'rounding' && detail === undefined ? MIN_ROUNDING : NOTHING);
 }
 
 function tell(node: Explanation): Told {

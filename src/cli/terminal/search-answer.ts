@@ -12,7 +12,7 @@ const BAR_CELLS = 5;
 const RATHER_SURE = 0.5;
 
 /** How many values of a facet are shown. */
-const MOST_VALUES = 10;
+const MAX_VALUES = 10;
 
 export interface AnswerOptions {
   /** Whether nothing is registered at all. Default false. */
@@ -28,13 +28,13 @@ export interface AnswerOptions {
 }
 
 /** Pages go no further, and what there is beyond need not have been counted. */
-const MOST_COUNTED = MAX_OFFSET + MAX_RESULTS;
+const MAX_COUNTED = MAX_OFFSET + MAX_RESULTS;
 
 /** `10 of 24 results after the first 10` */
 function countOf(shown: number, offset: number, total: number | undefined): string {
   const after = offset === 0 || shown === 0 ? '' : ` after the first ${offset}`;
   if (total === undefined || total <= shown || shown === 0) return `${formatThings(shown, 'result')}${after}`;
-  const all = total > MOST_COUNTED ? `more than ${MOST_COUNTED}` : formatCount(total);
+  const all = total > MAX_COUNTED ? `more than ${MAX_COUNTED}` : formatCount(total);
   return `${shown} of ${all} results${after}`;
 }
 
@@ -146,8 +146,8 @@ function facetLines({ facets = {} }: SearchResponse, { style, columns }: Termina
   const named = Object.entries(facets);
   const width = Math.max(0, ...named.map(([field]) => field.length));
   return named.map(([field, counts]) => {
-    const shown = counts.slice(0, MOST_VALUES).map(({ value, count }) => `${oneLine(value)} ${formatCount(count)}`);
-    const rest = counts.length > MOST_VALUES ? [`and ${counts.length - MOST_VALUES} more`] : [];
+    const shown = counts.slice(0, MAX_VALUES).map(({ value, count }) => `${oneLine(value)} ${formatCount(count)}`);
+    const rest = counts.length > MAX_VALUES ? [`and ${counts.length - MAX_VALUES} more`] : [];
     const values = shown.length === 0 ? 'none' : [...shown, ...rest].join(', ');
     return `${style.dim(field.padEnd(width))}  ${cut(values, columns - width - 2)}`;
   });

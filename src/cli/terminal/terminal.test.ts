@@ -9,7 +9,7 @@ const stream = (isTTY: boolean, columns?: number) => ({
 const paints = (isTTY: boolean, env: NodeJS.ProcessEnv) => toTerminal(stream(isTTY), env).style.red('x') !== 'x';
 
 describe('toTerminal', () => {
-  it('colours on a terminal only, and not where NO_COLOR or a dumb terminal forbids it', () => {
+  it('colors on a terminal only, and not where NO_COLOR or a dumb terminal forbids it', () => {
     expect(paints(true, {})).toBe(true);
     expect(paints(true, { NO_COLOR: '' })).toBe(true);
     expect(paints(true, { NO_COLOR: '1' })).toBe(false);
@@ -17,7 +17,7 @@ describe('toTerminal', () => {
     expect(paints(false, {})).toBe(false);
   });
 
-  it('erases a line only on a terminal that can, coloured or not', () => {
+  it('erases a line only on a terminal that can, colored or not', () => {
     const erases = (isTTY: boolean, env: NodeJS.ProcessEnv) => toTerminal(stream(isTTY), env).eraseLine !== '';
     expect(erases(true, {})).toBe(true);
     expect(erases(true, { NO_COLOR: '1' })).toBe(true);

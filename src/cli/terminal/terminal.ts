@@ -21,9 +21,9 @@ const SGR = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yello
 /** Back to the first column, then Erase In Line, all of it (ECMA-48, 8.3.41). */
 const ERASE_LINE = '\r\u001b[2K';
 
-function toStyle(coloured: boolean): Style {
+function toStyle(colored: boolean): Style {
   const paint = ([on, off]: readonly [number, number]): Paint =>
-    coloured ? (text) => `\u001b[${on}m${text}\u001b[${off}m` : (text) => text;
+    colored ? (text) => `\u001b[${on}m${text}\u001b[${off}m` : (text) => text;
   return {
     bold: paint(SGR.bold),
     dim: paint(SGR.dim),
@@ -40,11 +40,11 @@ interface Stream {
   readonly columns?: number;
 }
 
-/** Colour only on a terminal that has it, and never against NO_COLOR (no-color.org). */
+/** Color only on a terminal that has it, and never against NO_COLOR (no-color.org). */
 export function toTerminal(stream: Stream, env: NodeJS.ProcessEnv): Terminal {
   const isTTY = stream.isTTY === true;
   const isCapable = isTTY && env.TERM !== 'dumb';
-  const coloured = isCapable && (env.NO_COLOR ?? '') === '';
+  const colored = isCapable && (env.NO_COLOR ?? '') === '';
   return {
     write: (text) => void stream.write(text),
     isTTY,
@@ -53,7 +53,7 @@ export function toTerminal(stream: Stream, env: NodeJS.ProcessEnv): Terminal {
       const known = [stream.columns, Number(env.COLUMNS)].find((width) => width !== undefined && width > 0);
       return known ?? DEFAULT_COLUMNS;
     },
-    style: toStyle(coloured),
+    style: toStyle(colored),
     eraseLine: isCapable ? ERASE_LINE : '',
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { normalise } from '../normalise.ts';
+import { normalize } from '../normalize.ts';
 import { meanPool } from './mean-pool.ts';
 
 describe('meanPool', () => {
@@ -15,12 +15,12 @@ describe('meanPool', () => {
   });
 });
 
-describe('normalise', () => {
+describe('normalize', () => {
   it('keeps the direction of a vector of any length', () => {
-    expect([...normalise(Float32Array.of(0, -1e-20, 0))]).toEqual([0, -1, 0]);
+    expect([...normalize(Float32Array.of(0, -1e-20, 0))]).toEqual([0, -1, 0]);
   });
 
   it('leaves a vector without a direction as it is', () => {
-    expect([...normalise(Float32Array.of(0, 0))]).toEqual([0, 0]);
+    expect([...normalize(Float32Array.of(0, 0))]).toEqual([0, 0]);
   });
 });

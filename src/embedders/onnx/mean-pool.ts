@@ -1,4 +1,4 @@
-import { normalise } from '../normalise.ts';
+import { normalize } from '../normalize.ts';
 
 /** The mean of the token vectors (`tokens` rows of `dimensions` numbers), without the masked ones, of length 1. */
 export function meanPool(hidden: Float32Array, mask: ArrayLike<number | bigint>, dimensions: number): Float32Array {
@@ -12,5 +12,5 @@ export function meanPool(hidden: Float32Array, mask: ArrayLike<number | bigint>,
   }
   const mean = new Float32Array(dimensions);
   for (let i = 0; i < dimensions; i++) mean[i] = sums[i]! / Math.max(counted, 1);
-  return normalise(mean);
+  return normalize(mean);
 }

@@ -13,7 +13,7 @@ export interface TextEncoder {
  * A sentence model on the ONNX runtime. One text at a time: 8-bit models take their scale from the whole input, so that
  * a text would get another vector in other company, and batches are no faster on one thread.
  *
- * The graph optimisation level is part of the vectors (without fusion they differ by up to 0.02 a number): it is pinned.
+ * The graph optimization level is part of the vectors (without fusion they differ by up to 0.02 a number): it is pinned.
  */
 export async function openTextEncoder(model: StoredModel): Promise<TextEncoder> {
   const { InferenceSession, Tensor } = await import('onnxruntime-node');
@@ -31,13 +31,13 @@ export async function openTextEncoder(model: StoredModel): Promise<TextEncoder> 
   const [output] = session.outputNames;
   if (output === undefined) throw new Error(`The model ${model.name} has no output.`);
   const wantsTypes = session.inputNames.includes('token_type_ids');
-  const tokenise = (text: string) => tokenizer.encode(text).ids;
+  const tokenize = (text: string) => tokenizer.encode(text).ids;
   const unknown = unknownToken(JSON.parse(tokenizerJson!));
 
   return {
     async encode(text) {
-      const ids = windowOf(text, model.maxTokens, tokenise);
-      // Texts that are all unknown to the model would all get one vector, and be each other's nearest neighbours.
+      const ids = windowOf(text, model.maxTokens, tokenize);
+      // Texts that are all unknown to the model would all get one vector, and be each other's nearest neighbors.
       if (ids.length > 2 && ids.slice(1, -1).every((id) => id === unknown)) return new Float32Array(model.dimensions);
       const shape = [1, ids.length];
       const mask = new BigInt64Array(ids.length).fill(1n);

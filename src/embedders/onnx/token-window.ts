@@ -11,18 +11,18 @@ const CUT_WORD_TOKENS = 100;
 
 /**
  * The tokens of a text, cut to the window, reading no more of it than needed: a book costs as little as a page.
- * Gives exactly what tokenising everything would.
+ * Gives exactly what tokenizing everything would.
  */
 export function windowOf(
   text: string,
   maxTokens: number,
-  tokenise: (text: string) => readonly number[],
+  tokenize: (text: string) => readonly number[],
 ): readonly number[] {
   let chars = maxTokens * FIRST_READ_CHARS_PER_TOKEN;
   while (chars < text.length) {
-    const ids = tokenise(text.slice(0, chars));
+    const ids = tokenize(text.slice(0, chars));
     if (ids.length >= maxTokens + CUT_WORD_TOKENS + 2) return cutTokens(ids, maxTokens);
     chars *= 4;
   }
-  return cutTokens(tokenise(text), maxTokens);
+  return cutTokens(tokenize(text), maxTokens);
 }

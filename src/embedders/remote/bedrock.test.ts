@@ -7,7 +7,7 @@ import {
 } from '../../../test/support/fake-embedding-server.ts';
 import { BreakerEmbedder } from '../breaker.ts';
 import type { Embedder } from '../embedder.ts';
-import { normalise } from '../normalise.ts';
+import { normalize } from '../normalize.ts';
 import { type BedrockEmbedderOptions, openBedrockEmbedder } from './bedrock.ts';
 
 const DIMENSIONS = 4;
@@ -55,7 +55,7 @@ afterEach(async () => {
   await server.close();
 });
 
-const expected = (text: string) => normalise(Float32Array.from(fakeVector(text, DIMENSIONS)));
+const expected = (text: string) => normalize(Float32Array.from(fakeVector(text, DIMENSIONS)));
 const asQuery = (text = 'a') => embedder.embed([text], { as: 'query' });
 const failure = (status: number, type: string, headers: Record<string, string> = {}) => ({
   status,

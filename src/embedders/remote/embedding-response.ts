@@ -1,7 +1,7 @@
 import { DowserError } from '../../model/errors.ts';
 import { isJsonObject } from '../../model/json-object.ts';
 import { showValue } from '../../model/parse.ts';
-import { normalise } from '../normalise.ts';
+import { normalize } from '../normalize.ts';
 
 /**
  * `openai`: `{data: [{index, embedding}]}`. `raw_array`: a bare list of vectors, or one under `embeddings`, `data` or
@@ -57,7 +57,7 @@ function toVector(item: unknown, dimensions: number): Float32Array {
   if (numbers.length !== dimensions) {
     throw new BadEmbeddingResponse(`a vector has ${numbers.length} numbers where ${dimensions} were expected`);
   }
-  const vector = normalise(Float32Array.from(numbers));
+  const vector = normalize(Float32Array.from(numbers));
   if (vector.every((x) => x === 0)) throw new BadEmbeddingResponse('a vector is all zeros');
   return vector;
 }

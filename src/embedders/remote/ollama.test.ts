@@ -6,7 +6,7 @@ import {
   startFakeEmbeddingServer,
 } from '../../../test/support/fake-embedding-server.ts';
 import type { Embedder } from '../embedder.ts';
-import { normalise } from '../normalise.ts';
+import { normalize } from '../normalize.ts';
 import { openEmbedder } from '../open-embedder.ts';
 import { type OllamaEmbedderOptions, openOllamaEmbedder } from './ollama.ts';
 
@@ -38,11 +38,11 @@ afterEach(async () => {
   await server.close();
 });
 
-const expected = (text: string) => normalise(Float32Array.from(fakeVector(text, DIMENSIONS)));
+const expected = (text: string) => normalize(Float32Array.from(fakeVector(text, DIMENSIONS)));
 const asQuery = (text = 'a') => embedder.embed([text], { as: 'query' });
 
 describe('the Ollama embedder', () => {
-  it('posts the model and the texts, and normalises what comes back', async () => {
+  it('posts the model and the texts, and normalizes what comes back', async () => {
     expect(embedder.id).toBe('ollama/m/4');
     expect(await embedder.embed(['abc', ''], { as: 'document' })).toEqual([expected('abc'), expected(' ')]);
     expect(server.requests).toEqual([

@@ -6,7 +6,7 @@ import {
   startFakeEmbeddingServer,
 } from '../../../test/support/fake-embedding-server.ts';
 import type { Embedder } from '../embedder.ts';
-import { normalise } from '../normalise.ts';
+import { normalize } from '../normalize.ts';
 import { toRetryAfterMs } from './attempts.ts';
 import { type OpenAiEmbedderOptions, openOpenAiEmbedder } from './openai.ts';
 
@@ -36,7 +36,7 @@ afterEach(async () => {
   await server.close();
 });
 
-const expected = (text: string) => normalise(Float32Array.from(fakeVector(text, DIMENSIONS)));
+const expected = (text: string) => normalize(Float32Array.from(fakeVector(text, DIMENSIONS)));
 const error = (status: number, message = 'no', headers: Record<string, string> = {}) => ({
   status,
   headers,
@@ -45,7 +45,7 @@ const error = (status: number, message = 'no', headers: Record<string, string> =
 const asQuery = (text = 'a') => embedder.embed([text], { as: 'query' });
 
 describe('the OpenAI-shaped embedder', () => {
-  it('posts the texts with model and key, and normalises what comes back', async () => {
+  it('posts the texts with model and key, and normalizes what comes back', async () => {
     open();
     expect(embedder.id).toBe('openai/some-model/4');
     expect(await embedder.embed(['abc', 'xyz'], { as: 'document' })).toEqual([expected('abc'), expected('xyz')]);
@@ -210,7 +210,7 @@ describe('trouble with the endpoint', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('cuts a text that is too long for the model, and leaves its neighbours alone', async () => {
+  it('cuts a text that is too long for the model, and leaves its neighbors alone', async () => {
     open();
     server.otherwise((request) => {
       throw new Error(`unexpected ${request.path}`);

@@ -43,7 +43,7 @@ export interface EmbeddedEngineParts {
 }
 
 /** Units with all the words of a phrase whose text is read to see whether they stand in its order. */
-const MOST_PHRASES_READ = 200;
+const MAX_PHRASES_READ = 200;
 
 /**
  * The record is in SQLite; what is searched is in memory and follows it. Writes are synchronous inside: the record
@@ -310,7 +310,7 @@ export class EmbeddedEngine implements Engine {
 
   /** Words in their order are only in the record; so many units are read and no more. */
   #withPhrase(rows: readonly number[], phrase: string): readonly number[] {
-    return rows.slice(0, MOST_PHRASES_READ).filter((row) => {
+    return rows.slice(0, MAX_PHRASES_READ).filter((row) => {
       const text = this.#record.textOf(row);
       return text !== undefined && holdsPhrase(JSON.parse(text.fields), phrase);
     });

@@ -53,7 +53,7 @@ it('gives everybody the same entity, which nobody can change', async () => {
 
 it.each([
   ['little', 1],
-  ['so much that its neighbours are at hand', COUNT],
+  ['so much that its neighbors are at hand', COUNT],
 ])('reads anew what was written since, after it has read %s', async (_, count) => {
   const engine = await opened();
   const id = idOf(entities[0]!.entity);

@@ -7,7 +7,7 @@ import type { RecordStore } from './record/record-store.ts';
 import type { EntityRow, UnitTable } from './unit-table.ts';
 
 /** Read with one statement: a long list must not have all its texts in memory beside what is made of them. */
-const MOST_AT_ONCE = 256;
+const MAX_AT_ONCE = 256;
 
 /** Documents of the record by their ids. Those of a page that are not at hand are read together. */
 export class EntityReader {
@@ -65,8 +65,8 @@ export class EntityReader {
     }
     const read = new Map<EntityId, ReadEntity>();
     const numbers = [...idOf.keys()];
-    for (let from = 0; from < numbers.length; from += MOST_AT_ONCE) {
-      for (const document of this.#texts.read(numbers.slice(from, from + MOST_AT_ONCE))) {
+    for (let from = 0; from < numbers.length; from += MAX_AT_ONCE) {
+      for (const document of this.#texts.read(numbers.slice(from, from + MAX_AT_ONCE))) {
         const entity = new ReadEntity(idOf.get(document[0])!, document);
         this.#cache.set(entity, document[3].length);
         read.set(entity.id, entity);

@@ -38,7 +38,7 @@ function setUp(count: number, limits: Partial<EntityTextLimits> = {}) {
   return { record, texts, read };
 }
 
-it('brings in the neighbours of what is asked for, once', () => {
+it('brings in the neighbors of what is asked for, once', () => {
   const { record, read } = setUp(100);
   expect(read(1, 70)).toEqual({ 1: 'entity 001', 70: 'entity 070' });
   expect(read(2, 63, 64, 100)).toEqual({ 2: 'entity 002', 63: 'entity 063', 64: 'entity 064', 100: 'entity 100' });

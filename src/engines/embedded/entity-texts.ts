@@ -11,12 +11,12 @@ export interface EntityTextLimits {
 
 const LIMITS: EntityTextLimits = { maxChars: 48_000_000, maxBytes: 8192, readsBefore: 200 };
 
-/** Entities with neighbouring numbers are neighbours on disk: so many are read together. */
+/** Entities with neighboring numbers are neighbors on disk: so many are read together. */
 const BLOCK_ENTITIES = 64;
 
 /**
  * Stored entities in memory, as texts: a text takes little room, and finding one in the database takes longer than parsing
- * it. The first entity of a block that is asked for brings in its neighbours. What does not fit is read when it is wanted.
+ * it. The first entity of a block that is asked for brings in its neighbors. What does not fit is read when it is wanted.
  */
 export class EntityTexts {
   readonly #record: RecordStore;

@@ -1,8 +1,8 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityType } from '../../model/entity.ts';
 import { factsOf } from '../../model/filter.ts';
-import { type AnalysedUnit, analyzeUnit } from '../../search/text/analyzed-unit.ts';
-import { decodeAnalysedUnit, encodeAnalysedUnit } from '../../search/text/analyzed-unit-codec.ts';
+import { type AnalyzedUnit, analyzeUnit } from '../../search/text/analyzed-unit.ts';
+import { decodeAnalyzedUnit, encodeAnalyzedUnit } from '../../search/text/analyzed-unit-codec.ts';
 import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
 import type { IndexedEntity, IndexedUnit } from '../engine.ts';
 import type { RecordStore, StoredText } from './record/record-store.ts';
@@ -16,8 +16,8 @@ interface UnitWrite {
   /** What the record must store; null where it has the unit just so. */
   readonly text: StoredText | null;
   /** What the index must take out and take in; null where the text is the same as before. */
-  readonly before: AnalysedUnit | null;
-  readonly after: AnalysedUnit | null;
+  readonly before: AnalyzedUnit | null;
+  readonly after: AnalyzedUnit | null;
   /** The vector it had was made from another text. */
   readonly losesVector: boolean;
 }
@@ -28,7 +28,7 @@ export interface EntityWrite {
   readonly json: string;
   readonly units: readonly UnitWrite[];
   /** Units that the entity no longer has. */
-  readonly gone: readonly { readonly row: number; readonly before: AnalysedUnit }[];
+  readonly gone: readonly { readonly row: number; readonly before: AnalyzedUnit }[];
   readonly annotations: Readonly<Record<string, unknown>>;
 }
 
@@ -72,22 +72,22 @@ function planUnit(
   const fields = JSON.stringify(unit.fields);
   const losesVector = old !== undefined && old.textHash !== textHash;
   const stored = old === undefined ? undefined : record.textOf(row);
-  // Analysing costs ten times what reading does, and most units of an import that is run again have not changed.
+  // Analyzing costs ten times what reading does, and most units of an import that is run again have not changed.
   if (stored?.fields === fields && stored.analyzer === ANALYZER_VERSION && old?.kind === kind) {
     const isSame = old.title === title && !losesVector;
     return { unit, row: next, text: isSame ? null : stored, before: null, after: null, losesVector };
   }
   const after = analyzeUnit(unit.fields);
-  const text = { fields, analyzer: ANALYZER_VERSION, analysis: encodeAnalysedUnit(after) };
-  const before = stored === undefined ? null : decodeAnalysedUnit(stored.analysis);
+  const text = { fields, analyzer: ANALYZER_VERSION, analysis: encodeAnalyzedUnit(after) };
+  const before = stored === undefined ? null : decodeAnalyzedUnit(stored.analysis);
   return { unit, row: next, text, before, after, losesVector };
 }
 
 /** What the index holds at a row: the record has it in the same words. */
-export function storedUnit(record: RecordStore, row: number): AnalysedUnit {
+export function storedUnit(record: RecordStore, row: number): AnalyzedUnit {
   const stored = record.analysisOf(row);
   if (stored === undefined) throw new Error(`The record has no unit in row ${row}.`);
-  return decodeAnalysedUnit(stored.analysis);
+  return decodeAnalyzedUnit(stored.analysis);
 }
 
 /** To be called inside a transaction of the record. */

@@ -1,7 +1,7 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityFacts } from '../../search/filter/row-filter.ts';
-import { type AnalysedUnit, analyzeUnit } from '../../search/text/analyzed-unit.ts';
-import { decodeAnalysedUnit, encodeAnalysedUnit } from '../../search/text/analyzed-unit-codec.ts';
+import { type AnalyzedUnit, analyzeUnit } from '../../search/text/analyzed-unit.ts';
+import { decodeAnalyzedUnit, encodeAnalyzedUnit } from '../../search/text/analyzed-unit-codec.ts';
 import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
 import type { EngineLog } from './engine-log.ts';
 import { loadSnapshot } from './index-snapshot.ts';
@@ -38,7 +38,7 @@ export function loadIndex(
   return { index, changes: index.table.unitCount, isRebuilt: true };
 }
 
-/** Brings a snapshot's index up to date. Nothing is analysed or embedded: both are in the record. */
+/** Brings a snapshot's index up to date. Nothing is analyzed or embedded: both are in the record. */
 function replay(
   record: RecordStore,
   index: SearchIndex,
@@ -50,7 +50,7 @@ function replay(
     for (const { row } of entity.units) {
       const bytes = record.retiredAnalysisOf(row) ?? record.analysisOf(row)?.analysis;
       if (bytes === undefined) throw new Error(`the record has lost what row ${row} held`);
-      index.removeText(row, decodeAnalysedUnit(bytes));
+      index.removeText(row, decodeAnalyzedUnit(bytes));
       changes++;
     }
     index.deleteEntity(entity.facts.id);
@@ -72,7 +72,7 @@ function replay(
     for (const { row } of units) {
       const stored = record.analysisOf(row);
       if (stored?.analyzer !== ANALYZER_VERSION) throw new Error('the record was made with another analyzer');
-      index.addText(row, decodeAnalysedUnit(stored.analysis));
+      index.addText(row, decodeAnalyzedUnit(stored.analysis));
       const vector = embedder === null ? undefined : record.vectorOf(row, embedder);
       if (vector !== undefined) index.setVector(row, vector);
       changes++;
@@ -100,9 +100,9 @@ function rebuild(record: RecordStore, embedder: EmbedderIdentity | null): Search
   const stale: { readonly row: number; readonly fresh: StoredAnalysis }[] = [];
   for (const stored of record.analyses()) {
     const { row } = stored;
-    const known = toAnalysedUnit(stored);
+    const known = toAnalyzedUnit(stored);
     const unit = known ?? analyzeUnit(JSON.parse(record.textOf(row)?.fields ?? '{}'));
-    if (known === null) stale.push({ row, fresh: { analyzer: ANALYZER_VERSION, analysis: encodeAnalysedUnit(unit) } });
+    if (known === null) stale.push({ row, fresh: { analyzer: ANALYZER_VERSION, analysis: encodeAnalyzedUnit(unit) } });
     index.addText(row, unit);
   }
   if (stale.length > 0) {
@@ -115,11 +115,11 @@ function rebuild(record: RecordStore, embedder: EmbedderIdentity | null): Search
   return index;
 }
 
-/** Null when the stored form is of another version or cannot be read: the text is there to analyse again. */
-function toAnalysedUnit({ analyzer, analysis }: StoredAnalysis): AnalysedUnit | null {
+/** Null when the stored form is of another version or cannot be read: the text is there to analyze again. */
+function toAnalyzedUnit({ analyzer, analysis }: StoredAnalysis): AnalyzedUnit | null {
   if (analyzer !== ANALYZER_VERSION) return null;
   try {
-    return decodeAnalysedUnit(analysis);
+    return decodeAnalyzedUnit(analysis);
   } catch {
     return null;
   }

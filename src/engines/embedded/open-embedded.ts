@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { Engine } from '../engine.ts';
+import { servedEmbedder } from './choose-embedder.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 import { type EngineLog, SILENT_LOG } from './engine-log.ts';
 import { saveSnapshot } from './index-snapshot.ts';
@@ -10,7 +11,6 @@ import { toStoreError } from './record/database.ts';
 import { openDatabase } from './record/open-database.ts';
 import { RecordStore } from './record/record-store.ts';
 import { StoreLock } from './record/store-lock.ts';
-import { servedEmbedder } from './choose-embedder.ts';
 
 export interface EmbeddedOptions {
   /** The data folder; made when it is not there. One process at a time may have it open. */

@@ -4,12 +4,12 @@ import { type Explanation, leaf } from '../../model/explanation.ts';
 import type { Filter } from '../../model/filter.ts';
 import type { UnitId } from '../../model/unit.ts';
 import { RowFilter } from '../../search/filter/row-filter.ts';
-import type { Asked } from '../../search/ranking/join.ts';
 import { BoostIndex } from '../../search/keyword/boost-index.ts';
 import { KeywordIndex } from '../../search/keyword/keyword-index.ts';
+import type { Asked } from '../../search/ranking/join.ts';
 import type { RankedList, UnitHit, UnitRef } from '../../search/ranking/ranked-list.ts';
 import { type RowScores, TopRows } from '../../search/row-scores.ts';
-import type { AnalysedUnit } from '../../search/text/analyzed-unit.ts';
+import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
 import type { VectorIndex, VectorSearchOptions } from '../../search/vector/vector-index.ts';
 import type { KeywordQuery, VectorQuery } from '../engine.ts';
@@ -25,7 +25,7 @@ export interface SearchIndexParts {
 }
 
 /** A term that more rows have is no name; listing them all would take longer than the search. */
-export const MOST_NAMED = 5000;
+export const MAX_NAMED = 5000;
 
 /**
  * Everything that is searched, in memory: who is in which row, and the indexes over rows. It only follows the record:
@@ -114,7 +114,7 @@ export class SearchIndex {
   }
 
   /** The row's entity must have been set. */
-  addText(row: number, unit: AnalysedUnit): void {
+  addText(row: number, unit: AnalyzedUnit): void {
     const kind = this.table.unitAt(row)?.kind ?? 'card';
     const card = this.table.cardOf(row);
     this.keyword.add(row, unit);
@@ -122,7 +122,7 @@ export class SearchIndex {
   }
 
   /** `unit` is what was added. */
-  removeText(row: number, unit: AnalysedUnit): void {
+  removeText(row: number, unit: AnalyzedUnit): void {
     this.keyword.remove(row, unit);
     this.boost.remove(row, unit);
   }
@@ -212,7 +212,7 @@ export class SearchIndex {
 
   /** The eligible rows that have all terms of an anchor, in unit order; null where they are too many to name anything. */
   rowsWith(terms: readonly string[], filter: Filter): readonly number[] | null {
-    const found = this.keyword.rowsWith(terms, MOST_NAMED);
+    const found = this.keyword.rowsWith(terms, MAX_NAMED);
     if (found === null || found.length === 0) return found;
     const eligible = this.#filter.rows(filter);
     const passing: number[] = [];

@@ -4,7 +4,7 @@ import type { ThreadSetup } from '../../search/vector/look-ahead.ts';
 import type { VectorIndex } from '../../search/vector/vector-index.ts';
 
 /** With fewer vectors, waking a thread takes as long as what it is woken for. */
-const LEAST_VECTORS = 30_000;
+const MIN_VECTORS = 30_000;
 /** A command that asks a question or two ends before a thread would have started. */
 const QUESTIONS_BEFORE = 16;
 
@@ -21,7 +21,7 @@ export class SketchThread {
     questions: number,
     processors: () => number = availableParallelism,
   ): SketchThread | 'never' | null {
-    if (vectors.size < LEAST_VECTORS || questions < QUESTIONS_BEFORE) return null;
+    if (vectors.size < MIN_VECTORS || questions < QUESTIONS_BEFORE) return null;
     if (processors() < 2) return 'never';
     try {
       const setup = vectors.threadSetup();

@@ -1,8 +1,8 @@
 import type { Handlers } from '../../api/contract.ts';
 import type { MaintenanceBody } from '../../api/operations/embedding-operations.ts';
 import type { EMBEDDING_ROUTES } from '../../api/operations/operation-routes.ts';
-import type { EntityUnits, MaintenanceTarget } from '../../registry/vectors/maintenance.ts';
 import type { Registry } from '../../registry/registry.ts';
+import type { EntityUnits, MaintenanceTarget } from '../../registry/vectors/maintenance.ts';
 
 export function embeddingHandlers(registry: Registry): Pick<Handlers, keyof typeof EMBEDDING_ROUTES> {
   return {

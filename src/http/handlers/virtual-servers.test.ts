@@ -129,7 +129,7 @@ describe('a virtual server', () => {
   });
 });
 
-describe('the tool catalogue', () => {
+describe('the tool catalog', () => {
   it('lists what can be mapped to, a page at a time', async () => {
     const { json } = await served.ask('GET', '/api/tool-catalog?limit=1');
     expect(json).toEqual({

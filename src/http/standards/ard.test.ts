@@ -15,7 +15,7 @@ const clocks = Array.from({ length: 12 }, (_, i) => ({
   version: '1.0.0',
   tools: [{ name: 'now', description: 'The time now.', examples: ['what time is it', 'time in Oslo'] }],
 }));
-const CATALOGUE = [
+const CATALOG = [
   ...clocks,
   {
     type: 'a2a_agent',
@@ -46,7 +46,7 @@ const CATALOGUE = [
 
 let site: TestServer;
 beforeAll(async () => {
-  site = await standardsServer(CATALOGUE);
+  site = await standardsServer(CATALOG);
 });
 afterAll(() => site.close());
 
@@ -108,7 +108,7 @@ describe('POST /ard/search', () => {
     [{ query: {} }, 'query.text'],
     [{ query: { text: '  ' } }, 'query.text'],
     [{ query: { text: 'x'.repeat(513) } }, 'query.text'],
-    [{ query: { text: 'x', filter: { colour: 'red' } } }, 'query.filter.colour'],
+    [{ query: { text: 'x', filter: { color: 'red' } } }, 'query.filter.color'],
     [{ query: { text: 'x', filter: { tags: 7 } } }, 'query.filter.tags'],
     [{ query: { text: 'x' }, pageSize: 0 }, 'pageSize'],
     [{ query: { text: 'x' }, pageSize: 101 }, 'pageSize'],
@@ -159,7 +159,7 @@ describe('POST /ard/explore', () => {
 
   it.each([
     [{ resultType: { facets: [] } }, 'resultType.facets'],
-    [{ resultType: { facets: [{ field: 'colour' }] } }, 'resultType.facets.0.field'],
+    [{ resultType: { facets: [{ field: 'color' }] } }, 'resultType.facets.0.field'],
     [{ resultType: { facets: [{ field: 'type', limit: 0 }] } }, 'resultType.facets.0.limit'],
     [{}, 'resultType'],
   ])('refuses %j', async (body, field) => {

@@ -37,7 +37,7 @@ function toListed(record: EntityRecord): DiscoverableRecord | undefined {
 
 /**
  * The names of everything public, in memory, a few hundred bytes each. It reads the registry once and afterwards only
- * what was written since, so that a request costs its own page and not the catalogue.
+ * what was written since, so that a request costs its own page and not the catalog.
  */
 export class Directory {
   readonly #registry: Registry;

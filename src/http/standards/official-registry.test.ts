@@ -10,7 +10,7 @@ const server = (path: string, fields: Record<string, unknown> = {}) => ({
   ...fields,
 });
 
-const CATALOGUE = [
+const CATALOG = [
   server('/clock', { version: '2.1.0', mcp_endpoint: 'https://clock.example/mcp', tags: ['time'] }),
   server('/old', { status: 'deprecated' }),
   server('/new', { status: 'beta' }),
@@ -25,7 +25,7 @@ const CATALOGUE = [
 
 let site: TestServer;
 beforeAll(async () => {
-  site = await standardsServer(CATALOGUE);
+  site = await standardsServer(CATALOG);
 });
 afterAll(() => site.close());
 

@@ -13,11 +13,11 @@ export const queryField = z
 const from1 = `must be a whole number from 1 to ${MAX_RESULTS}`;
 export const countField = z.int(from1).min(1, from1).max(MAX_RESULTS, from1);
 
-export const LEAST_MAX_TOKENS = 50;
-export const MOST_MAX_TOKENS = 100_000;
-const budget = `must be a whole number from ${LEAST_MAX_TOKENS} to ${MOST_MAX_TOKENS}`;
+export const LOWEST_MAX_TOKENS = 50;
+export const HIGHEST_MAX_TOKENS = 100_000;
+const budget = `must be a whole number from ${LOWEST_MAX_TOKENS} to ${HIGHEST_MAX_TOKENS}`;
 /** An answer's text is cut to at most so many tokens. The name says as much, and is in four tools. */
-export const maxTokensField = z.int(budget).min(LEAST_MAX_TOKENS, budget).max(MOST_MAX_TOKENS, budget);
+export const maxTokensField = z.int(budget).min(LOWEST_MAX_TOKENS, budget).max(HIGHEST_MAX_TOKENS, budget);
 
 export const kindField = z.enum(ENTITY_TYPES, `must be one of ${ENTITY_TYPES.join(', ')}`);
 

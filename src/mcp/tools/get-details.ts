@@ -3,7 +3,7 @@ import type { Entity } from '../../model/entity.ts';
 import { promptLikeParts } from '../../model/prompt-like.ts';
 import { toolsOf } from '../../registry/search/hits.ts';
 import { SERVER_TYPES } from '../../registry/server-tool.ts';
-import type { Catalogue } from '../catalog.ts';
+import type { Catalog } from '../catalog.ts';
 import { findEntity, needEntity } from '../need-entity.ts';
 import { countTokens, cutToTokens, ellipsed } from '../token-count.ts';
 import { instructionWarning, kindField, maxTokensField, oneLine, warningsField } from './fields.ts';
@@ -54,17 +54,17 @@ export const getDetails = defineTool({
     'Read all that is registered about one path of an answer, such as the input schema of a tool or the tools of a server.',
   input,
   output,
-  async run(catalogue, { path, kind, max_tokens }) {
-    const entity = await needEntity(catalogue, path, kind);
-    const structured = fitDetails(entityDetails(entity, await serverOf(catalogue, entity)), max_tokens);
+  async run(catalog, { path, kind, max_tokens }) {
+    const entity = await needEntity(catalog, path, kind);
+    const structured = fitDetails(entityDetails(entity, await serverOf(catalog, entity)), max_tokens);
     return { structured, text: cutToTokens(toText(structured), max_tokens) };
   },
 });
 
 /** The server of a tool; null for whatever has none that is registered. */
-async function serverOf(catalogue: Catalogue, entity: Entity): Promise<Entity | null> {
+async function serverOf(catalog: Catalog, entity: Entity): Promise<Entity | null> {
   if (entity.type !== 'tool' || entity.server_path === undefined) return null;
-  return findEntity(catalogue, SERVER_TYPES, entity.server_path);
+  return findEntity(catalog, SERVER_TYPES, entity.server_path);
 }
 
 const listed = (warning: string | null) => (warning === null ? [] : [warning]);

@@ -3,7 +3,7 @@ import type { Skill } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import { skillMd } from '../../model/skill-md.ts';
-import type { Catalogue } from '../catalog.ts';
+import type { Catalog } from '../catalog.ts';
 import { findEntity } from '../need-entity.ts';
 import { isListed, skillAt } from '../skill-pages.ts';
 import { cutToTokens } from '../token-count.ts';
@@ -44,8 +44,8 @@ export const getSkillContent = defineTool({
   description: 'Read the SKILL.md of a registered skill: its instructions, to follow when the task calls for them.',
   input,
   output,
-  async run(catalogue, { skill_name, resource_path, max_tokens }) {
-    const skill = await skillNamed(catalogue, skill_name);
+  async run(catalog, { skill_name, resource_path, max_tokens }) {
+    const skill = await skillNamed(catalog, skill_name);
     const source = skill.skill_md_raw_url ?? skill.skill_md_url ?? skill.repository;
     if (resource_path !== '' && resource_path.replace(/^\.?\//, '') !== MANIFEST) {
       throw new DowserError('NOT_FOUND', `The skill '${skill.name}' has no file ${showValue(resource_path)} here.`, {
@@ -76,18 +76,18 @@ export const getSkillContent = defineTool({
 });
 
 /** A skill by path, URI or name. Several may share a name; then the first by rank is taken, and its path says which. */
-async function skillNamed(catalogue: Catalogue, name: string): Promise<Skill> {
-  const byUri = await skillAt(catalogue, name);
+async function skillNamed(catalog: Catalog, name: string): Promise<Skill> {
+  const byUri = await skillAt(catalog, name);
   if (byUri !== null) return byUri;
   for (const path of [name, `/skills/${name}`]) {
-    const entity = await findEntity(catalogue, ['skill'], path);
+    const entity = await findEntity(catalog, ['skill'], path);
     if (entity !== null && isListed(entity)) return entity;
   }
   const text = name.replaceAll('#', ' ').trim().slice(0, 512);
   const { skills } =
-    text === '' ? { skills: [] } : await catalogue.search({ query: text, entity_types: ['skill'], max_results: 50 });
+    text === '' ? { skills: [] } : await catalog.search({ query: text, entity_types: ['skill'], max_results: 50 });
   const hit = skills.find(({ skill_name }) => skill_name.toLowerCase() === name.toLowerCase());
-  const entity = hit === undefined ? null : await findEntity(catalogue, ['skill'], hit.path);
+  const entity = hit === undefined ? null : await findEntity(catalog, ['skill'], hit.path);
   if (entity?.type === 'skill') return entity;
   throw new DowserError('NOT_FOUND', `There is no skill ${showValue(name)}.`, {
     field: 'skill_name',

@@ -33,8 +33,8 @@ export const intelligentToolFinder = defineTool({
   input,
   output,
   failure: (error) => ({ status: 'failed' as const, error, result: [], no_match: false, warnings: [] }),
-  async run(catalogue, { query, top_n }) {
-    const answer = await catalogue.search({ query, max_results: top_n, entity_types: ['tool'] });
+  async run(catalog, { query, top_n }) {
+    const answer = await catalog.search({ query, max_results: top_n, entity_types: ['tool'] });
     const found = foundItems(answer, true);
     const serverNames = new Map(answer.tools.map(({ path, server_name }) => [path, server_name]));
     const result = found.map(({ item, description, server }) => ({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { cursorSchema, type Skill } from '../../model/entity.ts';
-import type { Catalogue } from '../catalog.ts';
-import { findEntity } from '../need-entity.ts';
+import type { Catalog } from '../catalog.ts';
 import { fitItems } from '../fit-items.ts';
+import { findEntity } from '../need-entity.ts';
 import { listSkillPage, skillUri } from '../skill-pages.ts';
 import { ellipsed } from '../token-count.ts';
 import { instructionWarning, maxTokensField, oneLine, queryField, warningsField } from './fields.ts';
@@ -45,12 +45,12 @@ export const listSkills = defineTool({
   description: 'List the registered agent skills, or those that fit a query. get_skill_content reads one.',
   input,
   output,
-  async run(catalogue, { query, limit, cursor, max_tokens }) {
+  async run(catalog, { query, limit, cursor, max_tokens }) {
     const asked = (query ?? '').trim();
     const paged = asked === '';
     const { skills, warnings, next } = paged
-      ? await pageOf(catalogue, limit, cursor)
-      : await searched(catalogue, asked, limit);
+      ? await pageOf(catalog, limit, cursor)
+      : await searched(catalog, asked, limit);
     const notes = skills.flatMap(({ path, description }) => instructionWarning(path, description) ?? []);
     const { text, dropped } = fitItems(
       skills.map(({ name, path, description }) => ({ item: { name, kind: 'skill' as const, path }, description })),
@@ -68,7 +68,7 @@ export const listSkills = defineTool({
         ? [`${skills[0]!.path} is too long for max_tokens and passed over.`]
         : [];
     const after =
-      paged && dropped > 0 ? (await listSkillPage(catalogue, Math.max(1, shown.length), cursor)).cursor : next;
+      paged && dropped > 0 ? (await listSkillPage(catalog, Math.max(1, shown.length), cursor)).cursor : next;
     const structured = { skills: shown, dropped, warnings: [...warnings, ...notes, ...stuck] };
     return { structured: after === undefined ? structured : { ...structured, next_cursor: after }, text };
   },
@@ -80,16 +80,16 @@ interface Listing {
   readonly next?: string;
 }
 
-async function pageOf(catalogue: Catalogue, limit: number, cursor?: string): Promise<Listing> {
-  const page = await listSkillPage(catalogue, limit, cursor);
+async function pageOf(catalog: Catalog, limit: number, cursor?: string): Promise<Listing> {
+  const page = await listSkillPage(catalog, limit, cursor);
   return { skills: page.skills, warnings: [], ...(page.cursor === undefined ? {} : { next: page.cursor }) };
 }
 
-async function searched(catalogue: Catalogue, query: string, limit: number): Promise<Listing> {
-  const answer = await catalogue.search({ query, entity_types: ['skill'], max_results: Math.min(limit, 50) });
+async function searched(catalog: Catalog, query: string, limit: number): Promise<Listing> {
+  const answer = await catalog.search({ query, entity_types: ['skill'], max_results: Math.min(limit, 50) });
   const skills: Skill[] = [];
   for (const { path } of answer.skills) {
-    const entity = await findEntity(catalogue, ['skill'], path);
+    const entity = await findEntity(catalog, ['skill'], path);
     if (entity?.type === 'skill') skills.push(entity);
   }
   return { skills, warnings: answer.warnings };

@@ -1,19 +1,19 @@
 import type { z } from 'zod';
-import type { Catalogue } from '../catalog.ts';
+import type { Catalog } from '../catalog.ts';
 
 /** One tool as data: the server, the documents and the tests are read from the table of these. */
 export interface McpTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Whether the description ends with what the catalogue holds (see `catalogue-summary.ts`). */
-  readonly tellsCatalogue?: true;
+  /** Whether the description ends with what the catalog holds (see `catalog-summary.ts`). */
+  readonly tellsCatalog?: true;
   readonly input: I;
   readonly output: O;
   /** For a caller that expects failures in the shape of an answer, beside `isError`. */
   readonly failure?: (message: string) => z.output<O>;
   /** Throws DowserError; the server makes a result with `isError` of it. */
-  run(catalogue: Catalogue, input: z.output<I>): Promise<ToolAnswer<z.output<O>>>;
+  run(catalog: Catalog, input: z.output<I>): Promise<ToolAnswer<z.output<O>>>;
 }
 
 export interface ToolAnswer<T> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SearchResponse } from '../../model/result.ts';
-import type { Catalogue } from '../catalog.ts';
+import type { Catalog } from '../catalog.ts';
 import { fitItems } from '../fit-items.ts';
 import { foundItems } from '../found-items.ts';
 import { countField, instructionWarning, NOTHING_FITS, queryField, warningsField } from './fields.ts';
@@ -43,13 +43,13 @@ export const searchRegistry = defineTool({
   input,
   output,
   failure: (error) => ({ ...grouped(NOTHING), status: 'failed', error }),
-  async run(catalogue, { query, max_results, include_discovery_receipt }) {
+  async run(catalog, { query, max_results, include_discovery_receipt }) {
     const request = { query, max_results, entity_types: REGISTRY_TYPES };
-    const answer = await catalogue.search(request);
+    const answer = await catalog.search(request);
     const found = foundItems(answer, true);
     const flagged = found.flatMap(({ item, description }) => instructionWarning(item.path, description) ?? []);
     const warnings = [...answer.warnings, ...flagged];
-    const receipt = include_discovery_receipt ? await receiptFor(catalogue, request, answer) : {};
+    const receipt = include_discovery_receipt ? await receiptFor(catalog, request, answer) : {};
     const noMatch = found.length === 0;
     const opening = noMatch ? NOTHING_FITS : '';
     const { text } = fitItems(found, { detail: 'brief', opening, warnings });
@@ -90,18 +90,14 @@ const NOTHING: Groups = {
   warnings: [],
 };
 
-const MOST_LISTED = 5;
+const MAX_LISTED = 5;
 
 /** What the same search finds with room for everything, less what was shown. */
-async function receiptFor(
-  catalogue: Catalogue,
-  request: Parameters<Catalogue['search']>[0],
-  { results }: SearchResponse,
-) {
+async function receiptFor(catalog: Catalog, request: Parameters<Catalog['search']>[0], { results }: SearchResponse) {
   const shown = new Set(results.map(({ entity_type, path }) => `${entity_type}:${path}`));
-  const all = await catalogue.search({ ...request, max_results: 50 });
+  const all = await catalog.search({ ...request, max_results: 50 });
   const rest = all.results.filter(({ entity_type, path }) => !shown.has(`${entity_type}:${path}`));
-  const withheld_candidates = rest.slice(0, MOST_LISTED).map(({ entity_type, path, name, relevance_score }) => ({
+  const withheld_candidates = rest.slice(0, MAX_LISTED).map(({ entity_type, path, name, relevance_score }) => ({
     entity_type,
     path,
     name,

@@ -5,10 +5,10 @@ import { MAX_QUERY_CHARS, type SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
 import { toolsOf } from '../../registry/search/hits.ts';
 import { SERVER_TYPES } from '../../registry/server-tool.ts';
-import type { Catalogue } from '../catalog.ts';
-import { findEntity } from '../need-entity.ts';
+import type { Catalog } from '../catalog.ts';
 import { DETAILS, fitItems } from '../fit-items.ts';
 import { type Found, foundItemSchema, foundItems, nearestItems, toFoundItem } from '../found-items.ts';
+import { findEntity } from '../need-entity.ts';
 import { countTokens, cutToTokens } from '../token-count.ts';
 import {
   countField,
@@ -79,18 +79,18 @@ export const searchTools = defineTool({
   title: 'Search tools, servers, agents and skills',
   description:
     'Find the right tool, MCP server, agent or skill for a task, in words. Then call get_details with a path to see its input schema.',
-  tellsCatalogue: true,
+  tellsCatalog: true,
   input,
   output,
-  async run(catalogue, asked) {
+  async run(catalog, asked) {
     const kinds = asked.kinds ?? USABLE_KINDS;
-    const answer = await catalogue.search(requestOf(asked, kinds));
+    const answer = await catalog.search(requestOf(asked, kinds));
     const found = foundItems(answer, kinds.includes('tool'));
-    if (asked.format !== 'default') return asReferences(catalogue, asked, answer, found);
+    if (asked.format !== 'default') return asReferences(catalog, asked, answer, found);
     const nearest = nearestItems(answer, kinds.includes('tool'));
     const noMatch = found.length === 0;
     const shown = noMatch ? nearest : found;
-    const texts = asked.detail === 'schema' ? await withSchemas(catalogue, shown) : shown;
+    const texts = asked.detail === 'schema' ? await withSchemas(catalog, shown) : shown;
     const { items, text, dropped } = fitItems(texts, {
       detail: asked.detail,
       opening: noMatch ? nothingFits(nearest.length) : doubtOf(answer),
@@ -136,24 +136,24 @@ function flagged(found: readonly Found[]): readonly string[] {
   return found.flatMap(({ item, description }) => instructionWarning(item.path, item.name, description) ?? []);
 }
 
-async function withSchemas(catalogue: Catalogue, found: readonly Found[]): Promise<readonly Found[]> {
+async function withSchemas(catalog: Catalog, found: readonly Found[]): Promise<readonly Found[]> {
   return Promise.all(
     found.map(async (one) => {
-      const input_schema = await schemaOf(catalogue, one);
+      const input_schema = await schemaOf(catalog, one);
       return input_schema === undefined ? one : { ...one, item: { ...one.item, input_schema } };
     }),
   );
 }
 
-async function schemaOf(catalogue: Catalogue, { item, server }: Found): Promise<Record<string, unknown> | undefined> {
+async function schemaOf(catalog: Catalog, { item, server }: Found): Promise<Record<string, unknown> | undefined> {
   if (item.kind !== 'tool') return undefined;
   if (server === undefined) {
-    const alone = await findEntity(catalogue, ['tool'], item.path);
+    const alone = await findEntity(catalog, ['tool'], item.path);
     return alone?.type === 'tool' ? alone.inputSchema : undefined;
   }
   // Of the server itself: a tool of its own may be registered under the same path.
   for (const type of SERVER_TYPES) {
-    const owner = await findEntity(catalogue, [type], server);
+    const owner = await findEntity(catalog, [type], server);
     const tool = owner === null ? undefined : toolsOf(owner).find(({ name }) => name === item.name);
     if (tool !== undefined) return tool.inputSchema;
   }
@@ -162,12 +162,12 @@ async function schemaOf(catalogue: Catalogue, { item, server }: Found): Promise<
 
 /** Only tools can be referred to; of what a provider takes, fewer come when that is what fits. */
 async function asReferences(
-  catalogue: Catalogue,
+  catalog: Catalog,
   { format, max_tokens = Number.POSITIVE_INFINITY }: Input,
   answer: SearchResponse,
   found: readonly Found[],
 ): Promise<ToolAnswer<z.output<typeof output>>> {
-  const tools = (await withSchemas(catalogue, found)).filter(({ item }) => item.kind === 'tool');
+  const tools = (await withSchemas(catalog, found)).filter(({ item }) => item.kind === 'tool');
   for (let count = tools.length; ; count--) {
     const kept = tools.slice(0, count);
     const references = toToolReferences(

@@ -2,8 +2,8 @@ import type { Engine } from '../../engines/engine.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
-import type { Rating, Vote } from './entity-operations.ts';
 import type { WriteTurns } from '../write/write-turns.ts';
+import type { Rating, Vote } from './entity-operations.ts';
 
 /** Ratings are the registry's knowledge of an entity, not part of it: they survive a new version and go with its deletion. */
 const RATINGS_KEY = 'ratings';

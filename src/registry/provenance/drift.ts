@@ -9,7 +9,7 @@ export type Definitions = Readonly<Record<string, Definition>>;
 
 /** What of a definition an agent is steered by. Icons and the like are not. */
 const DEFINING = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations', 'tags', 'examples'];
-const MOST_CHANGES = 5;
+const MAX_CHANGES = 5;
 const SHOWN_CHARS = 80;
 
 /** JSON with sorted keys: the same for two values that say the same. */
@@ -57,7 +57,7 @@ export function compareDefinitions(before: Definitions, after: Definitions, sinc
     if (!Object.hasOwn(before, name)) return [];
     const [was, is] = [before[name], after[name]];
     if (canonicalJson(was) === canonicalJson(is)) return [];
-    const changes = differences(was, is, '').slice(0, MOST_CHANGES);
+    const changes = differences(was, is, '').slice(0, MAX_CHANGES);
     return [{ name, digest: { before: digestOf(was), after: digestOf(is) }, changes }];
   });
   return added.length + removed.length + changed.length === 0 ? null : { since, added, removed, changed };

@@ -10,6 +10,7 @@ import {
 } from '../../model/entity.ts';
 import { DowserError, toDowserError } from '../../model/errors.ts';
 import { parseWith } from '../../model/parse.ts';
+import type { WriteTurns } from '../write/write-turns.ts';
 import { canonicalJson, compareDefinitions, type Definitions, definitionsOf } from './drift.ts';
 import {
   type Drift,
@@ -19,7 +20,6 @@ import {
   type Observed,
   observationSchema,
 } from './observation.ts';
-import type { WriteTurns } from '../write/write-turns.ts';
 import { noteReading } from './reading-note.ts';
 import { ANNOTATIONS, type SourceNote, sourceKeyOf } from './source-note.ts';
 import { storeObserved } from './store-observed.ts';

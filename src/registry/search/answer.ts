@@ -4,12 +4,13 @@ import { type Projection, project } from '../../model/projection.ts';
 import type { QueryClass } from '../../model/query.ts';
 import type { FacetCounts, SearchMode, SearchResponse, SearchResult } from '../../model/result.ts';
 import type { UnitId } from '../../model/unit.ts';
+import type { SearchPlan } from '../../search/plan.ts';
 import type { Candidate } from '../../search/ranking/candidate.ts';
 import { toolLimit } from '../../search/ranking/distribute/distribute.ts';
-import type { SearchPlan } from '../../search/plan.ts';
 import type { RankedPage } from '../../search/ranking/rank.ts';
 import { snippet } from '../../search/snippet.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
+import type { LivenessState } from '../provenance/liveness.ts';
 import { contextText } from './entity-parts.ts';
 import {
   type AgentHit,
@@ -29,7 +30,6 @@ import {
   type VirtualServerHit,
   virtualServerHit,
 } from './hits.ts';
-import type { LivenessState } from '../provenance/liveness.ts';
 import { matchingTools } from './matching-tools.ts';
 import type { ShownUnit } from './shown-unit.ts';
 import type { UnitShares } from './unit-shares.ts';

@@ -5,8 +5,8 @@ import type { FacetCounts } from '../../model/result.ts';
 import type { Candidate } from '../../search/ranking/candidate.ts';
 import { compareIds } from '../../search/ranking/ranked-list.ts';
 
-/** How many values a field shows; a catalogue has thousands of tags. */
-const MOST_VALUES = 50;
+/** How many values a field shows; a catalog has thousands of tags. */
+const MAX_VALUES = 50;
 
 /** Counts what matched by the values of its fields, most frequent first: of the same set that the pages are taken from. */
 export async function countFacets(
@@ -26,7 +26,7 @@ export async function countFacets(
     }
     counts[field] = Array.from(byValue, ([value, count]) => ({ value, count }))
       .sort((a, b) => b.count - a.count || compareIds(a.value, b.value))
-      .slice(0, MOST_VALUES);
+      .slice(0, MAX_VALUES);
   }
   return counts;
 }

@@ -2,17 +2,17 @@ import type { Engine, EngineStats, Inspection } from '../../engines/engine.ts';
 import type { EntityId, EntityType } from '../../model/entity.ts';
 import type { Explanation } from '../../model/explanation.ts';
 import type { Filter } from '../../model/filter.ts';
+import type { QueryReading } from '../../search/identifier/read-query.ts';
+import type { SearchPlan } from '../../search/plan.ts';
 import { cosineEvidence } from '../../search/ranking/calibrate/confidence.ts';
 import { resultKey } from '../../search/ranking/candidate.ts';
 import type { Retrieved } from '../../search/ranking/fuse.ts';
 import type { Pair } from '../../search/ranking/fusion/fusion.ts';
-import type { QueryReading } from '../../search/identifier/read-query.ts';
 import { type Asked, type Asks, asksOf, enterScores, joinLegs, toPairs } from '../../search/ranking/join.ts';
-import type { SearchPlan } from '../../search/plan.ts';
 import { compareHits, type RankedList, scoresOf } from '../../search/ranking/ranked-list.ts';
 
 /** A server with hundreds of matching tools can fill a list alone: then more is fetched, up to this many units. */
-const MOST_UNITS = 10_000;
+const MAX_UNITS = 10_000;
 const WIDER = 8;
 
 /** What is known before the legs are asked. */
@@ -92,9 +92,9 @@ async function fetchEnough(
   first: number,
   fetch: (limit: number) => Promise<RankedList>,
 ): Promise<RankedList> {
-  for (let limit = first; ; limit = Math.min(MOST_UNITS, limit * WIDER)) {
+  for (let limit = first; ; limit = Math.min(MAX_UNITS, limit * WIDER)) {
     const list = await fetch(limit);
-    if (list.length < limit || limit >= MOST_UNITS) return list;
+    if (list.length < limit || limit >= MAX_UNITS) return list;
     const results = new Set<string>();
     for (const hit of list) {
       results.add(resultKey(plan, hit));

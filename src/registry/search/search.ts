@@ -7,18 +7,18 @@ import { parseSearchRequest } from '../../model/parse-search-request.ts';
 import { parseProjection } from '../../model/projection.ts';
 import type { SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
-import type { Candidate } from '../../search/ranking/candidate.ts';
 import { isPureIdentifier } from '../../search/identifier/adr-003.ts';
 import { CONCEPTUAL, type QueryReading, readQuery, telling } from '../../search/identifier/read-query.ts';
-import { doubtfulTags, planSearch, type SearchPlan, type SearchScope, withoutVectorLeg } from '../../search/plan.ts';
+import { hashtagsInQuery, planSearch, type SearchPlan, type SearchScope, withoutVectorLeg } from '../../search/plan.ts';
+import type { Candidate } from '../../search/ranking/candidate.ts';
 import { rank } from '../../search/ranking/rank.ts';
 import type { UnitRef } from '../../search/ranking/ranked-list.ts';
+import type { Liveness } from '../provenance/liveness.ts';
+import { ANNOTATIONS } from '../provenance/source-note.ts';
 import { buildAnswer } from './answer.ts';
 import { countFacets } from './facets.ts';
-import type { Liveness } from '../provenance/liveness.ts';
 import { retrieve } from './retrieve.ts';
 import { type ShownUnit, shownUnit } from './shown-unit.ts';
-import { ANNOTATIONS } from '../provenance/source-note.ts';
 import { unitSharesOf } from './unit-shares.ts';
 
 export interface SearchParts {
@@ -34,7 +34,7 @@ export interface SearchParts {
 }
 
 /** Holders of an anchor that are looked at: more name nothing. */
-const MOST_HOLDERS = 20;
+const MAX_HOLDERS = 20;
 
 /** The one way a question is answered, whatever surface it came from. */
 export async function search(
@@ -46,7 +46,7 @@ export async function search(
   const request = parseSearchRequest(input);
   const projection = parseProjection(request.metadata_fields);
   const { defaultPreset } = parts;
-  const doubtful = doubtfulTags(request, defaultPreset);
+  const doubtful = hashtagsInQuery(request, defaultPreset);
   const unknownTags = doubtful.length === 0 ? undefined : await unknownTagsOf(engine, doubtful);
   const planned = planSearch(request, { readers: scope.readers, unknownTags, defaultPreset });
   const asked = request.drifted ? { ...planned, filter: await onlyDrifted(engine, planned.filter) } : planned;
@@ -55,7 +55,7 @@ export async function search(
   if (stats.entities === 0) warnings.push('The registry is empty: there is nothing to find yet.');
 
   const { text, anchors, filter } = asked;
-  const inspection = await engine.inspect({ text, anchors: telling(anchors), filter, limit: MOST_HOLDERS });
+  const inspection = await engine.inspect({ text, anchors: telling(anchors), filter, limit: MAX_HOLDERS });
   const reading = readingOf(asked, inspection, stats.units);
   const needsModel = !skipsModel(asked, reading);
   const queryVector = needsModel ? await embedQuery(parts, asked, stats, warnings) : null;

@@ -1,6 +1,6 @@
 import type { EntityId } from '../../model/entity.ts';
-import type { Retrieved } from '../../search/ranking/fuse.ts';
 import type { SearchPlan } from '../../search/plan.ts';
+import type { Retrieved } from '../../search/ranking/fuse.ts';
 import type { RankedList, UnitHit } from '../../search/ranking/ranked-list.ts';
 
 /** A unit as a leg found it, and how well the legs did: a share in [0, 1] of the best that a unit could have. */

@@ -24,7 +24,7 @@ const server = (path: string, description: string, tools: readonly object[] = []
   tools,
 });
 
-const CATALOGUE = [
+const CATALOG = [
   server('/post', 'Reads the inbox.', [{ name: 'read_mail', description: 'Reads mail.' }]),
   server('/sky', 'Tells the forecast.'),
 ];
@@ -35,7 +35,7 @@ describe('the embedding queue', () => {
     const failures: unknown[] = [];
     const registry = registryWith(embedder, { onEmbedError: (error) => failures.push(error) });
     embedder.fail();
-    await registry.putMany(CATALOGUE, { vectors: 'later' });
+    await registry.putMany(CATALOG, { vectors: 'later' });
     await expect.poll(() => failures.length).toBe(1);
     embedder.recover();
     await expect.poll(async () => (await registry.health()).index.missing_vectors, { timeout: 5000 }).toBe(0);
@@ -44,17 +44,17 @@ describe('the embedding queue', () => {
   it('never embeds a text again that has not changed', async () => {
     const embedder = new WordEmbedder();
     const registry = registryWith(embedder);
-    await registry.putMany(CATALOGUE);
+    await registry.putMany(CATALOG);
     const before = embedder.embedded.length;
-    await registry.put({ ...CATALOGUE[0], status: 'beta', is_enabled: false });
+    await registry.put({ ...CATALOG[0], status: 'beta', is_enabled: false });
     expect(embedder.embedded.length).toBe(before);
-    await registry.put({ ...CATALOGUE[0], description: 'Another text.' });
+    await registry.put({ ...CATALOG[0], description: 'Another text.' });
     expect(embedder.embedded.slice(before)).toHaveLength(1);
   });
 
   it('does nothing by itself without the background', async () => {
     const registry = registryWith(new WordEmbedder(), { background: false });
-    await registry.putMany(CATALOGUE, { vectors: 'later' });
+    await registry.putMany(CATALOG, { vectors: 'later' });
     const { missing_vectors: missing } = (await registry.health()).index;
     expect(missing).toBeGreaterThan(0);
     const steps: number[] = [];
@@ -65,7 +65,7 @@ describe('the embedding queue', () => {
   it('stops when it is told to, and the registry closes in the middle of it', async () => {
     const embedder = new WordEmbedder();
     const registry = registryWith(embedder, { background: false });
-    await registry.putMany(CATALOGUE, { vectors: 'later' });
+    await registry.putMany(CATALOG, { vectors: 'later' });
     const stop = new AbortController();
     stop.abort();
     expect((await registry.embedPending({ signal: stop.signal })).embedded).toBe(0);

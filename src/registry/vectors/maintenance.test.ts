@@ -6,8 +6,8 @@ import { openEmbedded } from '../../engines/embedded/open-embedded.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { MemoryEngine } from '../../engines/memory.ts';
 import { parseEntity } from '../../model/entity.ts';
-import { toIndexed } from '../write/publish.ts';
 import type { Registry } from '../registry.ts';
+import { toIndexed } from '../write/publish.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let registry: Registry;

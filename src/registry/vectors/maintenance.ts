@@ -3,8 +3,8 @@ import { ENTITY_TYPES, type EntityId, type EntityType, entityId, splitEntityId }
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import type { UnitId } from '../../model/unit.ts';
-import type { WriteTurns } from '../write/write-turns.ts';
 import { toIndexed } from '../write/publish.ts';
+import type { WriteTurns } from '../write/write-turns.ts';
 import type { ServedModel } from './served-model.ts';
 
 /** Looking after the vectors: which are missing, which are stale, computing them anew. */

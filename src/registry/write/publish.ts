@@ -3,12 +3,12 @@ import type { Engine, IndexedEntity } from '../../engines/engine.ts';
 import { type Entity, type EntityId, idOf, parseEntity, splitEntityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { unitsOf } from '../../model/units-of.ts';
-import type { EmbedQueue } from '../vectors/embed-queue.ts';
 import { inheritTools } from '../operations/inherit-tools.ts';
-import type { WriteTurns } from './write-turns.ts';
 import { type BatchResult, MAX_BATCH, type PutOptions, type PutResult } from '../registry.ts';
 import { partOfServer, serverToolAt } from '../server-tool.ts';
 import type { Records } from '../stored-at.ts';
+import type { EmbedQueue } from '../vectors/embed-queue.ts';
+import type { WriteTurns } from './write-turns.ts';
 
 export interface PublishParts {
   readonly engine: Engine;
@@ -48,7 +48,7 @@ async function write(
     await checkPlaces(parts.engine, parsed.entities, before, batch);
     const { entities, followers, warnings: dead } = await inheritTools(parts.engine, parsed.entities);
     await parts.engine.put([...entities, ...followers].map(toIndexed));
-    const found = ids.flatMap((id, at) => [...parsed.warnings[at]!, ...(dead.get(id) ?? [])].map(labelled(at, batch)));
+    const found = ids.flatMap((id, at) => [...parsed.warnings[at]!, ...(dead.get(id) ?? [])].map(labeled(at, batch)));
     return {
       ids,
       touched: [...ids, ...followers.map(idOf)],
@@ -85,7 +85,7 @@ async function checkPlaces(
   }
 }
 
-const labelled = (at: number, batch: boolean) => (warning: string) => (batch ? `entities.${at}: ${warning}` : warning);
+const labeled = (at: number, batch: boolean) => (warning: string) => (batch ? `entities.${at}: ${warning}` : warning);
 
 interface ParsedBatch {
   readonly entities: readonly Entity[];

@@ -24,7 +24,7 @@ const PLAIN = /^[a-z]+$/;
 const OUTER = /^[^\p{L}\p{N}.]+|[^\p{L}\p{N}+#]+$/gu;
 
 /** More words in capitals than this are a way of writing, not acronyms. */
-const MOST_CAPITALS = 3;
+const MAX_CAPITALS = 3;
 
 /** The anchors of a query in order, phrases first; each once. Words that only ask or say nothing are left out. */
 export function anchorsIn(query: string): readonly Anchor[] {
@@ -68,7 +68,7 @@ function wordsOf(text: string): readonly WrittenWord[] {
 }
 
 function isInCapitals(text: string): boolean {
-  return text === text.toUpperCase() && (text.match(/\p{L}{2,}/gu)?.length ?? 0) > MOST_CAPITALS;
+  return text === text.toUpperCase() && (text.match(/\p{L}{2,}/gu)?.length ?? 0) > MAX_CAPITALS;
 }
 
 /** Without the parts of identifiers: `getWeather` is held by what has it whole, however it is joined there. */
@@ -87,14 +87,14 @@ const QUANTITY =
   /^\p{N}[\p{N}.,:/-]*-?\p{Ll}+(\/\p{Ll}+)?$|^\p{N}+$|,|:|^\p{N}{4}-\p{N}{1,2}-\p{N}{1,2}$|^\p{N}+\.\p{N}{1,2}$/u;
 const LONG_RUN = /\p{L}{4}/u;
 /** Fewer digits with a joiner are a range or a share: 20-40, 4/5. */
-const LEAST_DIGITS = 5;
+const MIN_DIGITS = 5;
 
 function kindOf(text: string, isShouted: boolean): 'code' | 'name' | 'word' {
   if (ADDRESS.test(text)) return 'word';
   if (/\p{N}/u.test(text)) {
     if (QUANTITY.test(text)) return 'word';
     if (/\p{L}/u.test(text)) return LONG_RUN.test(text) ? 'name' : 'code';
-    return (text.match(/\p{N}/gu)?.length ?? 0) >= LEAST_DIGITS ? 'code' : 'word';
+    return (text.match(/\p{N}/gu)?.length ?? 0) >= MIN_DIGITS ? 'code' : 'word';
   }
   if (/^\p{L}(\+\+|#)$/u.test(text) || /^\.\p{L}/u.test(text)) return 'name';
   if (/\p{L}[_.]\p{L}/u.test(text) || /\p{Ll}\p{Lu}/u.test(text) || isKebab(text)) return 'name';

@@ -3,10 +3,10 @@ import { plainTerm } from '../text/identifier-terms.ts';
 import { plainWords } from '../text/written-words.ts';
 
 /** Names are short; a longer query describes. */
-const MOST_TERMS = 5;
-const LONGEST_NAME = 80;
+const MAX_TERMS = 5;
+const MAX_NAME = 80;
 /** Names of the same words differ in length by their joiners, endings and stop words at most: most need no closer look. */
-const MOST_JOINERS = 12;
+const MAX_JOINERS = 12;
 const BORDERS = /[^\p{L}\p{N}+#]+|(?<=\p{Ll})(?=\p{Lu})/u;
 
 const PLAIN = /^[a-z]+$/;
@@ -32,11 +32,11 @@ function plainWordsOf(query: string): ReadonlySet<string> | null {
 
 /** Tells whether something is called just what the query says. Null for a query that is no name. */
 export function nameMatcher(query: string): ((name: string) => boolean) | null {
-  if (query.length > LONGEST_NAME) return null;
+  if (query.length > MAX_NAME) return null;
   const asked = plainWordsOf(query) ?? wordsOf(query);
-  if (asked.size === 0 || asked.size > MOST_TERMS) return null;
+  if (asked.size === 0 || asked.size > MAX_TERMS) return null;
   return (name) => {
-    if (Math.abs(name.length - query.length) > MOST_JOINERS) return false;
+    if (Math.abs(name.length - query.length) > MAX_JOINERS) return false;
     const words = wordsOf(name);
     return words.size === asked.size && [...words].every((word) => asked.has(word));
   };

@@ -6,7 +6,7 @@ import { unitId } from '../../model/unit.ts';
 import type { Candidate } from '../ranking/candidate.ts';
 import type { UnitHit } from '../ranking/ranked-list.ts';
 import type { QueryReading } from './read-query.ts';
-import { multiplied, namesakesFirst, tiered } from './tier.ts';
+import { multiplied, promoteExactNames, tiered } from './tier.ts';
 
 const ENTITIES = { toolsAsResults: false };
 
@@ -107,15 +107,15 @@ describe('namesakes', () => {
   const named = [candidate('a', 1, 'Weather maps'), candidate('b', 0.6, 'Old news'), candidate('c', 0.2, 'Weather')];
 
   it('come first, with the rest in its order', () => {
-    const found = namesakesFirst(named, asking('weather'));
+    const found = promoteExactNames(named, asking('weather'));
     expect(names(found)).toEqual(['c', 'a', 'b']);
     expectExplained(found);
   });
 
   it('change nothing where nothing is called so, or the query is no name', () => {
-    expect(namesakesFirst(named, asking('tide tables'))).toBe(named);
-    expect(namesakesFirst(named, asking(''))).toBe(named);
-    expect(namesakesFirst(named, asking('weather of the coming week in the northern hills'))).toBe(named);
+    expect(promoteExactNames(named, asking('tide tables'))).toBe(named);
+    expect(promoteExactNames(named, asking(''))).toBe(named);
+    expect(promoteExactNames(named, asking('weather of the coming week in the northern hills'))).toBe(named);
   });
 
   it('are whole results, not a part of one that has another name', () => {
@@ -123,8 +123,8 @@ describe('namesakes', () => {
     const server = { ...candidate('s', 0.1), keyword: { ...candidate('s', 0.1).keyword!, hit: tool } };
     const both = [candidate('a', 1), server];
     const keys = (found: readonly Candidate[]) => found.map(({ key }) => key);
-    expect(keys(namesakesFirst(both, asking('weather')))).toEqual(['document:a', 'document:s']);
-    expect(keys(namesakesFirst(both, asking('weather', true)))).toEqual(['document:s', 'document:a']);
+    expect(keys(promoteExactNames(both, asking('weather')))).toEqual(['document:a', 'document:s']);
+    expect(keys(promoteExactNames(both, asking('weather', true)))).toEqual(['document:s', 'document:a']);
   });
 });
 

@@ -21,18 +21,18 @@ function heldBy(plan: { readonly toolsAsResults: boolean }, reading: QueryReadin
 }
 
 /** So many of the best are looked at for the query's words as their name, and only if keywords found them nearly best. */
-const MOST_NAMES = 30;
+const MAX_NAMES = 30;
 const NEARLY_BEST = 0.6;
 
 /** What is called just what the query says comes first: nothing else can be more meant. */
-export function namesakesFirst(
+export function promoteExactNames(
   candidates: readonly Candidate[],
   plan: { readonly text: string; readonly toolsAsResults: boolean },
 ): readonly Candidate[] {
   const { text: query } = plan;
   const isNamed = nameMatcher(query);
   if (isNamed === null) return candidates;
-  const looked = Math.min(MOST_NAMES, candidates.length);
+  const looked = Math.min(MAX_NAMES, candidates.length);
   let best = 0;
   for (let at = 0; at < looked; at++) best = Math.max(best, candidates[at]!.keyword?.score ?? 0);
   const named = new Set<Candidate>();

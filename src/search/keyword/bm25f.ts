@@ -3,7 +3,7 @@ import type { FieldLengths } from './field-lengths.ts';
 
 /**
  * BM25F (Robertson, Zaragoza and Taylor 2004; "Simple BM25 extension to multiple weighted fields"): counts are weighted
- * and normalised by length field by field, added up, and only then saturated, so that a term in two fields of a unit
+ * and normalized by length field by field, added up, and only then saturated, so that a term in two fields of a unit
  * does not count as two terms.
  *
  *   tf    = sum over fields of  w * count / (1 - b + b * length / average length of that field)
@@ -72,7 +72,7 @@ export function mostScoreUnits(idf: number): number {
 /** How many lengths are fetched ahead: more than memory can fetch at a time, fewer than the fastest memory holds. */
 const AHEAD = 64;
 
-/** Never read; writing to it keeps the fetching from being optimised away. */
+/** Never read; writing to it keeps the fetching from being optimized away. */
 const fetched = new Uint32Array(1);
 
 /** Rows and the packed counts of a term in them. */

@@ -3,7 +3,7 @@ import { type Explanation, leaf, sum } from '../../model/explanation.ts';
 import { FIELDS, type Field, type UnitKind } from '../../model/unit.ts';
 import type { Bitset } from '../filter/bitset.ts';
 import { type CompareRows, type RowScores, TopRows } from '../row-scores.ts';
-import type { AnalysedUnit } from '../text/analyzed-unit.ts';
+import type { AnalyzedUnit } from '../text/analyzed-unit.ts';
 import { ownCopy } from '../text/own-copy.ts';
 import {
   bytesPart,
@@ -18,7 +18,7 @@ import { grown, PostingPool } from './posting-pool.ts';
 import { SubstringIndex } from './substring-index.ts';
 import { BOOST } from './text-boost.ts';
 
-export type RawWords = Pick<AnalysedUnit, 'words' | 'wordFields'>;
+export type RawWords = Pick<AnalyzedUnit, 'words' | 'wordFields'>;
 
 export interface BoostRow {
   /** The row of the entity's card; the row itself when it is the card. */

@@ -1,9 +1,9 @@
 import { analyzeQuery } from '../text/analyzer.ts';
 import { ownCopy } from '../text/own-copy.ts';
 import type { PostingPool } from './posting-pool.ts';
-import { TermNeighbours } from './term-neighbors.ts';
+import { TermNeighbors } from './term-neighbors.ts';
 
-/** A term of the query with the indexed terms that answer it: itself, or its neighbours when it is not indexed. */
+/** A term of the query with the indexed terms that answer it: itself, or its neighbors when it is not indexed. */
 export interface QueryPart {
   readonly term: string;
   readonly frequency: number;
@@ -20,17 +20,17 @@ export interface Match {
 export class IndexedTerms {
   readonly #pool: PostingPool<Uint32Array>;
   readonly #lists: Map<string, number>;
-  readonly #neighbours: TermNeighbours;
+  readonly #neighbors: TermNeighbors;
   #last: { readonly query: string; readonly parts: readonly QueryPart[] } | undefined;
 
   constructor(
     pool: PostingPool<Uint32Array>,
     lists: Map<string, number> = new Map(),
-    neighbours: TermNeighbours = new TermNeighbours(),
+    neighbors: TermNeighbors = new TermNeighbors(),
   ) {
     this.#pool = pool;
     this.#lists = lists;
-    this.#neighbours = neighbours;
+    this.#neighbors = neighbors;
   }
 
   /** Undefined for a term that no unit has. */
@@ -45,7 +45,7 @@ export class IndexedTerms {
     const own = ownCopy(term);
     const list = this.#pool.create();
     this.#lists.set(own, list);
-    this.#neighbours.add(own);
+    this.#neighbors.add(own);
     return list;
   }
 
@@ -53,7 +53,7 @@ export class IndexedTerms {
   drop(term: string, list: number): void {
     this.#pool.drop(list);
     this.#lists.delete(term);
-    this.#neighbours.remove(term);
+    this.#neighbors.remove(term);
   }
 
   unitsWith(term: string): number {
@@ -89,7 +89,7 @@ export class IndexedTerms {
     const list = this.#lists.get(term);
     if (list !== undefined) matches.push({ term, list, factor: 1 });
     else {
-      for (const near of this.#neighbours.near(term, (other) => this.unitsWith(other))) {
+      for (const near of this.#neighbors.near(term, (other) => this.unitsWith(other))) {
         matches.push({ term: near.term, list: this.#lists.get(near.term)!, factor: near.factor });
       }
     }

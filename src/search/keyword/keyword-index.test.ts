@@ -67,7 +67,7 @@ describe('ranking', () => {
     expect(rowsOf(index, 'form')).toEqual([0]);
   });
 
-  test('neighbours of one word count once', () => {
+  test('neighbors of one word count once', () => {
     const index = indexOf([
       { name: 'reporter reporters' },
       { name: 'report' },

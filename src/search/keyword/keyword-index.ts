@@ -3,7 +3,7 @@ import { type Explanation, leaf, sum } from '../../model/explanation.ts';
 import { FIELDS } from '../../model/unit.ts';
 import type { Bitset } from '../filter/bitset.ts';
 import type { CompareRows, RowScores } from '../row-scores.ts';
-import { type AnalysedUnit, countOf } from '../text/analyzed-unit.ts';
+import { type AnalyzedUnit, countOf } from '../text/analyzed-unit.ts';
 import { analyzeQuery, type QueryTerm } from '../text/analyzer.ts';
 import { type FieldWeights, inverseFrequency, SCORE_UNITS, TermFrequency, toScoreUnits } from './bm25f.ts';
 import { explainTerm } from './explain-term.ts';
@@ -30,10 +30,10 @@ export interface KeywordSearchOptions extends ScoreOptions {
 }
 
 /**
- * The BM25F index over analysed units (the formula is in bm25f.ts), in memory. Rows are small whole numbers that the
+ * The BM25F index over analyzed units (the formula is in bm25f.ts), in memory. Rows are small whole numbers that the
  * caller hands out and may use again after a removal.
  *
- * A query term that no unit has is answered by its neighbours (see `TermNeighbours`), each at a discount; a unit gets
+ * A query term that no unit has is answered by its neighbors (see `TermNeighbors`), each at a discount; a unit gets
  * the best of them, not their sum. After any writes, answers are those of an index built fresh from what is in it.
  */
 export class KeywordIndex {
@@ -63,7 +63,7 @@ export class KeywordIndex {
   }
 
   /** The row must be free. */
-  add(row: number, unit: AnalysedUnit): void {
+  add(row: number, unit: AnalyzedUnit): void {
     if (this.#rows.has(row)) throw outOfStep(`row ${row} is taken`);
     unit.terms.forEach((term, i) => {
       this.#pool.insert(this.#terms.listFor(term), row, unit.counts[i]!);
@@ -75,7 +75,7 @@ export class KeywordIndex {
   }
 
   /** `unit` is what was added under this row: the index keeps no copy of it to find its postings by. */
-  remove(row: number, unit: AnalysedUnit): void {
+  remove(row: number, unit: AnalyzedUnit): void {
     if (!this.#rows.has(row)) throw outOfStep(`row ${row} is free`);
     for (const term of unit.terms) {
       const list = this.#terms.listOf(term);

@@ -5,7 +5,7 @@ import { FieldLengths } from './field-lengths.ts';
 import { expectPart, expectPostings, headerPart, type IndexParts, linesPart, uint32Part } from './index-parts.ts';
 import { IndexedTerms } from './indexed-terms.ts';
 import { PostingPool } from './posting-pool.ts';
-import { TermNeighbours } from './term-neighbors.ts';
+import { TermNeighbors } from './term-neighbors.ts';
 
 /** What a keyword index holds; the rest of it is worked out of this. */
 export interface KeywordState {
@@ -65,7 +65,7 @@ export function fromIndexParts(parts: IndexParts): KeywordState {
   for (let list = 0; list < terms.length; list++) lists.set(terms[list]!, list);
   const pool = PostingPool.from({ lengths, rows, payload });
   return {
-    terms: new IndexedTerms(pool, lists, new TermNeighbours(terms, true)),
+    terms: new IndexedTerms(pool, lists, new TermNeighbors(terms, true)),
     pool,
     lengths: new FieldLengths(fieldLengths),
     rows: present,

@@ -15,7 +15,7 @@ function bucketAt(word: string, at: number): number {
 
 /**
  * Finds the words that contain a piece of text of at least three code units. Words are bucketed by every three
- * neighbouring units; a piece is looked up in the smallest bucket of its own. Buckets are made in one go when enough new
+ * neighboring units; a piece is looked up in the smallest bucket of its own. Buckets are made in one go when enough new
  * words have come; until then new words are looked through.
  */
 export class SubstringIndex {

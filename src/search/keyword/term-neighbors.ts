@@ -1,13 +1,13 @@
 import { editDistance } from '../../model/edit-distance.ts';
 
 /** A term of the index that stands in for a query term that is not in it. */
-export interface Neighbour {
+export interface Neighbor {
   readonly term: string;
   /** What a match is worth, against 1 for the term itself. */
   readonly factor: number;
 }
 
-const MAX_NEIGHBOURS = 8;
+const MAX_NEIGHBORS = 8;
 
 /**
  * By the number of mistakes, and for a word that is only begun. With a mistake put into every query of the collections
@@ -30,7 +30,7 @@ const MAX_RECENT = 1024;
  * Holds the vocabulary as a sorted array, made on first use and merged with new terms now and then. It may
  * still hold terms that went away: `frequencyOf` gives 0 for those.
  */
-export class TermNeighbours {
+export class TermNeighbors {
   #sorted: readonly string[];
   #isSorted: boolean;
   #letters: Uint32Array | undefined;
@@ -51,7 +51,7 @@ export class TermNeighbours {
   }
 
   /** Best first: by factor, then by how many units have the term, then in alphabetical order. */
-  near(term: string, frequencyOf: (term: string) => number): readonly Neighbour[] {
+  near(term: string, frequencyOf: (term: string) => number): readonly Neighbor[] {
     if (term.length < SHORTEST_PREFIX) return [];
     this.#settle(frequencyOf);
     const found = new Map<string, Found>();
@@ -62,11 +62,11 @@ export class TermNeighbours {
     };
     this.#offerCompletions(term, offer);
     if (term.length >= SHORTEST_TYPO && /^\p{L}+$/u.test(term)) this.#offerCorrections(term, offer);
-    const neighbours: Found[] = [];
-    for (const neighbour of found.values()) neighbours.push(neighbour);
-    neighbours.sort(byNearness);
-    if (neighbours.length > MAX_NEIGHBOURS) neighbours.length = MAX_NEIGHBOURS;
-    return neighbours;
+    const neighbors: Found[] = [];
+    for (const neighbor of found.values()) neighbors.push(neighbor);
+    neighbors.sort(byNearness);
+    if (neighbors.length > MAX_NEIGHBORS) neighbors.length = MAX_NEIGHBORS;
+    return neighbors;
   }
 
   #offerCompletions(term: string, offer: (candidate: string, factor: number) => void): void {
@@ -112,7 +112,7 @@ export class TermNeighbours {
   }
 }
 
-interface Found extends Neighbour {
+interface Found extends Neighbor {
   readonly frequency: number;
 }
 

@@ -1,18 +1,18 @@
 import type { EntityId } from '../../model/entity.ts';
 import { sum } from '../../model/explanation.ts';
-import { bestCandidatesFirst } from './best-candidates.ts';
-import { confidenceFor, type QueryEvidence } from './calibrate/confidence.ts';
-import { roundScore } from './calibrate/normalize-scores.ts';
-import { type Candidate, isOwnResult } from './candidate.ts';
-import { blendWeights, type LegWeights, MOST_COUNTED } from './fusion/blend.ts';
-import { byRank } from './fusion/by-rank.ts';
-import { byScore } from './fusion/by-score.ts';
-import type { Fusion, Pair } from './fusion/fusion.ts';
-import { boosted, byShare, linear } from './fusion/linear.ts';
 import { weightsBySpecificity } from '../identifier/adr-003.ts';
 import type { QueryReading } from '../identifier/read-query.ts';
 import type { SearchPlan } from '../plan.ts';
 import { MAX_LEXICAL_BOOST } from '../presets.ts';
+import { bestCandidatesFirst } from './best-candidates.ts';
+import { confidenceFor, type QueryEvidence } from './calibrate/confidence.ts';
+import { roundScore } from './calibrate/normalize-scores.ts';
+import { type Candidate, isOwnResult } from './candidate.ts';
+import { blendWeights, type LegWeights, MAX_COUNTED } from './fusion/blend.ts';
+import { byRank } from './fusion/by-rank.ts';
+import { byScore } from './fusion/by-score.ts';
+import type { Fusion, Pair } from './fusion/fusion.ts';
+import { boosted, byShare, linear } from './fusion/linear.ts';
 import type { RankedList } from './ranked-list.ts';
 
 /** What the legs brought. */
@@ -95,14 +95,14 @@ function weightsOf(plan: SearchPlan, pairs: readonly Pair[], retrieved: Retrieve
   const keyword: number[] = [];
   const vector: number[] = [];
   for (const pair of pairs) {
-    if ((pair.keyword?.rank ?? Infinity) <= MOST_COUNTED) keyword.push(pair.keyword!.score);
-    if ((pair.vector?.rank ?? Infinity) <= MOST_COUNTED) vector.push(pair.vector!.score);
+    if ((pair.keyword?.rank ?? Infinity) <= MAX_COUNTED) keyword.push(pair.keyword!.score);
+    if ((pair.vector?.rank ?? Infinity) <= MAX_COUNTED) vector.push(pair.vector!.score);
   }
   const { terms, cosines } = evidence;
   return covered(blendWeights(keyword, vector, { terms, bestCosine: cosines?.best ?? 0 }), vectorCoverage);
 }
 
-/** The nearest of a few that happen to have vectors are no neighbours: a leg that sees a part of the index counts as much. */
+/** The nearest of a few that happen to have vectors are no neighbors: a leg that sees a part of the index counts as much. */
 function covered({ keyword, vector }: LegWeights, coverage: number): LegWeights {
   if (keyword === 0) return { keyword, vector };
   return { keyword: keyword + vector * (1 - coverage), vector: vector * coverage };

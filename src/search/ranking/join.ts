@@ -1,7 +1,7 @@
 import type { Explanation } from '../../model/explanation.ts';
+import type { SearchPlan } from '../plan.ts';
 import { CARD_SHARE, isOwnResult, type LegHit, resultKey } from './candidate.ts';
 import type { Pair } from './fusion/fusion.ts';
-import type { SearchPlan } from '../plan.ts';
 import type { RankedList, UnitHit } from './ranked-list.ts';
 
 export type Leg = 'keyword' | 'vector';

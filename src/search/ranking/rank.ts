@@ -1,11 +1,11 @@
 import { leaf, scaled } from '../../model/explanation.ts';
+import { multiplied, promoteExactNames, tiered } from '../identifier/tier.ts';
+import type { SearchPlan } from '../plan.ts';
 import { bestCandidatesFirst } from './best-candidates.ts';
 import { roundScore, type Scaling, scalingOf } from './calibrate/normalize-scores.ts';
 import { type Candidate, rescored } from './candidate.ts';
 import { distribute } from './distribute/distribute.ts';
 import { fuse, type Retrieved } from './fuse.ts';
-import { multiplied, namesakesFirst, tiered } from '../identifier/tier.ts';
-import type { SearchPlan } from '../plan.ts';
 import { scoresOf } from './ranked-list.ts';
 
 interface RankContext extends Retrieved {
@@ -26,7 +26,7 @@ const join: Stage = {
 const anchors: Stage = {
   name: 'anchors',
   run(candidates, { plan, reading }) {
-    if (plan.preset.anchors === 'tier') return tiered(namesakesFirst(candidates, plan), plan, reading);
+    if (plan.preset.anchors === 'tier') return tiered(promoteExactNames(candidates, plan), plan, reading);
     return plan.preset.anchors === 'factor' ? multiplied(candidates, plan, reading) : candidates;
   },
 };
@@ -157,7 +157,7 @@ export function rank(plan: SearchPlan, retrieved: Retrieved): RankedPage {
 
 /**
  * A request's own line holds for each result. Without one, an answer is empty only when its best result is less sure than
- * the preset's line: then the catalogue has nothing of the kind. What holds an identifier of the query matches.
+ * the preset's line: then the catalog has nothing of the kind. What holds an identifier of the query matches.
  */
 function sureEnough(
   found: readonly Candidate[],

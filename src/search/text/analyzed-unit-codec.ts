@@ -1,6 +1,6 @@
 import { DowserError } from '../../model/errors.ts';
 import { FIELDS } from '../../model/unit.ts';
-import type { AnalysedUnit } from './analyzed-unit.ts';
+import type { AnalyzedUnit } from './analyzed-unit.ts';
 import { ANALYZER_VERSION } from './analyzer.ts';
 
 const FORMAT = 1;
@@ -11,7 +11,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
  * A compact form for the store: a format byte, the analyzer's version, then the field lengths, counts and masks as
  * variable-length numbers, then terms and words as one text. Neither holds a line break, so that is what parts them.
  */
-export function encodeAnalysedUnit(unit: AnalysedUnit): Uint8Array {
+export function encodeAnalyzedUnit(unit: AnalyzedUnit): Uint8Array {
   const text = encoder.encode(`${unit.terms.join('\n')}\n${unit.words.join('\n')}`);
   const numbers: number[] = [FORMAT];
   const push = (value: number) => {
@@ -35,8 +35,8 @@ export function encodeAnalysedUnit(unit: AnalysedUnit): Uint8Array {
   return bytes;
 }
 
-/** Throws STORE_CORRUPT for anything `encodeAnalysedUnit` of this version did not write. */
-export function decodeAnalysedUnit(bytes: Uint8Array): AnalysedUnit {
+/** Throws STORE_CORRUPT for anything `encodeAnalyzedUnit` of this version did not write. */
+export function decodeAnalyzedUnit(bytes: Uint8Array): AnalyzedUnit {
   let at = 0;
   const next = (): number => {
     let value = 0;
@@ -97,7 +97,7 @@ function fitting(lines: readonly string[], count: number): readonly string[] {
 
 function corrupt(what: string, cause?: unknown): DowserError {
   return new DowserError('STORE_CORRUPT', `A stored text analysis cannot be read: ${what}.`, {
-    hint: 'Analyse the unit again from its text.',
+    hint: 'Analyze the unit again from its text.',
     cause,
   });
 }

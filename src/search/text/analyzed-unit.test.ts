@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FIELDS } from '../../model/unit.ts';
 import { analyzeUnit, countOf, MAX_COUNT } from './analyzed-unit.ts';
-import { decodeAnalysedUnit, encodeAnalysedUnit } from './analyzed-unit-codec.ts';
+import { decodeAnalyzedUnit, encodeAnalyzedUnit } from './analyzed-unit-codec.ts';
 
 const fieldOf = (name: (typeof FIELDS)[number]) => FIELDS.indexOf(name);
 
@@ -31,14 +31,14 @@ test('keeps raw words as they are written, with the fields that have them', () =
 test('an empty unit is a unit', () => {
   const unit = analyzeUnit({});
   expect(unit.terms).toEqual([]);
-  expect(decodeAnalysedUnit(encodeAnalysedUnit(unit))).toEqual(unit);
+  expect(decodeAnalyzedUnit(encodeAnalyzedUnit(unit))).toEqual(unit);
 });
 
 test('the stored form is compact and names what is wrong with a bad one', () => {
   const text = 'Finds the weather forecast for a city and shows it on a map';
-  const bytes = encodeAnalysedUnit(analyzeUnit({ description: text }));
+  const bytes = encodeAnalyzedUnit(analyzeUnit({ description: text }));
   expect(bytes.length).toBeLessThan(4 * text.length);
-  expect(() => decodeAnalysedUnit(new Uint8Array([9, 1]))).toThrow('format 9, not 1');
-  expect(() => decodeAnalysedUnit(new Uint8Array([1, 99]))).toThrow('its analyzer is 99');
-  expect(() => decodeAnalysedUnit(Uint8Array.from([...bytes, 0]))).toThrow('its text has');
+  expect(() => decodeAnalyzedUnit(new Uint8Array([9, 1]))).toThrow('format 9, not 1');
+  expect(() => decodeAnalyzedUnit(new Uint8Array([1, 99]))).toThrow('its analyzer is 99');
+  expect(() => decodeAnalyzedUnit(Uint8Array.from([...bytes, 0]))).toThrow('its text has');
 });

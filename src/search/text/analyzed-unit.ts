@@ -4,9 +4,9 @@ import { rawWords } from './raw-words.ts';
 
 /**
  * What the keyword leg keeps of a unit: enough to index it, to take it out again and to explain its scores, so that
- * text is analysed once in its life. Made by `analyzeUnit`, stored through `encodeAnalysedUnit`.
+ * text is analyzed once in its life. Made by `analyzeUnit`, stored through `encodeAnalyzedUnit`.
  */
-export interface AnalysedUnit {
+export interface AnalyzedUnit {
   /** Distinct terms, in order of first appearance. */
   readonly terms: readonly string[];
   /** For each term its count in each field: four bits a field in the order of FIELDS, lowest first, capped at 15. */
@@ -27,7 +27,7 @@ export function countOf(counts: number, field: number): number {
   return (counts >>> (4 * field)) & MAX_COUNT;
 }
 
-export function analyzeUnit(fields: Unit['fields']): AnalysedUnit {
+export function analyzeUnit(fields: Unit['fields']): AnalyzedUnit {
   const counts = new Map<string, number>();
   const wordFields = new Map<string, number>();
   const lengths = new Uint32Array(FIELDS.length);

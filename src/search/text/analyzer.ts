@@ -11,8 +11,8 @@ export const ANALYZER_VERSION = 1;
  * - Text is folded (NFKC, diacritics), cut into identifiers, lower-cased and stemmed; stop words are left out.
  * - An identifier gives its whole, written without joiners, and then its parts: `getUserId` gives getuserid, get, user,
  *   id. A word of one character is a term, a part of one character is not.
- * - Han, kana and Hangul give pairs of neighbours, since words are not marked there; other scripts give words.
- * - Analysing the terms again gives the same set of terms.
+ * - Han, kana and Hangul give pairs of neighbors, since words are not marked there; other scripts give words.
+ * - Analyzing the terms again gives the same set of terms.
  */
 export function analyze(text: string): string[] {
   const terms: string[] = [];

@@ -50,7 +50,7 @@ export function foldText(text: string): string {
     .replace(FOREIGN_LETTER, (letter) => LETTERS[letter]!);
 }
 
-/** Lower case with one sigma: which of the two a capital becomes depends on its neighbours, and terms have none. */
+/** Lower case with one sigma: which of the two a capital becomes depends on its neighbors, and terms have none. */
 export function lowerCase(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ');
 }

@@ -35,8 +35,8 @@ function visitCompound(identifier: string, parts: readonly string[], visit: Term
     visitParts(parts, visit);
     return;
   }
-  // A whole with digits comes apart in its own way when it is analysed again: `foo-bar-7` is foobar7, and that is
-  // foobar and 7. Those parts are terms from the start, so that analysing terms adds none.
+  // A whole with digits comes apart in its own way when it is analyzed again: `foo-bar-7` is foobar7, and that is
+  // foobar and 7. Those parts are terms from the start, so that analyzing terms adds none.
   const visited = new Set([whole]);
   visitParts(parts, (term, isPart) => {
     visited.add(term);

@@ -17,7 +17,7 @@ export interface TokenVisitor {
 }
 
 /**
- * Cuts folded text (see `foldText`) into identifiers, pairs of neighbours where words are not marked, and the few names
+ * Cuts folded text (see `foldText`) into identifiers, pairs of neighbors where words are not marked, and the few names
  * that are spelled with signs: C++, C#, .NET. Everything else parts tokens.
  */
 export function visitTokens(text: string, visitor: TokenVisitor): void {

@@ -48,7 +48,7 @@ const BOUNDED_ROWS = 64;
 /** Looks at the board before a thread goes to sleep over it: most jobs are done by then. */
 const LOOKS = 2000;
 /** Longer than a job of some microseconds ever takes, unless the machine itself stands still. */
-const MOST_WAIT_MS = 100;
+const MAX_WAIT_MS = 100;
 
 /** The arguments of one call. */
 export type SumCall = Readonly<Parameters<Kernel['sumColumns']>>;
@@ -140,7 +140,7 @@ export class AheadBoard {
       if (stage === READY) return true;
       for (let look = 0; look < LOOKS && !this.#hasNews(i32, stage); look++);
       if (this.#hasNews(i32, stage)) continue;
-      if (Atomics.wait(i32, at + STAGE, stage, MOST_WAIT_MS) === 'timed-out') return false;
+      if (Atomics.wait(i32, at + STAGE, stage, MAX_WAIT_MS) === 'timed-out') return false;
     }
   }
 

@@ -2,7 +2,7 @@ import { DowserError } from '../../model/errors.ts';
 
 const PAGE_BYTES = 65536;
 /** What 32-bit pointers reach. */
-const MOST_BYTES = 65536 * PAGE_BYTES;
+const MAX_BYTES = 65536 * PAGE_BYTES;
 /** A cache line: no allocation shares one with another. */
 const ALIGN = 64;
 /** Memory grows by at least this part of itself: each growth costs some tenths of a millisecond. Untouched pages are free. */
@@ -63,8 +63,8 @@ export class Arena {
     const end = address + Math.ceil(bytes / ALIGN) * ALIGN;
     const missing = end - this.memory.buffer.byteLength;
     if (missing > 0) {
-      if (end > MOST_BYTES) throw tooLarge(end);
-      const spare = Math.min(this.memory.buffer.byteLength / GROWTH, MOST_BYTES - this.memory.buffer.byteLength);
+      if (end > MAX_BYTES) throw tooLarge(end);
+      const spare = Math.min(this.memory.buffer.byteLength / GROWTH, MAX_BYTES - this.memory.buffer.byteLength);
       try {
         this.memory.grow(Math.ceil(Math.max(missing, spare) / PAGE_BYTES));
       } catch (cause) {

@@ -92,7 +92,7 @@ interface List {
   readonly scores: Float64Array;
 }
 
-/** Sorts a few neighbours in place. */
+/** Sorts a few neighbors in place. */
 function insert(rows: Uint32Array, scores: Float64Array, from: number, end: number, compareRows: CompareRows): void {
   for (let i = from + 1; i < end; i++) {
     const row = rows[i]!;

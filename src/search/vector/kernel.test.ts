@@ -47,8 +47,8 @@ function workbench(kind: 'wasm' | 'plain', width: number) {
   }
   for (let row = 0; row < ROWS; row++) {
     const vector = at.vectors + row * width * 4;
-    kernel.quantiseRow(vector, at.codes + row * (width + CODE_HEADER_BYTES), width);
-    // Twice, the first time a neighbour's: what was there before must not shine through.
+    kernel.quantizeRow(vector, at.codes + row * (width + CODE_HEADER_BYTES), width);
+    // Twice, the first time a neighbor's: what was there before must not shine through.
     const other = at.vectors + (ROWS - 1 - row) * width * 4;
     for (const from of [other, vector]) {
       kernel.sketchRow(from, width, at.work, bits, at.turn, rounds, span, at.sketch, RUN, row);

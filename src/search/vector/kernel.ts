@@ -17,7 +17,7 @@ export const HIGHEST_SUM = 255;
  * There are two of these, WebAssembly with SIMD and plain TypeScript; they give the same bits, which a test proves.
  *
  * A row has three forms:
- * - the vector: `width` f32, normalised, zero past the dimensions;
+ * - the vector: `width` f32, normalized, zero past the dimensions;
  * - the code: a header and `width` int8; the vector is about `scale` times the code, off by at most `residual` in length;
  * - the sketch: of the rotated vector only the signs, `bits` of them (1 is negative), in columns of 4. Each column is a run
  *   of bytes over many rows, so that a search reads as few columns as it likes, and reads them straight through.
@@ -74,7 +74,7 @@ export interface Kernel {
   collectKeys(keys: number, count: number, low: number, high: number, rows: number, out: number): number;
 
   /** Derives a row's code from its vector. */
-  quantiseRow(vector: number, code: number, width: number): void;
+  quantizeRow(vector: number, code: number, width: number): void;
 
   /** Derives a row's sketch from its vector, at a place in columns `run` bytes apart; `work` holds `bits` f32 to overwrite. */
   sketchRow(

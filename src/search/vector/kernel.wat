@@ -389,7 +389,7 @@
     (i32.shr_u (i32.sub (local.get $out) (local.get $first)) (i32.const 2)))
 
   ;; Adding 1.5 * 2^23 leaves the nearest integer, ties to even, in the low bits of an f32.
-  (func (export "quantiseRow") (param $vector i32) (param $code i32) (param $width i32)
+  (func (export "quantizeRow") (param $vector i32) (param $code i32) (param $width i32)
     (local $at i32) (local $end i32) (local $to i32) (local $largest f32) (local $scale f32)
     (local $most v128) (local $inverse v128) (local $step v128) (local $v v128)
     (local $n0 v128) (local $n1 v128) (local $n2 v128) (local $n3 v128)

@@ -3,7 +3,7 @@ import { GROUP_ROWS, HIGHEST_SUM, type Kernel } from './kernel.ts';
 /** Where to cut the sums is found on about this many groups: enough to be right to some per cent. */
 const SAMPLED_GROUPS = 512;
 /** A sample that leads to a list this many times shorter or longer than wanted did not look where the rows are. */
-const MOST_OFF = 2;
+const MAX_OFF = 2;
 
 /** Where the sums of rows are, which of the rows may be found, and where to list rows: addresses as in `Scratch`. */
 export interface SummedRows {
@@ -34,7 +34,7 @@ export function pickBest(kernel: Kernel, at: SummedRows, rowCount: number, wante
   const groups = Math.ceil(rowCount / GROUP_ROWS);
   const stride = Math.max(1, Math.floor(groups / SAMPLED_GROUPS));
   const picked = pickBySample(kernel, at, groups, stride, wanted);
-  const isFair = picked.count * MOST_OFF >= wanted && picked.count <= wanted * MOST_OFF;
+  const isFair = picked.count * MAX_OFF >= wanted && picked.count <= wanted * MAX_OFF;
   return isFair || stride === 1 ? picked : pickBySample(kernel, at, groups, 1, wanted);
 }
 

@@ -135,7 +135,7 @@ export class PlainKernel implements Kernel {
     return found;
   }
 
-  quantiseRow(vector: number, code: number, width: number): void {
+  quantizeRow(vector: number, code: number, width: number): void {
     const { i8, f32 } = this.#arena;
     const from = vector / 4;
     const to = code + CODE_HEADER_BYTES;
@@ -204,7 +204,7 @@ function shiftOf(place: number): number {
   return (place & 16) >>> 2;
 }
 
-/** Walsh-Hadamard, in place, not normalised. */
+/** Walsh-Hadamard, in place, not normalized. */
 function transform(values: Float32Array, from: number, size: number): void {
   for (let half = 1; half < size; half *= 2) {
     for (let start = from; start < from + size; start += 2 * half) {

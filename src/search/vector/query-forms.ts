@@ -2,7 +2,7 @@ import { QuerySketch } from './query-sketch.ts';
 import type { VectorStore } from './vector-store.ts';
 
 /** Keeps the sum of |query| * 127 within an i32, rounding included. */
-const MOST_QUERY_SUM = 16_000_000;
+const MAX_QUERY_SUM = 16_000_000;
 /** Far more than all rounding of f64 sums and of the f32 unit vectors can add up to, far less than a key. */
 const ROUNDING = 1e-7;
 
@@ -90,7 +90,7 @@ export class QueryForms {
       if (size > largest) largest = size;
       sum += size;
     }
-    const scale = Math.min(32767 / largest, MOST_QUERY_SUM / sum);
+    const scale = Math.min(32767 / largest, MAX_QUERY_SUM / sum);
     const unit = 1 / scale;
     let squares = 0;
     for (let i = 0; i < width; i++) {

@@ -1,12 +1,12 @@
 import { HIGHEST_SUM } from './kernel.ts';
 import type { VectorStore } from './vector-store.ts';
 
-/** Columns that a search reads at first, a multiple of eight: enough where neighbours stand out from the rest. */
+/** Columns that a search reads at first, a multiple of eight: enough where neighbors stand out from the rest. */
 const FIRST_COLUMNS = 32;
 /** Columns that it reads where those do not tell enough, if there are as many. */
 const ALL_COLUMNS = 72;
 /** Beyond, all signs agree. */
-const MOST_COSINE = 0.9999;
+const MAX_COSINE = 0.9999;
 
 /** Columns that are summed together. */
 export interface ColumnSet {
@@ -76,7 +76,7 @@ export class QuerySketch {
   sumOf(cosine: number, errors: number, over: 'first' | 'all'): number {
     const chosen = this.#chosen;
     const columns = over === 'first' ? FIRST_COLUMNS : this.#columnCount;
-    const c = Math.max(-MOST_COSINE, Math.min(MOST_COSINE, cosine));
+    const c = Math.max(-MAX_COSINE, Math.min(MAX_COSINE, cosine));
     const slope = Math.abs(c) / Math.sqrt((1 - c * c) / this.#store.rotation.bits);
     let reach = 0;
     let mean = 0;

@@ -15,11 +15,11 @@ export interface Rotation {
 /** Two rounds leave a third of 384 numbers untouched by a vector that lives in its last third; three reach all. */
 const ROUNDS = 3;
 /** Fewer signs than this estimate too badly to be a first pass. */
-const LEAST_BITS = 256;
+const MIN_BITS = 256;
 
 /** The same for the same width, always: sketches are compared with queries turned in another process. */
 export function rotationFor(width: number): Rotation {
-  const bits = Math.max(LEAST_BITS, width);
+  const bits = Math.max(MIN_BITS, width);
   const span = 2 ** Math.floor(Math.log2(bits));
   const turn = new Float32Array(ROUNDS * span);
   let state = 0x9e3779b9;

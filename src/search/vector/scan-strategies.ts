@@ -16,7 +16,7 @@ const ERRORS = 3;
  * Where more than this share of the rows would be let through, bounding all of them in their order takes no longer. So it is
  * with queries that are like nothing, and with models that give all texts much the same direction.
  */
-const MOST_SHARE = 1 / 5;
+const MAX_SHARE = 1 / 5;
 
 /** What the ways have in common. All rows they start from have a direction. */
 export interface WaySearch {
@@ -51,7 +51,7 @@ export function searchBounded(search: WaySearch, count: number): RowScores {
 /**
  * Very many rows, the `count` ones in `words`: sum some of the signs of every one and bound those with the best sums. The
  * first `candidates` show what it takes to be among the best. Where rows with lower sums may have it too, because sums may
- * be off by as much as they lack, sum more of the signs, and bound all that may have it. May miss a neighbour whose sum is
+ * be off by as much as they lack, sum more of the signs, and bound all that may have it. May miss a neighbor whose sum is
  * far off. `rows` is one more than the highest row. Null where the picker cannot.
  */
 export function searchSketched(
@@ -70,7 +70,7 @@ export function searchSketched(
   if (Math.floor(sketch.sumOf(cosine, ERRORS, 'first')) >= picked.first) return scoreBounded(search, picked.count, cut);
   const needed = Math.max(0, Math.floor(sketch.sumOf(cosine, ERRORS, 'all')));
   const before = listed(search, picked.count);
-  const found = picker.from(needed, MOST_SHARE * count);
+  const found = picker.from(needed, MAX_SHARE * count);
   if (found === null) return null;
   if (found === TOO_MANY) return searchAll(search, rows, count);
   const all = addLower(search, before, needed, found);

@@ -2,7 +2,7 @@ import type { Arena } from './arena.ts';
 import { BLOCK_ROWS } from './kernel.ts';
 
 /** Columns over this many rows are read at the speed of memory; over fewer, each costs a wait. */
-const MOST_ROWS = 8192;
+const MAX_ROWS = 8192;
 /** A cache line between two columns, or all of them would compete for the same few lines of the cache. */
 const GAP = 64;
 
@@ -35,7 +35,7 @@ export class SketchColumns {
   reserve(rows: number): void {
     while (this.#capacity < rows) {
       const wanted = Math.max(this.#capacity, Math.ceil((rows - this.#capacity) / BLOCK_ROWS) * BLOCK_ROWS);
-      const size = Math.min(MOST_ROWS, wanted);
+      const size = Math.min(MAX_ROWS, wanted);
       const run = size / 2 + GAP;
       this.#areas.push({ address: this.#arena.allocate(this.#columns * run), first: this.#capacity, rows: size, run });
       this.#capacity += size;
@@ -44,7 +44,7 @@ export class SketchColumns {
 
   /** The area of a row there is room for. */
   areaOf(row: number): ColumnArea {
-    let at = Math.min(this.#areas.length - 1, Math.floor(row / MOST_ROWS));
+    let at = Math.min(this.#areas.length - 1, Math.floor(row / MAX_ROWS));
     // Areas only get larger, so this one or a later one.
     while (this.#areas[at]!.first + this.#areas[at]!.rows <= row) at++;
     return this.#areas[at]!;

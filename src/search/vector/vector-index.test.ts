@@ -32,7 +32,7 @@ function errorOf(run: () => unknown): DowserError {
 }
 
 describe('rows', () => {
-  test('keeps a normalised copy', () => {
+  test('keeps a normalized copy', () => {
     const index = new VectorIndex(2);
     const given = Float32Array.of(3, 4);
     index.set(5, given);
@@ -67,7 +67,7 @@ describe('rows', () => {
     expect(index.scoreRows(query, [1, 0, 9])).toEqual([null, expect.closeTo(-1, 6), null]);
   });
 
-  test('normalises the largest and the smallest numbers there are', () => {
+  test('normalizes the largest and the smallest numbers there are', () => {
     const index = new VectorIndex(2);
     index.set(0, Float32Array.of(3e38, 3e38));
     index.set(1, Float32Array.of(1e-45, 0));

@@ -28,7 +28,7 @@ export interface VectorSearchOptions {
   readonly compareRows: CompareRows;
   /** About how many rows a sketch lets through at first. Default: see `ef-search.ts`. */
   readonly efSearch?: number | undefined;
-  /** Never miss a neighbour, however many rows there are. Default false: among very many rows a few may be missed. */
+  /** Never miss a neighbor, however many rows there are. Default false: among very many rows a few may be missed. */
   readonly exact?: boolean;
 }
 
@@ -50,10 +50,10 @@ export interface VectorParts {
 const FEW_ROWS = 256;
 /** Below, being exact costs no more than a sketch does. */
 const MANY_ROWS = 3000;
-const MOST_DIMENSIONS = 4096; // a model with more has not been seen, nor tested
+const MAX_DIMENSIONS = 4096; // a model with more has not been seen, nor tested
 const CANDIDATES_PER_RESULT = 4;
 /** Columns are read for every row: where fewer rows than this share are eligible, single codes are quicker. */
-const LEAST_SHARE = 1 / 16;
+const MIN_SHARE = 1 / 16;
 
 /**
  * Vectors by row, searched by cosine. Rows are small integers that the caller chooses and uses again; memory goes up to
@@ -83,9 +83,9 @@ export class VectorIndex {
 
   /** Dimensions from 1 to 4096. */
   constructor(dimensions: number, options: VectorIndexOptions = {}) {
-    if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > MOST_DIMENSIONS) {
+    if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > MAX_DIMENSIONS) {
       throw new DowserError('WRONG_DIMENSIONS', `An index cannot hold vectors of ${dimensions} numbers.`, {
-        hint: `Use a model that gives between 1 and ${MOST_DIMENSIONS} numbers.`,
+        hint: `Use a model that gives between 1 and ${MAX_DIMENSIONS} numbers.`,
       });
     }
     this.dimensions = dimensions;
@@ -112,7 +112,7 @@ export class VectorIndex {
     return this.#store.arena.bytes;
   }
 
-  /** Keeps a normalised copy. Replaces the vector the row had. */
+  /** Keeps a normalized copy. Replaces the vector the row had. */
   set(row: number, vector: Float32Array): void {
     this.#writes++;
     const length = Math.sqrt(this.#squares(vector));
@@ -144,7 +144,7 @@ export class VectorIndex {
     return this.#present.has(row);
   }
 
-  /** A copy of the normalised vector. */
+  /** A copy of the normalized vector. */
   get(row: number): Float32Array | undefined {
     return this.#present.has(row) ? this.#store.vector(row).slice(0, this.dimensions) : undefined;
   }
@@ -179,7 +179,7 @@ export class VectorIndex {
     this.#ahead?.drop();
   }
 
-  /** The best rows by cosine, best first. The query need not be normalised. */
+  /** The best rows by cosine, best first. The query need not be normalized. */
   search(query: Float32Array, options: VectorSearchOptions): RowScores {
     const { limit, compareRows } = options;
     if (!this.#accept(query) || limit < 1) return { rows: [], scores: [] };
@@ -295,7 +295,7 @@ export class VectorIndex {
 
   #isSketched(count: number, options: VectorSearchOptions): boolean {
     if (options.exact === true || this.#isFew(count, options.limit)) return false;
-    return count >= (this.#manyRows ?? Math.max(MANY_ROWS, 2 * candidatesFor(options), this.#rows * LEAST_SHARE));
+    return count >= (this.#manyRows ?? Math.max(MANY_ROWS, 2 * candidatesFor(options), this.#rows * MIN_SHARE));
   }
 
   #searchSketched(

@@ -129,7 +129,7 @@ export class VectorStore {
     const code = block + this.#codesOffset + (row % BLOCK_ROWS) * (width + CODE_HEADER_BYTES);
     const { bits, rounds, span } = this.rotation;
     const { address, run, first } = this.#columns.areaOf(row);
-    kernel.quantiseRow(vector, code, width);
+    kernel.quantizeRow(vector, code, width);
     kernel.sketchRow(vector, width, this.#work, bits, this.#turn, rounds, span, address, run, row - first);
     return this.arena.f32[code / 4] !== 0;
   }

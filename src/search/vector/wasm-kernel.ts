@@ -14,7 +14,7 @@ const api = (globalThis as { WebAssembly?: WebAssemblyApi }).WebAssembly;
 let compiled: object | null | undefined;
 
 /** What 32-bit pointers reach; kernel.wat says the same. */
-const MOST_PAGES = 65536;
+const MAX_PAGES = 65536;
 
 /** Whether this runtime can run the kernel: it has WebAssembly, with SIMD in it. */
 export function hasWasmKernel(): boolean {
@@ -25,7 +25,7 @@ export function hasWasmKernel(): boolean {
 export function openWasmMemory(): LinearMemory | null {
   if (api === undefined) return null;
   try {
-    return new api.Memory({ initial: 1, maximum: MOST_PAGES, shared: true });
+    return new api.Memory({ initial: 1, maximum: MAX_PAGES, shared: true });
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;

@@ -6,8 +6,8 @@ import type { McpConnection } from './mcp-connection.ts';
 /** Enough to find a prompt or a resource by; what it says in full is the server's to tell. */
 const LISTED_NAMES = 100;
 const LISTED_CHARS = 200;
-const MOST_TOOLS = 5000;
-const MOST_PAGES = 200;
+const MAX_TOOLS = 5000;
+const MAX_PAGES = 200;
 const TEXT_CHARS = 100_000;
 const INSTRUCTION_CHARS = 4000;
 
@@ -37,7 +37,7 @@ async function listAll(
 ): Promise<readonly JsonObject[]> {
   const items: JsonObject[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES && items.length < most; page++) {
+  for (let page = 0; page < MAX_PAGES && items.length < most; page++) {
     const params = cursor === undefined ? {} : { cursor };
     const answer = await client.request({ method, params }, ANYTHING, { signal });
     if (Array.isArray(answer[field])) items.push(...answer[field].filter(isJsonObject));
@@ -59,7 +59,7 @@ export async function listServer(
   const capabilities = client.getServerCapabilities() ?? {};
   const info: JsonObject = client.getServerVersion() ?? {};
   const listed =
-    capabilities.tools === undefined ? [] : await listAll(connection, 'tools/list', 'tools', MOST_TOOLS, signal);
+    capabilities.tools === undefined ? [] : await listAll(connection, 'tools/list', 'tools', MAX_TOOLS, signal);
   const optional = async (method: ListMethod, field: string, has: boolean): Promise<readonly JsonObject[]> => {
     if (!has) return [];
     try {

@@ -249,7 +249,7 @@ describe('readMcpServer', () => {
     const spec = { ...(await fixture({ mode: 'crash' })), env: { FIXTURE_KEY: 'hush-hush-77' } };
     await expect(read(spec)).rejects.toMatchObject({
       code: 'SOURCE_UNREACHABLE',
-      message: 'The server ended with exit code 3. It wrote: cannot start: no licence for [withheld]',
+      message: 'The server ended with exit code 3. It wrote: cannot start: no license for [withheld]',
     });
   });
 

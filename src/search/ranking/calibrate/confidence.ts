@@ -1,7 +1,7 @@
 import { separation } from '../fusion/blend.ts';
 
 /**
- * How sure one can be that a result answers the query at all, from 0 to 1, comparable between queries and catalogues.
+ * How sure one can be that a result answers the query at all, from 0 to 1, comparable between queries and catalogs.
  * `relevance_score` cannot say that: it is 1 for the best of any answer, also of a bad one.
  *
  * A logistic model of a few facts, fitted to ten public collections of tools, servers and texts: their own queries and
@@ -92,10 +92,10 @@ export type ConfidenceOf = (cosine: number | null, share: number) => number;
 /** What depends on the query alone is worked out once for all its results. */
 export function confidenceFor({ known, terms, cosines }: QueryEvidence): ConfidenceOf {
   const length = Math.log(1 + terms);
-  const bySharing = Math.max(LEAST_SLOPE, LEXICAL.share + LEXICAL.shareByLength * length);
+  const bySharing = Math.max(MIN_SLOPE, LEXICAL.share + LEXICAL.shareByLength * length);
   const base = LEXICAL.base + LEXICAL.known * known + LEXICAL.length * length;
   if (cosines === null) return (_, share) => logistic(base + bySharing * share);
-  const hybridSharing = Math.max(LEAST_SLOPE, HYBRID.share + HYBRID.shareByLength * length);
+  const hybridSharing = Math.max(MIN_SLOPE, HYBRID.share + HYBRID.shareByLength * length);
   const hybridBase =
     HYBRID.base +
     HYBRID.best * cosines.best +
@@ -115,7 +115,7 @@ export function confidenceOf(evidence: QueryEvidence, cosine: number | null, sha
 }
 
 /** A better match by keyword never makes a result less sure, however short the query. */
-const LEAST_SLOPE = 1;
+const MIN_SLOPE = 1;
 
 const HYBRID = {
   base: -3.84,

@@ -13,7 +13,7 @@ describe('the weights of the legs', () => {
     expect(blendWeights([4], [], facts(3))).toEqual({ keyword: 1, vector: 0 });
   });
 
-  it('favour the leg whose best stands out', () => {
+  it('favor the leg whose best stands out', () => {
     const flat = falling(50, 0.5, 0.001);
     const outstanding = [20, ...falling(49, 3, 0.01)];
     expect(blendWeights(outstanding, flat, facts(10)).keyword).toBeGreaterThan(
@@ -21,12 +21,12 @@ describe('the weights of the legs', () => {
     );
   });
 
-  it('favour the vector leg for short queries', () => {
+  it('favor the vector leg for short queries', () => {
     const list = falling(50, 5, 0.05);
     expect(blendWeights(list, list, facts(2)).vector).toBeGreaterThan(blendWeights(list, list, facts(40)).vector);
   });
 
-  it('favour a model that finds a close neighbour', () => {
+  it('favor a model that finds a close neighbor', () => {
     const list = falling(50, 5, 0.05);
     expect(blendWeights(list, list, facts(9, 0.8)).vector).toBeGreaterThan(
       blendWeights(list, list, facts(9, 0.3)).vector,

@@ -2,7 +2,7 @@
  * Score-aware fusion. Each leg's scores are brought to one scale (how many standard deviations above the mean of the
  * candidates), and the legs are weighted for each query by three things: how clearly a leg's best stands out from the rest
  * of its own list; how long the query is, since a few words say little to a keyword index and enough to a model; and how
- * near the model's nearest neighbour is.
+ * near the model's nearest neighbor is.
  * Ranks alone forget by how much the first won; fixed weights lose wherever one leg is far better. `docs/quality.md` has
  * the comparison on every set.
  */
@@ -12,10 +12,10 @@ export interface LegWeights {
 }
 
 /** Scales and weights are made of so many of each list, so that a longer page does not change what the shorter one showed. */
-export const MOST_COUNTED = 75;
+export const MAX_COUNTED = 75;
 
 /** Lists shorter than this are filled up with zeros: two keyword hits in the whole index are a strong sign, not none. */
-const LEAST_LIST = 20;
+const MIN_LIST = 20;
 
 /**
  * The share of the vector leg for a query of usual length, what a few words add to it and what more words take: a few
@@ -28,7 +28,7 @@ const SHORT_QUERY_TERMS = 4;
 const SHORT_QUERY_EXTRA = 0.2;
 const PER_LENGTH = -0.12;
 
-/** What a best cosine above or below the usual one adds or takes: a model that finds a close neighbour is sure of it. */
+/** What a best cosine above or below the usual one adds or takes: a model that finds a close neighbor is sure of it. */
 const USUAL_COSINE = 0.55;
 const PER_COSINE = 0.34;
 
@@ -36,8 +36,8 @@ const PER_COSINE = 0.34;
 const PER_SEPARATION = 0.4;
 
 /** No leg is ever silenced by a guess: three words may be a name, and names are the keyword leg's. */
-const LEAST_SHARE = 0.05;
-const MOST_SHARE = 0.8;
+const MIN_SHARE = 0.05;
+const MAX_SHARE = 0.8;
 
 export interface BlendFacts {
   /** How many different terms the query has. */
@@ -72,7 +72,7 @@ export function spreadOf(scores: readonly number[], zeros = 0): Spread {
 /** How far the best of a list stands above the rest, in standard deviations; 0 for an empty list. */
 export function separation(scores: readonly number[]): number {
   if (scores.length === 0) return 0;
-  const zeros = Math.max(0, LEAST_LIST - scores.length);
+  const zeros = Math.max(0, MIN_LIST - scores.length);
   const { mean, deviation } = spreadOf(scores, zeros);
   let best = zeros > 0 ? 0 : Number.NEGATIVE_INFINITY;
   for (const score of scores) if (score > best) best = score;
@@ -99,6 +99,6 @@ export function blendWeights(
   const clear = clearKeyword + clearVector;
   const bySeparation = PER_SEPARATION * (clear > 0 ? clearVector / clear - 0.5 : 0);
   const share = USUAL_SHARE + byLength + byCosine + bySeparation;
-  const bounded = Math.min(MOST_SHARE, Math.max(LEAST_SHARE, share));
+  const bounded = Math.min(MAX_SHARE, Math.max(MIN_SHARE, share));
   return { keyword: 1 - bounded, vector: bounded };
 }

@@ -1,6 +1,6 @@
 import { type Explanation, leaf } from '../../../model/explanation.ts';
 import type { LegHit } from '../candidate.ts';
-import { type LegWeights, MOST_COUNTED, type Spread, spreadOf } from './blend.ts';
+import { type LegWeights, MAX_COUNTED, type Spread, spreadOf } from './blend.ts';
 import { type Fusion, legPart, type Pair } from './fusion.ts';
 
 /** Score-aware fusion: see `blend.ts`. Scores are 1 for the best candidate and 0 for the worst. */
@@ -49,7 +49,7 @@ export function byScore(pairs: readonly Pair[], weights: LegWeights): Fusion {
 }
 
 const isCounted = (found: LegHit | undefined) =>
-  found !== undefined && found.rank !== null && found.rank <= MOST_COUNTED;
+  found !== undefined && found.rank !== null && found.rank <= MAX_COUNTED;
 
 /** The numbers behind a leg's contribution; a leg whose scores are all alike has no scale. */
 function scaleOf(weight: number, { deviation }: Spread): Record<string, number> {
