@@ -17,7 +17,7 @@ export type { Explanation } from './model/explanation.ts';
 export type { FacetField, QueryClass, SearchRequest, SearchRequestInput } from './model/query.ts';
 export type { FacetCounts, SearchMode, SearchResponse, SearchResult } from './model/result.ts';
 export { type OpenOptions, openRegistry } from './open.ts';
-export type { Changes } from './registry/change-log.ts';
+export type { Changes } from './engines/store.ts';
 export type {
   AdvisoryMatch,
   AgentQuery,

@@ -67,11 +67,11 @@ export async function openRegistry(input: SettingsInput = {}, options: OpenOptio
  * serves what is built of the new ones, from none at first.
  */
 async function openPrevious(settings: Settings, engine: Engine): Promise<Model | null> {
-  if (engine.embedder === null || engine.building === null) return null;
+  if (engine.vectors.embedder === null || engine.vectors.building === null) return null;
   const { openPreviousEmbedder } = await import('./embedders/open-previous.ts');
-  const { embedder = null, state } = (await openPreviousEmbedder(engine.embedder, embedderSettings(settings))) ?? {};
+  const { embedder = null, state } = (await openPreviousEmbedder(engine.vectors.embedder, embedderSettings(settings))) ?? {};
   if (embedder !== null && state !== undefined) return { embedder, state };
-  await engine.serveBuilding();
+  await engine.vectors.serveBuilding();
   return null;
 }
 
@@ -99,7 +99,7 @@ function embedderSettings(settings: Settings): EmbedderSettings {
 async function openEngine(settings: Settings, embedder: EmbedderIdentity | null): Promise<Engine> {
   const identity = embedder === null ? null : { id: embedder.id, dimensions: embedder.dimensions };
   if (settings.engine === 'memory') {
-    const { MemoryEngine } = await import('./engines/memory.ts');
+    const { MemoryEngine } = await import('./engines/memory/memory-engine.ts');
     return new MemoryEngine({ embedder: identity });
   }
   const { openEmbedded } = await import('./engines/embedded/open-embedded.ts');

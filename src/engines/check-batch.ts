@@ -2,7 +2,7 @@ import type { EmbedderIdentity } from '../model/embedder-identity.ts';
 import { type EntityId, idOf } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import type { UnitId } from '../model/unit.ts';
-import type { IndexedEntity } from './engine.ts';
+import type { IndexedEntity } from './store.ts';
 
 /** Everything that can be wrong with a batch is found here, before an engine has written any of it. */
 export function checkBatch(batch: readonly IndexedEntity[], embedder: EmbedderIdentity | null): void {

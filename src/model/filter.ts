@@ -19,8 +19,6 @@ export interface Filter {
   readonly unitKinds?: readonly UnitKind[];
   /** Only these entities. */
   readonly entities?: readonly EntityId[];
-  /** Only these units: for scoring candidates that the other leg found. */
-  readonly units?: readonly UnitId[];
 }
 
 /** Who may read an entity, as keys: `public`, `user:NAME`, `group:NAME`. */
@@ -35,8 +33,8 @@ export function foldTag(tag: string): string {
   return tag.trim().toLowerCase();
 }
 
-/** What a filter looks at, for one unit. */
-export interface FilterFacts {
+/** What filters and facets look at in an entity. The record stores it: a change here needs a migration. */
+export interface EntityFacts {
   readonly id: EntityId;
   readonly type: EntityType;
   readonly status: Status;
@@ -44,26 +42,34 @@ export interface FilterFacts {
   /** Folded with `foldTag`. */
   readonly tags: readonly string[];
   readonly readers: readonly string[];
+  readonly visibility: Entity['visibility'];
+}
+
+/** The same for one unit. */
+export interface FilterFacts extends EntityFacts {
   readonly unit: UnitId;
   readonly kind: UnitKind;
 }
 
-export function factsOf(entity: Entity, unit: { readonly id: UnitId; readonly kind: UnitKind }): FilterFacts {
+export function entityFacts(entity: Entity): EntityFacts {
   return {
     id: `${entity.type}:${entity.path}` as EntityId,
     type: entity.type,
     status: entity.status,
     enabled: entity.is_enabled,
-    tags: entity.tags.map(foldTag),
+    tags: [...new Set(entity.tags.map(foldTag))],
     readers: readerKeys(entity),
-    unit: unit.id,
-    kind: unit.kind,
+    visibility: entity.visibility,
   };
+}
+
+export function factsOf(entity: Entity, unit: { readonly id: UnitId; readonly kind: UnitKind }): FilterFacts {
+  return { ...entityFacts(entity), unit: unit.id, kind: unit.kind };
 }
 
 /** The meaning of a filter, one unit at a time. Fast paths are tested to agree with this. */
 export function matchesFilter(filter: Filter, facts: FilterFacts): boolean {
-  const { types, statuses, enabled, tags, readers, unitKinds, entities, units } = filter;
+  const { types, statuses, enabled, tags, readers, unitKinds, entities } = filter;
   if (types !== undefined && !types.includes(facts.type) && !(types.includes('tool') && facts.kind === 'tool'))
     return false;
   if (statuses !== undefined && !statuses.includes(facts.status)) return false;
@@ -72,6 +78,5 @@ export function matchesFilter(filter: Filter, facts: FilterFacts): boolean {
   if (readers !== undefined && !readers.some((key) => facts.readers.includes(key))) return false;
   if (unitKinds !== undefined && !unitKinds.includes(facts.kind)) return false;
   if (entities !== undefined && !entities.includes(facts.id)) return false;
-  if (units !== undefined && !units.includes(facts.unit)) return false;
   return true;
 }

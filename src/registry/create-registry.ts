@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Embedder, EmbedderState } from '../embedders/embedder.ts';
-import type { Engine, EngineStats } from '../engines/engine.ts';
+import type { Engine } from '../engines/engine.ts';
+import type { IndexStats } from '../engines/index-port.ts';
 import { cursorSchema, type EntityType } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
@@ -8,9 +9,8 @@ import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchScope } from '../search/plan.ts';
 import { DEFAULT_PRESET } from '../search/presets.ts';
 import { DEFAULT_EF_SEARCH } from '../search/vector/ef-search.ts';
-import { ChangeLog } from './change-log.ts';
 import { findRecord, findStored } from './find-entity.ts';
-import { GuardedEngine } from './guarded-engine.ts';
+import { guardEngine } from './guarded-engine.ts';
 import { createOperations } from './operations/create-operations.ts';
 import type { DuplicateSettings } from './operations/duplicates.ts';
 import { EntityView } from './operations/entity-view.ts';
@@ -34,7 +34,6 @@ import { EmbedQueue } from './vectors/embed-queue.ts';
 import { createMaintenance } from './vectors/maintenance.ts';
 import { type Model, ServedModel } from './vectors/served-model.ts';
 import { deleteOne, type PublishParts, putMany, putOne } from './write/publish.ts';
-import { WriteTurns } from './write/write-turns.ts';
 
 export interface RegistryParts {
   readonly engine: Engine;
@@ -59,7 +58,7 @@ export interface RegistryParts {
 }
 
 /** How far a change of the model is, for health reports. */
-function changeOf(model: ServedModel | null, { building }: EngineStats): Pick<Health['embedder'], 'building'> {
+function changeOf(model: ServedModel | null, { building }: IndexStats): Pick<Health['embedder'], 'building'> {
   if (model === null || model.next === null || building === null) return {};
   const { id, vectors, missingVectors } = building;
   const { error } = model.next.state();
@@ -72,8 +71,8 @@ const pageSchema = z.object({ after: cursorSchema.optional() });
 /** Puts a registry together from its parts. Closing it closes the engine and the embedder. */
 export function createRegistry(parts: RegistryParts): Registry {
   const { embedder } = parts;
-  const changes = new ChangeLog();
-  const engine = new GuardedEngine(parts.engine, changes);
+  const engine = guardEngine(parts.engine);
+  const { store, index } = engine;
   const model =
     embedder === null
       ? null
@@ -91,30 +90,29 @@ export function createRegistry(parts: RegistryParts): Registry {
           background: parts.background,
           ...(parts.onEmbedError === undefined ? {} : { onError: parts.onEmbedError }),
         });
-  const publish: PublishParts = { engine, queue, waitMs: parts.indexingWaitMs, turns: new WriteTurns() };
+  const publish: PublishParts = { engine, queue, waitMs: parts.indexingWaitMs };
   const maintenance = createMaintenance({
     engine,
     model,
-    turns: publish.turns,
     onError: (error) => parts.onEmbedError?.(error, 0),
   });
   let closing: Promise<void> | null = null;
 
-  const find = (type: EntityType, path: string) => findStored(engine, type, path);
+  const find = (type: EntityType, path: string) => findStored(store, type, path);
 
   async function* all(types?: readonly EntityType[]): AsyncGenerator<EntityRecord> {
-    for await (const stored of scanRecords(engine, types)) yield toRecord(stored);
+    for await (const stored of scanRecords(store, types)) yield toRecord(stored);
   }
 
   async function page({ limit = 100, ...query }: PageQuery = {}): Promise<EntityPage> {
     parseWith(pageSchema, query, 'page');
-    const found = await engine.scan({ ...query, limit: Math.max(1, Math.min(limit, MAX_PAGE)) });
+    const found = await store.scan({ ...query, limit: Math.max(1, Math.min(limit, MAX_PAGE)) });
     const entities = found.entities.map(toRecord);
     return found.cursor === undefined ? { entities } : { entities, cursor: found.cursor };
   }
 
   async function health(): Promise<Health> {
-    const stats = await engine.stats();
+    const stats = await index.stats();
     const state = (model?.serving.state ?? parts.embedderState)();
     const degraded = state.state === 'down' || (embedder !== null && stats.missingVectors > 0);
     return {
@@ -148,20 +146,19 @@ export function createRegistry(parts: RegistryParts): Registry {
   }
 
   const common = {
-    liveness: new LivenessView(engine, changes),
+    liveness: new LivenessView(store),
     defaultPreset: parts.defaultPreset ?? DEFAULT_PRESET,
     efSearch: parts.efSearch ?? DEFAULT_EF_SEARCH,
   };
   const ask = (request: SearchRequestInput, scope?: SearchScope) =>
     model === null
-      ? search({ engine, embedder: null, embedderState: parts.embedderState, ...common }, request, scope)
-      : model.use((served) => search({ engine, ...served, ...common }, request, scope));
-  const view = new EntityView(engine, (since) => changes.since(since));
+      ? search({ store, index, embedder: null, embedderState: parts.embedderState, ...common }, request, scope)
+      : model.use((served) => search({ store, index, ...served, ...common }, request, scope));
+  const view = new EntityView(store);
   const duplicates = parts.duplicates ?? { threshold: 0.7, maxSuggestions: 3 };
 
   const provenance = {
     engine,
-    turns: publish.turns,
     onStored: () => queue?.kick(),
     now: () => new Date().toISOString(),
   };
@@ -171,11 +168,11 @@ export function createRegistry(parts: RegistryParts): Registry {
     search: ask,
     put: (entity: unknown, options?: PutOptions) => putOne(publish, entity, options),
     putMany: (entities: readonly unknown[], options?: PutOptions) => putMany(publish, entities, options),
-    get: (type: EntityType, path: string) => findRecord(engine, type, path),
+    get: (type: EntityType, path: string) => findRecord(store, type, path),
     delete: (type: EntityType, path: string) => deleteOne(publish, async () => (await find(type, path)).id),
     page,
     all,
-    ...createOperations({ ...publish, find, search: ask, settings: duplicates, view }),
+    ...createOperations({ ...publish, store, find, search: ask, settings: duplicates, view }),
     async embedPending({ onProgress, signal }: EmbedPendingOptions = {}) {
       if (queue === null) {
         throw new DowserError('EMBEDDER_UNAVAILABLE', 'No embedding model is configured.', {
@@ -183,19 +180,19 @@ export function createRegistry(parts: RegistryParts): Registry {
         });
       }
       const embedded = await queue.drain(onProgress, signal);
-      const { missingVectors, building } = await engine.stats();
+      const { missingVectors, building } = await index.stats();
       return { embedded, remaining: building?.missingVectors ?? missingVectors };
     },
     observe: (observation: ObservationInput) => observe(provenance, observation),
-    sources: () => listSources(engine),
-    drift: () => listDrift(engine),
+    sources: () => listSources(store),
+    drift: () => listDrift(store),
     acceptDrift: (type: EntityType, path: string) =>
-      publish.turns.take(async () => acceptDrift(engine, (await find(type, path)).id)),
+      store.inTurn(async () => acceptDrift(store, (await find(type, path)).id)),
     missingVectors: maintenance.missingVectors,
     staleVectors: maintenance.staleVectors,
     cleanUpStaleVectors: maintenance.cleanUpStaleVectors,
     reindex: maintenance.reindex,
-    changes: (since: number | null) => changes.since(since),
+    changes: (since: number | null) => store.changes(since),
     health,
     close: () => {
       closing ??= close();

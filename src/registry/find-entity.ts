@@ -1,4 +1,4 @@
-import type { Engine, StoredEntity } from '../engines/engine.ts';
+import type { Store, StoredEntity } from '../engines/store.ts';
 import { type EntityType, parseEntityType } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { toRecord } from './operations/scan-records.ts';
@@ -7,27 +7,27 @@ import { partOfServer, serverToolAt, unknownServerTool } from './server-tool.ts'
 import { storedAt } from './stored-at.ts';
 
 /** What is stored at a path, for whatever changes it. Throws NOT_FOUND, and INVALID_REQUEST for a tool of a server. */
-export async function findStored(engine: Engine, type: EntityType, path: string): Promise<StoredEntity> {
-  const stored = await storedAt(engine, parseEntityType(type), path);
+export async function findStored(store: Store, type: EntityType, path: string): Promise<StoredEntity> {
+  const stored = await storedAt(store, parseEntityType(type), path);
   if (stored !== undefined) return stored;
-  const part = type === 'tool' ? await serverToolAt(engine, path) : undefined;
-  throw part === undefined ? await missing(engine, type, path) : partOfServer(part);
+  const part = type === 'tool' ? await serverToolAt(store, path) : undefined;
+  throw part === undefined ? await missing(store, type, path) : partOfServer(part);
 }
 
 /**
  * What a path of an answer names: what is stored there, else the tool of a server (`/server#tool`), with the times of that
  * server. Throws NOT_FOUND.
  */
-export async function findRecord(engine: Engine, type: EntityType, path: string): Promise<EntityRecord> {
-  const stored = await storedAt(engine, parseEntityType(type), path);
+export async function findRecord(store: Store, type: EntityType, path: string): Promise<EntityRecord> {
+  const stored = await storedAt(store, parseEntityType(type), path);
   if (stored !== undefined) return toRecord(stored);
-  const part = type === 'tool' ? await serverToolAt(engine, path) : undefined;
+  const part = type === 'tool' ? await serverToolAt(store, path) : undefined;
   if (part !== undefined) return toRecord({ ...part.server, entity: part.tool });
-  throw await missing(engine, type, path);
+  throw await missing(store, type, path);
 }
 
-async function missing(engine: Engine, type: EntityType, path: string): Promise<DowserError> {
-  const ofServer = type === 'tool' ? await unknownServerTool(engine, path) : undefined;
+async function missing(store: Store, type: EntityType, path: string): Promise<DowserError> {
+  const ofServer = type === 'tool' ? await unknownServerTool(store, path) : undefined;
   return (
     ofServer ??
     new DowserError('NOT_FOUND', `There is no ${type} at '${path}'.`, {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryEngine } from '../engines/memory.ts';
+import { MemoryEngine } from '../engines/memory/memory-engine.ts';
 import { type EntityId, parseEntity } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { ChangeLog } from './change-log.ts';
@@ -96,17 +96,17 @@ describe('writes', () => {
   it('notes puts and deletions, and leaves the engine as it is', async () => {
     const log = new ChangeLog();
     const engine = new GuardedEngine(new MemoryEngine({ embedder: null }), log);
-    await engine.put([indexed('a'), indexed('b')]);
-    expect(await engine.delete(ids('skill:a'))).toBe(1);
+    await engine.store.put([indexed('a'), indexed('b')]);
+    expect(await engine.store.delete(ids('skill:a'))).toBe(1);
     expect(log.since(0).ids).toEqual(['skill:a', 'skill:b', 'skill:a']);
-    expect([engine.name, (await engine.stats()).entities]).toEqual(['memory', 1]);
+    expect([engine.name, (await engine.index.stats()).entities]).toEqual(['memory', 1]);
     await engine.close();
   });
 
   it('notes a write that failed: it may have happened', async () => {
     const log = new ChangeLog();
     const engine = new GuardedEngine(new MemoryEngine({ embedder: null }), log);
-    await expect(engine.put([indexed('a'), indexed('a')])).rejects.toMatchObject({ code: 'DUPLICATE_PATH' });
+    await expect(engine.store.put([indexed('a'), indexed('a')])).rejects.toMatchObject({ code: 'DUPLICATE_PATH' });
     expect(log.since(0).ids).toContain('skill:a');
   });
 });

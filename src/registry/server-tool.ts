@@ -1,4 +1,4 @@
-import type { Engine } from '../engines/engine.ts';
+import type { Store } from '../engines/store.ts';
 import type { Entity, StandaloneTool } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { meantName } from '../model/meant-name.ts';
@@ -88,9 +88,9 @@ export function partOfServer({ server, tool }: ServerTool): DowserError {
 }
 
 /** Says of `/server#tool` that the server has no such tool, and which one was probably meant; undefined without a server. */
-export async function unknownServerTool(engine: Engine, path: string): Promise<DowserError | undefined> {
+export async function unknownServerTool(store: Store, path: string): Promise<DowserError | undefined> {
   let error: DowserError | undefined;
-  for await (const { server, name } of serversIn(engine, path)) {
+  for await (const { server, name } of serversIn(store, path)) {
     const { entity } = server;
     const names = toolsOf(entity).map((tool) => tool.name);
     const meant = meantName(name, names);

@@ -1,11 +1,13 @@
-import { ENTITY_TYPES, type EntityType, isEntityType, STATUSES, type Status } from '../model/entity.ts';
+import { ENTITY_TYPES, type EntityId, type EntityType, isEntityType, STATUSES, type Status } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { type Filter, foldTag } from '../model/filter.ts';
 import { MAX_OFFSET, MAX_RESULTS, type SearchRequest } from '../model/query.ts';
 import { type Anchor, anchorsIn } from './identifier/anchors.ts';
+import { telling } from './identifier/read-query.ts';
 import type { Preset } from './preset.ts';
 import { DEFAULT_PRESET, presetNamed, tagsOnly, withoutVectors } from './presets.ts';
 import { splitHashtags } from './query-text.ts';
+import type { RetrieveQuery, VectorLeg } from './retrieval/retrieval.ts';
 import { unknownFields } from './unknown-fields.ts';
 
 /** Everything decided about a search before anything is fetched. Pure: the same request gives the same plan. */
@@ -16,6 +18,8 @@ export interface SearchPlan {
   /** What the legs look for: the query without hashtags. */
   readonly text: string;
   readonly filter: Filter;
+  /** Tags that the query itself names, where words that are no tag may be text. */
+  readonly hashtags: readonly string[];
   /** What the query may name exactly; none where the preset does not ask. */
   readonly anchors: readonly Anchor[];
   /** Legs fetch enough for a page that ends with this result. */
@@ -105,6 +109,8 @@ export interface SearchScope {
 export interface PlanFacts extends SearchScope {
   /** Words behind a `#` that are nobody's tag: text, not a filter that nothing passes. Default: none. */
   readonly unknownTags?: ReadonlySet<string> | undefined;
+  /** Only these entities may be found. */
+  readonly onlyEntities?: readonly EntityId[] | undefined;
   /** The ranking of a request that names none. */
   readonly defaultPreset?: string;
 }
@@ -119,14 +125,9 @@ function tagsOf({ tags }: SearchRequest, hashtags: readonly string[]): readonly 
   return [...all];
 }
 
-/** The tags that the query itself names, for presets that may take them for text; the registry's own designs do not. */
-export function hashtagsInQuery({ query, preset }: SearchRequest, defaultPreset: string): readonly string[] {
-  if (!query.includes('#') || presetNamed(preset ?? defaultPreset).keyword.scorer === 'boost') return [];
-  return splitHashtags(query).hashtags;
-}
-
 export function planSearch(request: SearchRequest, facts: PlanFacts = {}): SearchPlan {
-  const { readers, unknownTags = NO_TAGS, defaultPreset = DEFAULT_PRESET } = facts;
+  const { readers, unknownTags = NO_TAGS, onlyEntities, defaultPreset = DEFAULT_PRESET } = facts;
+  const preset = presetNamed(request.preset ?? defaultPreset);
   const { text, hashtags } = splitHashtags(request.query, (tag) => !unknownTags.has(tag));
   const tags = tagsOf(request, hashtags);
   if (text === '' && tags.length === 0) {
@@ -135,7 +136,6 @@ export function planSearch(request: SearchRequest, facts: PlanFacts = {}): Searc
       hint: 'Give a query, tags or both.',
     });
   }
-  const preset = presetNamed(request.preset ?? defaultPreset);
   const warnings = [...unknownFields(request)];
   for (const tag of unknownTags) warnings.push(`Nothing has the tag '${tag}': '#${tag}' was taken for text.`);
   let types: readonly EntityType[] | undefined;
@@ -153,11 +153,14 @@ export function planSearch(request: SearchRequest, facts: PlanFacts = {}): Searc
     warnings.push(`The preset '${preset.name}' ranks whole entities: tools of servers are not among its results.`);
   }
   const hasWishes = types !== undefined || tags.length > 0 || readers !== undefined || !isUsual(request);
+  const filter = hasWishes ? filterOf(request, types, tags, readers) : USUAL_FILTER;
   return {
     request,
     query: request.query.trim(),
     text,
-    filter: hasWishes ? filterOf(request, types, tags, readers) : USUAL_FILTER,
+    filter: onlyEntities === undefined ? filter : { ...filter, entities: onlyEntities },
+    // The registry's own designs take every hashtag for a tag.
+    hashtags: preset.keyword.scorer === 'boost' ? [] : hashtags,
     anchors: preset.anchors === 'none' ? [] : anchorsIn(text),
     end: endOf(request),
     preset: withRequestNumbers(text === '' ? { ...tagsOnly(toolsAsResults), name: preset.name } : preset, request),
@@ -170,3 +173,34 @@ export function planSearch(request: SearchRequest, facts: PlanFacts = {}): Searc
 export function withoutVectorLeg(plan: SearchPlan): SearchPlan {
   return { ...plan, preset: withRequestNumbers(withoutVectors(plan.preset), plan.request) };
 }
+
+/** What the index is asked. Without a vector there is no vector leg. */
+export function retrieveQuery(plan: SearchPlan, vector: QueryVector | null): RetrieveQuery {
+  const { preset, text, filter, hashtags, anchors, end, toolsAsResults } = plan;
+  const { keyword, vector: vectorLeg, fusion, cardCounts } = preset;
+  return {
+    text,
+    filter,
+    hashtags,
+    anchors: telling(anchors),
+    keyword: { scorer: keyword.scorer, unitKinds: keyword.unitKinds, limit: keyword.limit(end) },
+    vector:
+      vectorLeg === null || vector === null
+        ? null
+        : {
+            values: vector.values,
+            embedder: vector.embedder,
+            unitKinds: vectorLeg.unitKinds,
+            limit: vectorLeg.limit(end),
+            perType: vectorLeg.perType,
+            efSearch: vector.efSearch,
+          },
+    crossScores: fusion === 'blend' || fusion === 'boosted',
+    cards: cardCounts,
+    results: end,
+    toolsAsResults,
+  };
+}
+
+/** The query as a model sees it. */
+export type QueryVector = Pick<VectorLeg, 'values' | 'embedder' | 'efSearch'>;

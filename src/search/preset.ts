@@ -1,6 +1,7 @@
 import type { UnitKind } from '../model/unit.ts';
 import type { NormalizeMode } from './ranking/calibrate/normalize-scores.ts';
 import type { LegWeights } from './ranking/fusion/blend.ts';
+import type { Scorer } from './retrieval/retrieval.ts';
 
 /** How one leg retrieves. */
 export interface LegSettings {
@@ -11,7 +12,7 @@ export interface LegSettings {
 }
 
 export interface KeywordSettings extends LegSettings {
-  readonly scorer: 'bm25f' | 'boost' | 'constant' | 'coverage';
+  readonly scorer: Scorer;
 }
 
 export interface VectorSettings extends LegSettings {

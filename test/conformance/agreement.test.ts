@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { it } from 'vitest';
 import { openEmbedded } from '../../src/engines/embedded/open-embedded.ts';
 import type { Engine } from '../../src/engines/engine.ts';
-import { MemoryEngine } from '../../src/engines/memory.ts';
+import { MemoryEngine } from '../../src/engines/memory/memory-engine.ts';
 import { type EntityInput, idOf, parseEntity, STATUSES } from '../../src/model/entity.ts';
 import type { Filter } from '../../src/model/filter.ts';
 import { expectAgreement } from '../support/engine-agreement.ts';

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { openEmbedded } from '../../src/engines/embedded/open-embedded.ts';
-import { MemoryEngine } from '../../src/engines/memory.ts';
+import { MemoryEngine } from '../../src/engines/memory/memory-engine.ts';
 import { durableSuite } from './durable-suite.ts';
 import { engineSuite } from './engine-suite.ts';
 import type { EngineUnderTest, OpenOptions } from './engine-under-test.ts';

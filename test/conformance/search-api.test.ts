@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseSettings } from '../../src/config.ts';
-import { MemoryEngine } from '../../src/engines/memory.ts';
+import { MemoryEngine } from '../../src/engines/memory/memory-engine.ts';
 import { startServer } from '../../src/http/server.ts';
 import { DowserError } from '../../src/model/errors.ts';
 import { searchRequestSchema } from '../../src/model/query.ts';

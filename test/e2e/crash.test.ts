@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openEmbedded } from '../../src/engines/embedded/open-embedded.ts';
 import type { Engine } from '../../src/engines/engine.ts';
-import { MemoryEngine } from '../../src/engines/memory.ts';
+import { MemoryEngine } from '../../src/engines/memory/memory-engine.ts';
 import { expectAgreement } from '../support/engine-agreement.ts';
 import { TOY_EMBEDDER, temporaryFolder } from '../support/engine-fixtures.ts';
 import { STEP_QUERIES, STILL, takeStep } from '../support/engine-steps.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { referenceBm25f } from '../../src/engines/reference-scorers.ts';
+import { referenceBm25f } from '../../src/engines/memory/reference-scorers.ts';
 import { KeywordIndex } from '../../src/search/keyword/keyword-index.ts';
 import { type AnalyzedUnit, analyzeUnit } from '../../src/search/text/analyzed-unit.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MemoryEngine } from '../../src/engines/memory.ts';
+import { MemoryEngine } from '../../src/engines/memory/memory-engine.ts';
 import type { Registry } from '../../src/registry/registry.ts';
 import { registryOver } from '../support/registry-over.ts';
 

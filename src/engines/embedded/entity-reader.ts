@@ -1,8 +1,8 @@
 import type { EntityId } from '../../model/entity.ts';
-import type { ShownEntity, StoredEntity } from '../engine.ts';
+import type { StoredEntity } from '../store.ts';
 import { EntityCache } from './entity-cache.ts';
 import { EntityTexts } from './entity-texts.ts';
-import { ReadEntity } from './read-entity.ts';
+import { readEntity } from './read-entity.ts';
 import type { RecordStore } from './record/record-store.ts';
 import type { EntityRow, UnitTable } from './unit-table.ts';
 
@@ -13,23 +13,11 @@ const MAX_AT_ONCE = 256;
 export class EntityReader {
   readonly #texts: EntityTexts;
   readonly #table: UnitTable;
-  readonly #cache = new EntityCache<ReadEntity>();
+  readonly #cache = new EntityCache<StoredEntity>();
 
   constructor(record: RecordStore, table: UnitTable) {
     this.#texts = new EntityTexts(record);
     this.#table = table;
-  }
-
-  /** In the order asked; ids that do not exist are left out. */
-  getMany(ids: readonly EntityId[]): readonly StoredEntity[] {
-    const stored: StoredEntity[] = [];
-    for (const entity of this.#entities(ids)) stored.push(entity.stored);
-    return stored;
-  }
-
-  /** The same. */
-  getShown(ids: readonly EntityId[]): readonly ShownEntity[] {
-    return this.#entities(ids);
   }
 
   /** To be called when an entity has changed or is gone. */
@@ -38,8 +26,9 @@ export class EntityReader {
     this.#texts.forget(no);
   }
 
-  #entities(ids: readonly EntityId[]): readonly ReadEntity[] {
-    const found: ReadEntity[] = [];
+  /** In the order asked; ids that do not exist are left out. */
+  getMany(ids: readonly EntityId[]): readonly StoredEntity[] {
+    const found: StoredEntity[] = [];
     const missing: EntityId[] = [];
     for (const id of ids) {
       const entity = this.#cache.get(id);
@@ -49,7 +38,7 @@ export class EntityReader {
     if (missing.length === 0) return found;
     const byId = this.#read(missing);
     for (const entity of found) byId.set(entity.id, entity);
-    const entities: ReadEntity[] = [];
+    const entities: StoredEntity[] = [];
     for (const id of ids) {
       const entity = byId.get(id);
       if (entity !== undefined) entities.push(entity);
@@ -57,17 +46,17 @@ export class EntityReader {
     return entities;
   }
 
-  #read(ids: readonly EntityId[]): Map<EntityId, ReadEntity> {
+  #read(ids: readonly EntityId[]): Map<EntityId, StoredEntity> {
     const idOf = new Map<number, EntityId>();
     for (const id of ids) {
       const known = this.#table.entity(id);
       if (known !== undefined) idOf.set(known.no, id);
     }
-    const read = new Map<EntityId, ReadEntity>();
+    const read = new Map<EntityId, StoredEntity>();
     const numbers = [...idOf.keys()];
     for (let from = 0; from < numbers.length; from += MAX_AT_ONCE) {
       for (const document of this.#texts.read(numbers.slice(from, from + MAX_AT_ONCE))) {
-        const entity = new ReadEntity(idOf.get(document[0])!, document);
+        const entity = readEntity(idOf.get(document[0])!, document);
         this.#cache.set(entity, document[3].length);
         read.set(entity.id, entity);
       }

@@ -1,12 +1,12 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityType } from '../../model/entity.ts';
-import { factsOf } from '../../model/filter.ts';
+import { entityFacts } from '../../model/filter.ts';
 import { type AnalyzedUnit, analyzeUnit } from '../../search/text/analyzed-unit.ts';
 import { decodeAnalyzedUnit, encodeAnalyzedUnit } from '../../search/text/analyzed-unit-codec.ts';
 import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
-import type { IndexedEntity, IndexedUnit } from '../engine.ts';
+import type { IndexedEntity, IndexedUnit } from '../store.ts';
 import type { RecordStore, StoredText } from './record/record-store.ts';
-import type { SearchIndex } from './search-index.ts';
+import type { RowIndex } from './row-index.ts';
 import type { EntityRow, UnitRow, UnitTable } from './unit-table.ts';
 
 /** One unit of a write, next to what is there now. */
@@ -41,7 +41,7 @@ export function planWrites(
   const freeRows = table.freeRows(batch.reduce((count, { units }) => count + units.length, 0)).values();
   let nextNo = table.nextNo;
   return batch.map(({ entity, units, annotations = {} }) => {
-    const { unit: _unit, kind: _kind, ...facts } = factsOf(entity, units[0]!);
+    const facts = entityFacts(entity);
     const old = table.entity(facts.id);
     const oldUnits = new Map(old?.units.map((unit) => [unit.id, unit]));
     const writes = units.map((unit) => {
@@ -109,7 +109,7 @@ export function recordWrite(
 }
 
 /** To be called once the record is safe. Cannot fail: everything was checked and worked out before. */
-export function applyWrite({ entity, units, gone }: EntityWrite, index: SearchIndex): void {
+export function applyWrite({ entity, units, gone }: EntityWrite, index: RowIndex): void {
   for (const { row, before } of gone) index.removeText(row, before);
   for (const { row, before } of units) if (before !== null) index.removeText(row.row, before);
   index.setEntity(entity);

@@ -1,17 +1,17 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
-import { type EntityId, STATUSES, splitEntityId } from '../../model/entity.ts';
+import { type EntityId, STATUSES, splitEntityId, VISIBILITIES } from '../../model/entity.ts';
 import { UNIT_KINDS, unitId } from '../../model/unit.ts';
 import { BoostIndex } from '../../search/keyword/boost-index.ts';
 import type { IndexParts } from '../../search/keyword/index-parts.ts';
 import { KeywordIndex } from '../../search/keyword/keyword-index.ts';
 import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
 import { VectorIndex, type VectorParts } from '../../search/vector/vector-index.ts';
-import { SearchIndex } from './search-index.ts';
+import { RowIndex } from './row-index.ts';
 import { SnapshotFile, type SnapshotPart, writeSnapshotFile } from './snapshot-file.ts';
 import type { UnitRow, UnitTable } from './unit-table.ts';
 
 /** Raised whenever any index writes its parts in another way. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** Vectors are read this much at a time. */
 const PIECE_BYTES = 1 << 22;
@@ -29,7 +29,7 @@ interface SnapshotIdentity {
 }
 
 export interface LoadedSnapshot {
-  readonly index: SearchIndex;
+  readonly index: RowIndex;
   readonly seq: number;
   /** False when the vectors in it are another embedder's, and were left there. */
   readonly hasVectors: boolean;
@@ -41,7 +41,7 @@ export interface SnapshotOf {
   readonly embedder: EmbedderIdentity | null;
 }
 
-export function saveSnapshot(file: string, of: SnapshotOf, index: SearchIndex): void {
+export function saveSnapshot(file: string, of: SnapshotOf, index: RowIndex): void {
   const identity: SnapshotIdentity = {
     format: FORMAT,
     analyzer: ANALYZER_VERSION,
@@ -66,7 +66,7 @@ export function loadSnapshot(file: string, snapshot: string, embedder: EmbedderI
     if (identity.analyzer !== ANALYZER_VERSION) throw new Error('it was made with another analyzer');
     if (identity.snapshot !== snapshot) throw new Error('it belongs to another state of the database');
     const hasVectors = identity.embedder === (embedder?.id ?? null);
-    const index = new SearchIndex(embedder, {
+    const index = new RowIndex(embedder, {
       keyword: KeywordIndex.fromParts(partsOf(opened, 'keyword')),
       boost: BoostIndex.fromParts(partsOf(opened, 'boost')),
       vectors: hasVectors && embedder !== null ? VectorIndex.fromParts(vectorPartsOf(opened)) : null,
@@ -119,8 +119,8 @@ interface TableColumns {
   readonly textHashes: readonly string[];
 }
 
-/** What an entity takes in the number column: number, status, enabled, count of units; and then for each unit: row, kind. */
-const ENTITY_NUMBERS = 4;
+/** What an entity takes in the number column: number, status, enabled, visibility, count of units; and then for each unit: row, kind. */
+const ENTITY_NUMBERS = 5;
 const UNIT_NUMBERS = 2;
 
 function tableParts(table: UnitTable): Record<string, SnapshotPart> {
@@ -138,7 +138,8 @@ function tableParts(table: UnitTable): Record<string, SnapshotPart> {
   const numbers = new Uint32Array(entities.length * ENTITY_NUMBERS + units.length * UNIT_NUMBERS);
   let at = 0;
   for (const { no, facts, units } of entities) {
-    numbers.set([no, STATUSES.indexOf(facts.status), facts.enabled ? 1 : 0, units.length], at);
+    const { status, enabled, visibility } = facts;
+    numbers.set([no, STATUSES.indexOf(status), enabled ? 1 : 0, VISIBILITIES.indexOf(visibility), units.length], at);
     at += ENTITY_NUMBERS;
     for (const { row, kind } of units) {
       numbers.set([row, UNIT_KINDS.indexOf(kind)], at);
@@ -148,7 +149,7 @@ function tableParts(table: UnitTable): Record<string, SnapshotPart> {
   return { 'table.columns': JSON.stringify(columns), 'table.numbers': numbers };
 }
 
-function fillTable(file: SnapshotFile<unknown>, index: SearchIndex): void {
+function fillTable(file: SnapshotFile<unknown>, index: RowIndex): void {
   const { ids, tags, readers, keys, titles, textHashes }: TableColumns = JSON.parse(String(file.part('table.columns')));
   const numbers = file.part('table.numbers') as Uint32Array;
   let at = 0;
@@ -158,7 +159,8 @@ function fillTable(file: SnapshotFile<unknown>, index: SearchIndex): void {
     const no = numbers[at]!;
     const status = STATUSES[numbers[at + 1]!]!;
     const enabled = numbers[at + 2] === 1;
-    const count = numbers[at + 3]!;
+    const visibility = VISIBILITIES[numbers[at + 3]!]!;
+    const count = numbers[at + 4]!;
     at += ENTITY_NUMBERS;
     const { type } = splitEntityId(id);
     const units: UnitRow[] = [];
@@ -168,7 +170,7 @@ function fillTable(file: SnapshotFile<unknown>, index: SearchIndex): void {
       const [key, title, textHash] = [keys[next]!, titles[next]!, textHashes[next]!];
       units.push({ row, id: unitId(id, key), entity: id, type, kind, title, textHash });
     }
-    const facts = { id, type, status, enabled, tags: tags[i]!, readers: readers[i]! };
+    const facts = { id, type, status, enabled, tags: tags[i]!, readers: readers[i]!, visibility };
     index.setEntity({ no, facts, units });
   }
 }

@@ -1,16 +1,16 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
-import type { EntityFacts } from '../../search/filter/row-filter.ts';
+import type { EntityFacts } from '../../model/filter.ts';
 import { type AnalyzedUnit, analyzeUnit } from '../../search/text/analyzed-unit.ts';
 import { decodeAnalyzedUnit, encodeAnalyzedUnit } from '../../search/text/analyzed-unit-codec.ts';
 import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
 import type { EngineLog } from './engine-log.ts';
 import { loadSnapshot } from './index-snapshot.ts';
 import type { RecordStore, StoredAnalysis } from './record/record-store.ts';
-import { SearchIndex } from './search-index.ts';
+import { RowIndex } from './row-index.ts';
 import type { EntityRow, UnitRow } from './unit-table.ts';
 
 export interface LoadedIndex {
-  readonly index: SearchIndex;
+  readonly index: RowIndex;
   /** Units that the snapshot does not hold as they are now. */
   readonly changes: number;
   /** There was no snapshot that could be used. */
@@ -41,7 +41,7 @@ export function loadIndex(
 /** Brings a snapshot's index up to date. Nothing is analyzed or embedded: both are in the record. */
 function replay(
   record: RecordStore,
-  index: SearchIndex,
+  index: RowIndex,
   embedder: EmbedderIdentity | null,
   { seq, vectorSeq }: { readonly seq: number; readonly vectorSeq: number },
 ): number {
@@ -86,8 +86,8 @@ function replay(
   return changes;
 }
 
-function rebuild(record: RecordStore, embedder: EmbedderIdentity | null): SearchIndex {
-  const index = new SearchIndex(embedder);
+function rebuild(record: RecordStore, embedder: EmbedderIdentity | null): RowIndex {
+  const index = new RowIndex(embedder);
   const owners = new Map<number, EntityFacts>();
   const units = new Map<number, UnitRow[]>();
   for (const { no, facts } of record.entitiesSince(0)) {

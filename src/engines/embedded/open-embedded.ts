@@ -83,7 +83,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
       };
       const files = [file, `${file}-wal`, snapshotFile];
       const engine = new EmbeddedEngine({ record, index, now, files, onClose });
-      if (embedder !== null && embedder.id !== serving?.id) await engine.build(embedder);
+      if (embedder !== null && embedder.id !== serving?.id) await engine.vectors.build(embedder);
       return engine;
     } catch (error) {
       database.close();

@@ -1,91 +1,51 @@
-import type { Entity, EntityId, McpServer } from '../../model/entity.ts';
-import type { InputSchema, ShownEntity, StoredEntity } from '../engine.ts';
+import type { Entity, EntityId } from '../../model/entity.ts';
+import type { StoredEntity } from '../store.ts';
 import { cutSchemas } from './cut-schemas.ts';
 import type { StoredDocument } from './record/record-store.ts';
 
+type InputSchema = Record<string, unknown>;
+
 /**
- * An entity as it was read. Most of what a server says are the input schemas of its tools, and objects with ever new keys
- * take the runtime long to make: each is parsed when it is asked for. Everybody gets the same objects, so they are frozen.
+ * An entity as it was stored. Most of a server's text are the input schemas of its tools, and objects with ever new keys
+ * take the runtime long to make: each is parsed when it is first read. Everybody gets the same objects, so they are frozen.
  */
-export class ReadEntity implements ShownEntity {
-  readonly id: EntityId;
-  readonly entity: Entity;
-  readonly #createdAt: string;
-  readonly #updatedAt: string;
-  /** By tool: what was cut out of the text, or what it turned out to be. */
-  readonly #schemas: (string | InputSchema | undefined)[];
-  #stored: StoredEntity | null = null;
-
-  constructor(id: EntityId, [, createdAt, updatedAt, json]: StoredDocument) {
-    this.id = id;
-    this.#createdAt = createdAt;
-    this.#updatedAt = updatedAt;
-    const server = readServer(json);
-    this.entity = server?.entity ?? JSON.parse(json);
-    this.#schemas = server?.schemas ?? [];
-    freeze(this.entity);
-  }
-
-  inputSchema(tool: number): InputSchema | undefined {
-    const known = this.#schemas[tool];
-    if (known === undefined)
-      return this.entity.type === 'mcp_server' ? this.entity.tools[tool]?.inputSchema : undefined;
-    if (typeof known !== 'string') return known;
-    const schema: InputSchema = JSON.parse(known);
-    freeze(schema);
-    this.#schemas[tool] = schema;
-    return schema;
-  }
-
-  /** The whole of it. */
-  get stored(): StoredEntity {
-    this.#stored ??= Object.freeze({
-      id: this.id,
-      entity: this.#whole(),
-      createdAt: this.#createdAt,
-      updatedAt: this.#updatedAt,
-    });
-    return this.#stored;
-  }
-
-  #whole(): Entity {
-    const { entity } = this;
-    if (entity.type !== 'mcp_server' || this.#schemas.length === 0) return entity;
-    const tools = entity.tools.map((tool, at) => {
-      const inputSchema = this.inputSchema(at);
-      return inputSchema === undefined ? tool : { ...tool, inputSchema };
-    });
-    const whole = { ...entity, tools };
-    freeze(whole);
-    return whole;
-  }
+export function readEntity(id: EntityId, [, createdAt, updatedAt, json]: StoredDocument): StoredEntity {
+  const entity = readServer(json) ?? JSON.parse(json);
+  freeze(entity);
+  return Object.freeze({ id, entity, createdAt, updatedAt });
 }
 
-interface CutServer {
-  readonly entity: McpServer;
-  readonly schemas: (string | undefined)[];
-}
+/** How a server's text begins: `type` is the first key of every entity. */
+const SERVER = '{"type":"mcp_server",';
 
 /** Null for what is no server, and for one that says `inputSchema` elsewhere too, such as in its metadata. */
-function readServer(json: string): CutServer | null {
+function readServer(json: string): Entity | null {
   if (!json.startsWith(SERVER)) return null;
   const { text, schemas } = cutSchemas(json);
   if (schemas.length === 0) return null;
-  const server: { readonly tools: readonly { inputSchema?: unknown }[] } = JSON.parse(text);
-  const byTool: (string | undefined)[] = [];
+  const server: Entity & { readonly tools: readonly { inputSchema?: unknown }[] } = JSON.parse(text);
   let found = 0;
   for (const tool of server.tools) {
-    const number = tool.inputSchema;
-    byTool.push(typeof number === 'number' ? schemas[number] : undefined);
-    if (typeof number !== 'number') continue;
-    tool.inputSchema = undefined;
+    if (typeof tool.inputSchema !== 'number') continue;
+    parseWhenRead(tool, schemas[tool.inputSchema]!);
     found++;
   }
-  return found === schemas.length ? { entity: server as McpServer, schemas: byTool } : null;
+  return found === schemas.length ? server : null;
 }
 
-/** How its text begins: `type` is the first key of every entity. */
-const SERVER = '{"type":"mcp_server",';
+function parseWhenRead(tool: { inputSchema?: unknown }, text: string): void {
+  let schema: InputSchema | undefined;
+  Object.defineProperty(tool, 'inputSchema', {
+    enumerable: true,
+    get() {
+      if (schema === undefined) {
+        schema = JSON.parse(text) as InputSchema;
+        freeze(schema);
+      }
+      return schema;
+    },
+  });
+}
 
 /** What JSON holds, all of it. `for in` takes a third of the time of `Object.values`, and JSON inherits nothing. */
 function freeze(value: object): void {
@@ -93,6 +53,8 @@ function freeze(value: object): void {
     for (const part of value) if (typeof part === 'object' && part !== null) freeze(part);
   } else {
     for (const key in value) {
+      // Reading a schema that waits to be parsed would parse it.
+      if (key === 'inputSchema' && Object.getOwnPropertyDescriptor(value, key)?.get !== undefined) continue;
       const part: unknown = value[key as keyof typeof value];
       if (typeof part === 'object' && part !== null) freeze(part);
     }

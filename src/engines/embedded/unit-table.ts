@@ -1,7 +1,8 @@
 import type { EntityId, EntityType } from '../../model/entity.ts';
 import type { UnitId, UnitKind } from '../../model/unit.ts';
-import type { EntityFacts, RowLookup } from '../../search/filter/row-filter.ts';
-import { compareIds } from '../../search/ranking/ranked-list.ts';
+import type { EntityFacts } from '../../model/filter.ts';
+import type { RowLookup } from '../../search/filter/row-filter.ts';
+import { compareIds } from '../../search/retrieval/compare-ids.ts';
 
 /** An entity as the index knows it: everything but its document. */
 export interface EntityRow {
@@ -50,6 +51,13 @@ export class UnitTable implements RowLookup {
     return this.#countByType;
   }
 
+  /** Types that some entity has. */
+  types(): readonly EntityType[] {
+    const types: EntityType[] = [];
+    for (const [type, count] of this.#countByType) if (count > 0) types.push(type);
+    return types;
+  }
+
   entity(id: EntityId): EntityRow | undefined {
     return this.#entities.get(id);
   }
@@ -78,10 +86,6 @@ export class UnitTable implements RowLookup {
       if (unit !== undefined || end === 0) return unit;
     }
     return undefined;
-  }
-
-  rowOfUnit(id: UnitId): number | undefined {
-    return this.unit(id)?.row;
   }
 
   rowsOfEntity(id: EntityId): readonly number[] {

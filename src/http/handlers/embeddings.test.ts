@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { registryOver } from '../../../test/support/registry-over.ts';
 import { WordEmbedder } from '../../../test/support/word-embedder.ts';
 import { type Client, createClient } from '../../client/client.ts';
-import { MemoryEngine } from '../../engines/memory.ts';
+import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
 import { createApp } from '../app.ts';
 
 let embedder: WordEmbedder;

@@ -1,4 +1,4 @@
-import type { StoredEntity } from '../../engines/engine.ts';
+import type { StoredEntity } from '../../engines/store.ts';
 import {
   ENTITY_TYPES,
   type Entity,
@@ -41,12 +41,12 @@ export function createOperations(parts: OperationParts): EntityOperations {
     change,
     replace: (type, path, fields) => change(type, path, () => fields),
     patch: (type, path, fields) => change(type, path, (entity) => ({ ...entity, ...fields })),
-    list: (query) => listEntities(engine, view, query),
+    list: (query) => listEntities(engine.store, view, query),
     tags: () => tagsOf(view),
-    searchSkills: (query) => searchSkills(engine, view, query),
-    discoverAgents: (query) => discoverAgents(engine, view, query),
-    rate: (type, path, vote) => rateEntity(parts, () => idAt(type, path), vote),
-    rating: async (type, path) => readRating(engine, await idAt(type, path)),
+    searchSkills: (query) => searchSkills(engine.store, view, query),
+    discoverAgents: (query) => discoverAgents(engine.store, view, query),
+    rate: (type, path, vote) => rateEntity(engine.store, () => idAt(type, path), vote),
+    rating: async (type, path) => readRating(engine.store, await idAt(type, path)),
     findDuplicates: (candidate) => findDuplicates(parts, candidate),
   };
 }
@@ -57,7 +57,7 @@ async function registered(
   { overwrite = true }: RegisterOptions = {},
 ): Promise<unknown> {
   const { entity } = parseEntity(input);
-  const [stored] = await engine.getMany([entityId(entity.type, entity.path)]);
+  const [stored] = await engine.store.getMany([entityId(entity.type, entity.path)]);
   if (stored === undefined) return withGroups(input as Fields);
   if (!overwrite) {
     throw new DowserError('ALREADY_EXISTS', `There is already a ${entity.type} at '${entity.path}'.`, {

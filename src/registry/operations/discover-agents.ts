@@ -1,4 +1,4 @@
-import type { Engine } from '../../engines/engine.ts';
+import type { Store } from '../../engines/store.ts';
 import type { A2aAgent } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { foldTag } from '../../model/filter.ts';
@@ -34,7 +34,7 @@ function scoreOf(agent: A2aAgent, skills: readonly string[], tags: readonly stri
 }
 
 /** Agents that are switched on and neither draft nor deprecated, with at least one of the skills. */
-export async function discoverAgents(engine: Engine, view: EntityView, query: AgentQuery): Promise<readonly Scored[]> {
+export async function discoverAgents(store: Store, view: EntityView, query: AgentQuery): Promise<readonly Scored[]> {
   const limit = wholeNumber('max_results', query.limit ?? DEFAULT_LIMIT, 1, MAX_DISCOVERED);
   const skills = query.skills.map((skill) => folded(skill.trim())).filter((skill) => skill !== '');
   if (skills.length === 0) {
@@ -52,7 +52,7 @@ export async function discoverAgents(engine: Engine, view: EntityView, query: Ag
       skills.some((skill) => row.skills.includes(skill)),
   );
   const found: Scored[] = [];
-  for (const stored of await engine.getMany(rows.map(({ id }) => id).sort())) {
+  for (const stored of await store.getMany(rows.map(({ id }) => id).sort())) {
     const score = scoreOf(stored.entity as A2aAgent, skills, tags);
     if (score > 0) found.push({ ...toRecord(stored), relevance_score: Math.round(score * 10_000) / 10_000 });
   }

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engines/engine.ts';
+import type { Store } from '../../engines/store.ts';
 import type { EntityId } from '../../model/entity.ts';
 import type { SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
@@ -12,7 +12,7 @@ export interface DuplicateSettings {
 }
 
 export interface DuplicateParts {
-  readonly engine: Engine;
+  readonly store: Store;
   readonly view: EntityView;
   readonly search: (request: SearchRequestInput) => Promise<SearchResponse>;
   readonly settings: DuplicateSettings;
@@ -48,7 +48,7 @@ const isSelf = (path: string, { self_path }: DuplicateCandidate) =>
 type Reason = Collision['reasons'][number];
 
 async function collisionsOf(
-  { engine, view }: DuplicateParts,
+  { store, view }: DuplicateParts,
   candidate: DuplicateCandidate,
 ): Promise<readonly Collision[]> {
   const name = folded(candidate.name.trim());
@@ -62,7 +62,7 @@ async function collisionsOf(
     if (name !== '' && name === row.name) same.push('name');
     if (same.length > 0) reasons.set(row.id, same);
   }
-  const found = await engine.getMany([...reasons.keys()].sort());
+  const found = await store.getMany([...reasons.keys()].sort());
   return found.map(({ id, entity: { path, name, description } }) => {
     return { path, name, description, reasons: reasons.get(id)! };
   });

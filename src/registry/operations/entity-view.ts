@@ -1,7 +1,6 @@
-import type { Engine } from '../../engines/engine.ts';
+import type { Store } from '../../engines/store.ts';
 import { type Entity, type EntityId, type EntityType, idOf, splitEntityId } from '../../model/entity.ts';
 import { flattenMetadata } from '../../model/metadata-text.ts';
-import type { Changes } from '../change-log.ts';
 import { scanRecords } from './scan-records.ts';
 
 /** What lists, tags and comparisons look at of an entity: small enough to keep for all of them. */
@@ -74,17 +73,15 @@ interface TypeView {
 
 /**
  * The rows of every entity of a type, read once and then kept up by what was written since. Reading all of a type for each
- * list took 2 s at 10,000 servers. What another process writes into a shared engine is noticed when the number of
- * entities changes; whatever a list shows is fetched anew, so a row is never more than a way to find it.
+ * list took 2 s at 10,000 servers. Whatever a
+ * list shows is fetched again, so a row is never more than a way to find it.
  */
 export class EntityView {
-  readonly #engine: Engine;
-  readonly #changes: (since: number | null) => Changes;
+  readonly #store: Store;
   readonly #types = new Map<EntityType, Promise<TypeView>>();
 
-  constructor(engine: Engine, changes: (since: number | null) => Changes) {
-    this.#engine = engine;
-    this.#changes = changes;
+  constructor(store: Store) {
+    this.#store = store;
   }
 
   /** In order of name, then of id. */
@@ -101,26 +98,23 @@ export class EntityView {
   }
 
   async #read(type: EntityType): Promise<TypeView> {
-    const { revision } = this.#changes(null);
+    const { revision } = this.#store.changes(null);
     const rows = new Map<EntityId, ViewRow>();
-    for await (const { id, entity } of scanRecords(this.#engine, [type])) rows.set(id, rowOf(entity));
+    for await (const { id, entity } of scanRecords(this.#store, [type])) rows.set(id, rowOf(entity));
     return { rows, revision, sorted: null };
   }
 
   async #keepUp(type: EntityType, view: TypeView): Promise<TypeView> {
-    const { revision, ids } = this.#changes(view.revision);
+    const { revision, ids } = this.#store.changes(view.revision);
     if (ids === null) return this.#read(type);
     const own = [...new Set(ids)].filter((id) => splitEntityId(id).type === type);
     if (own.length > 0) {
       for (const id of own) view.rows.delete(id);
-      for (const { id, entity } of await this.#engine.getMany(own)) view.rows.set(id, rowOf(entity));
+      for (const { id, entity } of await this.#store.getMany(own)) view.rows.set(id, rowOf(entity));
       view.sorted = null;
     }
     view.revision = revision;
-    const { byType } = await this.#engine.stats();
-    return (byType[type] ?? 0) === view.rows.size || this.#changes(revision).revision !== revision
-      ? view
-      : this.#read(type);
+    return view;
   }
 }
 

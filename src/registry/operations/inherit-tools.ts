@@ -62,9 +62,9 @@ async function followersOf(
   changed: Backends,
   written: ReadonlySet<EntityId>,
 ): Promise<readonly VirtualServer[]> {
-  if (changed.size === 0 || ((await engine.stats()).byType.virtual_server ?? 0) === 0) return [];
+  if (changed.size === 0 || ((await engine.index.stats()).byType.virtual_server ?? 0) === 0) return [];
   const followers: VirtualServer[] = [];
-  for await (const { id, entity } of scanRecords(engine, ['virtual_server'])) {
+  for await (const { id, entity } of scanRecords(engine.store, ['virtual_server'])) {
     if (written.has(id)) continue;
     const mappings = entity.tool_mappings.map((mapping) =>
       changed.has(bare(mapping.backend_server_path)) ? resolved(mapping, changed) : mapping,
@@ -82,7 +82,7 @@ async function fetchBackends(engine: Engine, virtual: readonly VirtualServer[], 
   if (wanted.length === 0) return;
   const ids = wanted.flatMap((path) => [entityId('mcp_server', path), entityId('mcp_server', `/${path}`)]);
   for (const path of wanted) backends.set(path, null);
-  for (const { entity } of await engine.getMany(ids)) backends.set(bare(entity.path), entity as McpServer);
+  for (const { entity } of await engine.store.getMany(ids)) backends.set(bare(entity.path), entity as McpServer);
 }
 
 const backendTool = (mapping: ToolMapping, backends: Backends) =>

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engines/engine.ts';
+import type { Store } from '../../engines/store.ts';
 import { DowserError } from '../../model/errors.ts';
 import { foldTag, readerKeys } from '../../model/filter.ts';
 import { showValue } from '../../model/parse.ts';
@@ -33,13 +33,13 @@ export function hasTags(row: Pick<ViewRow, 'tags'>, tags: readonly string[]): bo
 }
 
 /** In order of name without case, then of id: the same page whoever asks, however often. */
-export async function listEntities(engine: Engine, view: EntityView, query: ListQuery): Promise<ListPage> {
+export async function listEntities(store: Store, view: EntityView, query: ListQuery): Promise<ListPage> {
   const limit = wholeNumber('limit', query.limit ?? DEFAULT_LIST_LIMIT, 1, MAX_LIST_LIMIT);
   const offset = wholeNumber('offset', query.offset ?? 0, 0, Number.MAX_SAFE_INTEGER);
   const found = (await view.rows(query.type)).filter(matcher(query));
   const ids = found.slice(offset, offset + limit).map(({ id }) => id);
-  const stored = await engine.getMany(ids);
-  const annotations = await engine.annotationsOf(ids);
+  const stored = await store.getMany(ids);
+  const annotations = await store.annotationsOf(ids);
   return {
     records: stored.map((one) => ({ ...toRecord(one), num_stars: starsOf(annotations.get(one.id)) })),
     total_count: found.length,

@@ -1,8 +1,7 @@
-import type { Engine } from '../../engines/engine.ts';
+import type { Store } from '../../engines/store.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
-import type { WriteTurns } from '../write/write-turns.ts';
 import type { Rating, Vote } from './entity-operations.ts';
 
 /** Ratings are the registry's knowledge of an entity, not part of it: they survive a new version and go with its deletion. */
@@ -28,12 +27,12 @@ function toRating(details: Details): Rating {
 export const starsOf = (annotations: Readonly<Record<string, unknown>> | undefined): number =>
   toRating(detailsOf(annotations)).num_stars;
 
-export async function readRating(engine: Engine, id: EntityId): Promise<Rating> {
-  return toRating(detailsOf((await engine.annotationsOf([id])).get(id)));
+export async function readRating(store: Store, id: EntityId): Promise<Rating> {
+  return toRating(detailsOf((await store.annotationsOf([id])).get(id)));
 }
 
 export async function rateEntity(
-  { engine, turns }: { readonly engine: Engine; readonly turns: WriteTurns },
+  store: Store,
   find: () => Promise<EntityId>,
   { rating, user = ANONYMOUS }: Vote,
 ): Promise<Rating> {
@@ -52,11 +51,11 @@ export async function rateEntity(
       { field: 'user', hint: `Leave it out to rate as ${ANONYMOUS}.` },
     );
   }
-  return turns.take(async () => {
+  return store.inTurn(async () => {
     const id = await find();
-    const before = (await readRating(engine, id)).rating_details.filter((detail) => detail.user !== name);
+    const before = (await readRating(store, id)).rating_details.filter((detail) => detail.user !== name);
     const details = [...before, { user: name, rating }].slice(-KEPT);
-    await engine.annotate([{ id, key: RATINGS_KEY, value: details }]);
+    await store.annotate([{ id, key: RATINGS_KEY, value: details }]);
     return toRating(details);
   });
 }

@@ -1,4 +1,4 @@
-import type { Engine, StoredEntity } from '../../engines/engine.ts';
+import type { Store, StoredEntity } from '../../engines/store.ts';
 import type { EntityOf, EntityType } from '../../model/entity.ts';
 import type { EntityRecord } from '../registry.ts';
 
@@ -8,12 +8,12 @@ export type StoredOf<T extends EntityType> = StoredEntity & { readonly entity: E
 
 /** Every stored entity of these types, in id order; all types when none is given. */
 export async function* scanRecords<T extends EntityType>(
-  engine: Engine,
+  store: Store,
   types?: readonly T[],
 ): AsyncGenerator<StoredOf<T>> {
   let after: string | undefined;
   do {
-    const page = await engine.scan({
+    const page = await store.scan({
       limit: PAGE,
       ...(types === undefined ? {} : { types }),
       ...(after === undefined ? {} : { after }),

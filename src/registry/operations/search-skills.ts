@@ -1,4 +1,4 @@
-import type { Engine } from '../../engines/engine.ts';
+import type { Store } from '../../engines/store.ts';
 import type { Skill } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { foldTag } from '../../model/filter.ts';
@@ -29,7 +29,7 @@ function skillScore(skill: Skill, query: string): number {
   return Math.min(1, Math.round(score * 10_000) / 10_000);
 }
 
-export async function searchSkills(engine: Engine, view: EntityView, query: SkillQuery): Promise<readonly Scored[]> {
+export async function searchSkills(store: Store, view: EntityView, query: SkillQuery): Promise<readonly Scored[]> {
   if (query.query.trim() === '') {
     throw new DowserError('EMPTY_SEARCH', 'The search for skills has no text.', {
       field: 'q',
@@ -47,7 +47,7 @@ export async function searchSkills(engine: Engine, view: EntityView, query: Skil
       hasTags(row, tags),
   );
   const found: Scored[] = [];
-  for (const stored of await engine.getMany(rows.map(({ id }) => id).sort())) {
+  for (const stored of await store.getMany(rows.map(({ id }) => id).sort())) {
     const score = skillScore(stored.entity as Skill, query.query);
     if (score > 0) found.push({ ...toRecord(stored), relevance_score: score });
   }

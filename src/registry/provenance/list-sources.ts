@@ -1,4 +1,4 @@
-import type { Engine } from '../../engines/engine.ts';
+import type { Store } from '../../engines/store.ts';
 import { splitEntityId } from '../../model/entity.ts';
 import type { Drift, DriftedEntity, KnownSource, Liveness, Reading, SourceKey } from './observation.ts';
 import { ANNOTATIONS, type SourceNote, sourceKeyOf } from './source-note.ts';
@@ -11,11 +11,11 @@ interface Found {
 }
 
 /** Every source that gave something that is still there, in a stable order. */
-export async function listSources(engine: Engine): Promise<readonly KnownSource[]> {
-  const notes = await engine.annotated(ANNOTATIONS.source);
-  const liveness = await engine.annotated(ANNOTATIONS.liveness);
-  const drift = await engine.annotated(ANNOTATIONS.drift);
-  const readings = await engine.annotated(ANNOTATIONS.reading);
+export async function listSources(store: Store): Promise<readonly KnownSource[]> {
+  const notes = await store.annotated(ANNOTATIONS.source);
+  const liveness = await store.annotated(ANNOTATIONS.liveness);
+  const drift = await store.annotated(ANNOTATIONS.drift);
+  const readings = await store.annotated(ANNOTATIONS.reading);
   const found = new Map<string, Found>();
   for (const [id, value] of notes) {
     const { kind, locator, part, updated_at } = value as SourceNote;
@@ -39,9 +39,9 @@ export async function listSources(engine: Engine): Promise<readonly KnownSource[
 }
 
 /** Every entity whose definitions are not those last accepted, in id order. */
-export async function listDrift(engine: Engine): Promise<readonly DriftedEntity[]> {
-  const drifted = await engine.annotated(ANNOTATIONS.drift);
-  const stored = await engine.getMany([...drifted.keys()]);
+export async function listDrift(store: Store): Promise<readonly DriftedEntity[]> {
+  const drifted = await store.annotated(ANNOTATIONS.drift);
+  const stored = await store.getMany([...drifted.keys()]);
   return stored.map(({ id, entity }) => ({
     entity_type: entity.type,
     path: entity.path,

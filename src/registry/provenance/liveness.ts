@@ -1,27 +1,24 @@
-import type { Engine } from '../../engines/engine.ts';
+import type { Store } from '../../engines/store.ts';
 import type { EntityId } from '../../model/entity.ts';
-import type { ChangeLog } from '../change-log.ts';
 import { ANNOTATIONS } from './source-note.ts';
 
 export type LivenessState = 'alive' | 'dead';
 
 /** Who answered when last asked, read again after each write: most searches between two writes cost nothing. */
 export class LivenessView {
-  readonly #engine: Engine;
-  readonly #changes: ChangeLog;
+  readonly #store: Store;
   #revision: number | null = null;
   #states: ReadonlyMap<EntityId, LivenessState> = new Map();
   #dead: ReadonlySet<EntityId> = new Set();
 
-  constructor(engine: Engine, changes: ChangeLog) {
-    this.#engine = engine;
-    this.#changes = changes;
+  constructor(store: Store) {
+    this.#store = store;
   }
 
   async read(): Promise<Liveness> {
-    const { revision } = this.#changes.since(null);
+    const { revision } = this.#store.changes(null);
     if (revision !== this.#revision) {
-      const annotated = (await this.#engine.annotated(ANNOTATIONS.liveness)) as ReadonlyMap<
+      const annotated = (await this.#store.annotated(ANNOTATIONS.liveness)) as ReadonlyMap<
         EntityId,
         { state: LivenessState }
       >;

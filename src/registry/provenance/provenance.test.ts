@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { registryOver } from '../../../test/support/registry-over.ts';
 import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
-import { MemoryEngine } from '../../engines/memory.ts';
+import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
 import { DowserError } from '../../model/errors.ts';
 import type { ObservationInput } from './observation.ts';
 

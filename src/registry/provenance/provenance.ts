@@ -1,4 +1,5 @@
-import type { Annotation, Engine } from '../../engines/engine.ts';
+import type { Annotation, Store } from '../../engines/store.ts';
+import type { Engine } from '../../engines/engine.ts';
 import {
   ENTITY_TYPES,
   type Entity,
@@ -10,7 +11,6 @@ import {
 } from '../../model/entity.ts';
 import { DowserError, toDowserError } from '../../model/errors.ts';
 import { parseWith } from '../../model/parse.ts';
-import type { WriteTurns } from '../write/write-turns.ts';
 import { canonicalJson, compareDefinitions, type Definitions, definitionsOf } from './drift.ts';
 import {
   type Drift,
@@ -26,8 +26,6 @@ import { storeObserved } from './store-observed.ts';
 
 export interface ProvenanceParts {
   readonly engine: Engine;
-  /** Of all writers: what a reading is compared with is still so when its outcome is stored. */
-  readonly turns: WriteTurns;
   /** Called when entities were stored. */
   readonly onStored: () => void;
   /** ISO 8601. */
@@ -52,7 +50,7 @@ interface Plan {
  */
 export async function observe(parts: ProvenanceParts, input: ObservationInput): Promise<readonly Observed[]> {
   const observation = parseWith(observationSchema, input, 'observation');
-  const observed = await parts.turns.take(() => observeInTurn(parts, observation));
+  const observed = await parts.engine.store.inTurn(() => observeInTurn(parts, observation));
   if (!observation.dry_run) parts.onStored();
   return observed;
 }
@@ -61,7 +59,7 @@ async function observeInTurn(parts: ProvenanceParts, observation: Observation): 
   const { engine } = parts;
   const now = parts.now();
   const key = sourceKeyOf(observation.source);
-  const homes = await pathsBySource(engine, key);
+  const homes = await pathsBySource(engine.store, key);
   const plans: Plan[] = [];
   const seen = new Set<EntityId>();
   for (const { part, entity: given, updated_at } of observation.entities) {
@@ -83,15 +81,15 @@ async function observeInTurn(parts: ProvenanceParts, observation: Observation): 
     }
   }
   for (const { type, path, error } of observation.missing)
-    plans.push(await planDead(engine, entityId(type, path), error, key, now));
-  const withdrawn = await planWithdrawn(engine, observation, key);
+    plans.push(await planDead(engine.store, entityId(type, path), error, key, now));
+  const withdrawn = await planWithdrawn(engine.store, observation, key);
   if (!observation.dry_run) {
     const entities = plans.flatMap(({ entity, observed }) =>
       entity === undefined || observed.state === 'unchanged' ? [] : [entity],
     );
     const annotations = plans.flatMap((plan) => plan.annotations);
     await storeObserved(engine, { entities, annotations, gone: withdrawn.map(({ id }) => id) });
-    if (observation.reading !== undefined) await noteReading(engine, key, observation.reading);
+    if (observation.reading !== undefined) await noteReading(engine.store, key, observation.reading);
   }
   return [...plans.map(({ observed }) => observed), ...withdrawn.map(({ observed }) => observed)];
 }
@@ -120,9 +118,9 @@ function refusal(part: string, raw: Readonly<Record<string, unknown>>, thrown: u
 }
 
 /** Where entities of a source are, by type and part: a server that calls itself something new stays where it was. */
-async function pathsBySource(engine: Engine, key: string): Promise<ReadonlyMap<string, string>> {
+async function pathsBySource(store: Store, key: string): Promise<ReadonlyMap<string, string>> {
   const homes = new Map<string, string>();
-  for (const [id, value] of await engine.annotated(ANNOTATIONS.source)) {
+  for (const [id, value] of await store.annotated(ANNOTATIONS.source)) {
     const note = value as SourceNote;
     if (sourceKeyOf(note) !== key) continue;
     const { type, path } = splitEntityId(id);
@@ -143,8 +141,8 @@ async function planEntity({ engine }: ProvenanceParts, observation: Observation,
   const { part, raw, key, now, updated_at } = given;
   const { entity: fresh, warnings } = parseEntity(raw);
   const id = idOf(fresh);
-  const [stored] = await engine.getMany([id]);
-  const notes = (await engine.annotationsOf([id])).get(id) ?? {};
+  const [stored] = await engine.store.getMany([id]);
+  const notes = (await engine.store.annotationsOf([id])).get(id) ?? {};
   const before = notes[ANNOTATIONS.source] as SourceNote | undefined;
   const definitions = definitionsOf(raw);
   const count = Object.keys(definitions).length;
@@ -223,9 +221,9 @@ function definitionNotes(
 }
 
 /** Only its own: one source knows nothing about the life of what another gave. */
-async function planDead(engine: Engine, id: EntityId, error: string, key: string, now: string): Promise<Plan> {
+async function planDead(store: Store, id: EntityId, error: string, key: string, now: string): Promise<Plan> {
   const { type, path } = splitEntityId(id);
-  const notes = (await engine.annotationsOf([id])).get(id) ?? {};
+  const notes = (await store.annotationsOf([id])).get(id) ?? {};
   const source = notes[ANNOTATIONS.source] as SourceNote | undefined;
   const observed = { entity_type: type, path, part: source?.part ?? '', definitions: 0, drift: null };
   if (source === undefined || sourceKeyOf(source) !== key) {
@@ -242,9 +240,9 @@ async function planDead(engine: Engine, id: EntityId, error: string, key: string
 }
 
 /** Only its own: what another source gave is not for this one to take back. */
-async function planWithdrawn(engine: Engine, { withdrawn }: Observation, key: string) {
+async function planWithdrawn(store: Store, { withdrawn }: Observation, key: string) {
   const ids = withdrawn.map(({ type, path }) => entityId(type, path));
-  const notes = await engine.annotationsOf(ids);
+  const notes = await store.annotationsOf(ids);
   return ids.flatMap((id) => {
     const note = notes.get(id)?.[ANNOTATIONS.source] as SourceNote | undefined;
     if (note === undefined || sourceKeyOf(note) !== key) return [];
@@ -263,13 +261,13 @@ async function planWithdrawn(engine: Engine, { withdrawn }: Observation, key: st
 }
 
 /** What an entity says now is what it may say: later readings are compared with that. */
-export async function acceptDrift(engine: Engine, id: EntityId): Promise<void> {
-  const notes = (await engine.annotationsOf([id])).get(id) ?? {};
+export async function acceptDrift(store: Store, id: EntityId): Promise<void> {
+  const notes = (await store.annotationsOf([id])).get(id) ?? {};
   if (notes[ANNOTATIONS.drift] === undefined) {
     throw new DowserError('NOT_FOUND', `${id} has no changes to accept.`, { hint: '`dowser drift` lists what has.' });
   }
   const note = notes[ANNOTATIONS.definitions] as DefinitionNote;
-  await engine.annotate([
+  await store.annotate([
     { id, key: ANNOTATIONS.drift, value: null },
     { id, key: ANNOTATIONS.definitions, value: { accepted: note.current ?? note.accepted } satisfies DefinitionNote },
   ]);

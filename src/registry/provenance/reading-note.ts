@@ -1,4 +1,4 @@
-import type { Engine } from '../../engines/engine.ts';
+import type { Store } from '../../engines/store.ts';
 import type { Observation, Reading } from './observation.ts';
 import { ANNOTATIONS, type SourceNote, sourceKeyOf } from './source-note.ts';
 
@@ -7,14 +7,14 @@ import { ANNOTATIONS, type SourceNote, sourceKeyOf } from './source-note.ts';
  * over by another source, the note goes with it and the next reading is a full one, which costs time and loses nothing.
  */
 export async function noteReading(
-  engine: Engine,
+  store: Store,
   key: string,
   { started_at, full }: NonNullable<Observation['reading']>,
 ): Promise<void> {
-  const own = [...(await engine.annotated(ANNOTATIONS.source))].filter(
+  const own = [...(await store.annotated(ANNOTATIONS.source))].filter(
     ([, note]) => sourceKeyOf(note as SourceNote) === key,
   );
-  const readings = await engine.annotated(ANNOTATIONS.reading);
+  const readings = await store.annotated(ANNOTATIONS.reading);
   const holder = own.find(([id]) => readings.has(id))?.[0];
   const before = holder === undefined ? undefined : (readings.get(holder) as Reading);
   const id = holder ?? own[0]?.[0];
@@ -23,5 +23,5 @@ export async function noteReading(
     full || before === undefined
       ? { started_at, full_at: started_at, partial: 0 }
       : { started_at, full_at: before.full_at, partial: before.partial + 1 };
-  await engine.annotate([{ id, key: ANNOTATIONS.reading, value }]);
+  await store.annotate([{ id, key: ANNOTATIONS.reading, value }]);
 }

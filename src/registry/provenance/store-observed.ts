@@ -1,4 +1,5 @@
-import type { Annotation, Engine } from '../../engines/engine.ts';
+import type { Annotation } from '../../engines/store.ts';
+import type { Engine } from '../../engines/engine.ts';
 import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
 import { inheritTools } from '../operations/inherit-tools.ts';
 import { toIndexed } from '../write/publish.ts';
@@ -23,8 +24,8 @@ export async function storeObserved(engine: Engine, { entities, annotations, gon
     ...complete.map((entity) => ({ ...toIndexed(entity), annotations: notes.get(idOf(entity)) ?? {} })),
     ...followers.map(toIndexed),
   ];
-  if (batch.length > 0) await engine.put(batch);
+  if (batch.length > 0) await engine.store.put(batch);
   const others = annotations.filter(({ id }) => !stored.has(id));
-  if (others.length > 0) await engine.annotate(others);
-  if (gone.length > 0) await engine.delete(gone);
+  if (others.length > 0) await engine.store.annotate(others);
+  if (gone.length > 0) await engine.store.delete(gone);
 }

@@ -1,12 +1,13 @@
-import type { InputSchema, ShownEntity } from '../../engines/engine.ts';
-import type { Entity, EntityId, Tool } from '../../model/entity.ts';
+import type { StoredEntity } from '../../engines/store.ts';
+import type { Entity, EntityId } from '../../model/entity.ts';
 import { type Projection, project } from '../../model/projection.ts';
 import type { QueryClass } from '../../model/query.ts';
-import type { FacetCounts, SearchMode, SearchResponse, SearchResult } from '../../model/result.ts';
-import type { UnitId } from '../../model/unit.ts';
+import type { SearchMode, SearchResponse, SearchResult } from '../../model/result.ts';
 import type { SearchPlan } from '../../search/plan.ts';
 import type { Candidate } from '../../search/ranking/candidate.ts';
+import { countFacets } from '../../search/ranking/count-facets.ts';
 import { toolLimit } from '../../search/ranking/distribute/distribute.ts';
+import { matchingTools, type ScoredTool } from '../../search/ranking/matching-tools.ts';
 import type { RankedPage } from '../../search/ranking/rank.ts';
 import { snippet } from '../../search/snippet.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
@@ -30,23 +31,14 @@ import {
   type VirtualServerHit,
   virtualServerHit,
 } from './hits.ts';
-import { matchingTools } from './matching-tools.ts';
-import type { ShownUnit } from './shown-unit.ts';
-import type { UnitShares } from './unit-shares.ts';
 
 export interface AnswerParts {
   readonly plan: SearchPlan;
   readonly mode: SearchMode;
   readonly queryClass: QueryClass;
   readonly ranked: RankedPage;
-  /** The part to show of each result, in their order: those of the page, or of what is nearest where nothing matches. */
-  readonly units: readonly ShownUnit[];
-  /** The fields of those parts that have words of the query. */
-  readonly fields: ReadonlyMap<UnitId, readonly string[]>;
-  readonly facets: FacetCounts | undefined;
-  readonly entities: ReadonlyMap<EntityId, ShownEntity>;
+  readonly entities: ReadonlyMap<EntityId, StoredEntity>;
   readonly projection: Projection | null;
-  readonly unitShares: UnitShares;
   readonly liveness: ReadonlyMap<EntityId, LivenessState>;
   readonly warnings: readonly string[];
 }
@@ -64,7 +56,8 @@ interface Groups {
 
 /** Builds the answer of a search from the ranked page: the flat list and the registry's groups. */
 export function buildAnswer(parts: AnswerParts): SearchResponse {
-  const { plan, ranked, facets } = parts;
+  const { plan, ranked } = parts;
+  const { facets } = plan.request;
   const tokens = boostTokens(plan.text);
   const groups: Groups = {
     servers: [],
@@ -82,9 +75,9 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
     const candidate = shown[at]!;
     const found = parts.entities.get(candidate.entity);
     if (found === undefined) continue;
-    const result = resultOf(candidate, found.entity, parts.units[at]!, parts, tokens);
+    const result = resultOf(candidate, found.entity, parts, tokens);
     results.push(result);
-    if (!ranked.noMatch) addToGroup(groups, found, result, parts, tokens);
+    if (!ranked.noMatch) addToGroup(groups, candidate, found.entity, result, parts, tokens);
   }
   groups.tools.sort((a, b) => b.relevance_score - a.relevance_score);
   const answer: SearchResponse = {
@@ -116,7 +109,7 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
     warnings: plan.warnings.concat(parts.warnings),
   };
   if (ranked.noMatch) answer.nearest = results;
-  if (facets !== undefined) answer.facets = facets;
+  if (facets !== undefined) answer.facets = countFacets(ranked.matched, facets);
   return answer;
 }
 
@@ -125,31 +118,32 @@ const HEALTH = { alive: 'healthy', dead: 'unhealthy' } as const;
 function resultOf(
   candidate: Candidate,
   entity: Entity,
-  unit: ShownUnit,
-  { fields, liveness }: AnswerParts,
+  { plan, liveness }: AnswerParts,
   tokens: readonly string[],
 ): SearchResult {
-  const { key } = unit;
-  const context = contextText(entity, unit);
+  const { found } = candidate.best;
+  const { kind, title } = found;
+  const key = found.unit.slice(found.entity.length + 1);
+  const context = contextText(entity, { key, kind, title });
   const isTool = candidate.type === 'tool' && entity.type !== 'tool';
   const state = liveness.get(candidate.entity);
   const result: SearchResult = {
     entity_type: candidate.type,
-    path: isTool ? `${entity.path}#${unit.title}` : entity.path,
-    name: isTool ? unit.title : entity.name,
+    path: isTool ? `${entity.path}#${title}` : entity.path,
+    name: isTool ? title : entity.name,
     description: isTool ? context : entity.description,
     tags: entity.tags,
     relevance_score: candidate.score,
-    similarity_score: candidate.vector?.unitScore ?? null,
+    similarity_score: found.vector,
     confidence: candidate.confidence,
-    matched_fields: fields.get(unit.id)?.slice() ?? [],
+    matched_fields: plan.text === '' ? [] : found.matchedFields().slice(),
     match_context: context === '' ? null : snippet(context, tokens),
     health_status: state === undefined ? 'unknown' : HEALTH[state],
-    matched_unit: { kind: unit.kind, key, title: unit.title },
+    matched_unit: { kind, key, title },
   };
   if (isTool) {
     result.server_path = entity.path;
-    result.tool_name = unit.title;
+    result.tool_name = title;
   }
   if (candidate.explain !== undefined) result.explanation = candidate.explain();
   return result;
@@ -163,31 +157,37 @@ function ownScores(tool: ListedTool, score: number, { confidence, matched_fields
 
 function addToGroup(
   groups: Groups,
-  found: ShownEntity,
+  candidate: Candidate,
+  entity: Entity,
   result: SearchResult,
   parts: AnswerParts,
   tokens: readonly string[],
 ): void {
-  const { id, entity } = found;
   const { tool_name } = result;
   const metadata = parts.projection === null ? null : project(entity.metadata, parts.projection);
   if (tool_name !== undefined) {
     const tool = toolsOf(entity).find((listed) => listed.name === tool_name);
-    const schema = tool === undefined ? undefined : schemaOf(found, tool);
-    groups.tools.push(toolHit(entity, tool ?? { name: tool_name, description: result.description }, schema, result));
+    groups.tools.push(toolHit(entity, tool ?? { name: tool_name, description: result.description }, result));
     return;
   }
+  const { preset, request } = parts.plan;
+  const matching = (): readonly ScoredTool<ListedTool>[] =>
+    matchingTools(
+      candidate,
+      { name: entity.name, path: entity.path, tools: toolsOf(entity) },
+      { literal: preset.keyword.scorer === 'boost', tokens },
+    );
   switch (entity.type) {
     case 'mcp_server': {
-      const matching = matchingTools(id, entity, parts, tokens);
-      groups.servers.push(serverHit(entity, result, matching, metadata));
-      const room = Math.max(0, toolLimit(parts.plan.request.max_results) - groups.tools.length);
-      for (const { tool, score } of matching.slice(0, room))
-        groups.tools.push(toolHit(entity, tool, schemaOf(found, tool), ownScores(tool, score, result)));
+      const tools = matching();
+      groups.servers.push(serverHit(entity, result, tools, metadata));
+      const room = Math.max(0, toolLimit(request.max_results) - groups.tools.length);
+      for (const { tool, score } of tools.slice(0, room))
+        groups.tools.push(toolHit(entity, tool, ownScores(tool, score, result)));
       break;
     }
     case 'virtual_server':
-      groups.virtual_servers.push(virtualServerHit(entity, result, matchingTools(id, entity, parts, tokens), metadata));
+      groups.virtual_servers.push(virtualServerHit(entity, result, matching(), metadata));
       break;
     case 'tool':
       groups.tools.push(standaloneToolHit(entity, result));
@@ -207,11 +207,4 @@ function addToGroup(
     case 'document':
       groups.documents.push(otherHit(entity, result, metadata));
   }
-}
-
-/** `tool` is one of the entity's own. */
-function schemaOf(found: ShownEntity, tool: ListedTool): InputSchema | undefined {
-  const { entity } = found;
-  if (entity.type !== 'mcp_server') return tool.inputSchema;
-  return found.inputSchema(entity.tools.indexOf(tool as Tool));
 }

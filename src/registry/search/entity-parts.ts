@@ -1,8 +1,7 @@
 import type { Entity } from '../../model/entity.ts';
-import { toolKey } from '../../model/unit.ts';
+import { toolKey, type UnitKind } from '../../model/unit.ts';
 import { unitsOf } from '../../model/units-of.ts';
 import { toolsOf } from './hits.ts';
-import type { ShownUnit } from './shown-unit.ts';
 
 /** The texts of an entity's parts by their keys, made once: a long document has thousands. */
 const PARTS = new WeakMap<Entity, ReadonlyMap<string, string>>();
@@ -16,8 +15,15 @@ function partsOf(entity: Entity): ReadonlyMap<string, string> {
   return parts;
 }
 
+/** The part of an entity that an answer shows. */
+export interface ShownPart {
+  readonly key: string;
+  readonly kind: UnitKind;
+  readonly title: string;
+}
+
 /** The text of the part that was found, for showing; '' when the part has none. */
-export function contextText(entity: Entity, { key, kind, title }: Pick<ShownUnit, 'key' | 'kind' | 'title'>): string {
+export function contextText(entity: Entity, { key, kind, title }: ShownPart): string {
   if (kind === 'card') return entity.type === 'memory' ? entity.content : entity.description;
   // The first tool of a name is found by it; the keys of others say which of them they are.
   const isFirst = kind === 'tool' && key === toolKey(title);

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { InputSchema } from '../../engines/engine.ts';
 import type {
   A2aAgent,
   DocumentEntity,
@@ -21,6 +20,7 @@ import type {
   toolHitSchema,
   virtualServerHitSchema,
 } from '../../model/result.ts';
+import type { ScoredTool } from '../../search/ranking/matching-tools.ts';
 
 /** The shapes of the registry's result groups, one function each. Scores are named one by one: spreading them takes longer. */
 export type ServerHit = z.output<typeof serverHitSchema>;
@@ -49,11 +49,6 @@ export interface ListedTool {
   readonly examples?: readonly string[];
 }
 
-export interface ScoredTool {
-  readonly tool: ListedTool;
-  readonly score: number;
-}
-
 const orNull = (text: string): string | null => (text === '' ? null : text);
 
 export function toolsOf(entity: Entity): readonly ListedTool[] {
@@ -67,7 +62,7 @@ function endpointOf(server: McpServer): string | null {
 }
 
 function matchingTool(
-  { tool, score }: ScoredTool,
+  { tool, score }: ScoredTool<ListedTool>,
   inputSchema: Record<string, unknown> | null,
 ): z.output<typeof matchingToolSchema> {
   const description = orNull(tool.description);
@@ -78,7 +73,7 @@ function matchingTool(
 export function serverHit(
   server: McpServer,
   scores: HitScores,
-  matching: readonly ScoredTool[],
+  matching: readonly ScoredTool<ListedTool>[],
   metadata: HitMetadata,
 ): ServerHit {
   return {
@@ -110,7 +105,7 @@ export function serverHit(
 export function virtualServerHit(
   server: VirtualServer,
   scores: HitScores,
-  matching: readonly ScoredTool[],
+  matching: readonly ScoredTool<ListedTool>[],
   metadata: HitMetadata,
 ): VirtualServerHit {
   const backends = [...new Set(server.tool_mappings.map((mapping) => mapping.backend_server_path))];
@@ -139,8 +134,7 @@ export function virtualServerHit(
 /** A tool of a server, or one that stands alone. */
 export function toolHit(
   owner: Entity,
-  tool: Pick<ListedTool, 'name' | 'description'>,
-  inputSchema: InputSchema | undefined,
+  tool: ListedTool,
   scores: HitScores,
 ): ToolHit {
   const alone = owner.type === 'tool';
@@ -150,7 +144,7 @@ export function toolHit(
     tool_name: tool.name,
     path: alone ? owner.path : `${owner.path}#${tool.name}`,
     description: orNull(tool.description),
-    inputSchema: inputSchema ?? null,
+    inputSchema: tool.inputSchema ?? null,
     relevance_score: scores.relevance_score,
     similarity_score: scores.similarity_score,
     confidence: scores.confidence,
@@ -161,7 +155,7 @@ export function toolHit(
 }
 
 export function standaloneToolHit(tool: StandaloneTool, scores: HitScores): ToolHit {
-  return toolHit(tool, tool, tool.inputSchema, scores);
+  return toolHit(tool, tool, scores);
 }
 
 export function agentHit(agent: A2aAgent, scores: HitScores, metadata: HitMetadata): AgentHit {

@@ -88,8 +88,8 @@ export class EmbedQueue {
       await served.serveNext();
     }
     await served.settled();
-    if (model !== served.serving || engine.building !== null) return;
-    while (!this.#isClosed && (await engine.dropStaleVectors(DROP_AT_ONCE)) > 0) {
+    if (model !== served.serving || engine.vectors.building !== null) return;
+    while (!this.#isClosed && (await engine.vectors.dropStale(DROP_AT_ONCE)) > 0) {
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

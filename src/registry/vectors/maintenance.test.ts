@@ -4,7 +4,7 @@ import { registryOver } from '../../../test/support/registry-over.ts';
 import { WordEmbedder } from '../../../test/support/word-embedder.ts';
 import { openEmbedded } from '../../engines/embedded/open-embedded.ts';
 import type { Engine } from '../../engines/engine.ts';
-import { MemoryEngine } from '../../engines/memory.ts';
+import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
 import { parseEntity } from '../../model/entity.ts';
 import type { Registry } from '../registry.ts';
 import { toIndexed } from '../write/publish.ts';
@@ -67,8 +67,8 @@ describe('looking after vectors', () => {
 
   it('lists vectors of other models, and deletes those of some paths or all', async () => {
     await registry.putMany([CLOCK, RAIN]);
-    await engine.build({ id: 'test/other/64', dimensions: 64 });
-    await engine.serveBuilding();
+    await engine.vectors.build({ id: 'test/other/64', dimensions: 64 });
+    await engine.vectors.serveBuilding();
     expect(await registry.staleVectors()).toEqual({
       total: 3,
       entities: [
@@ -101,7 +101,7 @@ describe('looking after vectors', () => {
     const before = await registry.get('skill', RAIN.path);
     const [unit] = toIndexed(before.entity).units;
     const wrong = new Float32Array(64).fill(1);
-    await engine.putVectors([{ unit: unit!.id, textHash: unit!.textHash, vector: wrong }]);
+    await engine.vectors.put([{ unit: unit!.id, textHash: unit!.textHash, vector: wrong }]);
     await registry.reindex({ all: true });
     const vector = (await embedder.embed([unit!.embedText], { as: 'document' }))[0]!;
     expect((await engine.searchVector({ vector, filter: {}, limit: 1 }))[0]!.score).toBeCloseTo(1, 5);
@@ -116,7 +116,7 @@ describe('looking after vectors', () => {
       embedText: `old ${unit.embedText}`,
       textHash: `old ${unit.textHash}`,
     }));
-    await engine.put([{ entity, units: older }]);
+    await engine.store.put([{ entity, units: older }]);
     expect(await registry.reindex({ paths: ['/clock'] })).toEqual({ entities: 1, vectors: 2, not_found: [] });
     expect(await registry.missingVectors()).toMatchObject({ total: 0 });
   });

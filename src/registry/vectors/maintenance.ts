@@ -1,10 +1,11 @@
-import type { Engine, StoredEntity, UnitVector } from '../../engines/engine.ts';
+import type { Engine } from '../../engines/engine.ts';
+import type { StoredEntity } from '../../engines/store.ts';
+import type { UnitVector } from '../../engines/vector-upkeep.ts';
 import { ENTITY_TYPES, type EntityId, type EntityType, entityId, splitEntityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import type { UnitId } from '../../model/unit.ts';
 import { toIndexed } from '../write/publish.ts';
-import type { WriteTurns } from '../write/write-turns.ts';
 import type { ServedModel } from './served-model.ts';
 
 /** Looking after the vectors: which are missing, which are stale, computing them anew. */
@@ -71,7 +72,6 @@ export interface Reindex {
 export interface MaintenanceParts {
   readonly engine: Engine;
   readonly model: ServedModel | null;
-  readonly turns: WriteTurns;
   /** Told when computing everything anew fails: whoever began it may not wait for the end. */
   readonly onError: ((error: unknown) => void) | undefined;
 }
@@ -95,7 +95,7 @@ export function createMaintenance(parts: MaintenanceParts): Maintenance & {
     const found = new Map<EntityId, StoredEntity>();
     const missing: string[] = [];
     for (const path of paths) {
-      const records = await engine.getMany(spellingsOf(path));
+      const records = await engine.store.getMany(spellingsOf(path));
       if (records.length === 0) missing.push(path);
       for (const record of records) found.set(record.id, record);
     }
@@ -113,7 +113,7 @@ export function createMaintenance(parts: MaintenanceParts): Maintenance & {
       const texts = some.map(({ embedText }) => embedText);
       const vectors = await embedder.embed(texts, { as: 'document', fresh: true, signal });
       const made = some.map(({ id, textHash }, i): UnitVector => ({ unit: id, textHash, vector: vectors[i]! }));
-      const kept = await engine.putVectors(made, embedder.id);
+      const kept = await engine.vectors.put(made, embedder.id);
       stored += kept;
       if (kept < made.length) stored += await indexAnew(made, embedder.id);
     }
@@ -123,21 +123,21 @@ export function createMaintenance(parts: MaintenanceParts): Maintenance & {
   /** Units as an older version of Dowser derived them have other texts: the entity is indexed again, as it is now. */
   async function indexAnew(made: readonly UnitVector[], embedder: string): Promise<number> {
     const owners = new Set(made.map(({ unit }) => unit.slice(0, unit.lastIndexOf('#')) as EntityId));
-    await parts.turns.take(async () => {
-      const records = await engine.getMany([...owners]);
-      await engine.put(records.map(({ entity }) => toIndexed(entity)));
+    await parts.engine.store.inTurn(async () => {
+      const records = await engine.store.getMany([...owners]);
+      await engine.store.put(records.map(({ entity }) => toIndexed(entity)));
     });
-    return engine.putVectors(made, embedder);
+    return engine.vectors.put(made, embedder);
   }
 
   async function everything(onProgress: ReindexOptions['onProgress'], signal: AbortSignal): Promise<Reindex> {
     let entities = 0;
     let vectors = 0;
     let after: string | undefined;
-    const { entities: total } = await engine.stats();
+    const { entities: total } = await engine.index.stats();
     do {
       signal.throwIfAborted();
-      const page = await engine.scan({ limit: PAGE, ...(after === undefined ? {} : { after }) });
+      const page = await engine.store.scan({ limit: PAGE, ...(after === undefined ? {} : { after }) });
       vectors += await embedAll(page.entities, signal);
       entities += page.entities.length;
       if (running !== null) Object.assign(running, { done: entities, total });
@@ -150,12 +150,12 @@ export function createMaintenance(parts: MaintenanceParts): Maintenance & {
   return {
     async missingVectors(query = {}) {
       const limit = limitOf(query);
-      const [pending, { missingVectors: total }] = await Promise.all([engine.missingVectors(limit), engine.stats()]);
+      const [pending, { missingVectors: total }] = await Promise.all([engine.vectors.missing(limit), engine.index.stats()]);
       const units = byEntity(pending.map(({ unit }) => ({ unit, group: '' })));
-      return { embedder: engine.embedder?.id ?? null, total, entities: units.map(({ group: _, ...rest }) => rest) };
+      return { embedder: engine.vectors.embedder?.id ?? null, total, entities: units.map(({ group: _, ...rest }) => rest) };
     },
     async staleVectors(query = {}) {
-      const [stale, { staleVectors: total }] = await Promise.all([engine.staleVectors(limitOf(query)), engine.stats()]);
+      const [stale, { staleVectors: total }] = await Promise.all([engine.vectors.stale(limitOf(query)), engine.index.stats()]);
       const units = byEntity(stale.map(({ unit, embedder }) => ({ unit, group: embedder })));
       return { total, entities: units.map(({ group, ...rest }) => ({ ...rest, embedder: group })) };
     },
@@ -166,7 +166,7 @@ export function createMaintenance(parts: MaintenanceParts): Maintenance & {
       const ids = records?.map(({ id }) => id);
       let removed = 0;
       for (let some = 1; some > 0 && !stop.signal.aborted; removed += some) {
-        some = await engine.dropStaleVectors(DROP_AT_ONCE, ids);
+        some = await engine.vectors.dropStale(DROP_AT_ONCE, ids);
         await new Promise((resolved) => setImmediate(resolved));
       }
       return { removed, not_found: missing };

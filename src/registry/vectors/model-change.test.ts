@@ -55,7 +55,7 @@ async function open(embedder: WordEmbedder, { previous = null, background = true
     compared.push({ space, vector });
     return vectorScores(vector, asked, space);
   };
-  if (engine.building !== null && previous === null) await engine.serveBuilding();
+  if (engine.vectors.building !== null && previous === null) await engine.vectors.serveBuilding();
   const { state } = asModel(embedder);
   registry = registryOver(engine, embedder, {
     embedderState: state,
@@ -161,12 +161,12 @@ describe('a registry whose model is changed', () => {
     const old = await filledByOld();
     const next = new WordEmbedder(MAIL, 'new');
     await open(next, { previous: old, background: false });
-    const pending = await engine.missingVectors(4, undefined, NEW);
+    const pending = await engine.vectors.missing(4, undefined, NEW);
     const vectors = await next.embed(
       pending.map(({ text }) => text),
       { as: 'document' },
     );
-    await engine.putVectors(
+    await engine.vectors.put(
       pending.map(({ unit, textHash }, i) => ({ unit, textHash, vector: vectors[i]! })),
       NEW,
     );

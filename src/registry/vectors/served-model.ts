@@ -43,7 +43,7 @@ export class ServedModel {
 
   constructor({ engine, wanted, previous }: ServedModelOptions) {
     this.#engine = engine;
-    const isChanging = previous !== null && engine.building?.id === wanted.embedder.id;
+    const isChanging = previous !== null && engine.vectors.building?.id === wanted.embedder.id;
     this.#serving = isChanging ? previous : wanted;
     this.#next = isChanging ? wanted : null;
   }
@@ -91,7 +91,7 @@ export class ServedModel {
   async #change(): Promise<void> {
     if (this.#next === null) return;
     const old = this.#serving;
-    await this.#engine.serveBuilding();
+    await this.#engine.vectors.serveBuilding();
     this.#serving = this.#next;
     this.#next = null;
     if ((this.#uses.get(old) ?? 0) > 0) {

@@ -1,5 +1,6 @@
 import type { Embedder } from '../../embedders/embedder.ts';
-import type { Engine, PendingUnit } from '../../engines/engine.ts';
+import type { Engine } from '../../engines/engine.ts';
+import type { PendingUnit } from '../../engines/vector-upkeep.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 
@@ -113,8 +114,8 @@ export class VectorBacklog {
     const timeout = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, timeoutMs);
     });
-    const work = this.#engine
-      .missingVectors(SOON_TEXTS, entities, this.#embedder.id)
+    const work = this.#engine.vectors
+      .missing(SOON_TEXTS, entities, this.#embedder.id)
       .then((pending) => this.#embed(pending, this.#stop.signal))
       .then(
         () => undefined,
@@ -140,7 +141,7 @@ export class VectorBacklog {
     let done = 0;
     onProgress?.({ done, total });
     while (!stop.aborted) {
-      const missing = await this.#engine.missingVectors(this.#batch + this.#refused.size, undefined, this.#embedder.id);
+      const missing = await this.#engine.vectors.missing(this.#batch + this.#refused.size, undefined, this.#embedder.id);
       const pending = missing.filter((unit) => !this.#refused.has(unit.textHash)).slice(0, this.#batch);
       if (pending.length === 0) break;
       let stored: number;
@@ -161,7 +162,7 @@ export class VectorBacklog {
   }
 
   async #countMissing(): Promise<number> {
-    const { missingVectors, building } = await this.#engine.stats();
+    const { missingVectors, building } = await this.#engine.index.stats();
     return building?.id === this.#embedder.id ? building.missingVectors : missingVectors;
   }
 
@@ -188,7 +189,7 @@ export class VectorBacklog {
     const vectors = await this.#embedder.embed(texts, { as: 'document', signal });
     if (signal.aborted) return 0;
     const made = pending.map(({ unit, textHash }, i) => ({ unit, textHash, vector: vectors[i]! }));
-    return this.#engine.putVectors(made, this.#embedder.id);
+    return this.#engine.vectors.put(made, this.#embedder.id);
   }
 
   #retryLater(error: unknown): void {

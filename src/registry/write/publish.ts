@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Engine, IndexedEntity } from '../../engines/engine.ts';
+import type { Engine } from '../../engines/engine.ts';
+import type { IndexedEntity } from '../../engines/store.ts';
 import { type Entity, type EntityId, idOf, parseEntity, splitEntityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { unitsOf } from '../../model/units-of.ts';
@@ -8,14 +9,12 @@ import { type BatchResult, MAX_BATCH, type PutOptions, type PutResult } from '..
 import { partOfServer, serverToolAt } from '../server-tool.ts';
 import type { Records } from '../stored-at.ts';
 import type { EmbedQueue } from '../vectors/embed-queue.ts';
-import type { WriteTurns } from './write-turns.ts';
 
 export interface PublishParts {
   readonly engine: Engine;
   readonly queue: EmbedQueue | null;
   /** How long a write waits for its vectors before it answers that they are pending. */
   readonly waitMs: number;
-  readonly turns: WriteTurns;
 }
 
 /** An entity with its units and the hashes that tell whether a text has changed. */
@@ -41,13 +40,13 @@ async function write(
   options: PutOptions,
   batch: boolean,
 ): Promise<Written> {
-  const { ids, touched, created, warnings } = await parts.turns.take(async () => {
+  const { ids, touched, created, warnings } = await parts.engine.store.inTurn(async () => {
     const parsed = parseAll(await prepare(), batch);
     const ids = parsed.entities.map(idOf);
-    const before = new Set((await parts.engine.getMany(ids)).map((record) => record.id));
+    const before = new Set((await parts.engine.store.getMany(ids)).map((record) => record.id));
     await checkPlaces(parts.engine, parsed.entities, before, batch);
     const { entities, followers, warnings: dead } = await inheritTools(parts.engine, parsed.entities);
-    await parts.engine.put([...entities, ...followers].map(toIndexed));
+    await parts.engine.store.put([...entities, ...followers].map(toIndexed));
     const found = ids.flatMap((id, at) => [...parsed.warnings[at]!, ...(dead.get(id) ?? [])].map(labeled(at, batch)));
     return {
       ids,
@@ -74,7 +73,7 @@ async function checkPlaces(
   const written = new Map(entities.map((entity) => [idOf(entity), { entity }]));
   const records: Records<{ readonly entity: Entity }> = {
     async getMany(ids) {
-      const stored = new Map((await engine.getMany(ids)).map((record) => [record.id, record]));
+      const stored = new Map((await engine.store.getMany(ids)).map((record) => [record.id, record]));
       return ids.flatMap((id) => written.get(id) ?? stored.get(id) ?? []);
     },
   };
@@ -114,7 +113,7 @@ function parseAll(inputs: readonly unknown[], batch: boolean): ParsedBatch {
 async function pendingOf({ engine, queue }: PublishParts, ids: readonly EntityId[]): Promise<number> {
   if (queue === null) return 0;
   try {
-    return (await engine.missingVectors(Number.MAX_SAFE_INTEGER, ids)).length;
+    return (await engine.vectors.missing(Number.MAX_SAFE_INTEGER, ids)).length;
   } catch (error) {
     if (queue.isClosed) return ids.length;
     throw error;
@@ -174,11 +173,11 @@ export async function putMany(
 
 /** Deletes what `find` finds. Virtual servers that showed a tool of it say no more of that tool than they do themselves. */
 export async function deleteOne(parts: PublishParts, find: () => Promise<EntityId>): Promise<void> {
-  const followers = await parts.turns.take(async () => {
+  const followers = await parts.engine.store.inTurn(async () => {
     const id = await find();
     const { followers } = await inheritTools(parts.engine, [], [id]);
-    await parts.engine.delete([id]);
-    if (followers.length > 0) await parts.engine.put(followers.map(toIndexed));
+    await parts.engine.store.delete([id]);
+    if (followers.length > 0) await parts.engine.store.put(followers.map(toIndexed));
     return followers;
   });
   if (followers.length > 0) parts.queue?.kick();

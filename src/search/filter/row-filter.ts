@@ -1,17 +1,13 @@
 import type { EntityId } from '../../model/entity.ts';
-import { type Filter, type FilterFacts, foldTag } from '../../model/filter.ts';
-import type { UnitId, UnitKind } from '../../model/unit.ts';
+import { type EntityFacts, type Filter, foldTag } from '../../model/filter.ts';
+import type { UnitKind } from '../../model/unit.ts';
 import { Bitset } from './bitset.ts';
 import { RowGroup } from './row-group.ts';
 
 /** How rows are found by name; the owner of the rows has these maps anyway. */
 export interface RowLookup {
   rowsOfEntity(id: EntityId): readonly number[];
-  rowOfUnit(id: UnitId): number | undefined;
 }
-
-/** What filters look at in an entity; its units have these in common. */
-export type EntityFacts = Omit<FilterFacts, 'unit' | 'kind'>;
 
 export interface FilteredRow {
   readonly row: number;
@@ -26,7 +22,7 @@ export interface RowFilterOptions {
 /** A server sees few distinct filters between two writes; more are not worth their memory. */
 const MAX_CACHED = 64;
 
-type BroadFilter = Omit<Filter, 'entities' | 'units'>;
+type BroadFilter = Omit<Filter, 'entities'>;
 type Groups = Map<string | boolean, RowGroup>;
 
 /**
@@ -89,13 +85,13 @@ export class RowFilter {
   }
 
   #passing(filter: Filter): Bitset {
-    const { entities, units, ...broad } = filter;
+    const { entities, ...broad } = filter;
     const passing = this.#broadRows(broad);
-    if (entities === undefined && units === undefined) return passing;
-    const named = units === undefined ? this.#rowsOfEntities(entities ?? []) : this.#rowsOfUnits(units);
+    if (entities === undefined) return passing;
     const chosen = new Bitset();
-    for (const row of named) if (passing.has(row)) chosen.add(row);
-    if (entities !== undefined && units !== undefined) chosen.intersect(Bitset.of(this.#rowsOfEntities(entities)));
+    for (const id of entities) {
+      for (const row of this.#lookup.rowsOfEntity(id)) if (passing.has(row)) chosen.add(row);
+    }
     return chosen;
   }
 
@@ -143,17 +139,6 @@ export class RowFilter {
       groups.set(value, group);
     }
     return group;
-  }
-
-  *#rowsOfEntities(ids: readonly EntityId[]): Generator<number> {
-    for (const id of ids) yield* this.#lookup.rowsOfEntity(id);
-  }
-
-  *#rowsOfUnits(ids: readonly UnitId[]): Generator<number> {
-    for (const id of ids) {
-      const row = this.#lookup.rowOfUnit(id);
-      if (row !== undefined) yield row;
-    }
   }
 }
 

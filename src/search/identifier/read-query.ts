@@ -1,15 +1,6 @@
 import type { QueryClass } from '../../model/query.ts';
-import type { RankedList } from '../ranking/ranked-list.ts';
+import type { Holders } from '../retrieval/retrieval.ts';
 import type { Anchor } from './anchors.ts';
-
-/** Who holds an anchor, by the index. */
-export interface Holders {
-  readonly anchor: Anchor;
-  /** The first of them, in unit order. */
-  readonly units: RankedList;
-  /** How many there are in all; Infinity where an engine did not count so many. */
-  readonly count: number;
-}
 
 export interface QueryReading {
   readonly class: QueryClass;
@@ -25,8 +16,20 @@ export const CONCEPTUAL: QueryReading = { class: 'conceptual', anchors: [], need
 const RARE_SHARE = 0.002;
 const RARE_UNITS = 3;
 
+/** How many units may hold a name, in an index of this many units. */
+export function maxNamed(indexSize: number): number {
+  return Math.max(RARE_UNITS, Math.floor(RARE_SHARE * indexSize));
+}
+
 /** At least two digits: D40 is a code, S3 is a product with relatives. */
 const TWO_DIGITS = /\p{N}.*\p{N}/u;
+
+const isCode = ({ kind, text }: Anchor) => kind === 'code' && TWO_DIGITS.test(text);
+
+/** Nothing but codes: if the index knows them, a model has nothing to add. */
+export function isOnlyCodes(anchors: readonly Anchor[]): boolean {
+  return anchors.length > 0 && anchors.every(isCode);
+}
 
 /** The anchors to ask the index about. */
 export function telling(anchors: readonly Anchor[]): readonly Anchor[] {
@@ -43,7 +46,7 @@ export function telling(anchors: readonly Anchor[]): readonly Anchor[] {
  * `Aboleth` names a thing, the rare word of a long question may be there by chance.
  */
 export function readQuery(holders: readonly Holders[], anchorCount: number, indexSize: number): QueryReading {
-  const most = Math.max(RARE_UNITS, Math.floor(RARE_SHARE * indexSize));
+  const most = maxNamed(indexSize);
   const anchors: Holders[] = [];
   for (const holder of holders) if (holder.count > 0 && holder.count <= most) anchors.push(holder);
   if (anchors.length === 0) return CONCEPTUAL;
@@ -51,6 +54,6 @@ export function readQuery(holders: readonly Holders[], anchorCount: number, inde
   return {
     class: isWhole ? 'identifier' : 'mixed',
     anchors,
-    needsNoVector: isWhole && anchors.every(({ anchor }) => anchor.kind === 'code' && TWO_DIGITS.test(anchor.text)),
+    needsNoVector: isWhole && anchors.every(({ anchor }) => isCode(anchor)),
   };
 }

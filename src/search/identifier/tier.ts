@@ -1,6 +1,7 @@
 import { leaf, scaled } from '../../model/explanation.ts';
 import { bestCandidatesFirst } from '../ranking/best-candidates.ts';
-import { type Candidate, isOwnResult, rescored, resultKey } from '../ranking/candidate.ts';
+import { type Candidate, rescored } from '../ranking/candidate.ts';
+import { isOwnResult, resultKey } from '../retrieval/retrieval.ts';
 import { ANCHOR_FACTOR } from './adr-003.ts';
 import { nameMatcher } from './named.ts';
 import type { QueryReading } from './read-query.ts';
@@ -24,6 +25,13 @@ function heldBy(plan: { readonly toolsAsResults: boolean }, reading: QueryReadin
 const MAX_NAMES = 30;
 const NEARLY_BEST = 0.6;
 
+/** The best that keywords give any unit of it. */
+function keywordOf({ units }: Candidate): number {
+  let best = 0;
+  for (const { keyword } of units) if (keyword !== null && keyword > best) best = keyword;
+  return best;
+}
+
 /** What is called just what the query says comes first: nothing else can be more meant. */
 export function promoteExactNames(
   candidates: readonly Candidate[],
@@ -34,15 +42,15 @@ export function promoteExactNames(
   if (isNamed === null) return candidates;
   const looked = Math.min(MAX_NAMES, candidates.length);
   let best = 0;
-  for (let at = 0; at < looked; at++) best = Math.max(best, candidates[at]!.keyword?.score ?? 0);
+  for (let at = 0; at < looked; at++) best = Math.max(best, keywordOf(candidates[at]!));
   const named = new Set<Candidate>();
   for (let at = 0; at < looked; at++) {
     const candidate = candidates[at]!;
-    const { keyword } = candidate;
-    if (keyword === undefined || keyword.score < NEARLY_BEST * best) continue;
-    const { hit } = keyword;
-    if (hit.kind !== 'card' && !isOwnResult(plan, hit)) continue;
-    if (isNamed(hit.title)) named.add(candidate);
+    if (keywordOf(candidate) < NEARLY_BEST * best) continue;
+    for (const { found } of candidate.units) {
+      if (found.keyword === null || (found.kind !== 'card' && !isOwnResult(plan, found))) continue;
+      if (isNamed(found.title)) named.add(candidate);
+    }
   }
   if (named.size === 0) return candidates;
   const lifted: Candidate[] = [];

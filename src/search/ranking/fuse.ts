@@ -4,68 +4,77 @@ import { weightsBySpecificity } from '../identifier/adr-003.ts';
 import type { QueryReading } from '../identifier/read-query.ts';
 import type { SearchPlan } from '../plan.ts';
 import { MAX_LEXICAL_BOOST } from '../presets.ts';
+import { isOwnResult, type Retrieved } from '../retrieval/retrieval.ts';
 import { bestCandidatesFirst } from './best-candidates.ts';
 import { confidenceFor, type QueryEvidence } from './calibrate/confidence.ts';
 import { roundScore } from './calibrate/normalize-scores.ts';
-import { type Candidate, isOwnResult } from './candidate.ts';
+import type { Candidate, ScoredUnit } from './candidate.ts';
 import { blendWeights, type LegWeights, MAX_COUNTED } from './fusion/blend.ts';
 import { byRank } from './fusion/by-rank.ts';
 import { byScore } from './fusion/by-score.ts';
-import type { Fusion, Pair } from './fusion/fusion.ts';
+import type { Fusion } from './fusion/fusion.ts';
 import { boosted, byShare, linear } from './fusion/linear.ts';
-import type { RankedList } from './ranked-list.ts';
+import { type ResultUnits, scoreUnits } from './score-units.ts';
 
-/** What the legs brought. */
-export interface Retrieved {
-  /** Everything that a leg found, with what each says of it. */
-  readonly pairs: readonly Pair[];
-  /** The lists as they came. An absent vector leg (not asked for, not needed, or the embedder is down) is null. */
-  readonly keyword: RankedList;
-  readonly vector: RankedList | null;
-  /** The share of units that have their vector: below 1 while an index is being filled. */
-  readonly vectorCoverage: number;
+/** What ranking is made of, besides the plan. */
+export interface RankInput {
+  readonly retrieved: Retrieved;
   readonly reading: QueryReading;
   readonly evidence: QueryEvidence;
-  /** What did not answer when it was last asked. */
+  /** Entities that did not answer when they were last asked. */
   readonly dead: ReadonlySet<EntityId>;
 }
 
-/** Joins the legs: one candidate for each entity, best first. */
-export function fuse(plan: SearchPlan, retrieved: Retrieved): readonly Candidate[] {
+/** Joins the legs: one candidate for each result, best first. */
+export function fuse(plan: SearchPlan, { retrieved, evidence }: RankInput): readonly Candidate[] {
   const { preset, request } = plan;
-  const { pairs, evidence } = retrieved;
-  const fusion = fusionOf(plan, pairs, retrieved);
-
+  const results = scoreUnits({ toolsAsResults: plan.toolsAsResults, cards: preset.cardCounts }, retrieved);
+  const fusion = fusionOf(plan, results, retrieved, evidence);
   const confidence = confidenceFor(evidence);
   const share = keywordShare(plan, evidence);
   const candidates: Candidate[] = [];
-  for (const pair of pairs) {
-    const score = fusion.score(pair);
-    if (score === null) continue;
-    const { hit } = (pair.keyword ?? pair.vector)!;
+  for (const { key, units } of results) {
+    const best = bestUnit(units, fusion);
+    if (best === null) continue;
+    const { found, score } = best;
     candidates.push({
-      key: pair.key,
-      entity: hit.entity,
-      type: isOwnResult(plan, hit) ? 'tool' : hit.type,
-      score,
+      key,
+      entity: found.entity,
+      type: isOwnResult(plan, found) ? 'tool' : found.type,
+      best,
+      units,
+      score: score!,
       // Rounded here, so that a line at a shown value lets what showed it pass.
-      confidence: roundScore(confidence(pair.vector?.unitScore ?? null, share(pair))),
-      keyword: pair.keyword,
-      vector: pair.vector,
-      explain: request.explain ? () => sum('fusion', fusion.parts(pair)) : undefined,
+      confidence: roundScore(confidence(found.vector, share(found.keyword ?? 0))),
+      explain: request.explain ? () => sum('fusion', fusion.parts(best)) : undefined,
     });
   }
   return bestCandidatesFirst(candidates, preset.ties === 'id' ? 'id' : 'order');
 }
 
-/** How much of what the keyword leg could give a candidate has, from 0 to 1. */
-function keywordShare({ preset }: SearchPlan, { ceiling }: QueryEvidence): (pair: Pair) => number {
-  const most = { bm25f: ceiling, boost: MAX_LEXICAL_BOOST, coverage: 1, constant: 1 }[preset.keyword.scorer];
-  if (most === 0) return () => 0;
-  return ({ keyword }) => (keyword === undefined ? 0 : Math.min(1, keyword.unitScore / most));
+/** Scores every unit and returns the best; null when the fusion gives none of them anything. */
+function bestUnit(units: readonly ScoredUnit[], fusion: Fusion): ScoredUnit | null {
+  let best: ScoredUnit | null = null;
+  for (const unit of units) {
+    if (unit.keyword === null && unit.vector === null) continue;
+    unit.score = fusion.score(unit);
+    if (unit.score !== null && (best === null || unit.score > best.score!)) best = unit;
+  }
+  return best;
 }
 
-function fusionOf(plan: SearchPlan, pairs: readonly Pair[], retrieved: Retrieved): Fusion {
+/** How much of what the keyword leg could give a score is, from 0 to 1. */
+function keywordShare({ preset }: SearchPlan, { ceiling }: QueryEvidence): (score: number) => number {
+  const most = { bm25f: ceiling, boost: MAX_LEXICAL_BOOST, coverage: 1, constant: 1 }[preset.keyword.scorer];
+  return most === 0 ? () => 0 : (score) => Math.min(1, score / most);
+}
+
+function fusionOf(
+  plan: SearchPlan,
+  results: readonly ResultUnits[],
+  retrieved: Retrieved,
+  evidence: QueryEvidence,
+): Fusion {
   const { preset } = plan;
   switch (preset.fusion) {
     case 'share':
@@ -76,30 +85,36 @@ function fusionOf(plan: SearchPlan, pairs: readonly Pair[], retrieved: Retrieved
       return boosted();
     case 'linear':
       return linear({
-        weights: weightsOf(plan, pairs, retrieved),
-        ceiling: preset.keyword.scorer === 'bm25f' ? retrieved.evidence.ceiling : 1,
+        weights: weightsOf(plan, results, retrieved, evidence),
+        ceiling: preset.keyword.scorer === 'bm25f' ? evidence.ceiling : 1,
         cosines: preset.cosines,
       });
     case 'blend':
-      return byScore(pairs, weightsOf(plan, pairs, retrieved));
+      return byScore(results, weightsOf(plan, results, retrieved, evidence));
   }
 }
 
 /** How much each leg counts for this query; the two add up to 1. */
-function weightsOf(plan: SearchPlan, pairs: readonly Pair[], retrieved: Retrieved): LegWeights {
+function weightsOf(
+  plan: SearchPlan,
+  results: readonly ResultUnits[],
+  { vector: vectorList, evidence: { vectors, missingVectors } }: Retrieved,
+  { terms, cosines }: QueryEvidence,
+): LegWeights {
   const { weights } = plan.preset;
-  if (retrieved.vector === null) return { keyword: 1, vector: 0 };
+  if (vectorList === null) return { keyword: 1, vector: 0 };
   if (weights === 'specificity') return weightsBySpecificity(plan.text);
   if (weights !== 'adaptive') return toShares(weights);
-  const { evidence, vectorCoverage } = retrieved;
   const keyword: number[] = [];
   const vector: number[] = [];
-  for (const pair of pairs) {
-    if ((pair.keyword?.rank ?? Infinity) <= MAX_COUNTED) keyword.push(pair.keyword!.score);
-    if ((pair.vector?.rank ?? Infinity) <= MAX_COUNTED) vector.push(pair.vector!.score);
+  for (const { units } of results) {
+    for (const unit of units) {
+      if ((unit.keywordRank ?? Infinity) <= MAX_COUNTED) keyword.push(unit.keyword!);
+      if ((unit.vectorRank ?? Infinity) <= MAX_COUNTED) vector.push(unit.vector!);
+    }
   }
-  const { terms, cosines } = evidence;
-  return covered(blendWeights(keyword, vector, { terms, bestCosine: cosines?.best ?? 0 }), vectorCoverage);
+  const coverage = vectors / Math.max(1, vectors + missingVectors);
+  return covered(blendWeights(keyword, vector, { terms, bestCosine: cosines?.best ?? 0 }), coverage);
 }
 
 /** The nearest of a few that happen to have vectors are no neighbors: a leg that sees a part of the index counts as much. */

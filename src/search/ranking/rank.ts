@@ -1,14 +1,13 @@
-import { leaf, scaled } from '../../model/explanation.ts';
+import { leaf, scaled, sum } from '../../model/explanation.ts';
 import { multiplied, promoteExactNames, tiered } from '../identifier/tier.ts';
 import type { SearchPlan } from '../plan.ts';
 import { bestCandidatesFirst } from './best-candidates.ts';
 import { roundScore, type Scaling, scalingOf } from './calibrate/normalize-scores.ts';
 import { type Candidate, rescored } from './candidate.ts';
 import { distribute } from './distribute/distribute.ts';
-import { fuse, type Retrieved } from './fuse.ts';
-import { scoresOf } from './ranked-list.ts';
+import { fuse, type RankInput } from './fuse.ts';
 
-interface RankContext extends Retrieved {
+interface RankContext extends RankInput {
   readonly plan: SearchPlan;
 }
 
@@ -41,8 +40,8 @@ const demote: Stage = {
     const demoted: Candidate[] = [];
     for (const candidate of candidates) {
       const { explain, score } = candidate;
-      const told = explain && (() => scaled(explain(), DEAD_FACTOR));
-      demoted.push(dead.has(candidate.entity) ? rescored(candidate, score * DEAD_FACTOR, told) : candidate);
+      const explainHalved = explain && (() => scaled(explain(), DEAD_FACTOR));
+      demoted.push(dead.has(candidate.entity) ? rescored(candidate, score * DEAD_FACTOR, explainHalved) : candidate);
     }
     return bestCandidatesFirst(demoted);
   },
@@ -83,15 +82,24 @@ function capped(candidates: readonly Candidate[], cap: number): readonly Candida
 /** Brings a score to the scale of the page and accounts for the change in its explanation. */
 function normalized(candidate: Candidate, { factor, offset }: Scaling): Candidate {
   const { explain } = candidate;
-  const score = Math.min(1, Math.max(0, roundScore(candidate.score * factor + offset)));
+  const exact = candidate.score * factor + offset;
+  const bounded = Math.min(1, Math.max(0, exact));
+  const score = roundScore(bounded);
   if (explain === undefined) return rescored(candidate, score, undefined);
   return rescored(candidate, score, () => {
     const parts = [scaled(explain(), factor)];
     if (offset !== 0) parts.push(leaf(factor === 0 ? 'all scores are equal' : 'lowest score of the page', offset));
-    const rest = score - parts[0]!.value - offset;
+    if (bounded !== exact) parts.push(leaf(exact > 1 ? 'no more than 1' : 'no less than 0', bounded - exact));
+    const rest = score - sum('', parts).value;
     if (rest !== 0) parts.push(leaf('rounding', rest));
     return { label: 'relevance', value: score, parts };
   });
+}
+
+function scoresOf(candidates: readonly Candidate[]): readonly number[] {
+  const scores: number[] = [];
+  for (const { score } of candidates) scores.push(score);
+  return scores;
 }
 
 const AS_IT_IS: Scaling = { factor: 1, offset: 0 };
@@ -135,17 +143,17 @@ const NEAREST = 3;
 /** A query without one word that the index knows, or nearly knows, must at least come this near to something. */
 const NEAR_COSINE = 0.4;
 
-/** From what the legs found to the page of results. */
-export function rank(plan: SearchPlan, retrieved: Retrieved): RankedPage {
-  const { pairs, keyword, vector, vectorCoverage, reading, evidence, dead } = retrieved;
-  const context: RankContext = { plan, pairs, keyword, vector, vectorCoverage, reading, evidence, dead };
+/** From what retrieval found to the page of results. */
+export function rank(plan: SearchPlan, input: RankInput): RankedPage {
+  const { retrieved, reading, evidence, dead } = input;
+  const context: RankContext = { plan, retrieved, reading, evidence, dead };
   const run = (stages: readonly Stage[], from: readonly Candidate[]) => {
     let candidates = from;
     for (const stage of stages) candidates = stage.run(candidates, context);
     return candidates;
   };
   const found = run(MATCHING, []);
-  const matched = sureEnough(found, plan, retrieved);
+  const matched = sureEnough(found, plan, input);
   const noMatch = matched.length === 0 && plan.text !== '';
   return {
     page: run(PAGING, matched),
@@ -156,17 +164,17 @@ export function rank(plan: SearchPlan, retrieved: Retrieved): RankedPage {
 }
 
 /**
- * A request's own line holds for each result. Without one, an answer is empty only when its best result is less sure than
- * the preset's line: then the catalog has nothing of the kind. What holds an identifier of the query matches.
+ * A minimum confidence in the request holds for each result. Without one, an answer is empty only when its best result is
+ * below the preset's minimum: then the catalog has nothing of the kind. What holds an identifier of the query matches.
  */
 function sureEnough(
   found: readonly Candidate[],
   { request, preset }: SearchPlan,
-  { reading, keyword, evidence }: Retrieved,
+  { reading, retrieved, evidence }: RankInput,
 ): readonly Candidate[] {
-  const line = request.min_confidence;
-  if (line !== undefined) return found.filter(({ confidence }) => confidence >= line);
+  const minimum = request.min_confidence;
+  if (minimum !== undefined) return found.filter(({ confidence }) => confidence >= minimum);
   if (preset.noMatchBelow === 0 || reading.anchors.length > 0) return found;
-  const isUnknown = keyword.length === 0 && (evidence.cosines?.best ?? 0) < NEAR_COSINE;
+  const isUnknown = retrieved.keyword.length === 0 && (evidence.cosines?.best ?? 0) < NEAR_COSINE;
   return !isUnknown && found.some(({ confidence }) => confidence >= preset.noMatchBelow) ? found : [];
 }

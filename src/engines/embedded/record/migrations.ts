@@ -75,6 +75,11 @@ export const MIGRATIONS: readonly Migration[] = [
     what: 'Finds the vectors of one embedder without reading those of all.',
     sql: 'CREATE INDEX vectors_by_embedder ON vectors (embedder)',
   },
+  {
+    version: 4,
+    what: 'Facts of entities have their visibility, so that facets are counted without reading entities.',
+    sql: "UPDATE entities SET facts = json_set(facts, '$.visibility', coalesce(json_extract(json, '$.visibility'), 'public'))",
+  },
 ];
 
 /** Brings a database to the newest version, each step in a transaction of its own. */

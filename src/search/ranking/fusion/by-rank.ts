@@ -1,18 +1,19 @@
 import type { Explanation } from '../../../model/explanation.ts';
-import type { LegHit } from '../candidate.ts';
+import type { ScoredUnit } from '../candidate.ts';
 import type { LegWeights } from './blend.ts';
 import { type Fusion, legPart } from './fusion.ts';
+import { reciprocalRank } from './rrf.ts';
 
-/** Reciprocal rank fusion: what a leg did not find itself gets nothing from it. */
+/** Reciprocal rank fusion: a leg gives nothing to units it did not find itself. */
 export function byRank(k: number, weights: LegWeights): Fusion {
-  const gain = (found: LegHit | undefined, weight: number) =>
-    found === undefined || found.rank === null || weight === 0 ? 0 : weight / (k + found.rank);
-  const part = (leg: 'keyword' | 'vector', found: LegHit | undefined): readonly Explanation[] => {
-    const value = gain(found, weights[leg]);
-    return value === 0 ? [] : [legPart(leg, value, found!, { k, weight: weights[leg] })];
+  const gain = (rank: number | null, weight: number) => (rank === null ? 0 : reciprocalRank(rank, k, weight));
+  const part = (leg: 'keyword' | 'vector', rank: number | null, unit: ScoredUnit): readonly Explanation[] => {
+    const value = gain(rank, weights[leg]);
+    return value === 0 ? [] : [legPart(leg, value, unit, { k, weight: weights[leg] })];
   };
   return {
-    score: ({ keyword, vector }) => gain(vector, weights.vector) + gain(keyword, weights.keyword) || null,
-    parts: ({ keyword, vector }) => [...part('vector', vector), ...part('keyword', keyword)],
+    score: ({ keywordRank, vectorRank }) =>
+      gain(vectorRank, weights.vector) + gain(keywordRank, weights.keyword) || null,
+    parts: (unit) => [...part('vector', unit.vectorRank, unit), ...part('keyword', unit.keywordRank, unit)],
   };
 }

@@ -1,55 +1,65 @@
 import { type Explanation, leaf } from '../../../model/explanation.ts';
-import type { LegHit } from '../candidate.ts';
+import type { ScoredUnit } from '../candidate.ts';
+import type { ResultUnits } from '../score-units.ts';
 import { type LegWeights, MAX_COUNTED, type Spread, spreadOf } from './blend.ts';
-import { type Fusion, legPart, type Pair } from './fusion.ts';
+import { type Fusion, legPart } from './fusion.ts';
 
-/** Score-aware fusion: see `blend.ts`. Scores are 1 for the best candidate and 0 for the worst. */
-export function byScore(pairs: readonly Pair[], weights: LegWeights): Fusion {
+/** Score-aware fusion: see `blend.ts`. The best result has 1, the worst 0. */
+export function byScore(results: readonly ResultUnits[], weights: LegWeights): Fusion {
   const byKeyword: number[] = [];
   const byVector: number[] = [];
-  for (const pair of pairs) {
-    if (!isCounted(pair.keyword) && !isCounted(pair.vector)) continue;
-    byKeyword.push(pair.keyword === undefined ? 0 : pair.keyword.score);
-    if (pair.vector !== undefined) byVector.push(pair.vector.score);
+  for (const { units } of results) {
+    for (const unit of units) {
+      if (!isCounted(unit.keywordRank) && !isCounted(unit.vectorRank)) continue;
+      byKeyword.push(unit.keyword ?? 0);
+      if (unit.vector !== null) byVector.push(unit.vector);
+    }
   }
   const keyword = spreadOf(byKeyword);
   const vector = spreadOf(byVector);
   const perKeyword = weights.keyword / keyword.deviation;
   const perVector = weights.vector / vector.deviation;
-  const raw = (pair: Pair) => perKeyword * (pair.keyword?.score ?? 0) + perVector * (pair.vector?.score ?? vector.mean);
+  const raw = (unit: ScoredUnit) => perKeyword * (unit.keyword ?? 0) + perVector * (unit.vector ?? vector.mean);
 
-  let best = Number.NEGATIVE_INFINITY;
-  let worst = Number.POSITIVE_INFINITY;
-  for (const pair of pairs) {
-    const value = raw(pair);
-    if (value > best) best = value;
-    if (value < worst) worst = value;
-  }
+  const { best, worst } = rangeOf(results, raw);
   if (!(best > worst)) return { score: () => 1, parts: () => [leaf('all candidates are equal', 1)] };
   const factor = 1 / (best - worst);
 
-  function parts(pair: Pair): readonly Explanation[] {
+  function parts(unit: ScoredUnit): readonly Explanation[] {
     const shares: Explanation[] = [];
     if (weights.vector > 0) {
       const detail = scaleOf(weights.vector, vector);
       shares.push(
-        pair.vector === undefined
+        unit.vector === null
           ? leaf('vector unknown, taken as average', perVector * vector.mean * factor, detail)
-          : legPart('vector', perVector * pair.vector.score * factor, pair.vector, detail),
+          : legPart('vector', perVector * unit.vector * factor, unit, detail),
       );
     }
-    if (weights.keyword > 0 && pair.keyword !== undefined) {
+    if (weights.keyword > 0 && unit.keyword !== null) {
       const detail = scaleOf(weights.keyword, keyword);
-      shares.push(legPart('keyword', perKeyword * pair.keyword.score * factor, pair.keyword, detail));
+      shares.push(legPart('keyword', perKeyword * unit.keyword * factor, unit, detail));
     }
     shares.push(leaf('lowest candidate', -worst * factor));
     return shares;
   }
-  return { score: (pair) => (raw(pair) - worst) * factor, parts };
+  return { score: (unit) => (raw(unit) - worst) * factor, parts };
 }
 
-const isCounted = (found: LegHit | undefined) =>
-  found !== undefined && found.rank !== null && found.rank <= MAX_COUNTED;
+/** A result is as good as its best unit. */
+function rangeOf(results: readonly ResultUnits[], raw: (unit: ScoredUnit) => number) {
+  let best = Number.NEGATIVE_INFINITY;
+  let worst = Number.POSITIVE_INFINITY;
+  for (const { units } of results) {
+    let value = Number.NEGATIVE_INFINITY;
+    for (const unit of units) if (unit.keyword !== null || unit.vector !== null) value = Math.max(value, raw(unit));
+    if (value === Number.NEGATIVE_INFINITY) continue;
+    if (value > best) best = value;
+    if (value < worst) worst = value;
+  }
+  return { best, worst };
+}
+
+const isCounted = (rank: number | null) => rank !== null && rank <= MAX_COUNTED;
 
 /** The numbers behind a leg's contribution; a leg whose scores are all alike has no scale. */
 function scaleOf(weight: number, { deviation }: Spread): Record<string, number> {

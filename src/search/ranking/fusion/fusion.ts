@@ -1,27 +1,30 @@
 import { type Explanation, leaf, scaled } from '../../../model/explanation.ts';
-import { CARD_SHARE, type LegHit } from '../candidate.ts';
+import { CARD_SHARE, type ScoredUnit } from '../candidate.ts';
 
-/** An entity with what each leg says of it, before there is one score. */
-export interface Pair {
-  readonly key: string;
-  readonly keyword: LegHit | undefined;
-  readonly vector: LegHit | undefined;
-}
-
-/** One way to join the legs: the score of a pair, null for none, and the parts that add up to it. */
+/** One way to join the legs: the score of a unit, null for none, and the parts that add up to it. */
 export interface Fusion {
-  score(pair: Pair): number | null;
-  parts(pair: Pair): readonly Explanation[];
+  score(unit: ScoredUnit): number | null;
+  parts(unit: ScoredUnit): readonly Explanation[];
 }
 
-/** A leg's contribution with the leg's own reasons below it, each as its share of the contribution. */
-export function legPart(leg: string, value: number, found: LegHit, detail: Record<string, number>): Explanation {
-  const { hit, rank, score, unitScore, detail: reasons } = found;
+type Detail = Readonly<Record<string, number | string>>;
+
+/** A leg's contribution, with the reasons of the keyword leg below it, each as its share of the contribution. */
+export function legPart(leg: 'keyword' | 'vector', value: number, unit: ScoredUnit, detail: Detail): Explanation {
+  const { found } = unit;
+  const rank = leg === 'keyword' ? unit.keywordRank : unit.vectorRank;
+  const score = unit[leg]!;
   // A tool may be called like its server: its title alone would not tell it from the card.
-  const unit = { unit: hit.title, unit_kind: hit.kind };
-  const node = leaf(leg, value, { ...(rank === null ? {} : { rank }), ...detail, score, ...unit });
+  const node = leaf(leg, value, {
+    ...(rank === null ? {} : { rank }),
+    ...detail,
+    score,
+    unit: found.title,
+    unit_kind: found.kind,
+  });
+  const reasons = leg === 'keyword' ? found.explainKeyword() : undefined;
   if (reasons === undefined || reasons.value === 0 || score === 0) return node;
-  if (score === unitScore) return { ...node, parts: [scaled(reasons, value / reasons.value)] };
-  const own = scaled(reasons, ((value / score) * unitScore * (1 - CARD_SHARE)) / reasons.value);
+  if (score === found.keyword) return { ...node, parts: [scaled(reasons, value / reasons.value)] };
+  const own = scaled(reasons, ((value / score) * found.keyword! * (1 - CARD_SHARE)) / reasons.value);
   return { ...node, parts: [own, leaf('card', value - own.value)] };
 }

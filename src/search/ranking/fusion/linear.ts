@@ -1,6 +1,6 @@
 import type { Explanation } from '../../../model/explanation.ts';
 import { leaf, sum } from '../../../model/explanation.ts';
-import type { LegHit } from '../candidate.ts';
+import type { ScoredUnit } from '../candidate.ts';
 import type { LegWeights } from './blend.ts';
 import { type Fusion, legPart } from './fusion.ts';
 
@@ -13,40 +13,44 @@ export interface LinearOptions {
 
 /** Weighted scores, added. What a leg did not find itself counts 0, as the published designs have it. */
 export function linear({ weights, ceiling, cosines }: LinearOptions): Fusion {
-  const listed = (found: LegHit | undefined) => (found === undefined || found.rank === null ? undefined : found);
-  const keywordShare = (found: LegHit) => (ceiling === 0 ? 0 : Math.min(1, found.score / ceiling));
-  const cosineShare = ({ score }: LegHit) => (cosines === 'shifted' ? (score + 1) / 2 : Math.max(0, score));
-  const keywordGain = (found: LegHit | undefined) => (found === undefined ? 0 : weights.keyword * keywordShare(found));
-  const vectorGain = (found: LegHit | undefined) => (found === undefined ? 0 : weights.vector * cosineShare(found));
-  const part = (leg: 'keyword' | 'vector', value: number, found: LegHit | undefined): readonly Explanation[] =>
-    found === undefined || weights[leg] === 0 ? [] : [legPart(leg, value, found, { weight: weights[leg] })];
+  const listed = (unit: ScoredUnit, leg: 'keyword' | 'vector') => {
+    const rank = leg === 'keyword' ? unit.keywordRank : unit.vectorRank;
+    return rank === null ? null : unit[leg];
+  };
+  const gains = {
+    keyword: (score: number) => weights.keyword * (ceiling === 0 ? 0 : Math.min(1, score / ceiling)),
+    vector: (score: number) => weights.vector * (cosines === 'shifted' ? (score + 1) / 2 : Math.max(0, score)),
+  };
+  const gain = (unit: ScoredUnit, leg: 'keyword' | 'vector'): number | null => {
+    const score = weights[leg] === 0 ? null : listed(unit, leg);
+    return score === null ? null : gains[leg](score);
+  };
   return {
-    score(pair) {
-      const keyword = weights.keyword === 0 ? undefined : listed(pair.keyword);
-      const vector = weights.vector === 0 ? undefined : listed(pair.vector);
-      if (keyword === undefined && vector === undefined) return null;
-      return vectorGain(vector) + keywordGain(keyword);
+    score(unit) {
+      const keyword = gain(unit, 'keyword');
+      const vector = gain(unit, 'vector');
+      return keyword === null && vector === null ? null : (vector ?? 0) + (keyword ?? 0);
     },
-    parts(pair) {
-      const keyword = listed(pair.keyword);
-      const vector = listed(pair.vector);
-      return [...part('vector', vectorGain(vector), vector), ...part('keyword', keywordGain(keyword), keyword)];
-    },
+    parts: (unit) =>
+      (['vector', 'keyword'] as const).flatMap((leg) => {
+        const value = gain(unit, leg);
+        return value === null ? [] : [legPart(leg, value, unit, { weight: weights[leg] })];
+      }),
   };
 }
 
 /** The registry's older formula: clamp01((cosine + 1) / 2 + boost / 10). Without a vector, a tenth of the boost. */
 export function boosted(): Fusion {
   const PER_BOOST = 0.1;
-  const base = (vector: LegHit | undefined) => (vector === undefined ? 0 : (vector.score + 1) / 2);
-  const boost = (keyword: LegHit | undefined) => (keyword === undefined ? 0 : PER_BOOST * keyword.score);
+  const base = (vector: number | null) => (vector === null ? 0 : (vector + 1) / 2);
+  const boost = (keyword: number | null) => (keyword === null ? 0 : PER_BOOST * keyword);
   const clamp = (score: number) => Math.min(1, Math.max(0, score));
   return {
     score: ({ keyword, vector }) => clamp(base(vector) + boost(keyword)),
-    parts({ keyword, vector }) {
+    parts(unit) {
       const parts: Explanation[] = [];
-      if (vector !== undefined) parts.push(legPart('vector', base(vector), vector, {}));
-      if (keyword !== undefined) parts.push(legPart('keyword', boost(keyword), keyword, { weight: PER_BOOST }));
+      if (unit.vector !== null) parts.push(legPart('vector', base(unit.vector), unit, {}));
+      if (unit.keyword !== null) parts.push(legPart('keyword', boost(unit.keyword), unit, { weight: PER_BOOST }));
       const total = sum('', parts).value;
       if (clamp(total) !== total) parts.push(leaf('no more than 1', clamp(total) - total));
       return parts;
@@ -56,9 +60,9 @@ export function boosted(): Fusion {
 
 /** One leg alone, as a share of the most it can give. */
 export function byShare(of: number): Fusion {
-  const share = (keyword: LegHit) => Math.min(1, keyword.score / of);
+  const share = (keyword: number) => Math.min(1, keyword / of);
   return {
-    score: ({ keyword }) => (keyword === undefined ? null : share(keyword)),
-    parts: ({ keyword }) => (keyword === undefined ? [] : [legPart('keyword', share(keyword), keyword, { of })]),
+    score: ({ keyword }) => (keyword === null ? null : share(keyword)),
+    parts: (unit) => (unit.keyword === null ? [] : [legPart('keyword', share(unit.keyword), unit, { of })]),
   };
 }

@@ -1,6 +1,11 @@
 /** Cormack, Clarke and Buettcher 2009; also the registry's documents. */
 export const RRF_K = 60;
 
+/** What a list gives to what it holds at a rank, from 1. The one place where this is worked out. */
+export function reciprocalRank(rank: number, k: number, weight: number): number {
+  return weight / (k + rank);
+}
+
 export interface RrfOptions {
   /** The larger, the less the first ranks stand out. Default 60. */
   readonly k?: number;
@@ -35,7 +40,7 @@ export function rrf(lists: readonly (readonly string[])[], options: RrfOptions =
       if (entry.ranks[at] !== null) continue;
       rank += 1;
       entry.ranks[at] = rank;
-      entry.score += weight / (k + rank);
+      entry.score += reciprocalRank(rank, k, weight);
     }
   });
   return [...fused.values()].sort((a, b) => b.score - a.score);

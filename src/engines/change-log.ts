@@ -1,17 +1,10 @@
 import type { EntityId } from '../model/entity.ts';
-
-/** What was written after a revision, so that a view of the registry can be kept up without reading it all again. */
-export interface Changes {
-  /** To ask with next time. */
-  readonly revision: number;
-  /** Ids written or deleted since, some perhaps twice; null when that is no longer known: read everything. */
-  readonly ids: readonly EntityId[] | null;
-}
+import type { Changes } from './store.ts';
 
 /** Longer than any batch, so that a reader who comes back after each is never told to read everything. */
 const KEPT = 10_000;
 
-/** Which entities were written lately, in order. Lives in memory: a new process begins at 0. */
+/** Which entities were written lately, in order. In memory: a new process starts at 0. */
 export class ChangeLog {
   readonly #kept: number;
   #ids: EntityId[] = [];
@@ -30,7 +23,7 @@ export class ChangeLog {
     this.#from += dropped;
   }
 
-  /** `since` null is a reader who knows nothing yet. */
+  /** `null` is a reader that knows nothing yet. */
   since(since: number | null): Changes {
     const revision = this.#from + this.#ids.length;
     if (since === null || since < this.#from || since > revision) return { revision, ids: null };

@@ -1,5 +1,5 @@
-import type { AnalyzedUnit } from '../search/text/analyzed-unit.ts';
-import type { IndexedUnit } from './engine.ts';
+import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
+import type { IndexedUnit } from '../store.ts';
 
 /** A unit as the reference engine holds it. */
 export interface MemoryUnit {

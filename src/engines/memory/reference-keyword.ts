@@ -1,14 +1,17 @@
-import { type Explanation, leaf } from '../model/explanation.ts';
-import { type BoostedEntity, textBoost } from '../search/keyword/text-boost.ts';
-import { boostTokens } from '../search/text/boost-tokens.ts';
-import type { KeywordQuery } from './engine.ts';
+import { type Explanation, leaf } from '../../model/explanation.ts';
+import { type BoostedEntity, textBoost } from '../../search/keyword/text-boost.ts';
+import { boostTokens } from '../../search/text/boost-tokens.ts';
+import type { Scorer } from '../../search/retrieval/retrieval.ts';
 import type { MemoryEntity, MemoryUnit } from './memory-unit.ts';
 import { referenceBm25f, referenceCoverage } from './reference-scorers.ts';
 
 /** A unit with its score and reasons, before filter and order. */
 export type Scored = readonly [held: MemoryUnit, detail: Explanation];
 
-export type KeywordScoring = Pick<KeywordQuery, 'text' | 'scorer' | 'fieldWeights'>;
+export interface KeywordScoring {
+  readonly text: string;
+  readonly scorer: Scorer;
+}
 
 /** Every unit that a query matches at all, by the scorer it asks for. */
 export function referenceKeyword(query: KeywordScoring, entities: readonly MemoryEntity[]): readonly Scored[] {
@@ -16,14 +19,14 @@ export function referenceKeyword(query: KeywordScoring, entities: readonly Memor
 }
 
 function scoreAll(
-  { text, scorer, fieldWeights }: KeywordScoring,
+  { text, scorer }: KeywordScoring,
   entities: readonly MemoryEntity[],
 ): readonly Scored[] {
   const units = entities.flatMap((entity) => entity.units);
   switch (scorer) {
     case 'bm25f': {
       const analyzed = units.map((held) => held.analyzed);
-      const details = referenceBm25f(text, analyzed, fieldWeights);
+      const details = referenceBm25f(text, analyzed);
       return units.map((held, i) => [held, details[i]!]);
     }
     case 'coverage':

@@ -1,23 +1,35 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityId } from '../../model/entity.ts';
-import { compareIds } from '../../search/ranking/ranked-list.ts';
+import { compareIds } from '../../search/retrieval/compare-ids.ts';
 import { checkVector } from '../check-batch.ts';
-import type { PendingUnit, StaleVector, UnitVector } from '../engine.ts';
+import type { PendingUnit, StaleVector, UnitVector, VectorUpkeep } from '../vector-upkeep.ts';
+import type { EngineState } from './engine-state.ts';
 import type { RecordStore } from './record/record-store.ts';
-import type { SearchIndex } from './search-index.ts';
+import type { RowIndex } from './row-index.ts';
 import type { VectorSpace } from './vector-space.ts';
 
-/** Which vectors are missing, which are stale, and bringing them into order: in the record and in the index alike. */
-export class VectorUpkeep {
+/** Vectors in the record and in the index alike. */
+export class EmbeddedVectors implements VectorUpkeep {
+  readonly #state: EngineState;
   readonly #record: RecordStore;
-  readonly #index: SearchIndex;
+  readonly #index: RowIndex;
 
-  constructor(record: RecordStore, index: SearchIndex) {
-    this.#record = record;
-    this.#index = index;
+  constructor(state: EngineState) {
+    this.#state = state;
+    this.#record = state.record;
+    this.#index = state.index;
   }
 
-  missing(limit: number, entities?: readonly EntityId[], embedder?: string): readonly PendingUnit[] {
+  get embedder(): EmbedderIdentity | null {
+    return this.#index.serving?.embedder ?? null;
+  }
+
+  get building(): EmbedderIdentity | null {
+    return this.#index.building?.embedder ?? null;
+  }
+
+  async missing(limit: number, entities?: readonly EntityId[], embedder?: string): Promise<readonly PendingUnit[]> {
+    this.#state.checkOpen();
     const { table } = this.#index;
     const space = this.#liveSpace(embedder);
     if (space === null) return [];
@@ -34,8 +46,8 @@ export class VectorUpkeep {
     return pending;
   }
 
-  /** Returns how many were stored. */
-  put(vectors: readonly UnitVector[], embedder?: string): number {
+  async put(vectors: readonly UnitVector[], embedder?: string): Promise<number> {
+    this.#state.checkOpen();
     const space = this.#liveSpace(embedder);
     if (space === null && this.#index.serving !== null) return 0;
     const byRow = new Map<number, Float32Array>();
@@ -49,10 +61,13 @@ export class VectorUpkeep {
       for (const [row, vector] of byRow) this.#record.putVector(row, space.embedder, vector, seq);
     });
     for (const [row, vector] of byRow) space.set(row, vector);
+    this.#state.countChanges(byRow.size);
     return byRow.size;
   }
 
-  build(embedder: EmbedderIdentity): void {
+  async build(embedder: EmbedderIdentity): Promise<void> {
+    this.#state.checkOpen();
+    this.#state.countChanges(0);
     const { serving, building } = this.#index;
     if (embedder.id === building?.embedder.id) return;
     const isServed = embedder.id === serving?.embedder.id;
@@ -62,7 +77,17 @@ export class VectorUpkeep {
     for (const { row, vector } of this.#record.vectorsSince(0, embedder)) this.#index.building!.set(row, vector);
   }
 
-  stale(limit: number, entities?: readonly EntityId[]): readonly StaleVector[] {
+  async serveBuilding(): Promise<void> {
+    this.#state.checkOpen();
+    if (this.building === null) return;
+    this.#record.serve(this.building);
+    this.#index.serveBuilding();
+    // The snapshot has the vectors of the other one: a new one is worth writing.
+    this.#state.countChanges(this.#index.table.unitCount);
+  }
+
+  async stale(limit: number, entities?: readonly EntityId[]): Promise<readonly StaleVector[]> {
+    this.#state.checkOpen();
     return [...this.#staleRows(Number.POSITIVE_INFINITY, entities)]
       .map(({ row, embedder }) => ({ unit: this.#index.table.unitAt(row)!.id, embedder }))
       .sort((a, b) => compareIds(a.unit, b.unit) || compareIds(a.embedder, b.embedder))
@@ -73,14 +98,15 @@ export class VectorUpkeep {
     return this.#staleEmbedders().reduce((sum, id) => sum + this.#record.vectorCount(id), 0);
   }
 
-  /** Returns how many were deleted. */
-  dropStale(limit: number, entities?: readonly EntityId[]): number {
+  async dropStale(limit: number, entities?: readonly EntityId[]): Promise<number> {
+    this.#state.checkOpen();
     const stale = [...this.#staleRows(limit, entities)];
     if (entities === undefined) this.#index.dropRetired();
     if (stale.length === 0) return 0;
     this.#record.write(() => {
       for (const { row, embedder } of stale) this.#record.deleteVector(row, embedder);
     });
+    this.#state.countChanges(0);
     return stale.length;
   }
 

@@ -1,12 +1,12 @@
-import { type Explanation, leaf, sum } from '../model/explanation.ts';
-import { FIELDS, type Field } from '../model/unit.ts';
-import { type FieldWeights, inverseFrequency, TermFrequency, toScoreUnits } from '../search/keyword/bm25f.ts';
-import { explainTerm } from '../search/keyword/explain-term.ts';
-import { FieldLengths } from '../search/keyword/field-lengths.ts';
-import { discounted } from '../search/keyword/stream-merge.ts';
-import { TermNeighbors } from '../search/keyword/term-neighbors.ts';
-import type { AnalyzedUnit } from '../search/text/analyzed-unit.ts';
-import { analyzeQuery } from '../search/text/analyzer.ts';
+import { type Explanation, leaf, sum } from '../../model/explanation.ts';
+import { FIELDS, type Field } from '../../model/unit.ts';
+import { type FieldWeights, inverseFrequency, TermFrequency, toScoreUnits } from '../../search/keyword/bm25f.ts';
+import { explainTerm } from '../../search/keyword/explain-term.ts';
+import { FieldLengths } from '../../search/keyword/field-lengths.ts';
+import { discounted } from '../../search/keyword/stream-merge.ts';
+import { TermNeighbors } from '../../search/keyword/term-neighbors.ts';
+import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
+import { analyzeQuery } from '../../search/text/analyzer.ts';
 
 /** Scores with their reasons, one unit after the other, from the formula alone: no postings, no shortcuts, no state. */
 export function referenceBm25f(query: string, units: readonly AnalyzedUnit[], weights?: FieldWeights): Explanation[] {

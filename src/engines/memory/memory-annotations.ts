@@ -1,6 +1,6 @@
-import type { EntityId } from '../model/entity.ts';
-import { compareIds } from '../search/ranking/ranked-list.ts';
-import type { Annotation } from './engine.ts';
+import type { EntityId } from '../../model/entity.ts';
+import { compareIds } from '../../search/retrieval/compare-ids.ts';
+import type { Annotation } from '../store.ts';
 
 /** The annotations of the reference engine. They are kept as JSON, so that nobody can change what is held. */
 export class MemoryAnnotations {

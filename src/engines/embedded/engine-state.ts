@@ -1,0 +1,36 @@
+import { DowserError } from '../../model/errors.ts';
+import type { RecordStore } from './record/record-store.ts';
+import type { RowIndex } from './row-index.ts';
+
+/** What the store, the index and the vectors of one embedded engine share. */
+export class EngineState {
+  readonly record: RecordStore;
+  readonly index: RowIndex;
+  /** Units written since it was opened. */
+  changes = 0;
+  /** Rises with every write: what was counted before may no longer hold. */
+  version = 0;
+  #isClosed = false;
+
+  constructor(record: RecordStore, index: RowIndex) {
+    this.record = record;
+    this.index = index;
+  }
+
+  countChanges(units: number): void {
+    this.changes += units;
+    this.version++;
+  }
+
+  /** Returns whether it was open until now. */
+  close(): boolean {
+    const wasOpen = !this.#isClosed;
+    this.#isClosed = true;
+    return wasOpen;
+  }
+
+  checkOpen(): void {
+    if (!this.#isClosed) return;
+    throw new DowserError('ENGINE_UNAVAILABLE', 'The engine is closed.', { hint: 'Open it again.' });
+  }
+}

@@ -1,0 +1,64 @@
+import type { EntityId, EntityType } from '../../model/entity.ts';
+import type { Explanation } from '../../model/explanation.ts';
+import type { EntityFacts } from '../../model/filter.ts';
+import { FIELDS, type Field, type UnitId, type UnitKind } from '../../model/unit.ts';
+import type { FoundUnit } from '../../search/retrieval/retrieval.ts';
+import type { UnitRow } from './unit-table.ts';
+
+/** What the rows of one search have in common: where they are, and what was asked. */
+export interface RowSource {
+  /** Whether the row still has the unit that was found there. */
+  holds(unit: UnitRow): boolean;
+  /** Bits in the order of FIELDS. */
+  matchedFields(row: number): number;
+  explain(row: number): Explanation;
+}
+
+/** A unit that was found in a row. */
+export class FoundRow implements FoundUnit {
+  readonly unit: UnitId;
+  readonly entity: EntityId;
+  readonly type: EntityType;
+  readonly kind: UnitKind;
+  readonly title: string;
+  readonly facts: EntityFacts;
+  keyword: number | null = null;
+  vector: number | null = null;
+  readonly #row: UnitRow;
+  readonly #source: RowSource;
+
+  constructor(row: UnitRow, facts: EntityFacts, source: RowSource) {
+    this.unit = row.id;
+    this.entity = row.entity;
+    this.type = row.type;
+    this.kind = row.kind;
+    this.title = row.title;
+    this.facts = facts;
+    this.#row = row;
+    this.#source = source;
+  }
+
+  get row(): number {
+    return this.#row.row;
+  }
+
+  matchedFields(): readonly Field[] {
+    return this.#source.holds(this.#row) ? fieldsIn(this.#source.matchedFields(this.#row.row)) : [];
+  }
+
+  explainKeyword(): Explanation | undefined {
+    return this.keyword === null || !this.#source.holds(this.#row) ? undefined : this.#source.explain(this.#row.row);
+  }
+}
+
+const FIELD_SETS = new Map<number, readonly Field[]>();
+
+/** The fields whose bits are set, made once for each of the few sets there are. */
+function fieldsIn(bits: number): readonly Field[] {
+  let fields = FIELD_SETS.get(bits);
+  if (fields === undefined) {
+    fields = Object.freeze(FIELDS.filter((_, field) => (bits & (1 << field)) !== 0));
+    FIELD_SETS.set(bits, fields);
+  }
+  return fields;
+}

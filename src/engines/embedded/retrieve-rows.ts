@@ -1,0 +1,233 @@
+import type { EntityType } from '../../model/entity.ts';
+import type { Filter } from '../../model/filter.ts';
+import type { Unit } from '../../model/unit.ts';
+import type { Anchor } from '../../search/identifier/anchors.ts';
+import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
+import { maxNamed } from '../../search/identifier/read-query.ts';
+import {
+  type Evidence,
+  type FoundUnit,
+  fetchEnough,
+  type Holders,
+  MAX_HOLDERS,
+  type Retrieved,
+  type RetrieveQuery,
+  resultKey,
+  type VectorLeg,
+} from '../../search/retrieval/retrieval.ts';
+import type { RowScores } from '../../search/row-scores.ts';
+import { checkDimensions } from '../check-batch.ts';
+import { FoundRow, type RowSource } from './found-row.ts';
+import type { RowIndex } from './row-index.ts';
+import { type RowScorer, rowScorer } from './row-scorers.ts';
+import type { VectorSpace } from './vector-space.ts';
+
+/** A term that more rows have is no name; listing them all would take longer than the search. */
+const MAX_NAMED = 5000;
+
+/** Units with all the words of a phrase whose text is read to see whether they stand in its order. */
+const MAX_PHRASES_READ = 200;
+
+/** Words in their order are only in the record. */
+export type ReadFields = (row: number) => Unit['fields'] | undefined;
+
+/** Answers one search over rows, without waiting: nothing can be written in between. */
+export function retrieveRows(index: RowIndex, query: RetrieveQuery, readFields: ReadFields): Retrieved {
+  return new RowRetrieval(index, query, readFields).run();
+}
+
+class RowRetrieval {
+  readonly #index: RowIndex;
+  readonly #query: RetrieveQuery;
+  readonly #readFields: ReadFields;
+  readonly #scorer: RowScorer;
+  readonly #source: RowSource;
+  readonly #found = new Map<number, FoundRow>();
+  readonly #units: FoundRow[] = [];
+
+  constructor(index: RowIndex, query: RetrieveQuery, readFields: ReadFields) {
+    const scorer = rowScorer(index, query.text, query.keyword.scorer);
+    this.#index = index;
+    this.#query = query;
+    this.#readFields = readFields;
+    this.#scorer = scorer;
+    this.#source = {
+      holds: (unit) => index.table.unitAt(unit.row) === unit,
+      matchedFields: (row) => index.keyword.matchedFields(query.text, row),
+      explain: (row) => scorer.explain(row),
+    };
+  }
+
+  run(): Retrieved {
+    const { crossScores, cards, vector: leg } = this.#query;
+    const unknownTags = this.#unknownTags();
+    const space = leg === null ? this.#index.serving : this.#index.space(leg.embedder);
+    if (leg !== null && space !== null) checkDimensions(leg.values, space.embedder, 'the query');
+    if (unknownTags.length > 0) {
+      return { units: [], keyword: [], vector: null, evidence: this.#evidence(unknownTags, [], space) };
+    }
+    const byVector = leg === null ? null : this.#searchVector(leg, space);
+    const byKeyword = this.#searchKeyword();
+    const vector = byVector === null ? null : this.#enterList(byVector, 'vector');
+    const keyword = this.#enterList(byKeyword, 'keyword');
+    const holders = this.#holders();
+    // Cards only count through the parts of their entity, so those must be known first.
+    if (cards) this.#addCards();
+    if (crossScores) this.#fillIn(space);
+    return { units: this.#units, keyword, vector, evidence: this.#evidence(unknownTags, holders, space) };
+  }
+
+  #unknownTags(): readonly string[] {
+    const { hashtags } = this.#query;
+    return hashtags.length === 0 ? hashtags : hashtags.filter((tag) => !this.#index.hasTag(tag));
+  }
+
+  #searchKeyword(): RowScores {
+    const { filter, results, keyword } = this.#query;
+    const eligible = this.#index.eligible(withKinds(filter, keyword.unitKinds));
+    return fetchEnough(results, keyword.limit, (limit) => this.#scorer.search(eligible, limit), this.#keysOf);
+  }
+
+  #searchVector(leg: VectorLeg, space: VectorSpace | null): RowScores {
+    const { filter, results } = this.#query;
+    if (space === null) return { rows: [], scores: [] };
+    const { compareRows } = this.#index.table;
+    const search = (within: Filter, limit: number) =>
+      space.vectors.search(leg.values, {
+        eligible: this.#index.eligible(within),
+        limit,
+        efSearch: leg.efSearch,
+        compareRows,
+      });
+    const within = withKinds(filter, leg.unitKinds);
+    if (!leg.perType) return fetchEnough(results, leg.limit, (limit) => search(within, limit), this.#keysOf);
+    const types = filter.types ?? this.#index.table.types();
+    return merged(
+      types.map((type: EntityType) => search({ ...within, types: [type] }, leg.limit)),
+      compareRows,
+    );
+  }
+
+  readonly #keysOf = ({ rows }: RowScores) => ({
+    length: rows.length,
+    keyAt: (at: number) => {
+      const { id, entity, kind } = this.#index.table.unitAt(rows[at]!)!;
+      return resultKey(this.#query, { unit: id, entity, kind });
+    },
+  });
+
+  #enterList({ rows, scores }: RowScores, leg: 'keyword' | 'vector'): readonly FoundUnit[] {
+    const list: FoundUnit[] = [];
+    for (let i = 0; i < rows.length; i++) {
+      const found = this.#unitAt(rows[i]!);
+      found[leg] = scores[i]!;
+      list.push(found);
+    }
+    return list;
+  }
+
+  #unitAt(row: number): FoundRow {
+    let found = this.#found.get(row);
+    if (found === undefined) {
+      found = this.#make(row);
+      this.#found.set(row, found);
+      this.#units.push(found);
+    }
+    return found;
+  }
+
+  /** The unit of a row, without making it one of the answer. */
+  #peek(row: number): FoundRow {
+    return this.#found.get(row) ?? this.#make(row);
+  }
+
+  #make(row: number): FoundRow {
+    const { table } = this.#index;
+    return new FoundRow(table.unitAt(row)!, table.ownerOf(row)!.facts, this.#source);
+  }
+
+  #addCards(): void {
+    const { table } = this.#index;
+    const count = this.#units.length;
+    for (let i = 0; i < count; i++) {
+      const { row, kind } = this.#units[i]!;
+      if (kind === 'card') continue;
+      const card = table.cardOf(row);
+      if (card >= 0) this.#unitAt(card);
+    }
+  }
+
+  /** Asks each leg about the units it did not find itself. */
+  #fillIn(space: VectorSpace | null): void {
+    const byKeyword: FoundRow[] = [];
+    const byVector: FoundRow[] = [];
+    const keywordRows: number[] = [];
+    const vectorRows: number[] = [];
+    for (const found of this.#units) {
+      if (found.keyword === null) {
+        byKeyword.push(found);
+        keywordRows.push(found.row);
+      }
+      if (found.vector === null) {
+        byVector.push(found);
+        vectorRows.push(found.row);
+      }
+    }
+    const scores = keywordRows.length === 0 ? [] : this.#scorer.scoreRows(keywordRows);
+    for (let i = 0; i < byKeyword.length; i++) if (scores[i]! > 0) byKeyword[i]!.keyword = scores[i]!;
+    const { vector } = this.#query;
+    if (vector === null || space === null || vectorRows.length === 0) return;
+    const cosines = space.vectors.scoreRows(vector.values, vectorRows);
+    for (let i = 0; i < byVector.length; i++) byVector[i]!.vector = cosines[i]!;
+  }
+
+  #holders(): readonly Holders[] {
+    const holders: Holders[] = [];
+    for (const anchor of this.#query.anchors) holders.push(this.#holdersOf(anchor));
+    return holders;
+  }
+
+  #holdersOf(anchor: Anchor): Holders {
+    const having = this.#index.keyword.rowsWith(anchor.terms, MAX_NAMED);
+    if (having === null) return { anchor, units: [], count: Number.POSITIVE_INFINITY };
+    const eligible = this.#index.eligible(this.#query.filter);
+    let rows: number[] = [];
+    for (const row of having) if (eligible.has(row)) rows.push(row);
+    if (rows.length > 1) rows.sort(this.#index.table.compareRows);
+    if (anchor.kind === 'phrase') {
+      rows = rows.slice(0, MAX_PHRASES_READ).filter((row) => holdsPhrase(this.#readFields(row) ?? {}, anchor.text));
+    }
+    // What many units hold names nothing, and must not become a candidate by that alone.
+    const isName = rows.length <= maxNamed(this.#index.table.unitCount);
+    const units: FoundUnit[] = [];
+    for (const row of rows.slice(0, MAX_HOLDERS)) units.push(isName ? this.#unitAt(row) : this.#peek(row));
+    return { anchor, units, count: rows.length };
+  }
+
+  #evidence(unknownTags: readonly string[], holders: readonly Holders[], space: VectorSpace | null): Evidence {
+    const { table, keyword } = this.#index;
+    const { ceiling, known, terms } = keyword.ceiling(this.#query.text);
+    return {
+      unknownTags,
+      ceiling,
+      known,
+      terms,
+      holders,
+      entities: table.entityCount,
+      units: table.unitCount,
+      vectors: space?.vectors.size ?? 0,
+      missingVectors: space?.waitingCount ?? 0,
+      meanVector: space?.mean() ?? null,
+    };
+  }
+}
+
+function withKinds(filter: Filter, unitKinds: Filter['unitKinds']): Filter {
+  return unitKinds === undefined ? filter : { ...filter, unitKinds };
+}
+
+function merged(lists: readonly RowScores[], compareRows: (a: number, b: number) => number): RowScores {
+  const all = lists.flatMap(({ rows, scores }) => rows.map((row, i) => ({ row, score: scores[i]! })));
+  all.sort((a, b) => b.score - a.score || compareRows(a.row, b.row));
+  return { rows: all.map(({ row }) => row), scores: all.map(({ score }) => score) };
+}

@@ -1,0 +1,153 @@
+import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
+import type { EntityId } from '../../model/entity.ts';
+import type { Filter } from '../../model/filter.ts';
+import type { Bitset } from '../../search/filter/bitset.ts';
+import { RowFilter } from '../../search/filter/row-filter.ts';
+import { BoostIndex } from '../../search/keyword/boost-index.ts';
+import { KeywordIndex } from '../../search/keyword/keyword-index.ts';
+import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
+import type { VectorIndex } from '../../search/vector/vector-index.ts';
+import { type EntityRow, UnitTable } from './unit-table.ts';
+import { VectorSpace } from './vector-space.ts';
+
+/** The parts that a snapshot brings back. */
+export interface RowIndexParts {
+  readonly keyword: KeywordIndex;
+  readonly boost: BoostIndex;
+  readonly vectors: VectorIndex | null;
+}
+
+/**
+ * Everything that is searched, in memory: who is in which row, and the indexes over rows. It only follows the record:
+ * nothing here is the truth, and nothing here fails on what the record has accepted.
+ */
+export class RowIndex {
+  readonly table = new UnitTable();
+  readonly keyword: KeywordIndex;
+  readonly boost: BoostIndex;
+  /** What is searched by default; null for an engine without an embedder. */
+  #serving: VectorSpace | null;
+  /** What is to be searched after it. */
+  #building: VectorSpace | null = null;
+  /** What was searched before: kept for the queries that were under way. */
+  #retired: VectorSpace | null = null;
+  readonly #filter = new RowFilter(this.table);
+
+  constructor(embedder: EmbedderIdentity | null, parts: Partial<RowIndexParts> = {}) {
+    this.keyword = parts.keyword ?? new KeywordIndex();
+    this.boost = parts.boost ?? new BoostIndex();
+    this.#serving = embedder === null ? null : new VectorSpace(embedder, parts.vectors ?? undefined);
+  }
+
+  get serving(): VectorSpace | null {
+    return this.#serving;
+  }
+
+  get building(): VectorSpace | null {
+    return this.#building;
+  }
+
+  /** The space of an embedder, by its id; the one that is served when none is named. */
+  space(embedder: string | undefined): VectorSpace | null {
+    if (embedder === undefined) return this.#serving;
+    for (const space of [this.#serving, this.#building, this.#retired]) {
+      if (space?.embedder.id === embedder) return space;
+    }
+    return null;
+  }
+
+  /** Begins a space beside the one that is served: every unit waits in it until it gets a vector. */
+  build(embedder: EmbedderIdentity | null): void {
+    this.#building?.close();
+    this.#building = embedder === null ? null : new VectorSpace(embedder);
+    for (const { units } of this.table.entities()) {
+      for (const { row, textHash } of units) this.#building?.update(row, textHash);
+    }
+  }
+
+  serveBuilding(): void {
+    if (this.#building === null) return;
+    this.#retired?.close();
+    this.#retired = this.#serving;
+    this.#serving = this.#building;
+    this.#building = null;
+  }
+
+  dropRetired(): void {
+    this.#retired?.close();
+    this.#retired = null;
+  }
+
+  /** Ends its threads. */
+  close(): void {
+    for (const space of this.#spaces()) space.close();
+  }
+
+  /**
+   * Puts an entity in place of its older version. Rows in both keep their text and vector until those are replaced;
+   * the text of every other old row must have been removed.
+   */
+  setEntity(entity: EntityRow): void {
+    const kept = new Set(entity.units.map((unit) => unit.row));
+    this.#forget(entity.facts.id, kept);
+    this.table.set(entity);
+    this.#filter.add(entity.facts, entity.units);
+    for (const space of this.#spaces()) {
+      for (const { row, textHash } of entity.units) space.update(row, textHash);
+    }
+  }
+
+  /** The text of its rows must have been removed. */
+  deleteEntity(id: EntityId): void {
+    this.#forget(id, new Set());
+    this.table.delete(id);
+  }
+
+  /** The row's entity must have been set. */
+  addText(row: number, unit: AnalyzedUnit): void {
+    const kind = this.table.unitAt(row)?.kind ?? 'card';
+    const card = this.table.cardOf(row);
+    this.keyword.add(row, unit);
+    this.boost.add(row, unit, { cardRow: card < 0 ? row : card, kind });
+  }
+
+  /** `unit` is what was added. */
+  removeText(row: number, unit: AnalyzedUnit): void {
+    this.keyword.remove(row, unit);
+    this.boost.remove(row, unit);
+  }
+
+  /** In the space that is served. */
+  setVector(row: number, vector: Float32Array): void {
+    this.#serving?.set(row, vector);
+  }
+
+  /** In every space: the text is gone. */
+  deleteVector(row: number): void {
+    const textHash = this.table.unitAt(row)?.textHash ?? '';
+    for (const space of this.#spaces()) space.delete(row, textHash);
+  }
+
+  /** The rows that pass a filter. Read it before the next write and never change it. */
+  eligible(filter: Filter): Bitset {
+    return this.#filter.rows(filter);
+  }
+
+  hasTag(tag: string): boolean {
+    return this.#filter.hasTag(tag);
+  }
+
+  #spaces(): readonly VectorSpace[] {
+    return [this.#serving, this.#building, this.#retired].filter((space) => space !== null);
+  }
+
+  #forget(id: EntityId, kept: ReadonlySet<number>): void {
+    const old = this.table.entity(id);
+    if (old === undefined) return;
+    this.#filter.remove(old.facts, old.units);
+    for (const unit of old.units) {
+      if (kept.has(unit.row)) continue;
+      for (const space of this.#spaces()) space.delete(unit.row, '');
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import type { EntityType } from '../model/entity.ts';
+import type { Retrieved, RetrieveQuery } from '../search/retrieval/retrieval.ts';
+
+/**
+ * Where units are found. One conformance suite (`test/conformance`) runs over every index.
+ *
+ * - Filters are applied inside each leg, before the limit.
+ * - Lists are best first; equal scores are ordered by unit id. The same index and query give the same answer.
+ * - Vectors of two embedders are never compared.
+ */
+export interface Index {
+  /** Everything one search needs, in one call. */
+  retrieve(query: RetrieveQuery): Promise<Retrieved>;
+  /** Vector counts are those of `embedder`, by default the one that is served. */
+  stats(embedder?: string): Promise<IndexStats>;
+}
+
+export interface IndexStats {
+  readonly entities: number;
+  readonly units: number;
+  readonly vectors: number;
+  /** Units that wait for a vector. */
+  readonly missingVectors: number;
+  /** Vectors of embedders that are neither served nor built. */
+  readonly staleVectors: number;
+  /** Progress of the vectors that are being built; null when there are none. */
+  readonly building: { readonly id: string; readonly vectors: number; readonly missingVectors: number } | null;
+  readonly byType: Readonly<Partial<Record<EntityType, number>>>;
+  /** On disk, where there is a disk. */
+  readonly bytes?: number;
+}

@@ -1,0 +1,42 @@
+import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
+import type { Engine, EngineCapabilities } from '../engine.ts';
+import { MemoryIndex } from './memory-index.ts';
+import { MemoryState } from './memory-state.ts';
+import { MemoryStore } from './memory-store.ts';
+import { MemoryVectors } from './memory-vectors.ts';
+
+export interface MemoryOptions {
+  readonly embedder: EmbedderIdentity | null;
+  /** Stamps `createdAt` and `updatedAt`. Default: the clock. */
+  readonly now?: () => Date;
+}
+
+/**
+ * The reference: every promise of the ports kept in the simplest way, by looking at every unit. Nothing is kept when it is
+ * closed. For tests and small catalogs.
+ */
+export class MemoryEngine implements Engine {
+  readonly name = 'memory';
+  readonly capabilities: EngineCapabilities = {
+    durable: false,
+    exactVectors: true,
+    substringBoost: true,
+    explains: true,
+  };
+  readonly store: MemoryStore;
+  readonly index: MemoryIndex;
+  readonly vectors: MemoryVectors;
+  readonly #state: MemoryState;
+
+  constructor({ embedder, now = () => new Date() }: MemoryOptions) {
+    this.#state = new MemoryState(embedder);
+    this.store = new MemoryStore(this.#state, now);
+    this.vectors = new MemoryVectors(this.#state);
+    this.index = new MemoryIndex(this.#state, this.vectors);
+  }
+
+  async close(): Promise<void> {
+    this.#state.isClosed = true;
+    this.#state.entities.clear();
+  }
+}

@@ -1,0 +1,231 @@
+import type { EntityType } from '../../model/entity.ts';
+import type { Explanation } from '../../model/explanation.ts';
+import { type Filter, factsOf, foldTag, matchesFilter } from '../../model/filter.ts';
+import type { UnitId } from '../../model/unit.ts';
+import type { Anchor } from '../../search/identifier/anchors.ts';
+import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
+import { maxNamed } from '../../search/identifier/read-query.ts';
+import { compareIds } from '../../search/retrieval/compare-ids.ts';
+import {
+  type FoundUnit,
+  fetchEnough,
+  type Holders,
+  MAX_HOLDERS,
+  type Retrieved,
+  type RetrieveQuery,
+  resultKey,
+  type VectorLeg,
+} from '../../search/retrieval/retrieval.ts';
+import { checkVector } from '../check-batch.ts';
+import type { Index, IndexStats } from '../index-port.ts';
+import type { MemoryState } from './memory-state.ts';
+import type { MemoryUnit } from './memory-unit.ts';
+import type { MemoryVectors } from './memory-vectors.ts';
+import { referenceKeyword } from './reference-keyword.ts';
+import { fieldsIn, referenceCeiling, referenceCosine, referenceMean } from './reference-scorers.ts';
+
+/** What both legs say of a unit, before anything is left out. */
+interface ScoredUnit {
+  readonly held: MemoryUnit;
+  readonly found: FoundUnit;
+  readonly keyword: number | null;
+  readonly vector: number | null;
+}
+
+/** Scores every unit by both legs, and then takes what was asked for. */
+export class MemoryIndex implements Index {
+  readonly #state: MemoryState;
+  readonly #vectors: MemoryVectors;
+
+  constructor(state: MemoryState, vectors: MemoryVectors) {
+    this.#state = state;
+    this.#vectors = vectors;
+  }
+
+  async retrieve(query: RetrieveQuery): Promise<Retrieved> {
+    this.#state.checkOpen();
+    const { vector: leg, keyword: keywordLeg } = query;
+    const embedder = leg?.embedder ?? this.#state.embedder?.id ?? '';
+    if (leg !== null && this.#state.identity(embedder) !== null) {
+      checkVector(leg.values, this.#state.identity(embedder), 'the query');
+    }
+    const scored = this.#scoreAll(query, embedder);
+    const unknownTags = this.#unknownTags(query.hashtags);
+    if (unknownTags.length > 0) {
+      return { units: [], keyword: [], vector: null, evidence: this.#evidence(query, scored, [], unknownTags, embedder) };
+    }
+    const eligible = (filter: Filter) => scored.filter(({ held }) => this.#passes(filter, held));
+    const keyword = enough(query, keywordLeg.limit, (limit) =>
+      best(eligible({ ...query.filter, ...kinds(keywordLeg) }), ({ keyword }) => keyword, limit),
+    );
+    const vector = leg === null ? null : this.#vectorList(query, leg, eligible);
+    const holders = query.anchors.map((anchor) => holdersOf(anchor, eligible(query.filter)));
+    const named = holders.filter(({ count }) => count <= maxNamed(scored.length)).flatMap(({ units }) => units);
+    const listed = [...new Set([...(vector ?? []), ...keyword, ...named])];
+    const cardIds = new Set(query.cards ? listed.map(({ entity }) => `${entity}#card` as UnitId) : []);
+    const cards = scored.filter(({ found }) => cardIds.has(found.unit)).map(({ found }) => found);
+    // Without cross scores, a leg says something only of what is in its own list.
+    const shown = new Map<FoundUnit, FoundUnit>();
+    for (const found of new Set([...listed, ...cards, ...holders.flatMap(({ units }) => units)])) {
+      const both = query.crossScores && (listed.includes(found) || cards.includes(found));
+      shown.set(found, {
+        ...found,
+        keyword: both || keyword.includes(found) ? found.keyword : null,
+        vector: leg !== null && (both || vector?.includes(found)) ? found.vector : null,
+      });
+    }
+    const toShown = (units: readonly FoundUnit[]) => units.map((found) => shown.get(found)!);
+    const shownHolders = holders.map((holder) => ({ ...holder, units: toShown(holder.units) }));
+    return {
+      units: toShown([...new Set([...listed, ...cards])]),
+      keyword: toShown(keyword),
+      vector: vector === null ? null : toShown(vector),
+      evidence: this.#evidence(query, scored, shownHolders, unknownTags, embedder),
+    };
+  }
+
+  async stats(embedder = this.#state.embedder?.id ?? ''): Promise<IndexStats> {
+    this.#state.checkOpen();
+    const byType: Partial<Record<EntityType, number>> = {};
+    for (const id of this.#state.entities.keys()) {
+      const { type } = this.#state.read(id)!.entity;
+      byType[type] = (byType[type] ?? 0) + 1;
+    }
+    const { building } = this.#state;
+    return {
+      entities: this.#state.entities.size,
+      units: this.#state.units().length,
+      vectors: this.#state.countVectors(embedder),
+      missingVectors: this.#state.waiting(embedder).length,
+      staleVectors: this.#vectors.allStale().length,
+      building:
+        building === null
+          ? null
+          : {
+              id: building.id,
+              vectors: this.#state.countVectors(building.id),
+              missingVectors: this.#state.waiting(building.id).length,
+            },
+      byType,
+    };
+  }
+
+  #scoreAll({ text, keyword: { scorer }, vector: leg }: RetrieveQuery, embedder: string): readonly ScoredUnit[] {
+    const entities = [...this.#state.entities.values()];
+    const details = new Map(referenceKeyword({ text, scorer }, entities));
+    const fields = new Map(referenceKeyword({ text, scorer: 'bm25f' }, entities));
+    return this.#state.units().map((held): ScoredUnit => {
+      const own = leg === null ? undefined : held.vectors.get(embedder);
+      const vector = own === undefined ? null : referenceCosine(own, leg!.values);
+      const detail = details.get(held);
+      const keyword = detail?.value ?? null;
+      return { held, keyword, vector, found: this.#toFound(held, keyword, vector, detail, fields.get(held)) };
+    });
+  }
+
+  #toFound(
+    { unit }: MemoryUnit,
+    keyword: number | null,
+    vector: number | null,
+    detail: Explanation | undefined,
+    byField: Explanation | undefined,
+  ): FoundUnit {
+    const { entity } = this.#state.read(unit.entity)!;
+    const { unit: _unit, kind: _kind, ...facts } = factsOf(entity, unit);
+    return {
+      unit: unit.id,
+      entity: unit.entity,
+      type: entity.type,
+      kind: unit.kind,
+      title: unit.title,
+      facts,
+      keyword,
+      vector,
+      matchedFields: () => (byField === undefined ? [] : fieldsIn(byField)),
+      explainKeyword: () => detail,
+    };
+  }
+
+  #passes(filter: Filter, { unit }: MemoryUnit): boolean {
+    return matchesFilter(filter, factsOf(this.#state.read(unit.entity)!.entity, unit));
+  }
+
+  #unknownTags(hashtags: readonly string[]): readonly string[] {
+    const tags = [...this.#state.entities.keys()].flatMap((id) => this.#state.read(id)!.entity.tags.map(foldTag));
+    return hashtags.filter((tag) => !tags.includes(foldTag(tag)));
+  }
+
+  #vectorList(
+    query: RetrieveQuery,
+    leg: VectorLeg,
+    eligible: (filter: Filter) => readonly ScoredUnit[],
+  ): readonly FoundUnit[] {
+    const within = { ...query.filter, ...kinds(leg) };
+    const byVector = ({ vector }: ScoredUnit) => vector;
+    if (!leg.perType) return enough(query, leg.limit, (limit) => best(eligible(within), byVector, limit));
+    const units = eligible(within);
+    const types: readonly EntityType[] = query.filter.types ?? [...new Set(units.map(({ found }) => found.type))];
+    const lists = types.flatMap((type) => best(eligible({ ...within, types: [type] }), byVector, leg.limit));
+    return best(
+      units.filter(({ found }) => lists.includes(found)),
+      byVector,
+      Number.POSITIVE_INFINITY,
+    );
+  }
+
+  #evidence(
+    { text }: RetrieveQuery,
+    scored: readonly ScoredUnit[],
+    holders: readonly Holders[],
+    unknownTags: readonly string[],
+    embedder: string,
+  ): Retrieved['evidence'] {
+    const unitsWith = (term: string) => scored.filter(({ held }) => held.analyzed.terms.includes(term)).length;
+    return {
+      unknownTags,
+      ...referenceCeiling(text, scored.length, unitsWith),
+      holders,
+      entities: this.#state.entities.size,
+      units: scored.length,
+      vectors: this.#state.countVectors(embedder),
+      missingVectors: this.#state.waiting(embedder).length,
+      meanVector: referenceMean(scored.flatMap(({ held }) => held.vectors.get(embedder) ?? [])),
+    };
+  }
+}
+
+const kinds = ({ unitKinds }: { readonly unitKinds?: Filter['unitKinds'] | undefined }): Filter =>
+  unitKinds === undefined ? {} : { unitKinds };
+
+/** Best first; equal scores by unit id. Units without a score are left out. */
+function best(
+  units: readonly ScoredUnit[],
+  scoreOf: (unit: ScoredUnit) => number | null,
+  limit: number,
+): readonly FoundUnit[] {
+  return units
+    .filter((unit) => scoreOf(unit) !== null)
+    .sort((a, b) => scoreOf(b)! - scoreOf(a)! || compareIds(a.found.unit, b.found.unit))
+    .slice(0, limit)
+    .map(({ found }) => found);
+}
+
+function enough(query: RetrieveQuery, limit: number, fetch: (limit: number) => readonly FoundUnit[]) {
+  return fetchEnough(query.results, limit, fetch, (list) => ({
+    length: list.length,
+    keyAt: (at: number) => resultKey(query, list[at]!),
+  }));
+}
+
+/** All its terms, and for a phrase the words themselves. */
+function holdersOf(anchor: Anchor, eligible: readonly ScoredUnit[]): Holders {
+  const { kind, terms, text } = anchor;
+  const units = eligible
+    .filter(({ held: { unit, analyzed } }) => {
+      const hasTerms = terms.every((term) => analyzed.terms.includes(term));
+      return hasTerms && (kind !== 'phrase' || holdsPhrase(unit.fields, text));
+    })
+    .map(({ found }) => found)
+    .sort((a, b) => compareIds(a.unit, b.unit));
+  return { anchor, units: units.slice(0, MAX_HOLDERS), count: units.length };
+}

@@ -1,0 +1,50 @@
+import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
+import type { EntityId } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import type { StoredEntity } from '../store.ts';
+import type { MemoryEntity, MemoryUnit } from './memory-unit.ts';
+
+/** What the store, the index and the vectors of one memory engine share. */
+export class MemoryState {
+  readonly entities = new Map<EntityId, MemoryEntity>();
+  embedder: EmbedderIdentity | null;
+  building: EmbedderIdentity | null = null;
+  isClosed = false;
+
+  constructor(embedder: EmbedderIdentity | null) {
+    this.embedder = embedder;
+  }
+
+  checkOpen(): void {
+    if (!this.isClosed) return;
+    throw new DowserError('ENGINE_UNAVAILABLE', 'The engine is closed.', { hint: 'Open it again.' });
+  }
+
+  units(): readonly MemoryUnit[] {
+    return [...this.entities.values()].flatMap(({ units }) => units);
+  }
+
+  /** A fresh copy each time: nobody can change what is held. */
+  read(id: EntityId): StoredEntity | undefined {
+    const held = this.entities.get(id);
+    if (held === undefined) return undefined;
+    const { json, createdAt, updatedAt } = held;
+    return { id, entity: JSON.parse(json), createdAt, updatedAt };
+  }
+
+  /** Of the embedder that is served or built; null for any other. */
+  identity(embedder: string | undefined): EmbedderIdentity | null {
+    return [this.embedder, this.building].find((identity) => identity?.id === embedder) ?? null;
+  }
+
+  countVectors(embedder: string): number {
+    return this.units().filter(({ vectors }) => vectors.has(embedder)).length;
+  }
+
+  /** Units that want a vector of this embedder and have none. */
+  waiting(embedder: string | undefined): readonly MemoryUnit[] {
+    const identity = this.identity(embedder);
+    if (identity === null) return [];
+    return this.units().filter(({ unit, vectors }) => unit.textHash !== '' && !vectors.has(identity.id));
+  }
+}

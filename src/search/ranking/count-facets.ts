@@ -1,0 +1,36 @@
+import type { FacetField } from '../../model/query.ts';
+import type { FacetCounts } from '../../model/result.ts';
+import { compareIds } from '../retrieval/compare-ids.ts';
+import type { Candidate } from './candidate.ts';
+
+/** How many values a field shows; a catalog has thousands of tags. */
+const MAX_VALUES = 50;
+
+/** Counts what matched by the values of its fields, most frequent first: the same set that pages are taken from. */
+export function countFacets(matched: readonly Candidate[], fields: readonly FacetField[]): FacetCounts {
+  const counts: FacetCounts = {};
+  for (const field of new Set(fields)) {
+    const byValue = new Map<string, number>();
+    for (const candidate of matched) {
+      for (const value of valuesOf(candidate, field)) byValue.set(value, (byValue.get(value) ?? 0) + 1);
+    }
+    counts[field] = Array.from(byValue, ([value, count]) => ({ value, count }))
+      .sort((a, b) => b.count - a.count || compareIds(a.value, b.value))
+      .slice(0, MAX_VALUES);
+  }
+  return counts;
+}
+
+function valuesOf({ type, best }: Candidate, field: FacetField): readonly string[] {
+  const { facts } = best.found;
+  switch (field) {
+    case 'entity_type':
+      return [type];
+    case 'tags':
+      return facts.tags;
+    case 'status':
+      return [facts.status];
+    case 'visibility':
+      return [facts.visibility];
+  }
+}
