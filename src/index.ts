@@ -1,5 +1,6 @@
 /** Dowser as a library. `dowser/search` has the pure parts of the ranking, `dowser/client` talks to a server. */
 export { loadSettings, type Settings, type SettingsInput } from './config.ts';
+export type { Changes } from './engines/store.ts';
 export {
   ENTITY_TYPES,
   type Entity,
@@ -17,7 +18,6 @@ export type { Explanation } from './model/explanation.ts';
 export type { FacetField, QueryClass, SearchRequest, SearchRequestInput } from './model/query.ts';
 export type { FacetCounts, SearchMode, SearchResponse, SearchResult } from './model/result.ts';
 export { type OpenOptions, openRegistry } from './open.ts';
-export type { Changes } from './engines/store.ts';
 export type {
   AdvisoryMatch,
   AgentQuery,

@@ -69,7 +69,8 @@ export async function openRegistry(input: SettingsInput = {}, options: OpenOptio
 async function openPrevious(settings: Settings, engine: Engine): Promise<Model | null> {
   if (engine.vectors.embedder === null || engine.vectors.building === null) return null;
   const { openPreviousEmbedder } = await import('./embedders/open-previous.ts');
-  const { embedder = null, state } = (await openPreviousEmbedder(engine.vectors.embedder, embedderSettings(settings))) ?? {};
+  const { embedder = null, state } =
+    (await openPreviousEmbedder(engine.vectors.embedder, embedderSettings(settings))) ?? {};
   if (embedder !== null && state !== undefined) return { embedder, state };
   await engine.vectors.serveBuilding();
   return null;

@@ -1,8 +1,8 @@
+import type { Changes } from '../engines/store.ts';
 import type { Entity, EntityType } from '../model/entity.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
 import type { SearchScope } from '../search/plan.ts';
-import type { Changes } from '../engines/store.ts';
 import type { EntityOperations } from './operations/entity-operations.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from './provenance/observation.ts';
 import type { Maintenance } from './vectors/maintenance.ts';

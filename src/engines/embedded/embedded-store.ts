@@ -4,9 +4,9 @@ import { ChangeLog } from '../change-log.ts';
 import { checkBatch, noSuchEntity } from '../check-batch.ts';
 import type { Annotation, Changes, IndexedEntity, Page, ScanQuery, Store, StoredEntity } from '../store.ts';
 import { WriteTurns } from '../write-turns.ts';
+import type { EngineState } from './engine-state.ts';
 import { EntityReader } from './entity-reader.ts';
 import { applyWrite, planWrites, recordWrite, storedUnit } from './entity-write.ts';
-import type { EngineState } from './engine-state.ts';
 
 /**
  * The record is in SQLite. Writes are synchronous inside: the record commits and the index is brought up to date before

@@ -1,6 +1,6 @@
 import type { EntityId, EntityType } from '../../model/entity.ts';
-import type { UnitId, UnitKind } from '../../model/unit.ts';
 import type { EntityFacts } from '../../model/filter.ts';
+import type { UnitId, UnitKind } from '../../model/unit.ts';
 import type { RowLookup } from '../../search/filter/row-filter.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
 

@@ -52,7 +52,12 @@ export class MemoryIndex implements Index {
     const scored = this.#scoreAll(query, embedder);
     const unknownTags = this.#unknownTags(query.hashtags);
     if (unknownTags.length > 0) {
-      return { units: [], keyword: [], vector: null, evidence: this.#evidence(query, scored, [], unknownTags, embedder) };
+      return {
+        units: [],
+        keyword: [],
+        vector: null,
+        evidence: this.#evidence(query, scored, [], unknownTags, embedder),
+      };
     }
     const eligible = (filter: Filter) => scored.filter(({ held }) => this.#passes(filter, held));
     const keyword = enough(query, keywordLeg.limit, (limit) =>

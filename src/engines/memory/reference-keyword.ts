@@ -1,7 +1,7 @@
 import { type Explanation, leaf } from '../../model/explanation.ts';
 import { type BoostedEntity, textBoost } from '../../search/keyword/text-boost.ts';
-import { boostTokens } from '../../search/text/boost-tokens.ts';
 import type { Scorer } from '../../search/retrieval/retrieval.ts';
+import { boostTokens } from '../../search/text/boost-tokens.ts';
 import type { MemoryEntity, MemoryUnit } from './memory-unit.ts';
 import { referenceBm25f, referenceCoverage } from './reference-scorers.ts';
 
@@ -18,10 +18,7 @@ export function referenceKeyword(query: KeywordScoring, entities: readonly Memor
   return scoreAll(query, entities).filter(([, { value }]) => value > 0);
 }
 
-function scoreAll(
-  { text, scorer }: KeywordScoring,
-  entities: readonly MemoryEntity[],
-): readonly Scored[] {
+function scoreAll({ text, scorer }: KeywordScoring, entities: readonly MemoryEntity[]): readonly Scored[] {
   const units = entities.flatMap((entity) => entity.units);
   switch (scorer) {
     case 'bm25f': {

@@ -1,5 +1,5 @@
-import type { Annotation, Store } from '../../engines/store.ts';
 import type { Engine } from '../../engines/engine.ts';
+import type { Annotation, Store } from '../../engines/store.ts';
 import {
   ENTITY_TYPES,
   type Entity,

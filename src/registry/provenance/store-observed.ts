@@ -1,5 +1,5 @@
-import type { Annotation } from '../../engines/store.ts';
 import type { Engine } from '../../engines/engine.ts';
+import type { Annotation } from '../../engines/store.ts';
 import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
 import { inheritTools } from '../operations/inherit-tools.ts';
 import { toIndexed } from '../write/publish.ts';

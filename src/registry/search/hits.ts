@@ -132,11 +132,7 @@ export function virtualServerHit(
 }
 
 /** A tool of a server, or one that stands alone. */
-export function toolHit(
-  owner: Entity,
-  tool: ListedTool,
-  scores: HitScores,
-): ToolHit {
+export function toolHit(owner: Entity, tool: ListedTool, scores: HitScores): ToolHit {
   const alone = owner.type === 'tool';
   return {
     server_path: alone ? (owner.server_path ?? '') : owner.path,

@@ -144,7 +144,8 @@ async function embedQuery(
   { preset, text }: SearchPlan,
 ): Promise<{ readonly vector: QueryVector | null; readonly failure?: string }> {
   if (preset.vector === null) return { vector: null };
-  if (embedder === null) return { vector: null, failure: 'No embedding model is configured; results are by keyword only.' };
+  if (embedder === null)
+    return { vector: null, failure: 'No embedding model is configured; results are by keyword only.' };
   try {
     const [values] = await embedder.embed([text], { as: 'query' });
     return { vector: values === undefined ? null : { values, embedder: embedder.id, efSearch } };

@@ -150,12 +150,22 @@ export function createMaintenance(parts: MaintenanceParts): Maintenance & {
   return {
     async missingVectors(query = {}) {
       const limit = limitOf(query);
-      const [pending, { missingVectors: total }] = await Promise.all([engine.vectors.missing(limit), engine.index.stats()]);
+      const [pending, { missingVectors: total }] = await Promise.all([
+        engine.vectors.missing(limit),
+        engine.index.stats(),
+      ]);
       const units = byEntity(pending.map(({ unit }) => ({ unit, group: '' })));
-      return { embedder: engine.vectors.embedder?.id ?? null, total, entities: units.map(({ group: _, ...rest }) => rest) };
+      return {
+        embedder: engine.vectors.embedder?.id ?? null,
+        total,
+        entities: units.map(({ group: _, ...rest }) => rest),
+      };
     },
     async staleVectors(query = {}) {
-      const [stale, { staleVectors: total }] = await Promise.all([engine.vectors.stale(limitOf(query)), engine.index.stats()]);
+      const [stale, { staleVectors: total }] = await Promise.all([
+        engine.vectors.stale(limitOf(query)),
+        engine.index.stats(),
+      ]);
       const units = byEntity(stale.map(({ unit, embedder }) => ({ unit, group: embedder })));
       return { total, entities: units.map(({ group, ...rest }) => ({ ...rest, embedder: group })) };
     },

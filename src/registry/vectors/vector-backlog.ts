@@ -141,7 +141,11 @@ export class VectorBacklog {
     let done = 0;
     onProgress?.({ done, total });
     while (!stop.aborted) {
-      const missing = await this.#engine.vectors.missing(this.#batch + this.#refused.size, undefined, this.#embedder.id);
+      const missing = await this.#engine.vectors.missing(
+        this.#batch + this.#refused.size,
+        undefined,
+        this.#embedder.id,
+      );
       const pending = missing.filter((unit) => !this.#refused.has(unit.textHash)).slice(0, this.#batch);
       if (pending.length === 0) break;
       let stored: number;

@@ -1,5 +1,5 @@
-import type { Candidate } from './candidate.ts';
 import { compareIds } from '../retrieval/compare-ids.ts';
+import type { Candidate } from './candidate.ts';
 
 /** Longer lists are sorted by the runtime: moving takes a time that grows with the square. */
 const SHORT = 250;

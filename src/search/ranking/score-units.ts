@@ -1,10 +1,4 @@
-import {
-  type FoundUnit,
-  isOwnResult,
-  type Retrieved,
-  type RetrieveQuery,
-  resultKey,
-} from '../retrieval/retrieval.ts';
+import { type FoundUnit, isOwnResult, type Retrieved, type RetrieveQuery, resultKey } from '../retrieval/retrieval.ts';
 import { CARD_SHARE, type ScoredUnit } from './candidate.ts';
 
 /** A result before it has a score. */
@@ -34,7 +28,8 @@ export function scoreUnits(query: Grouping, retrieved: Retrieved): readonly Resu
     }
     result.units.push({
       found,
-      keyword: card === undefined || found.keyword === null ? found.keyword : withCard(found.keyword, card.keyword ?? 0),
+      keyword:
+        card === undefined || found.keyword === null ? found.keyword : withCard(found.keyword, card.keyword ?? 0),
       vector: card === undefined || found.vector === null ? found.vector : withCard(found.vector, card.vector),
       keywordRank: keywordRanks.get(found) ?? null,
       vectorRank: vectorRanks.get(found) ?? null,

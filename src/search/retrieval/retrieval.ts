@@ -129,7 +129,10 @@ const MAX_UNITS = 10_000;
 const WIDER = 8;
 
 /** What a unit counts for: its entity, or itself where a tool is a result of its own. */
-export function resultKey(query: { readonly toolsAsResults: boolean }, unit: Pick<FoundUnit, 'unit' | 'entity' | 'kind'>) {
+export function resultKey(
+  query: { readonly toolsAsResults: boolean },
+  unit: Pick<FoundUnit, 'unit' | 'entity' | 'kind'>,
+) {
   return isOwnResult(query, unit) ? unit.unit : unit.entity;
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { EmbedderIdentity } from '../../../model/embedder-identity.ts';
 import { type EntityId, splitEntityId } from '../../../model/entity.ts';
-import { type UnitKind, unitId } from '../../../model/unit.ts';
 import type { EntityFacts } from '../../../model/filter.ts';
+import { type UnitKind, unitId } from '../../../model/unit.ts';
 import type { IndexedUnit } from '../../store.ts';
 import type { UnitRow } from '../unit-table.ts';
 import type { Database } from './database.ts';
