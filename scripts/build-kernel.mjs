@@ -10,7 +10,7 @@ const folder = new URL('../src/search/vector/', import.meta.url);
 /** The text of kernel-bytes.ts as the .wat of this moment gives it. */
 export async function buildKernel() {
   const assembler = await wabt();
-  const features = { simd: true, bulk_memory: true, sat_float_to_int: true, threads: true };
+  const features = { simd: true, bulk_memory: true, sat_float_to_int: true };
   const module = assembler.parseWat('kernel.wat', readFileSync(new URL('kernel.wat', folder), 'utf8'), features);
   module.validate(features);
   const { buffer } = module.toBinary({ canonicalize_lebs: true, write_debug_names: false });

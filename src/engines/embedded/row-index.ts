@@ -58,7 +58,6 @@ export class RowIndex {
 
   /** Begins a space beside the one that is served: every unit waits in it until it gets a vector. */
   build(embedder: EmbedderIdentity | null): void {
-    this.#building?.close();
     this.#building = embedder === null ? null : new VectorSpace(embedder);
     for (const { units } of this.table.entities()) {
       for (const { row, textHash } of units) this.#building?.update(row, textHash);
@@ -67,20 +66,13 @@ export class RowIndex {
 
   serveBuilding(): void {
     if (this.#building === null) return;
-    this.#retired?.close();
     this.#retired = this.#serving;
     this.#serving = this.#building;
     this.#building = null;
   }
 
   dropRetired(): void {
-    this.#retired?.close();
     this.#retired = null;
-  }
-
-  /** Ends its threads. */
-  close(): void {
-    for (const space of this.#spaces()) space.close();
   }
 
   /**

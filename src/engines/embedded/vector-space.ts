@@ -1,7 +1,6 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { Bitset } from '../../search/filter/bitset.ts';
-import { VectorIndex, type VectorSearchOptions } from '../../search/vector/vector-index.ts';
-import { SketchThread } from './sketch-thread.ts';
+import { VectorIndex } from '../../search/vector/vector-index.ts';
 
 /** The vectors of one embedder, and which rows still wait for theirs. Only ever compared with its own kind. */
 export class VectorSpace {
@@ -10,9 +9,6 @@ export class VectorSpace {
   /** Rows that want a vector and have none. */
   readonly #waiting = new Bitset();
   #waitingCount = 0;
-  #thread: SketchThread | 'never' | null = null;
-  /** How many questions there were. */
-  #asked = 0;
   /** Null after a change. */
   #mean: Float32Array | null = null;
 
@@ -32,16 +28,6 @@ export class VectorSpace {
 
   isWaiting(row: number): boolean {
     return this.#waiting.has(row);
-  }
-
-  /** Begins on a search that is about to be asked, on a second thread. Returns whether it did. */
-  lookAhead(query: Float32Array, options: VectorSearchOptions): boolean {
-    this.#thread ??= SketchThread.startFor(this.vectors, ++this.#asked);
-    return this.#thread !== null && this.#thread !== 'never' && this.vectors.lookAhead(query, options);
-  }
-
-  close(): void {
-    if (this.#thread !== null && this.#thread !== 'never') this.#thread.close();
   }
 
   mean(): Float32Array | null {

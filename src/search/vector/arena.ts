@@ -10,7 +10,7 @@ const GROWTH = 8;
 
 /** Memory that grows at its end. `WebAssembly.Memory` is one, and does not copy when it grows. */
 export interface LinearMemory {
-  readonly buffer: ArrayBuffer | SharedArrayBuffer;
+  readonly buffer: ArrayBuffer;
   grow(pages: number): unknown;
 }
 

@@ -1,8 +1,8 @@
 ;; The inner loops of the vector leg. What each function promises is said in kernel.ts; plain-kernel.ts does the same
 ;; arithmetic in the same order, so both give the same bits. All pointers are bytes into the one imported memory.
 (module
-  ;; Two threads may work on it. 65536 pages are what 32-bit pointers reach.
-  (import "vector" "memory" (memory 1 65536 shared))
+  ;; 65536 pages are what 32-bit pointers reach.
+  (import "vector" "memory" (memory 1 65536))
 
   ;; Where a row of one of the forms starts: the table `blocks` holds the address of each block of 1024 rows.
   (func $rowAt (param $row i32) (param $blocks i32) (param $offset i32) (param $stride i32) (result i32)

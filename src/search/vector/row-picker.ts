@@ -3,24 +3,13 @@ import type { QueryForms } from './query-forms.ts';
 import type { Scratch, VectorStore } from './vector-store.ts';
 
 /** Makes the sums of a query, lists rows by them in `scratch.rows` and bounds those into `scratch.keys`. */
-export interface RowPicker {
-  readonly scratch: Scratch;
-  readonly query: QueryForms;
-
-  /** About `wanted` rows with the best sums over the first columns. Null where it cannot: then another picker must. */
-  best(wanted: number): Picked | null;
-
-  /** After `best`: how many rows have sums over all columns from `first` on. TOO_MANY: more than `most`, none listed. */
-  from(first: number, most: number): number | null;
-}
-
-/** Does it alone. `rows` is one more than the highest row. */
-export class LonePicker implements RowPicker {
+export class RowPicker {
   readonly scratch: Scratch;
   readonly query: QueryForms;
   readonly #store: VectorStore;
   readonly #rows: number;
 
+  /** `rows` is one more than the highest row. */
   constructor(store: VectorStore, query: QueryForms, rows: number) {
     this.#store = store;
     this.scratch = store.scratch;
@@ -28,6 +17,7 @@ export class LonePicker implements RowPicker {
     this.#rows = rows;
   }
 
+  /** About `wanted` rows with the best sums over the first columns. */
   best(wanted: number): Picked {
     const { scratch, query } = this;
     this.#store.sum(this.#rows, query.sketch.first, scratch.sums, false);
@@ -36,6 +26,7 @@ export class LonePicker implements RowPicker {
     return picked;
   }
 
+  /** After `best`: how many rows have sums over all columns from `first` on. TOO_MANY: more than `most`, none listed. */
   from(first: number, most: number): number {
     const { scratch, query } = this;
     this.#store.sum(this.#rows, query.sketch.rest, scratch.sums, true);

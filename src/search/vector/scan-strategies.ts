@@ -52,7 +52,7 @@ export function searchBounded(search: WaySearch, count: number): RowScores {
  * Very many rows, the `count` ones in `words`: sum some of the signs of every one and bound those with the best sums. The
  * first `candidates` show what it takes to be among the best. Where rows with lower sums may have it too, because sums may
  * be off by as much as they lack, sum more of the signs, and bound all that may have it. May miss a neighbor whose sum is
- * far off. `rows` is one more than the highest row. Null where the picker cannot.
+ * far off. `rows` is one more than the highest row.
  */
 export function searchSketched(
   search: WaySearch,
@@ -60,10 +60,9 @@ export function searchSketched(
   rows: number,
   count: number,
   candidates: number,
-): RowScores | null {
+): RowScores {
   const { sketch } = search.query;
   const picked = picker.best(candidates);
-  if (picked === null) return null;
   if (picked.count <= search.limit) return searchAll(search, rows, count);
   const cut = findCut(search, picked.count);
   const cosine = cut / BOUND_KEYS;
@@ -71,7 +70,6 @@ export function searchSketched(
   const needed = Math.max(0, Math.floor(sketch.sumOf(cosine, ERRORS, 'all')));
   const before = listed(search, picked.count);
   const found = picker.from(needed, MAX_SHARE * count);
-  if (found === null) return null;
   if (found === TOO_MANY) return searchAll(search, rows, count);
   const all = addLower(search, before, needed, found);
   return scoreBounded(search, all, findCut(search, all));

@@ -4,9 +4,8 @@ import type { CompareRows, RowScores } from '../row-scores.ts';
 import { BestRows } from './best-rows.ts';
 import { DEFAULT_EF_SEARCH } from './ef-search.ts';
 import { EligibleRows, listEligible } from './eligible-rows.ts';
-import { LookAhead, type Question, type ThreadSetup } from './look-ahead.ts';
 import { QueryForms } from './query-forms.ts';
-import { LonePicker, type RowPicker } from './row-picker.ts';
+import { RowPicker } from './row-picker.ts';
 import { searchBounded, searchFew, searchSketched, type WaySearch } from './scan-strategies.ts';
 import { SCORED_ROWS, VectorStore } from './vector-store.ts';
 
@@ -75,8 +74,6 @@ export class VectorIndex {
   readonly #eligible: EligibleRows;
   /** Of every vector, kept up to date: adding one is nothing beside deriving its sketch. */
   readonly #total: Float64Array;
-  /** Null until a second thread is wanted. */
-  #ahead: LookAhead | null = null;
   #writes = 0;
   #size = 0;
   #rows = 0;
@@ -154,47 +151,18 @@ export class VectorIndex {
     return this.#size === 0 ? null : Float32Array.from(this.#total, (sum) => sum / this.#size);
   }
 
-  /** What a second thread needs to help (see `AheadBoard`); null where memory cannot be shared. */
-  threadSetup(): ThreadSetup | null {
-    if (this.#store.arena.memory.buffer instanceof ArrayBuffer) return null;
-    this.#ahead ??= new LookAhead(this.#store, this.dimensions);
-    return this.#ahead.setup;
-  }
-
-  /**
-   * Begins on what `search` is about to be asked, on the second thread if there is one and it is free: whatever the caller
-   * does before then costs no time. Changes speed, never the answer. Returns whether it did.
-   */
-  lookAhead(query: Float32Array, options: VectorSearchOptions): boolean {
-    if (this.#ahead === null || options.limit < 1 || !this.#ahead.isFree) return false;
-    const squares = this.#squares(query);
-    if (squares === 0) return false;
-    const count = this.#markEligible(options);
-    if (!this.#isSketched(count, options)) return false;
-    return this.#ahead.begin(this.#questionOf(query, count, options), squares);
-  }
-
-  /** Ends what `lookAhead` began, whatever became of its search. */
-  endLookAhead(): void {
-    this.#ahead?.drop();
-  }
-
   /** The best rows by cosine, best first. The query need not be normalized. */
   search(query: Float32Array, options: VectorSearchOptions): RowScores {
     const { limit, compareRows } = options;
     if (!this.#accept(query) || limit < 1) return { rows: [], scores: [] };
     const store = this.#store;
-    const count = this.#markEligible(options);
-    if (this.#isSketched(count, options)) {
-      const question = this.#questionOf(query, count, options);
-      const begun = this.#ahead?.finish(question) ?? null;
-      const found = begun === null ? null : this.#searchSketched(begun, options, count, question.candidates);
-      if (found !== null) return found;
-      const alone = new LonePicker(store, this.#query, this.#rows);
-      return this.#searchSketched(alone, options, count, question.candidates)!;
-    }
     const { scratch } = store;
+    const count = this.#eligible.write(scratch.words, options.eligible, this.#findable, this.#rows, this.#writes);
     const search: WaySearch = { store, scratch, query: this.#query, best: this.#best, limit, compareRows };
+    if (this.#isSketched(count, options)) {
+      const candidates = Math.min(count, candidatesFor(options));
+      return searchSketched(search, new RowPicker(store, this.#query, this.#rows), this.#rows, count, candidates);
+    }
     listEligible(store.arena, scratch, this.#rows);
     return this.#isFew(count, limit) ? searchFew(search, count) : searchBounded(search, count);
   }
@@ -284,11 +252,6 @@ export class VectorIndex {
     else this.#findable.delete(row);
   }
 
-  /** Marks the rows that may be found in `scratch.words`; returns how many they are. */
-  #markEligible({ eligible }: VectorSearchOptions): number {
-    return this.#eligible.write(this.#store.scratch.words, eligible, this.#findable, this.#rows, this.#writes);
-  }
-
   #isFew(count: number, limit: number): boolean {
     return count <= Math.max(this.#fewRows, limit);
   }
@@ -296,29 +259,6 @@ export class VectorIndex {
   #isSketched(count: number, options: VectorSearchOptions): boolean {
     if (options.exact === true || this.#isFew(count, options.limit)) return false;
     return count >= (this.#manyRows ?? Math.max(MANY_ROWS, 2 * candidatesFor(options), this.#rows * MIN_SHARE));
-  }
-
-  #searchSketched(
-    picker: RowPicker,
-    options: VectorSearchOptions,
-    count: number,
-    candidates: number,
-  ): RowScores | null {
-    const { scratch, query } = picker;
-    const { limit, compareRows } = options;
-    const search: WaySearch = { store: this.#store, scratch, query, best: this.#best, limit, compareRows };
-    return searchSketched(search, picker, this.#rows, count, candidates);
-  }
-
-  #questionOf(query: Float32Array, count: number, options: VectorSearchOptions): Question {
-    return {
-      query,
-      eligible: options.eligible,
-      findable: this.#findable,
-      rows: this.#rows,
-      writes: this.#writes,
-      candidates: Math.min(count, candidatesFor(options)),
-    };
   }
 
   /** Makes this the query to search by. Returns whether it has a direction. */

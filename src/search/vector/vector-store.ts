@@ -1,4 +1,3 @@
-import type { CodePlaces, SumCall } from './ahead-board.ts';
 import { Arena, CopyingMemory } from './arena.ts';
 import { BLOCK_ROWS, CODE_HEADER_BYTES, GROUP_ROWS, type Kernel } from './kernel.ts';
 import type { SummedRows } from './pick-rows.ts';
@@ -91,15 +90,14 @@ export class VectorStore {
   #enlarge(blocks: number): void {
     const entries = blocks * BLOCK_ROWS;
     const table = this.arena.allocate(blocks * 4);
-    const scratch = this.allocateScratch(entries);
+    const scratch = this.#allocateScratch(entries);
     // Nothing changes before all of it is there: a growth that fails leaves a store that works.
     this.#table = table;
     this.#tableSize = blocks;
     this.#scratch = scratch;
   }
 
-  /** More room to work in, for so many rows. */
-  allocateScratch(rows: number): Scratch {
+  #allocateScratch(rows: number): Scratch {
     return {
       words: this.arena.allocate(rows / 8),
       sums: this.arena.allocate(rows),
@@ -144,10 +142,6 @@ export class VectorStore {
     this.kernel.scoreRows(rows, count, this.scores, query, this.#table, this.width);
   }
 
-  get codePlaces(): CodePlaces {
-    return { blocks: this.#table, codesOffset: this.#codesOffset, width: this.width };
-  }
-
   /** Keys of upper bounds for the entries `from` to `end` - 1 of `rows` into `keys`. */
   bound({ rows, keys }: Scratch, from: number, end: number, query: number, terms: BoundTerms): void {
     const { unit, spread, slack } = terms;
@@ -167,22 +161,11 @@ export class VectorStore {
 
   /** Sums of the columns for rows 0 to `rows` - 1, one byte each; `adds` to those that are there. */
   sum(rows: number, set: ColumnSet, sums: number, adds: boolean): void {
-    for (const call of this.sumCalls(rows, set, sums, adds)) this.kernel.sumColumns(...call);
-  }
-
-  /** The same as a list of calls. */
-  sumCalls(rows: number, { columns, tables, count }: ColumnSet, sums: number, adds: boolean): readonly SumCall[] {
-    const calls: SumCall[] = [];
     for (const { address, first, rows: most, run } of this.#columns.areas) {
       if (first >= rows) break;
       const groups = Math.ceil(Math.min(most, rows - first) / GROUP_ROWS);
-      calls.push([address, run, groups, columns, tables, count, sums + first, adds ? 1 : 0]);
+      this.kernel.sumColumns(address, run, groups, set.columns, set.tables, set.count, sums + first, adds ? 1 : 0);
     }
-    return calls;
-  }
-
-  get areaCount(): number {
-    return this.#columns.areas.length;
   }
 
   #vectorAt(row: number): number {

@@ -7,7 +7,7 @@ interface WebAssemblyApi {
   validate(bytes: Uint8Array): boolean;
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
-  readonly Memory: new (limits: { initial: number; maximum: number; shared: boolean }) => LinearMemory;
+  readonly Memory: new (limits: { initial: number; maximum: number }) => LinearMemory;
 }
 
 const api = (globalThis as { WebAssembly?: WebAssemblyApi }).WebAssembly;
@@ -21,11 +21,11 @@ export function hasWasmKernel(): boolean {
   return module() !== null;
 }
 
-/** Memory that grows without copying and that threads can share. Null where there is no WebAssembly, or no address space for what it may grow to. */
+/** Memory that grows without copying. Null where there is no WebAssembly, or no address space for what it may grow to. */
 export function openWasmMemory(): LinearMemory | null {
   if (api === undefined) return null;
   try {
-    return new api.Memory({ initial: 1, maximum: MAX_PAGES, shared: true });
+    return new api.Memory({ initial: 1, maximum: MAX_PAGES });
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
