@@ -6,8 +6,8 @@ export interface EntityCacheLimits {
   readonly maxChars: number;
 }
 
-/** A character of JSON takes one and a half to three bytes once it is parsed: some 40 MB at most. */
-const LIMITS: EntityCacheLimits = { maxEntities: 32_768, maxChars: 16_000_000 };
+/** A character of JSON takes one and a half to three bytes once it is parsed: some 100 MB at most. */
+const LIMITS: EntityCacheLimits = { maxEntities: 131_072, maxChars: 40_000_000 };
 
 interface Entry<T> {
   readonly entity: T;

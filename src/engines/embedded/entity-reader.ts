@@ -1,9 +1,7 @@
 import type { EntityId } from '../../model/entity.ts';
 import type { StoredEntity } from '../store.ts';
 import { EntityCache } from './entity-cache.ts';
-import { EntityTexts } from './entity-texts.ts';
-import { readEntity } from './read-entity.ts';
-import type { RecordStore } from './record/record-store.ts';
+import type { RecordStore, StoredDocument } from './record/record-store.ts';
 import type { EntityRow, UnitTable } from './unit-table.ts';
 
 /** Read with one statement: a long list must not have all its texts in memory beside what is made of them. */
@@ -11,19 +9,18 @@ const MAX_AT_ONCE = 256;
 
 /** Documents of the record by their ids. Those of a page that are not at hand are read together. */
 export class EntityReader {
-  readonly #texts: EntityTexts;
+  readonly #record: RecordStore;
   readonly #table: UnitTable;
   readonly #cache = new EntityCache<StoredEntity>();
 
   constructor(record: RecordStore, table: UnitTable) {
-    this.#texts = new EntityTexts(record);
+    this.#record = record;
     this.#table = table;
   }
 
   /** To be called when an entity has changed or is gone. */
-  forget({ no, facts }: EntityRow): void {
+  forget({ facts }: EntityRow): void {
     this.#cache.delete(facts.id);
-    this.#texts.forget(no);
   }
 
   /** In the order asked; ids that do not exist are left out. */
@@ -55,7 +52,7 @@ export class EntityReader {
     const read = new Map<EntityId, StoredEntity>();
     const numbers = [...idOf.keys()];
     for (let from = 0; from < numbers.length; from += MAX_AT_ONCE) {
-      for (const document of this.#texts.read(numbers.slice(from, from + MAX_AT_ONCE))) {
+      for (const document of this.#record.readEntities(numbers.slice(from, from + MAX_AT_ONCE))) {
         const entity = readEntity(idOf.get(document[0])!, document);
         this.#cache.set(entity, document[3].length);
         read.set(entity.id, entity);
@@ -63,4 +60,24 @@ export class EntityReader {
     }
     return read;
   }
+}
+
+/** An entity as it was stored. Everybody gets the same objects, so they are frozen. */
+function readEntity(id: EntityId, [, createdAt, updatedAt, json]: StoredDocument): StoredEntity {
+  const entity = JSON.parse(json);
+  freeze(entity);
+  return Object.freeze({ id, entity, createdAt, updatedAt });
+}
+
+/** What JSON holds, all of it. `for in` takes a third of the time of `Object.values`, and JSON inherits nothing. */
+function freeze(value: object): void {
+  if (Array.isArray(value)) {
+    for (const part of value) if (typeof part === 'object' && part !== null) freeze(part);
+  } else {
+    for (const key in value) {
+      const part: unknown = value[key as keyof typeof value];
+      if (typeof part === 'object' && part !== null) freeze(part);
+    }
+  }
+  Object.freeze(value);
 }

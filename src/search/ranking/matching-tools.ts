@@ -1,5 +1,6 @@
 import { toolKeys } from '../../model/units-of.ts';
 import { toolScore } from '../keyword/tool-score.ts';
+import type { FoundUnit } from '../retrieval/retrieval.ts';
 import type { Candidate } from './candidate.ts';
 
 export interface ListedTool {
@@ -49,22 +50,41 @@ function onlyNames({ name, path }: ListedOwner, tokens: readonly string[]): bool
 
 type ListedOwner = Pick<ToolOwner<ListedTool>, 'name' | 'path'>;
 
-function foundTools<T extends ListedTool>({ best, units, entity, score }: Candidate, tools: readonly T[]) {
+function foundTools<T extends ListedTool>(candidate: Candidate, tools: readonly T[]): ScoredTool<T>[] {
+  const byTitle = toolScores(candidate, ({ title }) => title);
+  const found = byTitle.size === 0 ? [] : pickTools(tools, byTitle, ({ name }) => name);
+  if (found.length === byTitle.size) return found;
+  // Several tools have one name: their keys tell them apart.
+  const keys = toolKeys(tools);
+  const byKey = toolScores(candidate, ({ unit }) => unit.slice(candidate.entity.length + 1));
+  return pickTools(tools, byKey, (_, at) => keys[at]!);
+}
+
+/** The scores of the tools that a leg found, on the scale of the results. */
+function toolScores(
+  { best, units, score }: Candidate,
+  keyOf: (found: FoundUnit) => string,
+): ReadonlyMap<string, number> {
   const scores = new Map<string, number>();
   const scale = best.score! > 0 ? score / best.score! : 0;
-  for (const unit of units) {
-    const isFound = unit.keywordRank !== null || unit.vectorRank !== null;
-    if (unit.found.kind !== 'tool' || !isFound || unit.score === null) continue;
-    scores.set(unit.found.unit.slice(entity.length + 1), Math.min(1, Math.max(0, unit.score * scale)));
+  for (const { found, keywordRank, vectorRank, score: own } of units) {
+    if (found.kind !== 'tool' || own === null || (keywordRank === null && vectorRank === null)) continue;
+    scores.set(keyOf(found), Math.min(1, Math.max(0, own * scale)));
   }
-  const found: ScoredTool<T>[] = [];
-  if (scores.size === 0) return found;
-  const keys = toolKeys(tools);
+  return scores;
+}
+
+function pickTools<T extends ListedTool>(
+  tools: readonly T[],
+  scores: ReadonlyMap<string, number>,
+  keyOf: (tool: T, at: number) => string,
+): ScoredTool<T>[] {
+  const picked: ScoredTool<T>[] = [];
   for (let at = 0; at < tools.length; at++) {
-    const own = scores.get(keys[at]!);
-    if (own !== undefined) found.push({ tool: tools[at]!, score: own });
+    const score = scores.get(keyOf(tools[at]!, at));
+    if (score !== undefined) picked.push({ tool: tools[at]!, score });
   }
-  return found;
+  return picked;
 }
 
 function scoredTools<T extends ListedTool>(tools: readonly T[], tokens: readonly string[]): ScoredTool<T>[] {

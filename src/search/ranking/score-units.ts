@@ -4,9 +4,17 @@ import { CARD_SHARE, type ScoredUnit } from './candidate.ts';
 /** A result before it has a score. */
 export interface ResultUnits {
   readonly key: string;
-  readonly units: ScoredUnit[];
+  readonly units: readonly ScoredUnit[];
 }
 
+interface Grouped extends ResultUnits {
+  readonly units: Scored[];
+  /** The leg whose list is being ranked has already named it. */
+  rankedBy: Leg | null;
+}
+
+type Scored = { -readonly [K in keyof ScoredUnit]: ScoredUnit[K] };
+type Leg = 'keyword' | 'vector';
 type Grouping = Pick<RetrieveQuery, 'toolsAsResults' | 'cards'>;
 
 /**
@@ -14,54 +22,55 @@ type Grouping = Pick<RetrieveQuery, 'toolsAsResults' | 'cards'>;
  * rest. Cards count through the parts of their entity where the preset says so.
  */
 export function scoreUnits(query: Grouping, retrieved: Retrieved): readonly ResultUnits[] {
-  const keywordRanks = ranksIn(query, retrieved.keyword);
-  const vectorRanks = retrieved.vector === null ? NO_RANKS : ranksIn(query, retrieved.vector);
-  const cards = query.cards ? cardsOf(retrieved.units) : NO_CARDS;
-  const results = new Map<string, ResultUnits>();
+  const byKey = new Map<string, Grouped>();
+  const results: Grouped[] = [];
   for (const found of retrieved.units) {
-    const card = found.kind === 'card' || isOwnResult(query, found) ? undefined : cards.get(found.entity);
     const key = resultKey(query, found);
-    let result = results.get(key);
+    let result = byKey.get(key);
     if (result === undefined) {
-      result = { key, units: [] };
-      results.set(key, result);
+      result = { key, units: [], rankedBy: null };
+      byKey.set(key, result);
+      results.push(result);
     }
-    result.units.push({
-      found,
-      keyword:
-        card === undefined || found.keyword === null ? found.keyword : withCard(found.keyword, card.keyword ?? 0),
-      vector: card === undefined || found.vector === null ? found.vector : withCard(found.vector, card.vector),
-      keywordRank: keywordRanks.get(found) ?? null,
-      vectorRank: vectorRanks.get(found) ?? null,
-      score: null,
-    });
+    const { keyword, vector } = found;
+    result.units.push({ found, keyword, vector, keywordRank: null, vectorRank: null, score: null });
   }
-  const list: ResultUnits[] = [];
-  for (const result of results.values()) list.push(result);
-  return list;
-}
-
-const NO_RANKS: ReadonlyMap<FoundUnit, number> = new Map();
-const NO_CARDS: ReadonlyMap<string, FoundUnit> = new Map();
-
-/** A card that is not known takes nothing away. */
-function withCard(own: number, card: number | null): number {
-  return card === null ? own : (1 - CARD_SHARE) * own + CARD_SHARE * card;
-}
-
-function cardsOf(units: readonly FoundUnit[]): ReadonlyMap<string, FoundUnit> {
-  const cards = new Map<string, FoundUnit>();
-  for (const found of units) if (found.kind === 'card') cards.set(found.entity, found);
-  return cards;
+  const inResult = (found: FoundUnit) => byKey.get(resultKey(query, found))!;
+  if (retrieved.vector !== null) rankList(retrieved.vector, 'vector', inResult);
+  rankList(retrieved.keyword, 'keyword', inResult);
+  if (query.cards) for (const result of results) countCard(query, result.units);
+  return results;
 }
 
 /** Ranks count results, so that the many tools of one server do not push others down. */
-function ranksIn(query: Grouping, list: readonly FoundUnit[]): ReadonlyMap<FoundUnit, number> {
-  const ranks = new Map<FoundUnit, number>();
-  const seen = new Set<string>();
+function rankList(list: readonly FoundUnit[], leg: Leg, inResult: (found: FoundUnit) => Grouped): void {
+  let rank = 1;
   for (const found of list) {
-    ranks.set(found, seen.size + 1);
-    seen.add(resultKey(query, found));
+    const result = inResult(found);
+    for (const unit of result.units) {
+      if (unit.found !== found) continue;
+      if (leg === 'vector') unit.vectorRank = rank;
+      else unit.keywordRank = rank;
+      break;
+    }
+    if (result.rankedBy !== leg) rank += 1;
+    result.rankedBy = leg;
   }
-  return ranks;
+}
+
+/** By keyword, a card without a score is no match; by vector it is unknown, and takes nothing away. */
+function countCard(query: Grouping, units: readonly Scored[]): void {
+  if (units.length === 1) return;
+  let card: FoundUnit | undefined;
+  for (const { found } of units) if (found.kind === 'card') card = found;
+  if (card === undefined) return;
+  for (const unit of units) {
+    if (unit.found === card || isOwnResult(query, unit.found)) continue;
+    if (unit.keyword !== null) unit.keyword = withCard(unit.keyword, card.keyword ?? 0);
+    if (unit.vector !== null && card.vector !== null) unit.vector = withCard(unit.vector, card.vector);
+  }
+}
+
+function withCard(own: number, card: number): number {
+  return (1 - CARD_SHARE) * own + CARD_SHARE * card;
 }

@@ -162,11 +162,6 @@ export class RecordStore {
     return this.#sql.readEntities.all<StoredDocument>(JSON.stringify(numbers));
   }
 
-  /** Stored documents with numbers from `from` to `end` - 1 of at most so many bytes, in their order. */
-  readBlock(from: number, end: number, maxBytes: number): readonly StoredDocument[] {
-    return this.#sql.readBlock.all<StoredDocument>(from, end, maxBytes);
-  }
-
   annotate(annotations: readonly { readonly no: number; readonly key: string; readonly value: unknown }[]): void {
     this.#database.transaction(() => {
       for (const { no, key, value } of annotations) this.putAnnotation(no, key, value);

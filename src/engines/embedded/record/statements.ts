@@ -61,12 +61,8 @@ const SQL = {
 const READ_ENTITIES = `SELECT e.no, e.created_at, e.updated_at, e.json
   FROM json_each(?) AS wanted CROSS JOIN entities AS e ON e.no = wanted.value`;
 
-const READ_BLOCK = `SELECT no, created_at, updated_at, json FROM entities
-  WHERE no >= ? AND no < ? AND octet_length(json) <= ? ORDER BY no`;
-
 export type Statements = Readonly<Record<keyof typeof SQL, Statement>> & {
   readonly readEntities: ListStatement;
-  readonly readBlock: ListStatement;
 };
 
 /** Each statement is compiled once: a bulk load runs some of them a hundred thousand times. */
@@ -76,6 +72,5 @@ export function prepareStatements(database: Database): Statements {
   return {
     ...statements,
     readEntities: database.prepareLists(READ_ENTITIES),
-    readBlock: database.prepareLists(READ_BLOCK),
   };
 }
