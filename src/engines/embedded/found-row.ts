@@ -3,7 +3,7 @@ import type { Explanation } from '../../model/explanation.ts';
 import type { EntityFacts } from '../../model/filter.ts';
 import { FIELDS, type Field, type UnitId, type UnitKind } from '../../model/unit.ts';
 import type { FoundUnit } from '../../search/retrieval/retrieval.ts';
-import type { UnitRow } from './unit-table.ts';
+import type { EntityRow, UnitRow } from './unit-table.ts';
 
 /** What the rows of one search have in common: where they are, and what was asked. */
 export interface RowSource {
@@ -21,33 +21,38 @@ export class FoundRow implements FoundUnit {
   readonly type: EntityType;
   readonly kind: UnitKind;
   readonly title: string;
-  readonly facts: EntityFacts;
   keyword: number | null = null;
   vector: number | null = null;
-  readonly #row: UnitRow;
-  readonly #source: RowSource;
+  // Not `#`: setting private names up takes as long as all the rest, and a search makes hundreds of these.
+  private readonly place: UnitRow;
+  private readonly owner: EntityRow;
+  private readonly source: RowSource;
 
-  constructor(row: UnitRow, facts: EntityFacts, source: RowSource) {
+  constructor(row: UnitRow, owner: EntityRow, source: RowSource) {
     this.unit = row.id;
     this.entity = row.entity;
     this.type = row.type;
     this.kind = row.kind;
     this.title = row.title;
-    this.facts = facts;
-    this.#row = row;
-    this.#source = source;
+    this.place = row;
+    this.owner = owner;
+    this.source = source;
   }
 
   get row(): number {
-    return this.#row.row;
+    return this.place.row;
+  }
+
+  get facts(): EntityFacts {
+    return this.owner.facts;
   }
 
   matchedFields(): readonly Field[] {
-    return this.#source.holds(this.#row) ? fieldsIn(this.#source.matchedFields(this.#row.row)) : [];
+    return this.source.holds(this.place) ? fieldsIn(this.source.matchedFields(this.place.row)) : [];
   }
 
   explainKeyword(): Explanation | undefined {
-    return this.keyword === null || !this.#source.holds(this.#row) ? undefined : this.#source.explain(this.#row.row);
+    return this.keyword === null || !this.source.holds(this.place) ? undefined : this.source.explain(this.place.row);
   }
 }
 

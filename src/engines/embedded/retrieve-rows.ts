@@ -143,7 +143,7 @@ class RowRetrieval {
 
   #make(row: number): FoundRow {
     const { table } = this.#index;
-    return new FoundRow(table.unitAt(row)!, table.ownerOf(row)!.facts, this.#source);
+    return new FoundRow(table.unitAt(row)!, table.ownerOf(row)!, this.#source);
   }
 
   #addCards(): void {
