@@ -1,7 +1,8 @@
 import { type Explanation, leaf } from '../../model/explanation.ts';
+import { BestRows } from '../../search/best-rows.ts';
 import type { Bitset } from '../../search/filter/bitset.ts';
 import type { Scorer } from '../../search/retrieval/retrieval.ts';
-import { type RowScores, TopRows } from '../../search/row-scores.ts';
+import type { RowScores } from '../../search/row-scores.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
 import type { RowIndex } from './row-index.ts';
 
@@ -40,9 +41,10 @@ export function rowScorer({ keyword, boost, table }: RowIndex, text: string, sco
     case 'constant':
       return {
         search(eligible, limit) {
-          const top = new TopRows(limit, compareRows);
-          for (const row of eligible) top.offer(row, 1);
-          return top.take();
+          const best = new BestRows();
+          best.start(limit, compareRows);
+          for (const row of eligible) best.add(row, 1);
+          return best.take();
         },
         scoreRows: (rows) => rows.map(() => 1),
         explain: () => leaf('constant', 1),

@@ -1,8 +1,9 @@
 import { DowserError } from '../../model/errors.ts';
 import { type Explanation, leaf, sum } from '../../model/explanation.ts';
 import { FIELDS, type Field, type UnitKind } from '../../model/unit.ts';
+import { BestRows } from '../best-rows.ts';
 import type { Bitset } from '../filter/bitset.ts';
-import { type CompareRows, type RowScores, TopRows } from '../row-scores.ts';
+import type { CompareRows, RowScores } from '../row-scores.ts';
 import type { AnalyzedUnit } from '../text/analyzed-unit.ts';
 import { ownCopy } from '../text/own-copy.ts';
 import {
@@ -124,14 +125,15 @@ export class BoostIndex {
 
   /** The best `limit` eligible cards with a boost above 0. */
   search(tokens: readonly string[], { eligible, limit, compareRows }: BoostSearchOptions): RowScores {
-    const top = new TopRows(limit, compareRows);
+    const best = new BestRows();
+    best.start(limit, compareRows);
     this.#withMatches(tokens, (cards) => {
       for (const row of cards) {
         const boost = this.#boostOf(row);
-        if (boost >= top.threshold && (eligible === null || eligible.has(row))) top.offer(row, boost);
+        if (boost >= best.floor && (eligible === null || eligible.has(row))) best.add(row, boost);
       }
     });
-    return top.take();
+    return best.take();
   }
 
   /** The boosts that `search` gives these rows, in the order asked; 0 where nothing matches. */

@@ -1,8 +1,6 @@
-import { bestFirst } from '../best-first.ts';
+import { BestRows } from '../best-rows.ts';
 import type { Bitset } from '../filter/bitset.ts';
-import { type CompareRows, type RowScores, TopRows } from '../row-scores.ts';
-import { LargestNumbers } from './largest-numbers.ts';
-import { grown } from './posting-pool.ts';
+import type { CompareRows, RowScores } from '../row-scores.ts';
 import type { PendingValues } from './term-impacts.ts';
 
 /**
@@ -28,6 +26,9 @@ export interface SelectOptions {
   readonly compareRows: CompareRows;
 }
 
+/** For a floor it does not matter which of equal rows are kept. */
+const AS_THEY_COME: CompareRows = () => 0;
+
 /** Rows that are added up together: their sums fit the fastest memory. */
 const WINDOW = 2048;
 
@@ -47,29 +48,24 @@ export class RowSums {
   /** The rows within the window that have a sum, and the highest sum. */
   readonly #found = new Uint32Array(WINDOW);
   #highest = 0;
-  /** Rows that may be among the best, and their sums. */
-  #rows = new Uint32Array(256);
-  #scores = new Float64Array(256);
-  #kept = 0;
-  readonly #largest = new LargestNumbers();
+  readonly #best = new BestRows();
 
   /** Scores come back in the units of the streams. */
   best(streams: readonly Stream[], rowCount: number, options: SelectOptions): RowScores {
     const { limit, eligible } = options;
     if (limit <= 0) return { rows: [], scores: [] };
     const cursors = cursorsOf(streams);
-    this.#kept = 0;
     const entry = this.#entryPoint(cursors, options);
-    this.#largest.reset(limit, entry);
+    this.#best.start(limit, options.compareRows, entry);
     fillLeading(cursors, entry);
     const words = eligible?.words;
     let leading = cursors.length;
     for (let base = 0; base < rowCount; ) {
-      while (leading > 1 && cursors[leading - 1]!.left < this.#largest.floor) leading--;
+      while (leading > 1 && cursors[leading - 1]!.left < this.#best.floor) leading--;
       let found = 0;
       this.#highest = 0;
       for (let k = 0; k < leading; k++) found = this.#addUp(cursors[k]!, base, found, words);
-      const least = this.#largest.floor - (cursors[leading]?.left ?? 0);
+      const least = this.#best.floor - (cursors[leading]?.left ?? 0);
       if (this.#highest < least) this.#wipe(found);
       else {
         for (let k = leading; k < cursors.length; k++) this.#addTo(cursors[k]!, base, least);
@@ -77,7 +73,7 @@ export class RowSums {
       }
       base = startOfNext(cursors, leading, rowCount);
     }
-    return this.#select(this.#largest.nth(), options);
+    return this.#best.take();
   }
 
   /** What a row needs at least to be in the result, going by the most valuable stream that is long enough to tell. */
@@ -90,14 +86,16 @@ export class RowSums {
     if (longEnough === undefined) return 0;
     fillIn(longEnough);
     const { rows, rowsFrom, values, valuesFrom, length, times } = longEnough.stream;
-    const largest = this.#largest;
-    largest.reset(limit, 0);
+    const best = this.#best;
+    best.start(limit, AS_THEY_COME, 0);
     let floor = 0;
     for (let i = 0; i < length; i++) {
       const value = values[valuesFrom + i]!;
-      if (value > floor && (eligible === null || eligible.has(rows[rowsFrom + i]!))) floor = largest.add(value);
+      if (value <= floor) continue;
+      const row = rows[rowsFrom + i]!;
+      if (eligible === null || eligible.has(row)) floor = best.add(row, value);
     }
-    return largest.nth() * times;
+    return best.nth() * times;
   }
 
   /** Adds a stream up within the window. Rows that are not in `eligible`, if there is such a set, never get a sum. */
@@ -161,48 +159,14 @@ export class RowSums {
   /** Keeps those that may be among the best of all, and wipes the sums. */
   #keepBest(found: number, base: number): void {
     const sums = this.#sums;
-    const largest = this.#largest;
-    let floor = largest.floor;
+    const best = this.#best;
+    let { floor } = best;
     for (let i = 0; i < found; i++) {
       const place = this.#found[i]!;
       const sum = sums[place]!;
       sums[place] = 0;
-      if (sum < floor) continue;
-      this.#keep(base + place, sum);
-      if (sum > floor) floor = largest.add(sum);
+      if (sum >= floor) floor = best.add(base + place, sum);
     }
-  }
-
-  #keep(row: number, sum: number): void {
-    const at = this.#kept++;
-    if (at === this.#rows.length) {
-      this.#rows = grown(this.#rows, at + 1);
-      this.#scores = grown(this.#scores, at + 1);
-    }
-    this.#rows[at] = row;
-    this.#scores[at] = sum;
-  }
-
-  /** The kept rows above the entry point, and of those just on it as many as there is room for. */
-  #select(entry: number, { limit, compareRows }: SelectOptions): RowScores {
-    const rows = this.#rows;
-    const scores = this.#scores;
-    const onEntry: number[] = [];
-    let chosen = 0;
-    for (let i = 0; i < this.#kept; i++) {
-      const score = scores[i]!;
-      if (score < entry) continue;
-      if (score === entry) onEntry.push(rows[i]!);
-      else {
-        rows[chosen] = rows[i]!;
-        scores[chosen++] = score;
-      }
-    }
-    for (const row of firstOf(onEntry, limit - chosen, compareRows)) {
-      rows[chosen] = row;
-      scores[chosen++] = entry;
-    }
-    return bestFirst(rows, scores, chosen, compareRows);
   }
 }
 
@@ -272,13 +236,6 @@ function startOfNext(cursors: readonly Cursor[], leading: number, rowCount: numb
 
 function byWorth(a: Stream, b: Stream): number {
   return b.max * b.times - a.max * a.times || a.length - b.length;
-}
-
-function firstOf(rows: readonly number[], count: number, compareRows: CompareRows): readonly number[] {
-  if (rows.length <= count) return rows;
-  const top = new TopRows(count, compareRows);
-  for (const row of rows) top.offer(row, 0);
-  return top.take().rows;
 }
 
 function hasBit(words: Uint32Array, at: number): boolean {

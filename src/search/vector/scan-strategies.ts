@@ -1,5 +1,5 @@
+import type { BestRows } from '../best-rows.ts';
 import type { CompareRows, RowScores } from '../row-scores.ts';
-import type { BestRows } from './best-rows.ts';
 import { listEligible } from './eligible-rows.ts';
 import { BOUND_KEYS, HIGHEST_KEY, NO_KEY } from './kernel.ts';
 import { highestReached, TOO_MANY } from './pick-rows.ts';
@@ -31,7 +31,7 @@ export interface WaySearch {
 /** Few rows, the first `count` that are listed: score them all. */
 export function searchFew(search: WaySearch, count: number): RowScores {
   const { scratch, best } = search;
-  best.start(search.limit, count, search.compareRows);
+  best.start(search.limit, search.compareRows);
   for (let from = 0; from < count; from += SCORED_ROWS) {
     offer(search, scratch.rows + from * 4, Math.min(SCORED_ROWS, count - from));
   }
@@ -100,7 +100,7 @@ function addLower({ store, scratch, query }: WaySearch, rows: Uint32Array, neede
 /** Scores the listed rows whose bounds reach `first`, as many as are wanted or more, then those that can still get in. */
 function scoreBounded(search: WaySearch, count: number, first: number): RowScores {
   const { best } = search;
-  best.start(search.limit, count, search.compareRows);
+  best.start(search.limit, search.compareRows);
   offerKeys(search, count, first, HIGHEST_KEY);
   const last = Math.ceil(BOUND_KEYS * best.lowest);
   if (last < first) offerKeys(search, count, last, first - 1);

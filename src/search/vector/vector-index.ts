@@ -1,7 +1,8 @@
 import { DowserError } from '../../model/errors.ts';
+import { BestRows } from '../best-rows.ts';
 import { Bitset } from '../filter/bitset.ts';
+
 import type { CompareRows, RowScores } from '../row-scores.ts';
-import { BestRows } from './best-rows.ts';
 import { DEFAULT_EF_SEARCH } from './ef-search.ts';
 import { EligibleRows, listEligible } from './eligible-rows.ts';
 import { QueryForms } from './query-forms.ts';

@@ -21,7 +21,7 @@ test('keeps what sorting everything and cutting it would keep, search after sear
     fc.property(searches, (all) => {
       const best = new BestRows();
       for (const { limit, scores } of all) {
-        best.start(limit, scores.length, compareRows);
+        best.start(limit, compareRows);
         for (const [row, score] of scores.entries()) best.add(row, score);
         const rows = [...scores.keys()].sort((a, b) => scores[b]! - scores[a]! || compareRows(a, b)).slice(0, limit);
         if (rows.length === limit) expect(best.lowest).toBeLessThanOrEqual(scores[rows[limit - 1]!]!);
