@@ -1,8 +1,8 @@
-import { rrf } from '../../src/search/ranking/fusion/rrf.ts';
 import type { BenchQuery, BenchUnit, Corpus } from '../corpus/corpus.ts';
 import { liveRows, scanVectors } from '../corpus/scan-vectors.ts';
 import { importPeer, peerVersion } from '../peers/import-peer.ts';
 import { CANDIDATES, type Contender, RESULTS } from './contender.ts';
+import { rrf } from './rrf.ts';
 
 type Stored = Pick<BenchUnit, 'name' | 'text' | 'live'>;
 
@@ -54,7 +54,7 @@ export async function loadMiniSearch(): Promise<Contender> {
     hybrid: (query) =>
       rrf([keyword(query), vector(query)])
         .slice(0, RESULTS)
-        .map(({ id }) => {
+        .map((id) => {
           const { name, text } = index.getStoredFields(id);
           return { id, text: `${name}\n${text}` };
         }),

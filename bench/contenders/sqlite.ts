@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { rrf } from '../../src/search/ranking/fusion/rrf.ts';
 import type { BenchQuery, Corpus } from '../corpus/corpus.ts';
 import { DIMENSIONS } from '../corpus/vector-space.ts';
 import { importPeer, peerVersion } from '../peers/import-peer.ts';
 import { CANDIDATES, type Contender, type Found, RESULTS } from './contender.ts';
+import { rrf } from './rrf.ts';
 
 interface Package {
   getLoadablePath(): string;
@@ -64,7 +64,7 @@ export async function loadSqlite(): Promise<Contender> {
       const { keyword, vector, read } = search!;
       return rrf([keyword(query), vector(query)])
         .slice(0, RESULTS)
-        .map((fused) => read(fused.id));
+        .map((id) => read(id));
     },
     keyword: (query) => search!.keyword(query).map(search!.idOf),
     vector: (query) => search!.vector(query).map(search!.idOf),

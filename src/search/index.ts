@@ -2,8 +2,7 @@
 export { flattenMetadata } from '../model/metadata-text.ts';
 export { textBoost } from './keyword/text-boost.ts';
 export { toolScore } from './keyword/tool-score.ts';
-export { type NormalizeMode, type NormalizeOptions, normalizeScores } from './ranking/calibrate/normalize-scores.ts';
 export { type DistributeOptions, distribute, SOFT_CAP } from './ranking/distribute/distribute.ts';
-export { type FusedId, RRF_K, type RrfOptions, rrf } from './ranking/fusion/rrf.ts';
+export { RRF_K } from './ranking/fusion/by-rank.ts';
 export { analyze } from './text/analyzer.ts';
 export { boostTokens } from './text/boost-tokens.ts';

@@ -4,7 +4,7 @@ import type { UnitKind } from '../model/unit.ts';
 import { LINEAR_WEIGHTS } from './identifier/adr-003.ts';
 import type { Preset } from './preset.ts';
 import { SOFT_CAP } from './ranking/distribute/distribute.ts';
-import { RRF_K } from './ranking/fusion/rrf.ts';
+import { RRF_K } from './ranking/fusion/by-rank.ts';
 
 /** Path 5 + name 3 + description 2 + tags 1.5 + metadata 1 + one tool 1: the registry's code and newer document. */
 export const MAX_LEXICAL_BOOST = 13.5;

@@ -228,8 +228,6 @@ describe('the surface', () => {
       'boostTokens',
       'distribute',
       'flattenMetadata',
-      'normalizeScores',
-      'rrf',
       'textBoost',
       'toolScore',
     ]);

@@ -1,11 +1,5 @@
+/** `minmax`: best 1, worst 0, as the registry's documents have it. `ratio`: share of the best. */
 export type NormalizeMode = 'minmax' | 'ratio';
-
-export interface NormalizeOptions {
-  /** Scores below it after scaling are dropped. Default 0: nothing is. */
-  readonly floor?: number;
-  /** `minmax`: best 1, worst 0, as the registry's documents have it. `ratio`: share of the best. Default `minmax`. */
-  readonly mode?: NormalizeMode;
-}
 
 /** A scaling `score * factor + offset` that takes a list of scores into [0, 1]. */
 export interface Scaling {
@@ -30,13 +24,4 @@ export function scalingOf(scores: readonly number[], mode: NormalizeMode): Scali
 /** Display precision of the registry's scores. */
 export function roundScore(score: number): number {
   return Math.round(score * 10_000) / 10_000;
-}
-
-/** Scales scores to [0, 1] for display, to 4 decimals, in their order, and drops what is below the floor. */
-export function normalizeScores(scores: readonly number[], options: NormalizeOptions = {}): readonly number[] {
-  const { floor = 0, mode = 'minmax' } = options;
-  const { factor, offset } = scalingOf(scores, mode);
-  return scores
-    .map((score) => Math.min(1, Math.max(0, roundScore(score * factor + offset))))
-    .filter((score) => score >= floor);
 }

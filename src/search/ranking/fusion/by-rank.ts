@@ -2,11 +2,13 @@ import type { Explanation } from '../../../model/explanation.ts';
 import type { ScoredUnit } from '../candidate.ts';
 import type { LegWeights } from './blend.ts';
 import { type Fusion, legPart } from './fusion.ts';
-import { reciprocalRank } from './rrf.ts';
 
-/** Reciprocal rank fusion: a leg gives nothing to units it did not find itself. */
+/** Cormack, Clarke and Buettcher 2009; also the registry's documents. */
+export const RRF_K = 60;
+
+/** Reciprocal rank fusion: a leg gives `weight / (k + rank)` to units it found itself, and nothing to others. */
 export function byRank(k: number, weights: LegWeights): Fusion {
-  const gain = (rank: number | null, weight: number) => (rank === null ? 0 : reciprocalRank(rank, k, weight));
+  const gain = (rank: number | null, weight: number) => (rank === null ? 0 : weight / (k + rank));
   const part = (leg: 'keyword' | 'vector', rank: number | null, unit: ScoredUnit): readonly Explanation[] => {
     const value = gain(rank, weights[leg]);
     return value === 0 ? [] : [legPart(leg, value, unit, { k, weight: weights[leg] })];

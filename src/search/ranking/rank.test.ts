@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { foundUnit, type Lists, rankLists } from '../../../test/support/rank-lists.ts';
+import { addUpError, type Explanation } from '../../model/explanation.ts';
+import { PRESETS } from '../presets.ts';
+
+const TWO_LEGS = Object.values(PRESETS).filter(({ vector }) => vector !== null);
+
+/** Found by both legs, by one of them, and one that is only known through its card. */
+const mail = foundUnit({ path: '/mail', key: 'tool:send', keyword: 8, vector: 0.8 });
+const mailCard = foundUnit({ path: '/mail', keyword: 5, vector: 0.6 });
+const post = foundUnit({ path: '/post', keyword: 6, vector: 0.5 });
+const letters = foundUnit({ path: '/letters', keyword: 3, vector: 0.7 });
+const LISTS: Lists = { vector: [mail, letters], keyword: [mail, post], others: [mailCard] };
+
+function partsNamed(tree: Explanation, label: string): readonly Explanation[] {
+  const own = tree.label === label ? [tree] : [];
+  return [...own, ...(tree.parts ?? []).flatMap((part) => partsNamed(part, label))];
+}
+
+describe('an explanation', () => {
+  it.each(Object.keys(PRESETS))('adds up to the score by its parts, not by rounding: %s', (preset) => {
+    const { page } = rankLists(LISTS, { request: { preset, explain: true, floor: 0 }, dead: ['/post'] });
+    expect(page.length).toBeGreaterThan(0);
+    for (const { explain, score } of page) {
+      const tree = explain!();
+      expect(tree.value).toBe(score);
+      expect(addUpError(tree)).toBeLessThan(1e-9);
+      for (const { value } of partsNamed(tree, 'rounding')) expect(Math.abs(value)).toBeLessThanOrEqual(5e-5);
+    }
+  });
+
+  it.each(TWO_LEGS.map(({ name }) => name))('has a part for each leg that gave something: %s', (preset) => {
+    const { matched } = rankLists(LISTS, { request: { preset, explain: true, floor: 0 } });
+    const tree = matched.find(({ entity }) => entity.endsWith('/mail'))!.explain!();
+    const legs = PRESETS[preset]!.weights;
+    for (const leg of ['keyword', 'vector'] as const) {
+      const expected = typeof legs !== 'string' && legs[leg] === 0 ? 0 : 1;
+      expect([leg, partsNamed(tree, leg).length]).toEqual([leg, expected]);
+    }
+  });
+
+  it('gives each leg of RRF its own share', () => {
+    const { matched } = rankLists(LISTS, { request: { preset: 'rrf', explain: true } });
+    const tree = matched[0]!.explain!();
+    expect(partsNamed(tree, 'keyword')[0]).toMatchObject({ value: 1 / 61, detail: { rank: 1, k: 60 } });
+    expect(partsNamed(tree, 'vector')[0]).toMatchObject({ value: 1 / 61, detail: { rank: 1, k: 60 } });
+  });
+
+  it('halves the tree of a server that does not answer', () => {
+    const ask = (dead: readonly string[]) => {
+      const { matched } = rankLists(LISTS, { request: { explain: true }, dead });
+      const found = matched.find(({ entity }) => entity.endsWith('/mail'))!;
+      return { score: found.score, tree: found.explain!() };
+    };
+    const alive = ask([]);
+    const dead = ask(['/mail']);
+    expect(dead.score).toBeCloseTo(alive.score / 2, 12);
+    expect(dead.tree.value).toBeCloseTo(alive.tree.value / 2, 12);
+    expect(partsNamed(dead.tree, 'keyword')[0]!.value).toBeCloseTo(partsNamed(alive.tree, 'keyword')[0]!.value / 2, 12);
+  });
+});
+
+describe('equal scores', () => {
+  const lists: Lists = {
+    vector: [foundUnit({ path: '/z', vector: 0.5 })],
+    keyword: [foundUnit({ path: '/a', keyword: 1 })],
+  };
+  const order = (preset: string) => rankLists(lists, { request: { preset } }).matched.map(({ entity }) => entity);
+
+  it("come in the vector leg's order where the registry's design says so", () => {
+    expect(order('registry')).toEqual(['mcp_server:/z', 'mcp_server:/a']);
+  });
+
+  it('come in the order of ids everywhere else', () => {
+    expect(order('rrf')).toEqual(['mcp_server:/a', 'mcp_server:/z']);
+  });
+});
+
+describe('ranks', () => {
+  it('count results, so that the tools of one server do not push others down', () => {
+    const tools = ['a', 'b', 'c'].map((name, i) => foundUnit({ path: '/server', key: `tool:${name}`, keyword: 9 - i }));
+    const { matched } = rankLists({ vector: null, keyword: [...tools, post] }, { request: { preset: 'rrf' } });
+    expect(matched.map(({ best }) => best.keywordRank)).toEqual([1, 2]);
+  });
+});
+
+describe('an index with few vectors', () => {
+  // The only two units with a vector, and what keywords find best.
+  const near = foundUnit({ path: '/near', keyword: 1, vector: 0.9 });
+  const far = foundUnit({ path: '/far', vector: 0.1 });
+  const others = [5, 4, 3].map((keyword) => foundUnit({ path: `/words-${keyword}`, keyword }));
+  const ask = (vectors: number) =>
+    rankLists(
+      { vector: [near, far], keyword: [...others, near] },
+      { request: { explain: true }, evidence: { vectors, missingVectors: 100 - vectors } },
+    ).matched;
+  const vectorWeight = (vectors: number) =>
+    partsNamed(ask(vectors)[0]!.explain!(), 'vector')[0]?.detail?.weight ??
+    partsNamed(ask(vectors)[0]!.explain!(), 'vector unknown, taken as average')[0]?.detail?.weight;
+
+  it('is trusted for its vectors as far as it has them', () => {
+    expect(ask(100)[0]!.entity).toBe('mcp_server:/near');
+    expect(ask(2)[0]!.entity).toBe('mcp_server:/words-5');
+    expect(vectorWeight(2)).toBeCloseTo(Number(vectorWeight(100)) * 0.02, 9);
+  });
+});
+
+describe('the part that is shown', () => {
+  it('is the part that scored best, with a share of its card', () => {
+    const { matched } = rankLists(LISTS, { request: {} });
+    const found = matched.find(({ entity }) => entity.endsWith('/mail'))!;
+    expect(found.best.found).toBe(mail);
+    expect(found.best.keyword).toBeCloseTo(0.75 * 8 + 0.25 * 5, 12);
+    expect(found.best.vector).toBeCloseTo(0.75 * 0.8 + 0.25 * 0.6, 12);
+    expect(found.units.map(({ found: unit }) => unit)).toEqual([mail, mailCard]);
+  });
+
+  it('is the card where the card scores better than its tools', () => {
+    const tool = foundUnit({ path: '/mail', key: 'tool:archive', keyword: 1, vector: 0.2 });
+    const card = foundUnit({ path: '/mail', keyword: 9, vector: 0.9 });
+    const { matched } = rankLists({ vector: [card, letters, tool], keyword: [card, post, tool] });
+    expect(matched[0]!.best.found).toBe(card);
+  });
+});

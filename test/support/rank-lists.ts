@@ -1,0 +1,95 @@
+import { type EntityType, entityId } from '../../src/model/entity.ts';
+import { leaf } from '../../src/model/explanation.ts';
+import { type SearchRequestInput, searchRequestSchema } from '../../src/model/query.ts';
+import { type UnitKind, unitId } from '../../src/model/unit.ts';
+import { CONCEPTUAL, type QueryReading } from '../../src/search/identifier/read-query.ts';
+import { planSearch } from '../../src/search/plan.ts';
+import type { Preset } from '../../src/search/preset.ts';
+import { type RankedPage, rank } from '../../src/search/ranking/rank.ts';
+import type { FoundUnit, Retrieved } from '../../src/search/retrieval/retrieval.ts';
+
+/** A unit as a leg may find it. `path` is that of its entity; `key` is its own, by default the card's. */
+export interface ListedUnit {
+  readonly path: string;
+  readonly type?: EntityType;
+  readonly key?: string;
+  readonly keyword?: number | null;
+  readonly vector?: number | null;
+}
+
+export function foundUnit({ path, type = 'mcp_server', key = 'card', keyword, vector }: ListedUnit): FoundUnit {
+  const entity = entityId(type, path);
+  const kind: UnitKind = key.startsWith('tool:') ? 'tool' : 'card';
+  const score = keyword ?? null;
+  return {
+    unit: unitId(entity, key),
+    entity,
+    type,
+    kind,
+    title: kind === 'tool' ? key.slice('tool:'.length) : path.slice(1),
+    facts: { id: entity, type, status: 'active', enabled: true, visibility: 'public', tags: [], readers: [] },
+    keyword: score,
+    vector: vector ?? null,
+    matchedFields: () => [],
+    explainKeyword: () => (score === null ? undefined : leaf('bm25f', score)),
+  };
+}
+
+/** Ids of two lists, best first, as units: one id in both lists is one unit. */
+export function twoLists(vector: readonly string[], keyword: readonly string[]): Lists {
+  const units = new Map<string, FoundUnit>();
+  const scored = (ids: readonly string[], path: string) => (ids.includes(path) ? 1 - ids.indexOf(path) / 1000 : null);
+  for (const path of [...vector, ...keyword]) {
+    const unit = foundUnit({ path: `/${path}`, keyword: scored(keyword, path), vector: scored(vector, path) });
+    if (!units.has(path)) units.set(path, unit);
+  }
+  const listed = (ids: readonly string[]) => [...new Set(ids)].map((path) => units.get(path)!);
+  return { vector: listed(vector), keyword: listed(keyword) };
+}
+
+export interface Lists {
+  readonly vector: readonly FoundUnit[] | null;
+  readonly keyword: readonly FoundUnit[];
+  /** Units that no leg lists: cards, holders of identifiers. */
+  readonly others?: readonly FoundUnit[];
+}
+
+export interface RankOptions {
+  readonly request?: Partial<SearchRequestInput>;
+  /** Changes of the preset that the request names. */
+  readonly preset?: Partial<Preset>;
+  readonly evidence?: Partial<Retrieved['evidence']>;
+  readonly reading?: QueryReading;
+  /** Paths of servers that did not answer. */
+  readonly dead?: readonly string[];
+}
+
+/** Ranks what retrieval is taken to have found, by the code that every search runs. */
+export function rankLists({ vector, keyword, others = [] }: Lists, options: RankOptions = {}): RankedPage {
+  const request = searchRequestSchema.parse({ query: 'anything', max_results: 50, ...options.request });
+  const plan = planSearch(request);
+  const evidence: Retrieved['evidence'] = {
+    unknownTags: [],
+    ceiling: 40,
+    known: 1,
+    terms: 3,
+    holders: [],
+    entities: 100,
+    units: 100,
+    vectors: vector === null ? 0 : 100,
+    missingVectors: 0,
+    meanVector: null,
+    ...options.evidence,
+  };
+  const cosines =
+    vector === null ? null : { best: vector[0]?.vector ?? 0, near: 0.5, background: 0.2, separation: 3, floor: 0 };
+  return rank(
+    { ...plan, preset: { ...plan.preset, ...options.preset } },
+    {
+      retrieved: { units: [...new Set([...(vector ?? []), ...keyword, ...others])], keyword, vector, evidence },
+      reading: options.reading ?? CONCEPTUAL,
+      evidence: { ceiling: evidence.ceiling, known: evidence.known, terms: evidence.terms, cosines },
+      dead: new Set((options.dead ?? []).map((path) => entityId('mcp_server', path))),
+    },
+  );
+}
