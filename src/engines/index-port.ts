@@ -21,6 +21,8 @@ export interface IndexStats {
   readonly vectors: number;
   /** Units that wait for a vector. */
   readonly missingVectors: number;
+  /** Vectors that are stored but not searched: memory has no room for them. Their units are found by keyword. */
+  readonly unloadedVectors: number;
   /** Vectors of embedders that are neither served nor built. */
   readonly staleVectors: number;
   /** Progress of the vectors that are being built; null when there are none. */

@@ -51,6 +51,7 @@ export class EmbeddedIndex implements Index {
       units: table.unitCount,
       vectors: space?.vectors.size ?? 0,
       missingVectors: space?.waitingCount ?? 0,
+      unloadedVectors: space?.unloadedCount ?? 0,
       staleVectors: this.#vectors.countStale(),
       building:
         building === null

@@ -6,7 +6,7 @@ import type { Annotation, Changes, IndexedEntity, Page, ScanQuery, Store, Stored
 import { WriteTurns } from '../write-turns.ts';
 import type { EngineState } from './engine-state.ts';
 import { EntityReader } from './entity-reader.ts';
-import { applyWrite, planWrites, recordWrite, storedUnit } from './entity-write.ts';
+import { applyWrite, type EntityWrite, planWrites, recordWrite, storedUnit } from './entity-write.ts';
 
 /**
  * The record is in SQLite. Writes are synchronous inside: the record commits and the index is brought up to date before
@@ -33,6 +33,7 @@ export class EmbeddedStore implements Store {
     checkBatch(batch, embedder);
     if (batch.length === 0) return;
     const writes = planWrites(batch, index.table, record);
+    index.serving?.reserve(rowsWithVectors(writes));
     const now = this.#now().toISOString();
     record.write((seq) => {
       for (const write of writes) recordWrite(write, record, embedder, now, seq);
@@ -120,6 +121,10 @@ export class EmbeddedStore implements Store {
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.#turns.take(work);
   }
+}
+
+function* rowsWithVectors(writes: readonly EntityWrite[]): Generator<number> {
+  for (const { units } of writes) for (const { unit, row } of units) if (unit.vector !== undefined) yield row.row;
 }
 
 /** Where the first id behind `after` is; ids are sorted. */

@@ -57,6 +57,7 @@ export class EmbeddedVectors implements VectorUpkeep {
       if (found?.textHash === textHash) byRow.set(found.row, vector);
     }
     if (byRow.size === 0 || space === null) return 0;
+    space.reserve(byRow.keys());
     this.#record.write((seq) => {
       for (const [row, vector] of byRow) this.#record.putVector(row, space.embedder, vector, seq);
     });
@@ -74,7 +75,7 @@ export class EmbeddedVectors implements VectorUpkeep {
     this.#index.build(isServed ? null : embedder);
     if (isServed) return;
     this.#record.addEmbedder(embedder);
-    for (const { row, vector } of this.#record.vectorsSince(0, embedder)) this.#index.building!.set(row, vector);
+    for (const { row, vector } of this.#record.vectorsSince(0, embedder)) this.#index.building!.load(row, vector);
   }
 
   async serveBuilding(): Promise<void> {

@@ -5,7 +5,7 @@ import { BoostIndex } from '../../search/keyword/boost-index.ts';
 import type { IndexParts } from '../../search/keyword/index-parts.ts';
 import { KeywordIndex } from '../../search/keyword/keyword-index.ts';
 import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
-import { VectorIndex, type VectorParts } from '../../search/vector/vector-index.ts';
+import { VectorIndex, type VectorIndexOptions, type VectorParts } from '../../search/vector/vector-index.ts';
 import { RowIndex } from './row-index.ts';
 import { SnapshotFile, type SnapshotPart, writeSnapshotFile } from './snapshot-file.ts';
 import type { UnitRow, UnitTable } from './unit-table.ts';
@@ -58,7 +58,12 @@ export function saveSnapshot(file: string, of: SnapshotOf, index: RowIndex): voi
 }
 
 /** Throws a plain Error that says why when the file is not there, not whole, or not this index. */
-export function loadSnapshot(file: string, snapshot: string, embedder: EmbedderIdentity | null): LoadedSnapshot {
+export function loadSnapshot(
+  file: string,
+  snapshot: string,
+  embedder: EmbedderIdentity | null,
+  options: VectorIndexOptions,
+): LoadedSnapshot {
   const opened = new SnapshotFile<SnapshotIdentity>(file);
   try {
     const { identity } = opened;
@@ -66,11 +71,12 @@ export function loadSnapshot(file: string, snapshot: string, embedder: EmbedderI
     if (identity.analyzer !== ANALYZER_VERSION) throw new Error('it was made with another analyzer');
     if (identity.snapshot !== snapshot) throw new Error('it belongs to another state of the database');
     const hasVectors = identity.embedder === (embedder?.id ?? null);
-    const index = new RowIndex(embedder, {
+    const parts = {
       keyword: KeywordIndex.fromParts(partsOf(opened, 'keyword')),
       boost: BoostIndex.fromParts(partsOf(opened, 'boost')),
-      vectors: hasVectors && embedder !== null ? VectorIndex.fromParts(vectorPartsOf(opened)) : null,
-    });
+      vectors: hasVectors && embedder !== null ? VectorIndex.fromParts(vectorPartsOf(opened), options) : null,
+    };
+    const index = new RowIndex(embedder, parts, options);
     fillTable(opened, index);
     return { index, seq: identity.seq, hasVectors };
   } finally {

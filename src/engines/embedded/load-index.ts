@@ -3,6 +3,7 @@ import type { EntityFacts } from '../../model/filter.ts';
 import { type AnalyzedUnit, analyzeUnit } from '../../search/text/analyzed-unit.ts';
 import { decodeAnalyzedUnit, encodeAnalyzedUnit } from '../../search/text/analyzed-unit-codec.ts';
 import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
+import type { VectorIndexOptions } from '../../search/vector/vector-index.ts';
 import type { EngineLog } from './engine-log.ts';
 import { loadSnapshot } from './index-snapshot.ts';
 import type { RecordStore, StoredAnalysis } from './record/record-store.ts';
@@ -23,10 +24,11 @@ export function loadIndex(
   embedder: EmbedderIdentity | null,
   file: string,
   log: EngineLog,
+  options: VectorIndexOptions = {},
 ): LoadedIndex {
   if (record.snapshot !== null) {
     try {
-      const { index, seq, hasVectors } = loadSnapshot(file, record.snapshot, embedder);
+      const { index, seq, hasVectors } = loadSnapshot(file, record.snapshot, embedder, options);
       const changes = replay(record, index, embedder, hasVectors ? { seq, vectorSeq: seq } : { seq, vectorSeq: 0 });
       return { index, changes, isRebuilt: false };
     } catch (error) {
@@ -34,7 +36,7 @@ export function loadIndex(
       record.dropSnapshot();
     }
   }
-  const index = rebuild(record, embedder);
+  const index = rebuild(record, embedder, options);
   return { index, changes: index.table.unitCount, isRebuilt: true };
 }
 
@@ -74,20 +76,20 @@ function replay(
       if (stored?.analyzer !== ANALYZER_VERSION) throw new Error('the record was made with another analyzer');
       index.addText(row, decodeAnalyzedUnit(stored.analysis));
       const vector = embedder === null ? undefined : record.vectorOf(row, embedder);
-      if (vector !== undefined) index.setVector(row, vector);
+      if (vector !== undefined) index.loadVector(row, vector);
       changes++;
     }
   }
   if (embedder === null) return changes;
   for (const { row, vector } of record.vectorsSince(vectorSeq, embedder)) {
-    index.setVector(row, vector);
+    index.loadVector(row, vector);
     changes++;
   }
   return changes;
 }
 
-function rebuild(record: RecordStore, embedder: EmbedderIdentity | null): RowIndex {
-  const index = new RowIndex(embedder);
+function rebuild(record: RecordStore, embedder: EmbedderIdentity | null, options: VectorIndexOptions): RowIndex {
+  const index = new RowIndex(embedder, {}, options);
   const owners = new Map<number, EntityFacts>();
   const units = new Map<number, UnitRow[]>();
   for (const { no, facts } of record.entitiesSince(0)) {
@@ -111,7 +113,7 @@ function rebuild(record: RecordStore, embedder: EmbedderIdentity | null): RowInd
     });
   }
   if (embedder === null) return index;
-  for (const { row, vector } of record.vectorsSince(0, embedder)) index.setVector(row, vector);
+  for (const { row, vector } of record.vectorsSince(0, embedder)) index.loadVector(row, vector);
   return index;
 }
 

@@ -26,6 +26,8 @@ export interface EmbeddedOptions {
   readonly now?: () => Date;
   /** On close, a snapshot is written once at least this many units have changed since the last. Default 500. */
   readonly snapshotAfterUnits?: number;
+  /** The most memory for the vectors of one embedder. Default: 4 GiB, what the vector kernel can address. */
+  readonly maxVectorBytes?: number;
 }
 
 export const DATABASE_FILE = 'dowser.sqlite';
@@ -57,9 +59,15 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
     try {
       const record = new RecordStore(database);
       const serving = servedEmbedder(record, embedder);
-      const { index, changes, isRebuilt } = loadIndex(record, serving, snapshotFile, log);
+      const { index, changes, isRebuilt } = loadIndex(record, serving, snapshotFile, log, {
+        maxBytes: options.maxVectorBytes,
+      });
+      const unloaded = index.serving?.unloadedCount ?? 0;
+      if (unloaded > 0) log.warn({ unloaded }, 'Vectors do not fit in memory: their units are found by keyword only');
 
       const leaveSnapshot = (unitsChanged: number): boolean => {
+        // It would hold only the vectors that are loaded, and the next start would miss the others.
+        if ((index.serving?.unloadedCount ?? 0) > 0) return false;
         const threshold = Math.max(snapshotAfterUnits, index.table.unitCount * SNAPSHOT_AFTER_SHARE);
         if (unitsChanged < threshold) return false;
         try {

@@ -216,7 +216,7 @@ class RowRetrieval {
       entities: table.entityCount,
       units: table.unitCount,
       vectors: space?.vectors.size ?? 0,
-      missingVectors: space?.waitingCount ?? 0,
+      missingVectors: space === null ? 0 : space.waitingCount + space.unloadedCount,
       meanVector: space?.mean() ?? null,
     };
   }

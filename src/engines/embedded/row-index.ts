@@ -6,7 +6,7 @@ import { RowFilter } from '../../search/filter/row-filter.ts';
 import { BoostIndex } from '../../search/keyword/boost-index.ts';
 import { KeywordIndex } from '../../search/keyword/keyword-index.ts';
 import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
-import type { VectorIndex } from '../../search/vector/vector-index.ts';
+import { VectorIndex, type VectorIndexOptions } from '../../search/vector/vector-index.ts';
 import { type EntityRow, UnitTable } from './unit-table.ts';
 import { VectorSpace } from './vector-space.ts';
 
@@ -31,12 +31,14 @@ export class RowIndex {
   #building: VectorSpace | null = null;
   /** What was searched before: kept for the queries that were under way. */
   #retired: VectorSpace | null = null;
+  readonly #options: VectorIndexOptions;
   readonly #filter = new RowFilter(this.table);
 
-  constructor(embedder: EmbedderIdentity | null, parts: Partial<RowIndexParts> = {}) {
+  constructor(embedder: EmbedderIdentity | null, parts: Partial<RowIndexParts> = {}, options: VectorIndexOptions = {}) {
     this.keyword = parts.keyword ?? new KeywordIndex();
     this.boost = parts.boost ?? new BoostIndex();
-    this.#serving = embedder === null ? null : new VectorSpace(embedder, parts.vectors ?? undefined);
+    this.#options = options;
+    this.#serving = embedder === null ? null : this.#newSpace(embedder, parts.vectors ?? undefined);
   }
 
   get serving(): VectorSpace | null {
@@ -58,7 +60,7 @@ export class RowIndex {
 
   /** Begins a space beside the one that is served: every unit waits in it until it gets a vector. */
   build(embedder: EmbedderIdentity | null): void {
-    this.#building = embedder === null ? null : new VectorSpace(embedder);
+    this.#building = embedder === null ? null : this.#newSpace(embedder);
     for (const { units } of this.table.entities()) {
       for (const { row, textHash } of units) this.#building?.update(row, textHash);
     }
@@ -114,6 +116,11 @@ export class RowIndex {
     this.#serving?.set(row, vector);
   }
 
+  /** From the record, into the space that is served: see `VectorSpace.load`. */
+  loadVector(row: number, vector: Float32Array): void {
+    this.#serving?.load(row, vector);
+  }
+
   /** In every space: the text is gone. */
   deleteVector(row: number): void {
     const textHash = this.table.unitAt(row)?.textHash ?? '';
@@ -127,6 +134,10 @@ export class RowIndex {
 
   hasTag(tag: string): boolean {
     return this.#filter.hasTag(tag);
+  }
+
+  #newSpace(embedder: EmbedderIdentity, vectors = new VectorIndex(embedder.dimensions, this.#options)): VectorSpace {
+    return new VectorSpace(embedder, vectors);
   }
 
   #spaces(): readonly VectorSpace[] {

@@ -1,6 +1,7 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
+import { DowserError } from '../../model/errors.ts';
 import { Bitset } from '../../search/filter/bitset.ts';
-import { VectorIndex } from '../../search/vector/vector-index.ts';
+import type { VectorIndex } from '../../search/vector/vector-index.ts';
 
 /** The vectors of one embedder, and which rows still wait for theirs. Only ever compared with its own kind. */
 export class VectorSpace {
@@ -9,10 +10,11 @@ export class VectorSpace {
   /** Rows that want a vector and have none. */
   readonly #waiting = new Bitset();
   #waitingCount = 0;
+  readonly #unloaded = new Set<number>();
   /** Null after a change. */
   #mean: Float32Array | null = null;
 
-  constructor(embedder: EmbedderIdentity, vectors: VectorIndex = new VectorIndex(embedder.dimensions)) {
+  constructor(embedder: EmbedderIdentity, vectors: VectorIndex) {
     this.embedder = embedder;
     this.vectors = vectors;
   }
@@ -30,26 +32,54 @@ export class VectorSpace {
     return this.#waiting.has(row);
   }
 
+  /** Makes room for the vectors of these rows. Throws STORE_FULL where there is none: call it before the record is written. */
+  reserve(rows: Iterable<number>): void {
+    let end = 0;
+    for (const row of rows) end = Math.max(end, row + 1);
+    if (end > 0) this.vectors.reserve(end);
+  }
+
+  /**
+   * Takes a vector from the record. Where memory has no room for it, the unit is found by keyword only: the record keeps
+   * the vector, and nothing is embedded again.
+   */
+  load(row: number, vector: Float32Array): void {
+    try {
+      this.set(row, vector);
+    } catch (error) {
+      if (!(error instanceof DowserError) || error.code !== 'STORE_FULL') throw error;
+      this.#unloaded.add(row);
+      this.update(row, '');
+    }
+  }
+
+  /** Vectors of the record that memory has no room for. */
+  get unloadedCount(): number {
+    return this.#unloaded.size;
+  }
+
   mean(): Float32Array | null {
     this.#mean ??= this.vectors.mean();
     return this.#mean;
   }
 
   set(row: number, vector: Float32Array): void {
-    this.#mean = null;
     this.vectors.set(row, vector);
+    this.#mean = null;
+    this.#unloaded.delete(row);
     this.update(row, '');
   }
 
   delete(row: number, textHash: string): void {
     this.#mean = null;
+    this.#unloaded.delete(row);
     this.vectors.delete(row);
     this.update(row, textHash);
   }
 
   /** A row waits while it has a text to embed and no vector. */
   update(row: number, textHash: string): void {
-    const isWaiting = textHash !== '' && !this.vectors.has(row);
+    const isWaiting = textHash !== '' && !this.vectors.has(row) && !this.#unloaded.has(row);
     if (isWaiting === this.#waiting.has(row)) return;
     if (isWaiting) this.#waiting.add(row);
     else this.#waiting.delete(row);

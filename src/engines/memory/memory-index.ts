@@ -102,6 +102,7 @@ export class MemoryIndex implements Index {
       units: this.#state.units().length,
       vectors: this.#state.countVectors(embedder),
       missingVectors: this.#state.waiting(embedder).length,
+      unloadedVectors: 0,
       staleVectors: this.#vectors.allStale().length,
       building:
         building === null

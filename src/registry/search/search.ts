@@ -170,7 +170,7 @@ function warningsOf({ embedder, embedderState }: SearchParts, asked: Asked, fail
     warnings.push(
       vectors === 0
         ? `No unit has a vector yet; results are by keyword only.${reason}`
-        : `Units without a vector yet: ${missingVectors} of ${vectors + missingVectors}; these are found by keyword only.${reason}`,
+        : `Units without a vector: ${missingVectors} of ${vectors + missingVectors}; these are found by keyword only.${reason}`,
     );
     if (vectors === 0) return warnings;
   }

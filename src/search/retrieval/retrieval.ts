@@ -114,7 +114,7 @@ export interface Evidence {
   readonly holders: readonly Holders[];
   readonly entities: number;
   readonly units: number;
-  /** Units with a vector of the query's embedder, and units that wait for one. */
+  /** Units with a vector of the query's embedder, and units without one that should have one. */
   readonly vectors: number;
   readonly missingVectors: number;
   /** The mean of all vectors, each of length 1; null without vectors. What all units have in common. */

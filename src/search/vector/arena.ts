@@ -2,7 +2,7 @@ import { DowserError } from '../../model/errors.ts';
 
 const PAGE_BYTES = 65536;
 /** What 32-bit pointers reach. */
-const MAX_BYTES = 65536 * PAGE_BYTES;
+export const MAX_BYTES = 65536 * PAGE_BYTES;
 /** A cache line: no allocation shares one with another. */
 const ALIGN = 64;
 /** Memory grows by at least this part of itself: each growth costs some tenths of a millisecond. Untouched pages are free. */
@@ -17,6 +17,7 @@ export interface LinearMemory {
 /** Hands out pieces of one linear memory and never takes them back. A new piece is all zeros. */
 export class Arena {
   readonly memory: LinearMemory;
+  readonly #maxBytes: number;
   #used = ALIGN; // so that no piece has the address 0
   #i8!: Int8Array;
   #u8!: Uint8Array;
@@ -26,8 +27,10 @@ export class Arena {
   #f32!: Float32Array;
   #f64!: Float64Array;
 
-  constructor(memory: LinearMemory) {
+  /** `maxBytes`: how far the memory may grow. */
+  constructor(memory: LinearMemory, maxBytes = MAX_BYTES) {
     this.memory = memory;
+    this.#maxBytes = Math.min(maxBytes, MAX_BYTES);
     this.#view();
   }
 
@@ -63,8 +66,8 @@ export class Arena {
     const end = address + Math.ceil(bytes / ALIGN) * ALIGN;
     const missing = end - this.memory.buffer.byteLength;
     if (missing > 0) {
-      if (end > MAX_BYTES) throw tooLarge(end);
-      const spare = Math.min(this.memory.buffer.byteLength / GROWTH, MAX_BYTES - this.memory.buffer.byteLength);
+      if (end > this.#maxBytes) throw tooLarge(end);
+      const spare = Math.min(this.memory.buffer.byteLength / GROWTH, this.#maxBytes - this.memory.buffer.byteLength);
       try {
         this.memory.grow(Math.ceil(Math.max(missing, spare) / PAGE_BYTES));
       } catch (cause) {

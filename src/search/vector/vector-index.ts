@@ -17,6 +17,8 @@ export interface VectorIndexOptions {
   readonly fewRows?: number;
   /** From this many eligible rows on, a sketch picks the candidates unless a search is `exact`. Default: where it pays. */
   readonly manyRows?: number;
+  /** The most memory to take. Default: 4 GiB, what the kernel can address. */
+  readonly maxBytes?: number | undefined;
 }
 
 export interface VectorSearchOptions {
@@ -88,7 +90,7 @@ export class VectorIndex {
     }
     this.dimensions = dimensions;
     this.#total = new Float64Array(dimensions);
-    this.#store = new VectorStore(dimensions, options.kernel);
+    this.#store = new VectorStore(dimensions, options.kernel, options.maxBytes);
     this.#query = new QueryForms(this.#store, dimensions);
     this.#eligible = new EligibleRows(this.#store.arena);
     this.#fewRows = options.fewRows ?? FEW_ROWS;
@@ -110,12 +112,17 @@ export class VectorIndex {
     return this.#store.arena.bytes;
   }
 
-  /** Keeps a normalized copy. Replaces the vector the row had. */
+  /** Makes room for rows 0 to `rows` - 1, so that setting them cannot fail. Throws STORE_FULL where there is none. */
+  reserve(rows: number): void {
+    this.#store.reserve(rows);
+  }
+
+  /** Keeps a normalized copy. Replaces the vector the row had. Throws STORE_FULL, and changes nothing, without room. */
   set(row: number, vector: Float32Array): void {
-    this.#writes++;
     const length = Math.sqrt(this.#squares(vector));
     if (!Number.isInteger(row) || row < 0) throw new DowserError('INTERNAL', `${row} is not a row of a vector index.`);
     this.#store.reserve(row + 1);
+    this.#writes++;
     const to = this.#store.vector(row);
     this.#count(to, -1);
     for (let i = 0; i < vector.length; i++) to[i] = length === 0 ? 0 : vector[i]! / length;

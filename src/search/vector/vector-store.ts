@@ -48,9 +48,9 @@ export class VectorStore {
   #tableSize = 0;
   #scratch: Scratch = { words: 0, sums: 0, rows: 0, keys: 0 };
 
-  constructor(dimensions: number, kernel?: 'wasm' | 'plain') {
+  constructor(dimensions: number, kernel?: 'wasm' | 'plain', maxBytes?: number) {
     const memory = openWasmMemory();
-    this.arena = new Arena(memory ?? new CopyingMemory());
+    this.arena = new Arena(memory ?? new CopyingMemory(), maxBytes);
     const wasm = memory === null || kernel === 'plain' ? null : openWasmKernel(memory);
     this.kernel = wasm ?? new PlainKernel(this.arena);
     this.width = Math.ceil(dimensions / WIDTH_STEP) * WIDTH_STEP;
