@@ -26,7 +26,20 @@ export function guardEngine(engine: Engine): Engine {
       retrieve: (query) => read(() => index.retrieve(query)),
       stats: (embedder) => read(() => index.stats(embedder)),
     },
-    vectors,
+    vectors: {
+      get embedder() {
+        return vectors.embedder;
+      },
+      get building() {
+        return vectors.building;
+      },
+      missing: (limit, entities, embedder) => read(() => vectors.missing(limit, entities, embedder)),
+      put: (made, embedder) => vectors.put(made, embedder),
+      build: (embedder) => vectors.build(embedder),
+      serveBuilding: () => vectors.serveBuilding(),
+      stale: (limit, entities) => read(() => vectors.stale(limit, entities)),
+      dropStale: (limit, entities) => vectors.dropStale(limit, entities),
+    },
     close: () => engine.close(),
   };
 }
