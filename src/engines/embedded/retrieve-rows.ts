@@ -1,6 +1,7 @@
 import type { EntityType } from '../../model/entity.ts';
 import type { Filter } from '../../model/filter.ts';
 import type { Unit } from '../../model/unit.ts';
+import { bestFirst } from '../../search/best-first.ts';
 import type { Anchor } from '../../search/identifier/anchors.ts';
 import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
 import { maxNamed } from '../../search/identifier/read-query.ts';
@@ -9,6 +10,8 @@ import {
   type FoundUnit,
   fetchEnough,
   type Holders,
+  isOwnResult,
+  legFilter,
   MAX_HOLDERS,
   type Retrieved,
   type RetrieveQuery,
@@ -43,6 +46,8 @@ class RowRetrieval {
   readonly #scorer: RowScorer;
   readonly #source: RowSource;
   readonly #found = new Map<number, FoundRow>();
+  /** Units that only hold an anchor that names nothing. */
+  readonly #peeked = new Map<number, FoundRow>();
   readonly #units: FoundRow[] = [];
 
   constructor(index: RowIndex, query: RetrieveQuery, readFields: ReadFields) {
@@ -84,7 +89,7 @@ class RowRetrieval {
 
   #searchKeyword(): RowScores {
     const { filter, results, keyword } = this.#query;
-    const eligible = this.#index.eligible(withKinds(filter, keyword.unitKinds));
+    const eligible = this.#index.eligible(legFilter(filter, keyword));
     return fetchEnough(results, keyword.limit, (limit) => this.#scorer.search(eligible, limit), this.#keysOf);
   }
 
@@ -99,7 +104,7 @@ class RowRetrieval {
         efSearch: leg.efSearch,
         compareRows,
       });
-    const within = withKinds(filter, leg.unitKinds);
+    const within = legFilter(filter, leg);
     if (!leg.perType) return fetchEnough(results, leg.limit, (limit) => search(within, limit), this.#keysOf);
     const types = filter.types ?? this.#index.table.types();
     return merged(
@@ -129,7 +134,7 @@ class RowRetrieval {
   #unitAt(row: number): FoundRow {
     let found = this.#found.get(row);
     if (found === undefined) {
-      found = this.#make(row);
+      found = this.#peeked.get(row) ?? this.#make(row);
       this.#found.set(row, found);
       this.#units.push(found);
     }
@@ -138,7 +143,12 @@ class RowRetrieval {
 
   /** The unit of a row, without making it one of the answer. */
   #peek(row: number): FoundRow {
-    return this.#found.get(row) ?? this.#make(row);
+    let found = this.#found.get(row) ?? this.#peeked.get(row);
+    if (found === undefined) {
+      found = this.#make(row);
+      this.#peeked.set(row, found);
+    }
+    return found;
   }
 
   #make(row: number): FoundRow {
@@ -150,9 +160,9 @@ class RowRetrieval {
     const { table } = this.#index;
     const count = this.#units.length;
     for (let i = 0; i < count; i++) {
-      const { row, kind } = this.#units[i]!;
-      if (kind === 'card') continue;
-      const card = table.cardOf(row);
+      const found = this.#units[i]!;
+      if (found.kind === 'card' || isOwnResult(this.#query, found)) continue;
+      const card = table.cardOf(found.row);
       if (card >= 0) this.#unitAt(card);
     }
   }
@@ -222,12 +232,19 @@ class RowRetrieval {
   }
 }
 
-function withKinds(filter: Filter, unitKinds: Filter['unitKinds']): Filter {
-  return unitKinds === undefined ? filter : { ...filter, unitKinds };
-}
-
+/** Each row once: a tool of a server is in the lists of two types. */
 function merged(lists: readonly RowScores[], compareRows: (a: number, b: number) => number): RowScores {
-  const all = lists.flatMap(({ rows, scores }) => rows.map((row, i) => ({ row, score: scores[i]! })));
-  all.sort((a, b) => b.score - a.score || compareRows(a.row, b.row));
-  return { rows: all.map(({ row }) => row), scores: all.map(({ score }) => score) };
+  const seen = new Set<number>();
+  const rows: number[] = [];
+  const scores: number[] = [];
+  for (const list of lists) {
+    for (let i = 0; i < list.rows.length; i++) {
+      const row = list.rows[i]!;
+      if (seen.has(row)) continue;
+      seen.add(row);
+      rows.push(row);
+      scores.push(list.scores[i]!);
+    }
+  }
+  return bestFirst(rows, scores, rows.length, compareRows);
 }

@@ -1,7 +1,6 @@
 import type { EntityType } from '../../model/entity.ts';
 import type { Explanation } from '../../model/explanation.ts';
 import { type Filter, factsOf, foldTag, matchesFilter } from '../../model/filter.ts';
-import type { UnitId } from '../../model/unit.ts';
 import type { Anchor } from '../../search/identifier/anchors.ts';
 import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
 import { maxNamed } from '../../search/identifier/read-query.ts';
@@ -10,6 +9,8 @@ import {
   type FoundUnit,
   fetchEnough,
   type Holders,
+  isOwnResult,
+  legFilter,
   MAX_HOLDERS,
   type Retrieved,
   type RetrieveQuery,
@@ -61,23 +62,24 @@ export class MemoryIndex implements Index {
     }
     const eligible = (filter: Filter) => scored.filter(({ held }) => this.#passes(filter, held));
     const keyword = enough(query, keywordLeg.limit, (limit) =>
-      best(eligible({ ...query.filter, ...kinds(keywordLeg) }), ({ keyword }) => keyword, limit),
+      best(eligible(legFilter(query.filter, keywordLeg)), ({ keyword }) => keyword, limit),
     );
-    const vector = leg === null ? null : this.#vectorList(query, leg, eligible);
+    const types = query.filter.types ?? [...new Set(scored.map(({ found }) => found.type))];
+    const vector = leg === null ? null : vectorList(query, leg, types, eligible);
     const holders = query.anchors.map((anchor) => holdersOf(anchor, eligible(query.filter)));
     const named = holders.filter(({ count }) => count <= maxNamed(scored.length)).flatMap(({ units }) => units);
     const listed = [...new Set([...(vector ?? []), ...keyword, ...named])];
-    const cardIds = new Set(query.cards ? listed.map(({ entity }) => `${entity}#card` as UnitId) : []);
-    const cards = scored.filter(({ found }) => cardIds.has(found.unit)).map(({ found }) => found);
+    const cardOf = new Map(scored.flatMap(({ found }) => (found.kind === 'card' ? [[found.entity, found]] : [])));
+    const parts = query.cards ? listed.filter((found) => !isOwnResult(query, found)) : [];
+    const cards = parts.flatMap(({ entity }) => cardOf.get(entity) ?? []);
     // Without cross scores, a leg says something only of what is in its own list.
     const shown = new Map<FoundUnit, FoundUnit>();
     for (const found of new Set([...listed, ...cards, ...holders.flatMap(({ units }) => units)])) {
       const both = query.crossScores && (listed.includes(found) || cards.includes(found));
-      shown.set(found, {
-        ...found,
-        keyword: both || keyword.includes(found) ? found.keyword : null,
-        vector: leg !== null && (both || vector?.includes(found)) ? found.vector : null,
-      });
+      const byKeyword = both || keyword.includes(found) ? found.keyword : null;
+      const byVector = both || vector?.includes(found) ? found.vector : null;
+      const explainKeyword = () => (byKeyword === null ? undefined : found.explainKeyword());
+      shown.set(found, { ...found, keyword: byKeyword, vector: byVector, explainKeyword });
     }
     const toShown = (units: readonly FoundUnit[]) => units.map((found) => shown.get(found)!);
     const shownHolders = holders.map((holder) => ({ ...holder, units: toShown(holder.units) }));
@@ -130,13 +132,15 @@ export class MemoryIndex implements Index {
   }
 
   #toFound(
-    { unit }: MemoryUnit,
+    held: MemoryUnit,
     keyword: number | null,
     vector: number | null,
     detail: Explanation | undefined,
     byField: Explanation | undefined,
   ): FoundUnit {
+    const { unit } = held;
     const { entity } = this.#state.read(unit.entity)!;
+    const isStillHeld = () => this.#state.units().includes(held);
     const { unit: _unit, kind: _kind, ...facts } = factsOf(entity, unit);
     return {
       unit: unit.id,
@@ -147,8 +151,8 @@ export class MemoryIndex implements Index {
       facts,
       keyword,
       vector,
-      matchedFields: () => (byField === undefined ? [] : fieldsIn(byField)),
-      explainKeyword: () => detail,
+      matchedFields: () => (byField !== undefined && isStillHeld() ? fieldsIn(byField) : []),
+      explainKeyword: () => (isStillHeld() ? detail : undefined),
     };
   }
 
@@ -159,24 +163,6 @@ export class MemoryIndex implements Index {
   #unknownTags(hashtags: readonly string[]): readonly string[] {
     const tags = [...this.#state.entities.keys()].flatMap((id) => this.#state.read(id)!.entity.tags.map(foldTag));
     return hashtags.filter((tag) => !tags.includes(foldTag(tag)));
-  }
-
-  #vectorList(
-    query: RetrieveQuery,
-    leg: VectorLeg,
-    eligible: (filter: Filter) => readonly ScoredUnit[],
-  ): readonly FoundUnit[] {
-    const within = { ...query.filter, ...kinds(leg) };
-    const byVector = ({ vector }: ScoredUnit) => vector;
-    if (!leg.perType) return enough(query, leg.limit, (limit) => best(eligible(within), byVector, limit));
-    const units = eligible(within);
-    const types: readonly EntityType[] = query.filter.types ?? [...new Set(units.map(({ found }) => found.type))];
-    const lists = types.flatMap((type) => best(eligible({ ...within, types: [type] }), byVector, leg.limit));
-    return best(
-      units.filter(({ found }) => lists.includes(found)),
-      byVector,
-      Number.POSITIVE_INFINITY,
-    );
   }
 
   #evidence(
@@ -200,8 +186,20 @@ export class MemoryIndex implements Index {
   }
 }
 
-const kinds = ({ unitKinds }: { readonly unitKinds?: Filter['unitKinds'] | undefined }): Filter =>
-  unitKinds === undefined ? {} : { unitKinds };
+/** `types`: those that are fetched each on its own, where the leg says so. */
+function vectorList(
+  query: RetrieveQuery,
+  leg: VectorLeg,
+  types: readonly EntityType[],
+  eligible: (filter: Filter) => readonly ScoredUnit[],
+): readonly FoundUnit[] {
+  const within = legFilter(query.filter, leg);
+  const byVector = ({ vector }: ScoredUnit) => vector;
+  if (!leg.perType) return enough(query, leg.limit, (limit) => best(eligible(within), byVector, limit));
+  const lists = types.flatMap((type) => best(eligible({ ...within, types: [type] }), byVector, leg.limit));
+  const listed = eligible(within).filter(({ found }) => lists.includes(found));
+  return best(listed, byVector, Number.POSITIVE_INFINITY);
+}
 
 /** Best first; equal scores by unit id. Units without a score are left out. */
 function best(

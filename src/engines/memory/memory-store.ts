@@ -50,9 +50,10 @@ export class MemoryStore implements Store {
 
   async delete(ids: readonly EntityId[]): Promise<number> {
     this.#state.checkOpen();
-    for (const id of ids) this.#annotations.delete(id);
-    this.#log.record(ids);
-    return ids.filter((id) => this.#state.entities.delete(id)).length;
+    const deleted = ids.filter((id) => this.#state.entities.delete(id));
+    for (const id of deleted) this.#annotations.delete(id);
+    this.#log.record(deleted);
+    return deleted.length;
   }
 
   async getMany(ids: readonly EntityId[]): Promise<readonly StoredEntity[]> {

@@ -21,7 +21,7 @@ export interface RetrieveQuery {
   readonly vector: VectorLeg | null;
   /** Fill in what each leg says of units that only the other one found, or that only hold an anchor. */
   readonly crossScores: boolean;
-  /** Also return the card of each unit's entity. */
+  /** Also return the card of each unit's entity, unless the unit is a result of its own. */
   readonly cards: boolean;
   /** Fetch more units until a leg's list has this many different results: see `resultKey`. */
   readonly results: number;
@@ -128,6 +128,13 @@ export const MAX_HOLDERS = 20;
 const MAX_UNITS = 10_000;
 const WIDER = 8;
 
+/** What a leg may find. */
+export function legFilter(filter: Filter, { unitKinds }: Leg): Filter {
+  if (unitKinds === undefined) return filter;
+  const own = filter.unitKinds;
+  return { ...filter, unitKinds: own === undefined ? unitKinds : unitKinds.filter((kind) => own.includes(kind)) };
+}
+
 /** What a unit counts for: its entity, or itself where a tool is a result of its own. */
 export function resultKey(
   query: { readonly toolsAsResults: boolean },
@@ -153,7 +160,7 @@ export function fetchEnough<L>(
   for (let most = limit; ; most = Math.min(MAX_UNITS, most * WIDER)) {
     const list = fetch(most);
     const keys = keysOf(list);
-    if (keys.length < most || most >= MAX_UNITS) return list;
+    if (keys.length < most || most >= MAX_UNITS || most === 0) return list;
     const seen = new Set<string>();
     for (let at = 0; at < keys.length; at++) {
       seen.add(keys.keyAt(at));
