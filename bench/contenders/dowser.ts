@@ -3,6 +3,7 @@ import type { Engine } from '../../src/engines/engine.ts';
 import type { EmbedderIdentity } from '../../src/model/embedder-identity.ts';
 import type { SearchResult } from '../../src/model/result.ts';
 import type { Registry } from '../../src/registry/registry.ts';
+import type { RetrieveQuery } from '../../src/search/retrieval/retrieval.ts';
 import type { BenchQuery, Corpus } from '../corpus/corpus.ts';
 import { DIMENSIONS } from '../corpus/vector-space.ts';
 import { CANDIDATES, type Contender, type Found, RESULTS, type SearchHints } from './contender.ts';
@@ -36,7 +37,8 @@ export async function loadDowser(): Promise<Contender> {
   );
   const { createRegistry } =
     await importBuilt<typeof import('../../src/registry/create-registry.ts')>('registry/create-registry.js');
-  const { toIndexed } = await importBuilt<typeof import('../../src/registry/write/publish.ts')>('registry/publish.js');
+  const { toIndexed } =
+    await importBuilt<typeof import('../../src/registry/write/publish.ts')>('registry/write/publish.js');
   const { searchRequestSchema } = await importBuilt<typeof import('../../src/model/query.ts')>('model/query.js');
   const { unitId } = await importBuilt<typeof import('../../src/model/unit.ts')>('model/unit.js');
   const { entityId } = await importBuilt<typeof import('../../src/model/entity.ts')>('model/entity.js');
@@ -60,6 +62,19 @@ export async function loadDowser(): Promise<Contender> {
     return { id: unitId(owner, matched_unit.key), text: `${matched_unit.title}\n${await textOf(result)}` };
   }
   const units = (hits: readonly { readonly unit: string }[]) => hits.map((hit) => hit.unit);
+  /** One leg on its own. Without text the keyword leg has nothing to look for. */
+  const legsOf = (text: string, values: Float32Array | null): RetrieveQuery => ({
+    text,
+    filter,
+    hashtags: [],
+    anchors: [],
+    keyword: { scorer: 'bm25f', limit: CANDIDATES },
+    vector: values === null ? null : { values, limit: CANDIDATES, perType: false },
+    crossScores: false,
+    cards: false,
+    results: 1,
+    toolsAsResults: false,
+  });
 
   return {
     version: dowserVersion(),
@@ -77,7 +92,7 @@ export async function loadDowser(): Promise<Contender> {
           });
           return { entity, units: withVectors };
         });
-        await target.put(batch);
+        await target.store.put(batch);
       }
       await target.close();
     },
@@ -98,10 +113,10 @@ export async function loadDowser(): Promise<Contender> {
       return Promise.all(results.map(toFound));
     },
     async keyword({ text }: BenchQuery) {
-      return units(await engine!.searchKeyword({ text, scorer: 'bm25f', filter, limit: CANDIDATES }));
+      return units((await engine!.index.retrieve(legsOf(text, null))).keyword);
     },
     async vector({ vector }: BenchQuery) {
-      return units(await engine!.searchVector({ vector, filter, limit: CANDIDATES }));
+      return units((await engine!.index.retrieve(legsOf('', vector))).vector!);
     },
     async close() {
       await registry?.close();

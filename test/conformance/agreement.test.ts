@@ -59,8 +59,9 @@ const FILTERS: readonly Filter[] = [
 ];
 
 async function take(engine: Engine, step: Step): Promise<void> {
-  if (step.do === 'put') await engine.put(step.entities.map((input) => indexed(input, { vectors: step.vectors })));
-  if (step.do === 'delete') await engine.delete(step.entities.map((input) => idOf(parseEntity(input).entity)));
+  if (step.do === 'put')
+    await engine.store.put(step.entities.map((input) => indexed(input, { vectors: step.vectors })));
+  if (step.do === 'delete') await engine.store.delete(step.entities.map((input) => idOf(parseEntity(input).entity)));
   if (step.do === 'embed') await embedMissing(engine, 10_000);
 }
 

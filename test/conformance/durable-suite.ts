@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { indexed, server, TOY_EMBEDDER, toyVector } from '../support/engine-fixtures.ts';
 import { liveALittle, portrait } from '../support/engine-life.ts';
+import { retrieveVector } from '../support/retrieve.ts';
 import { type EngineUnderTest, useEngine } from './engine-under-test.ts';
 
 /** What is kept when an engine is closed and opened again. */
@@ -30,12 +31,12 @@ export function durableSuite(subject: EngineUnderTest): void {
     });
 
     it('drops the vectors of every embedder with the text they were made from', async () => {
-      await bench.engine.put([indexed(server('/a', 'before'))]);
+      await bench.engine.store.put([indexed(server('/a', 'before'))]);
       const other = await bench.reopen({ id: 'test/other/16', dimensions: 16 });
-      await other.put([indexed(server('/a', 'after'), { vectors: false })]);
+      await other.store.put([indexed(server('/a', 'after'), { vectors: false })]);
       const first = await bench.reopen();
-      expect((await first.missingVectors(10)).map(({ unit }) => unit)).toEqual(['mcp_server:/a#card']);
-      expect(await first.searchVector({ vector: toyVector('before'), filter: {}, limit: 10 })).toEqual([]);
+      expect((await first.vectors.missing(10)).map(({ unit }) => unit)).toEqual(['mcp_server:/a#card']);
+      expect(await retrieveVector(first.index, { vector: toyVector('before') })).toEqual([]);
     });
   });
 }

@@ -1,8 +1,11 @@
 import { describe } from 'vitest';
 import { durableSuite } from './durable-suite.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
+import { evidenceSuite } from './evidence-suite.ts';
+import { foundSuite } from './found-suite.ts';
 import { keywordSuite } from './keyword-suite.ts';
 import { recordSuite } from './record-suite.ts';
+import { retrieveSuite } from './retrieve-suite.ts';
 import { durableSpaceSuite, spaceSuite } from './space-suite.ts';
 import { vectorSuite } from './vector-suite.ts';
 
@@ -12,6 +15,9 @@ export function engineSuite(subject: EngineUnderTest): void {
     recordSuite(subject);
     keywordSuite(subject);
     vectorSuite(subject);
+    retrieveSuite(subject);
+    foundSuite(subject);
+    evidenceSuite(subject);
     spaceSuite(subject);
     if (!subject.capabilities.durable) return;
     durableSuite(subject);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach } from 'vitest';
-import type { Engine, EngineCapabilities, KeywordQuery } from '../../src/engines/engine.ts';
+import type { Engine, EngineCapabilities } from '../../src/engines/engine.ts';
 import type { EmbedderIdentity } from '../../src/model/embedder-identity.ts';
+import type { Scorer } from '../../src/search/retrieval/retrieval.ts';
 import { TOY_EMBEDDER, temporaryFolder } from '../support/engine-fixtures.ts';
 
 export interface OpenOptions {
@@ -18,8 +19,8 @@ export interface EngineUnderTest {
 }
 
 /** The scorers that an engine has. Without `substringBoost` there is no boost to hold it to. */
-export function scorersOf({ capabilities }: EngineUnderTest): readonly KeywordQuery['scorer'][] {
-  return capabilities.substringBoost ? ['bm25f', 'boost', 'constant'] : ['bm25f', 'constant'];
+export function scorersOf({ capabilities }: EngineUnderTest): readonly Scorer[] {
+  return capabilities.substringBoost ? ['bm25f', 'coverage', 'constant', 'boost'] : ['bm25f', 'coverage', 'constant'];
 }
 
 export interface Bench {

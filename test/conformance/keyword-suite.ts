@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { KeywordQuery } from '../../src/engines/engine.ts';
 import { entityId } from '../../src/model/entity.ts';
 import { addUpError } from '../../src/model/explanation.ts';
-import type { UnitId } from '../../src/model/unit.ts';
-import { indexed, server, unitIds } from '../support/engine-fixtures.ts';
+import type { Filter } from '../../src/model/filter.ts';
+import { indexed, server } from '../support/engine-fixtures.ts';
+import { type QueryParts, queryOf, retrieveText, unitIds } from '../support/retrieve.ts';
 import { type EngineUnderTest, scorersOf, useEngine } from './engine-under-test.ts';
 
-const bm25f = (text: string, more: Partial<KeywordQuery> = {}): KeywordQuery => {
-  return { text, scorer: 'bm25f', filter: {}, limit: 10, ...more };
-};
-const boost = (text: string, more: Partial<KeywordQuery> = {}): KeywordQuery => {
-  return { ...bm25f(text, more), scorer: 'boost' };
-};
+const bm25f = (text: string, more: QueryParts = {}) => ({ text, ...more });
+const boost = (text: string) => bm25f(text, { scorer: 'boost' });
 
 /** The keyword leg: what is found, in what order, within what filter. */
 export function keywordSuite(subject: EngineUnderTest): void {
@@ -23,8 +19,8 @@ export function keywordSuite(subject: EngineUnderTest): void {
     it('finds a unit as soon as it was put, and says which part of which entity it is', async () => {
       const { engine } = bench;
       const tools = [{ name: 'fold_paper', description: 'Makes a crane' }];
-      await engine.put([indexed(server('/origami', 'Paper art', { tools } as object))]);
-      const [hit] = await engine.searchKeyword(bm25f('crane', { filter: { unitKinds: ['tool'] } }));
+      await engine.store.put([indexed(server('/origami', 'Paper art', { tools } as object))]);
+      const [hit] = await retrieveText(engine.index, bm25f('crane', { filter: { unitKinds: ['tool'] } }));
       expect(hit).toMatchObject({
         unit: 'mcp_server:/origami#tool:fold_paper',
         entity: 'mcp_server:/origami',
@@ -38,13 +34,13 @@ export function keywordSuite(subject: EngineUnderTest): void {
     it('no longer finds what a replacement took away', async () => {
       const { engine } = bench;
       const tools = [{ name: 'sextant' }, { name: 'compass' }];
-      await engine.put([indexed(server('/ship', 'astrolabe', { tools } as object))]);
-      await engine.put([indexed(server('/ship', 'chronometer', { tools: [{ name: 'compass' }] } as object))]);
-      expect(await engine.searchKeyword(bm25f('sextant'))).toEqual([]);
-      expect(await engine.searchKeyword(bm25f('astrolabe'))).toEqual([]);
-      expect(unitIds(await engine.searchKeyword(bm25f('chronometer')))).toEqual(['mcp_server:/ship#card']);
-      expect(unitIds(await engine.searchKeyword(bm25f('compass')))).toContain('mcp_server:/ship#tool:compass');
-      if (scorers.includes('boost')) expect(await engine.searchKeyword(boost('astrolabe sextant'))).toEqual([]);
+      await engine.store.put([indexed(server('/ship', 'astrolabe', { tools } as object))]);
+      await engine.store.put([indexed(server('/ship', 'chronometer', { tools: [{ name: 'compass' }] } as object))]);
+      expect(await retrieveText(engine.index, bm25f('sextant'))).toEqual([]);
+      expect(await retrieveText(engine.index, bm25f('astrolabe'))).toEqual([]);
+      expect(unitIds(await retrieveText(engine.index, bm25f('chronometer')))).toEqual(['mcp_server:/ship#card']);
+      expect(unitIds(await retrieveText(engine.index, bm25f('compass')))).toContain('mcp_server:/ship#tool:compass');
+      if (scorers.includes('boost')) expect(await retrieveText(engine.index, boost('astrolabe sextant'))).toEqual([]);
     });
 
     it.each(scorers)('filters before it limits (%s)', async (scorer) => {
@@ -55,8 +51,8 @@ export function keywordSuite(subject: EngineUnderTest): void {
       const shown = ['/x', '/y', '/z'].map((path) =>
         indexed(server(path, `a long description of many other things, and also a kettle`, { name: 'other' })),
       );
-      await engine.put([...hidden, ...shown]);
-      const hits = await engine.searchKeyword({
+      await engine.store.put([...hidden, ...shown]);
+      const hits = await retrieveText(engine.index, {
         text: 'kettle',
         scorer,
         filter: { statuses: ['active'], unitKinds: ['card'] },
@@ -67,7 +63,7 @@ export function keywordSuite(subject: EngineUnderTest): void {
 
     it('holds each clause of a filter', async () => {
       const { engine } = bench;
-      await engine.put([
+      await engine.store.put([
         indexed(server('/plain', 'quill')),
         indexed(server('/off', 'quill', { is_enabled: false })),
         indexed(server('/old', 'quill', { status: 'deprecated' })),
@@ -77,8 +73,8 @@ export function keywordSuite(subject: EngineUnderTest): void {
         indexed({ type: 'skill', path: '/skill', name: 'quill' }),
         indexed(server('/toolbox', 'nothing', { tools: [{ name: 'quill' }] } as object)),
       ]);
-      const found = async (filter: KeywordQuery['filter']) => {
-        const hits = await engine.searchKeyword(bm25f('quill', { filter, limit: 100 }));
+      const found = async (filter: Filter) => {
+        const hits = await retrieveText(engine.index, bm25f('quill', { filter, limit: 100 }));
         return [...new Set(hits.map(({ entity }) => entity.split(':')[1]))].sort();
       };
       expect(await found({ types: ['skill'] })).toEqual(['/skill']);
@@ -103,34 +99,23 @@ export function keywordSuite(subject: EngineUnderTest): void {
     it('follows a filter whose answer changed with a write', async () => {
       const { engine } = bench;
       const query = bm25f('anvil', { filter: { statuses: ['active'], enabled: true } });
-      await engine.put([indexed(server('/a', 'anvil'))]);
-      expect(await engine.searchKeyword(query)).toHaveLength(1);
-      await engine.put([indexed(server('/a', 'anvil', { is_enabled: false })), indexed(server('/b', 'anvil'))]);
-      expect(unitIds(await engine.searchKeyword(query))).toEqual(['mcp_server:/b#card']);
-    });
-
-    it('scores only the units it is asked about', async () => {
-      const { engine } = bench;
-      await engine.put(['/a', '/b', '/c'].map((path) => indexed(server(path, 'lantern'))));
-      const units = ['mcp_server:/c#card', 'mcp_server:/a#card', 'mcp_server:/gone#card'] as UnitId[];
-      expect(unitIds(await engine.searchKeyword(bm25f('lantern', { filter: { units } })))).toEqual([
-        'mcp_server:/a#card',
-        'mcp_server:/c#card',
-      ]);
-      expect(await engine.searchKeyword(bm25f('lantern', { filter: { units: [] } }))).toEqual([]);
+      await engine.store.put([indexed(server('/a', 'anvil'))]);
+      expect(await retrieveText(engine.index, query)).toHaveLength(1);
+      await engine.store.put([indexed(server('/a', 'anvil', { is_enabled: false })), indexed(server('/b', 'anvil'))]);
+      expect(unitIds(await retrieveText(engine.index, query))).toEqual(['mcp_server:/b#card']);
     });
 
     it.each(scorers)('orders equal scores by unit id, and always alike (%s)', async (scorer) => {
       const { engine } = bench;
       const names = Array.from({ length: 30 }, (_, i) => `/n${String((i * 7) % 30).padStart(2, '0')}`);
-      for (const path of names) await engine.put([indexed(server(path, 'twine', { name: 'same' }))]);
-      await engine.delete([entityId('mcp_server', '/n03')]);
-      await engine.put([indexed(server('/n035', 'twine', { name: 'same' }))]);
+      for (const path of names) await engine.store.put([indexed(server(path, 'twine', { name: 'same' }))]);
+      await engine.store.delete([entityId('mcp_server', '/n03')]);
+      await engine.store.put([indexed(server('/n035', 'twine', { name: 'same' }))]);
       const query = { text: 'twine', scorer, filter: { unitKinds: ['card'] }, limit: 7 } as const;
-      const hits = await engine.searchKeyword(query);
+      const hits = await retrieveText(engine.index, query);
       const ids = ['00', '01', '02', '035', '04', '05', '06'].map((n) => `mcp_server:/n${n}#card`);
       expect(unitIds(hits)).toEqual(ids);
-      expect(await engine.searchKeyword(query)).toEqual(hits);
+      expect(await retrieveText(engine.index, query)).toEqual(hits);
     });
 
     it.runIf(capabilities.substringBoost)(
@@ -138,14 +123,14 @@ export function keywordSuite(subject: EngineUnderTest): void {
       async () => {
         const { engine } = bench;
         const tools = [{ name: 'loomer' }, { name: 'x', description: 'a loom' }, { name: 'y' }];
-        await engine.put([
+        await engine.store.put([
           indexed(server('/looms', 'of no use', { name: 'a' })),
           indexed(server('/b', 'a handloom', { name: 'heirloom' })),
           indexed(server('/c', 'none', { name: 'c', tags: ['x', 'loom-ish'], metadata: { k: 'LOOM' } })),
           indexed(server('/d', 'none', { name: 'd', tools } as object)),
           indexed(server('/e', 'none', { name: 'e' })),
         ]);
-        const hits = await engine.searchKeyword(boost('Loom'));
+        const hits = await retrieveText(engine.index, boost('Loom'));
         expect(hits.map(({ entity, score }) => [entity, score])).toEqual([
           ['mcp_server:/b', 5],
           ['mcp_server:/looms', 5],
@@ -158,41 +143,43 @@ export function keywordSuite(subject: EngineUnderTest): void {
     it('gives every unit that passes the filter 1, whatever the text', async () => {
       const { engine } = bench;
       const tools = [{ name: 'one' }];
-      await engine.put(['/b', '/a'].map((path) => indexed(server(path, 'x', { tags: ['t'], tools } as object))));
-      const query = bm25f('', { filter: { tags: ['t'], unitKinds: ['card'] }, limit: 5 });
-      const hits = await engine.searchKeyword({ ...query, scorer: 'constant' });
+      await engine.store.put(['/b', '/a'].map((path) => indexed(server(path, 'x', { tags: ['t'], tools } as object))));
+      const query = bm25f('', { scorer: 'constant', filter: { tags: ['t'], unitKinds: ['card'] } });
+      const hits = await retrieveText(engine.index, query);
       expect(hits.map(({ unit, score }) => [unit, score])).toEqual([
         ['mcp_server:/a#card', 1],
         ['mcp_server:/b#card', 1],
       ]);
     });
 
-    it('switches a field off at weight 0 and keeps the others', async () => {
+    it('gives the share of the query’s terms that a unit has', async () => {
       const { engine } = bench;
-      await engine.put([indexed(server('/a', 'walnut')), indexed(server('/b', 'other', { tags: ['walnut'] }))]);
-      const query = bm25f('walnut', { fieldWeights: { description: 0 } });
-      const hits = await engine.searchKeyword(query);
-      expect(unitIds(hits)).toEqual(['mcp_server:/b#card']);
-      const units = ['mcp_server:/a#card', 'mcp_server:/b#card'] as UnitId[];
-      expect(await engine.searchKeyword({ ...query, filter: { units } })).toEqual(hits);
+      await engine.store.put([
+        indexed({ type: 'tool', path: '/half', name: 'copper' }),
+        indexed({ type: 'tool', path: '/all', name: 'copper kettle' }),
+        indexed({ type: 'tool', path: '/none', name: 'spoon' }),
+      ]);
+      const hits = await retrieveText(engine.index, bm25f('kettle copper', { scorer: 'coverage' }));
+      expect(hits.map(({ entity, score }) => [entity, score])).toEqual([
+        ['tool:/all', 1],
+        ['tool:/half', 0.5],
+      ]);
     });
 
     it.runIf(capabilities.explains).each(scorers)('explains each score, and the parts add up (%s)', async (scorer) => {
       const { engine } = bench;
       const tools = [{ name: 'saw', description: 'cuts timber' }, { name: 'plane' }];
-      await engine.put([
+      await engine.store.put([
         indexed(server('/timber', 'Saws timber and planks', { tags: ['saw'], tools } as object)),
         indexed(server('/b', 'timber')),
       ]);
-      const query = { text: 'saw timber', scorer, filter: {}, limit: 10 } as const;
-      const hits = await engine.searchKeyword({ ...query, explain: true });
-      expect(hits.length).toBeGreaterThan(0);
-      for (const { detail, score } of hits) {
-        expect(detail?.value).toBeCloseTo(score, 9);
-        expect(addUpError(detail!)).toBeLessThan(1e-9);
+      const { keyword } = await engine.index.retrieve(queryOf({ text: 'saw timber', scorer }));
+      expect(keyword.length).toBeGreaterThan(0);
+      for (const found of keyword) {
+        const why = found.explainKeyword();
+        expect(why?.value).toBeCloseTo(found.keyword!, 9);
+        expect(addUpError(why!)).toBeLessThan(1e-9);
       }
-      const plain = hits.map(({ detail: _, ...hit }) => hit);
-      expect(await engine.searchKeyword(query)).toEqual(plain);
     });
 
     it.each([
@@ -205,20 +192,20 @@ export function keywordSuite(subject: EngineUnderTest): void {
       ['French without its accents', 'Résumé des métriques', 'metriques'],
     ])('finds text in %s', async (_, description, text) => {
       const { engine } = bench;
-      await engine.put([indexed(server('/a', description)), indexed(server('/b', 'something else'))]);
-      expect(unitIds(await engine.searchKeyword(bm25f(text)))).toEqual(['mcp_server:/a#card']);
+      await engine.store.put([indexed(server('/a', description)), indexed(server('/b', 'something else'))]);
+      expect(unitIds(await retrieveText(engine.index, bm25f(text)))).toEqual(['mcp_server:/a#card']);
     });
 
     it.each(['', '   ', '?!', '\0', '\ud800'])('answers a query without words (%j) with nothing', async (text) => {
       const { engine } = bench;
-      await engine.put([indexed(server('/a', 'word'))]);
-      expect(await engine.searchKeyword(bm25f(text))).toEqual([]);
-      if (scorers.includes('boost')) expect(await engine.searchKeyword(boost(text))).toEqual([]);
+      await engine.store.put([indexed(server('/a', 'word'))]);
+      expect(await retrieveText(engine.index, bm25f(text))).toEqual([]);
+      if (scorers.includes('boost')) expect(await retrieveText(engine.index, boost(text))).toEqual([]);
     });
 
     it('answers nothing from an empty index', async () => {
       for (const scorer of scorers) {
-        expect(await bench.engine.searchKeyword({ text: 'word', scorer, filter: {}, limit: 10 })).toEqual([]);
+        expect(await retrieveText(bench.engine.index, { text: 'word', scorer })).toEqual([]);
       }
     });
   });

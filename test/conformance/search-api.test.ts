@@ -217,18 +217,20 @@ class BrokenEngine extends MemoryEngine {
   /** Ids that are gone when their entities are read. */
   readonly gone = new Set<string>();
 
-  override async searchKeyword(...args: Parameters<MemoryEngine['searchKeyword']>) {
-    if (this.trouble !== null) throw this.trouble;
-    return super.searchKeyword(...args);
-  }
-
-  override async getShown(...args: Parameters<MemoryEngine['getShown']>) {
-    return (await super.getShown(...args)).filter(({ id }) => !this.gone.has(id));
+  constructor() {
+    super({ embedder: null });
+    const retrieve = this.index.retrieve.bind(this.index);
+    this.index.retrieve = async (query) => {
+      if (this.trouble !== null) throw this.trouble;
+      return retrieve(query);
+    };
+    const getMany = this.store.getMany.bind(this.store);
+    this.store.getMany = async (ids) => (await getMany(ids)).filter(({ id }) => !this.gone.has(id));
   }
 }
 
 describe('an engine in trouble', () => {
-  const engine = new BrokenEngine({ embedder: null });
+  const engine = new BrokenEngine();
   const lines: object[] = [];
   let url: string;
   let close: () => Promise<void>;

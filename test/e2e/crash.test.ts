@@ -46,8 +46,8 @@ async function writeUntilKilled(first: number, afterMs: number): Promise<number>
 
 /** Tells two states of the record apart: every step changes which entities there are, what is in them, or the vectors. */
 async function stateOf(engine: Engine): Promise<string> {
-  const { entities } = await engine.scan({ limit: 1000 });
-  return JSON.stringify([entities.map(({ entity }) => entity), (await engine.stats()).vectors]);
+  const { entities } = await engine.store.scan({ limit: 1000 });
+  return JSON.stringify([entities.map(({ entity }) => entity), (await engine.index.stats()).vectors]);
 }
 
 it('loses no acknowledged write, keeps none by half, and searches what it kept, however often it is killed', async () => {

@@ -16,6 +16,7 @@ const facts: fc.Arbitrary<Omit<FilterFacts, 'unit'>> = fc.record({
   enabled: fc.boolean(),
   tags: fc.subarray(TAGS.map((tag) => tag.trim().toLowerCase())),
   readers: fc.subarray(READERS),
+  visibility: fc.constant('public'),
   kind: fc.constantFrom(...UNIT_KINDS),
 });
 
@@ -30,7 +31,6 @@ const clauses: { readonly [Clause in keyof Filter]-?: fc.Arbitrary<NonNullable<F
   readers: fc.subarray([...READERS, 'user:nobody']),
   unitKinds: fc.subarray([...UNIT_KINDS]),
   entities: fc.subarray([...ENTITIES, 'tool:/nowhere' as EntityId]),
-  units: fc.subarray(Array.from({ length: ROWS + 2 }, (_, row) => unitOf(row))),
 };
 
 /** Of few clauses: a filter of all of them would pass nothing at all. */
@@ -55,7 +55,6 @@ describe('RowFilter', () => {
           const index = new RowFilter(
             {
               rowsOfEntity: (id) => [...present].filter(([, facts]) => facts.id === id).map(([row]) => row),
-              rowOfUnit: (id) => [...present].find(([, facts]) => facts.unit === id)?.[0],
             },
             { denseAbove: 3 },
           );

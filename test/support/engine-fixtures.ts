@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Engine, IndexedEntity, IndexedUnit, UnitVector } from '../../src/engines/engine.ts';
+import type { Engine } from '../../src/engines/engine.ts';
+import type { IndexedEntity, IndexedUnit } from '../../src/engines/store.ts';
+import type { UnitVector } from '../../src/engines/vector-upkeep.ts';
 import type { EmbedderIdentity } from '../../src/model/embedder-identity.ts';
 import { type EntityInput, parseEntity } from '../../src/model/entity.ts';
-import type { UnitId } from '../../src/model/unit.ts';
 import { unitsOf } from '../../src/model/units-of.ts';
-import type { RankedList } from '../../src/search/ranking/ranked-list.ts';
 
 /** A toy that still means something: texts with words in common have vectors near each other. */
 export const TOY_EMBEDDER: EmbedderIdentity = { id: 'test/words/16', dimensions: 16 };
@@ -47,13 +47,17 @@ export function server(path: string, description: string, more: Partial<EntityIn
   return { type: 'mcp_server', path, name: path.replaceAll('/', ''), description, ...more } as EntityInput;
 }
 
-export const unitIds = (list: RankedList): readonly UnitId[] => list.map((hit) => hit.unit);
-
 /** What the background queue does: embeds whatever still waits. */
-export async function embedMissing(engine: Engine, limit = 1000): Promise<number> {
-  const pending = await engine.missingVectors(limit);
-  const vectors = pending.map(({ unit, text, textHash }): UnitVector => ({ unit, textHash, vector: toyVector(text) }));
-  return engine.putVectors(vectors);
+export async function embedMissing(
+  { vectors }: Pick<Engine, 'vectors'>,
+  limit = 1000,
+  { id, dimensions } = TOY_EMBEDDER,
+): Promise<number> {
+  const pending = await vectors.missing(limit, undefined, id);
+  const made = pending.map(
+    ({ unit, text, textHash }): UnitVector => ({ unit, textHash, vector: toyVector(text, dimensions) }),
+  );
+  return vectors.put(made, id);
 }
 
 /** A folder of its own for a test; the test removes it. */

@@ -19,7 +19,7 @@ const pathOf = (slot: number, k: number) => `/slot${slot}/${k}`;
 export async function takeStep(engine: Engine, n: number): Promise<void> {
   const slot = (n * 7) % SLOTS;
   if (n % 5 === 3) {
-    await engine.delete(Array.from({ length: PER_STEP }, (_, k) => entityId('mcp_server', pathOf(slot, k))));
+    await engine.store.delete(Array.from({ length: PER_STEP }, (_, k) => entityId('mcp_server', pathOf(slot, k))));
   } else if (n % 5 === 4) {
     await embedMissing(engine, 10_000);
   } else {
@@ -32,6 +32,6 @@ export async function takeStep(engine: Engine, n: number): Promise<void> {
       const more = { tools, metadata: { step: n } } as object;
       return indexed(server(pathOf(slot, k), `${word(n)} ${word(k)} ${word(n * k)}`, more), { vectors: n % 2 === 0 });
     });
-    await engine.put(batch);
+    await engine.store.put(batch);
   }
 }

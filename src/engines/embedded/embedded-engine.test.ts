@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { embedMissing, indexed, server, TOY_EMBEDDER, temporaryFolder } from '../../../test/support/engine-fixtures.ts';
 import { liveALittle, portrait } from '../../../test/support/engine-life.ts';
+import { retrieveText } from '../../../test/support/retrieve.ts';
 import { entityId } from '../../model/entity.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 import { SILENT_LOG } from './engine-log.ts';
@@ -39,13 +40,16 @@ it('keeps nothing of a write that the disk had no room for, and goes on when the
   const batch = [indexed(server('/s1', 'lamp replaced')), indexed(big), indexed(server('/other', 'lamp'))];
 
   database.exec(`PRAGMA max_page_count = ${Number(database.pragma('page_count')) + 2}`);
-  await expect(engine.put(batch)).rejects.toMatchObject({ code: 'STORE_FULL', hint: expect.stringContaining('space') });
+  await expect(engine.store.put(batch)).rejects.toMatchObject({
+    code: 'STORE_FULL',
+    hint: expect.stringContaining('space'),
+  });
   expect(await portrait(engine)).toEqual(seen);
 
   database.exec('PRAGMA max_page_count = 1000000');
-  await engine.put(batch);
-  expect((await engine.getMany([entityId('mcp_server', '/big')]))[0]?.entity.description).toBe(big.description);
-  const hits = await engine.searchKeyword({ text: 'lamp', scorer: 'bm25f', filter: {}, limit: 100 });
+  await engine.store.put(batch);
+  expect((await engine.store.getMany([entityId('mcp_server', '/big')]))[0]?.entity.description).toBe(big.description);
+  const hits = await retrieveText(engine.index, { text: 'lamp', limit: 100 });
   expect(hits.map(({ entity }) => entity)).toContain('mcp_server:/other');
   const after = await portrait(engine);
   await engine.close();
@@ -55,21 +59,21 @@ it('keeps nothing of a write that the disk had no room for, and goes on when the
 it('touches neither text nor vectors of a unit that is put again as it was', async () => {
   const engine = open();
   const tools = [{ name: 'one' }, { name: 'two' }];
-  await engine.put([indexed(server('/a', 'x', { tools } as object))]);
+  await engine.store.put([indexed(server('/a', 'x', { tools } as object))]);
   database.exec(`CREATE TEMP TRIGGER touched BEFORE UPDATE ON units BEGIN SELECT RAISE(ABORT, 'unit written'); END`);
-  await engine.put([indexed(server('/a', 'x', { tools, status: 'beta' } as object), { vectors: false })]);
-  expect(await engine.stats()).toMatchObject({ units: 3, vectors: 3, missingVectors: 0 });
-  expect((await engine.getMany([entityId('mcp_server', '/a')]))[0]?.entity.status).toBe('beta');
-  await expect(engine.put([indexed(server('/a', 'y', { tools } as object))])).rejects.toThrow('unit written');
+  await engine.store.put([indexed(server('/a', 'x', { tools, status: 'beta' } as object), { vectors: false })]);
+  expect(await engine.index.stats()).toMatchObject({ units: 3, vectors: 3, missingVectors: 0 });
+  expect((await engine.store.getMany([entityId('mcp_server', '/a')]))[0]?.entity.status).toBe('beta');
+  await expect(engine.store.put([indexed(server('/a', 'y', { tools } as object))])).rejects.toThrow('unit written');
 });
 
 it('stores a new title of a unit whose text is as before', async () => {
   const engine = open();
   const { entity, units } = indexed(server('/a', 'compass'));
-  await engine.put([{ entity, units }]);
-  await engine.put([{ entity, units: units.map((unit) => ({ ...unit, title: 'Renamed' })) }]);
+  await engine.store.put([{ entity, units }]);
+  await engine.store.put([{ entity, units: units.map((unit) => ({ ...unit, title: 'Renamed' })) }]);
   const titles = async (opened: EmbeddedEngine) => {
-    const hits = await opened.searchKeyword({ text: 'compass', scorer: 'bm25f', filter: {}, limit: 1 });
+    const hits = await retrieveText(opened.index, { text: 'compass' });
     return hits.map(({ title }) => title);
   };
   expect(await titles(engine)).toEqual(['Renamed']);
@@ -79,17 +83,17 @@ it('stores a new title of a unit whose text is as before', async () => {
 
 it('counts an empty or damaged vector as missing, and gets a new one for it', async () => {
   const engine = open();
-  await engine.put([indexed(server('/a', 'lamp')), indexed(server('/b', 'rope')), indexed(server('/c', 'sail'))]);
+  await engine.store.put([indexed(server('/a', 'lamp')), indexed(server('/b', 'rope')), indexed(server('/c', 'sail'))]);
   const [a, b] = Array.from(database.prepare('SELECT no FROM vectors ORDER BY no').iterate<{ no: number }>());
   database.prepare("UPDATE vectors SET vector = x'' WHERE no = ?").run(a!.no);
   database.prepare("UPDATE vectors SET vector = x'0000803f' WHERE no = ?").run(b!.no);
   await engine.close();
   const again = open();
-  expect(await again.stats()).toMatchObject({ vectors: 1, missingVectors: 2, staleVectors: 0 });
-  expect((await again.missingVectors(10)).map(({ unit }) => unit)).toEqual([
+  expect(await again.index.stats()).toMatchObject({ vectors: 1, missingVectors: 2, staleVectors: 0 });
+  expect((await again.vectors.missing(10)).map(({ unit }) => unit)).toEqual([
     'mcp_server:/a#card',
     'mcp_server:/b#card',
   ]);
   expect(await embedMissing(again)).toBe(2);
-  expect(await again.stats()).toMatchObject({ vectors: 3, missingVectors: 0 });
+  expect(await again.index.stats()).toMatchObject({ vectors: 3, missingVectors: 0 });
 });

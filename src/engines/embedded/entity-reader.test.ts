@@ -16,7 +16,7 @@ async function opened(): Promise<Engine> {
     await engine.close();
     folder.remove();
   });
-  await engine.put(entities);
+  await engine.store.put(entities);
   return engine;
 }
 
@@ -29,7 +29,7 @@ it('gives in the order asked what each id alone gives, whatever is at hand alrea
   const known = new Map(entities.map(({ entity }) => [idOf(entity), entity]));
   await fc.assert(
     fc.asyncProperty(fc.array(ids, { maxLength: 30 }), async (asked) => {
-      const found = await engine.getMany(asked);
+      const found = await engine.store.getMany(asked);
       expect(found.map(({ id }) => id)).toEqual(asked.filter((id) => id !== unknown));
       for (const { id, entity } of found) expect(entity).toEqual(known.get(id));
     }),
@@ -39,14 +39,14 @@ it('gives in the order asked what each id alone gives, whatever is at hand alrea
 it('reads a list that is longer than one statement takes', async () => {
   const engine = await opened();
   const all = entities.map(({ entity }) => idOf(entity));
-  const found = await engine.getMany(all);
+  const found = await engine.store.getMany(all);
   expect(found.map(({ id }) => id)).toEqual(all);
 });
 
 it('gives everybody the same entity, which nobody can change', async () => {
   const engine = await opened();
   const id = idOf(entities[0]!.entity);
-  const [[first], [second]] = [await engine.getMany([id]), await engine.getMany([id])];
+  const [[first], [second]] = [await engine.store.getMany([id]), await engine.store.getMany([id])];
   expect(second).toBe(first);
   expect(() => first!.entity.tags.push('other')).toThrow(TypeError);
 });
@@ -57,10 +57,10 @@ it.each([
 ])('reads anew what was written since, after it has read %s', async (_, count) => {
   const engine = await opened();
   const id = idOf(entities[0]!.entity);
-  for (const { entity } of entities.slice(1, count)) await engine.getMany([idOf(entity)]);
-  await engine.getMany([id]);
-  await engine.put([indexed(server('/0', 'something else'), { vectors: false })]);
-  expect((await engine.getMany([id]))[0]?.entity.description).toBe('something else');
-  await engine.delete([id]);
-  expect(await engine.getMany([id])).toEqual([]);
+  for (const { entity } of entities.slice(1, count)) await engine.store.getMany([idOf(entity)]);
+  await engine.store.getMany([id]);
+  await engine.store.put([indexed(server('/0', 'something else'), { vectors: false })]);
+  expect((await engine.store.getMany([id]))[0]?.entity.description).toBe('something else');
+  await engine.store.delete([id]);
+  expect(await engine.store.getMany([id])).toEqual([]);
 });

@@ -65,15 +65,15 @@ describe('a snapshot of the index', () => {
 
   it('is brought up to date with an entity that changed around a text and a vector that did not', async () => {
     const first = await open();
-    await first.put([indexed(server('/a', 'lamp'))]);
+    await first.store.put([indexed(server('/a', 'lamp'))]);
     await first.close();
     const second = await open(Number.POSITIVE_INFINITY);
-    await second.put([indexed(server('/a', 'lamp', { status: 'beta' }), { vectors: false })]);
+    await second.store.put([indexed(server('/a', 'lamp', { status: 'beta' }), { vectors: false })]);
     const seen = await portrait(second);
     await second.close();
     const third = await open();
     expect(await portrait(third)).toEqual(seen);
-    expect(await third.stats()).toMatchObject({ vectors: 1, missingVectors: 0 });
+    expect(await third.index.stats()).toMatchObject({ vectors: 1, missingVectors: 0 });
   });
 
   it('is brought up to date after an engine that was never closed', async () => {
@@ -150,7 +150,7 @@ describe('a snapshot of the index', () => {
     await second.close();
     const written = statSync(pathOf(SNAPSHOT_FILE)).mtimeMs;
     const third = await open(10);
-    await third.put([indexed(server('/one', 'more'))]);
+    await third.store.put([indexed(server('/one', 'more'))]);
     await third.close();
     expect(statSync(pathOf(SNAPSHOT_FILE)).mtimeMs).toBe(written);
   });
@@ -193,10 +193,10 @@ describe('analyses of another version', () => {
 
 it('counts the bytes of its files, also after a write', async () => {
   const engine = await open();
-  const { bytes } = await engine.stats();
+  const { bytes } = await engine.index.stats();
   expect(bytes).toBeGreaterThan(0);
   await liveALittle(engine, 0, 60);
-  expect((await engine.stats()).bytes).toBeGreaterThan(bytes!);
+  expect((await engine.index.stats()).bytes).toBeGreaterThan(bytes!);
 });
 
 describe('a data folder that cannot be used', () => {
@@ -267,9 +267,9 @@ describe('a data folder that cannot be used', () => {
       });
     }
     rmSync(other);
-    await engine.put([indexed(server('/a', 'still works'))]);
+    await engine.store.put([indexed(server('/a', 'still works'))]);
     await engine.close();
-    expect((await (await open()).stats()).entities).toBe(1);
+    expect((await (await open()).index.stats()).entities).toBe(1);
   });
 
   it('while another process has it open is STORE_LOCKED with its pid, and free again when that is killed', async () => {
@@ -286,6 +286,6 @@ describe('a data folder that cannot be used', () => {
       child.kill('SIGKILL');
       await once(child, 'exit');
     }
-    expect((await (await open()).stats()).entities).toBe(1);
+    expect((await (await open()).index.stats()).entities).toBe(1);
   });
 });

@@ -5,7 +5,8 @@ import { type EntityRow, UnitTable } from './unit-table.ts';
 
 function entity(no: number, path: string, rows: readonly number[]): EntityRow {
   const id = entityId('tool', path);
-  const facts = { id, type: 'tool', status: 'active', enabled: true, tags: [], readers: ['public'] } as const;
+  const common = { status: 'active', enabled: true, tags: [], readers: ['public'], visibility: 'public' } as const;
+  const facts = { id, type: 'tool', ...common } as const;
   const units = rows.map((row, i) => {
     const own = unitId(id, i === 0 ? 'card' : `chunk:${i}`);
     return { row, id: own, entity: id, type: 'tool', kind: 'card', title: path, textHash: '' } as const;
@@ -61,12 +62,12 @@ describe('UnitTable', () => {
     const sharp = entity(4, '/sharp', [3]);
     const id = unitId(sharp.facts.id, 'tool:c#to#d#');
     table.set({ ...sharp, units: sharp.units.map((unit) => ({ ...unit, id })) });
-    expect(table.rowOfUnit(id)).toBe(3);
-    expect(table.rowOfUnit('tool:/a#card' as UnitId)).toBe(0);
-    expect(table.rowOfUnit('tool:/a#card#card' as UnitId)).toBe(1);
-    expect(table.rowOfUnit('tool:##card' as UnitId)).toBe(2);
+    expect(table.unit(id)?.row).toBe(3);
+    expect(table.unit('tool:/a#card' as UnitId)?.row).toBe(0);
+    expect(table.unit('tool:/a#card#card' as UnitId)?.row).toBe(1);
+    expect(table.unit('tool:##card' as UnitId)?.row).toBe(2);
     for (const none of ['tool:/a', 'tool:/a#chunk:1', '#', '', '##'])
-      expect(table.rowOfUnit(none as UnitId)).toBeUndefined();
+      expect(table.unit(none as UnitId)).toBeUndefined();
   });
 
   it('keeps ids sorted through additions, replacements and deletions', () => {

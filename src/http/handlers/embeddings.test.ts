@@ -69,8 +69,8 @@ describe('embeddings over HTTP', () => {
 
   it('lists stale vectors and deletes them', async () => {
     await fill();
-    await engine.build({ id: 'test/other/64', dimensions: 64 });
-    await engine.serveBuilding();
+    await engine.vectors.build({ id: 'test/other/64', dimensions: 64 });
+    await engine.vectors.serveBuilding();
     expect((await client.health()).index.stale_vectors).toBe(2);
     expect(await client.staleVectors()).toMatchObject({
       total: 2,

@@ -218,7 +218,7 @@ describe('observe', () => {
 
   it('knows its own again, though the process ended as soon as the entity was stored', async () => {
     const engine = new MemoryEngine({ embedder: null });
-    engine.annotate = () => Promise.reject(new DowserError('ENGINE_UNAVAILABLE', 'The process ended.'));
+    engine.store.annotate = () => Promise.reject(new DowserError('ENGINE_UNAVAILABLE', 'The process ended.'));
     const registry = registryOver(engine);
     await registry.observe(of(clock())).catch(() => {});
     expect((await registry.observe(of(clock({ description: 'New words' }))))[0]!.state).toBe('updated');

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../test/support/engine-fixtures.ts';
 import { registryOver } from '../../../test/support/registry-over.ts';
+import { retrieveVector } from '../../../test/support/retrieve.ts';
 import { WordEmbedder } from '../../../test/support/word-embedder.ts';
 import { openEmbedded } from '../../engines/embedded/open-embedded.ts';
 import type { Engine } from '../../engines/engine.ts';
@@ -104,7 +105,7 @@ describe('looking after vectors', () => {
     await engine.vectors.put([{ unit: unit!.id, textHash: unit!.textHash, vector: wrong }]);
     await registry.reindex({ all: true });
     const vector = (await embedder.embed([unit!.embedText], { as: 'document' }))[0]!;
-    expect((await engine.searchVector({ vector, filter: {}, limit: 1 }))[0]!.score).toBeCloseTo(1, 5);
+    expect((await retrieveVector(engine.index, { vector, limit: 1 }))[0]!.score).toBeCloseTo(1, 5);
     expect(await registry.get('skill', RAIN.path)).toEqual(before);
   });
 

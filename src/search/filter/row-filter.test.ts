@@ -1,16 +1,14 @@
 import { expect, it } from 'vitest';
 import type { EntityId } from '../../model/entity.ts';
-import type { UnitId } from '../../model/unit.ts';
-import { type EntityFacts, RowFilter } from './row-filter.ts';
+import type { EntityFacts } from '../../model/filter.ts';
+import { RowFilter } from './row-filter.ts';
 
 const facts = (path: string, more: Partial<EntityFacts> = {}): EntityFacts => {
   const id = `tool:${path}` as EntityId;
-  return { id, type: 'tool', status: 'active', enabled: true, tags: [], readers: ['public'], ...more };
+  const common = { status: 'active', enabled: true, tags: [], readers: ['public'], visibility: 'public' } as const;
+  return { id, type: 'tool', ...common, ...more };
 };
-const lookup = {
-  rowsOfEntity: (id: EntityId) => (id === 'tool:/a' ? [0, 1] : []),
-  rowOfUnit: (id: UnitId) => (id === 'tool:/a#card' ? 0 : undefined),
-};
+const lookup = { rowsOfEntity: (id: EntityId) => (id === 'tool:/a' ? [0, 1] : []) };
 
 it('gives the same set for the same filter until a write', () => {
   const filter = new RowFilter(lookup);
@@ -55,17 +53,24 @@ it('answers more filters than it remembers', () => {
   }
 });
 
-it('holds named entities and units to the rest of the filter', () => {
+it('holds named entities to the rest of the filter', () => {
   const filter = new RowFilter(lookup);
   filter.add(facts('/a'), [
     { row: 0, kind: 'card' },
     { row: 1, kind: 'chunk' },
   ]);
-  const entities = ['tool:/a' as EntityId];
-  const units = ['tool:/a#card' as UnitId, 'tool:/gone#card' as UnitId];
+  const entities = ['tool:/a' as EntityId, 'tool:/gone' as EntityId];
   expect([...filter.rows({ entities })]).toEqual([0, 1]);
   expect([...filter.rows({ entities, unitKinds: ['chunk'] })]).toEqual([1]);
-  expect([...filter.rows({ units, unitKinds: ['chunk'] })]).toEqual([]);
-  expect([...filter.rows({ units, entities })]).toEqual([0]);
-  expect([...filter.rows({ units, entities: [] })]).toEqual([]);
+  expect([...filter.rows({ entities, statuses: ['draft'] })]).toEqual([]);
+  expect([...filter.rows({ entities: [] })]).toEqual([]);
+});
+
+it('knows the tags that some entity has, without case', () => {
+  const filter = new RowFilter(lookup);
+  const tagged = facts('/a', { tags: ['git hub'] });
+  filter.add(tagged, [{ row: 0, kind: 'card' }]);
+  expect(['git hub', ' Git HUB ', 'git', ''].map((tag) => filter.hasTag(tag))).toEqual([true, true, false, false]);
+  filter.remove(tagged, [{ row: 0, kind: 'card' }]);
+  expect(filter.hasTag('git hub')).toBe(false);
 });

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import type { Anchor } from '../../src/search/identifier/anchors.ts';
+import { MAX_HOLDERS } from '../../src/search/retrieval/retrieval.ts';
+import { analyze } from '../../src/search/text/analyzer.ts';
+import { indexed, server, toyVector } from '../support/engine-fixtures.ts';
+import { type QueryParts, queryOf, unitIds } from '../support/retrieve.ts';
+import { type EngineUnderTest, useEngine } from './engine-under-test.ts';
+
+const anchor = (kind: Anchor['kind'], text: string): Anchor => ({ kind, text, terms: [...new Set(analyze(text))] });
+const tool = (path: string, name: string, more: object = {}) => indexed({ type: 'tool', path, name, ...more });
+
+/** What an index knows of a query as a whole. */
+export function evidenceSuite(subject: EngineUnderTest): void {
+  describe('of a query as a whole', () => {
+    const bench = useEngine(subject);
+    const ask = (parts: QueryParts) => bench.engine.index.retrieve(queryOf(parts));
+    const evidence = async (parts: QueryParts) => (await ask(parts)).evidence;
+
+    it('counts its terms, and the share of them that some unit has', async () => {
+      await bench.engine.store.put([tool('/a', 'copper kettle'), tool('/b', 'copper')]);
+      const told = async (text: string) => {
+        const { terms, known } = await evidence({ text });
+        return [terms, known];
+      };
+      expect(await told('copper kettle')).toEqual([2, 1]);
+      expect(await told('copper sonnets')).toEqual([2, 0.5]);
+      expect(await told('sonnets')).toEqual([1, 0]);
+      expect(await told('copper copper')).toEqual([1, 1]);
+      expect(await told('')).toEqual([0, 0]);
+      // Who may see what is found changes nothing of what the words are.
+      expect((await evidence({ text: 'copper sonnets', filter: { types: ['skill'] } })).known).toBe(0.5);
+    });
+
+    it('knows what a unit could score at most, which none does', async () => {
+      await bench.engine.store.put([
+        tool('/a', 'copper kettle', { description: 'copper kettle '.repeat(50) }),
+        ...Array.from({ length: 20 }, (_, n) => tool(`/n${n}`, `spoon ${n}`)),
+      ]);
+      const { keyword, evidence: all } = await ask({ text: 'copper kettle' });
+      expect(all.ceiling).toBeGreaterThan(keyword[0]!.keyword!);
+      expect(all.ceiling).toBeLessThan(1.5 * keyword[0]!.keyword!);
+      const one = await evidence({ text: 'copper' });
+      expect(all.ceiling).toBeCloseTo(2 * one.ceiling, 9);
+      // Rare words weigh more, and unknown ones most.
+      const ceilings = await Promise.all(['spoon', 'copper', 'sonnets'].map((text) => evidence({ text })));
+      expect(ceilings.map(({ ceiling }) => ceiling)).toEqual(
+        ceilings.map(({ ceiling }) => ceiling).sort((a, b) => a - b),
+      );
+      expect((await evidence({ text: '' })).ceiling).toBe(0);
+    });
+
+    it('counts entities, units and vectors, and has the mean of the vectors', async () => {
+      const empty = { entities: 0, units: 0, vectors: 0, missingVectors: 0, meanVector: null };
+      expect(await evidence({ text: 'copper' })).toMatchObject(empty);
+      await bench.engine.store.put([
+        tool('/a', 'copper'),
+        tool('/b', 'kettle'),
+        indexed(server('/s', 'x', { tools: [{ name: 'spoon' }] }), { vectors: false }),
+      ]);
+      const { meanVector, ...counts } = await evidence({ text: 'copper' });
+      expect(counts).toMatchObject({ entities: 3, units: 4, vectors: 2, missingVectors: 2 });
+      const [a, b] = ['copper', 'kettle'].map((text) => toyVector(text)).map((x) => x.map((v) => v / Math.hypot(...x)));
+      expect([...meanVector!]).toEqual(Array.from(a!, (x, i) => expect.closeTo((x + b![i]!) / 2, 5)));
+    });
+
+    it('retrieves nothing for hashtags that nobody has, and names them', async () => {
+      await bench.engine.store.put([tool('/a', 'copper', { tags: ['Git Hub'] })]);
+      const parts = { text: 'copper', vector: toyVector('copper'), anchors: [anchor('word', 'copper')], cards: true };
+      const unknown = await ask({ ...parts, hashtags: ['git hub', 'nobody', 'Else'] });
+      expect(unknown.evidence).toMatchObject({ unknownTags: ['nobody', 'Else'], holders: [], units: 1, known: 1 });
+      expect([unknown.units, unknown.keyword, unknown.vector]).toEqual([[], [], null]);
+      const known = await ask({ ...parts, hashtags: ['GIT hub'] });
+      expect([known.evidence.unknownTags, unitIds(known.keyword)]).toEqual([[], ['tool:/a#card']]);
+    });
+
+    it('finds the holders of each anchor within the filter, in unit order', async () => {
+      await bench.engine.store.put([
+        tool('/c', 'D40 valve'),
+        tool('/a', 'valve', { description: 'fits D40' }),
+        tool('/b', 'D40', { status: 'draft' }),
+        tool('/d', 'D41'),
+      ]);
+      const anchors = [anchor('code', 'D40'), anchor('code', 'D99'), anchor('word', 'valve')];
+      const { holders } = await evidence({ anchors, filter: { statuses: ['active'] } });
+      expect(holders.map((held) => [held.anchor, unitIds(held.units), held.count])).toEqual([
+        [anchors[0], ['tool:/a#card', 'tool:/c#card'], 2],
+        [anchors[1], [], 0],
+        [anchors[2], ['tool:/a#card', 'tool:/c#card'], 2],
+      ]);
+      expect((await evidence({ anchors })).holders[0]!.count).toBe(3);
+    });
+
+    it('takes a phrase only in its order', async () => {
+      await bench.engine.store.put([
+        tool('/a', 'red copper kettle'),
+        tool('/b', 'kettle of copper'),
+        tool('/c', 'copper', { description: 'kettle' }),
+        tool('/d', 'x', { description: 'The Copper   Kettle!' }),
+      ]);
+      const { holders } = await evidence({ anchors: [anchor('phrase', 'copper kettle')] });
+      expect(holders.map(({ units, count }) => [unitIds(units), count])).toEqual([
+        [['tool:/a#card', 'tool:/d#card'], 2],
+      ]);
+    });
+
+    it('makes what few hold a candidate, also where no leg found it', async () => {
+      await bench.engine.store.put([
+        tool('/named', 'D40'),
+        ...Array.from({ length: 5 }, (_, n) => tool(`/n${n}`, 'kettle kettle')),
+      ]);
+      const parts = { text: 'kettle', vector: toyVector('kettle'), limit: 2, anchors: [anchor('code', 'D40')] };
+      const { units, keyword, vector, evidence } = await ask(parts);
+      const [named] = evidence.holders[0]!.units;
+      expect(units.at(-1)).toBe(named);
+      for (const list of [keyword, vector!]) expect(list).not.toContain(named);
+      expect([named!.unit, named!.keyword, named!.vector]).toEqual(['tool:/named#card', null, null]);
+      const filled = await ask({ ...parts, text: 'kettle D40', limit: 1, crossScores: true });
+      const holder = filled.evidence.holders[0]!.units[0]!;
+      expect([holder.keyword, holder.vector]).toEqual([expect.any(Number), expect.any(Number)]);
+    });
+
+    it('makes what many hold no candidate, counts all of them and lists the first', async () => {
+      const paths = Array.from({ length: MAX_HOLDERS + 5 }, (_, n) => `/n${String(n).padStart(2, '0')}`);
+      await bench.engine.store.put(paths.map((path) => tool(path, 'D40')));
+      const parts = { text: 'kettle', anchors: [anchor('code', 'D40')], cards: true, crossScores: true };
+      const { units, evidence } = await ask(parts);
+      expect(units).toEqual([]);
+      const [held] = evidence.holders;
+      expect(held!.count).toBe(paths.length);
+      expect(unitIds(held!.units)).toEqual(paths.slice(0, MAX_HOLDERS).map((path) => `tool:${path}#card`));
+      expect(held!.units.map(({ keyword }) => keyword)).toEqual(Array(MAX_HOLDERS).fill(null));
+    });
+
+    it('has one object for a unit, whatever lists it is in', async () => {
+      await bench.engine.store.put(
+        Array.from({ length: 6 }, (_, n) => indexed(server(`/s${n}`, 'D40 D41', { tools: [{ name: `spoon ${n}` }] }))),
+      );
+      const anchors = [anchor('code', 'D40'), anchor('code', 'D41')];
+      const parts = { text: 'spoon', unitKinds: ['tool'], limit: 2, anchors, cards: true, crossScores: true } as const;
+      const { units, evidence } = await ask(parts);
+      const cards = units.filter(({ kind }) => kind === 'card');
+      expect(cards).toHaveLength(2);
+      const [first, second] = evidence.holders;
+      expect(first!.units.every((found, i) => second!.units[i] === found)).toBe(true);
+      for (const card of cards) expect(first!.units).toContain(card);
+    });
+  });
+}

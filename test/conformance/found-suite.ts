@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { entityId } from '../../src/model/entity.ts';
+import { entityFacts } from '../../src/model/filter.ts';
+import { indexed, server, toyVector } from '../support/engine-fixtures.ts';
+import { type QueryParts, queryOf, unitIds } from '../support/retrieve.ts';
+import { type EngineUnderTest, scorersOf, useEngine } from './engine-under-test.ts';
+
+/** What a unit that was found can say of itself, then and later. */
+export function foundSuite(subject: EngineUnderTest): void {
+  describe('a found unit', () => {
+    const bench = useEngine(subject);
+    const ask = (parts: QueryParts) => bench.engine.index.retrieve(queryOf(parts));
+
+    it('has what filters and facets look at in its entity', async () => {
+      const entity = indexed(server('/a', 'copper', { tags: ['Metal', 'metal', 'OLD'], status: 'beta', owner: 'ada' }));
+      await bench.engine.store.put([entity]);
+      const { keyword } = await ask({ text: 'copper' });
+      expect(keyword.map(({ facts }) => facts)).toEqual([entityFacts(entity.entity)]);
+      expect(keyword[0]!.facts).toMatchObject({ tags: ['metal', 'old'], status: 'beta', visibility: 'public' });
+    });
+
+    it.each(scorersOf(subject))('says which of its fields have words of the query (%s)', async (scorer) => {
+      const tools = [{ name: 'copper_kettle', description: 'Boils copper.' }, { name: 'spoon' }];
+      await bench.engine.store.put([
+        indexed(server('/pots', 'A kettle', { name: 'Copper', tags: ['metal', 'kettles'], tools })),
+        indexed({ type: 'tool', path: '/spoon', name: 'spoon' }),
+      ]);
+      const { units } = await ask({ text: 'copper kettle', scorer, vector: toyVector('spoon') });
+      const fields = Object.fromEntries(units.map((found) => [found.unit, found.matchedFields()]));
+      expect(fields).toMatchObject({
+        'mcp_server:/pots#card': ['name', 'description', 'tags', 'tools'],
+        'mcp_server:/pots#tool:copper_kettle': expect.arrayContaining(['name', 'description']),
+        'tool:/spoon#card': [],
+      });
+    });
+
+    it.runIf(subject.capabilities.explains)('explains no score that it does not have', async () => {
+      await bench.engine.store.put([
+        indexed({ type: 'tool', path: '/said', name: 'copper' }),
+        indexed({ type: 'tool', path: '/near', name: 'kettle', description: 'of copper' }),
+        indexed({ type: 'tool', path: '/far', name: 'spoon' }),
+      ]);
+      const parts = { text: 'copper', vector: toyVector('kettle of copper'), limit: 1 };
+      const explained = async (more: QueryParts) => {
+        const { units } = await ask({ ...parts, ...more });
+        for (const found of units) expect(found.explainKeyword()?.value ?? null).toBe(found.keyword);
+        return Object.fromEntries(units.map((found) => [found.unit, found.explainKeyword() !== undefined]));
+      };
+      // The neighbor has the word too, but only a score that was filled in is explained.
+      expect(await explained({})).toEqual({ 'tool:/near#card': false, 'tool:/said#card': true });
+      expect(await explained({ crossScores: true })).toEqual({ 'tool:/near#card': true, 'tool:/said#card': true });
+      expect(await explained({ text: 'spoon', crossScores: true })).toEqual({
+        'tool:/near#card': false,
+        'tool:/far#card': true,
+      });
+    });
+
+    it('has nothing more to say once it was replaced or deleted, and still has its scores', async () => {
+      const { store } = bench.engine;
+      const put = () => store.put(['/a', '/b', '/c'].map((path) => indexed({ type: 'tool', path, name: 'copper' })));
+      await put();
+      const { keyword } = await ask({ text: 'copper' });
+      const scores = keyword.map((found) => found.keyword);
+      const telling = () => unitIds(keyword.filter((found) => found.matchedFields().length > 0));
+      const explaining = () => unitIds(keyword.filter((found) => found.explainKeyword() !== undefined));
+      expect(telling()).toEqual(['tool:/a#card', 'tool:/b#card', 'tool:/c#card']);
+      await store.delete([entityId('tool', '/a')]);
+      await store.put([indexed({ type: 'tool', path: '/b', name: 'kettle' })]);
+      expect([telling(), explaining()]).toEqual([['tool:/c#card'], ['tool:/c#card']]);
+      // The same ids with the same words are other units: what was found is not what is there now.
+      await put();
+      expect([telling(), explaining()]).toEqual([[], []]);
+      expect(keyword.map((found) => found.keyword)).toEqual(scores);
+    });
+  });
+}
