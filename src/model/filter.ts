@@ -63,10 +63,6 @@ export function entityFacts(entity: Entity): EntityFacts {
   };
 }
 
-export function factsOf(entity: Entity, unit: { readonly id: UnitId; readonly kind: UnitKind }): FilterFacts {
-  return { ...entityFacts(entity), unit: unit.id, kind: unit.kind };
-}
-
 /** The meaning of a filter, one unit at a time. Fast paths are tested to agree with this. */
 export function matchesFilter(filter: Filter, facts: FilterFacts): boolean {
   const { types, statuses, enabled, tags, readers, unitKinds, entities } = filter;

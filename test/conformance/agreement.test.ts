@@ -95,4 +95,4 @@ it('the embedded engine answers as the memory engine does, after any writes and 
     ),
     { numRuns: 8 },
   );
-});
+}, 60_000);

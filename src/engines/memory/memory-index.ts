@@ -1,6 +1,6 @@
 import type { EntityType } from '../../model/entity.ts';
 import type { Explanation } from '../../model/explanation.ts';
-import { type Filter, factsOf, foldTag, matchesFilter } from '../../model/filter.ts';
+import { entityFacts, type Filter, foldTag, matchesFilter } from '../../model/filter.ts';
 import type { Anchor } from '../../search/identifier/anchors.ts';
 import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
 import { maxNamed } from '../../search/identifier/read-query.ts';
@@ -60,7 +60,8 @@ export class MemoryIndex implements Index {
         evidence: this.#evidence(query, scored, [], unknownTags, embedder),
       };
     }
-    const eligible = (filter: Filter) => scored.filter(({ held }) => this.#passes(filter, held));
+    const eligible = (filter: Filter) =>
+      scored.filter(({ found: { facts, unit, kind } }) => matchesFilter(filter, { ...facts, unit, kind }));
     const keyword = enough(query, keywordLeg.limit, (limit) =>
       best(eligible(legFilter(query.filter, keywordLeg)), ({ keyword }) => keyword, limit),
     );
@@ -141,23 +142,18 @@ export class MemoryIndex implements Index {
     const { unit } = held;
     const { entity } = this.#state.read(unit.entity)!;
     const isStillHeld = () => this.#state.units().includes(held);
-    const { unit: _unit, kind: _kind, ...facts } = factsOf(entity, unit);
     return {
       unit: unit.id,
       entity: unit.entity,
       type: entity.type,
       kind: unit.kind,
       title: unit.title,
-      facts,
+      facts: entityFacts(entity),
       keyword,
       vector,
       matchedFields: () => (byField !== undefined && isStillHeld() ? fieldsIn(byField) : []),
       explainKeyword: () => (isStillHeld() ? detail : undefined),
     };
-  }
-
-  #passes(filter: Filter, { unit }: MemoryUnit): boolean {
-    return matchesFilter(filter, factsOf(this.#state.read(unit.entity)!.entity, unit));
   }
 
   #unknownTags(hashtags: readonly string[]): readonly string[] {
