@@ -1,34 +1,38 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type EntityId, type EntityType, entityId } from '../../src/model/entity.ts';
-import { addUpError, leaf, sum } from '../../src/model/explanation.ts';
+import { type EntityType, entityId } from '../../src/model/entity.ts';
+import { addUpError, type Explanation, leaf, sum } from '../../src/model/explanation.ts';
 import { searchRequestSchema } from '../../src/model/query.ts';
-import { type UnitId, unitId } from '../../src/model/unit.ts';
-import { planSearch, type SearchPlan } from '../../src/search/plan.ts';
+import { planSearch, retrieveQuery, type SearchPlan, withoutVectorLeg } from '../../src/search/plan.ts';
 import { PRESETS } from '../../src/search/presets.ts';
-import { type Asked, asksOf, enterScores, joinLegs, toPairs } from '../../src/search/ranking/join.ts';
 import { rank as rankRetrieved } from '../../src/search/ranking/rank.ts';
-import { compareHits, type RankedList, type UnitHit } from '../../src/search/ranking/ranked-list.ts';
+import { compareIds } from '../../src/search/retrieval/compare-ids.ts';
+import {
+  type FoundUnit,
+  isOwnResult,
+  type Retrieved,
+  type RetrieveQuery,
+} from '../../src/search/retrieval/retrieval.ts';
+import { foundUnit, retrievedOf } from '../support/candidates.ts';
 
-/** Units that only one leg found are looked up in the other, where they have half the other's score. */
-function rank(plan: SearchPlan, { keyword, vector }: { keyword: RankedList; vector: RankedList | null }) {
+/** A unit that the index has: what each leg gives it, and whether it is in the leg's list. */
+interface PoolUnit {
+  readonly found: FoundUnit;
+  readonly inKeyword: boolean;
+  readonly inVector: boolean;
+}
+
+/** Ranks what an index would answer of a pool. Without vectors, there is no vector leg. */
+function rank(given: SearchPlan, pool: readonly PoolUnit[], hasVectors: boolean) {
+  const plan = hasVectors ? given : withoutVectorLeg(given);
+  const retrieved = retrieve(retrieveQuery(plan, hasVectors ? { values: new Float32Array(4) } : null), pool);
+  const { keyword, vector } = retrieved;
   // Every third list names an identifier that two of its units hold.
   const anchor = { kind: 'code' as const, text: 'D40', terms: ['d40'] };
   const anchors = keyword.length % 3 === 1 ? [{ anchor, units: keyword.slice(-2), count: 2 }] : [];
   const anchorClass = keyword.length % 2 === 0 ? 'identifier' : 'mixed';
-  const drafts = joinLegs(plan, keyword, vector, []);
-  const halves = (asked: readonly Asked[]) => asked.map(({ hit }, i) => (i === 1 ? null : hit.score / 2));
-  const byKeyword = asksOf(plan, drafts, 'keyword');
-  enterScores('keyword', byKeyword, halves(byKeyword.asked), new Map());
-  if (vector !== null) {
-    const byVector = asksOf(plan, drafts, 'vector');
-    enterScores('vector', byVector, halves(byVector.asked), new Map());
-  }
   return rankRetrieved(plan, {
-    pairs: toPairs(plan, drafts),
-    keyword,
-    vector,
-    vectorCoverage: 0.9,
+    retrieved,
     reading: { class: anchors.length === 0 ? 'conceptual' : anchorClass, anchors, needsNoVector: false },
     evidence: {
       ceiling: 40,
@@ -40,29 +44,60 @@ function rank(plan: SearchPlan, { keyword, vector }: { keyword: RankedList; vect
   }).page;
 }
 
-const types: readonly EntityType[] = ['mcp_server', 'skill', 'tool'];
+/** What an index answers: lists best first, scores of the other leg and cards where they are asked for. */
+function retrieve(query: RetrieveQuery, pool: readonly PoolUnit[]): Retrieved {
+  const isListed = ({ inKeyword, inVector }: PoolUnit) => inKeyword || (query.vector !== null && inVector);
+  const withCards = new Set(
+    pool.filter((one) => isListed(one) && !isOwnResult(query, one.found)).map(({ found }) => found.entity),
+  );
+  const kept = pool.filter(
+    (one) => isListed(one) || (query.cards && one.found.kind === 'card' && withCards.has(one.found.entity)),
+  );
+  const shown = kept.map(({ found, inKeyword, inVector }) => ({
+    inKeyword,
+    inVector,
+    found: {
+      ...found,
+      keyword: inKeyword || query.crossScores ? found.keyword : null,
+      vector: query.vector !== null && (inVector || query.crossScores) ? found.vector : null,
+    },
+  }));
+  const list = (leg: 'keyword' | 'vector', isIn: (one: PoolUnit) => boolean) =>
+    shown
+      .filter(isIn)
+      .map(({ found }) => found)
+      .sort((a, b) => b[leg]! - a[leg]! || compareIds(a.unit, b.unit));
+  const keyword = list('keyword', ({ inKeyword }) => inKeyword);
+  const vector = query.vector === null ? null : list('vector', ({ inVector }) => inVector);
+  return retrievedOf(
+    { keyword, vector },
+    shown.map(({ found }) => found),
+  );
+}
 
-const hit = fc
+const types: readonly EntityType[] = ['mcp_server', 'skill', 'tool'];
+// Also scores that differ by rounding only: they must not be blown up into differences.
+const nearly = fc.constantFrom(1, 1 + Number.EPSILON, 1 + 1e-6);
+
+const poolUnit = fc
   .record({
     type: fc.constantFrom(...types),
     at: fc.nat(12),
     unit: fc.constantFrom('card', 'tool:a', 'tool:b'),
-    // Also scores that differ by rounding only: they must not be blown up into differences.
-    score: fc.oneof(fc.double({ min: 0.001, max: 40, noNaN: true }), fc.constantFrom(1, 1 + Number.EPSILON, 1 + 1e-6)),
+    keyword: fc.option(fc.oneof(fc.double({ min: 0.001, max: 40, noNaN: true }), nearly)),
+    vector: fc.option(fc.double({ min: -1, max: 1, noNaN: true })),
     share: fc.double({ min: 0.1, max: 0.9, noNaN: true }),
+    inKeyword: fc.boolean(),
+    inVector: fc.boolean(),
   })
-  .map(({ type, at, unit, score, share }): UnitHit => {
-    const entity: EntityId = entityId(type, `/${at}`);
-    const id: UnitId = unitId(entity, unit);
-    const detail = sum('bm25f', [leaf('first', score * share), leaf('second', score * (1 - share))]);
-    const kind = unit === 'card' ? 'card' : 'tool';
-    return { unit: id, entity, type, kind, title: unit, score: detail.value, detail };
+  .map(({ type, at, unit, keyword: score, vector, share, inKeyword, inVector }): PoolUnit => {
+    const why =
+      score === null ? undefined : sum('bm25f', [leaf('one', score * share), leaf('two', score * (1 - share))]);
+    const keyword = why?.value ?? null;
+    const found = foundUnit(entityId(type, `/${at}`), unit, { keyword, vector, explainKeyword: () => why });
+    return { found, inKeyword: inKeyword && keyword !== null, inVector: inVector && vector !== null };
   });
-
-/** A leg's list: each unit once, best first. */
-const list = fc
-  .uniqueArray(hit, { selector: ({ unit }) => unit, maxLength: 40 })
-  .map((hits): RankedList => hits.sort(compareHits));
+const pool = fc.uniqueArray(poolUnit, { selector: ({ found }) => found.unit, maxLength: 60 });
 
 const request = fc
   .record(
@@ -81,15 +116,21 @@ const request = fc
   )
   .map((input) => searchRequestSchema.parse({ query: 'find a tool', explain: true, ...input }));
 
+/** Every node of a tree with this label. */
+function nodes(label: string, node: Explanation): readonly Explanation[] {
+  return [...(node.label === label ? [node] : []), ...(node.parts ?? []).flatMap((part) => nodes(label, part))];
+}
+
 describe('ranking', () => {
   it('explains every score with parts that add up', () => {
     fc.assert(
-      fc.property(request, list, fc.option(list), (search, keyword, vector) => {
-        for (const { score, explain } of rank(planSearch(search), { keyword, vector })) {
+      fc.property(request, pool, fc.boolean(), (search, units, hasVectors) => {
+        for (const { score, explain } of rank(planSearch(search), units, hasVectors)) {
           const explanation = explain?.();
           expect(explanation).toBeDefined();
           expect(Math.abs(explanation!.value - score)).toBeLessThan(1e-9);
           expect(addUpError(explanation!)).toBeLessThan(1e-9);
+          for (const { value } of nodes('rounding', explanation!)) expect(Math.abs(value)).toBeLessThanOrEqual(5e-5);
         }
       }),
     );
@@ -97,9 +138,9 @@ describe('ranking', () => {
 
   it('keeps scores within 0 and 1, results unique, and the page within its limit and floor', () => {
     fc.assert(
-      fc.property(request, list, fc.option(list), (search, keyword, vector) => {
+      fc.property(request, pool, fc.boolean(), (search, units, hasVectors) => {
         const plan = planSearch(search);
-        const page = rank(plan, { keyword, vector });
+        const page = rank(plan, units, hasVectors);
         expect(page.length).toBeLessThanOrEqual(search.max_results);
         expect(new Set(page.map(({ key }) => key)).size).toBe(page.length);
         for (const { score } of page) expect(score >= plan.preset.floor && score <= 1).toBe(true);
@@ -109,9 +150,9 @@ describe('ranking', () => {
 
   it('gives the same page with and without explanations', () => {
     fc.assert(
-      fc.property(request, list, fc.option(list), (search, keyword, vector) => {
-        const bare = rank(planSearch({ ...search, explain: false }), { keyword, vector });
-        const explained = rank(planSearch(search), { keyword, vector });
+      fc.property(request, pool, fc.boolean(), (search, units, hasVectors) => {
+        const bare = rank(planSearch({ ...search, explain: false }), units, hasVectors);
+        const explained = rank(planSearch(search), units, hasVectors);
         expect(bare.map(({ key, score }) => [key, score])).toEqual(explained.map(({ key, score }) => [key, score]));
         expect(bare.every(({ explain }) => explain === undefined)).toBe(true);
       }),
@@ -120,9 +161,9 @@ describe('ranking', () => {
 
   it('shows everything that matches once, page after page', () => {
     fc.assert(
-      fc.property(request, list, fc.option(list), fc.integer({ min: 1, max: 7 }), (search, keyword, vector, size) => {
+      fc.property(request, pool, fc.boolean(), fc.integer({ min: 1, max: 7 }), (search, units, hasVectors, size) => {
         const ask = (offset: number, max_results: number) =>
-          rank(planSearch({ ...search, floor: 0, offset, max_results }), { keyword, vector }).map(({ key }) => key);
+          rank(planSearch({ ...search, floor: 0, offset, max_results }), units, hasVectors).map(({ key }) => key);
         const pages = Array.from({ length: 12 }, (_, page) => ask(page * size, size)).flat();
         expect(new Set(pages).size).toBe(pages.length);
         if (search.preset !== 'registry-legacy') expect(pages.length).toBe(Math.min(12 * size, ask(0, 50).length));
@@ -132,8 +173,8 @@ describe('ranking', () => {
 
   it('returns hybrid results best first, whatever the soft caps moved', () => {
     fc.assert(
-      fc.property(list, list, (keyword, vector) => {
-        const page = rank(planSearch(searchRequestSchema.parse({ query: 'x y z' })), { keyword, vector });
+      fc.property(pool, (units) => {
+        const page = rank(planSearch(searchRequestSchema.parse({ query: 'x y z' })), units, true);
         for (let i = 1; i < page.length; i++) expect(page[i]!.score).toBeLessThanOrEqual(page[i - 1]!.score);
       }),
     );

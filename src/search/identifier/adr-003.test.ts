@@ -1,21 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { foundUnit, scoredUnit } from '../../../test/support/candidates.ts';
 import { entityId } from '../../model/entity.ts';
-import { unitId } from '../../model/unit.ts';
-import type { LegHit } from '../ranking/candidate.ts';
 import { linear } from '../ranking/fusion/linear.ts';
 import { isPureIdentifier, LINEAR_WEIGHTS, weightsBySpecificity } from './adr-003.ts';
 
-function found(score: number): LegHit | undefined {
-  if (score === 0) return undefined;
-  const entity = entityId('document', 'd');
-  const hit = { unit: unitId(entity, 'card'), entity, type: 'document' as const, kind: 'card' as const, title: 'd' };
-  return { hit: { ...hit, score }, unitScore: score, detail: undefined, score, rank: 1 };
-}
-
 describe('ADR-003, option A', () => {
   const { score } = linear({ weights: LINEAR_WEIGHTS, ceiling: 1, cosines: 'plain' });
-  const of = (keyword: number, cosine: number) =>
-    score({ key: 'd', keyword: found(keyword), vector: found(cosine) }) ?? Number.NaN;
+  /** Both legs have found the unit; by keyword, 0 is no match. */
+  const of = (keyword: number, vector: number) => {
+    const found = foundUnit(entityId('document', 'd'), 'card', { keyword: keyword === 0 ? null : keyword, vector });
+    return score(scoredUnit(found, { keywordRank: keyword === 0 ? null : 1, vectorRank: 1 })) ?? Number.NaN;
+  };
 
   it.each([
     ['Region D40', 1, 0.7, 0.79],
@@ -29,6 +24,16 @@ describe('ADR-003, option A', () => {
     const rrf = (rank: number) => 1 / (60 + rank);
     expect(rrf(1).toFixed(4)).toBe('0.0164');
     expect(of(1, 0.7)).toBeGreaterThan(of(0, 0.85));
+  });
+});
+
+describe('a leg that did not find a unit itself', () => {
+  it('gives it nothing, whatever it says of it', () => {
+    const { score, parts } = linear({ weights: LINEAR_WEIGHTS, ceiling: 1, cosines: 'plain' });
+    const found = foundUnit(entityId('document', 'd'), 'card', { keyword: 1, vector: 0.5 });
+    expect(score(scoredUnit(found, { vectorRank: 4 }))).toBeCloseTo(LINEAR_WEIGHTS.vector * 0.5, 12);
+    expect(parts(scoredUnit(found, { vectorRank: 4 })).map(({ label }) => label)).toEqual(['vector']);
+    expect(score(scoredUnit(found))).toBeNull();
   });
 });
 

@@ -1,39 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { candidateOf, foundUnit, scoredUnit } from '../../../test/support/candidates.ts';
 import { entityId } from '../../model/entity.ts';
 import { addUpError, leaf, sum } from '../../model/explanation.ts';
-import { unitId } from '../../model/unit.ts';
 import type { Candidate } from '../ranking/candidate.ts';
-import type { UnitHit } from '../ranking/ranked-list.ts';
 import type { QueryReading } from './read-query.ts';
 import { multiplied, promoteExactNames, tiered } from './tier.ts';
 
 const ENTITIES = { toolsAsResults: false };
 
-function hitOf(name: string, title = name): UnitHit {
-  const entity = entityId('document', name);
-  return { unit: unitId(entity, 'card'), entity, type: 'document', kind: 'card', title, score: 1 };
-}
+const cardOf = (name: string, title = name) => foundUnit(entityId('document', name), 'card', { title, keyword: 1 });
 
 function candidate(name: string, score: number, title = name): Candidate {
-  const hit = hitOf(name, title);
-  return {
-    key: hit.entity,
-    entity: hit.entity,
-    type: hit.type,
-    score,
-    confidence: 0.5,
-    keyword: { hit, unitScore: 1, detail: undefined, score: 1, rank: 1 },
-    vector: undefined,
-    explain: () => sum('fusion', [leaf('keyword', score / 4), leaf('vector', score - score / 4)]),
-  };
+  const explain = () => sum('fusion', [leaf('keyword', score / 4), leaf('vector', score - score / 4)]);
+  return candidateOf([scoredUnit(cardOf(name, title))], { score, explain });
 }
 
 /** One anchor for each list of holders. */
 function reading(queryClass: QueryReading['class'], ...holders: readonly (readonly string[])[]): QueryReading {
   const anchors = holders.map((names, i) => ({
     anchor: { kind: 'code' as const, text: `D4${i}`, terms: [`d4${i}`] },
-    units: names.map((name) => hitOf(name)),
+    units: names.map((name) => cardOf(name)),
     count: names.length,
   }));
   return { class: queryClass, anchors, needsNoVector: false };
@@ -92,11 +79,11 @@ describe('the identifier tier', () => {
 
   it('counts a tool for itself only where tools are results', () => {
     const server = entityId('mcp_server', '/s');
-    const tool = { ...hitOf('s'), unit: unitId(server, 'tool:d40'), entity: server, kind: 'tool' as const };
+    const tool = foundUnit(server, 'tool:d40');
     const held = { anchor: { kind: 'code' as const, text: 'D40', terms: ['d40'] }, units: [tool], count: 1 };
     const asked: QueryReading = { class: 'identifier', anchors: [held], needsNoVector: true };
-    const byTool = { ...candidate('s', 0.1), key: tool.unit, entity: server };
-    const byServer = { ...candidate('s', 0.1), key: server, entity: server };
+    const byTool = candidateOf([scoredUnit(tool)], { key: tool.unit, score: 0.1 });
+    const byServer = candidateOf([scoredUnit(tool)], { score: 0.1 });
     expect(tiered([...five, byTool], { toolsAsResults: true }, asked)[0]?.key).toBe(tool.unit);
     expect(tiered([...five, byServer], ENTITIES, asked)[0]?.key).toBe(server);
   });
@@ -119,12 +106,26 @@ describe('namesakes', () => {
   });
 
   it('are whole results, not a part of one that has another name', () => {
-    const tool = { ...hitOf('s', 'Weather'), kind: 'tool' as const };
-    const server = { ...candidate('s', 0.1), keyword: { ...candidate('s', 0.1).keyword!, hit: tool } };
-    const both = [candidate('a', 1), server];
+    const tool = foundUnit(entityId('mcp_server', 's'), 'tool:Weather', { keyword: 1 });
+    const both = [candidate('a', 1), candidateOf([scoredUnit(tool)], { score: 0.1 })];
     const keys = (found: readonly Candidate[]) => found.map(({ key }) => key);
-    expect(keys(promoteExactNames(both, asking('weather')))).toEqual(['document:a', 'document:s']);
-    expect(keys(promoteExactNames(both, asking('weather', true)))).toEqual(['document:s', 'document:a']);
+    expect(keys(promoteExactNames(both, asking('weather')))).toEqual(['document:a', 'mcp_server:s']);
+    expect(keys(promoteExactNames(both, asking('weather', true)))).toEqual(['mcp_server:s', 'document:a']);
+  });
+
+  it('are told by any unit that keywords found, also where another scored best', () => {
+    const server = entityId('mcp_server', 's');
+    const tool = scoredUnit(foundUnit(server, 'tool:forecast', { keyword: 0.2, vector: 0.9 }));
+    const card = (keyword: number | null) => scoredUnit(foundUnit(server, 'card', { title: 'Weather', keyword }));
+    const first = (keyword: number | null) => {
+      const both = [candidate('a', 1), candidateOf([tool, card(keyword)], { score: 0.1 })];
+      return promoteExactNames(both, asking('weather'))[0]!.key;
+    };
+    expect(first(1)).toBe(server);
+    expect(first(null)).toBe('document:a');
+    // Keywords must have found it nearly as good as their best.
+    expect(first(0.59)).toBe('document:a');
+    expect(first(0.61)).toBe(server);
   });
 });
 

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { candidateOf, foundUnit, scoredUnit } from '../../../test/support/candidates.ts';
+import { type EntityType, entityId } from '../../model/entity.ts';
+import type { EntityFacts } from '../../model/filter.ts';
+import type { Candidate } from './candidate.ts';
+import { countFacets } from './count-facets.ts';
+
+let count = 0;
+function candidate(type: EntityType, more: Partial<EntityFacts> = {}, counted: Partial<Candidate> = {}): Candidate {
+  const found = foundUnit(entityId(type, `/${count++}`));
+  return candidateOf([scoredUnit({ ...found, facts: { ...found.facts, ...more } })], counted);
+}
+
+describe('facets', () => {
+  const matched = [
+    candidate('skill', { tags: ['mail', 'eu'], status: 'beta' }),
+    candidate('skill', { tags: ['mail'], visibility: 'private' }),
+    candidate('document', { tags: ['eu', 'mail'] }),
+    candidate('document', { tags: [] }),
+    // A tool of a server that is a result of its own.
+    candidate('mcp_server', { tags: ['api'] }, { type: 'tool' }),
+  ];
+
+  it('count every result by each value, most frequent first, then by value', () => {
+    expect(countFacets(matched, ['entity_type', 'tags', 'status', 'visibility'])).toEqual({
+      entity_type: [
+        { value: 'document', count: 2 },
+        { value: 'skill', count: 2 },
+        { value: 'tool', count: 1 },
+      ],
+      tags: [
+        { value: 'mail', count: 3 },
+        { value: 'eu', count: 2 },
+        { value: 'api', count: 1 },
+      ],
+      status: [
+        { value: 'active', count: 4 },
+        { value: 'beta', count: 1 },
+      ],
+      visibility: [
+        { value: 'public', count: 4 },
+        { value: 'private', count: 1 },
+      ],
+    });
+  });
+
+  it('are those that were asked for, each once', () => {
+    expect(countFacets(matched, ['status', 'status'])).toEqual({ status: countFacets(matched, ['status']).status });
+    expect(countFacets(matched, [])).toEqual({});
+    expect(countFacets([], ['tags'])).toEqual({ tags: [] });
+  });
+
+  it('show fifty values of a field', () => {
+    const many = Array.from({ length: 60 }, (_, n) => candidate('skill', { tags: [`t${String(n).padStart(2, '0')}`] }));
+    const { tags } = countFacets(many, ['tags']);
+    expect([tags!.length, tags![0]!.value, tags![49]!.value]).toEqual([50, 't00', 't49']);
+  });
+});

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { foundUnit, retrievedOf } from '../../../test/support/candidates.ts';
+import { entityId } from '../../model/entity.ts';
+import { type FoundUnit, resultKey } from '../retrieval/retrieval.ts';
+import { CARD_SHARE } from './candidate.ts';
+import { scoreUnits } from './score-units.ts';
+
+const SERVER = entityId('mcp_server', '/s');
+const PLAIN = { toolsAsResults: false, cards: false };
+const CARDS = { toolsAsResults: false, cards: true };
+
+/** Units of a few servers, each once, some in the lists of one leg or both. */
+const pool = fc
+  .uniqueArray(fc.record({ server: fc.nat(4), part: fc.nat(3), lists: fc.nat(3), at: fc.nat() }), {
+    selector: ({ server, part }) => `${server} ${part}`,
+  })
+  .map((places) =>
+    places.map(({ server, part, lists, at }) => {
+      const found = foundUnit(entityId('mcp_server', `/${server}`), part === 0 ? 'card' : `tool:${part}`);
+      return { found, inKeyword: (lists & 1) !== 0, inVector: (lists & 2) !== 0, at };
+    }),
+  );
+
+/** How many other results a list has before a unit, and one more. */
+function rankIn(list: readonly FoundUnit[], found: FoundUnit, query: typeof PLAIN): number | null {
+  const at = list.indexOf(found);
+  return at < 0 ? null : new Set(list.slice(0, at).map((other) => resultKey(query, other))).size + 1;
+}
+
+describe('units of results', () => {
+  it('are all there once, by result, in the order of retrieval, with their places among results', () => {
+    fc.assert(
+      fc.property(pool, fc.boolean(), fc.boolean(), (units, toolsAsResults, hasVector) => {
+        const query = { ...PLAIN, toolsAsResults };
+        const listed = (which: 'inKeyword' | 'inVector') =>
+          units.filter((unit) => unit[which]).sort((a, b) => a.at - b.at || 0);
+        const keyword = listed('inKeyword').map(({ found }) => found);
+        const vector = hasVector ? listed('inVector').map(({ found }) => found) : null;
+        const retrieved = retrievedOf(
+          { keyword, vector },
+          units.map(({ found }) => found),
+        );
+        const results = scoreUnits(query, retrieved);
+        expect(results.map(({ key }) => key)).toEqual([
+          ...new Set(retrieved.units.map((found) => resultKey(query, found))),
+        ]);
+        for (const { key, units: own } of results) {
+          expect(own.map(({ found }) => found)).toEqual(
+            retrieved.units.filter((found) => resultKey(query, found) === key),
+          );
+          for (const { found, keywordRank, vectorRank, score } of own) {
+            expect([keywordRank, vectorRank, score]).toEqual([
+              rankIn(keyword, found, query),
+              vector === null ? null : rankIn(vector, found, query),
+              null,
+            ]);
+          }
+        }
+      }),
+    );
+  });
+
+  it('count a share of their card, which is no match by keyword and unknown by vector without a score', () => {
+    const scores = (part: Partial<FoundUnit>, card: Partial<FoundUnit>, query = CARDS) => {
+      const units = [foundUnit(SERVER, 'tool:a', part), foundUnit(SERVER, 'card', card)];
+      return scoreUnits(query, retrievedOf({}, units))[0]!.units.map(({ keyword, vector }) => [keyword, vector]);
+    };
+    const mixed = (own: number, card: number) => (1 - CARD_SHARE) * own + CARD_SHARE * card;
+    const [own, card] = [
+      { keyword: 8, vector: 0.5 },
+      { keyword: 4, vector: 0.1 },
+    ];
+    expect(scores(own, card)).toEqual([
+      [mixed(8, 4), mixed(0.5, 0.1)],
+      [4, 0.1],
+    ]);
+    expect(scores(own, {})).toEqual([
+      [mixed(8, 0), 0.5],
+      [null, null],
+    ]);
+    expect(scores({}, card)).toEqual([
+      [null, null],
+      [4, 0.1],
+    ]);
+    expect(scores(own, { keyword: 0, vector: 0 })[0]).toEqual([mixed(8, 0), mixed(0.5, 0)]);
+    expect(scores(own, card, PLAIN)).toEqual([
+      [8, 0.5],
+      [4, 0.1],
+    ]);
+  });
+
+  it('are left alone where there is no card, or the tool is a result of its own', () => {
+    const tool = foundUnit(SERVER, 'tool:a', { keyword: 8, vector: 0.5 });
+    const other = foundUnit(SERVER, 'tool:b', { keyword: 2, vector: 0.2 });
+    const card = foundUnit(SERVER, 'card', { keyword: 4, vector: 0.1 });
+    const scoresOf = (units: readonly FoundUnit[], toolsAsResults: boolean) =>
+      scoreUnits({ cards: true, toolsAsResults }, retrievedOf({}, units)).map(({ units: own }) =>
+        own.map(({ keyword }) => keyword),
+      );
+    expect(scoresOf([tool, other], false)).toEqual([[8, 2]]);
+    expect(scoresOf([tool, card], true)).toEqual([[8], [4]]);
+  });
+});

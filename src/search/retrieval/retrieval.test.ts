@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { foundUnit } from '../../../test/support/candidates.ts';
+import { entityId } from '../../model/entity.ts';
+import { fetchEnough, isOwnResult, legFilter, resultKey } from './retrieval.ts';
+
+/** Fetches from a list of results by name, and remembers the limits it was asked with. */
+function fetching(list: readonly string[], results: number, limit: number) {
+  const limits: number[] = [];
+  const fetched = fetchEnough(
+    results,
+    limit,
+    (most) => {
+      limits.push(most);
+      return list.slice(0, most);
+    },
+    (keys) => ({ length: keys.length, keyAt: (at) => keys[at]! }),
+  );
+  return { limits, count: fetched.length };
+}
+
+describe('fetching enough', () => {
+  const alike = (count: number) => Array<string>(count).fill('same');
+
+  it('takes one list where it has enough different results, or all there is', () => {
+    expect(fetching(['a', 'b', 'c', 'd'], 3, 3)).toEqual({ limits: [3], count: 3 });
+    expect(fetching(['a', 'a', 'a'], 2, 4)).toEqual({ limits: [4], count: 3 });
+    expect(fetching([], 5, 4)).toEqual({ limits: [4], count: 0 });
+  });
+
+  it('takes eight times as many until it has', () => {
+    expect(fetching([...alike(20), 'other', ...alike(100)], 2, 4)).toEqual({ limits: [4, 32], count: 32 });
+    expect(fetching([...alike(40), 'other', ...alike(500)], 2, 4)).toEqual({ limits: [4, 32, 256], count: 256 });
+  });
+
+  it('ends at ten thousand units, at the end of the list, and at a limit of none', () => {
+    expect(fetching(alike(50_000), 2, 4000)).toEqual({ limits: [4000, 10_000], count: 10_000 });
+    expect(fetching(alike(50_000), 2, 20_000)).toEqual({ limits: [20_000], count: 20_000 });
+    expect(fetching(alike(100), 2, 50)).toEqual({ limits: [50, 400], count: 100 });
+    expect(fetching(alike(100), 2, 0)).toEqual({ limits: [0], count: 0 });
+  });
+});
+
+describe('a result', () => {
+  const server = entityId('mcp_server', '/s');
+  const [card, tool, alone] = [foundUnit(server), foundUnit(server, 'tool:a'), foundUnit(entityId('tool', '/t'))];
+
+  it('is an entity, or a tool of a server where tools are results', () => {
+    const keys = (toolsAsResults: boolean) => [card, tool, alone].map((found) => resultKey({ toolsAsResults }, found));
+    expect(keys(false)).toEqual(['mcp_server:/s', 'mcp_server:/s', 'tool:/t']);
+    expect(keys(true)).toEqual(['mcp_server:/s', 'mcp_server:/s#tool:a', 'tool:/t']);
+    expect([card, tool, alone].map((found) => isOwnResult({ toolsAsResults: true }, found))).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+});
+
+describe('what a leg may find', () => {
+  it('is what passes the filter, of its own kinds', () => {
+    const filter = { statuses: ['active'] } as const;
+    expect(legFilter(filter, { limit: 1 })).toBe(filter);
+    expect(legFilter(filter, { limit: 1, unitKinds: ['card'] })).toEqual({ ...filter, unitKinds: ['card'] });
+    expect(legFilter({ unitKinds: ['tool', 'card'] }, { limit: 1, unitKinds: ['card', 'chunk'] })).toEqual({
+      unitKinds: ['card'],
+    });
+    expect(legFilter({ unitKinds: ['tool'] }, { limit: 1, unitKinds: ['card'] })).toEqual({ unitKinds: [] });
+  });
+});
