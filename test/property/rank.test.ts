@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type EntityType, entityId } from '../../src/model/entity.ts';
+import type { EntityType } from '../../src/model/entity.ts';
 import { addUpError, type Explanation, leaf, sum } from '../../src/model/explanation.ts';
 import { searchRequestSchema } from '../../src/model/query.ts';
 import { planSearch, retrieveQuery, type SearchPlan, withoutVectorLeg } from '../../src/search/plan.ts';
@@ -13,7 +13,7 @@ import {
   type Retrieved,
   type RetrieveQuery,
 } from '../../src/search/retrieval/retrieval.ts';
-import { foundUnit, retrievedOf } from '../support/candidates.ts';
+import { foundUnit, retrievedOf } from '../support/rank-lists.ts';
 
 /** A unit that the index has: what each leg gives it, and whether it is in the leg's list. */
 interface PoolUnit {
@@ -69,10 +69,7 @@ function retrieve(query: RetrieveQuery, pool: readonly PoolUnit[]): Retrieved {
       .sort((a, b) => b[leg]! - a[leg]! || compareIds(a.unit, b.unit));
   const keyword = list('keyword', ({ inKeyword }) => inKeyword);
   const vector = query.vector === null ? null : list('vector', ({ inVector }) => inVector);
-  return retrievedOf(
-    { keyword, vector },
-    shown.map(({ found }) => found),
-  );
+  return retrievedOf({ keyword, vector, others: shown.map(({ found }) => found) }, { vectors: 90, missingVectors: 10 });
 }
 
 const types: readonly EntityType[] = ['mcp_server', 'skill', 'tool'];
@@ -94,7 +91,7 @@ const poolUnit = fc
     const why =
       score === null ? undefined : sum('bm25f', [leaf('one', score * share), leaf('two', score * (1 - share))]);
     const keyword = why?.value ?? null;
-    const found = foundUnit(entityId(type, `/${at}`), unit, { keyword, vector, explainKeyword: () => why });
+    const found = { ...foundUnit({ path: `/${at}`, type, key: unit, keyword, vector }), explainKeyword: () => why };
     return { found, inKeyword: inKeyword && keyword !== null, inVector: inVector && vector !== null };
   });
 const pool = fc.uniqueArray(poolUnit, { selector: ({ found }) => found.unit, maxLength: 60 });

@@ -13,11 +13,13 @@ export interface ListedUnit {
   readonly path: string;
   readonly type?: EntityType;
   readonly key?: string;
+  readonly title?: string;
   readonly keyword?: number | null;
   readonly vector?: number | null;
 }
 
-export function foundUnit({ path, type = 'mcp_server', key = 'card', keyword, vector }: ListedUnit): FoundUnit {
+export function foundUnit(listed: ListedUnit): FoundUnit {
+  const { path, type = 'mcp_server', key = 'card', title, keyword, vector } = listed;
   const entity = entityId(type, path);
   const kind: UnitKind = key.startsWith('tool:') ? 'tool' : 'card';
   const score = keyword ?? null;
@@ -26,7 +28,7 @@ export function foundUnit({ path, type = 'mcp_server', key = 'card', keyword, ve
     entity,
     type,
     kind,
-    title: kind === 'tool' ? key.slice('tool:'.length) : path.slice(1),
+    title: title ?? (kind === 'tool' ? key.slice('tool:'.length) : path.slice(1)),
     facts: { id: entity, type, status: 'active', enabled: true, visibility: 'public', tags: [], readers: [] },
     keyword: score,
     vector: vector ?? null,
@@ -64,29 +66,43 @@ export interface RankOptions {
   readonly dead?: readonly string[];
 }
 
+/** What an index answers with these lists. */
+export function retrievedOf(
+  { vector, keyword, others = [] }: Lists,
+  evidence: Partial<Retrieved['evidence']> = {},
+): Retrieved {
+  return {
+    units: [...new Set([...(vector ?? []), ...keyword, ...others])],
+    keyword,
+    vector,
+    evidence: {
+      unknownTags: [],
+      ceiling: 40,
+      known: 1,
+      terms: 3,
+      holders: [],
+      entities: 100,
+      units: 100,
+      vectors: vector === null ? 0 : 100,
+      missingVectors: 0,
+      meanVector: null,
+      ...evidence,
+    },
+  };
+}
+
 /** Ranks what retrieval is taken to have found, by the code that every search runs. */
-export function rankLists({ vector, keyword, others = [] }: Lists, options: RankOptions = {}): RankedPage {
+export function rankLists(lists: Lists, options: RankOptions = {}): RankedPage {
   const request = searchRequestSchema.parse({ query: 'anything', max_results: 50, ...options.request });
   const plan = planSearch(request);
-  const evidence: Retrieved['evidence'] = {
-    unknownTags: [],
-    ceiling: 40,
-    known: 1,
-    terms: 3,
-    holders: [],
-    entities: 100,
-    units: 100,
-    vectors: vector === null ? 0 : 100,
-    missingVectors: 0,
-    meanVector: null,
-    ...options.evidence,
-  };
+  const retrieved = retrievedOf(lists, options.evidence);
+  const { vector, evidence } = retrieved;
   const cosines =
     vector === null ? null : { best: vector[0]?.vector ?? 0, near: 0.5, background: 0.2, separation: 3, floor: 0 };
   return rank(
     { ...plan, preset: { ...plan.preset, ...options.preset } },
     {
-      retrieved: { units: [...new Set([...(vector ?? []), ...keyword, ...others])], keyword, vector, evidence },
+      retrieved,
       reading: options.reading ?? CONCEPTUAL,
       evidence: { ceiling: evidence.ceiling, known: evidence.known, terms: evidence.terms, cosines },
       dead: new Set((options.dead ?? []).map((path) => entityId('mcp_server', path))),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { foundUnit, scoredUnit } from '../../../test/support/candidates.ts';
-import { entityId } from '../../model/entity.ts';
+import { scoredUnit } from '../../../test/support/candidates.ts';
+import { foundUnit } from '../../../test/support/rank-lists.ts';
 import { linear } from '../ranking/fusion/linear.ts';
 import { isPureIdentifier, LINEAR_WEIGHTS, weightsBySpecificity } from './adr-003.ts';
 
@@ -8,7 +8,7 @@ describe('ADR-003, option A', () => {
   const { score } = linear({ weights: LINEAR_WEIGHTS, ceiling: 1, cosines: 'plain' });
   /** Both legs have found the unit; by keyword, 0 is no match. */
   const of = (keyword: number, vector: number) => {
-    const found = foundUnit(entityId('document', 'd'), 'card', { keyword: keyword === 0 ? null : keyword, vector });
+    const found = foundUnit({ path: '/d', keyword: keyword === 0 ? null : keyword, vector });
     return score(scoredUnit(found, { keywordRank: keyword === 0 ? null : 1, vectorRank: 1 })) ?? Number.NaN;
   };
 
@@ -30,7 +30,7 @@ describe('ADR-003, option A', () => {
 describe('a leg that did not find a unit itself', () => {
   it('gives it nothing, whatever it says of it', () => {
     const { score, parts } = linear({ weights: LINEAR_WEIGHTS, ceiling: 1, cosines: 'plain' });
-    const found = foundUnit(entityId('document', 'd'), 'card', { keyword: 1, vector: 0.5 });
+    const found = foundUnit({ path: '/d', keyword: 1, vector: 0.5 });
     expect(score(scoredUnit(found, { vectorRank: 4 }))).toBeCloseTo(LINEAR_WEIGHTS.vector * 0.5, 12);
     expect(parts(scoredUnit(found, { vectorRank: 4 })).map(({ label }) => label)).toEqual(['vector']);
     expect(score(scoredUnit(found))).toBeNull();

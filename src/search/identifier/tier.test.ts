@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { candidateOf, foundUnit, scoredUnit } from '../../../test/support/candidates.ts';
+import { candidateOf, scoredUnit } from '../../../test/support/candidates.ts';
+import { foundUnit } from '../../../test/support/rank-lists.ts';
 import { entityId } from '../../model/entity.ts';
 import { addUpError, leaf, sum } from '../../model/explanation.ts';
 import type { Candidate } from '../ranking/candidate.ts';
@@ -9,7 +10,7 @@ import { multiplied, promoteExactNames, tiered } from './tier.ts';
 
 const ENTITIES = { toolsAsResults: false };
 
-const cardOf = (name: string, title = name) => foundUnit(entityId('document', name), 'card', { title, keyword: 1 });
+const cardOf = (path: string, title = path) => foundUnit({ path, type: 'document', title, keyword: 1 });
 
 function candidate(name: string, score: number, title = name): Candidate {
   const explain = () => sum('fusion', [leaf('keyword', score / 4), leaf('vector', score - score / 4)]);
@@ -79,7 +80,7 @@ describe('the identifier tier', () => {
 
   it('counts a tool for itself only where tools are results', () => {
     const server = entityId('mcp_server', '/s');
-    const tool = foundUnit(server, 'tool:d40');
+    const tool = foundUnit({ path: '/s', key: 'tool:d40' });
     const held = { anchor: { kind: 'code' as const, text: 'D40', terms: ['d40'] }, units: [tool], count: 1 };
     const asked: QueryReading = { class: 'identifier', anchors: [held], needsNoVector: true };
     const byTool = candidateOf([scoredUnit(tool)], { key: tool.unit, score: 0.1 });
@@ -106,26 +107,25 @@ describe('namesakes', () => {
   });
 
   it('are whole results, not a part of one that has another name', () => {
-    const tool = foundUnit(entityId('mcp_server', 's'), 'tool:Weather', { keyword: 1 });
+    const tool = foundUnit({ path: '/s', key: 'tool:Weather', keyword: 1 });
     const both = [candidate('a', 1), candidateOf([scoredUnit(tool)], { score: 0.1 })];
     const keys = (found: readonly Candidate[]) => found.map(({ key }) => key);
-    expect(keys(promoteExactNames(both, asking('weather')))).toEqual(['document:a', 'mcp_server:s']);
-    expect(keys(promoteExactNames(both, asking('weather', true)))).toEqual(['mcp_server:s', 'document:a']);
+    expect(keys(promoteExactNames(both, asking('weather')))).toEqual(['document:a', 'mcp_server:/s']);
+    expect(keys(promoteExactNames(both, asking('weather', true)))).toEqual(['mcp_server:/s', 'document:a']);
   });
 
   it('are told by any unit that keywords found, also where another scored best', () => {
-    const server = entityId('mcp_server', 's');
-    const tool = scoredUnit(foundUnit(server, 'tool:forecast', { keyword: 0.2, vector: 0.9 }));
-    const card = (keyword: number | null) => scoredUnit(foundUnit(server, 'card', { title: 'Weather', keyword }));
+    const tool = scoredUnit(foundUnit({ path: '/s', key: 'tool:forecast', keyword: 0.2, vector: 0.9 }));
+    const card = (keyword: number | null) => scoredUnit(foundUnit({ path: '/s', title: 'Weather', keyword }));
     const first = (keyword: number | null) => {
       const both = [candidate('a', 1), candidateOf([tool, card(keyword)], { score: 0.1 })];
       return promoteExactNames(both, asking('weather'))[0]!.key;
     };
-    expect(first(1)).toBe(server);
+    expect(first(1)).toBe('mcp_server:/s');
     expect(first(null)).toBe('document:a');
     // Keywords must have found it nearly as good as their best.
     expect(first(0.59)).toBe('document:a');
-    expect(first(0.61)).toBe(server);
+    expect(first(0.61)).toBe('mcp_server:/s');
   });
 });
 

@@ -1,15 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { candidateOf, foundUnit, scoredUnit } from '../../../test/support/candidates.ts';
-import { entityId } from '../../model/entity.ts';
+import { candidateOf, scoredUnit } from '../../../test/support/candidates.ts';
+import { foundUnit } from '../../../test/support/rank-lists.ts';
 import { bestCandidatesFirst } from './best-candidates.ts';
 
 const list = (most: number) =>
   fc
     .array(fc.tuple(fc.nat(9), fc.constantFrom(0, 0.25, 0.5, 1, 1e-9, -1)), { maxLength: most })
-    .map((pairs) =>
-      pairs.map(([key, score]) => candidateOf([scoredUnit(foundUnit(entityId('tool', `/${key}`)))], { score })),
-    );
+    .map((pairs) => pairs.map(([key, score]) => candidateOf([scoredUnit(foundUnit({ path: `/${key}` }))], { score })));
 
 it.each(['id', 'order'] as const)('sorts long and short lists as comparing every two would (ties by %s)', (ties) => {
   fc.assert(

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { candidateOf, foundUnit, scoredUnit } from '../../../test/support/candidates.ts';
-import { type EntityType, entityId } from '../../model/entity.ts';
+import { candidateOf, scoredUnit } from '../../../test/support/candidates.ts';
+import { foundUnit } from '../../../test/support/rank-lists.ts';
+import type { EntityType } from '../../model/entity.ts';
 import type { EntityFacts } from '../../model/filter.ts';
 import type { Candidate } from './candidate.ts';
 import { countFacets } from './count-facets.ts';
 
 let count = 0;
 function candidate(type: EntityType, more: Partial<EntityFacts> = {}, counted: Partial<Candidate> = {}): Candidate {
-  const found = foundUnit(entityId(type, `/${count++}`));
+  const found = foundUnit({ path: `/${count++}`, type });
   return candidateOf([scoredUnit({ ...found, facts: { ...found.facts, ...more } })], counted);
 }
 

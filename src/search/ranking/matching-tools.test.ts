@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { candidateOf, foundUnit, scoredUnit } from '../../../test/support/candidates.ts';
-import { idOf, type McpServer, parseEntity } from '../../model/entity.ts';
+import { candidateOf, scoredUnit } from '../../../test/support/candidates.ts';
+import { foundUnit } from '../../../test/support/rank-lists.ts';
+import { type McpServer, parseEntity } from '../../model/entity.ts';
 import { unitsOf } from '../../model/units-of.ts';
 import { toolScore } from '../keyword/tool-score.ts';
 import type { ScoredUnit } from './candidate.ts';
@@ -15,14 +16,13 @@ function serverOf(tools: readonly { readonly name: string; readonly description?
 
 /** A result of this server whose tools have these scores; undefined: no leg found it. */
 function candidate(server: McpServer, scores: readonly (number | undefined)[], score = 1) {
-  const id = idOf(server);
   const units = unitsOf(server).filter(({ kind }) => kind === 'tool');
   const scored = units.map(({ key, title }, i): ScoredUnit => {
     const rank = scores[i] === undefined ? null : 1;
     // What a leg did not find itself may still have a score.
-    return scoredUnit(foundUnit(id, key, { title }), { vectorRank: rank, score: scores[i] ?? 0.9 });
+    return scoredUnit(foundUnit({ path: server.path, key, title }), { vectorRank: rank, score: scores[i] ?? 0.9 });
   });
-  const card = scoredUnit(foundUnit(id, 'card'), { keywordRank: 2, score: 0.5 });
+  const card = scoredUnit(foundUnit({ path: server.path }), { keywordRank: 2, score: 0.5 });
   return candidateOf([card, ...scored], { score });
 }
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foundUnit, retrievedOf } from '../../../test/support/candidates.ts';
-import { entityId } from '../../model/entity.ts';
+import { foundUnit, retrievedOf } from '../../../test/support/rank-lists.ts';
 import { type FoundUnit, resultKey } from '../retrieval/retrieval.ts';
 import { CARD_SHARE } from './candidate.ts';
 import { scoreUnits } from './score-units.ts';
 
-const SERVER = entityId('mcp_server', '/s');
 const PLAIN = { toolsAsResults: false, cards: false };
+const NO_LISTS = { keyword: [], vector: null };
+type Scores = { readonly keyword?: number; readonly vector?: number };
 const CARDS = { toolsAsResults: false, cards: true };
 
 /** Units of a few servers, each once, some in the lists of one leg or both. */
@@ -17,7 +17,7 @@ const pool = fc
   })
   .map((places) =>
     places.map(({ server, part, lists, at }) => {
-      const found = foundUnit(entityId('mcp_server', `/${server}`), part === 0 ? 'card' : `tool:${part}`);
+      const found = foundUnit({ path: `/${server}`, key: part === 0 ? 'card' : `tool:${part}` });
       return { found, inKeyword: (lists & 1) !== 0, inVector: (lists & 2) !== 0, at };
     }),
   );
@@ -37,10 +37,7 @@ describe('units of results', () => {
           units.filter((unit) => unit[which]).sort((a, b) => a.at - b.at || 0);
         const keyword = listed('inKeyword').map(({ found }) => found);
         const vector = hasVector ? listed('inVector').map(({ found }) => found) : null;
-        const retrieved = retrievedOf(
-          { keyword, vector },
-          units.map(({ found }) => found),
-        );
+        const retrieved = retrievedOf({ keyword, vector, others: units.map(({ found }) => found) });
         const results = scoreUnits(query, retrieved);
         expect(results.map(({ key }) => key)).toEqual([
           ...new Set(retrieved.units.map((found) => resultKey(query, found))),
@@ -62,9 +59,12 @@ describe('units of results', () => {
   });
 
   it('count a share of their card, which is no match by keyword and unknown by vector without a score', () => {
-    const scores = (part: Partial<FoundUnit>, card: Partial<FoundUnit>, query = CARDS) => {
-      const units = [foundUnit(SERVER, 'tool:a', part), foundUnit(SERVER, 'card', card)];
-      return scoreUnits(query, retrievedOf({}, units))[0]!.units.map(({ keyword, vector }) => [keyword, vector]);
+    const scores = (part: Scores, card: Scores, query = CARDS) => {
+      const units = [foundUnit({ path: '/s', key: 'tool:a', ...part }), foundUnit({ path: '/s', ...card })];
+      return scoreUnits(query, retrievedOf({ ...NO_LISTS, others: units }))[0]!.units.map(({ keyword, vector }) => [
+        keyword,
+        vector,
+      ]);
     };
     const mixed = (own: number, card: number) => (1 - CARD_SHARE) * own + CARD_SHARE * card;
     const [own, card] = [
@@ -91,11 +91,11 @@ describe('units of results', () => {
   });
 
   it('are left alone where there is no card, or the tool is a result of its own', () => {
-    const tool = foundUnit(SERVER, 'tool:a', { keyword: 8, vector: 0.5 });
-    const other = foundUnit(SERVER, 'tool:b', { keyword: 2, vector: 0.2 });
-    const card = foundUnit(SERVER, 'card', { keyword: 4, vector: 0.1 });
+    const tool = foundUnit({ path: '/s', key: 'tool:a', keyword: 8, vector: 0.5 });
+    const other = foundUnit({ path: '/s', key: 'tool:b', keyword: 2, vector: 0.2 });
+    const card = foundUnit({ path: '/s', keyword: 4, vector: 0.1 });
     const scoresOf = (units: readonly FoundUnit[], toolsAsResults: boolean) =>
-      scoreUnits({ cards: true, toolsAsResults }, retrievedOf({}, units)).map(({ units: own }) =>
+      scoreUnits({ cards: true, toolsAsResults }, retrievedOf({ ...NO_LISTS, others: units })).map(({ units: own }) =>
         own.map(({ keyword }) => keyword),
       );
     expect(scoresOf([tool, other], false)).toEqual([[8, 2]]);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foundUnit } from '../../../test/support/candidates.ts';
-import { entityId } from '../../model/entity.ts';
+import { foundUnit } from '../../../test/support/rank-lists.ts';
 import { fetchEnough, isOwnResult, legFilter, resultKey } from './retrieval.ts';
 
 /** Fetches from a list of results by name, and remembers the limits it was asked with. */
@@ -41,8 +40,11 @@ describe('fetching enough', () => {
 });
 
 describe('a result', () => {
-  const server = entityId('mcp_server', '/s');
-  const [card, tool, alone] = [foundUnit(server), foundUnit(server, 'tool:a'), foundUnit(entityId('tool', '/t'))];
+  const [card, tool, alone] = [
+    foundUnit({ path: '/s' }),
+    foundUnit({ path: '/s', key: 'tool:a' }),
+    foundUnit({ path: '/t', type: 'tool' }),
+  ];
 
   it('is an entity, or a tool of a server where tools are results', () => {
     const keys = (toolsAsResults: boolean) => [card, tool, alone].map((found) => resultKey({ toolsAsResults }, found));
