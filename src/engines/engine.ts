@@ -9,7 +9,7 @@ export interface Engine {
   readonly store: Store;
   readonly index: Index;
   readonly vectors: VectorUpkeep;
-  /** Closing twice is fine. */
+  /** From then on every read, search and write rejects with ENGINE_UNAVAILABLE. Closing twice is fine. */
   close(): Promise<void>;
 }
 

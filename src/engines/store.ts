@@ -6,7 +6,7 @@ import type { Unit } from '../model/unit.ts';
  *
  * - `put`, `delete` and `annotate` are atomic: all of a call happens or none of it, also when the process dies.
  * - Read your writes: once a write resolves, every later read and search sees it.
- * - A closed store rejects every call with ENGINE_UNAVAILABLE.
+ * - A closed store rejects every read and write with ENGINE_UNAVAILABLE.
  */
 export interface Store {
   /**

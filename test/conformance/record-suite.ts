@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { EntityId } from '../../src/model/entity.ts';
-import { entityId } from '../../src/model/entity.ts';
+import type { StoredEntity } from '../../src/engines/store.ts';
+import { type EntityId, entityId, type McpServer } from '../../src/model/entity.ts';
 import { compareIds } from '../../src/search/retrieval/compare-ids.ts';
 import { indexed, server, toyVector } from '../support/engine-fixtures.ts';
 import { queryOf, retrieveText, retrieveVector, unitIds } from '../support/retrieve.ts';
@@ -34,6 +34,30 @@ export function recordSuite(subject: EngineUnderTest): void {
         const [found] = await engine.store.getMany([idOfServer('/b')]);
         expect(found?.entity).toEqual(put.entity);
         expect(JSON.stringify(found?.entity)).toBe(JSON.stringify(put.entity));
+      }
+    });
+
+    it('gives nobody a way to change what others get', async () => {
+      const { store } = bench.engine;
+      const tools = [{ name: 'asks', inputSchema: { type: 'object', properties: { q: { type: 'string' } } } }];
+      await store.put([indexed(server('/a', 'first', { tags: ['one'], metadata: { deep: { list: [1] } }, tools }))]);
+      const read = async () => (await store.getMany([idOfServer('/a')]))[0]!;
+      const before = JSON.stringify(await read());
+      const changes: readonly ((stored: StoredEntity & { readonly entity: McpServer }) => unknown)[] = [
+        (stored) => Object.assign(stored, { createdAt: 'other' }),
+        ({ entity }) => Object.assign(entity, { name: 'other' }),
+        ({ entity }) => entity.tags.push('other'),
+        ({ entity }) => (entity.metadata.deep as { list: number[] }).list.push(2),
+        ({ entity }) => Object.assign(entity.tools[0]!, { name: 'other' }),
+        ({ entity }) => Object.assign(entity.tools[0]!.inputSchema!.properties as object, { other: {} }),
+      ];
+      for (const change of changes) {
+        try {
+          change((await read()) as StoredEntity & { readonly entity: McpServer });
+        } catch (error) {
+          expect(error).toBeInstanceOf(TypeError);
+        }
+        expect(JSON.stringify(await read())).toBe(before);
       }
     });
 

@@ -48,6 +48,17 @@ export function vectorSuite(subject: EngineUnderTest): void {
       expect(unitIds(hits)).toEqual(['tool:/a#card', 'tool:/b#card', 'tool:/c#card']);
     });
 
+    it('takes `efSearch` for a hint: among few units none is missed, and none comes twice', async () => {
+      const { engine } = bench;
+      const words = ['copper', 'kettle', 'tin', 'spoon', 'copper kettle', 'tin spoon'];
+      await engine.store.put(words.map((name, n) => indexed({ type: 'tool', path: `/${n}`, name })));
+      const all = await retrieveVector(engine.index, near('copper tin'));
+      expect(all).toHaveLength(words.length);
+      for (const efSearch of [1, 3, 1000]) {
+        expect(await retrieveVector(engine.index, near('copper tin', { efSearch }))).toEqual(all);
+      }
+    });
+
     it('answers nothing where there is no vector yet, and refuses a query of the wrong size', async () => {
       const { engine } = bench;
       expect(await retrieveVector(engine.index, near('x'))).toEqual([]);

@@ -1,0 +1,30 @@
+import type { Engine } from '../../src/engines/engine.ts';
+
+/** The same engine, and how often each call of its ports was made, as `port.call`. Clear it to count anew. */
+export function countedEngine(engine: Engine): { readonly engine: Engine; readonly calls: Map<string, number> } {
+  const calls = new Map<string, number>();
+  const counted = <P extends object>(port: string, target: P): P =>
+    new Proxy(target, {
+      get(_, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== 'function') return value;
+        return (...args: readonly unknown[]) => {
+          const call = `${port}.${String(name)}`;
+          calls.set(call, (calls.get(call) ?? 0) + 1);
+          return Reflect.apply(value, target, args);
+        };
+      },
+    });
+  const { name, capabilities, store, index, vectors } = engine;
+  return {
+    calls,
+    engine: {
+      name,
+      capabilities,
+      store: counted('store', store),
+      index: counted('index', index),
+      vectors: counted('vectors', vectors),
+      close: () => engine.close(),
+    },
+  };
+}
