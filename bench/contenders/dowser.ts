@@ -69,7 +69,7 @@ export async function loadDowser(): Promise<Contender> {
     hashtags: [],
     anchors: [],
     keyword: { scorer: 'bm25f', limit: CANDIDATES },
-    vector: values === null ? null : { values, limit: CANDIDATES, perType: false },
+    vector: values === null ? null : { values, limit: CANDIDATES, perType: false, parts: [] },
     crossScores: false,
     cards: false,
     results: 1,

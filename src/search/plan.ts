@@ -6,6 +6,7 @@ import { type Anchor, anchorsIn } from './identifier/anchors.ts';
 import { telling } from './identifier/read-query.ts';
 import type { Preset } from './preset.ts';
 import { DEFAULT_PRESET, presetNamed, tagsOnly, withoutVectors } from './presets.ts';
+import { partsOf } from './query-parts.ts';
 import { splitHashtags } from './query-text.ts';
 import type { RetrieveQuery, VectorLeg } from './retrieval/retrieval.ts';
 import { unknownFields } from './unknown-fields.ts';
@@ -17,6 +18,8 @@ export interface SearchPlan {
   readonly query: string;
   /** What the legs look for: the query without hashtags. */
   readonly text: string;
+  /** The needs that the text names, if several; none where the preset takes the text as a whole. */
+  readonly parts: readonly string[];
   readonly filter: Filter;
   /** Tags that the query itself names, where words that are no tag may be text. */
   readonly hashtags: readonly string[];
@@ -158,6 +161,7 @@ export function planSearch(request: SearchRequest, facts: PlanFacts = {}): Searc
     request,
     query: request.query.trim(),
     text,
+    parts: preset.parts ? partsOf(text) : [],
     filter: onlyEntities === undefined ? filter : { ...filter, entities: onlyEntities },
     // The registry's own designs take every hashtag for a tag.
     hashtags: preset.keyword.scorer === 'boost' ? [] : hashtags,
@@ -176,10 +180,11 @@ export function withoutVectorLeg(plan: SearchPlan): SearchPlan {
 
 /** What the index is asked. Without a vector there is no vector leg. */
 export function retrieveQuery(plan: SearchPlan, vector: QueryVector | null): RetrieveQuery {
-  const { preset, text, filter, hashtags, anchors, end, toolsAsResults } = plan;
+  const { preset, text, parts, filter, hashtags, anchors, end, toolsAsResults } = plan;
   const { keyword, vector: vectorLeg, fusion, cardCounts } = preset;
   return {
     text,
+    parts,
     filter,
     hashtags,
     anchors: telling(anchors),
@@ -189,6 +194,7 @@ export function retrieveQuery(plan: SearchPlan, vector: QueryVector | null): Ret
         ? null
         : {
             values: vector.values,
+            parts: vector.parts,
             embedder: vector.embedder,
             unitKinds: vectorLeg.unitKinds,
             limit: vectorLeg.limit(end),
@@ -203,4 +209,4 @@ export function retrieveQuery(plan: SearchPlan, vector: QueryVector | null): Ret
 }
 
 /** The query as a model sees it. */
-export type QueryVector = Pick<VectorLeg, 'values' | 'embedder' | 'efSearch'>;
+export type QueryVector = Pick<VectorLeg, 'values' | 'parts' | 'embedder' | 'efSearch'>;

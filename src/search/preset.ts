@@ -36,6 +36,8 @@ export interface Preset {
    */
   readonly fusion: 'blend' | 'rrf' | 'linear' | 'boosted' | 'share';
   readonly shareOf: number;
+  /** Whether a long query is also searched for part by part: see `query-parts.ts`. */
+  readonly parts: boolean;
   /** For `linear`: cosines as they are, or moved from [-1, 1] to [0, 1]. */
   readonly cosines: 'plain' | 'shifted';
   /** Whether an entity's card has its share in the score of its best part (`CARD_SHARE`). */

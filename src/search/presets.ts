@@ -35,6 +35,7 @@ const HYBRID: Preset = {
   vector: { perType: false, limit: unitLimit },
   fusion: 'blend',
   shareOf: 1,
+  parts: true,
   cosines: 'plain',
   cardCounts: true,
   rrfK: RRF_K,
@@ -79,6 +80,7 @@ const RRF: Preset = {
 
 const REGISTRY: Preset = {
   ...PART,
+  parts: false,
   name: 'registry',
   summary: "The registry's newer design to the letter: RRF over cosine and substring boost, min-max, 20 % floor.",
   keyword: { scorer: 'boost', unitKinds: ['card'], limit: candidateLimit },
@@ -116,6 +118,7 @@ const LEXICAL: Preset = {
 
 const LINEAR: Preset = {
   ...PART,
+  parts: false,
   name: 'linear',
   summary: 'ADR-003, option A: 0.7 of the cosine and 0.3 of the share of the query’s words.',
   keyword: { scorer: 'coverage', limit: twice },
@@ -141,6 +144,7 @@ const ANCHORED: Preset = {
 
 const MEMORY: Preset = {
   ...PART,
+  parts: false,
   name: 'memory',
   summary: "The memory service's design: 0.3 of BM25 and 0.7 of the shifted cosine, twice a page from each leg.",
   keyword: { scorer: 'bm25f', limit: twice },

@@ -25,7 +25,7 @@ interface PoolUnit {
 /** Ranks what an index would answer of a pool. Without vectors, there is no vector leg. */
 function rank(given: SearchPlan, pool: readonly PoolUnit[], hasVectors: boolean) {
   const plan = hasVectors ? given : withoutVectorLeg(given);
-  const retrieved = retrieve(retrieveQuery(plan, hasVectors ? { values: new Float32Array(4) } : null), pool);
+  const retrieved = retrieve(retrieveQuery(plan, hasVectors ? { values: new Float32Array(4), parts: [] } : null), pool);
   const { keyword, vector } = retrieved;
   // Every third list names an identifier that two of its units hold.
   const anchor = { kind: 'code' as const, text: 'D40', terms: ['d40'] };

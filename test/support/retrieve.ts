@@ -7,6 +7,7 @@ export type QueryParts = Partial<Omit<RetrieveQuery, 'keyword' | 'vector'>> &
   Partial<Pick<VectorLeg, 'embedder' | 'perType' | 'efSearch'>> & {
     /** Without one there is no vector leg. */
     readonly vector?: Float32Array | null;
+    readonly vectorParts?: readonly Float32Array[];
   };
 
 /** A whole query: by `bm25f`, ten units from each leg, nothing else filled in. */
@@ -14,11 +15,15 @@ export function queryOf(parts: QueryParts): RetrieveQuery {
   const { scorer = 'bm25f', limit = 10, unitKinds, vector = null, embedder, perType = false, efSearch } = parts;
   return {
     text: parts.text ?? '',
+    parts: parts.parts ?? [],
     filter: parts.filter ?? {},
     hashtags: parts.hashtags ?? [],
     anchors: parts.anchors ?? [],
     keyword: { scorer, limit, unitKinds },
-    vector: vector === null ? null : { values: vector, limit, unitKinds, embedder, perType, efSearch },
+    vector:
+      vector === null
+        ? null
+        : { values: vector, parts: parts.vectorParts ?? [], limit, unitKinds, embedder, perType, efSearch },
     crossScores: parts.crossScores ?? false,
     cards: parts.cards ?? false,
     // One result is always enough: lists stay as long as `limit` says.

@@ -17,12 +17,13 @@ import {
   type RetrieveQuery,
   resultKey,
   type VectorLeg,
+  withPart,
 } from '../../search/retrieval/retrieval.ts';
 import type { RowScores } from '../../search/row-scores.ts';
 import { checkDimensions } from '../check-batch.ts';
 import { FoundRow, type RowSource } from './found-row.ts';
 import type { RowIndex } from './row-index.ts';
-import { type RowScorer, rowScorer } from './row-scorers.ts';
+import { bestOfLists, type RowScorer, rowScorer } from './row-scorers.ts';
 import type { VectorSpace } from './vector-space.ts';
 
 /** A term that more rows have is no name; listing them all would take longer than the search. */
@@ -51,7 +52,7 @@ class RowRetrieval {
   readonly #units: FoundRow[] = [];
 
   constructor(index: RowIndex, query: RetrieveQuery, readFields: ReadFields) {
-    const scorer = rowScorer(index, query.text, query.keyword.scorer);
+    const scorer = rowScorer(index, query.text, query.parts, query.keyword.scorer);
     this.#index = index;
     this.#query = query;
     this.#readFields = readFields;
@@ -67,7 +68,9 @@ class RowRetrieval {
     const { crossScores, cards, vector: leg } = this.#query;
     const unknownTags = this.#unknownTags();
     const space = leg === null ? this.#index.serving : this.#index.space(leg.embedder);
-    if (leg !== null && space !== null) checkDimensions(leg.values, space.embedder, 'the query');
+    if (leg !== null && space !== null) {
+      for (const values of [leg.values, ...leg.parts]) checkDimensions(values, space.embedder, 'the query');
+    }
     if (unknownTags.length > 0) {
       return { units: [], keyword: [], vector: null, evidence: this.#evidence(unknownTags, [], space) };
     }
@@ -97,13 +100,12 @@ class RowRetrieval {
     const { filter, results } = this.#query;
     if (space === null) return { rows: [], scores: [] };
     const { compareRows } = this.#index.table;
-    const search = (within: Filter, limit: number) =>
-      space.vectors.search(leg.values, {
-        eligible: this.#index.eligible(within),
-        limit,
-        efSearch: leg.efSearch,
-        compareRows,
-      });
+    const search = (within: Filter, limit: number) => {
+      const options = { eligible: this.#index.eligible(within), limit, efSearch: leg.efSearch, compareRows };
+      if (leg.parts.length === 0) return space.vectors.search(leg.values, options);
+      const lists = [leg.values, ...leg.parts].map((values) => space.vectors.search(values, options));
+      return bestOfLists(lists, limit, (rows) => cosinesOf(space, leg, rows), compareRows);
+    };
     const within = legFilter(filter, leg);
     if (!leg.perType) return fetchEnough(results, leg.limit, (limit) => search(within, limit), this.#keysOf);
     const types = filter.types ?? this.#index.table.types();
@@ -187,7 +189,7 @@ class RowRetrieval {
     for (let i = 0; i < byKeyword.length; i++) if (scores[i]! > 0) byKeyword[i]!.keyword = scores[i]!;
     const { vector } = this.#query;
     if (vector === null || space === null || vectorRows.length === 0) return;
-    const cosines = space.vectors.scoreRows(vector.values, vectorRows);
+    const cosines = cosinesOf(space, vector, vectorRows);
     for (let i = 0; i < byVector.length; i++) byVector[i]!.vector = cosines[i]!;
   }
 
@@ -230,6 +232,17 @@ class RowRetrieval {
       meanVector: space?.mean() ?? null,
     };
   }
+}
+
+/** Null for a row without a vector. */
+function cosinesOf({ vectors }: VectorSpace, { values, parts }: VectorLeg, rows: readonly number[]): (number | null)[] {
+  const whole = vectors.scoreRows(values, rows);
+  if (parts.length === 0) return whole;
+  const byPart = parts.map((part) => vectors.scoreRows(part, rows));
+  return whole.map((own, i) => {
+    const known = byPart.flatMap((part) => part[i] ?? []);
+    return own === null || known.length === 0 ? own : withPart.vector(own, Math.max(...known));
+  });
 }
 
 /** Each row once: a tool of a server is in the lists of two types. */

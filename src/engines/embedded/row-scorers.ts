@@ -1,8 +1,8 @@
-import { type Explanation, leaf } from '../../model/explanation.ts';
+import { type Explanation, leaf, sum } from '../../model/explanation.ts';
 import { BestRows } from '../../search/best-rows.ts';
 import type { Bitset } from '../../search/filter/bitset.ts';
-import type { Scorer } from '../../search/retrieval/retrieval.ts';
-import type { RowScores } from '../../search/row-scores.ts';
+import { type Scorer, withPart } from '../../search/retrieval/retrieval.ts';
+import type { CompareRows, RowScores } from '../../search/row-scores.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
 import type { RowIndex } from './row-index.ts';
 
@@ -15,7 +15,51 @@ export interface RowScorer {
   explain(row: number): Explanation;
 }
 
-export function rowScorer({ keyword, boost, table }: RowIndex, text: string, scorer: Scorer): RowScorer {
+/** Parts count for `bm25f` only. */
+export function rowScorer(index: RowIndex, text: string, parts: readonly string[], scorer: Scorer): RowScorer {
+  const whole = scorerOf(index, text, scorer);
+  if (parts.length === 0 || scorer !== 'bm25f') return whole;
+  const byPart = parts.map((part) => scorerOf(index, part, scorer));
+  const scorers = [whole, ...byPart];
+  const scoreRows = (rows: readonly number[]) => {
+    const scores = byPart.map((part) => part.scoreRows(rows));
+    return whole.scoreRows(rows).map((own, i) => withPart.keyword(own, Math.max(...scores.map((part) => part[i]!))));
+  };
+  return {
+    search: (eligible, limit) =>
+      bestOfLists(
+        scorers.map((one) => one.search(eligible, limit)),
+        limit,
+        scoreRows,
+        index.table.compareRows,
+      ),
+    scoreRows,
+    explain(row) {
+      const best = byPart.map((part) => part.explain(row)).reduce((a, b) => (b.value > a.value ? b : a));
+      return sum('bm25f', [
+        ...(whole.explain(row).parts ?? []),
+        ...(best.value > 0 ? [{ ...best, label: 'best part' }] : []),
+      ]);
+    },
+  };
+}
+
+/** The first `limit` rows of all the lists, by the scores that `scoreRows` gives them. Rows without a score are left out. */
+export function bestOfLists(
+  lists: readonly RowScores[],
+  limit: number,
+  scoreRows: (rows: readonly number[]) => readonly (number | null)[],
+  compareRows: CompareRows,
+): RowScores {
+  const rows = [...new Set(lists.flatMap((list) => list.rows))];
+  const scores = scoreRows(rows);
+  const best = new BestRows();
+  best.start(limit, compareRows);
+  for (let i = 0; i < rows.length; i++) if (scores[i] !== null) best.add(rows[i]!, scores[i]!);
+  return best.take();
+}
+
+function scorerOf({ keyword, boost, table }: RowIndex, text: string, scorer: Scorer): RowScorer {
   const { compareRows } = table;
   switch (scorer) {
     case 'bm25f':

@@ -1,5 +1,5 @@
 import type { EntityType } from '../../model/entity.ts';
-import type { Explanation } from '../../model/explanation.ts';
+import { type Explanation, sum } from '../../model/explanation.ts';
 import { entityFacts, type Filter, foldTag, matchesFilter } from '../../model/filter.ts';
 import type { Anchor } from '../../search/identifier/anchors.ts';
 import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
@@ -16,6 +16,7 @@ import {
   type RetrieveQuery,
   resultKey,
   type VectorLeg,
+  withPart,
 } from '../../search/retrieval/retrieval.ts';
 import { checkVector } from '../check-batch.ts';
 import type { Index, IndexStats } from '../index-port.ts';
@@ -29,8 +30,20 @@ import { fieldsIn, referenceCeiling, referenceCosine, referenceMean } from './re
 interface ScoredUnit {
   readonly held: MemoryUnit;
   readonly found: FoundUnit;
-  readonly keyword: number | null;
-  readonly vector: number | null;
+  readonly keyword: Scores;
+  readonly vector: Scores;
+}
+
+/** What a leg says of a unit for the whole query and for each of its parts, and what comes of both. */
+interface Scores {
+  readonly by: readonly (number | null)[];
+  readonly all: number | null;
+}
+
+function scoresOf(by: readonly (number | null)[], join: (whole: number, bestPart: number) => number): Scores {
+  const [whole = null, ...parts] = by;
+  const known = parts.filter((score) => score !== null);
+  return { by, all: known.length === 0 ? whole : join(whole ?? 0, Math.max(...known)) };
 }
 
 /** Scores every unit by both legs, and then takes what was asked for. */
@@ -48,7 +61,7 @@ export class MemoryIndex implements Index {
     const { vector: leg, keyword: keywordLeg } = query;
     const embedder = leg?.embedder ?? this.#state.embedder?.id ?? '';
     if (leg !== null && this.#state.identity(embedder) !== null) {
-      checkVector(leg.values, this.#state.identity(embedder), 'the query');
+      for (const values of [leg.values, ...leg.parts]) checkVector(values, this.#state.identity(embedder), 'the query');
     }
     const scored = this.#scoreAll(query, embedder);
     const unknownTags = this.#unknownTags(query.hashtags);
@@ -119,16 +132,23 @@ export class MemoryIndex implements Index {
     };
   }
 
-  #scoreAll({ text, keyword: { scorer }, vector: leg }: RetrieveQuery, embedder: string): readonly ScoredUnit[] {
+  #scoreAll({ text, parts, keyword: { scorer }, vector: leg }: RetrieveQuery, embedder: string): readonly ScoredUnit[] {
     const entities = [...this.#state.entities.values()];
-    const details = new Map(referenceKeyword({ text, scorer }, entities));
+    const texts = scorer === 'bm25f' ? [text, ...parts] : [text];
+    const details = texts.map((one) => new Map(referenceKeyword({ text: one, scorer }, entities)));
     const fields = new Map(referenceKeyword({ text, scorer: 'bm25f' }, entities));
     return this.#state.units().map((held): ScoredUnit => {
       const own = leg === null ? undefined : held.vectors.get(embedder);
-      const vector = own === undefined ? null : referenceCosine(own, leg!.values);
-      const detail = details.get(held);
-      const keyword = detail?.value ?? null;
-      return { held, keyword, vector, found: this.#toFound(held, keyword, vector, detail, fields.get(held)) };
+      const cosines =
+        own === undefined ? [] : [leg!.values, ...leg!.parts].map((values) => referenceCosine(own, values));
+      const vector = scoresOf(cosines, withPart.vector);
+      const byText = details.map((some) => some.get(held));
+      const keyword = scoresOf(
+        byText.map((detail) => detail?.value ?? null),
+        withPart.keyword,
+      );
+      const detail = keyword.all === null ? undefined : withBestPart(byText);
+      return { held, keyword, vector, found: this.#toFound(held, keyword.all, vector.all, detail, fields.get(held)) };
     });
   }
 
@@ -197,17 +217,35 @@ function vectorList(
   return best(listed, byVector, Number.POSITIVE_INFINITY);
 }
 
-/** Best first; equal scores by unit id. Units without a score are left out. */
+/** Units that are among the best for the whole query or for a part of it, best first by what comes of both. */
 function best(
+  units: readonly ScoredUnit[],
+  scoresOf: (unit: ScoredUnit) => Scores,
+  limit: number,
+): readonly FoundUnit[] {
+  const texts = Math.max(0, ...units.map((unit) => scoresOf(unit).by.length));
+  const lists = Array.from({ length: texts }, (_, i) => firstOf(units, (unit) => scoresOf(unit).by[i] ?? null, limit));
+  return firstOf([...new Set(lists.flat())], (unit) => scoresOf(unit).all, limit).map(({ found }) => found);
+}
+
+/** Best first; equal scores by unit id. Units without a score are left out. */
+function firstOf(
   units: readonly ScoredUnit[],
   scoreOf: (unit: ScoredUnit) => number | null,
   limit: number,
-): readonly FoundUnit[] {
+): readonly ScoredUnit[] {
   return units
     .filter((unit) => scoreOf(unit) !== null)
     .sort((a, b) => scoreOf(b)! - scoreOf(a)! || compareIds(a.found.unit, b.found.unit))
-    .slice(0, limit)
-    .map(({ found }) => found);
+    .slice(0, limit);
+}
+
+/** The reasons for the whole query, and those for the part that scored best. */
+function withBestPart([whole, ...parts]: readonly (Explanation | undefined)[]): Explanation {
+  const known = parts.filter((part) => part !== undefined);
+  if (known.length === 0) return whole!;
+  const bestPart = known.reduce((a, b) => (b.value > a.value ? b : a));
+  return sum('bm25f', [...(whole?.parts ?? []), { ...bestPart, label: 'best part' }]);
 }
 
 function enough(query: RetrieveQuery, limit: number, fetch: (limit: number) => readonly FoundUnit[]) {

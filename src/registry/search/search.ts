@@ -141,14 +141,14 @@ async function entitiesOf(store: Store, shown: readonly Candidate[]): Promise<Re
 /** The query's vector, or null and why: a search never fails because a model does. */
 async function embedQuery(
   { embedder, efSearch }: SearchParts,
-  { preset, text }: SearchPlan,
+  { preset, text, parts }: SearchPlan,
 ): Promise<{ readonly vector: QueryVector | null; readonly failure?: string }> {
   if (preset.vector === null) return { vector: null };
   if (embedder === null)
     return { vector: null, failure: 'No embedding model is configured; results are by keyword only.' };
   try {
-    const [values] = await embedder.embed([text], { as: 'query' });
-    return { vector: values === undefined ? null : { values, embedder: embedder.id, efSearch } };
+    const [values, ...partValues] = await embedder.embed([text, ...parts], { as: 'query' });
+    return { vector: values === undefined ? null : { values, parts: partValues, embedder: embedder.id, efSearch } };
   } catch (thrown) {
     const { code, message } = toDowserError(thrown);
     return {

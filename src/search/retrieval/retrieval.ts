@@ -7,6 +7,11 @@ import type { Anchor } from '../identifier/anchors.ts';
 /** Everything an index is asked for one search. The answer is `Retrieved`. */
 export interface RetrieveQuery {
   readonly text: string;
+  /**
+   * The needs that a long text names, if several: see `query-parts.ts`. A leg then lists the units that are among its best
+   * for the whole text or for a part of it, by the score of the whole with that of the best part: see `withPart`.
+   */
+  readonly parts: readonly string[];
   /** What may be found. Applied inside each leg, before its limit. Access (`readers`) is a part of it. */
   readonly filter: Filter;
   /**
@@ -53,6 +58,8 @@ export interface KeywordLeg extends Leg {
 export interface VectorLeg extends Leg {
   /** Need not be normalized. Throws WRONG_DIMENSIONS when its size is not the index's. */
   readonly values: Float32Array;
+  /** Those of the query's parts, in their order. */
+  readonly parts: readonly Float32Array[];
   /** The id of the embedder that made it. Default: the one that is served. Of one without vectors here: an empty list. */
   readonly embedder?: string | undefined;
   /** Fetch the limit for each entity type on its own, so that a numerous type cannot keep the others out. */
@@ -120,6 +127,15 @@ export interface Evidence {
   /** The mean of all vectors, each of length 1; null without vectors. What all units have in common. */
   readonly meanVector: Float32Array | null;
 }
+
+/**
+ * The score of a unit for a query in parts, from the score of the whole and that of its best part. By keyword both count
+ * in full: few words of a long text are about one need. Cosines are averaged, so that they stay cosines.
+ */
+export const withPart = {
+  keyword: (whole: number, bestPart: number) => whole + bestPart,
+  vector: (whole: number, bestPart: number) => (whole + bestPart) / 2,
+} as const;
 
 /** Holders of an anchor that are returned: more name nothing. */
 export const MAX_HOLDERS = 20;
