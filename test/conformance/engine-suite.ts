@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { annotationSuite } from './annotation-suite.ts';
 import { durableSuite } from './durable-suite.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { evidenceSuite } from './evidence-suite.ts';
@@ -13,6 +14,7 @@ import { vectorSuite } from './vector-suite.ts';
 export function engineSuite(subject: EngineUnderTest): void {
   describe(`the ${subject.name} engine`, () => {
     recordSuite(subject);
+    annotationSuite(subject);
     keywordSuite(subject);
     vectorSuite(subject);
     retrieveSuite(subject);
