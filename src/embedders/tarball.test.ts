@@ -1,137 +1,131 @@
-import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { tarOf, tgzOf } from '../../test/support/tar-archive.ts';
-import { extractFiles, TarError, tarEntries } from './tarball.ts';
+import { type TarItem, tarOf, tgzOf } from '../../test/support/tar-archive.ts';
+import { DowserError } from '../model/errors.ts';
+import { type ReadTarballOptions, readTarball } from './tarball.ts';
 
-async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+let dir: string;
+let tarball: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'dowser-tar-'));
+  tarball = join(dir, 'x.tgz');
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+async function read(bytes: Uint8Array, options?: ReadTarballOptions): Promise<readonly [string, string][]> {
+  await writeFile(tarball, bytes);
+  const files = await readTarball(tarball, () => true, options);
+  return files.map(({ name, data }) => [name, Buffer.from(data).toString()]);
 }
 
-async function listed(archive: Buffer, pieceSize = archive.length): Promise<readonly [string, string][]> {
-  const found: [string, string][] = [];
-  for await (const entry of tarEntries(inPieces(archive, pieceSize))) {
-    const parts: Uint8Array[] = [];
-    for await (const part of entry.body) parts.push(part);
-    found.push([entry.name, Buffer.concat(parts).toString()]);
-  }
-  return found;
-}
+const FILES: readonly TarItem[] = [
+  { name: 'package/a.txt', body: 'alpha' },
+  { name: 'package/empty', body: '' },
+  { name: 'package/full-block', body: 'x'.repeat(512) },
+  { name: 'package/b.txt', body: 'beta'.repeat(40_000) },
+];
 
-describe('tarEntries', () => {
-  const files = [
-    { name: 'package/a.txt', body: 'alpha' },
-    { name: 'package/empty', body: '' },
-    { name: 'package/full-block', body: 'x'.repeat(512) },
-    { name: 'package/b.txt', body: 'beta'.repeat(400) },
-  ];
-
-  it.each([1, 7, 511, 512, 513, 100_000])('reads the same files from pieces of %i bytes', async (size) => {
-    expect(await listed(tarOf(files), size)).toEqual(files.map(({ name, body }) => [name, body]));
+describe('readTarball', () => {
+  it('reads the files of an archive', async () => {
+    expect(await read(tgzOf(FILES))).toEqual(FILES.map(({ name, body }) => [name, body]));
   });
 
-  it('passes over what the reader leaves unread, whole or half', async () => {
-    const names: string[] = [];
-    for await (const entry of tarEntries(inPieces(tarOf(files), 100))) {
-      names.push(entry.name);
-      for await (const _ of entry.body) break;
-    }
-    expect(names).toEqual(files.map((file) => file.name));
+  it('returns only the wanted files, and tells their size before it reads them', async () => {
+    await writeFile(tarball, tgzOf(FILES));
+    const sizes: number[] = [];
+    const files = await readTarball(tarball, (name, bytes) => {
+      sizes.push(bytes);
+      return name === 'package/a.txt';
+    });
+    expect(sizes).toEqual([5, 0, 512, 160_000]);
+    expect(files.map(({ name }) => name)).toEqual(['package/a.txt']);
   });
 
-  it('reads long names in all three spellings', async () => {
+  it('reads long names of pax and GNU', async () => {
     const long = `package/${'deep/'.repeat(40)}file`;
     const pax = `path=${long}\n`;
-    const record = `${String(pax.length + 4)} ${pax}`;
-    expect(
-      await listed(
-        tarOf([
-          { name: 'PaxHeader', type: 'x', body: record },
-          { name: 'short', body: 'pax' },
-          { name: '././@LongLink', type: 'L', body: `${long}\0` },
-          { name: 'short', body: 'gnu' },
-          { name: 'file', prefix: 'package/prefix', body: 'ustar' },
-        ]),
-      ),
-    ).toEqual([
+    const archive = tgzOf([
+      { name: 'PaxHeader', type: 'x', body: `${pax.length + 4} ${pax}` },
+      { name: 'short', body: 'pax' },
+      { name: '././@LongLink', type: 'L', body: `${long}\0` },
+      { name: 'short', body: 'gnu' },
+    ]);
+    expect(await read(archive)).toEqual([
       [long, 'pax'],
       [long, 'gnu'],
-      ['package/prefix/file', 'ustar'],
     ]);
   });
 
-  it('passes over folders, links and global headers', async () => {
-    const archive = tarOf([
+  it('skips folders, links and global headers', async () => {
+    const archive = tgzOf([
       { name: 'package/', type: '5' },
-      { name: 'package/link', type: '2' },
+      { name: 'package/symbolic', type: '2' },
+      { name: 'package/hard', type: '1' },
       { name: 'pax_global_header', type: 'g', body: '12 comment=x\n' },
       { name: 'package/real', body: 'yes' },
     ]);
-    expect(await listed(archive)).toEqual([['package/real', 'yes']]);
+    expect(await read(archive)).toEqual([['package/real', 'yes']]);
   });
 
-  it('says so when the archive ends early', async () => {
-    const archive = tarOf(files);
-    for (const length of [100, 512, 600, archive.length - 1024]) {
-      await expect(listed(archive.subarray(0, length))).rejects.toThrow(TarError);
-    }
-  });
-
-  it('says so when a header is damaged', async () => {
-    const archive = tarOf(files);
-    archive[3] = archive[3]! ^ 1;
-    await expect(listed(archive)).rejects.toThrow('wrong checksum');
-  });
-});
-
-describe('extractFiles', () => {
-  let dir: string;
-  beforeEach(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'dowser-tar-'));
-  });
-  afterEach(() => rm(dir, { recursive: true, force: true }));
-
-  it('writes only where it is told, whatever the archive calls its files', async () => {
-    const tarball = join(dir, 'x.tgz');
-    await writeFile(
-      tarball,
-      tgzOf([
-        { name: '../../outside', body: 'bad' },
-        { name: '/etc/outside', body: 'bad' },
-        { name: 'package/wanted', body: 'good' },
-      ]),
-    );
-    const asked: string[] = [];
-    const files = await extractFiles(tarball, (name) => {
-      asked.push(name);
-      return name === 'package/wanted' ? join(dir, 'out', 'wanted') : undefined;
-    });
-    expect(asked).toEqual(['../../outside', '/etc/outside', 'package/wanted']);
-    expect(files).toEqual([
-      {
-        name: 'package/wanted',
-        path: join(dir, 'out', 'wanted'),
-        bytes: 4,
-        sha256: createHash('sha256').update('good').digest('hex'),
-      },
+  it('gives no name that leaves a folder', async () => {
+    const archive = tgzOf([
+      { name: '../../outside', body: '1' },
+      { name: '/etc/outside', body: '2' },
+      { name: 'package/../../outside', body: '3' },
     ]);
-    expect(await readFile(join(dir, 'out', 'wanted'), 'utf8')).toBe('good');
+    expect((await read(archive)).map(([name]) => name)).toEqual(['outside', 'etc/outside', 'outside']);
   });
 
-  it('rejects a file that is not gzip, and one cut short', async () => {
-    const tarball = join(dir, 'x.tgz');
-    await writeFile(tarball, '<html>sign in to the network</html>');
-    await expect(extractFiles(tarball, () => undefined)).rejects.toThrow('incorrect header check');
-    const whole = tgzOf([{ name: 'package/a', body: 'a'.repeat(5000) }]);
-    await writeFile(tarball, whole.subarray(0, whole.length - 8));
-    await expect(extractFiles(tarball, () => undefined)).rejects.toThrow();
+  it('refuses a file that is not gzip, or is cut short', async () => {
+    await expect(read(Buffer.from('<html>sign in to the network</html>'))).rejects.toThrow('incorrect header check');
+    const whole = tgzOf(FILES);
+    await expect(read(whole.subarray(0, whole.length - 8))).rejects.toThrow('unexpected end of file');
+  });
+
+  it('refuses an archive that ends inside a file', async () => {
+    const archive = tarOf(FILES);
+    await expect(read(gzipSync(archive.subarray(0, archive.length - 2048)))).rejects.toThrow('damaged or incomplete');
+  });
+
+  it.each([
+    ['-0000001000', '0'],
+    ['-0000001000', 'x'],
+    ['-0000001000', 'L'],
+    ['-0000000001', '0'],
+    ['????????????', '0'],
+  ])('refuses the size %s of an entry of type %s, and does not hang', async (size, type) => {
+    await writeFile(tarball, tgzOf([{ name: 'package/a', type, size }, ...FILES]));
+    let calls = 0;
+    const wantNone = () => {
+      if (++calls > 10) throw new DowserError('INTERNAL', 'It reads the same header again and again.');
+      return false;
+    };
+    await expect(readTarball(tarball, wantNone)).rejects.toThrow('damaged or incomplete');
+  });
+
+  it('refuses a size beyond the end of the archive', async () => {
+    await expect(read(tgzOf([{ name: 'package/a', size: '77777777777' }]))).rejects.toThrow('damaged or incomplete');
+  });
+
+  it('stops unpacking at the limit', async () => {
+    const bomb = tgzOf([{ name: 'package/zeros', body: Buffer.alloc(10_000_000) }]);
+    expect(bomb.length).toBeLessThan(20_000);
+    await expect(read(bomb, { maxBytes: 1_000_000 })).rejects.toThrow('unpacks to more than 1000000 bytes');
+    expect(await read(tgzOf(FILES), { maxBytes: tarOf(FILES).length })).toHaveLength(FILES.length);
+  });
+
+  it('passes on what `wants` throws', async () => {
+    await writeFile(tarball, tgzOf(FILES));
+    const refuse = () => {
+      throw new DowserError('MODEL_CORRUPT', 'wrong size');
+    };
+    await expect(readTarball(tarball, refuse)).rejects.toThrow('wrong size');
   });
 
   it('stops when aborted', async () => {
-    const tarball = join(dir, 'x.tgz');
-    await writeFile(tarball, tgzOf([{ name: 'package/a', body: 'a' }]));
-    await expect(extractFiles(tarball, () => undefined, AbortSignal.abort())).rejects.toThrow('abort');
+    await expect(read(tgzOf(FILES), { signal: AbortSignal.abort() })).rejects.toThrow('abort');
   });
 });

@@ -5,18 +5,18 @@ export interface TarItem {
   readonly body?: string | Uint8Array;
   /** The type flag: '0' a file, '2' a symbolic link, '5' a folder, 'x' a pax header, 'L' a GNU long name. Default '0'. */
   readonly type?: string;
-  readonly prefix?: string;
+  /** The size field as text, for archives that lie about it. Default: the size of the body, in octal. */
+  readonly size?: string;
 }
 
 function headerOf(item: TarItem, size: number): Buffer {
   const header = Buffer.alloc(512);
   header.write(item.name, 0, 100);
   header.write('0000644\0', 100);
-  header.write(`${size.toString(8).padStart(11, '0')}\0`, 124);
+  header.write(item.size ?? `${size.toString(8).padStart(11, '0')}\0`, 124);
   header.write('        ', 148);
   header.write(item.type ?? '0', 156);
   header.write('ustar\x0000', 257);
-  header.write(item.prefix ?? '', 345, 155);
   const sum = header.reduce((total, byte) => total + byte, 0);
   header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
   return header;
