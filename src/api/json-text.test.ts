@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DowserError } from '../model/errors.ts';
-import { MAX_JSON_DEPTH, parseJson } from './json-text.ts';
+import { MAX_JSON_DEPTH } from '../model/json-fault.ts';
+import { parseJson } from './json-text.ts';
 
 function errorOf(text: string): DowserError {
   try {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_LIST_LIMIT } from '../../registry/operations/list.ts';
-import { parseJson } from '../json-text.ts';
+import { readJson } from '../json-text.ts';
 
 /** Fields as forms and query strings carry them: text, or what the text stands for where the body is JSON. */
 
@@ -41,12 +41,10 @@ function jsonField<S extends z.ZodType>(schema: S, name: string) {
     .union([z.string(), schema], `must be ${name}, or JSON text of one`)
     .transform((value, context): unknown => {
       if (typeof value !== 'string') return value;
-      try {
-        return parseJson(value, 'field');
-      } catch (error) {
-        context.addIssue({ code: 'custom', message: (error as Error).message.replace(/\.$/, ''), input: value });
-        return z.NEVER;
-      }
+      const read = readJson(value);
+      if ('value' in read) return read.value;
+      context.addIssue({ code: 'custom', message: `the text ${read.problem}`, input: value });
+      return z.NEVER;
     })
     .pipe(schema);
 }

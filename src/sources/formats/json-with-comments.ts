@@ -1,38 +1,42 @@
+import { getNodeValue, parseTree, visit } from 'jsonc-parser';
 import { DowserError } from '../../model/errors.ts';
-import { jsonFault } from './json-fault.ts';
+import { MAX_JSON_DEPTH } from '../../model/json-fault.ts';
+
+const OPTIONS = { allowTrailingComma: true };
 
 /**
- * Parses JSON as editors keep it: with comments and with commas after the last item. Both are blanked out in place, so that
- * the position of a mistake is the one in the file. The error never repeats the text, which may hold a key.
+ * Parses JSON as editors keep it: with comments and with commas after the last item. The error never repeats the text,
+ * which may hold a key.
  */
 export function parseJsonWithComments(text: string, subject: string): unknown {
-  const clean = withoutCommas(withoutComments(text.replace(/^\uFEFF/, '')));
-  try {
-    return JSON.parse(clean);
-  } catch {
-    throw new DowserError('MALFORMED_JSON', `${subject} is not JSON (${placeOfFault(clean)}).`, {
-      hint: text.trim() === '' ? 'It is empty.' : 'Check quotes, commas and brackets there and just before.',
-    });
-  }
-}
-
-/** `line 3, column 5` */
-function placeOfFault(text: string): string {
-  const { column } = jsonFault(text) ?? { column: 1 };
-  const before = Array.from(text)
-    .slice(0, column - 1)
-    .join('')
-    .split('\n');
-  return `line ${before.length}, column ${Array.from(before.at(-1) ?? '').length + 1}`;
-}
-
-const STRING_OR_COMMENT = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
-const blank = (text: string): string => text.replaceAll(/[^\n]/g, ' ');
-
-function withoutComments(text: string): string {
-  return text.replaceAll(STRING_OR_COMMENT, (found) => (found.startsWith('"') ? found : blank(found)));
-}
-
-function withoutCommas(text: string): string {
-  return text.replaceAll(/"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g, (found) => (found === ',' ? ' ' : found));
+  const clean = text.replace(/^\uFEFF/, '');
+  const refuse = (problem: string, line: number, column: number, hint: string): never => {
+    const place = `line ${line + 1}, column ${column + 1}`;
+    throw new DowserError('MALFORMED_JSON', `${subject} ${problem} (${place}).`, { hint });
+  };
+  let depth = 0;
+  const enter = (_offset: number, _length: number, line: number, column: number) => {
+    if (++depth > MAX_JSON_DEPTH)
+      refuse(`nests deeper than ${MAX_JSON_DEPTH} levels`, line, column, 'Make it flatter.');
+  };
+  const leave = () => {
+    depth--;
+  };
+  // The library goes on after an error, and recurses. Stop at the first error, and before the stack is full.
+  visit(
+    clean,
+    {
+      onObjectBegin: enter,
+      onArrayBegin: enter,
+      onObjectEnd: leave,
+      onArrayEnd: leave,
+      onError(_error, _offset, _length, line, column) {
+        const hint = clean.trim() === '' ? 'It is empty.' : 'Check quotes, commas and brackets there and just before.';
+        refuse('is not JSON', line, column, hint);
+      },
+    },
+    OPTIONS,
+  );
+  // Not `parse`: it would let a key named `__proto__` set the prototype.
+  return getNodeValue(parseTree(clean, [], OPTIONS)!);
 }
