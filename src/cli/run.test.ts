@@ -32,6 +32,9 @@ describe('parseArguments', () => {
     [['help', 'serach'], "Unknown command 'serach'.", 'Did you mean search?'],
     [['get', 'skill'], "'path' is missing: dowser get <type> <path>.", 'dowser get --help'],
     [['search', 'x', '--limit'], '--limit needs a value: --limit <n>.', 'dowser search --help'],
+    [['import'], "'file' is missing: dowser import <file...>.", 'dowser import --help'],
+    [['get', 'skill', 'a', 'b'], 'Too many arguments: dowser get <type> <path>.', 'dowser get --help'],
+    [['search', 'x', '--limt=5', '--limit', '5'], "Unknown option '--limt=5'.", 'Did you mean --limit?'],
     [['doctor', 'x'], 'Too many arguments', 'dowser doctor --help'],
     [['add', 'npx', '-y', 'some-server'], "Unknown option '-y'.", '`dowser add -- npx ...`'],
     [['add', 'mcp', 'uvx', '--refresh', 'x'], "Unknown option '--refresh'.", '`dowser add -- uvx ...`'],
@@ -48,6 +51,11 @@ describe('parseArguments', () => {
 });
 
 describe('a hint for a near miss', () => {
+  it('is there for programs too', () => {
+    expect(errorOf(['search', 'x', '--limt', '5']).details).toEqual({ did_you_mean: '--limit' });
+    expect(errorOf(['search', 'x', '--frobnicate']).details).toBeUndefined();
+  });
+
   it.each([
     [['add', './skills', '--frobnicate']],
     [['add', 'mcp.json', '--frobnicate']],
@@ -55,7 +63,7 @@ describe('a hint for a near miss', () => {
     [['--frobnicate', 'search']],
     [['search', 'npx', '-y']],
   ])('is not given for %j', (argv) => {
-    expect(errorOf(argv).hint).toMatch(/^`dowser .*--help` shows what is possible\.$/);
+    expect(errorOf(argv).hint).toMatch(/^Run `dowser .*--help` to see (its options|the commands)\.$/);
   });
 });
 

@@ -1,10 +1,9 @@
 import { Command, CommanderError } from 'commander';
-import { DowserError } from '../model/errors.ts';
 import { COMMANDS, type CommandName } from './command-table.ts';
 import { type CommandModule, type CommandOptions, exitCodeOf, type StopSignal } from './context.ts';
 import { reportFailure } from './failure.ts';
-import { nearMiss } from './near-miss.ts';
 import { toTerminal } from './terminal/terminal.ts';
+import { helpHint, usageError } from './usage-error.ts';
 
 /** A command's code is loaded when it is the one to run. */
 const MODULES: Readonly<Record<CommandName, () => Promise<{ readonly command: CommandModule }>>> = {
@@ -48,13 +47,14 @@ export function parseArguments(argv: readonly string[]): Parsed {
       parsed = { name: info.name, ...withCommandLine(command.args, command.opts(), argv) };
     });
   }
+  const refusing = program.commands.find((command) => command.name() === argv[0]) ?? program;
   try {
     program.parse(argv, { from: 'user' });
   } catch (thrown) {
-    if (thrown instanceof CommanderError) throw usageError(thrown, argv);
+    if (thrown instanceof CommanderError) throw usageError(thrown.code, refusing, argv, thrown);
     throw thrown;
   }
-  if (parsed === undefined) throw usageError(new Error('error: no command was given'), argv);
+  if (parsed === undefined) throw usageError('commander.help', program, argv);
   return parsed;
 }
 
@@ -66,36 +66,6 @@ function withCommandLine(
 ): Omit<Parsed, 'name'> {
   const end = argv.indexOf('--');
   return { args, options: end === -1 ? options : { ...options, '--': argv.slice(end + 1) } };
-}
-
-/** Where to read what the command at hand takes. */
-function readMore(argv: readonly string[]): string {
-  const known = COMMANDS.some(({ name }) => name === argv[0]);
-  return `\`dowser ${known ? `${argv[0]} ` : ''}--help\` shows what is possible.`;
-}
-
-/** What the parser says in its own way. */
-const NEEDS_VALUE = /^option '(--[\w-]+)( .+)' argument missing$/;
-const NEEDS_ARGUMENT = /^missing required argument '(\w+)'$/;
-
-function inPlainWords(message: string, argv: readonly string[]): string {
-  const command = COMMANDS.find(({ name }) => name === argv[0]);
-  if (command === undefined || !NEEDS_ARGUMENT.test(message))
-    return message.replace(NEEDS_VALUE, '$1 needs a value: $1$2');
-  const usage = ['dowser', command.name, ...command.args].join(' ');
-  return message.replace(NEEDS_ARGUMENT, `'$1' is missing: ${usage}`);
-}
-
-function usageError(thrown: Error, argv: readonly string[]): DowserError {
-  const [said = '', ...more] = thrown.message.replace(/^error: /, '').split('\n');
-  const first = inPlainWords(said, argv);
-  const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`;
-  return new DowserError('INVALID_REQUEST', sentence, {
-    hint: [...more.map((line) => line.trim().replace(/^\((.*)\)$/, '$1')), nearMiss(first, argv) ?? readMore(argv)]
-      .filter((text) => text !== '')
-      .join(' '),
-    cause: thrown,
-  });
 }
 
 /** Runs one command to its end; resolves to the exit code. */
@@ -110,7 +80,7 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = proc
   };
   const failed = (thrown: unknown) => {
     const debug = !['', '0'].includes(env.DOWSER_DEBUG ?? '');
-    return reportFailure(thrown, err, { json: argv.includes('--json'), debug, readMore: readMore(argv) });
+    return reportFailure(thrown, err, { json: argv.includes('--json'), debug, readMore: helpHint(argv) });
   };
   const onDefect = (thrown: unknown) => process.exit(failed(thrown));
   process.on('SIGINT', onSignal);

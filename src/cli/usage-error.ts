@@ -1,12 +1,70 @@
+import type { Command } from 'commander';
+import { DowserError } from '../model/errors.ts';
+import { meantName } from '../model/meant-name.ts';
 import { COMMANDS, type CommandInfo } from './command-table.ts';
 
-const UNKNOWN_OPTION = /^unknown option '(-[^'=]*)/i;
+interface Problem {
+  readonly message: string;
+  /** What was probably meant. */
+  readonly meant?: string | undefined;
+  /** What to do, in place of reading the help. */
+  readonly advice?: string | undefined;
+}
 
-/** What someone meant whose option is in the wrong place; undefined where that is not the mistake. */
-export function nearMiss(message: string, argv: readonly string[]): string | undefined {
-  const option = UNKNOWN_OPTION.exec(message)?.[1];
-  if (option === undefined) return undefined;
-  return argv[0] === 'add' ? commandOfServer(argv.slice(1)) : beforeCommand(option, argv);
+/**
+ * What is wrong with a command line, in our own words. `code` is commander's (`commander.unknownOption`); `command` is the
+ * command that refused, or the program itself.
+ */
+export function usageError(code: string, command: Command, argv: readonly string[], cause?: unknown): DowserError {
+  const { message, meant, advice } = problemOf(code, command, argv);
+  const question = meant === undefined ? '' : `Did you mean ${meant}? `;
+  return new DowserError('INVALID_REQUEST', message, {
+    hint: `${question}${advice ?? helpHint(argv)}`,
+    ...(meant === undefined ? {} : { details: { did_you_mean: meant } }),
+    cause,
+  });
+}
+
+/** Where to read what a command takes. */
+export function helpHint(argv: readonly string[]): string {
+  const known = COMMANDS.some(({ name }) => name === argv[0]);
+  return known ? `Run \`dowser ${argv[0]} --help\` to see its options.` : 'Run `dowser --help` to see the commands.';
+}
+
+function problemOf(code: string, command: Command, argv: readonly string[]): Problem {
+  switch (code) {
+    case 'commander.unknownCommand': {
+      const [name = ''] = command.args;
+      const names = COMMANDS.map((info) => info.name);
+      return { message: `Unknown command '${name}'.`, meant: meantName(name, names) };
+    }
+    case 'commander.unknownOption': {
+      const [option = ''] = command.parseOptions(argv.slice(command.parent === null ? 0 : 1)).unknown;
+      const [flag = ''] = option.split('=');
+      const flags = command.options.map(({ long }) => long ?? '');
+      const advice = argv[0] === 'add' ? commandOfServer(argv.slice(1)) : beforeCommand(flag, argv);
+      return { message: `Unknown option '${option}'.`, meant: meantName(flag, flags), advice };
+    }
+    case 'commander.missingArgument': {
+      const missing = command.registeredArguments.find(({ required }, i) => required && command.args[i] === undefined);
+      return { message: `'${missing?.name()}' is missing: ${usageOf(argv)}.` };
+    }
+    case 'commander.optionMissingArgument': {
+      // Only the last word can lack its value.
+      const option = command.options.find(({ long, short }) => [long, short].includes(argv.at(-1)));
+      return { message: `${option?.long} needs a value: ${option?.flags}.` };
+    }
+    case 'commander.excessArguments':
+      return { message: `Too many arguments: ${usageOf(argv)}.` };
+    default:
+      return { message: 'A command is missing.' };
+  }
+}
+
+/** `dowser get <type> <path>` */
+function usageOf(argv: readonly string[]): string {
+  const info: CommandInfo | undefined = COMMANDS.find(({ name }) => name === argv[0]);
+  return ['dowser', argv[0], ...(info?.args ?? [])].join(' ');
 }
 
 /** A file, a folder or an address looks like one; the name of a program has no slash and no such ending. */
@@ -16,14 +74,14 @@ const PROGRAM = /^(?!.*\.(?:jsonl?|md)$)[\w.-]+$/i;
 function commandOfServer(words: readonly string[]): string | undefined {
   const [program] = words[0] === 'mcp' ? words.slice(1) : words;
   if (program === undefined || program.startsWith('-') || !PROGRAM.test(program)) return undefined;
-  return `The command that starts a server comes after --: \`dowser add -- ${program} ...\`.`;
+  return `Put the command that starts a server after --: \`dowser add -- ${program} ...\`.`;
 }
 
 /** `dowser --data DIR search`: an option of the command that comes after it. */
-function beforeCommand(option: string, argv: readonly string[]): string | undefined {
+function beforeCommand(flag: string, argv: readonly string[]): string | undefined {
   if (argv[0]?.startsWith('-') !== true) return undefined;
   const command: CommandInfo | undefined = COMMANDS.find(({ name }) => argv.includes(name));
-  const known = command?.options.find(({ flags }) => flags.split(' ')[0] === option);
+  const known = command?.options.find(({ flags }) => flags.split(' ')[0] === flag);
   if (command === undefined || known === undefined) return undefined;
   return `Options come after the command: \`dowser ${command.name} ${known.flags}\`.`;
 }

@@ -100,7 +100,7 @@ describe('dowser search', () => {
     const server = await sandbox.serve();
     expect(await asked()).toBe(alone);
     expect(alone).toBe(
-      'error[INVALID_REQUEST]: --limit is 51: must be from 1 to 50.\nhint: `dowser search --help` shows what is possible.\n',
+      'error[INVALID_REQUEST]: --limit is 51: must be from 1 to 50.\nhint: Run `dowser search --help` to see its options.\n',
     );
     await server.stop('SIGTERM');
   });
