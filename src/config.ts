@@ -102,7 +102,7 @@ export function parseSettings(input: SettingsInput, given: ReadonlyMap<SettingNa
   checkObject(input);
   const values: Record<string, unknown> = { ...input };
   for (const [name, { value }] of given) values[name] = value;
-  const parsed = settingsSchema.safeParse(values, { error: issueWords });
+  const parsed = settingsSchema.safeParse(values, { error: (issue) => issueWords(issue) });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
   if (issue.code === 'unrecognized_keys') throw unknownSetting(issue.keys[0]!, 'the settings');

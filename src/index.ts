@@ -13,7 +13,7 @@ export {
   type Status,
   type Visibility,
 } from './model/entity.ts';
-export { DowserError, ERROR_CODES, type ErrorCode } from './model/errors.ts';
+export { DowserError, ERROR_CODES, type ErrorCode, type ErrorDetails } from './model/errors.ts';
 export type { Explanation } from './model/explanation.ts';
 export type { FacetField, QueryClass, SearchRequest, SearchRequestInput } from './model/query.ts';
 export type { FacetCounts, SearchMode, SearchResponse, SearchResult } from './model/result.ts';

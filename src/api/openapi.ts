@@ -17,6 +17,7 @@ import {
   putResultSchema,
   SHARED_ERRORS,
 } from './contract.ts';
+import { errorBodySchema } from './error-body.ts';
 import { type Dialect, type StandardOperation, standardsContract } from './standards-contract.ts';
 
 type Json = Record<string, unknown>;
@@ -31,15 +32,6 @@ const storedToolSchema = z.object({
   description: z.string(),
   inputSchema: z.record(z.string(), z.unknown()).optional(),
   examples: z.array(z.string()),
-});
-
-const errorBodySchema = z.object({
-  error: z.object({
-    code: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]),
-    message: z.string().describe('A sentence for people, with the offending value.'),
-    hint: z.string().optional().describe('What to do next.'),
-    field: z.string().optional().describe('The field at fault, as a dot path.'),
-  }),
 });
 
 /** What stands for a schema that JSON Schema cannot express. */

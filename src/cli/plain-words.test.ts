@@ -17,9 +17,10 @@ async function errorOf(request: object, from: 'registry' | 'server'): Promise<Do
   );
   if (!(error instanceof DowserError)) throw error;
   if (from === 'registry') return error;
-  return new DowserError(error.code, error.message.replace('search request', 'request'), {
+  return new DowserError(error.code, 'As a server says it.', {
     hint: 'GET /openapi.json says what each field may be.',
-    ...(error.field === undefined ? {} : { field: error.field }),
+    field: error.field,
+    details: { ...error.details, docs: '/openapi.json' },
   });
 }
 
@@ -54,12 +55,15 @@ describe('inPlainWords', () => {
     );
   });
 
+  const locked = (data_dir: string, holder: { readonly pid?: number }) =>
+    new DowserError('STORE_LOCKED', 'It is locked.', { hint: 'Ask its server.', details: { data_dir, ...holder } });
+
   it.each([
-    ['Process 123 is using the data folder /data.', 'so process 123 is another command'],
-    ['Another process is using the data folder /data.', 'so that process is another command'],
-  ])('says of a folder that no server has when it will be free: %s', (message, words) => {
-    const error = inPlainWords(new DowserError('STORE_LOCKED', message, { hint: 'Ask the server that runs there.' }));
-    expect([error.message, error.hint]).toEqual([message, expect.stringContaining(words)]);
+    [{ pid: 123 }, 'so process 123 is another command'],
+    [{}, 'so that process is another command'],
+  ])('says of a folder that no server has when it will be free: %j', (holder, words) => {
+    const error = inPlainWords(locked('/data', holder));
+    expect([error.message, error.hint]).toEqual(['It is locked.', expect.stringContaining(words)]);
     expect(error.hint).toContain('free when it ends');
   });
 
@@ -67,12 +71,11 @@ describe('inPlainWords', () => {
     const dir = await mkdtemp(join(tmpdir(), 'dowser-hanging-'));
     try {
       await writeFile(join(dir, 'server.json'), JSON.stringify({ url: 'http://127.0.0.1:7470', pid: 123 }));
-      const hintOf = (holder: string) =>
-        inPlainWords(new DowserError('STORE_LOCKED', `${holder} is using the data folder ${dir}.`)).hint;
-      expect(hintOf('Process 123')).toContain('the server at http://127.0.0.1:7470, which does not answer');
-      expect(hintOf('Process 123')).not.toContain('another command');
-      expect(hintOf('Process 124')).toContain('so process 124 is another command');
-      expect(hintOf('Another process')).toContain('so that process is another command');
+      const hintOf = (holder: { readonly pid?: number }) => inPlainWords(locked(dir, holder)).hint;
+      expect(hintOf({ pid: 123 })).toContain('the server at http://127.0.0.1:7470, which does not answer');
+      expect(hintOf({ pid: 123 })).not.toContain('another command');
+      expect(hintOf({ pid: 124 })).toContain('so process 124 is another command');
+      expect(hintOf({})).toContain('so that process is another command');
     } finally {
       await rm(dir, { recursive: true });
     }

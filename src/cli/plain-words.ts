@@ -1,5 +1,6 @@
 import { isTooLate } from '../client/deadline.ts';
 import { DowserError } from '../model/errors.ts';
+import { problemWords } from '../model/parse.ts';
 import { announcedServer } from './server-file.ts';
 
 /** What a field of a search is called on the command line. */
@@ -14,25 +15,15 @@ const FLAGS: Readonly<Record<string, string>> = {
   preset: '--preset',
 };
 
-/** `'max_results' of the search request is 51` -> `--limit is 51`; a server says only "the request". */
-const SEARCH_FIELD = /^'(\w+)(?:\.\d+)?' of the (?:search )?request is /;
-
-/** A hint that names a route is for those who speak HTTP. */
-const ROUTE = /\b(?:GET|POST|PUT|PATCH|DELETE) \//;
-
-/** Who has a data folder, as the lock of the folder tells it. */
-const HOLDER = /^(?:Process (\d+)|Another process) is using the data folder (.*)\.$/s;
-
 /**
- * A command looks for a server first, and comes to the lock where none answers: then the server that the folder names
- * hangs, or another command has the folder, an import most often, and gives it back by itself.
+ * A command looks for a server first, and opens the folder where none answers. So the process that locks the folder is a
+ * server that hangs, or another command, such as an import.
  */
-function hintOfLock(message: string): string | undefined {
-  const found = HOLDER.exec(message);
-  if (found === null) return undefined;
-  const [, pid, dir = ''] = found;
+function hintOfLock({ details = {} }: DowserError): string | undefined {
+  const { data_dir: dir, pid } = details;
+  if (dir === undefined) return undefined;
   const server = announcedServer(dir);
-  if (pid !== undefined && server?.pid === Number(pid)) {
+  if (pid !== undefined && server?.pid === pid) {
     return `Process ${pid} is the server at ${server.url}, which does not answer. Try again, stop that process, or choose another folder with --data.`;
   }
   const holder = pid === undefined ? 'that process' : `process ${pid}`;
@@ -41,28 +32,20 @@ function hintOfLock(message: string): string | undefined {
 
 /** The same error for someone who typed a command: flags in place of fields, and no routes. */
 export function inPlainWords(error: DowserError): DowserError {
-  const { code, field, cause } = error;
+  const { code, field, details, cause } = error;
   if (code === 'INTERNAL') return error;
-  const hint = hintFor(error);
-  const [start = '', name = ''] = SEARCH_FIELD.exec(error.message) ?? [];
-  const flag = FLAGS[name];
-  const message = flag === undefined ? error.message : `${flag} is ${error.message.slice(start.length)}`;
-  const at = flag === undefined ? field : flag.startsWith('--') ? flag.slice(2) : field;
-  return new DowserError(code, message, {
-    ...(hint === undefined ? {} : { hint }),
-    ...(at === undefined ? {} : { field: at }),
-    cause,
-  });
+  const flag = details?.subject === 'search request' ? FLAGS[field?.split('.')[0] ?? ''] : undefined;
+  const message = flag === undefined ? error.message : `${flag} ${problemWords({ ...details })}`;
+  const at = flag?.startsWith('--') ? flag.slice(2) : field;
+  return new DowserError(code, message, { hint: hintFor(error), field: at, details, cause });
 }
 
 function hintFor(error: DowserError): string | undefined {
-  const { code, message, ownHint } = error;
+  const { code, ownHint, details } = error;
   // How long a command waits is not for its caller to say.
   if (isTooLate(error)) return 'It may be busy, and may still do what was asked. Try again later.';
   if (code === 'EMPTY_SEARCH') return 'Give words to look for, --tag, or both.';
-  return (code === 'STORE_LOCKED' ? hintOfLock(message) : undefined) ?? routeless(ownHint);
-}
-
-function routeless(hint: string | undefined): string | undefined {
-  return hint !== undefined && ROUTE.test(hint) ? undefined : hint;
+  if (code === 'STORE_LOCKED') return hintOfLock(error) ?? ownHint;
+  // Documents of the HTTP API are for those who speak HTTP.
+  return details?.docs === undefined ? ownHint : undefined;
 }

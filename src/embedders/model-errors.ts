@@ -6,10 +6,10 @@ export function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-/** Out of space, over quota, or over the largest size a file may have. npm tells of its own disk trouble by code. */
+/** Out of space, over quota, or over the largest size a file may have, for Dowser or for npm. */
 export function isDiskFull(error: unknown): boolean {
-  if (error instanceof DowserError) return /\b(ENOSPC|EDQUOT|EFBIG)\b/.test(error.message);
-  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(codeOf(error)));
+  const code = error instanceof DowserError ? error.details?.reason : codeOf(error);
+  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(code));
 }
 
 function whatToDo(model: KnownModel, dir: string): string {

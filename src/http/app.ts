@@ -132,6 +132,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   app.notFound((c) => {
     const error = new DowserError('NOT_FOUND', `There is no route ${c.req.method} ${showValue(c.req.path)}.`, {
       hint: 'GET /openapi.json lists every route.',
+      details: { docs: '/openapi.json' },
     });
     return failed(c as AppContext, error, logger);
   });
@@ -192,6 +193,9 @@ function failed(c: AppContext, thrown: unknown, logger: Logger): Response {
   if (error.httpStatus >= 500) logger.error({ request_id: c.get('requestId'), err: thrown }, 'request failed');
   const standard = toStandardError(c.req.path, error);
   if (standard !== undefined) return c.json(standard.body as object, standard.status as 500);
-  const body = toErrorBody(error, 'GET /openapi.json says what each field may be.');
+  const body = toErrorBody(error, {
+    hint: 'GET /openapi.json says what each field may be.',
+    docs: '/openapi.json',
+  });
   return c.json(body, error.httpStatus as 500);
 }

@@ -88,5 +88,6 @@ function decodeUtf8(bytes: Uint8Array): string {
 function tooLarge(size: string, limit: number): DowserError {
   return new DowserError('BODY_TOO_LARGE', `The request body is ${size}; the limit is ${limit} bytes.`, {
     hint: "Send it in several requests, or raise the setting 'body_limit_bytes'.",
+    details: { max: limit },
   });
 }

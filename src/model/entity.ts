@@ -274,6 +274,7 @@ export function parseEntityType(value: unknown): EntityType {
   throw new DowserError('UNKNOWN_TYPE', message, {
     field: 'type',
     hint: `Use one of ${ENTITY_TYPES.join(', ')}.`,
+    details: { allowed: ENTITY_TYPES },
   });
 }
 

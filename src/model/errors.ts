@@ -40,11 +40,43 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 /** Where those who use the library find what a request may be. */
 const TYPES_HINT = 'The exported types say what each field may be, such as SearchRequestInput and EntityInput.';
 
+/**
+ * The facts of an error as plain JSON, so that no program has to read the message. An error has those that apply to it.
+ * New fields may be added at any time.
+ */
+export interface ErrorDetails {
+  /** What was checked, such as `search request` or `entity`. */
+  readonly subject?: string;
+  /** The rejected value as JSON, cut to 80 characters. Absent where the field is missing. */
+  readonly value?: string;
+  /** What the value must be, such as `must be from 1 to 50`. */
+  readonly expected?: string;
+  /** The values that are allowed. */
+  readonly allowed?: readonly string[];
+  /** The lowest and the highest number, length or size that is allowed. */
+  readonly min?: number;
+  readonly max?: number;
+  readonly did_you_mean?: string;
+  /** How many more problems the same input has. */
+  readonly more_problems?: number;
+  /** Where a text stops being JSON, counted from 1. */
+  readonly line?: number;
+  readonly column?: number;
+  /** The process that holds the data folder, and the folder. */
+  readonly pid?: number;
+  readonly data_dir?: string;
+  /** The code of the operating system or of npm, such as `ENOSPC`. */
+  readonly reason?: string;
+  /** Where the HTTP API documents what is right. */
+  readonly docs?: string;
+}
+
 export interface DowserErrorOptions {
   /** What the reader can do next, as one sentence. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** The field at fault, as a dot path (`tools.0.name`). */
-  readonly field?: string;
+  readonly field?: string | undefined;
+  readonly details?: ErrorDetails | undefined;
   readonly cause?: unknown;
 }
 
@@ -55,6 +87,7 @@ export class DowserError extends Error {
   /** The hint it came with. A surface that tells elsewhere what is right says so where this is undefined. */
   readonly ownHint: string | undefined;
   readonly field: string | undefined;
+  readonly details: ErrorDetails | undefined;
 
   constructor(code: ErrorCode, message: string, options: DowserErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -63,6 +96,7 @@ export class DowserError extends Error {
     this.ownHint = options.hint;
     this.hint = options.hint ?? (code === 'INVALID_REQUEST' ? TYPES_HINT : undefined);
     this.field = options.field;
+    this.details = options.details;
   }
 
   get httpStatus(): number {
@@ -81,18 +115,28 @@ export interface ErrorBody {
     readonly message: string;
     readonly hint?: string;
     readonly field?: string;
+    readonly details?: ErrorDetails;
   };
 }
 
-/** `readMore` is the hint for a wrong request that came without one. */
-export function toErrorBody(error: DowserError, readMore?: string): ErrorBody {
-  const hint = error.ownHint ?? (error.code === 'INVALID_REQUEST' ? readMore : undefined);
+/** Where a surface documents its requests, for a wrong request whose error has no hint. */
+export interface ReadMore {
+  readonly hint: string;
+  /** For `details.docs`. */
+  readonly docs?: string;
+}
+
+export function toErrorBody(error: DowserError, readMore?: ReadMore): ErrorBody {
+  const { code, message, ownHint, field } = error;
+  const { hint, docs } = ownHint === undefined && code === 'INVALID_REQUEST' ? { ...readMore } : { hint: ownHint };
+  const details = docs === undefined ? error.details : { ...error.details, docs };
   return {
     error: {
-      code: error.code,
-      message: error.message,
+      code,
+      message,
       ...(hint === undefined ? {} : { hint }),
-      ...(error.field === undefined ? {} : { field: error.field }),
+      ...(field === undefined ? {} : { field }),
+      ...(details === undefined ? {} : { details }),
     },
   };
 }

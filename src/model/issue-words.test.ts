@@ -77,6 +77,21 @@ describe('what is wanted of a value', () => {
     );
   });
 
+  it.each<readonly [z.ZodType, unknown, object]>([
+    [z.number().max(5), 6, { value: '6', expected: 'must be at most 5', max: 5 }],
+    [z.string().min(2), 'x', { value: '"x"', expected: 'must have at least 2 characters', min: 2 }],
+    [z.enum(['a', 'b']), 'c', { value: '"c"', expected: 'must be one of a, b', allowed: ['a', 'b'] }],
+    [z.string(), undefined, { expected: 'must be text' }],
+    [z.string(), 'x'.repeat(200).split(''), { value: `${'["x",'.slice(0, 1)}${'"x",'.repeat(19)}...` }],
+    [
+      z.strictObject({ kinds: z.string().optional() }),
+      { knids: 1, zzz: 1 },
+      { value: '1', did_you_mean: 'kinds', more_problems: 1 },
+    ],
+  ])('gives programs the facts of %o and %j', (schema, value, facts) => {
+    expect(refusal(schema, value).details).toEqual({ subject: 'request', expected: expect.any(String), ...facts });
+  });
+
   it('names the kinds that a form can be of', () => {
     const error = refusal(z.discriminatedUnion('format', [form('a'), form('b')]), { format: 'c' });
     expect(error.message).toMatch(/^'field\.format' of the request is "c": must be one of a, b\.$/);

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { meantField } from './meant-name.ts';
 
 type RawIssue = z.core.$ZodRawIssue;
+type UnknownKeys = Extract<RawIssue, { readonly code: 'unrecognized_keys' }>;
 type Size = Extract<RawIssue, { readonly code: 'too_big' | 'too_small' }>;
 
 /** What a type is called in a sentence. */
@@ -41,48 +42,51 @@ function sizeWords(issue: Size): string {
   return `must have ${amount} ${limit} ${counted}${limit === 1 ? '' : 's'}`;
 }
 
-const MUST_BE = 'must be ';
+/** What the value must be, where that is one thing. */
+function wantedBy(issue: RawIssue | z.core.$ZodIssue): string | undefined {
+  if (issue.code === 'invalid_type') return TYPE_WORDS[issue.expected] ?? `of the type ${issue.expected}`;
+  if (issue.code === 'invalid_format') return FORMAT_WORDS[issue.format] ?? `a valid ${issue.format}`;
+  if (issue.code !== 'invalid_value') return undefined;
+  return `${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
+}
 
 /** What any of the options asks for, where each asks for one thing. */
 function unionWords({ errors = [], options }: { readonly errors?: z.core.$ZodIssue[][]; readonly options?: unknown }) {
   if (Array.isArray(options) && options.length > 0) return `must be one of ${options.map(String).join(', ')}`;
-  const wanted = errors.map(([first]) => (first?.path.length === 0 ? first.message : ''));
-  if (wanted.length === 0 || !wanted.every((words) => words.startsWith(MUST_BE))) return 'must be of another form';
-  return MUST_BE + wanted.map((words) => words.slice(MUST_BE.length)).join(' or ');
+  const wanted = errors.map(([first]) => (first?.path.length === 0 ? wantedBy(first) : undefined));
+  return wanted.length === 0 || wanted.includes(undefined)
+    ? 'must be of another form'
+    : `must be ${wanted.join(' or ')}`;
 }
 
 /** Of several fields that do not exist the first is told. What is there already was not meant by another name. */
-function unknownFieldWords({
-  keys,
-  input = {},
-  inst,
-}: Extract<RawIssue, { readonly code: 'unrecognized_keys' }>): string {
+function unknownFieldWords({ keys, input = {}, inst }: UnknownKeys, suggestions?: Map<string, string>): string {
   // Only objects find fault with their keys. Asked by its definition: this file is used where the library is not loaded.
   const { shape = {} } = (inst as z.core.$ZodObject | undefined)?._zod.def ?? {};
   const fields = Object.keys(shape).filter((field) => !(field in input));
   const meant = meantField(keys[0]!, fields);
+  if (meant !== undefined) suggestions?.set(keys[0]!, meant);
   return `there is no such field${meant === undefined ? '' : ` (did you mean '${meant}'?)`}`;
 }
 
 /**
  * What is wanted of a value, in our own words: what the schema library would say is for programmers of that library. A schema
- * that has words of its own is not asked here. Each reads on after "'field' is 51: ".
+ * that has words of its own is not asked here. Each reads on after "'field' is 51: ". Fields that were probably meant are
+ * added to `suggestions`.
  */
-export function issueWords(issue: RawIssue): string {
+export function issueWords(issue: RawIssue, suggestions?: Map<string, string>): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${TYPE_WORDS[issue.expected] ?? `of the type ${issue.expected}`}`;
+    case 'invalid_format':
+    case 'invalid_value':
+      return `must be ${wantedBy(issue)}`;
     case 'too_big':
     case 'too_small':
       return sizeWords(issue);
-    case 'invalid_value':
-      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
-    case 'invalid_format':
-      return `must be ${FORMAT_WORDS[issue.format] ?? `a valid ${issue.format}`}`;
     case 'invalid_union':
       return unionWords(issue);
     case 'unrecognized_keys':
-      return unknownFieldWords(issue);
+      return unknownFieldWords(issue, suggestions);
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     default:

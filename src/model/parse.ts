@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { DowserError, type ErrorCode } from './errors.ts';
+import { DowserError, type ErrorCode, type ErrorDetails } from './errors.ts';
 import { issueWords } from './issue-words.ts';
 
 /** Shows a rejected value in an error: short, one line, never more than the reader needs. */
@@ -38,6 +38,20 @@ function problemsOf(issue: z.core.$ZodIssue): number {
   return issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
 }
 
+/** What may be said of a problem besides its words. */
+function limitsOf(issue: z.core.$ZodIssue): ErrorDetails {
+  if (issue.code === 'invalid_value') return { allowed: issue.values.map(String) };
+  if (issue.code === 'too_big') return { max: Number(issue.maximum) };
+  if (issue.code === 'too_small') return { min: Number(issue.minimum) };
+  return {};
+}
+
+/** `is 51: must be from 1 to 50 (1 more problem).`, to follow the name of a field. */
+export function problemWords({ value, expected, more_problems: more = 0 }: ErrorDetails): string {
+  const others = more === 0 ? '' : ` (${more} more problem${more > 1 ? 's' : ''})`;
+  return `is ${value ?? 'missing'}: ${expected}${others}.`;
+}
+
 /**
  * Parses at the edge: the first problem becomes a DowserError that names the field and the value.
  * `subject` says what was being read ("request", "entity"), for the sentence.
@@ -48,16 +62,27 @@ export function parseWith<S extends z.ZodType>(
   subject: string,
   code: ErrorCode = 'INVALID_REQUEST',
 ): z.output<S> {
-  const parsed = schema.safeParse(input, { error: issueWords });
+  const meant = new Map<string, string>();
+  const parsed = schema.safeParse(input, { error: (issue) => issueWords(issue, meant) });
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   const first = issues[0]!;
   const place = placeOf(first);
   const field = place.map(String).join('.');
-  const where = field === '' ? `The ${subject}` : `'${field}' of the ${subject}`;
   const value = valueAt(input, place);
-  const state = value === undefined ? 'is missing' : `is ${showValue(value)}`;
   const others = issues.reduce((count, issue) => count + problemsOf(issue), 0) - 1;
-  const more = others > 0 ? ` (${others} more problem${others > 1 ? 's' : ''})` : '';
-  throw new DowserError(code, `${where} ${state}: ${first.message}${more}.`, field === '' ? {} : { field });
+  const didYouMean = first.code === 'unrecognized_keys' ? meant.get(first.keys[0]!) : undefined;
+  const details: ErrorDetails = {
+    subject,
+    ...(value === undefined ? {} : { value: showValue(value) }),
+    expected: first.message,
+    ...limitsOf(first),
+    ...(didYouMean === undefined ? {} : { did_you_mean: didYouMean }),
+    ...(others === 0 ? {} : { more_problems: others }),
+  };
+  const where = field === '' ? `The ${subject}` : `'${field}' of the ${subject}`;
+  throw new DowserError(code, `${where} ${problemWords(details)}`, {
+    field: field === '' ? undefined : field,
+    details,
+  });
 }

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type Entity, type ParsedEntity, parseEntity } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
+import { jsonFault } from '../model/json-fault.ts';
 import { isJsonObject, type JsonObject } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
 
@@ -82,7 +83,8 @@ function parseJsonLine(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new DowserError('MALFORMED_JSON', `Not JSON: ${(cause as Error).message}.`, { cause });
+    const { column, reason } = jsonFault(text);
+    throw new DowserError('MALFORMED_JSON', `Not JSON: ${reason}.`, { details: { column }, cause });
   }
 }
 

@@ -152,7 +152,7 @@ export class Withholding {
     const clean = this.text(error.message);
     const hint = this.text(error.ownHint ?? '');
     if (clean === error.message && hint === (error.ownHint ?? '')) return error;
-    // The cause is left behind: it may hold what was just taken out.
+    // Without the cause and the details, which may hold the same secret.
     return new DowserError(error.code, clean, {
       ...(error.ownHint === undefined ? {} : { hint }),
       ...(error.field === undefined ? {} : { field: error.field }),

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../src/api/contract.ts';
+import { errorBodySchema } from '../../src/api/error-body.ts';
 import { OPERATION_NAMES } from '../../src/api/routes.ts';
 import { STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTES } from '../../src/api/standards-contract.ts';
 import { TOOL_REFERENCE_FORMATS } from '../../src/api/tool-references.ts';
@@ -8,10 +9,11 @@ import { COMMANDS } from '../../src/cli/command-table.ts';
 import { SETTINGS } from '../../src/config.ts';
 import { MCP_TOOLS } from '../../src/mcp/tools/tools.ts';
 import { ENTITY_TYPES } from '../../src/model/entity.ts';
-import { ERROR_CODES } from '../../src/model/errors.ts';
+import { type DowserError, ERROR_CODES, toDowserError, toErrorBody } from '../../src/model/errors.ts';
 import { searchRequestSchema } from '../../src/model/query.ts';
 import { PRESETS } from '../../src/search/presets.ts';
 import { ARD_TERMS } from '../../src/standards/ard-filter.ts';
+import { memoryRegistry } from '../surface/memory-registry.ts';
 import { headings, page, section, tableRows } from './page.ts';
 
 const code = (text: string) => `\`${text}\``;
@@ -37,9 +39,23 @@ describe('docs/errors.md', () => {
       String(exit),
       `${title}.`,
     ]);
-    const rows = tableRows(page('errors.md'));
+    const rows = tableRows(page('errors.md')).filter((row) => row.length === 5);
     expect(rows.map((row) => row.slice(0, 4))).toEqual(expected);
     for (const row of rows) expect(row[4]).not.toBe('');
+  });
+
+  it('has a row for every field of the details, word for word, and no other', () => {
+    const details = errorBodySchema.shape.error.shape.details.unwrap().shape;
+    const expected = Object.entries(details).map(([name, schema]) => [code(name), schema.unwrap().description]);
+    expect(tableRows(page('errors.md')).filter((row) => row.length === 2)).toEqual(expected);
+  });
+
+  it('shows an error as it is sent', async () => {
+    const { search } = await memoryRegistry();
+    const error = await search({ query: 'x', max_results: 51 }).catch(toDowserError);
+    const docs = { hint: 'GET /openapi.json says what each field may be.', docs: '/openapi.json' };
+    const [, example = ''] = /```json\n(.*?)```/s.exec(page('errors.md')) ?? [];
+    expect(toErrorBody(error as DowserError, docs)).toEqual(JSON.parse(example));
   });
 });
 

@@ -39,6 +39,7 @@ describe('the types of the library', () => {
       'EntityType',
       'EntityUnits',
       'ErrorCode',
+      'ErrorDetails',
       'Explanation',
       'FacetCounts',
       'FacetField',

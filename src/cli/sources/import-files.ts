@@ -2,9 +2,8 @@ import { basename } from 'node:path';
 import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
 import { DowserError, type ErrorCode } from '../../model/errors.ts';
 import type { BatchResult } from '../../registry/registry.ts';
-import { jsonFault } from '../../sources/formats/json-fault.ts';
 import { openJsonl } from '../../sources/jsonl.ts';
-import { checkUtf8, lineOf } from './utf8-file.ts';
+import { checkUtf8 } from './utf8-file.ts';
 
 /** One transaction each: large enough to be quick, small enough that progress shows. */
 const BATCH_ENTITIES = 500;
@@ -61,27 +60,6 @@ interface Waiting {
  * the rest.
  */
 export async function importFiles(files: readonly string[], options: ImportOptions): Promise<ImportSummary> {
-  const notJson: Place[] = [];
-  const summary = await load(files, options, notJson);
-  for (const place of notJson) await locateFault(summary.firstRejections, place);
-  return summary;
-}
-
-interface Place {
-  readonly file: string;
-  readonly line: number;
-  /** Its index among the reported rejections. */
-  readonly at: number;
-}
-
-/** The reader of a file tells lines that are not JSON, not where in them; the few that are reported are looked at again. */
-async function locateFault(rejections: Rejection[], { file, line, at }: Place): Promise<void> {
-  const fault = jsonFault((await lineOf(file, line).catch(() => undefined)) ?? '{}');
-  if (fault === undefined) return;
-  rejections[at] = { ...rejections[at]!, column: fault.column, message: `Not JSON: ${fault.reason}.` };
-}
-
-async function load(files: readonly string[], options: ImportOptions, notJson: Place[]): Promise<ImportSummary> {
   const summary: ImportSummary = {
     added: 0,
     updated: 0,
@@ -106,8 +84,14 @@ async function load(files: readonly string[], options: ImportOptions, notJson: P
     summary.rejected++;
     summary.byReason[error.code] = (summary.byReason[error.code] ?? 0) + 1;
     if (summary.firstRejections.length < FIRST_REASONS) {
-      if (error.code === 'MALFORMED_JSON') notJson.push({ file, line, at: summary.firstRejections.length });
-      summary.firstRejections.push({ file: basename(file), line, code: error.code, message: error.message });
+      const column = error.details?.column;
+      summary.firstRejections.push({
+        file: basename(file),
+        line,
+        ...(column === undefined ? {} : { column }),
+        code: error.code,
+        message: error.message,
+      });
     }
   };
   const note = (file: string, line: number, message: string) => {

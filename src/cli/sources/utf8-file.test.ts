@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkUtf8, lineOf } from './utf8-file.ts';
+import { checkUtf8 } from './utf8-file.ts';
 
 let file: string;
 let dir: string;
@@ -56,14 +56,5 @@ describe('checkUtf8', () => {
 
   it('says so when it cannot read', async () => {
     await expect(checkUtf8(dir)).rejects.toMatchObject({ code: 'INVALID_FILE' });
-  });
-});
-
-describe('lineOf', () => {
-  it('gives any line, across chunks, and undefined past the end', async () => {
-    await writeFile(file, `\uFEFFone\n\nx${long}\nlast`);
-    expect([await lineOf(file, 1), await lineOf(file, 2), await lineOf(file, 4)]).toEqual(['one', '', 'last']);
-    expect((await lineOf(file, 3))?.length).toBe(long.length + 1);
-    expect(await lineOf(file, 5)).toBeUndefined();
   });
 });

@@ -76,12 +76,3 @@ function notUtf8(file: string, line: number, why: string, likely: string): Dowse
     hint: `Save the file as UTF-8, or convert it, such as with \`iconv -f ${likely} -t UTF-8\`.`,
   });
 }
-
-/** One line of a file, or undefined when it has fewer. */
-export async function lineOf(file: string, line: number): Promise<string | undefined> {
-  for await (const { first, bytes } of wholeLines(file)) {
-    const text = split(bytes)[line - first];
-    if (text !== undefined) return text.toString('utf8').replace(/^\uFEFF/, '');
-  }
-  return undefined;
-}

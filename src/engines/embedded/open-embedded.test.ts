@@ -282,6 +282,7 @@ describe('a data folder that cannot be used', () => {
       const error = await rejection();
       expect(error).toMatchObject({ code: 'STORE_LOCKED', message: expect.stringContaining(`Process ${child.pid} `) });
       expect(error.hint).toContain('stop that process');
+      expect(error.details).toEqual({ data_dir: folder.path, pid: child.pid });
     } finally {
       child.kill('SIGKILL');
       await once(child, 'exit');

@@ -70,6 +70,7 @@ function heldElsewhere(dir: string, pid: number | null, cause: unknown): DowserE
   const holder = pid === null ? 'Another process' : `Process ${pid}`;
   return new DowserError('STORE_LOCKED', `${holder} is using the data folder ${dir}.`, {
     hint: 'If it is a server, ask it with createClient of dowser/client; or stop that process, or choose another data_dir.',
+    details: { data_dir: dir, ...(pid === null ? {} : { pid }) },
     cause,
   });
 }
