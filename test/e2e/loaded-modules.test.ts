@@ -28,6 +28,8 @@ const LIBRARIES = [
   '@modelcontextprotocol/client',
   '@modelcontextprotocol/server',
   'hono',
+  'jsonc-parser',
+  'nanotar',
   'onnxruntime-node',
   'pino',
   'yaml',
