@@ -110,7 +110,7 @@ describe('an open breaker', () => {
   it('fails at once, with the reason, the time of the next trial and the first hint', async () => {
     await expect(ask()).rejects.toMatchObject({
       code: 'EMBEDDER_UNAVAILABLE',
-      message: 'The embedder scripted/model/1 is down: Bad key. It is tried again at 2026-01-01T00:00:01.000Z.',
+      message: 'The embedder scripted/model/1 is down: Bad key. Next attempt at 2026-01-01T00:00:01.000Z.',
     });
     expect(model.calls).toEqual([]);
   });
@@ -190,7 +190,7 @@ describe('time-outs', () => {
     model.behavior = () => new Promise(() => undefined);
     await expect(ask()).rejects.toMatchObject({
       code: 'EMBEDDER_UNAVAILABLE',
-      message: 'The embedder scripted/model/1 did not answer in 10 ms.',
+      message: 'The embedder scripted/model/1 did not answer within 10 ms.',
     });
     expect(breaker.state().state).toBe('down');
   });
@@ -264,7 +264,7 @@ describe('warm', () => {
 
 describe('a model that does not load', () => {
   it('opens the breaker at once and for the longest pause: the next question costs nothing', async () => {
-    open({ longestPauseMs: 30_000 });
+    open({ maxPauseMs: 30_000 });
     const missing = new LoadFailure('The model is not there.', { hint: 'Fetch it.' });
     model.behavior = () => failing(missing);
     await expect(ask()).rejects.toBe(missing);

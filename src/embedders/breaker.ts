@@ -3,25 +3,28 @@ import type { Embedder, EmbedderState, EmbedOptions } from './embedder.ts';
 import { LoadFailure } from './load-failure.ts';
 
 export interface BreakerOptions {
-  /** EMBEDDER_UNAVAILABLE this often in a row opens the breaker. Default 2. */
+  /** This many EMBEDDER_UNAVAILABLE in a row open the breaker. Default 2. */
   readonly failuresToOpen?: number | undefined;
-  /** The first pause; each failed trial doubles it. Default 1 s. */
+  /** The first pause. Each failed trial doubles it. Default 1 s. */
   readonly firstPauseMs?: number | undefined;
   /** Default 30 s. */
-  readonly longestPauseMs?: number | undefined;
-  /** A question gets no longer than this. Default 5 s. Documents have no limit here. */
+  readonly maxPauseMs?: number | undefined;
+  /** Timeout of a query. Default 5 s. Documents have no timeout here. */
   readonly queryTimeoutMs?: number | undefined;
   readonly now?: (() => number) | undefined;
 }
 
-/** A call may go through, may go through as the one trial, or may not. */
+/** `trial` is the one call that finds out whether the embedder is back. */
 type Pass = 'closed' | 'trial';
 
 /**
- * Spares callers the wait for an embedder that is down. Closed: every call goes through. Open: calls fail at once. After a
- * pause one call is let through to try (half-open); its success closes the breaker, its failure doubles the pause.
- * Calls the caller aborts count neither way. A model or library that does not load opens it at once. A question that meets a model still being fetched or loaded waits its
- * time-out once; later ones fail at once until it is there.
+ * A circuit breaker: callers do not wait for an embedder that is down.
+ *
+ * - Closed: every call goes through.
+ * - Open: calls fail at once. After a pause, one call goes through as a trial. Success closes the breaker; failure doubles
+ *   the pause.
+ * - Aborted calls do not count. A model or library that does not load opens the breaker at once.
+ * - While a model is fetched or loaded, the first query waits for its timeout. Later queries fail at once.
  */
 export class BreakerEmbedder implements Embedder {
   readonly id: string;
@@ -29,7 +32,7 @@ export class BreakerEmbedder implements Embedder {
   readonly #inner: Embedder;
   readonly #failuresToOpen: number;
   readonly #firstPauseMs: number;
-  readonly #longestPauseMs: number;
+  readonly #maxPauseMs: number;
   readonly #queryTimeoutMs: number;
   readonly #now: () => number;
   #failures = 0;
@@ -48,7 +51,7 @@ export class BreakerEmbedder implements Embedder {
     this.#inner = inner;
     this.#failuresToOpen = options.failuresToOpen ?? 2;
     this.#firstPauseMs = options.firstPauseMs ?? 1000;
-    this.#longestPauseMs = options.longestPauseMs ?? 30_000;
+    this.#maxPauseMs = options.maxPauseMs ?? 30_000;
     this.#queryTimeoutMs = options.queryTimeoutMs ?? 5000;
     this.#now = options.now ?? Date.now;
   }
@@ -74,12 +77,12 @@ export class BreakerEmbedder implements Embedder {
     if (texts.length === 0) return [];
     const pass = this.#enter(options.as);
     if (pass === 'closed' || texts.length === 1) return this.#through(pass, texts, options);
-    // A trial is one text, so that nobody else has to wait for a long call to learn that the embedder is back.
+    // A trial is one text: a long call would keep others waiting to learn that the embedder is back.
     const first = await this.#through(pass, texts.slice(0, 1), options);
     return [...first, ...(await this.embed(texts.slice(1), options))];
   }
 
-  /** Loads the model; a failure opens the breaker at once, for nothing can be embedded then. */
+  /** Loads the model. A failure opens the breaker at once. */
   async warm(): Promise<void> {
     if (this.#inner.warm === undefined) return;
     try {
@@ -115,10 +118,10 @@ export class BreakerEmbedder implements Embedder {
       if (options.signal?.aborted !== true) outcome();
     };
     return new Promise((resolve, reject) => {
-      const timer = options.as === 'query' ? setTimeout(() => tooLate(), this.#queryTimeoutMs) : undefined;
-      const tooLate = () => {
+      const timer = options.as === 'query' ? setTimeout(() => onTimeout(), this.#queryTimeoutMs) : undefined;
+      const onTimeout = () => {
         if (this.loading) {
-          // The call goes on: how the loading ends is news, that it takes long is not.
+          // The call goes on: slow loading is no failure, and its outcome still counts.
           this.#hasWaitedForLoading = true;
           return reject(this.#stillLoading());
         }
@@ -151,24 +154,24 @@ export class BreakerEmbedder implements Embedder {
   #failed(pass: Pass, thrown: unknown): void {
     const error = toUnavailable(thrown, this.id);
     this.#failures++;
-    const isHopeless = error.code === 'EMBEDDER_REJECTED' || error instanceof LoadFailure;
-    // Calls that began before the breaker opened say nothing new.
+    const isPermanent = error.code === 'EMBEDDER_REJECTED' || error instanceof LoadFailure;
+    // This call began before the breaker opened, so its failure is no news.
     if (pass === 'closed' && this.#open !== null) return;
-    if (pass === 'trial' || isHopeless || this.#failures >= this.#failuresToOpen) this.#openFor(error);
+    if (pass === 'trial' || isPermanent || this.#failures >= this.#failuresToOpen) this.#openFor(error);
   }
 
   #openFor(error: DowserError): void {
     const now = this.#now();
-    const pauseMs = error instanceof LoadFailure ? this.#longestPauseMs : this.#nextPauseMs();
+    const pauseMs = error instanceof LoadFailure ? this.#maxPauseMs : this.#nextPauseMs();
     this.#open = { error, since: this.#open?.since ?? now, pauseMs, retryAt: now + pauseMs };
   }
 
   #nextPauseMs(): number {
-    return this.#open === null ? this.#firstPauseMs : Math.min(this.#open.pauseMs * 2, this.#longestPauseMs);
+    return this.#open === null ? this.#firstPauseMs : Math.min(this.#open.pauseMs * 2, this.#maxPauseMs);
   }
 
   #refused(error: DowserError, retryAt: number): DowserError {
-    const again = retryAt > this.#now() ? ` It is tried again at ${new Date(retryAt).toISOString()}.` : '';
+    const again = retryAt > this.#now() ? ` Next attempt at ${new Date(retryAt).toISOString()}.` : '';
     return new DowserError('EMBEDDER_UNAVAILABLE', `The embedder ${this.id} is down: ${error.message}${again}`, {
       ...(error.hint === undefined ? {} : { hint: error.hint }),
       cause: error,
@@ -177,12 +180,12 @@ export class BreakerEmbedder implements Embedder {
 
   #stillLoading(): DowserError {
     return new DowserError('EMBEDDER_UNAVAILABLE', `The embedder ${this.id} is still loading its model.`, {
-      hint: 'Ask again in a moment.',
+      hint: 'Try again in a moment.',
     });
   }
 
   #tooSlow(): DowserError {
-    const message = `The embedder ${this.id} did not answer in ${this.#queryTimeoutMs} ms.`;
+    const message = `The embedder ${this.id} did not answer within ${this.#queryTimeoutMs} ms.`;
     return new DowserError('EMBEDDER_UNAVAILABLE', message);
   }
 }

@@ -5,18 +5,18 @@ import { untilAborted } from './until-aborted.ts';
 import type { VectorCache } from './vector-cache.ts';
 
 export interface CacheOptions {
-  /** Questions to remember, in memory; the one asked longest ago goes first. Default 1000, 0 for none. */
+  /** Queries to keep in memory; the least recently used is evicted. Default 1000, 0 for none. */
   readonly queries?: number | undefined;
-  /** Where the vectors of documents are kept between runs. Default: nowhere. */
+  /** Keeps the vectors of documents between runs. Default: none. */
   readonly vectors?: VectorCache | undefined;
-  /** Told of trouble with `vectors`; the embedding goes on without. */
+  /** Called when `vectors` fails. The embedding goes on without it. */
   readonly onWarning?: ((error: unknown) => void) | undefined;
 }
 
-/** Documents of one call that are embedded, and remembered, at a time: a stop loses no more than this. */
+/** Documents that are embedded and cached at a time. An interruption loses no more than this. */
 const DOCUMENTS_AT_ONCE = 256;
 
-/** A text that is being embedded: everyone who asks for it meanwhile waits for the same call. */
+/** A text that is being embedded. Everyone who needs it waits for the same call. */
 interface Pending {
   readonly text: string;
   readonly flight: Flight;
@@ -25,7 +25,7 @@ interface Pending {
   reject(error: unknown): void;
 }
 
-/** An embedder that never embeds the same text twice: neither at once, nor again, nor (for documents) in another run. */
+/** Embeds each text once: concurrent calls share the work, later calls read the cache, documents also in later runs. */
 export class CachedEmbedder implements Embedder {
   readonly id: string;
   readonly dimensions: number;
@@ -33,7 +33,7 @@ export class CachedEmbedder implements Embedder {
   readonly #vectors: VectorCache | undefined;
   readonly #onWarning: (error: unknown) => void;
   readonly #maxQueries: number;
-  /** In order of use, oldest first. */
+  /** Least recently used first. */
   readonly #queries = new Map<string, Float32Array>();
   readonly #pending = { query: new Map<string, Pending>(), document: new Map<string, Pending>() };
 
@@ -78,7 +78,7 @@ export class CachedEmbedder implements Embedder {
     }
     const flights = new Set([...awaited.values()].map((pending) => pending.flight));
     for (const joined of flights) joined.join();
-    if (mine.length > 0) void this.#fly(as, mine, flight);
+    if (mine.length > 0) void this.#run(as, mine, flight);
     try {
       const work = Promise.all([...awaited].map(async ([text, pending]) => known.set(text, await pending.vector)));
       await untilAborted(work, signal);
@@ -93,7 +93,7 @@ export class CachedEmbedder implements Embedder {
     await this.#vectors?.close();
   }
 
-  /** Past what is remembered, and remembered in its place. */
+  /** Bypasses the cache and updates it. */
   async #embedFresh(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]> {
     const vectors = await this.#inner.embed(texts, options);
     if (options.as === 'document') await this.#store(new Map(texts.map((text, i) => [sha256(text), vectors[i]!])));
@@ -101,7 +101,7 @@ export class CachedEmbedder implements Embedder {
     return vectors.map((vector) => vector.slice());
   }
 
-  async #fly(as: EmbedOptions['as'], mine: readonly Pending[], { signal }: Flight): Promise<void> {
+  async #run(as: EmbedOptions['as'], mine: readonly Pending[], { signal }: Flight): Promise<void> {
     try {
       if (as === 'query') await this.#embedQueries(mine, signal);
       else await this.#embedDocuments(mine, signal);

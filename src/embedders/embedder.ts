@@ -3,32 +3,32 @@ import type { EmbedderIdentity } from '../model/embedder-identity.ts';
 /**
  * Turns text into vectors. Vectors come back in the order of the texts, each of `dimensions` numbers and of length 1.
  *
- * - An empty list gives an empty list. Text longer than the model reads is cut, never rejected.
+ * - An empty list gives an empty list. Text longer than the model's input is cut, never rejected.
  * - The same text always gives the same vector, whatever else is in the call.
- * - Trouble throws a DowserError: EMBEDDER_UNAVAILABLE (may pass: network, time-out, 429, 5xx, model missing)
- *   or EMBEDDER_REJECTED (will not pass: bad key, wrong dimensions, garbage).
- * - `id` is part of an index's identity: two embedders with one id must give the same vectors.
+ * - A failure throws a DowserError: EMBEDDER_UNAVAILABLE (temporary: network, timeout, 429, 5xx, model missing)
+ *   or EMBEDDER_REJECTED (permanent: bad key, wrong dimensions, unusable answer).
+ * - `id` is part of an index's identity: two embedders with the same id must give the same vectors.
  */
 export interface Embedder extends EmbedderIdentity {
   /** Throws the signal's reason when aborted. */
   embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]>;
-  /** Does what the first call would have to wait for (fetching and loading a model). Absent where there is nothing to do. */
+  /** Fetches and loads the model, so that the first call need not wait. Absent where there is nothing to load. */
   warm?(): Promise<void>;
-  /** True while a model is being fetched or loaded: slowness then says nothing about health. */
+  /** True while a model is being fetched or loaded. A slow answer then does not mean that it is down. */
   readonly loading?: boolean;
-  /** Calls under way and later ones throw EMBEDDER_UNAVAILABLE. Closing twice is fine. */
+  /** Running and later calls throw EMBEDDER_UNAVAILABLE. Closing twice is fine. */
   close(): Promise<void>;
 }
 
 export interface EmbedOptions {
-  /** Some models encode questions and passages differently. */
+  /** Some models encode queries and documents differently. */
   readonly as: 'query' | 'document';
-  /** Ask the model even for a text whose vector is remembered. Default false. */
+  /** Embed the text even when its vector is cached. Default false. */
   readonly fresh?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** How an embedder is doing, for health reports. */
+/** For health reports. */
 export interface EmbedderState {
   readonly id: string;
   readonly state: 'ready' | 'loading' | 'down' | 'off';

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_MODEL, KNOWN_MODELS, knownModel } from './known-models.ts';
 
 describe('the known models', () => {
-  it.each(KNOWN_MODELS)('$name pins every file it needs, in every carrier', (model) => {
+  it.each(KNOWN_MODELS)('$name pins every file it needs, in every package', (model) => {
     const needed = [model.weights, model.tokenizer, model.tokenizerConfig].sort();
-    for (const carrier of model.carriers) {
-      expect(carrier.files.map((file) => file.name).sort()).toEqual(needed);
-      expect(carrier.package).toMatch(/^(@[\w-]+\/)?[\w-]+@\d+\.\d+\.\d+$/);
-      for (const file of carrier.files) {
+    for (const modelPackage of model.packages) {
+      expect(modelPackage.files.map((file) => file.name).sort()).toEqual(needed);
+      expect(modelPackage.package).toMatch(/^(@[\w-]+\/)?[\w-]+@\d+\.\d+\.\d+$/);
+      for (const file of modelPackage.files) {
         expect(file.sha256).toMatch(/^[0-9a-f]{64}$/);
         expect(file.bytes).toBeGreaterThan(0);
       }

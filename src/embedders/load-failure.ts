@@ -1,8 +1,8 @@
 import { DowserError } from '../model/errors.ts';
 
 /**
- * A model or a library that is not there or does not load. Somebody has to do something first, so trying again with the
- * next question would only cost time: the breaker opens at once and for its longest pause.
+ * A model or a library that is missing or does not load. Retrying soon is useless: somebody has to fix it first. So the
+ * breaker opens at once, for its longest pause.
  */
 export class LoadFailure extends DowserError {
   constructor(message: string, options: { readonly hint?: string | undefined; readonly cause?: unknown } = {}) {

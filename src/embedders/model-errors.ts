@@ -1,25 +1,25 @@
 import { DowserError } from '../model/errors.ts';
-import type { Carrier, KnownModel } from './known-models.ts';
+import type { KnownModel, ModelPackage } from './known-models.ts';
 import type { FolderState } from './model-folder.ts';
 
 export function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-/** Out of space, over quota, or over the largest size a file may have, for Dowser or for npm. */
+/** The disk is full, a quota is used up, or a file is too large, for Dowser or for npm. */
 export function isDiskFull(error: unknown): boolean {
   const code = error instanceof DowserError ? error.details?.reason : codeOf(error);
   return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(code));
 }
 
-function whatToDo(model: KnownModel, dir: string): string {
-  const names = model.carriers[0].files.map((file) => file.name).join(', ');
-  return `Run \`dowser model pull\` once with network, or copy ${names} to ${dir}.`;
+function modelHint(model: KnownModel, dir: string): string {
+  const names = model.packages[0].files.map((file) => file.name).join(', ');
+  return `Run \`dowser model pull\` with network access, or copy ${names} to ${dir}.`;
 }
 
 export function modelMissing(model: KnownModel, dir: string): DowserError {
   return new DowserError('MODEL_MISSING', `The embedding model ${model.name} is not in ${dir}.`, {
-    hint: whatToDo(model, dir),
+    hint: modelHint(model, dir),
   });
 }
 
@@ -27,13 +27,16 @@ export function modelCorrupt(state: FolderState, model: KnownModel, dir: string,
   const { file, expected, found } = { expected: 'a file', found: 'none', file: dir, ...state };
   const again = cause === undefined ? '' : ` Fetching it again failed: ${sentenceOf(cause)}`;
   return new DowserError('MODEL_CORRUPT', `${file} should have ${expected} but has ${found}.${again}`, {
-    hint: whatToDo(model, dir),
+    hint: modelHint(model, dir),
     cause,
   });
 }
 
-export function wrongBytes(carrier: Carrier, name: string, expected: string, found: string): DowserError {
-  return new DowserError('MODEL_CORRUPT', `${name} of ${carrier.package} should have ${expected} but has ${found}.`);
+export function wrongBytes(modelPackage: ModelPackage, name: string, expected: string, found: string): DowserError {
+  return new DowserError(
+    'MODEL_CORRUPT',
+    `${name} of ${modelPackage.package} should have ${expected} but has ${found}.`,
+  );
 }
 
 function sentenceOf(error: unknown): string {
@@ -48,14 +51,14 @@ export function fetchFailed(error: unknown, model: KnownModel, dir: string): Dow
     });
   }
   if (error instanceof DowserError && error.code === 'MODEL_CORRUPT') {
-    return new DowserError('MODEL_CORRUPT', error.message, { hint: whatToDo(model, dir), cause: error });
+    return new DowserError('MODEL_CORRUPT', error.message, { hint: modelHint(model, dir), cause: error });
   }
   const refused = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR'].includes(String(codeOf(error)));
   return new DowserError(
     'MODEL_DOWNLOAD_FAILED',
     `The embedding model ${model.name} could not be fetched: ${sentenceOf(error)}`,
     {
-      hint: refused ? 'Set DOWSER_MODELS to a folder that can be written.' : whatToDo(model, dir),
+      hint: refused ? 'Set DOWSER_MODELS to a writable folder.' : modelHint(model, dir),
       cause: error,
     },
   );

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { KnownModel, PinnedFile } from './known-models.ts';
 
-/** Remembers which bytes were hashed, so that 23 MB are read once and not at every start. */
+/** Lists the files that were hashed, so that 23 MB are not read at every start. */
 const MARKER = 'verified.json';
 
 export type FolderState =
@@ -60,22 +60,22 @@ async function checkFiles(dir: string, files: readonly PinnedFile[], marker: Mar
     verified[file.name] = result;
     isNew ||= marker[file.name]?.mtimeMs !== result.mtimeMs;
   }
-  // A read-only store is fine: it is then hashed at each start.
+  // A read-only store works too; its files are hashed at each start.
   if (isNew) await writeFile(join(dir, MARKER), JSON.stringify(verified, null, 2)).catch(() => undefined);
   return { state: 'good' };
 }
 
 /**
- * Whether a folder holds a model: sizes are looked at every time, contents are hashed once and again whenever a file's
- * size or time has changed. The files of any one carrier will do; trouble is told of the nearest.
+ * Whether a folder has a model. Sizes are checked every time; contents are hashed once, and again when the size or time of
+ * a file changes. The files of any one package will do; a problem is reported for the first package.
  */
 export async function checkFolder(dir: string, model: KnownModel): Promise<FolderState> {
   const marker = await readMarker(dir);
-  let worst: FolderState | undefined;
-  for (const carrier of model.carriers) {
-    const state = await checkFiles(dir, carrier.files, marker);
+  let problem: FolderState | undefined;
+  for (const modelPackage of model.packages) {
+    const state = await checkFiles(dir, modelPackage.files, marker);
     if (state.state === 'good') return state;
-    worst ??= state;
+    problem ??= state;
   }
-  return worst ?? { state: 'missing', file: dir };
+  return problem ?? { state: 'missing', file: dir };
 }

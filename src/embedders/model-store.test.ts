@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type TarItem, tgzOf } from '../../test/support/tar-archive.ts';
 import { DowserError } from '../model/errors.ts';
-import type { CarrierRequest, CarrierSource } from './carrier.ts';
-import type { Carrier, KnownModel } from './known-models.ts';
+import type { KnownModel, ModelPackage } from './known-models.ts';
 import { ensureModel, listModels, modelsDirectory } from './model-store.ts';
+import type { PackageRequest, PackageSource } from './package-source.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const pin = (name: string, text: string) => ({ name, bytes: Buffer.byteLength(text), sha256: sha256(text) });
@@ -17,7 +17,7 @@ const FILES = {
   'tokenizer.json': '{"t":1}',
   'tokenizer_config.json': '{}',
 };
-const carrier = (name: string, files: Readonly<Record<string, string>> = FILES): Carrier => ({
+const packageOf = (name: string, files: Readonly<Record<string, string>> = FILES): ModelPackage => ({
   package: `${name}@1.0.0`,
   folder: 'package/model',
   files: Object.entries(files).map(([file, text]) => pin(file, text)),
@@ -31,7 +31,7 @@ const MODEL: KnownModel = {
   weights: 'onnx/model.onnx',
   tokenizer: 'tokenizer.json',
   tokenizerConfig: 'tokenizer_config.json',
-  carriers: [carrier('first'), carrier('second', { ...FILES, 'tokenizer.json': '{ "t": 1 }' })],
+  packages: [packageOf('first'), packageOf('second', { ...FILES, 'tokenizer.json': '{ "t": 1 }' })],
 };
 const SECOND_FILES = { ...FILES, 'tokenizer.json': '{ "t": 1 }' };
 
@@ -50,8 +50,8 @@ afterEach(() => rm(dirname(modelsDir), { recursive: true, force: true }));
 type Answer = Buffer | null | Error;
 
 /** Answers by `cache:first@1.0.0` or `network:first@1.0.0`; nothing is cached and nothing reachable unless said. */
-function sourceOf(answers: Readonly<Record<string, Answer>>): CarrierSource {
-  const give = async (key: string, request: CarrierRequest, otherwise: Answer): Promise<string | null> => {
+function sourceOf(answers: Readonly<Record<string, Answer>>): PackageSource {
+  const give = async (key: string, request: PackageRequest, otherwise: Answer): Promise<string | null> => {
     requests.push(key);
     const answer = answers[key] ?? otherwise;
     if (answer === null) return null;
@@ -61,7 +61,7 @@ function sourceOf(answers: Readonly<Record<string, Answer>>): CarrierSource {
     request.onBytes?.(answer.length, answer.length);
     return path;
   };
-  const offline = new DowserError('MODEL_DOWNLOAD_FAILED', 'npm says ENOTFOUND.');
+  const offline = new DowserError('MODEL_DOWNLOAD_FAILED', 'npm failed with ENOTFOUND.');
   return {
     fromCache: (request) => give(`cache:${request.package}`, request, null),
     fromNetwork: async (request) => (await give(`network:${request.package}`, request, offline))!,
@@ -90,8 +90,8 @@ describe('ensureModel', () => {
     expect(requests).toEqual(['cache:first@1.0.0', 'cache:second@1.0.0']);
   });
 
-  it('takes another carrier when the first is gone or holds other bytes', async () => {
-    const gone = new DowserError('MODEL_DOWNLOAD_FAILED', 'npm says E404.');
+  it('takes another package when the first is gone or holds other bytes', async () => {
+    const gone = new DowserError('MODEL_DOWNLOAD_FAILED', 'npm failed with E404.');
     await ensure({ 'network:first@1.0.0': gone, 'network:second@1.0.0': archive(SECOND_FILES) });
     await rm(modelsDir, { recursive: true });
     const other = archive({ ...FILES, 'tokenizer.json': '{"t":2}' });
@@ -120,8 +120,8 @@ describe('ensureModel', () => {
   it('says what to do when it cannot fetch', async () => {
     await expect(ensure({})).rejects.toMatchObject({
       code: 'MODEL_DOWNLOAD_FAILED',
-      message: expect.stringContaining('npm says ENOTFOUND'),
-      hint: `Run \`dowser model pull\` once with network, or copy onnx/model.onnx, tokenizer.json, tokenizer_config.json to ${join(modelsDir, 'tiny')}.`,
+      message: expect.stringContaining('npm failed with ENOTFOUND'),
+      hint: `Run \`dowser model pull\` with network access, or copy onnx/model.onnx, tokenizer.json, tokenizer_config.json to ${join(modelsDir, 'tiny')}.`,
     });
     expect(await readdir(modelsDir)).toEqual([]);
   });
@@ -224,7 +224,7 @@ describe('ensureModel', () => {
   it('stops when aborted and leaves nothing', async () => {
     const stop = new AbortController();
     const source = sourceOf(NETWORK_HAS_IT);
-    const fromNetwork = (request: CarrierRequest) => {
+    const fromNetwork = (request: PackageRequest) => {
       stop.abort(new Error('enough'));
       return source.fromNetwork(request);
     };

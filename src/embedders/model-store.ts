@@ -6,7 +6,7 @@ import { modelCorrupt, modelMissing } from './model-errors.ts';
 import { type FetchModelOptions, fetchModel, sweep } from './model-fetch.ts';
 import { checkFolder, type FolderState } from './model-folder.ts';
 
-/** A model whose files are on disk and have their pinned checksums. */
+/** A model whose files are on disk and match their pinned checksums. */
 export interface StoredModel {
   readonly name: string;
   readonly dimensions: number;
@@ -29,7 +29,7 @@ export interface EnsureModelOptions extends ModelStoreOptions, FetchModelOptions
   readonly download?: boolean | undefined;
 }
 
-/** Where this system keeps what can be fetched again: the XDG, macOS or Windows cache folder. */
+/** In the cache folder of the system: XDG, macOS or Windows. */
 export function modelsDirectory(
   env: Readonly<Record<string, string | undefined>> = process.env,
   platform: NodeJS.Platform = process.platform,
@@ -41,14 +41,14 @@ export function modelsDirectory(
 function cacheDirectory(env: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform, home: string) {
   if (platform === 'win32') return env.LOCALAPPDATA ?? join(home, 'AppData', 'Local');
   if (platform === 'darwin') return join(home, 'Library', 'Caches');
-  // The XDG specification: a relative path is to be ignored.
+  // The XDG specification says to ignore a relative path.
   const xdg = env.XDG_CACHE_HOME ?? '';
   return isAbsolute(xdg) ? xdg : join(home, '.cache');
 }
 
 /**
- * The files of a model: from the store when they are there and sound, else fetched, checked and put there. Any number
- * of processes may do this at once: each works in a folder of its own and the first to finish is used by all.
+ * The files of a model. Fetches and checks them if they are missing or damaged. Any number of processes may call it at once:
+ * each downloads to its own folder, and all use the files of the first to finish.
  *
  * Throws MODEL_DOWNLOAD_FAILED, MODEL_CORRUPT, MODEL_MISSING (with `download: false`), STORE_FULL, INVALID_SETTING for an
  * unknown name, and the signal's reason when aborted.
@@ -101,7 +101,7 @@ export async function listModels(options: ModelStoreOptions = {}): Promise<reado
   return Promise.all(
     (options.models ?? KNOWN_MODELS).map(async (model) => {
       const dir = join(store, model.name);
-      const bytes = model.carriers[0].files.reduce((sum, file) => sum + file.bytes, 0);
+      const bytes = model.packages[0].files.reduce((sum, file) => sum + file.bytes, 0);
       return { model, dir, state: (await checkFolder(dir, model)).state, bytes };
     }),
   );

@@ -2,27 +2,27 @@ import { spawn } from 'node:child_process';
 import { DowserError } from '../model/errors.ts';
 
 export interface NpmOptions {
-  /** Best outside any project, so that no project's settings leak in. */
+  /** Use a folder outside any project: npm would read the project's settings. */
   readonly cwd: string;
-  /** Settings of npm for this run, by their names (`fetch-retries`). They travel as environment: no quoting to get wrong. */
+  /** npm settings for this run, by name (`fetch-retries`). Passed as environment variables, so they need no quoting. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** The program and its first arguments; npm from the PATH by default. */
+  /** The program and its first arguments. Default: npm from the PATH. */
   readonly command?: readonly [string, ...string[]] | undefined;
 }
 
 export type NpmRun =
   | { readonly ok: true; readonly stdout: string }
-  /** `code` is npm's own word (ENOTCACHED, E404, ECONNREFUSED), or how the run ended. */
+  /** `code` is npm's error code (ENOTCACHED, E404, ECONNREFUSED), or how the run ended. */
   | { readonly ok: false; readonly code: string; readonly stderr: string };
 
-/** Node refuses to start a `.cmd` without a shell (CVE-2024-27980); every argument we pass is safe in one. */
+/** Node refuses to start a `.cmd` without a shell (CVE-2024-27980). Every argument we pass is safe in a shell. */
 const ON_WINDOWS = process.platform === 'win32';
 
 /**
- * Runs npm with its user's own configuration: registry, proxy, certificates and keys are npm's business.
- * Throws MODEL_DOWNLOAD_FAILED when there is no npm, the signal's reason when aborted.
+ * Runs npm with the user's own configuration: npm handles registry, proxy, certificates and keys.
+ * Throws MODEL_DOWNLOAD_FAILED when npm is missing, and the signal's reason when aborted.
  */
 export function runNpm(args: readonly string[], options: NpmOptions): Promise<NpmRun> {
   const [program, ...first] = options.command ?? (ON_WINDOWS ? ['npm.cmd'] : ['npm']);
@@ -41,7 +41,7 @@ export function runNpm(args: readonly string[], options: NpmOptions): Promise<Np
     });
     let stdout = '';
     let stderr = '';
-    let overTime = false;
+    let isTimeout = false;
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
     });
@@ -50,7 +50,7 @@ export function runNpm(args: readonly string[], options: NpmOptions): Promise<Np
     });
     const stop = () => child.kill();
     const timer = setTimeout(() => {
-      overTime = true;
+      isTimeout = true;
       stop();
     }, options.timeoutMs);
     options.signal?.addEventListener('abort', stop, { once: true });
@@ -64,7 +64,8 @@ export function runNpm(args: readonly string[], options: NpmOptions): Promise<Np
       settle(() => {
         if (options.signal?.aborted === true) reject(options.signal.reason);
         else if (exitCode === 0) resolve({ ok: true, stdout });
-        else resolve({ ok: false, code: overTime ? 'ETIMEDOUT' : failureCode(stderr, exitCode ?? exitSignal), stderr });
+        else
+          resolve({ ok: false, code: isTimeout ? 'ETIMEDOUT' : failureCode(stderr, exitCode ?? exitSignal), stderr });
       }),
     );
   });
@@ -75,8 +76,8 @@ function failureCode(stderr: string, exit: number | string | null): string {
 }
 
 function npmMissing(program: string, cause: Error): DowserError {
-  return new DowserError('MODEL_DOWNLOAD_FAILED', `The program '${program}' cannot be started: ${cause.message}.`, {
-    hint: 'Install npm (it comes with Node.js) or put it on the PATH.',
+  return new DowserError('MODEL_DOWNLOAD_FAILED', `Cannot start '${program}': ${cause.message}.`, {
+    hint: 'Install npm (it comes with Node.js), or add it to the PATH.',
     cause,
   });
 }

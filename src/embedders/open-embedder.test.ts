@@ -71,20 +71,26 @@ describe('openEmbedder', () => {
   });
 
   it.each([
-    [{ provider: 'bedrok' as 'local' }, 'There is no embedding provider "bedrok".'],
-    [{ modelName: 'no-such-model' }, 'There is no local embedding model "no-such-model".'],
-    [{ dimensions: 512 }, 'The model of local/all-MiniLM-L6-v2/384 has 384 dimensions, not 512.'],
-    [{ provider: 'openai', modelName: 'mystery' }, 'It is not known how many dimensions "mystery" has.'],
+    [{ provider: 'bedrok' as 'local' }, 'Unknown embedding provider "bedrok".'],
+    [{ modelName: 'no-such-model' }, 'Unknown local embedding model "no-such-model".'],
+    [{ dimensions: 512 }, 'The embedder local/all-MiniLM-L6-v2/384 has 384 dimensions, not 512.'],
+    [{ provider: 'openai', modelName: 'mystery' }, 'Unknown number of dimensions for the model "mystery".'],
     [
       { provider: 'litellm', modelName: 'cohere/embed-english-v3.0' },
       'The model "cohere/embed-english-v3.0" needs the address',
     ],
     [{ provider: 'openai', modelName: 'cohere/embed-english-v3.0' }, 'The model "cohere/embed-english-v3.0" needs'],
-    [{ provider: 'ollama' }, 'Ollama has no embedding model of its own'],
-    [{ provider: 'ollama', modelName: 'mystery' }, 'It is not known how many dimensions "mystery" has.'],
-    [{ provider: 'bedrock', modelName: 'meta.llama3', dimensions: 8 }, 'how to ask the Bedrock model "meta.llama3"'],
-    [{ provider: 'bedrock', apiKey: 'AKIA' }, 'Amazon Bedrock has EMBEDDINGS_API_KEY but not EMBEDDINGS_SECRET_KEY.'],
-    [{ provider: 'openai', apiBase: 'not an address' }, 'The address of the embedding endpoint is "not an address".'],
+    [{ provider: 'ollama' }, 'Ollama has no default embedding model'],
+    [{ provider: 'ollama', modelName: 'mystery' }, 'Unknown number of dimensions for the model "mystery".'],
+    [{ provider: 'bedrock', modelName: 'meta.llama3', dimensions: 8 }, 'Unsupported Bedrock model "meta.llama3"'],
+    [
+      { provider: 'bedrock', apiKey: 'AKIA' },
+      'Amazon Bedrock needs EMBEDDINGS_SECRET_KEY too: only EMBEDDINGS_API_KEY is set.',
+    ],
+    [
+      { provider: 'openai', apiBase: 'not an address' },
+      'The address of the embedding endpoint is not a web address: "not an address".',
+    ],
   ] as const)('%o is refused', async (settings, message) => {
     await expect(openEmbedder(settings)).rejects.toMatchObject({
       code: 'INVALID_SETTING',

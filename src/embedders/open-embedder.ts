@@ -7,7 +7,7 @@ import type { ModelProgress } from './model-fetch.ts';
 import type { ResponseFormat } from './remote/embedding-response.ts';
 import type { VectorCache } from './vector-cache.ts';
 
-/** Every name a provider goes by; the second ones are those of other registries. */
+/** The names of providers, with their aliases. */
 export const PROVIDERS = {
   local: 'local',
   'sentence-transformers': 'local',
@@ -23,31 +23,31 @@ export type ProviderName = keyof typeof PROVIDERS;
 export interface EmbedderSettings extends Pick<BreakerOptions, 'queryTimeoutMs'> {
   /** Default `local`. */
   readonly provider?: ProviderName | undefined;
-  /** Default `all-MiniLM-L6-v2` locally, `text-embedding-3-small` for an endpoint, Titan v2 for Bedrock; Ollama needs one. */
+  /** Default: `all-MiniLM-L6-v2` locally, `text-embedding-3-small` for an endpoint, Titan v2 for Bedrock. Required for Ollama. */
   readonly modelName?: string | undefined;
-  /** Default: the model's own, where it is known. */
+  /** Default: that of the model, if known. */
   readonly dimensions?: number | undefined;
-  /** For Bedrock an access key id. */
+  /** For Bedrock: the access key id. */
   readonly apiKey?: string | undefined;
-  /** For Bedrock the secret access key that belongs to it. */
+  /** For Bedrock: the secret access key. */
   readonly secretKey?: string | undefined;
   readonly awsRegion?: string | undefined;
   readonly apiBase?: string | undefined;
   readonly responseFormat?: ResponseFormat | undefined;
   readonly modelsDir?: string | undefined;
-  /** False: a model that is not in the store is not fetched. Default true. */
+  /** Fetch a model that is not in the store. Default true. */
   readonly download?: boolean | undefined;
   /** Threads of the local model. Default 1. */
   readonly workers?: number | undefined;
-  /** Where vectors of documents are remembered. Default null: nowhere. */
+  /** The cache file for vectors of documents. Default null: no cache. */
   readonly cacheFile?: string | null | undefined;
-  /** Questions remembered in memory. Default 1000. */
+  /** Queries cached in memory. Default 1000. */
   readonly cachedQueries?: number | undefined;
 }
 
 export interface EmbedderEvents {
   readonly onModelProgress?: ((progress: ModelProgress) => void) | undefined;
-  /** Trouble that is only worth a line in a log, such as a damaged cache file. */
+  /** For the log: a problem that stops nothing, such as a damaged cache file. */
   readonly onWarning?: ((error: unknown) => void) | undefined;
 }
 
@@ -55,13 +55,13 @@ export interface OpenedEmbedder {
   /** Null with the provider `none`. Closing it closes everything. */
   readonly embedder: Embedder | null;
   state(): EmbedderState;
-  /** Fetches and loads the model; without a local model there is nothing to do. */
+  /** Fetches and loads a local model. */
   warm(): Promise<void>;
 }
 
 /**
- * The embedder the settings name, behind its breaker and its cache. Cheap: models, threads and files are opened at the
- * first use or by `warm()`. Throws INVALID_SETTING.
+ * The embedder of the settings, with a circuit breaker and a cache. Cheap: models, threads and files are opened at first
+ * use or by `warm()`. Throws INVALID_SETTING.
  */
 export async function openEmbedder(
   settings: EmbedderSettings = {},
@@ -84,7 +84,7 @@ export async function openEmbedder(
 async function openProvider(settings: EmbedderSettings, events: EmbedderEvents): Promise<Embedder | null> {
   const provider = settings.provider ?? 'local';
   if (!Object.hasOwn(PROVIDERS, provider)) {
-    throw new DowserError('INVALID_SETTING', `There is no embedding provider ${showValue(provider)}.`, {
+    throw new DowserError('INVALID_SETTING', `Unknown embedding provider ${showValue(provider)}.`, {
       field: 'embeddings_provider',
       hint: `Use one of ${Object.keys(PROVIDERS).join(', ')}.`,
     });
@@ -109,12 +109,12 @@ async function openLocal(settings: EmbedderSettings, events: EmbedderEvents): Pr
   if (dimensions === embedder.dimensions) return embedder;
   throw new DowserError(
     'INVALID_SETTING',
-    `The model of ${embedder.id} has ${embedder.dimensions} dimensions, not ${dimensions}.`,
-    { field: 'embeddings_dimensions', hint: 'Leave EMBEDDINGS_DIMENSIONS out for a local model.' },
+    `The embedder ${embedder.id} has ${embedder.dimensions} dimensions, not ${dimensions}.`,
+    { field: 'embeddings_dimensions', hint: 'Remove EMBEDDINGS_DIMENSIONS for a local model.' },
   );
 }
 
-/** Opens the file when the first document comes: a process that only answers questions never does. */
+/** Opens the file at the first document: a process that only answers queries never opens it. */
 function lazyVectorCache(file: string, { onWarning }: EmbedderEvents): VectorCache {
   let opened: Promise<VectorCache> | undefined;
   const cache = (): Promise<VectorCache> => {

@@ -10,9 +10,9 @@ import {
 } from './open-embedder.ts';
 
 /**
- * The embedder that made a store's vectors, when the settings already name another one: it goes on answering questions
- * until the vectors of the new one are there. Null when the settings do not suffice to use it: a local model must be in
- * the model store (it is not fetched for this), a remote one must be reachable with the address and the keys at hand.
+ * The embedder that made the vectors of a store, when the settings name another one. It embeds queries until the new vectors
+ * are complete. Null when it cannot be used: a local model must be in the model store already, a remote one needs the
+ * address and keys of the settings.
  */
 export async function openPreviousEmbedder(
   { id, dimensions }: EmbedderIdentity,
@@ -39,7 +39,7 @@ async function isStored(modelName: string, { modelsDir }: EmbedderSettings): Pro
   return models.some(({ model, state }) => model.name === modelName && state === 'good');
 }
 
-/** Address and keys are those of one provider: another one's must not be sent to it. */
+/** The address and keys of the settings belong to one provider. Never send them to another. */
 function isReachable(provider: string, { provider: current = 'local', modelName = '' }: EmbedderSettings): boolean {
   const kind = PROVIDERS[current];
   if (kind === 'litellm')

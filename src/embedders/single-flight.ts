@@ -1,5 +1,5 @@
 /**
- * Work that several callers wait for. It is aborted when the last of them has given up, never because one has.
+ * Work that several callers share. It is aborted when the last of them has aborted.
  */
 export class Flight {
   readonly #controller = new AbortController();
@@ -18,7 +18,7 @@ export class Flight {
     this.#waiting++;
   }
 
-  /** A caller has what it wanted, or no longer wants it. */
+  /** A caller is done, or has aborted. */
   leave(reason: unknown): void {
     this.#waiting--;
     if (this.#waiting > 0 || this.#controller.signal.aborted) return;

@@ -5,10 +5,10 @@ import type { VectorCache } from './vector-cache.ts';
 
 export interface SqliteVectorCacheOptions {
   readonly file: string;
-  /** Vectors to keep, roughly; those used longest ago go first. Default 500,000 (about 900 MB at 384 dimensions). */
+  /** About how many vectors to keep; the least recently used are evicted. Default 500,000 (900 MB at 384 dimensions). */
   readonly maxVectors?: number | undefined;
   readonly now?: (() => number) | undefined;
-  /** Told when a damaged file is moved aside and when the cache cannot be used. */
+  /** Called when a damaged file is moved aside, and when the cache cannot be used. */
   readonly onWarning?: ((error: unknown) => void) | undefined;
 }
 
@@ -24,15 +24,15 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS vectors_by_use ON vectors (used);
   PRAGMA user_version = ${VERSION};
 `;
-/** A vector's time of use is brought up to date once a day: most reads write nothing. */
+/** The time of use is updated once a day, so that most reads write nothing. */
 const TOUCH_AFTER_MS = 24 * 60 * 60 * 1000;
-/** Another process may be writing; a cache is not worth a longer wait, and this one stops the event loop. */
+/** How long to wait for another writer. Short, because the wait blocks the event loop. */
 const BUSY_TIMEOUT_MS = 500;
-/** Counting takes a moment in a large file. */
+/** How often to count: it is slow in a large file. */
 const PUTS_PER_COUNT = 1000;
-/** SQLITE_BUSY: two processes that make the file at the same moment. */
+/** SQLITE_BUSY: two processes create the file at the same moment. */
 const BUSY = 5;
-/** SQLITE_CORRUPT and SQLITE_NOTADB: the file itself is at fault. */
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGED = [11, 26];
 
 interface Open {
@@ -45,8 +45,8 @@ interface Open {
 }
 
 /**
- * Vectors in a SQLite file of their own, which any number of processes may share. It never throws: a damaged file is moved
- * aside (`FILE.damaged`) and started anew, a lock or a full disk only means that something is not remembered.
+ * A cache of vectors in its own SQLite file, which any number of processes may share. It never throws: a damaged file is
+ * moved aside (`FILE.damaged`) and replaced; with a locked file or a full disk, some vectors are not cached.
  */
 export class SqliteVectorCache implements VectorCache {
   readonly #file: string;
@@ -116,7 +116,7 @@ export class SqliteVectorCache implements VectorCache {
     }
   }
 
-  /** Null when there is no way to use the file; the process then goes without a cache. */
+  /** Null when the file cannot be used. The process then has no cache. */
   #connect(attempts = 3): Open | null {
     try {
       return open(this.#file);
@@ -150,7 +150,7 @@ function open(file: string): Open {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
     const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
-    if (version > VERSION) throw new Error(`${file} was written by a newer Dowser; it is left alone.`);
+    if (version > VERSION) throw new Error(`${file} was written by a newer Dowser and is not used.`);
     if (version < VERSION) database.exec(SCHEMA);
     database.exec('PRAGMA synchronous = NORMAL');
     return {
@@ -170,12 +170,12 @@ function open(file: string): Open {
   }
 }
 
-/** The library keeps the connection until its statements are collected, so the log is emptied here and not by SQLite. */
+/** The library keeps the connection open until its statements are collected. So empty the log here. */
 function closeDatabase(database: DatabaseSyncInstance): void {
   try {
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {
-    // Busy or damaged: what is in the log stays there.
+    // Busy or damaged: the log stays as it is.
   }
   database.close();
 }
@@ -204,7 +204,7 @@ function toBytes(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 
-/** Copies, because the bytes of a row need not begin at a multiple of four. */
+/** Copies: the bytes of a row may not be aligned to four. */
 function toVector(bytes: Uint8Array): Float32Array {
   return new Float32Array(bytes.slice().buffer, 0, Math.floor(bytes.length / 4));
 }

@@ -14,7 +14,7 @@ export interface TarFile {
 
 export interface ReadTarballOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Of the whole archive, unpacked. Default 512 MB. */
+  /** The size limit of the unpacked archive. Default 512 MB. */
   readonly maxBytes?: number;
 }
 
@@ -33,7 +33,7 @@ export async function readTarball(
   try {
     const entries = parseTar(archive, {
       filter({ name, size, type }) {
-        // A negative size would send nanotar back to the same header for ever.
+        // A negative size would make nanotar read the same header forever.
         if (!(size >= 0)) throw new RangeError(`${name} has a broken size`);
         return type === 'file' && wants(name, size);
       },

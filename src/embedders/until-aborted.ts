@@ -1,4 +1,4 @@
-/** Waits for a promise, or throws the signal's reason if that comes first. Leaves no listener on a long-lived signal. */
+/** Waits for a promise, or throws the signal's reason if that comes first. Removes its listener from the signal. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   signal.throwIfAborted();

@@ -165,7 +165,7 @@ describe('the compiled files', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       code: 'EMBEDDER_UNAVAILABLE',
-      message: expect.stringContaining("cannot be loaded: Cannot find package 'onnxruntime-node'"),
+      message: expect.stringContaining("cannot load its model: Cannot find package 'onnxruntime-node'"),
       hint: expect.stringContaining('npm install'),
     });
   });

@@ -1,6 +1,6 @@
 import { normalize } from '../normalize.ts';
 
-/** The mean of the token vectors (`tokens` rows of `dimensions` numbers), without the masked ones, of length 1. */
+/** The mean of the unmasked token vectors (rows of `dimensions` numbers), scaled to length 1. */
 export function meanPool(hidden: Float32Array, mask: ArrayLike<number | bigint>, dimensions: number): Float32Array {
   const sums = new Float64Array(dimensions);
   let counted = 0;

@@ -1,6 +1,6 @@
 import type { StoredModel } from '../model-store.ts';
 
-/** What a worker is started with. */
+/** The data that a worker starts with. */
 export interface WorkerSetup {
   readonly model: StoredModel;
   /** See `native-guard.ts`. */
@@ -14,14 +14,14 @@ export type ToWorker =
       readonly as: 'query' | 'document';
       readonly texts: readonly string[];
     }
-  /** Nobody waits for this one any more. No answer comes. */
+  /** Cancels an `embed`. No answer follows. */
   | { readonly type: 'drop'; readonly id: number }
   | { readonly type: 'close' };
 
 export type FromWorker =
   | { readonly type: 'ready' }
-  /** The worker could not start and ends. */
+  /** The worker could not start. It exits. */
   | { readonly type: 'failed'; readonly message: string; readonly hint: string }
-  /** The vectors of one `embed`, one after the other. */
+  /** All vectors of one `embed`, concatenated. */
   | { readonly type: 'vectors'; readonly id: number; readonly vectors: Float32Array }
   | { readonly type: 'error'; readonly id: number; readonly message: string };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DowserError } from '../../model/errors.ts';
 import { BreakerEmbedder } from '../breaker.ts';
-import type { CarrierSource } from '../carrier.ts';
 import type { Embedder } from '../embedder.ts';
+import type { PackageSource } from '../package-source.ts';
 import { openOnnxEmbedder } from './onnx-embedder.ts';
 
 let modelsDir: string;
@@ -13,7 +13,7 @@ let fetches: number;
 let embedder: Embedder;
 
 /** A machine without a network. */
-const source: CarrierSource = {
+const source: PackageSource = {
   async fromCache() {
     fetches++;
     return null;

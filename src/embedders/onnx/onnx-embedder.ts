@@ -10,15 +10,15 @@ import { NativeGuard } from './native-guard.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 export interface OnnxEmbedderOptions extends Omit<EnsureModelOptions, 'signal'> {
-  /** A name of the table of known models. Default `all-MiniLM-L6-v2`. */
+  /** The name of a known model. Default `all-MiniLM-L6-v2`. */
   readonly model?: string | undefined;
-  /** Threads for importing many documents at once, each with a model of its own (about 100 MB). Default 1. */
+  /** Threads for bulk imports. Each loads its own model (about 100 MB). Default 1. */
   readonly workers?: number | undefined;
 }
 
 /**
- * A local model in worker threads: the event loop stays free. Nothing is loaded or started before the first call, and
- * nothing is fetched before the first document or `warm()`; a failed start is tried again by the next call. Throws INVALID_SETTING for an unknown model.
+ * A local model in worker threads, so that the event loop stays free. The first call starts and loads it. Only a document
+ * or `warm()` fetches it. The next call retries a failed start. Throws INVALID_SETTING for an unknown model.
  */
 export function openOnnxEmbedder(options: OnnxEmbedderOptions = {}): Embedder {
   const { name, dimensions } = knownModel(options.model ?? DEFAULT_MODEL, options.models);
@@ -45,8 +45,8 @@ export function openOnnxEmbedder(options: OnnxEmbedderOptions = {}): Embedder {
   }
 
   /**
-   * One fetch for all who wait; a caller who gives up does not stop it for the others. A question never begins one: it
-   * takes longer than anybody waits for an answer, and a command that asks once would fetch in vain every time.
+   * All callers share one fetch; a caller that aborts does not stop it. A query never starts a fetch: it takes longer than
+   * a query may wait, and a one-shot command would start one in vain every time.
    */
   async function haveModel(as: EmbedOptions['as'], signal?: AbortSignal): Promise<void> {
     if (isChecked) return;
@@ -57,7 +57,7 @@ export function openOnnxEmbedder(options: OnnxEmbedderOptions = {}): Embedder {
     await untilAborted(fetching, signal);
   }
 
-  /** Files that would not load are looked at again before the next start. */
+  /** If the files do not load, check them again before the next start. */
   async function started<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
@@ -92,17 +92,17 @@ export function openOnnxEmbedder(options: OnnxEmbedderOptions = {}): Embedder {
 }
 
 const guards = new Set<NativeGuard>();
-/** Longer than any text takes; a thread that is stuck must not keep a process from ending. */
+/** Longer than any text takes. A stuck thread must not keep the process from exiting. */
 const EXIT_GRACE_MS = 3000;
 
 function endGuards(): void {
   for (const guard of guards) guard.end(EXIT_GRACE_MS);
 }
 
-/** In a checkout this file is TypeScript, and so is the worker; in the package both are compiled. */
+/** The worker is TypeScript in a checkout, and compiled in the package. */
 function startWorker(model: StoredModel): Worker {
-  // The runtime would report its use to its maker; a search engine that works offline tells nobody. Set here and not in
-  // the worker: a worker's environment is a copy that native code does not see.
+  // Turns off the runtime's telemetry. Set here, not in the worker: native code does not see a worker's copy of the
+  // environment.
   process.env.ORT_DISABLE_TELEMETRY = '1';
   const guard = new NativeGuard();
   const entry = import.meta.url.endsWith('.ts') ? './worker-from-source.mjs' : './worker.js';

@@ -4,16 +4,16 @@ import { meanPool } from './mean-pool.ts';
 import { windowOf } from './token-window.ts';
 
 export interface TextEncoder {
-  /** All zeros for a text of which the model knows nothing. */
+  /** All zeros for a text of unknown tokens only. */
   encode(text: string): Promise<Float32Array>;
   close(): Promise<void>;
 }
 
 /**
- * A sentence model on the ONNX runtime. One text at a time: 8-bit models take their scale from the whole input, so that
- * a text would get another vector in other company, and batches are no faster on one thread.
+ * A sentence model on the ONNX runtime. It runs one text at a time: 8-bit models scale by the whole batch, so a text would
+ * get different vectors in different batches. Batches are no faster on one thread.
  *
- * The graph optimization level is part of the vectors (without fusion they differ by up to 0.02 a number): it is pinned.
+ * The graph optimization level is pinned because it changes the vectors: without fusion, numbers differ by up to 0.02.
  */
 export async function openTextEncoder(model: StoredModel): Promise<TextEncoder> {
   const { InferenceSession, Tensor } = await import('onnxruntime-node');
@@ -37,7 +37,7 @@ export async function openTextEncoder(model: StoredModel): Promise<TextEncoder> 
   return {
     async encode(text) {
       const ids = windowOf(text, model.maxTokens, tokenize);
-      // Texts that are all unknown to the model would all get one vector, and be each other's nearest neighbors.
+      // Texts of unknown tokens only would all get the same vector, and match each other.
       if (ids.length > 2 && ids.slice(1, -1).every((id) => id === unknown)) return new Float32Array(model.dimensions);
       const shape = [1, ids.length];
       const mask = new BigInt64Array(ids.length).fill(1n);
@@ -52,7 +52,7 @@ export async function openTextEncoder(model: StoredModel): Promise<TextEncoder> 
   };
 }
 
-/** The id of the token for what the vocabulary does not have; undefined where there is none. */
+/** The id of the unknown token; undefined where the tokenizer has none. */
 function unknownToken(tokenizer: {
   model?: { unk_token?: string; vocab?: Readonly<Record<string, number>> };
 }): number | undefined {

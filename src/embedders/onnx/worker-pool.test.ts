@@ -125,7 +125,7 @@ describe('WorkerPool', () => {
     for (const call of calls) {
       await expect(call).rejects.toMatchObject({
         code: 'EMBEDDER_UNAVAILABLE',
-        message: expect.stringContaining('cannot be loaded: no runtime'),
+        message: expect.stringContaining('cannot load its model: no runtime'),
         hint: 'install it',
       });
     }

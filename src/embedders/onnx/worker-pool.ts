@@ -5,18 +5,18 @@ import { LoadFailure } from '../load-failure.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
 export interface WorkerPoolOptions {
-  /** Starts a thread that speaks the messages of `messages.ts`. */
+  /** Starts a thread that uses the messages of `messages.ts`. */
   readonly start: () => Worker;
-  /** At most this many threads; the second and later ones start only for a long queue of documents. */
+  /** The most threads. The second and later ones start only for a long queue of documents. */
   readonly workers: number;
   readonly dimensions: number;
-  /** What to call the embedder in errors. */
+  /** The name of the embedder in errors. */
   readonly name: string;
 }
 
-/** Long enough to keep a thread busy while the main thread is not, short enough to drop quickly. */
+/** Enough to keep a thread busy, few enough to cancel quickly. */
 const TEXTS_PER_TASK = 8;
-/** Of each kind, for each worker: one under way and one to go on with. */
+/** For each worker and kind (query or document): one running and one waiting. */
 const TASKS_IN_FLIGHT = 2;
 const CLOSE_GRACE_MS = 3000;
 
@@ -41,8 +41,8 @@ interface Thread {
 }
 
 /**
- * Threads that embed, and the queues before them. Questions overtake documents. A thread that dies takes the calls it
- * was working for with it (EMBEDDER_UNAVAILABLE); the next call starts another. Idle threads do not keep the process alive.
+ * Worker threads and their queues. Queries go before documents. When a thread dies, its calls fail with
+ * EMBEDDER_UNAVAILABLE and the next call starts another thread. Idle threads do not keep the process alive.
  */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
@@ -113,7 +113,7 @@ export class WorkerPool {
     const isNeeded = this.#startWaiters.length > 0 || this.#calls.size > 0;
     while (isNeeded && this.#threads.size < wanted) this.#startThread();
     for (const as of ['query', 'document'] as const) {
-      for (let thread = this.#freest(as); thread !== undefined; thread = this.#freest(as)) {
+      for (let thread = this.#leastBusy(as); thread !== undefined; thread = this.#leastBusy(as)) {
         const task = this.#queues[as].shift();
         if (task === undefined) break;
         thread.inFlight.set(task.id, task);
@@ -126,7 +126,7 @@ export class WorkerPool {
     }
   }
 
-  #freest(as: Call['as']): Thread | undefined {
+  #leastBusy(as: Call['as']): Thread | undefined {
     let best: Thread | undefined;
     let fewest = TASKS_IN_FLIGHT;
     for (const thread of this.#threads) {
@@ -143,8 +143,10 @@ export class WorkerPool {
     const thread: Thread = { worker: this.#options.start(), inFlight: new Map(), isReady: false };
     this.#threads.add(thread);
     thread.worker.on('message', (message: FromWorker) => this.#receive(thread, message));
-    thread.worker.on('error', (cause) => this.#lose(thread, this.#unavailable(`stopped: ${cause.message}`, cause)));
-    thread.worker.on('exit', (code) => this.#lose(thread, this.#unavailable(`stopped with exit code ${code}`)));
+    thread.worker.on('error', (cause) =>
+      this.#onThreadGone(thread, this.#unavailable(`stopped: ${cause.message}`, cause)),
+    );
+    thread.worker.on('exit', (code) => this.#onThreadGone(thread, this.#unavailable(`stopped with exit code ${code}`)));
   }
 
   #receive(thread: Thread, message: FromWorker): void {
@@ -153,9 +155,9 @@ export class WorkerPool {
       for (const waiter of this.#startWaiters.splice(0)) waiter.resolve();
     } else if (message.type === 'failed') {
       const { hint } = message;
-      this.#lose(
+      this.#onThreadGone(
         thread,
-        new LoadFailure(`The embedder ${this.#options.name} cannot be loaded: ${message.message}.`, { hint }),
+        new LoadFailure(`The embedder ${this.#options.name} cannot load its model: ${message.message}.`, { hint }),
       );
     } else {
       const task = thread.inFlight.get(message.id);
@@ -177,8 +179,8 @@ export class WorkerPool {
     if (call.left === 0) call.settle();
   }
 
-  /** A thread is gone. One that never got ready would fail again: nobody is left waiting for it. */
-  #lose(thread: Thread, error: DowserError): void {
+  /** A thread that never got ready would fail again, so everyone who waits for it fails. */
+  #onThreadGone(thread: Thread, error: DowserError): void {
     if (!this.#threads.delete(thread)) return;
     for (const { call } of thread.inFlight.values()) call.settle(error);
     if (!thread.isReady && !this.isReady) this.#failAll(error);
@@ -201,7 +203,7 @@ export class WorkerPool {
     if (!this.#isClosed) this.#pump();
   }
 
-  /** Lets the text under way finish: ending a thread inside the native runtime is not safe everywhere. */
+  /** Lets the running text finish: ending a thread inside the native runtime is not safe on every platform. */
   async #end(thread: Thread): Promise<void> {
     this.#threads.delete(thread);
     const gone = new Promise<void>((resolve) => thread.worker.once('exit', () => resolve()));

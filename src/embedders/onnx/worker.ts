@@ -3,9 +3,9 @@ import type { FromWorker, ToWorker, WorkerSetup } from './messages.ts';
 import { NativeGuard } from './native-guard.ts';
 import { openTextEncoder, type TextEncoder } from './text-encoder.ts';
 
-/** The thread that runs the model. Questions go before documents, and never wait for more than the text under way. */
+/** The thread that runs the model. Queries go before documents and wait for one text at most. */
 
-if (parentPort === null) throw new Error('This file runs as a worker thread only.');
+if (parentPort === null) throw new Error('This file must run as a worker thread.');
 const port = parentPort;
 const { model, guard: shared } = workerData as WorkerSetup;
 const guard = new NativeGuard(shared);
@@ -22,7 +22,7 @@ const documents: Job[] = [];
 let wake = (): void => undefined;
 let isClosing = false;
 
-function tell(message: FromWorker, transfer: readonly ArrayBuffer[] = []): void {
+function send(message: FromWorker, transfer: readonly ArrayBuffer[] = []): void {
   port.postMessage(message, [...transfer]);
 }
 
@@ -51,9 +51,9 @@ async function embedNext(encoder: TextEncoder, jobs: Job[], job: Job): Promise<v
     job.done++;
     if (job.done < job.texts.length) return;
     if (jobs.includes(job))
-      tell({ type: 'vectors', id: job.id, vectors: job.vectors }, [job.vectors.buffer as ArrayBuffer]);
+      send({ type: 'vectors', id: job.id, vectors: job.vectors }, [job.vectors.buffer as ArrayBuffer]);
   } catch (error) {
-    tell({ type: 'error', id: job.id, message: error instanceof Error ? error.message : String(error) });
+    send({ type: 'error', id: job.id, message: error instanceof Error ? error.message : String(error) });
   }
   drop(jobs, job.id);
 }
@@ -76,14 +76,14 @@ let encoder: TextEncoder | undefined;
 try {
   encoder = await guard.run(() => openTextEncoder(model));
 } catch (error) {
-  tell({
+  send({
     type: 'failed',
     message: error instanceof Error ? error.message : String(error),
     hint: 'Reinstall with `npm install`, run `dowser model pull`, or use another EMBEDDINGS_PROVIDER (openai, none).',
   });
 }
 if (encoder !== undefined) {
-  tell({ type: 'ready' });
+  send({ type: 'ready' });
   await work(encoder);
   const { close } = encoder;
   await guard.run(close);

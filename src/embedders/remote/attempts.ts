@@ -2,39 +2,39 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DowserError } from '../../model/errors.ts';
 
 const MAX_ATTEMPTS = 3;
-/** An endpoint that wants more patience than this counts as down; the breaker tries again later. */
+/** An endpoint that asks for a longer wait counts as down. The breaker tries again later. */
 const MAX_RETRY_AFTER_MS = 20_000;
 
-/** An answer other than success, or none. */
+/** The endpoint failed or did not answer. */
 export class EndpointError extends DowserError {
-  /** Of the answer, when there was one. */
+  /** The HTTP status, if there was an answer. */
   readonly status: number | undefined;
-  /** Another attempt may go better. */
-  readonly mayPass: boolean;
+  /** Whether another attempt may succeed. */
+  readonly isRetryable: boolean;
   readonly retryAfterMs: number | undefined;
 
   constructor(
     code: 'EMBEDDER_UNAVAILABLE' | 'EMBEDDER_REJECTED',
     message: string,
-    details: { hint?: string; cause?: unknown; status?: number; mayPass?: boolean; retryAfterMs?: number } = {},
+    options: { hint?: string; cause?: unknown; status?: number; isRetryable?: boolean; retryAfterMs?: number } = {},
   ) {
-    super(code, message, details);
-    this.status = details.status;
-    this.mayPass = details.mayPass ?? false;
-    this.retryAfterMs = details.retryAfterMs;
+    super(code, message, options);
+    this.status = options.status;
+    this.isRetryable = options.isRetryable ?? false;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }
 
 export interface AttemptsOptions {
-  /** What is called, for the sentence of a closed one. */
+  /** The name of the endpoint in errors. */
   readonly name: string;
-  /** Of one attempt. */
+  /** For one attempt. */
   readonly timeoutMs: number;
-  /** Waited before the second attempt, doubled before the third, unless the endpoint says how long. */
+  /** The wait before the second attempt, doubled before the third. The endpoint's own Retry-After comes first. */
   readonly backoffMs: number;
 }
 
-/** Calls something remote up to three times. Every provider behind a network has the same patience. */
+/** Calls a remote endpoint up to three times. */
 export class Attempts {
   readonly #options: AttemptsOptions;
   readonly #closing = new AbortController();
@@ -43,31 +43,31 @@ export class Attempts {
     this.#options = options;
   }
 
-  /** Ends every call under way; later ones throw EMBEDDER_UNAVAILABLE. */
+  /** Aborts running calls. Later calls throw EMBEDDER_UNAVAILABLE. */
   close(): void {
     this.#closing.abort();
   }
 
   /**
-   * What `attempt` gives. It is called again after an EndpointError that may pass, and is to stop at the signal it gets;
-   * `overTime` is aborted when the time of one attempt is up. Throws the signal's reason when the caller aborts.
+   * Returns the result of `attempt`. Calls it again after a retryable EndpointError. `attempt` must stop at its signal;
+   * `timeout` aborts when one attempt takes too long. Throws the signal's reason when the caller aborts.
    */
   async run<T>(
-    attempt: (signal: AbortSignal, overTime: AbortSignal) => Promise<T>,
+    attempt: (signal: AbortSignal, timeout: AbortSignal) => Promise<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
     const { timeoutMs, backoffMs } = this.#options;
     for (let count = 1; ; count++) {
-      this.#stopIfUnwanted(signal);
-      const overTime = AbortSignal.timeout(timeoutMs);
+      this.#throwIfStopped(signal);
+      const timeout = AbortSignal.timeout(timeoutMs);
       try {
-        return await attempt(this.#anyOf(signal, overTime), overTime);
+        return await attempt(this.#anyOf(signal, timeout), timeout);
       } catch (error) {
-        this.#stopIfUnwanted(signal);
-        if (!(error instanceof EndpointError) || !error.mayPass || count === MAX_ATTEMPTS) throw error;
+        this.#throwIfStopped(signal);
+        if (!(error instanceof EndpointError) || !error.isRetryable || count === MAX_ATTEMPTS) throw error;
         const waitMs = error.retryAfterMs ?? backoffMs * 2 ** (count - 1);
         if (waitMs > MAX_RETRY_AFTER_MS) throw error;
-        await sleep(waitMs, undefined, { signal: this.#anyOf(signal) }).catch(() => this.#stopIfUnwanted(signal));
+        await sleep(waitMs, undefined, { signal: this.#anyOf(signal) }).catch(() => this.#throwIfStopped(signal));
       }
     }
   }
@@ -76,7 +76,7 @@ export class Attempts {
     return AbortSignal.any([this.#closing.signal, ...signals.filter((signal) => signal !== undefined)]);
   }
 
-  #stopIfUnwanted(signal: AbortSignal | undefined): void {
+  #throwIfStopped(signal: AbortSignal | undefined): void {
     signal?.throwIfAborted();
     if (this.#closing.signal.aborted) {
       throw new EndpointError('EMBEDDER_UNAVAILABLE', `The embedder at ${this.#options.name} is closed.`);
@@ -91,7 +91,7 @@ export function toRetryAfterMs(header: string | null | undefined, now: number = 
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-/** Whether a status says that the same request may be answered later. */
-export function isPassing(status: number): boolean {
+/** Whether the same request may succeed later. */
+export function isRetryableStatus(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }

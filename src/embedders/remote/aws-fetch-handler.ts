@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-/** A request as AWS's clients hand it to whatever carries it. */
+/** A request as AWS's client passes it to its handler. */
 interface AwsRequest {
   readonly protocol: string;
   readonly hostname: string;
@@ -18,12 +18,12 @@ interface AwsResponse {
   readonly body: Readable;
 }
 
-/** Set by `fetch` itself, which refuses to be given them. */
+/** `fetch` sets these itself and refuses them as input. */
 const OWN_HEADERS = ['host', 'content-length', 'connection'];
 
 /**
- * Carries the requests of AWS's client by `fetch`. The client's own way speaks HTTP/2 only, which private endpoints and
- * gateways on plain HTTP do not.
+ * Sends the requests of AWS's client with `fetch`. The client's own handler uses HTTP/2 only, which private endpoints and
+ * gateways on plain HTTP do not support.
  */
 export class AwsFetchHandler {
   readonly metadata = { handlerProtocol: 'http/1.1' };

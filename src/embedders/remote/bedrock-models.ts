@@ -4,27 +4,27 @@ import type { EmbedOptions } from '../embedder.ts';
 import { BadEmbeddingResponse, parseEmbeddings } from './embedding-response.ts';
 import type { BatchLimits } from './text-batches.ts';
 
-/** How one family of models wants to be asked. Sizes are those of Amazon's user guide for Bedrock. */
+/** The request format of one family of models. Sizes are from Amazon's user guide for Bedrock. */
 export interface BedrockFamily {
   readonly limits: BatchLimits;
-  /** Calls at a time for one list of texts. */
+  /** Concurrent calls for one list of texts. */
   readonly concurrency: number;
   body(texts: readonly string[], as: EmbedOptions['as']): unknown;
   /** Throws BadEmbeddingResponse. */
   parse(answer: unknown, count: number): readonly Float32Array[];
 }
 
-/** Titan takes one text a call. More calls at a time than this only bring the account's limit nearer. */
+/** Titan takes one text per call. More concurrent calls would only reach the account's limit sooner. */
 const TITAN_CALLS = 4;
 const TITAN_LIMITS: BatchLimits = { texts: 1, chars: 50_000, textChars: 50_000 };
 const COHERE_LIMITS: BatchLimits = { texts: 96, chars: 96 * 2048, textChars: 2048 };
 
-/** Prefixes of inference profiles (`us.`) and ARNs may stand before the names. Throws INVALID_SETTING. */
+/** The name may have the prefix of an inference profile (`us.`) or of an ARN. Throws INVALID_SETTING. */
 export function bedrockFamily(model: string, dimensions: number): BedrockFamily {
   if (/titan-embed-text-v2/.test(model)) return titan(dimensions, { dimensions, normalize: true });
   if (/titan-embed-(text-v1|g1-text)/.test(model)) return titan(dimensions, {});
   if (/cohere\.embed-.*-v3/.test(model)) return cohere(dimensions);
-  throw new DowserError('INVALID_SETTING', `It is not known how to ask the Bedrock model ${showValue(model)}.`, {
+  throw new DowserError('INVALID_SETTING', `Unsupported Bedrock model ${showValue(model)}.`, {
     field: 'embeddings_model_name',
     hint: 'Use amazon.titan-embed-text-v2:0, amazon.titan-embed-text-v1, cohere.embed-english-v3 or cohere.embed-multilingual-v3.',
   });
@@ -50,7 +50,7 @@ function cohere(dimensions: number): BedrockFamily {
     }),
     parse(answer, count) {
       const embeddings = fieldOf(answer, 'embeddings');
-      // Where several types were asked for, each has a list of its own.
+      // With several embedding types, each has its own list.
       const list = Array.isArray(embeddings) ? embeddings : fieldOf(embeddings, 'float');
       return parseEmbeddings(list, { format: 'raw_array', count, dimensions });
     },

@@ -160,7 +160,7 @@ describe('trouble with Amazon Bedrock', () => {
   it('gives up a silent server after the time-out', async () => {
     open(TITAN, { timeoutMs: 50 });
     server.otherwise('hang');
-    const silent = { code: 'EMBEDDER_UNAVAILABLE', message: expect.stringContaining('did not answer in 50 ms') };
+    const silent = { code: 'EMBEDDER_UNAVAILABLE', message: expect.stringContaining('did not answer within 50 ms') };
     await expect(asQuery()).rejects.toMatchObject(silent);
   });
 
@@ -179,9 +179,9 @@ describe('trouble with Amazon Bedrock', () => {
   });
 
   it.each([
-    ['garbage', TITAN, '<html>', 'it is no JSON'],
+    ['garbage', TITAN, '<html>', 'it is not JSON'],
     ['no vector', TITAN, '{"inputTextTokenCount": 3}', "it has no 'embedding'"],
-    ['other dimensions', TITAN, '{"embedding": [1,2]}', 'has 2 numbers where 4 were expected'],
+    ['other dimensions', TITAN, '{"embedding": [1,2]}', 'has 2 numbers, expected 4'],
     ['no vectors', COHERE, 'null', "it has no 'embeddings'"],
     ['too few vectors', COHERE, '{"embeddings": []}', 'it has 0 vectors for 1 texts'],
   ])('%s is rejected as nonsense', async (_, model, body, message) => {

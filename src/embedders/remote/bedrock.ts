@@ -2,7 +2,7 @@ import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import type { Embedder, EmbedOptions } from '../embedder.ts';
 import { LoadFailure } from '../load-failure.ts';
-import { Attempts, EndpointError, isPassing, toRetryAfterMs } from './attempts.ts';
+import { Attempts, EndpointError, isRetryableStatus, toRetryAfterMs } from './attempts.ts';
 import { AwsFetchHandler } from './aws-fetch-handler.ts';
 import { type BedrockFamily, bedrockFamily } from './bedrock-models.ts';
 import { endpointAddress, reasonOf } from './embedding-endpoint.ts';
@@ -10,25 +10,25 @@ import { parseAnswer } from './embedding-response.ts';
 import { batchesOf } from './text-batches.ts';
 
 export interface BedrockEmbedderOptions {
-  /** A model id, an inference profile or an ARN, as Bedrock calls it. */
+  /** A model id, an inference profile or an ARN of Bedrock. */
   readonly model: string;
   readonly dimensions: number;
   /** Default `us-east-1`. */
   readonly region?: string | undefined;
-  /** Both or neither; neither leaves it to AWS's own chain: environment, profile, role. */
+  /** Both or neither. With neither, AWS's credential chain is used: environment, profile, role. */
   readonly accessKeyId?: string | undefined;
   readonly secretAccessKey?: string | undefined;
-  /** Another address than the region's own, such as a private endpoint. */
+  /** In place of the region's address, such as a private endpoint. */
   readonly apiBase?: string | undefined;
-  /** Of one attempt. Default 30 s. */
+  /** For one attempt. Default 30 s. */
   readonly timeoutMs?: number | undefined;
-  /** Before the second attempt; twice that before the third. Default 500. */
+  /** The wait before the second attempt, doubled before the third. Default 500. */
   readonly backoffMs?: number | undefined;
-  /** Gets AWS's client. Default: imports it. */
+  /** Loads AWS's client. Default: imports it. */
   readonly load?: (() => Promise<BedrockLibrary>) | undefined;
 }
 
-/** The little that is used of `@aws-sdk/client-bedrock-runtime`. */
+/** The part of `@aws-sdk/client-bedrock-runtime` that is used. */
 export interface BedrockLibrary {
   readonly BedrockRuntimeClient: new (config: object) => BedrockClient;
   readonly InvokeModelCommand: new (input: {
@@ -48,8 +48,8 @@ const LIBRARY = '@aws-sdk/client-bedrock-runtime';
 const DEFAULT_REGION = 'us-east-1';
 
 /**
- * Models of Amazon Bedrock, over AWS's own client. That is an optional peer of this package: it is imported at the first
- * call, and where it is missing the call says how to get it. Throws INVALID_SETTING for a model of an unknown family.
+ * Models of Amazon Bedrock, called with AWS's client, an optional peer dependency. It is imported at the first call, which
+ * says how to install it if it is missing. Throws INVALID_SETTING for a model of an unknown family.
  */
 export function openBedrockEmbedder(options: BedrockEmbedderOptions): Embedder {
   const { model, dimensions, timeoutMs = 30_000, backoffMs = 500 } = options;
@@ -61,7 +61,7 @@ export function openBedrockEmbedder(options: BedrockEmbedderOptions): Embedder {
 
   async function open() {
     const library = await (options.load ?? importLibrary)().catch((cause: unknown) => {
-      // A package that has been installed meanwhile is found by the next try.
+      // If the package is installed later, the next call finds it.
       opened = undefined;
       throw libraryMissing(cause);
     });
@@ -74,11 +74,11 @@ export function openBedrockEmbedder(options: BedrockEmbedderOptions): Embedder {
     const body = JSON.stringify(family.body(texts, as));
     const command = () =>
       new library.InvokeModelCommand({ modelId: model, contentType: 'application/json', accept: '*/*', body });
-    const answer = await attempts.run(async (abortSignal, overTime) => {
+    const answer = await attempts.run(async (abortSignal, timeout) => {
       try {
         return await client.send(command(), { abortSignal });
       } catch (cause) {
-        throw toEndpointError(cause, { name, model, overTimeMs: overTime.aborted ? timeoutMs : undefined });
+        throw toEndpointError(cause, { name, model, timeoutMs: timeout.aborted ? timeoutMs : undefined });
       }
     }, signal);
     return parseAnswer(new TextDecoder().decode(answer.body), name, (json) => family.parse(json, texts.length));
@@ -99,7 +99,7 @@ export function openBedrockEmbedder(options: BedrockEmbedderOptions): Embedder {
   };
 }
 
-/** Several calls at a time, as many as the family wants; the first failure ends it. */
+/** Runs the family's number of concurrent calls. The first failure ends it. */
 async function inOrder<T, R>(
   items: readonly T[],
   { concurrency }: BedrockFamily,
@@ -129,14 +129,14 @@ function clientConfig({ region, accessKeyId, secretAccessKey, apiBase }: Bedrock
       accessKeyId === undefined
         ? ['EMBEDDINGS_SECRET_KEY', 'EMBEDDINGS_API_KEY']
         : ['EMBEDDINGS_API_KEY', 'EMBEDDINGS_SECRET_KEY'];
-    throw new DowserError('INVALID_SETTING', `Amazon Bedrock has ${given} but not ${absent}.`, {
+    throw new DowserError('INVALID_SETTING', `Amazon Bedrock needs ${absent} too: only ${given} is set.`, {
       field: absent!.toLowerCase(),
-      hint: "Set both (access key id and secret access key), or neither to use AWS's own credentials.",
+      hint: "Set both (access key id and secret access key), or neither to use AWS's credential chain.",
     });
   }
   return {
     region: region ?? DEFAULT_REGION,
-    // How often to try is decided here, the same for every provider.
+    // Attempts are counted by `Attempts`, the same for every provider.
     maxAttempts: 1,
     requestHandler: new AwsFetchHandler(),
     ...(apiBase === undefined ? {} : { endpoint: endpointAddress(apiBase, 'https://bedrock.example.com').href }),
@@ -161,11 +161,11 @@ function libraryMissing(cause: unknown): LoadFailure {
 interface Failure {
   readonly name: string;
   readonly model: string;
-  /** The time that was up, if it was. */
-  readonly overTimeMs: number | undefined;
+  /** Set if the attempt timed out. */
+  readonly timeoutMs: number | undefined;
 }
 
-/** What AWS's client throws, as far as it is read here. */
+/** The fields that are read of an error of AWS's client. */
 interface AwsError {
   readonly name?: string;
   readonly message?: string;
@@ -173,17 +173,17 @@ interface AwsError {
   readonly $response?: { readonly headers?: Readonly<Record<string, string>> };
 }
 
-function toEndpointError(cause: unknown, { name, model, overTimeMs }: Failure): EndpointError {
+function toEndpointError(cause: unknown, { name, model, timeoutMs }: Failure): EndpointError {
   const error = cause as AwsError;
   const status = error.$metadata?.httpStatusCode;
-  if (overTimeMs !== undefined) {
-    const message = `${name} did not answer in ${overTimeMs} ms.`;
-    return new EndpointError('EMBEDDER_UNAVAILABLE', message, { cause, mayPass: true });
+  if (timeoutMs !== undefined) {
+    const message = `${name} did not answer within ${timeoutMs} ms.`;
+    return new EndpointError('EMBEDDER_UNAVAILABLE', message, { cause, isRetryable: true });
   }
   const said = oneLine(error.message ?? String(cause));
   if (error.name === 'CredentialsProviderError') {
-    return new EndpointError('EMBEDDER_REJECTED', `There are no credentials for ${name}: ${said}.`, {
-      hint: "Set EMBEDDINGS_API_KEY and EMBEDDINGS_SECRET_KEY, or give AWS's own: AWS_PROFILE, a role, the environment.",
+    return new EndpointError('EMBEDDER_REJECTED', `No credentials for ${name}: ${said}.`, {
+      hint: "Set EMBEDDINGS_API_KEY and EMBEDDINGS_SECRET_KEY, or AWS's own: AWS_PROFILE, a role, or environment variables.",
       cause,
     });
   }
@@ -192,20 +192,20 @@ function toEndpointError(cause: unknown, { name, model, overTimeMs }: Failure): 
     const message = `${name} cannot be reached: ${reasonOf(cause)}.`;
     return new EndpointError('EMBEDDER_UNAVAILABLE', message, { hint, cause });
   }
-  // An answer of 200 that the client could not read is no failure of the network: it would come again.
+  // A 200 that the client cannot read is not a network failure: a retry would get the same answer.
   const message = `${name} answers ${status} for ${showValue(model)}: ${said}.`;
-  if (isPassing(status)) {
+  if (isRetryableStatus(status)) {
     const retryAfterMs = toRetryAfterMs(error.$response?.headers?.['retry-after']);
     const patience = retryAfterMs === undefined ? {} : { retryAfterMs };
-    return new EndpointError('EMBEDDER_UNAVAILABLE', message, { status, mayPass: true, cause, ...patience });
+    return new EndpointError('EMBEDDER_UNAVAILABLE', message, { status, isRetryable: true, cause, ...patience });
   }
   const hint = hintFor(status);
   return new EndpointError('EMBEDDER_REJECTED', message, { status, cause, ...(hint === undefined ? {} : { hint }) });
 }
 
 function hintFor(status: number): string | undefined {
-  if (status === 401 || status === 403) return 'Check the AWS credentials, and that they may invoke the model.';
-  if (status === 404) return 'Check EMBEDDINGS_MODEL_NAME, and that EMBEDDINGS_AWS_REGION has the model.';
+  if (status === 401 || status === 403) return 'Check the AWS credentials and their permission to invoke the model.';
+  if (status === 404) return 'Check EMBEDDINGS_MODEL_NAME, and that the model is available in EMBEDDINGS_AWS_REGION.';
   return undefined;
 }
 

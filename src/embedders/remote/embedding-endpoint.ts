@@ -1,17 +1,17 @@
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
-import { Attempts, EndpointError, isPassing, toRetryAfterMs } from './attempts.ts';
+import { Attempts, EndpointError, isRetryableStatus, toRetryAfterMs } from './attempts.ts';
 
 export interface EndpointOptions {
   readonly url: URL;
   readonly apiKey: string | undefined;
-  /** Of one attempt. */
+  /** For one attempt. */
   readonly timeoutMs: number;
-  /** Waited before the second attempt, doubled before the third, unless the endpoint says how long. */
+  /** The wait before the second attempt, doubled before the third. The endpoint's own Retry-After comes first. */
   readonly backoffMs: number;
 }
 
-/** One address that JSON is posted to, with a key, time-outs and up to two more attempts. The key is never shown. */
+/** Posts JSON to one address, with a key, timeouts and retries. Errors never show the key. */
 export class EmbeddingEndpoint {
   readonly #options: EndpointOptions;
   readonly #attempts: Attempts;
@@ -31,13 +31,13 @@ export class EmbeddingEndpoint {
     this.#attempts.close();
   }
 
-  /** The text of a successful answer. Throws EndpointError, and the signal's reason when aborted. */
+  /** Returns the text of the answer. Throws EndpointError, and the signal's reason when aborted. */
   post(body: unknown, signal: AbortSignal | undefined): Promise<string> {
     const json = JSON.stringify(body);
-    return this.#attempts.run((until, overTime) => this.#attempt(json, until, overTime), signal);
+    return this.#attempts.run((until, timeout) => this.#attempt(json, until, timeout), signal);
   }
 
-  async #attempt(body: string, signal: AbortSignal, overTime: AbortSignal): Promise<string> {
+  async #attempt(body: string, signal: AbortSignal, timeout: AbortSignal): Promise<string> {
     const { url, apiKey, timeoutMs } = this.#options;
     let response: Response;
     let text: string;
@@ -54,12 +54,12 @@ export class EmbeddingEndpoint {
       });
       text = await response.text();
     } catch (cause) {
-      const why = overTime.aborted ? `did not answer in ${timeoutMs} ms` : `cannot be reached: ${reasonOf(cause)}`;
-      // A refused connection would be refused again at once: only silence is worth another attempt.
+      const why = timeout.aborted ? `did not answer within ${timeoutMs} ms` : `cannot be reached: ${reasonOf(cause)}`;
+      // Retry after a timeout only: a refused connection would be refused again.
       throw new EndpointError('EMBEDDER_UNAVAILABLE', `The embedding endpoint ${this.name} ${why}.`, {
         hint: 'Check EMBEDDINGS_API_BASE and the network.',
         cause,
-        mayPass: overTime.aborted,
+        isRetryable: timeout.aborted,
       });
     }
     if (response.ok) return text;
@@ -69,11 +69,11 @@ export class EmbeddingEndpoint {
   #refusal({ status, headers }: Response, text: string): EndpointError {
     const said = this.#messageIn(text);
     const message = `The embedding endpoint ${this.name} answers ${status}${said === '' ? '' : `: ${said}`}.`;
-    if (isPassing(status)) {
+    if (isRetryableStatus(status)) {
       const retryAfterMs = toRetryAfterMs(headers.get('retry-after'));
       return new EndpointError('EMBEDDER_UNAVAILABLE', message, {
         status,
-        mayPass: true,
+        isRetryable: true,
         ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       });
     }
@@ -81,7 +81,7 @@ export class EmbeddingEndpoint {
     return new EndpointError('EMBEDDER_REJECTED', message, { status, ...(hint === undefined ? {} : { hint }) });
   }
 
-  /** What the endpoint itself says, on one short line. Some endpoints quote the key: it is taken out. */
+  /** The endpoint's own message, on one short line. The key is removed: some endpoints quote it. */
   #messageIn(text: string): string {
     const { apiKey } = this.#options;
     const said = errorMessageOf(text).replaceAll(/\s+/g, ' ').trim();
@@ -92,7 +92,7 @@ export class EmbeddingEndpoint {
 }
 
 function hintFor(status: number): string | undefined {
-  if (status === 401 || status === 403) return 'Check EMBEDDINGS_API_KEY and what it may be used for.';
+  if (status === 401 || status === 403) return 'Check EMBEDDINGS_API_KEY and its permissions.';
   if (status === 404) return 'Check EMBEDDINGS_API_BASE and EMBEDDINGS_MODEL_NAME.';
   return undefined;
 }
@@ -109,25 +109,33 @@ function errorMessageOf(text: string): string {
   }
 }
 
-/** Checks the address of an endpoint. Throws INVALID_SETTING; `example` is one that would do. */
+/** Checks the address of an endpoint. Throws INVALID_SETTING; `example` is for its hint. */
 export function endpointAddress(base: string, example: string): URL {
   const url = URL.canParse(base) ? new URL(base) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new DowserError('INVALID_SETTING', `The address of the embedding endpoint is ${showValue(base)}.`, {
-      field: 'embeddings_api_base',
-      hint: `Give a web address such as ${example}.`,
-    });
+    throw new DowserError(
+      'INVALID_SETTING',
+      `The address of the embedding endpoint is not a web address: ${showValue(base)}.`,
+      {
+        field: 'embeddings_api_base',
+        hint: `Use an address such as ${example}.`,
+      },
+    );
   }
   if (url.username !== '' || url.password !== '') {
-    throw new DowserError('INVALID_SETTING', 'The address of the embedding endpoint holds a user name or a password.', {
-      field: 'embeddings_api_base',
-      hint: 'Give the key as EMBEDDINGS_API_KEY.',
-    });
+    throw new DowserError(
+      'INVALID_SETTING',
+      'The address of the embedding endpoint contains a user name or password.',
+      {
+        field: 'embeddings_api_base',
+        hint: 'Set the key as EMBEDDINGS_API_KEY instead.',
+      },
+    );
   }
   return url;
 }
 
-/** Runtimes hide why a request failed in the cause of the cause. */
+/** Runtimes put the reason of a failed request in nested causes. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Error && 'code' in cause) return String(cause.code);

@@ -10,7 +10,7 @@ import { normalize } from '../normalize.ts';
 const RESPONSE_FORMATS = ['openai', 'raw_array'] as const;
 export type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
 
-/** What an endpoint answered cannot be used; the message says what is wrong with it. */
+/** The answer of an endpoint is not usable. The message says why. */
 export class BadEmbeddingResponse extends Error {
   override readonly name = 'BadEmbeddingResponse';
 }
@@ -27,15 +27,15 @@ function listIn(body: unknown, format: ResponseFormat, count: number): readonly 
     : isJsonObject(body)
       ? RAW_KEYS.map((key) => body[key]).find(Array.isArray)
       : undefined;
-  if (list === undefined) throw new BadEmbeddingResponse(`it is no list and has none under ${RAW_KEYS.join(', ')}`);
-  // Some endpoints answer one text with one bare vector.
+  if (list === undefined) throw new BadEmbeddingResponse(`it is not a list and has none under ${RAW_KEYS.join(', ')}`);
+  // Some endpoints answer one text with a bare vector.
   return count === 1 && list.length > 0 && list.every((item) => typeof item === 'number') ? [list] : list;
 }
 
-/** Endpoints may answer out of order; those that send no index are taken to answer in order. */
+/** Endpoints may answer out of order. Without an index, the order of the answer counts. */
 function inIndexOrder(data: readonly unknown[]): readonly unknown[] {
   const items = data.filter(isJsonObject);
-  if (items.length !== data.length) throw new BadEmbeddingResponse("an item of 'data' is no object");
+  if (items.length !== data.length) throw new BadEmbeddingResponse("an item of 'data' is not an object");
   if (items.every((item) => item.index === undefined)) return items.map((item) => item.embedding);
   const ordered = new Array<unknown>(items.length);
   const seen = new Set<unknown>();
@@ -52,10 +52,10 @@ function inIndexOrder(data: readonly unknown[]): readonly unknown[] {
 function toVector(item: unknown, dimensions: number): Float32Array {
   const numbers = isJsonObject(item) ? item.embedding : item;
   if (!Array.isArray(numbers) || !numbers.every((x) => typeof x === 'number' && Number.isFinite(x))) {
-    throw new BadEmbeddingResponse('a vector is no list of numbers');
+    throw new BadEmbeddingResponse('a vector is not a list of numbers');
   }
   if (numbers.length !== dimensions) {
-    throw new BadEmbeddingResponse(`a vector has ${numbers.length} numbers where ${dimensions} were expected`);
+    throw new BadEmbeddingResponse(`a vector has ${numbers.length} numbers, expected ${dimensions}`);
   }
   const vector = normalize(Float32Array.from(numbers));
   if (vector.every((x) => x === 0)) throw new BadEmbeddingResponse('a vector is all zeros');
@@ -75,15 +75,14 @@ export function parseEmbeddings(
 }
 
 /**
- * Reads the text of an answer with `read`. What cannot be used becomes EMBEDDER_REJECTED with the name of who sent it:
- * the same question would get the same answer again.
+ * Parses an answer with `read`. Throws EMBEDDER_REJECTED for an unusable one: a retry would get the same answer.
  */
 export function parseAnswer<T>(text: string, from: string, read: (body: unknown) => T): T {
   try {
     return read(jsonOf(text));
   } catch (cause) {
     if (!(cause instanceof BadEmbeddingResponse)) throw cause;
-    const message = `The embedding endpoint ${from} gives an answer that cannot be used: ${cause.message}.`;
+    const message = `The embedding endpoint ${from} sent an unusable answer: ${cause.message}.`;
     const hint = 'Check EMBEDDINGS_API_BASE, EMBEDDINGS_DIMENSIONS and EMBEDDINGS_RESPONSE_FORMAT.';
     throw new DowserError('EMBEDDER_REJECTED', message, { hint, cause });
   }
@@ -93,6 +92,6 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new BadEmbeddingResponse(`it is no JSON but begins ${showValue(text.slice(0, 60))}`);
+    throw new BadEmbeddingResponse(`it is not JSON and begins with ${showValue(text.slice(0, 60))}`);
   }
 }

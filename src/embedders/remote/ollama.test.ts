@@ -64,9 +64,9 @@ describe('the Ollama embedder', () => {
   it.each([
     ['a model that is not pulled', { status: 404, body: '{"error":"model \\"m\\" not found"}' }, 'model "m" not found'],
     ['a key that is refused', { status: 401, body: '{"error":"unauthorized"}' }, 'answers 401: unauthorized'],
-    ['garbage', { body: '<html>' }, 'it is no JSON'],
-    ['another object', { body: '{"embedding": [1]}' }, 'it is no list and has none'],
-    ['other dimensions', { body: '{"embeddings": [[1,2]]}' }, 'has 2 numbers where 4 were expected'],
+    ['garbage', { body: '<html>' }, 'it is not JSON'],
+    ['another object', { body: '{"embedding": [1]}' }, 'it is not a list and has none'],
+    ['other dimensions', { body: '{"embeddings": [[1,2]]}' }, 'has 2 numbers, expected 4'],
     ['too many vectors', { body: '{"embeddings": [[1,0,0,0],[1,0,0,0]]}' }, 'it has 2 vectors for 1 texts'],
   ])('%s is rejected at once', async (_, answer, message) => {
     server.answer(answer);
@@ -85,7 +85,7 @@ describe('the Ollama embedder', () => {
   it('gives up a silent server after the time-out', async () => {
     open({ timeoutMs: 30 });
     server.otherwise('hang');
-    const failure = { code: 'EMBEDDER_UNAVAILABLE', message: expect.stringContaining('did not answer in 30 ms') };
+    const failure = { code: 'EMBEDDER_UNAVAILABLE', message: expect.stringContaining('did not answer within 30 ms') };
     await expect(asQuery()).rejects.toMatchObject(failure);
   });
 

@@ -7,22 +7,22 @@ export interface OllamaEmbedderOptions {
   /** As `ollama list` shows it. */
   readonly model: string;
   readonly dimensions: number;
-  /** Default: this machine, at Ollama's own port. */
+  /** Default: this machine, at Ollama's default port. */
   readonly apiBase?: string | undefined;
-  /** For a server behind a proxy that wants one. */
+  /** For a server behind a proxy that needs a key. */
   readonly apiKey?: string | undefined;
-  /** Of one attempt. Default 60 s: the first call may have to wait until Ollama has loaded the model. */
+  /** For one attempt. Default 60 s: the first call may wait until Ollama has loaded the model. */
   readonly timeoutMs?: number | undefined;
-  /** Before the second attempt; twice that before the third. Default 500. */
+  /** The wait before the second attempt, doubled before the third. Default 500. */
   readonly backoffMs?: number | undefined;
 }
 
 const OLLAMA_API_BASE = 'http://127.0.0.1:11434';
 
-/** Ollama works a batch off text by text: a small one keeps an answer from taking longer than its time-out. */
+/** Ollama embeds a batch text by text. A small batch keeps an answer within its timeout. */
 const BATCH = { texts: 32, chars: 100_000, textChars: 30_000 };
 
-/** An Ollama server, over its own `POST /api/embed`. It cuts long texts itself. Throws INVALID_SETTING for no address. */
+/** An Ollama server, by its `POST /api/embed`. It cuts long texts itself. Throws INVALID_SETTING for a bad address. */
 export function openOllamaEmbedder(options: OllamaEmbedderOptions): Embedder {
   const { model, dimensions } = options;
   const endpoint = new EmbeddingEndpoint({
@@ -49,7 +49,7 @@ export function openOllamaEmbedder(options: OllamaEmbedderOptions): Embedder {
   };
 }
 
-/** People copy the address of Ollama's OpenAI-shaped door, which ends in `/v1`. */
+/** Also accepts the address of Ollama's OpenAI-compatible API, which ends in `/v1`. */
 function embedUrl(base: string): URL {
   const url = endpointAddress(base, OLLAMA_API_BASE);
   const path = url.pathname.replace(/\/+$/, '').replace(/\/v1$|\/api(\/embed)?$/, '');

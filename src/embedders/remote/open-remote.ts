@@ -4,13 +4,12 @@ import type { Embedder } from '../embedder.ts';
 import { KNOWN_MODELS, knownModel } from '../known-models.ts';
 import type { EmbedderSettings } from '../open-embedder.ts';
 
-/** The adapters behind a network. */
 const REMOTE = { openai: openEndpoint, bedrock: openBedrock, ollama: openOllama } as const;
 
 const DEFAULT_ENDPOINT_MODEL = 'text-embedding-3-small';
 const DEFAULT_BEDROCK_MODEL = 'amazon.titan-embed-text-v2:0';
 
-/** Sizes of well-known models, from their makers' documentation; by the end of the name, since providers add prefixes. */
+/** Dimensions of well-known models, from their documentation. Matched at the end of the name: providers add prefixes. */
 const ENDPOINT_DIMENSIONS: readonly (readonly [RegExp, number])[] = [
   [/text-embedding-3-large$/, 3072],
   [/text-embedding-(3-small|ada-002)$/, 1536],
@@ -26,15 +25,15 @@ const ENDPOINT_DIMENSIONS: readonly (readonly [RegExp, number])[] = [
   [/embeddinggemma(:.*)?$/, 768],
 ];
 
-/** An embedder that is called over the network. Calls nobody yet. Throws INVALID_SETTING. */
+/** Opens a remote embedder. Makes no request yet. Throws INVALID_SETTING. */
 export function openRemote(kind: keyof typeof REMOTE | 'litellm', settings: EmbedderSettings): Promise<Embedder> {
   const [remote, modelName] = kind === 'litellm' ? toRemoteModel(settings) : [kind, settings.modelName];
   return REMOTE[remote]({ ...settings, modelName });
 }
 
 /**
- * `litellm` names models `provider/model`, and the provider says whom to call. The models of other
- * providers must be those of an OpenAI-shaped endpoint.
+ * `litellm` names models `provider/model`, and the provider decides which adapter is used. Other providers are called as
+ * OpenAI-compatible endpoints.
  */
 function toRemoteModel({ modelName = DEFAULT_ENDPOINT_MODEL }: EmbedderSettings) {
   const [, prefix, model] = /^(openai|bedrock|ollama)\/(.+)$/.exec(modelName) ?? [];
@@ -48,7 +47,7 @@ async function openEndpoint(settings: EmbedderSettings): Promise<Embedder> {
   if (apiBase === undefined && model.includes('/')) {
     throw new DowserError('INVALID_SETTING', `The model ${showValue(model)} needs the address of an endpoint.`, {
       field: 'embeddings_api_base',
-      hint: 'Set EMBEDDINGS_API_BASE to an OpenAI-shaped endpoint that has the model, such as a LiteLLM proxy.',
+      hint: 'Set EMBEDDINGS_API_BASE to an OpenAI-compatible endpoint that has the model, such as a LiteLLM proxy.',
     });
   }
   const dimensions = settings.dimensions ?? dimensionsOf(model);
@@ -72,7 +71,7 @@ async function openOllama(settings: EmbedderSettings): Promise<Embedder> {
   const { openOllamaEmbedder } = await import('./ollama.ts');
   const { modelName: model, apiBase, apiKey } = settings;
   if (model === undefined) {
-    throw new DowserError('INVALID_SETTING', 'Ollama has no embedding model of its own: it needs the name of one.', {
+    throw new DowserError('INVALID_SETTING', 'Ollama has no default embedding model.', {
       field: 'embeddings_model_name',
       hint: 'Set EMBEDDINGS_MODEL_NAME to a model that `ollama list` shows, such as nomic-embed-text.',
     });
@@ -85,8 +84,8 @@ function dimensionsOf(model: string): number {
   if (known !== undefined) return known;
   const bare = model.slice(model.lastIndexOf('/') + 1);
   if (KNOWN_MODELS.some(({ name }) => name === bare)) return knownModel(bare).dimensions;
-  throw new DowserError('INVALID_SETTING', `It is not known how many dimensions ${showValue(model)} has.`, {
+  throw new DowserError('INVALID_SETTING', `Unknown number of dimensions for the model ${showValue(model)}.`, {
     field: 'embeddings_dimensions',
-    hint: 'Set EMBEDDINGS_DIMENSIONS.',
+    hint: 'Set EMBEDDINGS_DIMENSIONS to the size of its vectors.',
   });
 }

@@ -44,7 +44,7 @@ const error = (status: number, message = 'no', headers: Record<string, string> =
 });
 const asQuery = (text = 'a') => embedder.embed([text], { as: 'query' });
 
-describe('the OpenAI-shaped embedder', () => {
+describe('the OpenAI-compatible embedder', () => {
   it('posts the texts with model and key, and normalizes what comes back', async () => {
     open();
     expect(embedder.id).toBe('openai/some-model/4');
@@ -170,7 +170,7 @@ describe('trouble with the endpoint', () => {
     server.otherwise('hang');
     await expect(asQuery()).rejects.toMatchObject({
       code: 'EMBEDDER_UNAVAILABLE',
-      message: expect.stringContaining('did not answer in 30 ms'),
+      message: expect.stringContaining('did not answer within 30 ms'),
     });
     expect(server.requests).toHaveLength(3);
   });
@@ -186,20 +186,20 @@ describe('trouble with the endpoint', () => {
   });
 
   it.each([
-    ['HTML', { body: '<html>Sign in</html>' }, 'it is no JSON but begins "<html>Sign in</html>"'],
-    ['cut JSON', { body: '{"data": [' }, 'it is no JSON'],
+    ['HTML', { body: '<html>Sign in</html>' }, 'it is not JSON and begins with "<html>Sign in</html>"'],
+    ['cut JSON', { body: '{"data": [' }, 'it is not JSON'],
     ['another object', { body: '{"result": []}' }, "it has no list 'data'"],
     ['null', { body: 'null' }, "it has no list 'data'"],
     ['too few vectors', { body: '{"data": []}' }, 'it has 0 vectors for 1 texts'],
     ['a wrong index', { body: '{"data": [{"index": 1, "embedding": [1,0,0,0]}]}' }, 'its indexes are not 0 to 0'],
-    ['text for numbers', { body: '{"data": [{"index": 0, "embedding": "AAAA"}]}' }, 'a vector is no list of numbers'],
-    ['nulls for numbers', { body: '{"data": [{"index": 0, "embedding": [1,null,0,0]}]}' }, 'no list of numbers'],
-    ['no direction', { body: '{"data": [{"index": 0, "embedding": [0,0,0,0]}]}' }, 'a vector is all zeros'],
     [
-      'other dimensions',
-      { body: '{"data": [{"index": 0, "embedding": [1,2]}]}' },
-      'has 2 numbers where 4 were expected',
+      'text for numbers',
+      { body: '{"data": [{"index": 0, "embedding": "AAAA"}]}' },
+      'a vector is not a list of numbers',
     ],
+    ['nulls for numbers', { body: '{"data": [{"index": 0, "embedding": [1,null,0,0]}]}' }, 'not a list of numbers'],
+    ['no direction', { body: '{"data": [{"index": 0, "embedding": [0,0,0,0]}]}' }, 'a vector is all zeros'],
+    ['other dimensions', { body: '{"data": [{"index": 0, "embedding": [1,2]}]}' }, 'has 2 numbers, expected 4'],
   ])('%s is rejected as nonsense', async (_, answer, message) => {
     open();
     server.answer(answer);

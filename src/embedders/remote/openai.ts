@@ -5,32 +5,32 @@ import { parseAnswer, parseEmbeddings, type ResponseFormat } from './embedding-r
 import { batchesOf, cut } from './text-batches.ts';
 
 export interface OpenAiEmbedderOptions {
-  /** As the endpoint calls it. */
+  /** The endpoint's name for it. */
   readonly model: string;
   readonly dimensions: number;
-  /** Ask the endpoint for this size, which only some models know. Default: for the `text-embedding-3` family. */
+  /** Send `dimensions` with the request, which only some models support. Default: for the `text-embedding-3` family. */
   readonly requestDimensions?: boolean | undefined;
-  /** `/embeddings` is added unless it is there. Default: OpenAI's own. */
+  /** `/embeddings` is added if missing. Default: OpenAI's address. */
   readonly apiBase?: string | undefined;
   readonly apiKey?: string | undefined;
   /** Default `openai`. */
   readonly responseFormat?: ResponseFormat | undefined;
-  /** Of one attempt. Default 30 s. */
+  /** For one attempt. Default 30 s. */
   readonly timeoutMs?: number | undefined;
-  /** Before the second attempt; twice that before the third. Default 500. */
+  /** The wait before the second attempt, doubled before the third. Default 500. */
   readonly backoffMs?: number | undefined;
 }
 
 const OPENAI_API_BASE = 'https://api.openai.com/v1';
 
-/** A text is cut at about 8191 tokens of English, what OpenAI's models read. */
+/** A text is cut at about 8191 tokens of English, the limit of OpenAI's models. */
 const BATCH = { texts: 64, chars: 100_000, textChars: 30_000 };
-/** A text under this is short for any model: when it is refused, that has another reason. */
+/** Short enough for any model. If it is refused, the reason is not its length. */
 const SHORT_TEXT_CHARS = 1000;
-/** How endpoints answer a text that is too long for the model. */
+/** Statuses for a text that is too long for the model. */
 const TOO_LONG_STATUSES: readonly (number | undefined)[] = [400, 413, 422];
 
-/** Any endpoint that speaks `POST /embeddings`. Throws INVALID_SETTING for an address that is none. */
+/** Any endpoint with `POST /embeddings`. Throws INVALID_SETTING for a bad address. */
 export function openOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   const { model, dimensions, responseFormat = 'openai' } = options;
   const endpoint = new EmbeddingEndpoint({
@@ -50,7 +50,7 @@ export function openOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
     );
   }
 
-  /** A refused batch is taken apart and its long texts are halved until they fit, each by itself: same text, same cut. */
+  /** Splits a refused batch and halves its long texts until they fit. Each text is cut alone, so that its cut is always the same. */
   async function embedBatch(
     texts: readonly string[],
     signal: AbortSignal | undefined,

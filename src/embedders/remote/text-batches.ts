@@ -1,18 +1,18 @@
 export interface BatchLimits {
   readonly texts: number;
-  /** Of all texts together. */
+  /** Of all texts of a batch together. */
   readonly chars: number;
   /** A longer text is cut. */
   readonly textChars: number;
 }
 
-/** The beginning of a text, never ending in the middle of a surrogate pair. */
+/** The beginning of a text. Never splits a surrogate pair. */
 export function cut(text: string, length: number): string {
   const last = text.charCodeAt(length - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 }
 
-/** Groups texts in order, bounded by count and size. Endpoints refuse an empty text, so a blank stands for it. */
+/** Groups texts in order, within the limits. Sends a space for an empty text, which endpoints refuse. */
 export function* batchesOf(texts: readonly string[], limits: BatchLimits): Generator<readonly string[]> {
   let batch: string[] = [];
   let chars = 0;

