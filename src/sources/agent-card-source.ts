@@ -7,10 +7,10 @@ import { type RemoteSpec, remoteSource } from './remote-source.ts';
 import { publicUrl } from './secret-references.ts';
 import type { Source, SourceContext, SourceItem } from './source.ts';
 
-/** Where agents publish their card, the newer place first (A2A 0.3 renamed it). */
+/** Where agents publish their card, newest first (A2A 0.3 renamed it). */
 export const CARD_PLACES = ['/.well-known/agent-card.json', '/.well-known/agent.json'] as const;
 
-/** Where a card of this address may be: the address itself, when it names a document, then the well-known places. */
+/** The possible addresses of a card: the given one if it names a document, then the well-known ones. */
 export function cardAddresses(address: string): readonly string[] {
   const url = new URL(address);
   if (/\.json$/i.test(url.pathname)) return [address];
@@ -29,7 +29,7 @@ function fetchedItem(card: unknown): SourceItem {
   return { part: '', entity: withoutClaims(entity), warnings };
 }
 
-/** An agent by the file of its card. Nothing is asked of the agent itself. */
+/** An agent, from the file of its card. The agent itself is not called. */
 export function agentCardFileSource(path: string, context: SourceContext): Source {
   const traits = { kind: 'a2a', live: false, directory: false } as const;
   return fileSource(path, context, traits, function* ({ text, file }) {
@@ -37,7 +37,7 @@ export function agentCardFileSource(path: string, context: SourceContext): Sourc
   });
 }
 
-/** An agent by its address: of the card, or of the agent, whose card is at a well-known place. */
+/** An agent, from the address of its card, or from its own address with a card at a well-known path. */
 export function agentCardSource(spec: RemoteSpec, context: SourceContext): Source {
   const traits = { kind: 'a2a', live: true, directory: false } as const;
   return remoteSource(spec, context, traits, async function* ({ url, headers, signal }) {

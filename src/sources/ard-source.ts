@@ -19,9 +19,9 @@ const list = (value: unknown, max: number): readonly string[] =>
 
 const TRAITS: SourceTraits = { kind: 'ard', live: false, directory: true };
 
-/** Where a publisher lists what it has (ARD 0.91), and the name of the list before. */
+/** The paths of a publisher's manifest (ARD 0.91), then the older name. */
 export const ARD_PLACES = ['/.well-known/ard.json', '/.well-known/ai-catalog.json'] as const;
-/** ARD appendix C: a domain, then segments of letters, digits and `._-`. What is not of this form could choose any path. */
+/** ARD appendix C: a domain, then segments of letters, digits and `._-`. Any other form could choose an arbitrary path. */
 const IDENTIFIER = /^urn:air:[a-z0-9][a-z0-9.-]*(?::[a-z0-9_-][a-z0-9._-]*)+$/i;
 const MAX_IDENTIFIER = 512;
 const AT_ONCE = 6;
@@ -33,18 +33,18 @@ const TYPES: Readonly<Record<string, 'mcp_server' | 'a2a_agent' | 'skill'>> = {
   'application/ai-skill+md': 'skill',
 };
 
-/** What an entry refers to, as text. */
+/** The text of the document that an entry refers to. */
 type FetchArtifact = (url: string) => Promise<string>;
 
-/** The entries of a manifest; throws INVALID_FILE when it is none. */
+/** The entries of a manifest. Throws INVALID_FILE if it is not one. */
 function ardEntries(manifest: unknown): readonly unknown[] {
   if (isJsonObject(manifest) && Array.isArray(manifest.entries)) return manifest.entries;
   throw new DowserError('INVALID_FILE', "The manifest has no list 'entries'.", {
-    hint: 'An ARD manifest is what a publisher serves at /.well-known/ard.json.',
+    hint: 'An ARD manifest is the document that a publisher serves at /.well-known/ard.json.',
   });
 }
 
-/** Reads one entry with what it refers to. An artifact that cannot be had is a warning: the entry says enough to be found. */
+/** Reads one entry and its document. A missing document is a warning: the entry alone can be searched. */
 async function readArdEntry(entry: unknown, fetchArtifact: FetchArtifact): Promise<SourceItem> {
   const identifier = isJsonObject(entry) ? words(entry.identifier) : '';
   if (!isJsonObject(entry) || !IDENTIFIER.test(identifier) || identifier.length > MAX_IDENTIFIER) {
@@ -53,8 +53,7 @@ async function readArdEntry(entry: unknown, fetchArtifact: FetchArtifact): Promi
   const part = identifier;
   const media = words(entry.type).split(';')[0]!.toLowerCase();
   const type = Object.hasOwn(TYPES, media) ? TYPES[media] : undefined;
-  if (type === undefined)
-    return { part, skipped: `of the type ${media === '' ? 'nothing' : media}, which is not read` };
+  if (type === undefined) return { part, skipped: `unsupported type ${media === '' ? '(none)' : media}` };
   const warnings: string[] = [];
   let artifact: JsonObject = {};
   try {
@@ -62,7 +61,7 @@ async function readArdEntry(entry: unknown, fetchArtifact: FetchArtifact): Promi
     artifact = read.entity;
     warnings.push(...read.warnings);
   } catch (thrown) {
-    warnings.push(`Its own document was not read: ${toDowserError(thrown).message}`);
+    warnings.push(`Its document was not read: ${toDowserError(thrown).message}`);
   }
   return { part, entity: joined(entry, type, artifact), warnings };
 }
@@ -71,7 +70,7 @@ function badIdentifier(identifier: string): DowserError {
   const message =
     identifier === ''
       ? 'An entry of the manifest has no identifier.'
-      : `'identifier' of an entry is '${identifier.slice(0, 100)}': must be such as urn:air:example.com:tools:name.`;
+      : `'identifier' of an entry is '${identifier.slice(0, 100)}': must look like urn:air:example.com:tools:name.`;
   return new DowserError('INVALID_FILE', message, { field: 'identifier' });
 }
 
@@ -88,8 +87,8 @@ function readArtifact(
 }
 
 /**
- * The document says what a thing is, the entry how it is found. The identifier is unique, names are not. Whose it is and
- * how far it is trusted is for neither of them to say.
+ * Merges a document and its entry: the document describes the thing, the entry adds search terms. The path comes from the
+ * identifier, which is unique. Neither may set the owner or the trust of the entity.
  */
 function joined(entry: JsonObject, type: string, artifact: JsonObject): JsonObject {
   const identifier = words(entry.identifier);
@@ -143,7 +142,7 @@ export function ardFileSource(path: string, context: SourceContext): Source {
   );
 }
 
-/** A publisher's manifest: at the address itself, when it names a document, or at its well-known place. */
+/** A publisher's manifest: at the given address if it names a document, or at its well-known path. */
 export function ardUrlSource(spec: RemoteSpec, context: SourceContext): Source {
   return remoteSource(spec, context, TRAITS, async function* ({ url, headers, signal }) {
     const { limits } = context;

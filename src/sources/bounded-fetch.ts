@@ -1,7 +1,7 @@
 import { DowserError } from '../model/errors.ts';
 import { publicUrl } from './secret-references.ts';
 
-/** Lets at most `maxBytes` of an answer through; reading on throws. The transfer is stopped there, not only the reading. */
+/** Limits an answer to `maxBytes`. Reading further throws, and the transfer stops. */
 export function boundedBody(response: Response, maxBytes: number): Response {
   const { body } = response;
   if (body === null) return response;
@@ -20,11 +20,11 @@ export function boundedBody(response: Response, maxBytes: number): Response {
 
 export function tooLarge(maxBytes: number): DowserError {
   return new DowserError('BODY_TOO_LARGE', `The answer is larger than ${maxBytes} bytes.`, {
-    hint: "Raise the setting 'source_max_bytes', if that is meant to be.",
+    hint: "Raise the setting 'source_max_bytes' to allow it.",
   });
 }
 
-/** Runtimes hide why a request failed in the cause of the cause, and libraries in one more. */
+/** Runtimes and libraries put the reason of a failed request in nested causes. */
 export function networkReason(thrown: unknown): string {
   let deepest = thrown as { readonly cause?: unknown; readonly code?: unknown; readonly message?: string };
   for (let depth = 0; depth < 5 && deepest.cause instanceof Error; depth++) deepest = deepest.cause;
@@ -32,8 +32,8 @@ export function networkReason(thrown: unknown): string {
 }
 
 /**
- * An http or https address as `fetch` takes it: it refuses one with a user in it, and the same is said by a header. Throws
- * INVALID_REQUEST for anything else.
+ * An http or https address for `fetch`. It moves a user and password to a header, because `fetch` refuses them in an
+ * address. Throws INVALID_REQUEST for anything else.
  */
 export function parseAddress(text: string): {
   readonly url: URL;
@@ -42,7 +42,7 @@ export function parseAddress(text: string): {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     throw new DowserError('INVALID_REQUEST', `'${publicUrl(text).text}' is not an http or https address.`, {
       field: 'url',
-      hint: 'Give an address such as https://example.com/mcp, with a host and without blanks.',
+      hint: 'Use an address such as https://example.com/mcp, without spaces.',
     });
   }
   const url = new URL(text);
@@ -62,7 +62,7 @@ function decodedUser(part: string, address: string): string {
       `The user or password of '${publicUrl(address).text}' cannot be decoded.`,
       {
         field: 'url',
-        hint: 'Write a percent sign in it as %25.',
+        hint: 'Write a percent sign as %25.',
       },
     );
   }

@@ -54,7 +54,7 @@ describe('readClientConfig', () => {
       'skipped',
       "'empty' of the configuration has neither 'command' nor 'url'.",
       '\'text\' of the configuration is "x", not an object.',
-      "'args.args' of the configuration must be a list of texts.",
+      "'args.args' of the configuration must be a list of strings.",
       "'env.env.KEY' of the configuration must be text.",
     ]);
     expect(JSON.stringify(servers)).not.toContain('secret-123');
@@ -65,8 +65,8 @@ describe('readClientConfig', () => {
       (server) => 'problem' in server && server.problem.hint,
     );
     expect(hints).toEqual([
-      expect.stringMatching(/'command' .* or the 'url' .* It has "cmd", "args"\.$/),
-      expect.stringMatching(/It has nothing\.$/),
+      expect.stringMatching(/'command' .* or its 'url'\. The entry has "cmd", "args"\.$/),
+      expect.stringMatching(/The entry has no fields\.$/),
     ]);
   });
 
@@ -74,7 +74,7 @@ describe('readClientConfig', () => {
     const [server] = readClientConfig({ mcpServers: { a: { command: ['node', 'secret-123'] } } });
     const message = server !== undefined && 'problem' in server ? server.problem.message : '';
     expect(message).toBe(
-      "'a.command' of the configuration must be text: the program alone, with what follows it in 'args'.",
+      "'a.command' of the configuration must be text: the program alone, with its arguments in 'args'.",
     );
   });
 
@@ -84,7 +84,7 @@ describe('readClientConfig', () => {
   });
 
   it.each([[{}], [[]], ['x'], [{ mcpServers: [] }]])('refuses %j', (config) => {
-    expect(() => readClientConfig(config)).toThrow('no table of MCP servers');
+    expect(() => readClientConfig(config)).toThrow('no list of MCP servers');
   });
 });
 
@@ -116,8 +116,8 @@ describe('clientConfigSource', () => {
     for await (const item of source.read(new AbortController().signal)) items.push(item);
     expect(performance.now() - started).toBeLessThan(6000);
     expect(items.map((item) => [item.part, 'problem' in item ? item.problem.message : 'ok'])).toEqual([
-      ['hanging', 'The server did not get ready within 1.5 s.'],
-      ['crashing', expect.stringContaining('ended with exit code 3')],
+      ['hanging', 'The server did not start within 1.5 s.'],
+      ['crashing', expect.stringContaining('exited with code 3')],
       ['Good One', 'ok'],
     ]);
     expect(items[2]).toMatchObject({ entity: { path: '/good-one', tools: [{ name: 'g' }] } });

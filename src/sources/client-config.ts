@@ -10,13 +10,13 @@ import { inOrder } from './in-order.ts';
 import { type McpServerSpec, readMcpServer } from './mcp/mcp-source.ts';
 import type { Source, SourceContext, SourceItem } from './source.ts';
 
-/** How many servers are started at once: their starts are what takes time, and each is a process. */
+/** How many servers are started at once. Each is a process, and starting takes most of the time. */
 const AT_ONCE = 6;
 
-/** How many fields of an entry that is no server are named. */
+/** How many fields of an invalid entry are listed. */
 const MAX_FIELDS = 5;
 
-/** One server of a client's configuration, or why it cannot be one. */
+/** One server of a client's configuration, or why it is invalid. */
 export type ConfiguredServer = { readonly name: string } & (
   | { readonly spec: McpServerSpec }
   | { readonly problem: DowserError }
@@ -24,8 +24,8 @@ export type ConfiguredServer = { readonly name: string } & (
 );
 
 /**
- * The table of servers in a client's configuration, wherever the client keeps it: `mcpServers` (Claude, Cursor, Windsurf,
- * Cline, Gemini), `servers` (VS Code's mcp.json), `mcp.servers` (its settings), `context_servers` (Zed). Undefined if none.
+ * The servers of a client's configuration: `mcpServers` (Claude, Cursor, Windsurf, Cline, Gemini), `servers` (VS Code's
+ * mcp.json), `mcp.servers` (VS Code's settings) or `context_servers` (Zed). Undefined if it has none of them.
  */
 export function serverTable(config: unknown): JsonObject | undefined {
   if (!isJsonObject(config)) return undefined;
@@ -40,12 +40,12 @@ export function serverTable(config: unknown): JsonObject | undefined {
   return tables.find(isJsonObject);
 }
 
-/** Every server of a configuration, in its order. A bad one costs only itself. */
+/** Every server of a configuration, in order. An invalid one does not stop the others. */
 export function readClientConfig(config: unknown): readonly ConfiguredServer[] {
   const table = serverTable(config);
   if (table === undefined) {
-    throw new DowserError('INVALID_FILE', 'The file has no table of MCP servers.', {
-      hint: "A client's configuration has them under 'mcpServers' or 'servers'.",
+    throw new DowserError('INVALID_FILE', 'The file has no list of MCP servers.', {
+      hint: "A client's configuration has it under 'mcpServers' or 'servers'.",
     });
   }
   const taken = new Map<string, number>();
@@ -68,13 +68,13 @@ function toSpec(key: string, name: string, entry: unknown): McpServerSpec {
     new DowserError('INVALID_FILE', `'${key}.${field}' of the configuration ${why}.`, { field: `${key}.${field}` });
   if (!isJsonObject(entry))
     throw new DowserError('INVALID_FILE', `'${key}' of the configuration is ${showValue(entry)}, not an object.`);
-  // Zed keeps the program below `command`.
+  // Zed nests the program under `command`.
   const own = isJsonObject(entry.command) ? { ...entry, ...entry.command, command: entry.command.path } : entry;
   const texts = (field: string): Readonly<Record<string, string>> => {
     const value = own[field];
     if (value === undefined || value === null) return {};
     if (!isJsonObject(value)) throw bad(field, 'must be an object');
-    // The value may be a secret, so that only its name is repeated.
+    // The value may be a secret, so show only its name.
     return Object.fromEntries(
       Object.entries(value).map(([inner, item]) => {
         if (typeof item === 'object') throw bad(`${field}.${inner}`, 'must be text');
@@ -87,7 +87,7 @@ function toSpec(key: string, name: string, entry: unknown): McpServerSpec {
   if (typeof own.command === 'string' && own.command.trim() !== '') {
     const args = own.args ?? [];
     if (!Array.isArray(args) || args.some((arg) => typeof arg === 'object'))
-      throw bad('args', 'must be a list of texts');
+      throw bad('args', 'must be a list of strings');
     return {
       name,
       command: own.command,
@@ -99,11 +99,11 @@ function toSpec(key: string, name: string, entry: unknown): McpServerSpec {
   if (typeof url === 'string')
     return { name, url, headers: texts('headers'), ...(kind === 'sse' ? { transport: 'sse' } : {}) };
   if (own.command !== undefined && typeof own.command !== 'string')
-    throw bad('command', "must be text: the program alone, with what follows it in 'args'");
+    throw bad('command', "must be text: the program alone, with its arguments in 'args'");
   const fields = Object.keys(entry).slice(0, MAX_FIELDS).map(showValue).join(', ');
   throw new DowserError('INVALID_FILE', `'${key}' of the configuration has neither 'command' nor 'url'.`, {
     field: key,
-    hint: `Give it the 'command' that starts the server, with 'args', or the 'url' where it is. It has ${fields === '' ? 'nothing' : fields}.`,
+    hint: `Add the 'command' that starts the server, with 'args', or its 'url'. The entry has ${fields === '' ? 'no fields' : fields}.`,
   });
 }
 
@@ -113,7 +113,7 @@ function workspaceOf(file: string): string {
   return basename(folder).startsWith('.') ? dirname(folder) : folder;
 }
 
-/** All servers of a client's configuration file. Its keys stay where they are: every reading takes them from the file. */
+/** All servers of a client's configuration file. Secrets are not stored; each reading takes them from the file. */
 export function clientConfigSource(path: string, context: SourceContext): Source {
   const traits = { kind: 'config', live: true, directory: false } as const;
   return fileSource(path, context, traits, ({ text, file, signal }) => {

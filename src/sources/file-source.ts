@@ -2,15 +2,14 @@ import { resolve } from 'node:path';
 import { readTextFile } from './read-document.ts';
 import type { Source, SourceContext, SourceItem, SourceTraits } from './source.ts';
 
-/** What a reader of a file is given. */
 export interface FileReading {
   readonly text: string;
-  /** The whole path of it. */
+  /** The absolute path. */
   readonly file: string;
   readonly signal: AbortSignal;
 }
 
-/** A source that is one file of this machine. */
+/** A source that is one local file. */
 export function fileSource(
   path: string,
   { limits }: SourceContext,

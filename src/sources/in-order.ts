@@ -1,6 +1,6 @@
 /**
- * Works on several items at once and gives the results in the order of the items, whichever is ready first. When the reader
- * stops early or one fails, what is under way is waited for: it may hold a process or a connection.
+ * Works on several items at once and returns the results in the order of the items. When the reader stops early or an item
+ * fails, it waits for running work, which may hold a process or a connection.
  */
 export async function* inOrder<T, R>(
   items: readonly T[],

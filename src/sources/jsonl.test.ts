@@ -146,7 +146,7 @@ describe('a JSON Lines file', () => {
   });
 
   it('that fails while it is read is named in the error', async () => {
-    const message = `${folder} cannot be read (EISDIR).`;
+    const message = `Cannot read ${folder} (EISDIR).`;
     await expect(readJsonLines(folder).next()).rejects.toMatchObject({ code: 'INVALID_FILE', message });
     await expect(readJsonLines(join(folder, 'none.jsonl')).next()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });

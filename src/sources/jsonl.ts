@@ -6,21 +6,21 @@ import { jsonFault } from '../model/json-fault.ts';
 import { isJsonObject, type JsonObject } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
 
-/** A line of a file with its number, counted from 1, and how far the reading is. */
+/** The number of a line, counted from 1, and the bytes read so far. */
 interface Place {
   readonly line: number;
   readonly bytesRead: number;
 }
 
-/** What a line holds, or why it is not JSON. */
+/** The value of a line, or why it is not JSON. */
 export type JsonLine = Place & ({ readonly value: unknown } | { readonly error: DowserError });
 
-/** What a line says, or why it cannot be used. */
+/** The entity of a line, or why it is invalid. */
 export type JsonlLine = Place &
   (
     | {
         readonly entity: Entity;
-        /** What was accepted but not used, such as a field that no schema knows. */
+        /** What was accepted but not used, such as an unknown field. */
         readonly warnings: readonly string[];
       }
     | { readonly error: DowserError }
@@ -31,20 +31,20 @@ export interface JsonlFile {
   readonly lines: AsyncIterable<JsonlLine>;
 }
 
-/** `{a: undefined}` and `{a: null}` both mean that a field was left out by whoever wrote the file. */
+/** In these files `null` means that a field is absent. */
 const given = (fields: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
 
 /**
- * Reads the layout of public tool collections, `{id, type, name, description, tags, tools, metadata}`, as an entity:
- * `id` becomes the path, `doc` a document, a tool's schema and an agent's skills are found in `tools`, a skill's text in
- * `metadata.body`. A line that has a `path` is taken to be an entity already.
+ * Converts the layout of public tool collections, `{id, type, name, description, tags, tools, metadata}`, to an entity:
+ * `id` becomes the path and `doc` a document. A tool's schema and an agent's skills come from `tools`, a skill's text from
+ * `metadata.body`. A line with a `path` is an entity already.
  */
 export function fromCollectionLine(line: unknown): unknown {
   if (!isJsonObject(line) || line.path !== undefined || line.id === undefined) return line;
   const { id, type, tools, ...fields } = line;
   const path = typeof id === 'number' ? String(id) : id;
-  // Collections have entries that nobody named; their id is what they are known by.
+  // Entries without a name are known by their id.
   const isNamed = typeof fields.name === 'string' && fields.name.trim() !== '';
   const rest: JsonObject = isNamed || type === 'doc' || type === 'document' ? fields : { ...fields, name: path };
   const listed: readonly unknown[] = Array.isArray(tools) ? tools : [];
@@ -94,13 +94,13 @@ function parseEntityLine(value: unknown): ParsedEntity {
   return parseEntity(fromCollectionLine(value));
 }
 
-/** Whatever a line makes go wrong is the trouble of that line alone. */
+/** An invalid line does not stop the others. */
 function orError<T extends object>(parse: () => T): T | { readonly error: DowserError } {
   try {
     return parse();
   } catch (thrown) {
     if (thrown instanceof DowserError) return { error: thrown };
-    const error = new DowserError('INVALID_FILE', `The line cannot be used: ${(thrown as Error).message}.`, {
+    const error = new DowserError('INVALID_FILE', `Invalid line: ${(thrown as Error).message}.`, {
       cause: thrown,
     });
     return { error };
@@ -110,17 +110,17 @@ function orError<T extends object>(parse: () => T): T | { readonly error: Dowser
 function cannotRead(file: string, cause: unknown): DowserError {
   const { code, message } = cause as NodeJS.ErrnoException;
   if (code === 'ENOENT') {
-    return new DowserError('NOT_FOUND', `There is no file '${file}'.`, {
-      hint: 'Check the path. An address, a configuration or a folder of skills is for `dowser add`.',
+    return new DowserError('NOT_FOUND', `File not found: ${file}.`, {
+      hint: 'Check the path. Use `dowser add` for an address, a configuration or a folder of skills.',
       cause,
     });
   }
-  return new DowserError('INVALID_FILE', `${file} cannot be read (${code ?? message}).`, { cause });
+  return new DowserError('INVALID_FILE', `Cannot read ${file} (${code ?? message}).`, { cause });
 }
 
 /**
- * The lines of a text file. Only a line feed ends one: JSON may hold the other separators of Unicode inside a string.
- * Throws NOT_FOUND or INVALID_FILE when the file cannot be read to its end.
+ * The lines of a text file. Only a line feed ends a line: JSON strings may contain other Unicode separators. Throws
+ * NOT_FOUND or INVALID_FILE when reading fails.
  */
 async function* textLines(file: string): AsyncGenerator<Place & { readonly text: string }> {
   const input = createReadStream(file, { encoding: 'utf8' });
@@ -142,7 +142,7 @@ async function* textLines(file: string): AsyncGenerator<Place & { readonly text:
   yield { line: line + 1, bytesRead: input.bytesRead, text };
 }
 
-/** The values of a JSON Lines file. A bad line does not end the reading; blank lines and a byte order mark are passed over. */
+/** The values of a JSON Lines file. An invalid line does not stop the reading. Skips blank lines and a byte order mark. */
 export async function* readJsonLines(file: string): AsyncGenerator<JsonLine> {
   for await (const { line, bytesRead, text } of textLines(file)) {
     const clean = line === 1 ? text.replace(/^\uFEFF/, '') : text;
@@ -161,7 +161,7 @@ async function* readEntities(file: string): AsyncGenerator<JsonlLine> {
   }
 }
 
-/** Opens a JSON Lines file of entities. A bad line is reported as such and does not end the reading. */
+/** Opens a JSON Lines file of entities. An invalid line is reported and does not stop the reading. */
 export async function openJsonl(file: string): Promise<JsonlFile> {
   try {
     const found = await stat(file);
@@ -170,6 +170,6 @@ export async function openJsonl(file: string): Promise<JsonlFile> {
     throw cannotRead(file, cause);
   }
   throw new DowserError('INVALID_FILE', `${file} is not a file.`, {
-    hint: 'Name the .jsonl files themselves. A folder of skills is for `dowser add`.',
+    hint: 'Name the .jsonl files in it. Use `dowser add` for a folder of skills.',
   });
 }

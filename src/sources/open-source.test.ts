@@ -116,9 +116,9 @@ describe('openSource', () => {
   });
 
   it.each([
-    ['nowhere.json', {}, 'NOT_FOUND', /no file or folder/],
-    [' ', {}, 'INVALID_REQUEST', /nothing to add/],
-    ['https://x.example', { kind: 'config' }, 'INVALID_REQUEST', /read from a file/],
+    ['nowhere.json', {}, 'NOT_FOUND', /File or folder not found/],
+    [' ', {}, 'INVALID_REQUEST', /Nothing to add/],
+    ['https://x.example', { kind: 'config' }, 'INVALID_REQUEST', /must be a file/],
     ['http://', {}, 'INVALID_REQUEST', /'http:\/\/' is not an http or https address/],
     ['http://', { kind: 'a2a' }, 'INVALID_REQUEST', /not an http or https address/],
     ['https://exa mple.com/x', {}, 'INVALID_REQUEST', /not an http or https address/],
@@ -133,7 +133,7 @@ describe('openSource', () => {
     site.answer(() => ({ status: 404, body: '' }));
     const env = { KEY: 'opensesame1' };
     const call = openSource({ what: `${site.url}/\${KEY}/card.json` }, { ...context, env }, signal);
-    await expect(call).rejects.toMatchObject({ message: expect.stringContaining('[withheld]/card.json answers 404') });
+    await expect(call).rejects.toMatchObject({ message: expect.stringContaining('[redacted]/card.json answers 404') });
     expect(site.requests.at(-1)!.url).toBe('/opensesame1/card.json');
   });
 
@@ -142,7 +142,7 @@ describe('openSource', () => {
     [{ env: { A: 'a' }, headers: { B: 'b' } }, '--env and --header'],
   ])('refuses what a folder has no use for: %j', async (over, flags) => {
     await expect(open(dir, over)).rejects.toMatchObject({
-      message: expect.stringContaining(`${flags} cannot be used for`),
+      message: expect.stringContaining(`${flags} cannot be used with`),
     });
   });
 

@@ -10,7 +10,7 @@ import { type FetchOptions, fetchDocument, readTextFile } from './read-document.
 import { brokenJson, isJsonLines, isMcpAnswer, recognizeText } from './recognize.ts';
 import { registrySource, serverListAddress } from './registry-source.ts';
 import type { RemoteSpec } from './remote-source.ts';
-import { fillIn, publicUrl, secretValue, Withholding } from './secret-references.ts';
+import { fillIn, publicUrl, Redactor, secretValue } from './secret-references.ts';
 import { serverFileSource, serverUrlSource } from './server-source.ts';
 import { skillFileSource, skillFolderSource, skillUrlSource } from './skill-source.ts';
 import {
@@ -25,7 +25,7 @@ import {
 export interface SourceRequest {
   /** A file, a folder or an address; undefined with a command. */
   readonly what?: string;
-  /** In place of a guess. */
+  /** Overrides the detection. */
   readonly kind?: SourceKind;
   /** A program and its arguments. */
   readonly command?: readonly string[];
@@ -36,7 +36,7 @@ export interface SourceRequest {
 
 const isAddress = (what: string): boolean => /^[a-z][\w+.-]*:\/\//i.test(what);
 
-/** Finds out what a person means. Reads as much of it as that takes, so that the error is about the thing itself. */
+/** Detects the kind of a source and opens it. Reads as much of it as that takes. */
 export async function openSource(request: SourceRequest, context: SourceContext, signal: AbortSignal): Promise<Source> {
   const source = await findSource(request, context, signal);
   const { name, env = {}, headers = {}, command } = request;
@@ -46,8 +46,8 @@ export async function openSource(request: SourceRequest, context: SourceContext,
     ...(Object.keys(headers).length > 0 && source.locator.url === undefined ? ['--header'] : []),
   ];
   if (idle.length === 0) return source;
-  throw new DowserError('INVALID_REQUEST', `${idle.join(' and ')} cannot be used for '${source.title}'.`, {
-    hint: '--env is for a command, --header for an address, --name for one MCP server.',
+  throw new DowserError('INVALID_REQUEST', `${idle.join(' and ')} cannot be used with '${source.title}'.`, {
+    hint: 'Use --env with a command, --header with an address, --name with one MCP server.',
   });
 }
 
@@ -60,18 +60,18 @@ async function findSource(request: SourceRequest, context: SourceContext, signal
       throw new DowserError(
         'INVALID_REQUEST',
         program === undefined
-          ? 'There is no command after --.'
-          : `A command is an MCP server, not of the kind '${kind}'.`,
+          ? 'The command after -- is missing.'
+          : `A command starts an MCP server; --kind ${kind} does not apply.`,
         {
-          hint: 'Write `dowser add -- npx -y some-server`.',
+          hint: 'For example: `dowser add -- npx -y some-server`.',
         },
       );
     }
     return mcpServerSource({ command: program, args, env: env ?? {}, ...named, cwd: resolve('.') }, context);
   }
   if (what === undefined || what.trim() === '')
-    throw new DowserError('INVALID_REQUEST', 'There is nothing to add.', {
-      hint: 'Name a file, a folder or an address, or a command after --.',
+    throw new DowserError('INVALID_REQUEST', 'Nothing to add.', {
+      hint: 'Give a file, a folder, an address, or a command after --.',
     });
   if (isAddress(what)) {
     const remote = { url: what, ...(headers === undefined ? {} : { headers }), ...named };
@@ -95,8 +95,8 @@ function openAddress(spec: RemoteSpec & Pick<McpServerSpec, 'name'>, kind: Sourc
     case 'ard':
       return ardUrlSource(spec, context);
     case 'config':
-      throw new DowserError('INVALID_REQUEST', 'A configuration is read from a file, not from an address.', {
-        hint: 'Save it first: it can start programs on this machine, so look at it.',
+      throw new DowserError('INVALID_REQUEST', 'A configuration must be a file, not an address.', {
+        hint: 'Save it to a file and read it first: it can start programs on this machine.',
       });
   }
 }
@@ -105,13 +105,13 @@ async function openPath(what: string, kind: SourceKind | undefined, context: Sou
   const path = resolve(what);
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) {
-    throw new DowserError('NOT_FOUND', `There is no file or folder '${what}'.`, {
-      hint: 'An address begins with https://, a command comes after --.',
+    throw new DowserError('NOT_FOUND', `File or folder not found: ${what}.`, {
+      hint: 'An address must begin with https://. A command must follow --.',
     });
   }
   if (found.isDirectory()) {
     if (kind === undefined || kind === 'skill') return skillFolderSource(path, context);
-    throw new DowserError('INVALID_REQUEST', `'${what}' is a folder; only skills are read from one.`, {
+    throw new DowserError('INVALID_REQUEST', `'${what}' is a folder; only skills can be read from a folder.`, {
       field: 'kind',
     });
   }
@@ -129,25 +129,25 @@ async function openPath(what: string, kind: SourceKind | undefined, context: Sou
     case 'ard':
       return ardFileSource(path, context);
     case 'mcp':
-      throw new DowserError('INVALID_REQUEST', `'${what}' is a file; a server is added by its command.`, {
-        hint: `Write \`dowser add -- node ${what}\`, or whatever runs it.`,
+      throw new DowserError('INVALID_REQUEST', `'${what}' is a file; an MCP server needs a command.`, {
+        hint: `For example: \`dowser add -- node ${what}\`.`,
       });
     case 'registry':
-      throw new DowserError('INVALID_REQUEST', 'A registry is read from its address, not from a file.');
+      throw new DowserError('INVALID_REQUEST', 'A registry must be an address, not a file.');
     case undefined:
       throw notRecognized(`'${what}'`, what, text);
   }
 }
 
-/** Why a text is of no kind that is known: most often it is meant to be JSON, and broken. */
+/** Why the kind of a text is unknown. Most often it is broken JSON. */
 function notRecognized(subject: string, what: string, text: string): DowserError {
-  const unknown = (hint: string) => new DowserError('INVALID_FILE', `It cannot be told what ${subject} is.`, { hint });
+  const unknown = (hint: string) => new DowserError('INVALID_FILE', `Cannot detect the kind of ${subject}.`, { hint });
   if (/\.jsonl$/i.test(what) || isJsonLines(text))
-    return unknown('Entities as JSON Lines are loaded with `dowser import`.');
-  return brokenJson(text, subject) ?? unknown(`Say it with --kind: ${SOURCE_KINDS.join(', ')}.`);
+    return unknown('Use `dowser import` to load entities from JSON Lines.');
+  return brokenJson(text, subject) ?? unknown(`Set it with --kind: ${SOURCE_KINDS.join(', ')}.`);
 }
 
-/** The kind of an address, given or found out, once the address is known to be one. No error holds what was filled in. */
+/** The kind of an address, given or detected. Errors contain no filled-in value. */
 async function checkedKind(
   spec: RemoteSpec,
   kind: SourceKind | undefined,
@@ -167,13 +167,13 @@ async function checkedKind(
     const filled = Object.fromEntries(headers.map(([name, value]) => [name, fill(value)]));
     return await kindOfAddress(url, { limits, signal, headers: filled });
   } catch (thrown) {
-    throw thrown instanceof DowserError ? new Withholding(used).error(thrown) : thrown;
+    throw thrown instanceof DowserError ? new Redactor(used).error(thrown) : thrown;
   }
 }
 
 /**
- * Asks an address what it is: first the address itself, then the places where publishers put what they have. An address that
- * says nothing of the kind is taken for an MCP server, whose answer to a plain request may be anything.
+ * Detects the kind of an address: fetches the address itself, then the well-known paths. Anything else counts as an MCP
+ * server, whose answer to a plain GET may be anything.
  */
 async function kindOfAddress(url: string, options: FetchOptions): Promise<SourceKind> {
   if (/\/v0(?:\.\d+)?(?:\/servers)?\/?$/.test(new URL(url).pathname)) return 'registry';
@@ -201,7 +201,7 @@ async function kindOfAddress(url: string, options: FetchOptions): Promise<Source
   return 'mcp';
 }
 
-/** Opens a source again by what was stored of it. Throws INVALID_REQUEST when that is of no kind known here. */
+/** Opens a stored source again. Throws INVALID_REQUEST for an unknown kind. */
 export function reopenSource(kind: string, locator: Locator, context: SourceContext, since?: string): Source {
   const { file, folder, url, headers, command } = locator as Readonly<Record<string, string | undefined>> & RemoteSpec;
   if (isSourceKind(kind)) {
@@ -220,9 +220,9 @@ export function reopenSource(kind: string, locator: Locator, context: SourceCont
   }
   throw new DowserError(
     'INVALID_REQUEST',
-    `A source of the kind '${kind}' with ${Object.keys(locator).join(', ')} cannot be read again.`,
+    `Cannot read a stored source of kind '${kind}' with ${Object.keys(locator).join(', ')}.`,
     {
-      hint: 'Add it again.',
+      hint: 'Add it again with `dowser add`.',
     },
   );
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses that are not of the open network, or lead out of it: the special-purpose registries of IANA (RFC 6890). */
+/** Address ranges outside the public network: the special-purpose registries of IANA (RFC 6890). */
 const PRIVATE = { ipv4: new BlockList(), ipv6: new BlockList() };
 for (const [net, prefix] of [
   ['0.0.0.0', 8],
@@ -16,7 +16,7 @@ for (const [net, prefix] of [
   ['240.0.0.0', 4],
 ] as const)
   PRIVATE.ipv4.addSubnet(net, prefix, 'ipv4');
-// Of IPv6 also whatever has an IPv4 address inside, which a gateway may take out again.
+// IPv6 ranges that embed an IPv4 address, which a gateway may extract.
 for (const [net, prefix] of [
   ['::', 96],
   ['::ffff:0:0', 96],
@@ -31,12 +31,12 @@ for (const [net, prefix] of [
 ] as const)
   PRIVATE.ipv6.addSubnet(net, prefix, 'ipv6');
 
-/** Names that are answered within a network only (RFC 6761, 6762, 8375 and the reservation of `internal`). */
+/** Local domain names (RFC 6761, 6762, 8375 and the reserved `internal`). */
 const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
 
 /**
- * Whether a host is this machine or a private network, as `URL` spells hosts. Names are not resolved; one without a dot is
- * of the own network, because a public one always has a domain.
+ * Whether a host, as `URL` spells it, is this machine or in a private network. Names are not resolved. A name without a dot
+ * is private: public names have a domain.
  */
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname

@@ -6,30 +6,30 @@ import { publicUrl } from './secret-references.ts';
 import type { SourceContext } from './source.ts';
 
 export interface FetchedDocument {
-  /** Where the redirects led. */
+  /** The address after redirects. */
   readonly url: string;
   readonly status: number;
-  /** Without parameters, in lower case. */
+  /** Without parameters, in lowercase. */
   readonly contentType: string;
-  /** '' for an event stream, which has no end. */
+  /** Empty for an event stream, which never ends. */
   readonly text: string;
 }
 
 export interface FetchOptions extends Pick<SourceContext, 'limits'> {
   readonly signal: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The document that named the address; without it, the address comes from the user. */
+  /** The document that contains the address. Absent if the address comes from the user. */
   readonly namedBy?: URL;
 }
 
-/** As many as browsers' predecessors followed; a longer chain is a circle. */
+/** A longer chain is probably a loop. */
 const MAX_REDIRECTS = 5;
 const ACCEPT = 'application/json, text/markdown;q=0.9, text/plain;q=0.8, */*;q=0.5';
 
 /**
- * Whatever http or https answers, of any status. What the open network says must not make this machine ask its own network:
- * an address that a public site names or redirects to, at any hop, throws FORBIDDEN when its host is private. Throws
- * SOURCE_UNREACHABLE when nothing answers in time, BODY_TOO_LARGE past the limit.
+ * Fetches a document, with any status. Public sites must not make this machine read its private network (SSRF): a private
+ * address in a public document or redirect throws FORBIDDEN. Throws SOURCE_UNREACHABLE on timeout, BODY_TOO_LARGE past the
+ * limit.
  */
 export async function fetchDocument(address: string, options: FetchOptions): Promise<FetchedDocument> {
   const { limits, signal } = options;
@@ -49,7 +49,7 @@ export async function fetchDocument(address: string, options: FetchOptions): Pro
       const target = parseAddress(new URL(next, url).href).url;
       if (url.protocol === 'https:' && target.protocol === 'http:')
         throw unreachable(address, 'redirects from https to http');
-      // A key is for the site it was given for.
+      // Never send a key to another site.
       if (target.origin !== url.origin) headers = { Accept: ACCEPT };
       url = target;
     }
@@ -76,9 +76,9 @@ async function toDocument(response: Response, url: URL, maxBytes: number): Promi
 }
 
 function privateTarget(address: string, target: URL): DowserError {
-  return new DowserError('FORBIDDEN', `${publicUrl(address).text} leads into a private network (${target.host}).`, {
+  return new DowserError('FORBIDDEN', `${publicUrl(address).text} points to a private network (${target.host}).`, {
     field: 'url',
-    hint: 'Name the private address itself, if it is meant to be read.',
+    hint: 'Give the private address itself to read it.',
   });
 }
 
@@ -89,7 +89,7 @@ export function unreachable(address: string, why: string, cause?: unknown): Dows
   });
 }
 
-/** The text of an address that must be there. */
+/** Fetches a document. Throws if the answer is not a success. */
 export async function fetchText(address: string, options: FetchOptions): Promise<string> {
   const { status, text } = await fetchDocument(address, options);
   if (status === 200) return text;
@@ -102,8 +102,8 @@ export async function readTextFile(file: string, maxBytes: number): Promise<stri
     const found = await stat(file);
     if (!found.isFile()) throw new DowserError('INVALID_FILE', `${file} is not a file.`);
     if (found.size > maxBytes) {
-      throw new DowserError('INVALID_FILE', `${file} has ${found.size} bytes; ${maxBytes} are allowed.`, {
-        hint: "Raise the setting 'source_max_bytes', if that is meant to be.",
+      throw new DowserError('INVALID_FILE', `${file} has ${found.size} bytes; the limit is ${maxBytes}.`, {
+        hint: "Raise the setting 'source_max_bytes' to allow it.",
       });
     }
     const handle = await open(file);
@@ -116,8 +116,8 @@ export async function readTextFile(file: string, maxBytes: number): Promise<stri
     if (thrown instanceof DowserError) throw thrown;
     const { code, message } = thrown as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') {
-      throw new DowserError('NOT_FOUND', `There is no file ${file}.`, { cause: thrown });
+      throw new DowserError('NOT_FOUND', `File not found: ${file}.`, { cause: thrown });
     }
-    throw new DowserError('INVALID_FILE', `${file} cannot be read (${code ?? message}).`, { cause: thrown });
+    throw new DowserError('INVALID_FILE', `Cannot read ${file} (${code ?? message}).`, { cause: thrown });
   }
 }

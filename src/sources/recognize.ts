@@ -4,7 +4,7 @@ import { serverTable } from './client-config.ts';
 import { parseJsonWithComments } from './formats/json-with-comments.ts';
 import type { SourceKind } from './source.ts';
 
-/** What kind of source a text is, by what it says and not by what it is called; undefined when it is none of them. */
+/** The kind of a source, from its content and not its name. Undefined if unknown. */
 export function recognizeText(text: string): SourceKind | undefined {
   const start = text.trimStart();
   if (start.startsWith('---')) return 'skill';
@@ -16,7 +16,7 @@ export function recognizeText(text: string): SourceKind | undefined {
   }
 }
 
-/** What is wrong with a text that was meant to be a JSON document; undefined for JSON, and for what never was. */
+/** The fault of a text that looks like broken JSON. Undefined for valid JSON and for other text. */
 export function brokenJson(text: string, subject: string): DowserError | undefined {
   if (!/^\s*(?:[{[]|\/[/*])/.test(text)) return undefined;
   try {
@@ -27,7 +27,7 @@ export function brokenJson(text: string, subject: string): DowserError | undefin
   }
 }
 
-/** Whether a text is a document a line, by its first two. */
+/** Whether a text is JSON Lines, from its first two lines. */
 export function isJsonLines(text: string): boolean {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return (
@@ -56,7 +56,7 @@ function recognizeJson(value: unknown): SourceKind | undefined {
   return undefined;
 }
 
-/** Whether an answer to a plain GET is how an MCP endpoint refuses one, or begins a stream. */
+/** Whether this is how an MCP endpoint answers a plain GET: with a refusal or a stream. */
 export function isMcpAnswer({
   status,
   contentType,

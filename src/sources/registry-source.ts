@@ -7,9 +7,9 @@ import { type RemoteSpec, remoteSource } from './remote-source.ts';
 import { publicUrl } from './secret-references.ts';
 import type { Source, SourceContext, SourceItem } from './source.ts';
 
-/** The largest page the official registry gives. */
+/** The largest page of the official registry. */
 const PAGE = 100;
-/** A million entries: more than any registry has, fewer than a circle of cursors. */
+/** A million entries: more than any registry has. Stops a loop of cursors. */
 const MAX_PAGES = 10_000;
 
 /** `https://registry.example` -> `https://registry.example/v0.1/servers` */
@@ -21,13 +21,13 @@ export function serverListAddress(address: string): URL {
 }
 
 export interface RegistryOptions {
-  /** Only what changed since then, and what was taken back: ISO 8601. */
+  /** Only entries that changed or were withdrawn since then: ISO 8601. */
   readonly updatedSince?: string;
 }
 
 /**
- * A whole registry of the official kind, page by page, the latest version of each server. A bad entry costs only itself.
- * What it says of a server is all that is read: the servers themselves are not asked.
+ * All servers of a registry with the official API, page by page, the latest version of each. An invalid entry does not stop
+ * the others. The servers themselves are not called.
  */
 export function registrySource(spec: RemoteSpec, context: SourceContext, options: RegistryOptions = {}): Source {
   const traits = { kind: 'registry', live: false, directory: true } as const;
@@ -52,7 +52,7 @@ function readPage(answer: unknown, address: string): { entries: readonly unknown
     metadata?: { nextCursor?: unknown; next_cursor?: unknown };
   };
   if (!Array.isArray(servers)) {
-    throw new DowserError('INVALID_FILE', `${publicUrl(address).text} has no list 'servers', as a registry has.`);
+    throw new DowserError('INVALID_FILE', `${publicUrl(address).text} has no list 'servers', so it is not a registry.`);
   }
   const next = metadata?.nextCursor ?? metadata?.next_cursor;
   return { entries: servers, next: typeof next === 'string' && next !== '' ? next : undefined };

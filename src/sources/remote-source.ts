@@ -1,6 +1,6 @@
 import { DowserError } from '../model/errors.ts';
 import { parseAddress } from './bounded-fetch.ts';
-import { fillIn, publicUrl, secretValue, Withholding } from './secret-references.ts';
+import { fillIn, publicUrl, Redactor, secretValue } from './secret-references.ts';
 import type { Source, SourceContext, SourceItem, SourceTraits } from './source.ts';
 
 export interface RemoteSpec {
@@ -8,16 +8,16 @@ export interface RemoteSpec {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a reader of an address is given: everything filled in. */
+/** The input of a reader, with all references filled in. */
 export interface RemoteReading {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** The address as it may be shown and stored. */
+  /** The address without secrets, to show and store. */
   readonly title: string;
 }
 
-/** A source behind an address. What is stored and shown has references in place of secrets; errors are cleaned of them. */
+/** A source at an address. Stored and shown text has references in place of secrets. Errors contain no secret. */
 export function remoteSource(
   { url, headers = {} }: RemoteSpec,
   { env }: SourceContext,
@@ -37,14 +37,14 @@ export function remoteSource(
         fillIn(text, { env, subject: `The source ${shown.text}`, onValue: (value) => used.push(value) });
       const filled = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill(value)]));
       const reading = { url: fill(url), headers: filled, signal, title: shown.text };
-      const withholding = new Withholding(used);
+      const redactor = new Redactor(used);
       try {
         parseAddress(reading.url);
         for await (const item of read(reading)) {
-          yield 'problem' in item ? { ...item, problem: withholding.error(item.problem) } : item;
+          yield 'problem' in item ? { ...item, problem: redactor.error(item.problem) } : item;
         }
       } catch (thrown) {
-        throw thrown instanceof DowserError ? withholding.error(thrown) : thrown;
+        throw thrown instanceof DowserError ? redactor.error(thrown) : thrown;
       }
     },
   };

@@ -4,8 +4,8 @@ const MAX_REDIRECTS = 5;
 const OF_A_BODY = ['content-encoding', 'content-language', 'content-location', 'content-type', 'content-length'];
 
 /**
- * `fetch` for questions that carry a key: it follows redirects, but only within the site that was named. The runtime's own
- * takes every header but a few known ones along to wherever it is sent.
+ * `fetch` for requests with a key. It follows redirects within the same site only: the runtime's own `fetch` would send most
+ * headers to any site.
  */
 export async function sameSiteFetch(input: string | URL, init: RequestInit = {}): Promise<Response> {
   let url = new URL(input);
@@ -17,7 +17,7 @@ export async function sameSiteFetch(input: string | URL, init: RequestInit = {})
     await response.body?.cancel();
     if (hops === MAX_REDIRECTS) throw redirected(`redirects more than ${MAX_REDIRECTS} times`);
     const target = URL.canParse(location, url.href) ? new URL(location, url) : null;
-    if (target === null) throw redirected(`redirects to '${location.slice(0, 200)}', which is no address`);
+    if (target === null) throw redirected(`redirects to '${location.slice(0, 200)}', which is not an address`);
     if (!isSameSite(url, target)) throw redirected(`redirects to another site (${target.origin})`);
     if (asksAnew(response.status, request.method)) {
       const { body: _body, ...rest } = request;
@@ -29,14 +29,14 @@ export async function sameSiteFetch(input: string | URL, init: RequestInit = {})
   }
 }
 
-/** The same origin, or the same host where http leads to https. */
+/** The same origin, or the same host from http to https. */
 function isSameSite(from: URL, to: URL): boolean {
   if (from.origin === to.origin) return true;
   const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:';
   return isUpgrade && from.hostname === to.hostname && from.port === '' && to.port === '';
 }
 
-/** As the Fetch standard has it: only 307 and 308 repeat a POST. */
+/** The Fetch standard: only 307 and 308 repeat a POST. */
 function asksAnew(status: number, method = 'GET'): boolean {
   if (method === 'GET' || method === 'HEAD') return false;
   return status === 303 || ((status === 301 || status === 302) && method === 'POST');
@@ -44,6 +44,6 @@ function asksAnew(status: number, method = 'GET'): boolean {
 
 function redirected(why: string): DowserError {
   return new DowserError('SOURCE_UNREACHABLE', `The server ${why}.`, {
-    hint: 'Give the address it leads to, if that is meant: a key goes to no other site than the one it was given for.',
+    hint: 'Use the new address if you trust it. Dowser never sends a key to another site.',
   });
 }

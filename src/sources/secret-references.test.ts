@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of this shape are what is tested.
 import { describe, expect, it } from 'vitest';
 import { DowserError } from '../model/errors.ts';
-import { fillIn, publicArguments, publicUrl, secretValue, variableFor, Withholding } from './secret-references.ts';
+import { fillIn, publicArguments, publicUrl, Redactor, secretValue, variableFor } from './secret-references.ts';
 
 describe('publicUrl', () => {
   it.each([
@@ -112,25 +112,25 @@ describe('fillIn', () => {
   });
 });
 
-describe('Withholding', () => {
+describe('Redactor', () => {
   it('takes out the longer of two secrets first', () => {
-    expect(new Withholding(['abcd', 'abcdefgh']).text('x abcdefgh y abcd')).toBe('x [withheld] y [withheld]');
+    expect(new Redactor(['abcd', 'abcdefgh']).text('x abcdefgh y abcd')).toBe('x [redacted] y [redacted]');
   });
 
   it('leaves words of a description alone that only happen to be the value of a variable', () => {
-    const withholding = new Withholding(['production', 'a1b2c3d4e5']);
-    expect(withholding.json({ text: 'for production: a1b2c3d4e5', list: ['a1b2c3d4e5'] })).toEqual({
-      text: 'for production: [withheld]',
-      list: ['[withheld]'],
+    const redactor = new Redactor(['production', 'a1b2c3d4e5']);
+    expect(redactor.json({ text: 'for production: a1b2c3d4e5', list: ['a1b2c3d4e5'] })).toEqual({
+      text: 'for production: [redacted]',
+      list: ['[redacted]'],
     });
   });
 
   it('cleans an error and drops its cause', () => {
-    const error = new Withholding(['abcd1']).error(
+    const error = new Redactor(['abcd1']).error(
       new DowserError('INVALID_FILE', 'Bad abcd1.', { hint: 'Not abcd1.', cause: new Error('abcd1') }),
     );
-    expect([error.message, error.hint, error.cause]).toEqual(['Bad [withheld].', 'Not [withheld].', undefined]);
+    expect([error.message, error.hint, error.cause]).toEqual(['Bad [redacted].', 'Not [redacted].', undefined]);
     const inHint = new DowserError('INVALID_FILE', 'Bad.', { hint: 'Not abcd1.' });
-    expect(new Withholding(['abcd1']).error(inHint).hint).toBe('Not [withheld].');
+    expect(new Redactor(['abcd1']).error(inHint).hint).toBe('Not [redacted].');
   });
 });

@@ -1,22 +1,22 @@
 import { DowserError } from '../model/errors.ts';
 
 /**
- * Text that may be stored, with a reference such as `${API_KEY}` wherever a secret was written out. Filled in from an
- * environment that has those variables, it is the text that was given.
+ * Text that may be stored, with a reference such as `${API_KEY}` in place of each secret. Filling in the references from the
+ * environment restores the original text.
  */
 export interface Template {
   readonly text: string;
-  /** What was taken out, so that it can be kept out of messages too. */
+  /** The removed secrets, so that messages can be redacted too. */
   readonly secrets: readonly string[];
 }
 
 const REFERENCE = /\$\{(?:(env|input):)?([\w.-]+)(?::-([^}]*))?\}/g;
 const SECRET_NAME =
   /(?:api[-_.]?key|access[-_.]?key|token|secret|passw(?:or)?d|pwd|credentials?|bearer|authorization|cookie|signature|(?:^|[-_.])(?:key|pat|auth|sig))$/i;
-/** Prefixes by which well-known services mark their keys, and the head of a JSON Web Token. */
+/** Key prefixes of well-known services, and the start of a JSON Web Token. */
 const SECRET_VALUE = /^(?:sk-|gh[opsu]_|github_pat_|glpat-|xox[abprs]-|AKIA|AIza|hf_|npm_|eyJ[\w-]+\.eyJ)[\w.-]{8,}$/;
 
-/** `x-api-key` -> `X_API_KEY`: where the value of a secret of that name is looked for. */
+/** `x-api-key` -> `X_API_KEY`: the environment variable of a secret. */
 export function variableFor(name: string): string {
   return name
     .replaceAll(/[^A-Za-z0-9]+/g, '_')
@@ -28,14 +28,14 @@ const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
 const hasReference = (text: string): boolean => new RegExp(REFERENCE.source).test(text);
 
-/** A value that is secret whatever it says: of a header, an environment variable or a key. Its scheme is not. */
+/** Replaces a whole value, such as that of a header. Keeps its scheme (`Bearer`). */
 export function secretValue(name: string, value: string): Template {
   if (hasReference(value)) return { text: value, secrets: [] };
   const [, scheme = '', secret = ''] = /^((?:Bearer|Basic|Token)\s+)?(.*)$/is.exec(value) ?? [];
   return { text: `${scheme}\${${variableFor(name)}}`, secrets: [secret] };
 }
 
-/** An address without its password and without the values of parameters that are named like secrets. */
+/** An address without its password and without parameters that are named like secrets. */
 export function publicUrl(url: string): Template {
   const secrets: string[] = [];
   const withoutUser = url.replace(/^((?:[a-z][\w+.-]*:)+\/\/)([^/?#]*)@/i, (whole, scheme: string, user: string) => {
@@ -62,7 +62,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Arguments of a command: values of flags, variables, headers and addresses that are named or look like secrets. */
+/** Arguments of a command, without flags, variables, headers and addresses that are named or look like secrets. */
 export function publicArguments(args: readonly string[]): {
   readonly args: readonly string[];
   readonly secrets: readonly string[];
@@ -71,17 +71,17 @@ export function publicArguments(args: readonly string[]): {
   return { args: shown.map(({ text }) => text), secrets: shown.flatMap(({ secrets }) => secrets) };
 }
 
-/** `before` is what the argument is the value of, or only comes after; `called` is what to call a secret without a name. */
+/** `before` is the argument before it, perhaps its flag; `called` is the name for a secret without one. */
 function publicArgument(arg: string, before: string, called: string): Template {
   const flag = /^--?([\w.-]+)$/.exec(before)?.[1] ?? '';
-  // What follows `//` belongs to an address, whose scheme is no name.
+  // `https://...` is an address, not a pair of name and value.
   const [, name = '', mark = '', value = ''] = /^(-{0,2}[A-Za-z_][\w.-]*)(=|:(?!\/\/)\s*)(.+)$/s.exec(arg) ?? [];
   const bare = name.replace(/^-+/, '');
   const isVariable = mark === '=' && (before === '-e' || before === '--env');
   if (name !== '' && (isVariable || isSecretName(bare))) return prefixed(name + mark, secretValue(bare, value));
   if (flag !== '' && isSecretName(flag) && !arg.startsWith('-')) return secretValue(flag, arg);
   if (SECRET_VALUE.test(arg)) return secretValue(called, arg);
-  // The value may be an address, a header or another pair in turn.
+  // The value may itself be an address, a header or a pair.
   if (mark === '=') return prefixed(name + mark, publicArgument(value, name, bare));
   return publicUrl(arg);
 }
@@ -90,15 +90,15 @@ const prefixed = (prefix: string, { text, secrets }: Template): Template => ({ t
 
 export interface FillOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** What else may be referred to, such as `workspaceFolder`. */
+  /** More variables, such as `workspaceFolder`. */
   readonly known?: Readonly<Record<string, string>>;
-  /** Who needs it, for the error. */
+  /** The subject of the error message. */
   readonly subject: string;
-  /** Told every value that was filled in from the environment. */
+  /** Called with every value from the environment. */
   readonly onValue?: (value: string) => void;
 }
 
-/** Fills in `${NAME}`, `${env:NAME}`, `${NAME:-default}` and `${input:name}` (as `NAME`). Throws INVALID_SETTING for one that is not set. */
+/** Fills in `${NAME}`, `${env:NAME}`, `${NAME:-default}` and `${input:name}` (as `NAME`). Throws INVALID_SETTING for an unset variable. */
 export function fillIn(template: string, { env, known = {}, subject, onValue }: FillOptions): string {
   return template.replaceAll(REFERENCE, (whole, prefix: string | undefined, name: string, fallback?: string) => {
     const variable = prefix === 'input' ? variableFor(name) : name;
@@ -108,40 +108,44 @@ export function fillIn(template: string, { env, known = {}, subject, onValue }: 
       onValue?.(value);
       return value;
     }
-    throw new DowserError('INVALID_SETTING', `${subject} needs ${whole}, and the variable ${variable} is not set.`, {
-      field: variable,
-      hint: `Set ${variable} in the environment and try again.`,
-    });
+    throw new DowserError(
+      'INVALID_SETTING',
+      `${subject} needs ${whole}, but the environment variable ${variable} is not set.`,
+      {
+        field: variable,
+        hint: `Set ${variable} and try again.`,
+      },
+    );
   });
 }
 
-/** Shorter values occur by chance in ordinary text. */
+/** Shorter values occur in ordinary text. */
 const SHORTEST_SECRET = 4;
-/** In a description, `production` is a word like any other; what nobody would write by chance is not. */
+/** Long or mixed values cannot occur in ordinary text by chance; `production` can. */
 const isUnlikely = (secret: string): boolean =>
   secret.length >= 8 && ((/\d/.test(secret) && /\p{L}/u.test(secret)) || /^\S{20,}$/.test(secret));
-const IN_PLACE = '[withheld]';
+const REDACTED = '[redacted]';
 
-/** Keeps secrets out of what others wrote: error messages, a program's output, a server's own description of itself. */
-export class Withholding {
+/** Removes secrets from error messages, program output and server descriptions. */
+export class Redactor {
   readonly #secrets: readonly string[];
 
   constructor(secrets: Iterable<string>) {
     const long = [...new Set(secrets)].filter((secret) => secret.length >= SHORTEST_SECRET);
-    // A secret that contains another must go first, or its rest would stay.
+    // Longest first: a secret may contain another.
     this.#secrets = long.sort((a, b) => b.length - a.length);
   }
 
   text(text: string): string {
-    return this.#secrets.reduce((clean, secret) => clean.replaceAll(secret, IN_PLACE), text);
+    return this.#secrets.reduce((clean, secret) => clean.replaceAll(secret, REDACTED), text);
   }
 
-  /** For what is kept and searched: there only values that cannot be there by chance are replaced. */
+  /** For stored text: replaces only values that cannot occur by chance. */
   json<T>(value: T): T {
     if (typeof value === 'string') {
       return this.#secrets
         .filter(isUnlikely)
-        .reduce<string>((clean, secret) => clean.replaceAll(secret, IN_PLACE), value) as T;
+        .reduce<string>((clean, secret) => clean.replaceAll(secret, REDACTED), value) as T;
     }
     if (Array.isArray(value)) return value.map((item) => this.json(item)) as T;
     if (value === null || typeof value !== 'object') return value;

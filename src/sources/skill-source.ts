@@ -10,12 +10,12 @@ import type { Source, SourceContext, SourceItem, SourceTraits } from './source.t
 
 const TRAITS: SourceTraits = { kind: 'skill', live: false, directory: false };
 const SKILL_FILE = 'SKILL.md';
-/** A folder of skills is a few levels deep; a home folder is endless. */
+/** A folder of skills is a few levels deep. Limits the search of a home folder. */
 const DEEPEST = 8;
 const MAX_SKILLS = 5000;
 const PASSED_OVER = new Set(['node_modules', '.git', 'dist', 'build', '__pycache__', '.venv']);
 
-/** Every SKILL.md below a folder, in the order of their paths. Links are not followed: they may lead in a circle. */
+/** Every SKILL.md below a folder, sorted by path. Does not follow links, which may loop. */
 async function skillFiles(folder: string, depth = 0): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -28,7 +28,7 @@ async function skillFiles(folder: string, depth = 0): Promise<readonly string[]>
     }
     if (found.length > MAX_SKILLS) {
       throw new DowserError('INVALID_FILE', `${folder} has more than ${MAX_SKILLS} skills.`, {
-        hint: 'Name the folders below it one by one.',
+        hint: 'Add its subfolders one by one.',
       });
     }
   }
@@ -42,18 +42,18 @@ export function skillFileSource(path: string, context: SourceContext): Source {
   });
 }
 
-/** The format wants the name to be that of the folder, which is how agents find it. */
+/** The format requires the name of the folder as the skill's name. */
 function fromFile(text: string, file: string) {
   const { entity, warnings } = readSkillMd(text);
   const folder = basename(dirname(file));
   const odd =
     basename(file) === SKILL_FILE && folder !== entity.name
-      ? [`'name' is '${entity.name}', its folder '${folder}'.`]
+      ? [`'name' is '${entity.name}', but the folder is '${folder}'.`]
       : [];
   return { entity, warnings: [...warnings, ...odd] };
 }
 
-/** Every skill of a folder. A bad file costs only itself; of two skills with one name the later gets the folder's path. */
+/** Every skill below a folder. An invalid file does not stop the others. A repeated name gets its folder's path. */
 export function skillFolderSource(path: string, context: SourceContext): Source {
   const folder = resolve(path);
   return {
@@ -90,12 +90,12 @@ async function listed(folder: string): Promise<readonly string[]> {
   } catch (thrown) {
     if (thrown instanceof DowserError) throw thrown;
     const { code } = thrown as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw new DowserError('NOT_FOUND', `There is no folder ${folder}.`, { cause: thrown });
-    throw new DowserError('INVALID_FILE', `${folder} cannot be read (${code}).`, { cause: thrown });
+    if (code === 'ENOENT') throw new DowserError('NOT_FOUND', `Folder not found: ${folder}.`, { cause: thrown });
+    throw new DowserError('INVALID_FILE', `Cannot read ${folder} (${code}).`, { cause: thrown });
   }
 }
 
-/** A SKILL.md by its address. */
+/** A SKILL.md, from an address. */
 export function skillUrlSource(spec: RemoteSpec, context: SourceContext): Source {
   return remoteSource(spec, context, TRAITS, async function* ({ url, headers, signal, title }) {
     const { entity, warnings } = readSkillMd(await fetchText(url, { limits: context.limits, signal, headers }));

@@ -1,7 +1,7 @@
 import type { EntityId } from '../model/entity.ts';
 import type { DowserError } from '../model/errors.ts';
 
-/** What can be read with `dowser add`. */
+/** The kinds of sources of `dowser add`. */
 export const SOURCE_KINDS = ['mcp', 'config', 'a2a', 'skill', 'server', 'registry', 'ard'] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
@@ -10,68 +10,66 @@ export function isSourceKind(value: unknown): value is SourceKind {
 }
 
 /**
- * Where a source is, as plain JSON that may be stored and shown. It never holds a secret: where one was given, it has a
- * reference such as `${API_KEY}` in its place, which is filled in from the environment at the next reading.
+ * Where a source is, as plain JSON to store and show. It contains no secret, but references such as `${API_KEY}`, which are
+ * filled in from the environment at each reading.
  */
 export type Locator = Readonly<Record<string, unknown>>;
 
 /**
  * Where entities come from: a running server, a file, an address.
  *
- * Promises every source keeps:
- * - `read` does not throw for what one part makes go wrong: that is an item of its own, and the other parts go on. It throws
- *   a DowserError only when the source as a whole cannot be read.
- * - Items come in the same order as long as the source does not change.
- * - Whatever `read` opened (a process, a connection) is closed when the reading ends, is given up or is aborted.
- * - Neither items nor errors hold a secret that the source was opened with.
+ * Every source promises:
+ * - A failing part is an item with an error; the other parts go on. `read` throws a DowserError only when the whole source
+ *   cannot be read.
+ * - Items have the same order as long as the source does not change.
+ * - `read` closes its processes and connections when it ends, is abandoned or is aborted.
+ * - Items and errors contain no secret of the source.
  */
 export interface Source extends SourceTraits {
   readonly locator: Locator;
-  /** What people call it, on one line. */
+  /** The name for people, on one line. */
   readonly title: string;
   read(signal: AbortSignal): AsyncIterable<SourceItem>;
 }
 
-/** What all sources of one sort have in common. */
 export interface SourceTraits {
   readonly kind: SourceKind;
-  /** Reading it reaches the things themselves: one that does not answer is dead, and not only unlisted. */
+  /** Reading it reaches the servers or agents themselves: one that does not answer is dead. */
   readonly live: boolean;
-  /** It only lists things that are elsewhere: when it cannot be read, that says nothing about them. */
+  /** It only lists entities that live elsewhere: if it cannot be read, they may still be alive. */
   readonly directory: boolean;
 }
 
-/** `part` names what of the source the item is about, the same at every reading; '' where a source has one part only. */
+/** `part` identifies the item within the source, the same at every reading; '' for a source with one part. */
 export type SourceItem =
   | {
       readonly part: string;
-      /** Not yet checked: the registry does that, and keeps what else the definitions of its tools say. */
+      /** Unchecked: the registry parses it, and digests the complete definitions of its tools. */
       readonly entity: Readonly<Record<string, unknown>>;
-      /** When the source says it changed, ISO 8601. */
+      /** The time of the last change according to the source, ISO 8601. */
       readonly updatedAt?: string;
       readonly warnings: readonly string[];
     }
   | { readonly part: string; readonly problem: DowserError }
-  /** The source has taken it back. */
+  /** The source has withdrawn it. */
   | { readonly part: string; readonly withdrawn: EntityId }
-  /** Left out on purpose, with the reason. */
+  /** Skipped on purpose, with the reason. */
   | { readonly part: string; readonly skipped: string };
 
 export interface SourceLimits {
-  /** For a connection to be ready, the start of a process included. */
+  /** To connect, including the start of a process. */
   readonly connectMs: number;
-  /** For everything that is asked afterwards, and for one fetch. */
+  /** For all requests after that, and for one fetch. */
   readonly listMs: number;
-  /** Of one document or message. */
+  /** The size limit of one document or message. */
   readonly maxBytes: number;
 }
 
 export const DEFAULT_LIMITS: SourceLimits = { connectMs: 10_000, listMs: 10_000, maxBytes: 10 * 1024 * 1024 };
 
-/** What a source may need of its surroundings. */
 export interface SourceContext {
   readonly env: NodeJS.ProcessEnv;
   readonly limits: SourceLimits;
-  /** Dowser's own, which servers are told. */
+  /** Dowser's version, sent to servers. */
   readonly version: string;
 }

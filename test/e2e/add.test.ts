@@ -184,7 +184,7 @@ describe("a client's configuration", () => {
     const { code, stdout, stderr } = await sandbox.run(['add', config]);
     expect(performance.now() - started).toBeLessThan(20_000);
     expect([code, stdout]).toEqual([0, 'added  mcp_server:/good  good  1 tool\n']);
-    expect(stderr).toMatch(/error\[SOURCE_UNREACHABLE\]: hanging: .*did not get ready within 10 s/);
+    expect(stderr).toMatch(/error\[SOURCE_UNREACHABLE\]: hanging: .*did not start within 10 s/);
     expect(stderr).toMatch(/error\[SOURCE_UNREACHABLE\]: crashing: .*exit code 3. It wrote: cannot start/);
     expect(stderr).toContain('skipped  old: disabled');
     expect(await found('piano tuning')).toEqual(['/good']);

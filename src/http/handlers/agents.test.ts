@@ -77,7 +77,7 @@ describe('the registration of an agent', () => {
 
   it('says what it left out', async () => {
     const { status, json } = await register({ ...OLDER, skills: [{}] });
-    expect([status, json.warnings]).toEqual([201, ['Skill 0 of the card is {}: it has no name and was left out.']]);
+    expect([status, json.warnings]).toEqual([201, ['Skill 0 of the card is {}: it has no name and was dropped.']]);
   });
 
   it.each([

@@ -111,13 +111,13 @@ describe('readAgentCard', () => {
   });
 
   it.each([
-    ['tags', 7, "'tags' of the card is 7, not a list of texts, and was left out."],
-    ['metadata', 'x', '\'metadata\' of the card is "x", not an object, and was left out.'],
-    ['skills', {}, "'skills' of the card is {}, not a list, and was left out."],
-    ['skills', [{ description: 'nameless' }, SKILL], 'it has no name and was left out'],
+    ['tags', 7, "'tags' of the card is 7, not a list of strings, and was dropped."],
+    ['metadata', 'x', '\'metadata\' of the card is "x", not an object, and was dropped.'],
+    ['skills', {}, "'skills' of the card is {}, not a list, and was dropped."],
+    ['skills', [{ description: 'nameless' }, SKILL], 'it has no name and was dropped'],
     ['skills', [{ name: 'x', tags: 1 }], "Skill 0: 'tags' of the card is 1"],
     ['description', undefined, "The card has no 'description'"],
-    ['supportedInterfaces', undefined, 'it says no address'],
+    ['supportedInterfaces', undefined, 'has no address'],
   ])('takes a card whose %s is %j, with a warning', (field, value, warning) => {
     const { warnings } = readAgentCard({ ...CURRENT, [field]: value });
     expect(warnings).toHaveLength(1);

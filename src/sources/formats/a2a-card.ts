@@ -6,18 +6,18 @@ import { slugOf } from '../../model/slug.ts';
 
 export interface ReadAgentCard {
   readonly entity: A2aAgent;
-  /** What is odd about the card, as sentences. None of it keeps the agent from being registered. */
+  /** Problems of the card, as sentences. The agent is registered all the same. */
   readonly warnings: readonly string[];
 }
 
 export interface ReadCardOptions {
-  /** In place of the card's own `path`; without either, the path is made of the agent's name. */
+  /** Overrides the card's own `path`. Without either, the path is derived from the agent's name. */
   readonly path?: string;
-  /** The card is from the network: its own `path` counts for nothing. Default false. */
+  /** The card is from the network: ignore its own `path`. Default false. */
   readonly fetched?: boolean;
 }
 
-/** Fields that a registry adds to a card. They are no part of the card itself. */
+/** Fields that a registry adds to a card. They are not part of the card. */
 const REGISTRY_FIELDS: readonly string[] = [
   'type',
   'path',
@@ -44,14 +44,14 @@ const REGISTRY_FIELDS: readonly string[] = [
 ];
 
 /**
- * Reads an A2A agent card of the shapes 0.3 and 1.0, with or without the fields a registry adds to it. Tolerant: a field of
- * the wrong shape is left out with a warning, and only a card without a name is refused. The card is kept in its 1.0 form
- * as `card`, so that nothing it says is lost.
+ * Reads an A2A agent card of version 0.3 or 1.0, with or without the fields of a registry. Tolerant: an invalid field is
+ * dropped with a warning; only a card without a name is refused. The card is kept in its 1.0 form as `card`, so that
+ * nothing is lost.
  */
 export function readAgentCard(card: unknown, options: ReadCardOptions = {}): ReadAgentCard {
   if (!isJsonObject(card)) {
     throw new DowserError('INVALID_REQUEST', `An agent card must be a JSON object, not ${showValue(card)}.`, {
-      hint: 'A card is what an agent serves at /.well-known/agent-card.json.',
+      hint: 'An agent serves its card at /.well-known/agent-card.json.',
     });
   }
   const reader = new CardReader(card);
@@ -68,10 +68,10 @@ export function readAgentCard(card: unknown, options: ReadCardOptions = {}): Rea
   const current = toCurrentCard(card, reader);
   const [preferred] = current.supportedInterfaces as readonly JsonObject[];
   const url = preferred?.url;
-  if (url === undefined)
-    reader.warnings.push("The card has neither 'supportedInterfaces' nor 'url': it says no address.");
+  if (url === undefined) reader.warnings.push("The card has no address: neither 'supportedInterfaces' nor 'url'.");
   const description = reader.text('description');
-  if (description === undefined) reader.warnings.push("The card has no 'description', which agents are found by.");
+  if (description === undefined)
+    reader.warnings.push("The card has no 'description'. Search needs one to find the agent.");
 
   const given: JsonObject = {
     type: 'a2a_agent',
@@ -101,7 +101,7 @@ export function readAgentCard(card: unknown, options: ReadCardOptions = {}): Rea
   return { entity: entity as A2aAgent, warnings: [...reader.warnings, ...warnings] };
 }
 
-/** Reads fields under the first of several spellings; what has the wrong shape is reported once and counts as absent. */
+/** Reads a field by the first of several names. An invalid value is reported once and counts as absent. */
 class CardReader {
   readonly card: JsonObject;
   readonly warnings: string[] = [];
@@ -127,7 +127,7 @@ class CardReader {
   }
 
   texts(...names: readonly string[]): readonly string[] | undefined {
-    return this.#read(names, 'a list of texts', (value) => {
+    return this.#read(names, 'a list of strings', (value) => {
       if (typeof value === 'string') return commaList(value);
       return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
     });
@@ -138,7 +138,7 @@ class CardReader {
     if (name === undefined) return undefined;
     const value = as(this.card[name]);
     if (value === undefined) {
-      this.warnings.push(`'${name}' of the card is ${showValue(this.card[name])}, not ${wanted}, and was left out.`);
+      this.warnings.push(`'${name}' of the card is ${showValue(this.card[name])}, not ${wanted}, and was dropped.`);
     }
     return value;
   }
@@ -153,13 +153,13 @@ const commaList = (text: string): readonly string[] =>
 function pathFor(name: string): string {
   const slug = slugOf(name);
   if (slug !== '') return `/${slug}`;
-  throw new DowserError('INVALID_REQUEST', `No path can be made of the agent's name ${showValue(name)}.`, {
+  throw new DowserError('INVALID_REQUEST', `Cannot derive a path from the agent's name ${showValue(name)}.`, {
     field: 'path',
-    hint: "Give the card a 'path', such as /my-agent.",
+    hint: "Add a 'path' to the card, such as /my-agent.",
   });
 }
 
-/** The card as version 1.0 of the protocol spells it. `version` is the agent's own and says nothing about the protocol. */
+/** The card in the form of protocol version 1.0. `version` is that of the agent, not of the protocol. */
 function toCurrentCard(card: JsonObject, reader: CardReader): JsonObject {
   const {
     url: _url,
@@ -180,7 +180,7 @@ function toCurrentCard(card: JsonObject, reader: CardReader): JsonObject {
   };
 }
 
-/** Some cards list the names of what an agent can do, where the protocol has an object of switches. */
+/** Some cards have a list of names in place of the protocol's object of booleans. */
 function capabilityList(reader: CardReader): JsonObject | undefined {
   const { capabilities } = reader.card;
   if (!Array.isArray(capabilities) || !capabilities.every((item) => typeof item === 'string')) return undefined;
@@ -199,7 +199,7 @@ function interfacesOf(reader: CardReader): readonly JsonObject[] {
     .filter(isJsonObject)
     .filter((item) => typeof item.url === 'string')
     .map((item) => ({ url: item.url, protocolBinding: item.transport ?? 'JSONRPC', ...version }))
-    // The older shape repeats the preferred interface among the additional ones.
+    // Version 0.3 repeats the preferred interface among the additional ones.
     .filter((item) => item.url !== first.url || item.protocolBinding !== first.protocolBinding);
   return url === undefined ? others : [first, ...others];
 }
@@ -216,7 +216,7 @@ function skillsOf(reader: CardReader): readonly JsonObject[] {
     const id = typeof known.id === 'string' ? known.id : '';
     const name = typeof known.name === 'string' && known.name.trim() !== '' ? known.name : id;
     if (name === '') {
-      reader.warnings.push(`Skill ${at} of the card is ${showValue(skill)}: it has no name and was left out.`);
+      reader.warnings.push(`Skill ${at} of the card is ${showValue(skill)}: it has no name and was dropped.`);
       return [];
     }
     const inside = new CardReader(known);

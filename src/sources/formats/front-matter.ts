@@ -2,18 +2,18 @@ import { LineCounter, parseDocument } from 'yaml';
 
 export interface FrontMatter {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** What follows the second `---`. */
+  /** The text after the second `---`. */
   readonly body: string;
-  /** Why the head could not be read as it stands, as sentences. */
+  /** Problems of the front matter, as sentences. */
   readonly warnings: readonly string[];
 }
 
-/** A head is short; a longer one is a document that only begins with a ruler. */
+/** Front matter is short. A longer one is a document that begins with a horizontal rule. */
 const MAX_HEAD_CHARS = 100_000;
 
 /**
- * Splits a Markdown text into its YAML head and its body; null when it has no head. Of a head with mistakes every line that
- * stands for itself is kept: people write `description: Use this when: asked` without the quotes that YAML wants.
+ * Splits a Markdown text into front matter and body; null without front matter. Invalid YAML is read line by line: people
+ * write `description: Use this when: asked` without the quotes that YAML needs.
  */
 export function readFrontMatter(text: string): FrontMatter | null {
   const clean = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
@@ -34,7 +34,7 @@ function readHead(head: string): Omit<FrontMatter, 'body'> {
   const [error] = document.errors;
   if (error === undefined) {
     try {
-      // A few aliases of aliases can grow without bound.
+      // Nested aliases can expand without limit.
       const parsed: unknown = document.toJS({ maxAliasCount: 100 });
       if (parsed === null) return { fields: {}, warnings: [] };
       if (typeof parsed === 'object' && !Array.isArray(parsed)) {
@@ -42,18 +42,18 @@ function readHead(head: string): Omit<FrontMatter, 'body'> {
       }
       return { fields: {}, warnings: ['The front matter is not a list of fields.'] };
     } catch {
-      return { fields: {}, warnings: ['The front matter refers to itself too often and was not read.'] };
+      return { fields: {}, warnings: ['The front matter has too many aliases and was not read.'] };
     }
   }
-  // The first line of the file is the ruler above the head.
+  // The first line of the file is the opening `---`.
   const line = lineCounter.linePos(error.pos[0]).line + 1;
   return {
     fields: plainFields(head),
-    warnings: [`The front matter is not YAML at line ${line}; its lines were read one by one.`],
+    warnings: [`The front matter is not valid YAML at line ${line}; its lines were read one by one.`],
   };
 }
 
-/** `key: rest of the line` for every line that is not indented, and the lines below a key that are. */
+/** `key: value` for every line that is not indented, with the indented lines below it. */
 function plainFields(head: string): Record<string, unknown> {
   const fields: Record<string, string> = {};
   let key = '';

@@ -5,8 +5,8 @@ import { MAX_JSON_DEPTH } from '../../model/json-fault.ts';
 const OPTIONS = { allowTrailingComma: true };
 
 /**
- * Parses JSON as editors keep it: with comments and with commas after the last item. The error never repeats the text,
- * which may hold a key.
+ * Parses JSON with comments and trailing commas, as editors allow it. The error never repeats the text, which may contain a
+ * key.
  */
 export function parseJsonWithComments(text: string, subject: string): unknown {
   const clean = text.replace(/^\uFEFF/, '');
@@ -17,12 +17,12 @@ export function parseJsonWithComments(text: string, subject: string): unknown {
   let depth = 0;
   const enter = (_offset: number, _length: number, line: number, column: number) => {
     if (++depth > MAX_JSON_DEPTH)
-      refuse(`nests deeper than ${MAX_JSON_DEPTH} levels`, line, column, 'Make it flatter.');
+      refuse(`nests deeper than ${MAX_JSON_DEPTH} levels`, line, column, 'Use a flatter document.');
   };
   const leave = () => {
     depth--;
   };
-  // The library goes on after an error, and recurses. Stop at the first error, and before the stack is full.
+  // The library goes on after an error, and recurses. So stop at the first error, and before the stack overflows.
   visit(
     clean,
     {
@@ -31,7 +31,8 @@ export function parseJsonWithComments(text: string, subject: string): unknown {
       onObjectEnd: leave,
       onArrayEnd: leave,
       onError(_error, _offset, _length, line, column) {
-        const hint = clean.trim() === '' ? 'It is empty.' : 'Check quotes, commas and brackets there and just before.';
+        const hint =
+          clean.trim() === '' ? 'It is empty.' : 'Check the quotes, commas and brackets there and just before.';
         refuse('is not JSON', line, column, hint);
       },
     },

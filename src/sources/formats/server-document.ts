@@ -6,7 +6,7 @@ const objects = (value: unknown): readonly JsonObject[] => (Array.isArray(value)
 const text = (value: unknown, max: number): string | undefined =>
   typeof value === 'string' && value.trim() !== '' && value.length <= max ? value : undefined;
 
-/** Where the official registry keeps what it knows itself. */
+/** The key of the official registry's own data. */
 const OFFICIAL = 'io.modelcontextprotocol.registry/official';
 
 export interface RegistryEntry {
@@ -18,8 +18,8 @@ export interface RegistryEntry {
 }
 
 /**
- * Reads a `server.json`, or a server card, which has the same fields. Tolerant of everything but a missing name: what has
- * the wrong shape is left out. How it is run and where it runs is kept as `packages` and `remotes` of the metadata.
+ * Reads a `server.json`, or a server card, which has the same fields. Tolerant: an invalid field is dropped; only a missing
+ * name is refused. `packages` and `remotes` are kept in the metadata.
  */
 export function readServerDocument(document: unknown): JsonObject {
   const name = isJsonObject(document) ? text(document.name, 512) : undefined;
@@ -27,7 +27,7 @@ export function readServerDocument(document: unknown): JsonObject {
     const found = isJsonObject(document) ? document.name : document;
     throw new DowserError('INVALID_FILE', `'name' of the server document is ${showValue(found)}: must be text.`, {
       field: 'name',
-      hint: 'A server.json has a name such as io.github.someone/some-server.',
+      hint: 'Use a name such as io.github.someone/some-server.',
     });
   }
   const packages = objects(document.packages);

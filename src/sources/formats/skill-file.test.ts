@@ -74,7 +74,7 @@ describe('readSkillMd', () => {
     [`name: ${'a'.repeat(65)}\ndescription: d`, undefined, "'name' has 65 characters"],
     [`name: a\ndescription: ${'d'.repeat(1025)}`, undefined, "'description' has 1025 characters"],
     ['name: a\ndescription: d\nmetadata: 7', undefined, "'metadata' is 7"],
-    ['name: a\ndescription: Use this when: asked', undefined, 'not YAML at line 3'],
+    ['name: a\ndescription: Use this when: asked', undefined, 'not valid YAML at line 3'],
     [`name: a\ndescription: d\ncompatibility: ${'c'.repeat(501)}`, undefined, 'the first 500 were kept'],
   ])('takes %j, with a warning', (head, path, warning) => {
     const { entity, warnings } = readSkillMd(`---\n${head}\n---\nbody`);
@@ -123,5 +123,5 @@ describe('readSkillMd', () => {
 });
 
 it('says that a head is not YAML where a field is missing for it', () => {
-  expect(() => readSkillMd('---\nname: [\n---\nbody')).toThrow(/no 'description'.*not YAML at line/);
+  expect(() => readSkillMd('---\nname: [\n---\nbody')).toThrow(/no 'description'.*not valid YAML at line/);
 });

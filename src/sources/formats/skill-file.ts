@@ -14,22 +14,21 @@ import { readFrontMatter } from './front-matter.ts';
 
 export interface ReadSkillMd {
   readonly entity: Skill;
-  /** Where the file leaves the rules of SKILL.md, as sentences. None of it keeps the skill from being registered. */
+  /** Where the file breaks the rules of SKILL.md, as sentences. The skill is registered all the same. */
   readonly warnings: readonly string[];
 }
 
 export interface ReadSkillOptions {
-  /** In place of `/skills/<name>`. */
+  /** Overrides `/skills/<name>`. */
   readonly path?: string;
-  /** Used where the front matter has none; a text without any front matter is then all body. */
+  /** The default where the front matter has none. A text without front matter is then all body. */
   readonly name?: string;
   readonly description?: string;
 }
 
 /**
- * Reads the text of a SKILL.md; `skillMd` of the model writes one. Tolerant: what breaks a rule of the format is taken all
- * the same and reported. A text without a front matter, a name or a description is refused, because such a skill could not
- * be found.
+ * Reads the text of a SKILL.md (`skillMd` of the model writes one). Tolerant: a broken rule of the format is a warning. A
+ * text without front matter, name or description is refused, because search could not find the skill.
  */
 export function readSkillMd(text: string, options: ReadSkillOptions = {}): ReadSkillMd {
   const complete = options.name !== undefined && options.description !== undefined;
@@ -37,7 +36,7 @@ export function readSkillMd(text: string, options: ReadSkillOptions = {}): ReadS
   if (matter === null) {
     throw new DowserError('INVALID_FILE', 'The skill file has no front matter.', {
       field: 'content',
-      hint: 'A SKILL.md begins with a line ---, then name: and description:, then a line ---.',
+      hint: 'Begin the file with a line ---, then name: and description:, then a line ---.',
     });
   }
   const { fields, body } = matter;
@@ -45,12 +44,12 @@ export function readSkillMd(text: string, options: ReadSkillOptions = {}): ReadS
   const name = required(fields, 'name', options, matter.warnings);
   const description = required(fields, 'description', options, matter.warnings);
   if (name.length > MAX_SKILL_NAME)
-    warnings.push(`'name' has ${name.length} characters; ${MAX_SKILL_NAME} are allowed.`);
+    warnings.push(`'name' has ${name.length} characters; the limit is ${MAX_SKILL_NAME}.`);
   if (!SKILL_NAME.test(name)) {
-    warnings.push(`'name' is ${showValue(name)}; it should be lower-case letters, digits and single hyphens.`);
+    warnings.push(`'name' is ${showValue(name)}; use lowercase letters, digits and single hyphens.`);
   }
   if (description.length > MAX_SKILL_DESCRIPTION) {
-    warnings.push(`'description' has ${description.length} characters; ${MAX_SKILL_DESCRIPTION} are allowed.`);
+    warnings.push(`'description' has ${description.length} characters; the limit is ${MAX_SKILL_DESCRIPTION}.`);
   }
   const metadata = metadataOf(fields, warnings);
   const { author, version, tags, ...others } = metadata;
@@ -90,13 +89,13 @@ function required(
   });
 }
 
-/** YAML reads `version: 1.0` as a number and `author: yes` as a word; both are texts here. */
+/** YAML reads `version: 1.0` as a number and `author: yes` as a boolean; both are strings here. */
 function words(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** A list of texts, or a text cut by `cut`. */
+/** A list of strings, or a string split by `cut`. */
 function listOf(value: unknown, cut: (text: string) => readonly string[]): readonly string[] {
   const items = Array.isArray(value) ? value.map(words) : cut(words(value) ?? '');
   return items.map((item) => item?.trim() ?? '').filter((item) => item !== '');
@@ -104,7 +103,7 @@ function listOf(value: unknown, cut: (text: string) => readonly string[]): reado
 
 const byComma = (text: string): readonly string[] => text.split(',');
 
-/** Blanks and commas separate tools, but not inside brackets: `Bash(git add:*) Read` names two. */
+/** Spaces and commas separate tools, except inside parentheses: `Bash(git add:*) Read` names two. */
 function byTool(text: string): readonly string[] {
   const names: string[] = [''];
   let depth = 0;
@@ -121,7 +120,7 @@ function metadataOf(fields: JsonObject, warnings: string[]): JsonObject {
   const { metadata } = fields;
   if (metadata === undefined || metadata === null) return {};
   if (isJsonObject(metadata)) return metadata;
-  warnings.push(`'metadata' is ${showValue(metadata)}, not a list of fields, and was left out.`);
+  warnings.push(`'metadata' is ${showValue(metadata)}, not an object, and was dropped.`);
   return {};
 }
 
@@ -135,8 +134,8 @@ function compatibilityOf(fields: JsonObject, warnings: string[]): string | undef
 function pathFor(name: string): string {
   const slug = slugOf(name);
   if (slug !== '') return `/skills/${slug}`;
-  throw new DowserError('INVALID_FILE', `No path can be made of the skill's name ${showValue(name)}.`, {
+  throw new DowserError('INVALID_FILE', `Cannot derive a path from the skill's name ${showValue(name)}.`, {
     field: 'name',
-    hint: 'Name the skill with letters and digits.',
+    hint: 'Use letters and digits in the name.',
   });
 }

@@ -20,7 +20,7 @@ describe('ChildTransport', () => {
       for (;;) await transport.send(PING);
     })();
     await expect(sending).rejects.toThrow();
-    expect([transport.outcome, transport.stderr]).toEqual(['ended with exit code 4', 'no key\n']);
+    expect([transport.outcome, transport.stderr]).toEqual(['exited with code 4', 'no key\n']);
     await transport.close();
   });
 

@@ -5,27 +5,27 @@ import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/clie
 export interface ChildOptions {
   readonly command: string;
   readonly args: readonly string[];
-  /** The whole environment of the process. */
+  /** The complete environment of the process. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Of one message; a longer one ends the connection. */
+  /** The size limit of a message. A longer one ends the connection. */
   readonly maxBytes: number;
 }
 
-/** How long a process is given to leave by itself, and after being asked to. */
+/** How long to wait for a process to exit by itself, and again after SIGTERM. */
 const GRACE_MS = 500;
-/** Enough to hold the reason for which a process gave up. */
+/** Enough for the error message of a process. */
 const STDERR_CHARS = 4000;
 
-/** What is still running, for the case that this process is told to end at once. */
+/** The running processes, to be killed if this process must exit at once. */
 const running = new Set<ChildTransport>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
 /**
- * Speaks MCP to a process over its standard input and output. Unlike the SDK's own transport it leads a process group: what
- * `npx` or a shell script started in turn ends with it, and ends within a second of `close`.
+ * MCP with a child process over standard input and output. Unlike the SDK's transport, it starts a process group: child
+ * processes of `npx` or of a shell script end too, within a second of `close`.
  */
 export class ChildTransport implements Transport {
   onclose?: () => void;
@@ -45,12 +45,12 @@ export class ChildTransport implements Transport {
     this.#options = options;
   }
 
-  /** The end of what the process wrote to standard error. */
+  /** The last lines of standard error. */
   get stderr(): string {
     return this.#stderr;
   }
 
-  /** How the process ended by itself, in words; null while it runs, or when it was ended from here. */
+  /** How the process ended by itself, in words. Null while it runs, or when Dowser ended it. */
   get outcome(): string | null {
     return this.#outcome;
   }
@@ -68,14 +68,13 @@ export class ChildTransport implements Transport {
       this.#child = child;
       this.#ended = new Promise((ended) => {
         child.once('exit', (code, signal) => {
-          if (!this.#closed)
-            this.#outcome = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+          if (!this.#closed) this.#outcome = signal === null ? `exited with code ${code}` : `was killed by ${signal}`;
           running.delete(this);
           ended();
         });
         child.once('error', () => ended());
       });
-      // Not before its output is read to the end: the reason may still be in the pipe.
+      // Read all output first: the reason may still be in the pipe.
       this.#drained = new Promise((drained) => {
         child.once('close', () => {
           drained();
@@ -98,7 +97,7 @@ export class ChildTransport implements Transport {
     });
   }
 
-  /** A pipe breaks a moment before its process is known to have ended: then the end, which has the reason, is waited for. */
+  /** A pipe breaks before the exit of its process is known. Wait for the exit, which has the reason. */
   async send(message: JSONRPCMessage): Promise<void> {
     try {
       await this.#write(serializeMessage(message));
@@ -116,7 +115,7 @@ export class ChildTransport implements Transport {
     });
   }
 
-  /** Closes the input, which ends a well-behaved server; then asks; then insists. */
+  /** Closes the input, which ends a well-behaved server. Then SIGTERM, then SIGKILL. */
   async close(): Promise<void> {
     const child = this.#child;
     if (child === null || this.#closed) return;
@@ -126,7 +125,7 @@ export class ChildTransport implements Transport {
       this.kill('SIGTERM');
       await within(GRACE_MS, this.#ended);
     }
-    // Also when the leader has ended: what it started may still be there.
+    // Even if the leader has exited: its children may still run.
     this.kill('SIGKILL');
     running.delete(this);
     child.stdout?.destroy();
@@ -140,7 +139,7 @@ export class ChildTransport implements Transport {
       if (process.platform === 'win32') this.#child?.kill(signal);
       else process.kill(-pid, signal);
     } catch {
-      // Nothing of the group is left.
+      // The group has exited.
     }
   }
 
@@ -161,7 +160,7 @@ export class ChildTransport implements Transport {
     void this.close();
   }
 
-  /** Lines that are no message are passed over: many servers greet people on their standard output. */
+  /** Skips lines that are not messages: many servers print a banner to standard output. */
   #take(line: string): void {
     if (!line.startsWith('{')) return;
     try {
@@ -172,7 +171,7 @@ export class ChildTransport implements Transport {
   }
 }
 
-/** Whether something happens in time. */
+/** Whether a promise settles in time. */
 async function within(ms: number, event: Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

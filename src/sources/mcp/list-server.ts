@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
 import { slugOf } from '../../model/slug.ts';
 import type { McpConnection } from './mcp-connection.ts';
 
-/** Enough to find a prompt or a resource by; what it says in full is the server's to tell. */
+/** Enough to find a prompt or a resource. The server has the full text. */
 const LISTED_NAMES = 100;
 const LISTED_CHARS = 200;
 const MAX_TOOLS = 5000;
@@ -20,14 +20,14 @@ const text = (value: unknown, max = TEXT_CHARS): string => (typeof value === 'st
 const stated = (fields: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''));
 
-/** Takes any answer: a list with one tool that breaks a rule is still a list of the others. */
+/** Accepts any answer: one invalid tool must not lose the others. */
 const ANYTHING: StandardSchemaV1<unknown, JsonObject> = {
   '~standard': { version: 1, vendor: 'dowser', validate: (value) => ({ value: isJsonObject(value) ? value : {} }) },
 };
 
 type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
 
-/** Every item of a paged list, at most `most`. A cursor that comes back unchanged ends it, or it would never end. */
+/** Every item of a paged list, at most `most`. Stops at a repeated cursor, which would loop forever. */
 async function listAll(
   { client }: McpConnection,
   method: ListMethod,
@@ -48,7 +48,7 @@ async function listAll(
   return items.slice(0, most);
 }
 
-/** Everything a connected server says of itself, as an entity. Only its tools must be listed; the rest may fail. */
+/** Reads a connected server as an entity. Only the list of tools is required; the rest may fail. */
 export async function listServer(
   connection: McpConnection,
   given: { readonly name?: string },
@@ -66,7 +66,7 @@ export async function listServer(
       return await listAll(connection, method, field, LISTED_NAMES, signal);
     } catch (thrown) {
       signal.throwIfAborted();
-      // Many servers announce resources and know no templates.
+      // Many servers declare resources but do not support templates.
       if (method !== 'resources/templates/list') warnings.push(`'${method}' failed: ${(thrown as Error).message}.`);
       return [];
     }
@@ -109,16 +109,16 @@ export async function listServer(
   };
 }
 
-/** A tool with all that its definition says; the entity keeps what is searched, the digest is made of the whole. */
+/** A tool with its complete definition. The entity keeps the searched fields; the digest covers all of it. */
 function toTool(tool: JsonObject, at: number, warnings: string[]): readonly JsonObject[] {
   const name = text(tool.name, 512);
   if (name.trim() === '') {
-    warnings.push(`Tool ${at} of the server has no name and was left out.`);
+    warnings.push(`Tool ${at} of the server has no name and was dropped.`);
     return [];
   }
   const { inputSchema, outputSchema, annotations } = tool;
   if (inputSchema !== undefined && !isJsonObject(inputSchema))
-    warnings.push(`Tool '${name}' has an 'inputSchema' that is no object.`);
+    warnings.push(`The 'inputSchema' of tool '${name}' is not an object.`);
   return [
     stated({
       name,

@@ -17,13 +17,13 @@ import { sameSiteFetch } from '../same-site-fetch.ts';
 import type { SourceLimits } from '../source.ts';
 import { ChildTransport } from './child-transport.ts';
 
-/** How to reach a server, with everything filled in. */
+/** How to reach a server, with all references filled in. */
 export type McpTarget =
   | {
       readonly type: 'command';
       readonly command: string;
       readonly args: readonly string[];
-      /** Besides what every process needs (`INHERITED`). */
+      /** Added to the inherited variables (`INHERITED`). */
       readonly env: Readonly<Record<string, string>>;
       readonly cwd?: string;
     }
@@ -31,7 +31,7 @@ export type McpTarget =
       readonly type: 'url';
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
-      /** Only this way; without it streamable HTTP is tried first. */
+      /** Use only this transport. Default: streamable HTTP first. */
       readonly transport?: 'streamable-http' | 'sse';
     };
 
@@ -46,17 +46,17 @@ export interface ConnectOptions {
   readonly version: string;
 }
 
-/** The first revision without a handshake. A server of that era alone refuses `initialize`. */
+/** The first revision without a handshake. A server that supports only newer revisions refuses `initialize`. */
 const MODERN = '2026-07-28';
 
-/** What programs need to reach the network and their caches, and no key of anybody. */
+/** Variables that programs need for the network and their caches. None holds a key. */
 const INHERITED = [
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'],
   ...['TMPDIR', 'LANG', 'LC_ALL', 'XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'NODE_EXTRA_CA_CERTS'],
   ...['npm_config_registry', 'npm_config_cache', 'UV_CACHE_DIR', 'SSL_CERT_FILE', 'DOCKER_HOST'],
 ];
 
-/** Connects, lets `use` ask, and closes again, however that ends. Throws SOURCE_UNREACHABLE, or FORBIDDEN if it wants a key. */
+/** Connects, runs `use`, and always closes. Throws SOURCE_UNREACHABLE, or FORBIDDEN if the server requires authorization. */
 export async function withMcpServer<T>(
   target: McpTarget,
   options: ConnectOptions,
@@ -66,12 +66,12 @@ export async function withMcpServer<T>(
   const heard: Heard = { answer: undefined, refusal: undefined };
   const { limits, signal } = options;
   try {
-    const connection = await within(limits.connectMs, signal, 'did not get ready', (until) =>
+    const connection = await within(limits.connectMs, signal, 'did not start', (until) =>
       target.type === 'command'
         ? connectCommand(target, options, until, opened)
         : connectUrl(target, options, until, opened, heard),
     );
-    return await within(limits.listMs, signal, 'did not list what it has', (until) => use(connection, until));
+    return await within(limits.listMs, signal, 'did not finish its lists', (until) => use(connection, until));
   } catch (thrown) {
     signal.throwIfAborted();
     throw heard.refusal ?? ownErrorIn(thrown) ?? unreachable(target, thrown, opened, heard.answer);
@@ -81,10 +81,10 @@ export async function withMcpServer<T>(
   }
 }
 
-/** What became of the last request over HTTP that the server must answer; libraries keep little of it in their errors. */
+/** The last HTTP response. The errors of the library keep little of it. */
 interface Heard {
   answer: Response | undefined;
-  /** What our own `fetch` would not do. */
+  /** The refusal of our own `fetch`. */
   refusal: DowserError | undefined;
 }
 
@@ -101,7 +101,7 @@ async function connect(
   opened: Opened[],
 ): Promise<Client> {
   const client = new Client({ name: 'dowser', version }, { versionNegotiation: { mode } });
-  // A broken stream is seen by the request that waits for it.
+  // A broken stream also fails the request that waits for it.
   client.onerror = () => {};
   opened.push({ client, transport });
   await client.connect(transport, { timeout: limits.connectMs, signal: until });
@@ -109,8 +109,8 @@ async function connect(
 }
 
 /**
- * The older handshake first: nearly every server of either era answers it, and the alternative, to ask for the newer era
- * first, would have to start the process twice, because many servers end at a request they do not know.
+ * Tries the older handshake first: nearly every server answers it. Trying the newer one first would start many processes
+ * twice, because servers exit at an unknown request.
  */
 async function connectCommand(
   target: Extract<McpTarget, { type: 'command' }>,
@@ -162,7 +162,7 @@ async function connectUrl(
     }
     return heard.answer;
   };
-  // A server need not have the stream that a GET opens: what it says of that tells nothing.
+  // A server need not support GET, so ignore its answer.
   const postFetch = (input: string | URL, init?: RequestInit) =>
     init?.method === 'POST' ? heardFetch(input, init) : fetch(input, init);
   if (target.transport !== 'sse') {
@@ -179,7 +179,7 @@ async function connectUrl(
       });
       return { client: await connect(transport, 'auto', options, until, opened), transport: 'streamable-http' };
     } catch (thrown) {
-      // Only a server that says it knows no such request may be one of the transport before.
+      // Only these answers may come from a server with the older transport.
       const status = thrown instanceof SdkHttpError ? thrown.status : 0;
       if (target.transport !== undefined || ![400, 404, 405, 406, 415, 501].includes(status)) throw thrown;
       until.throwIfAborted();
@@ -191,7 +191,7 @@ async function connectUrl(
 
 class Late extends Error {}
 
-/** Gives up after `ms` or when the caller does, also on work that ignores its signal. */
+/** Stops waiting after `ms` or when the caller aborts, even if the work ignores its signal. */
 async function within<T>(
   ms: number,
   signal: AbortSignal,
@@ -207,7 +207,7 @@ async function within<T>(
     stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true });
   });
   const working = work(stop.signal);
-  // Whatever the abandoned work ends with later is of no interest.
+  // Ignore the later outcome of abandoned work.
   working.catch(() => {});
   try {
     return await Promise.race([working, given]);
@@ -217,7 +217,7 @@ async function within<T>(
   }
 }
 
-/** What our own `fetch` refused, however the library has wrapped it. */
+/** The refusal of our own `fetch`, inside the library's error. */
 function ownErrorIn(thrown: unknown): DowserError | undefined {
   for (let error = thrown; error instanceof Error; error = error.cause) if (error instanceof DowserError) return error;
   return undefined;
@@ -233,7 +233,7 @@ function unreachable(
   const why = reasonOf(target, thrown, child) ?? strangeAnswer(thrown, answer) ?? noAnswer(thrown);
   const said = child?.stderr.trim() ?? '';
   const heard = said === '' ? '' : ` It wrote: ${tellingLines(said)}`;
-  // One that wants a key is there all the same.
+  // A server that requires authorization is alive.
   const code = isUnauthorized(thrown) ? 'FORBIDDEN' : 'SOURCE_UNREACHABLE';
   return new DowserError(code, `The server ${why}.${heard}`, {
     hint: isWebPage(answer) && !isUnauthorized(thrown) ? WHAT_CAN_BE_ADDED : hintFor(target, thrown),
@@ -245,11 +245,10 @@ function reasonOf(target: McpTarget, thrown: unknown, child: ChildTransport | un
   if (thrown instanceof Late) return thrown.message;
   if (child?.outcome != null) return child.outcome;
   const { code } = thrown as NodeJS.ErrnoException;
-  if (target.type === 'command' && code === 'ENOENT')
-    return `cannot be started: there is no program '${target.command}'`;
-  if (target.type === 'command' && code === 'EACCES') return `cannot be started: '${target.command}' may not be run`;
-  if (isUnauthorized(thrown)) return 'asks for authorization';
-  if (thrown instanceof SdkHttpError) return `answers ${thrown.status}, not as an MCP server does`;
+  if (target.type === 'command' && code === 'ENOENT') return `cannot be started: program '${target.command}' not found`;
+  if (target.type === 'command' && code === 'EACCES') return `cannot be started: '${target.command}' is not executable`;
+  if (isUnauthorized(thrown)) return 'requires authorization';
+  if (thrown instanceof SdkHttpError) return `answers ${thrown.status}, not with MCP`;
   if (thrown instanceof ProtocolError) return `answers with an error: ${thrown.message.replace(/\.$/, '')}`;
   return undefined;
 }
@@ -257,17 +256,17 @@ function reasonOf(target: McpTarget, thrown: unknown, child: ChildTransport | un
 const noAnswer = (thrown: unknown): string => `does not answer (${networkReason(thrown).replace(/\.$/, '')})`;
 
 const WHAT_CAN_BE_ADDED =
-  'Give the address of an MCP server (often the one that ends in /mcp), of an A2A agent, of a registry or of a SKILL.md.';
+  'Use the address of an MCP server (often ending in /mcp), an A2A agent, a registry or a SKILL.md.';
 
 const isWebPage = (answer: Response | undefined): boolean =>
   /^text\/html\b|^application\/xhtml/i.test(answer?.headers.get('content-type') ?? '');
 
-/** What answers but does not speak MCP. Libraries tell of it with whatever they stumbled over; a lost network has a code. */
+/** Whether the server answers, but not with MCP. Undefined for a network failure, which has a code. */
 function strangeAnswer(thrown: unknown, answer: Response | undefined): string | undefined {
   if (answer === undefined) return undefined;
-  if (!answer.ok) return `answers ${answer.status}, not as an MCP server does`;
-  if (isWebPage(answer)) return 'answers with a web page, not as an MCP server does';
-  return /^[A-Z][A-Z0-9_]+$/.test(networkReason(thrown)) ? undefined : 'answers, but not as an MCP server does';
+  if (!answer.ok) return `answers ${answer.status}, not with MCP`;
+  if (isWebPage(answer)) return 'answers with a web page, not with MCP';
+  return /^[A-Z][A-Z0-9_]+$/.test(networkReason(thrown)) ? undefined : 'answers, but not with MCP';
 }
 
 function isUnauthorized(thrown: unknown): boolean {
@@ -276,14 +275,14 @@ function isUnauthorized(thrown: unknown): boolean {
 
 function hintFor(target: McpTarget, thrown: unknown): string {
   if (isUnauthorized(thrown))
-    return 'Give its key with --header, as a reference that is filled in from the environment.';
-  if (thrown instanceof Late) return 'Start it by hand to see what it waits for, or give it longer with --timeout.';
+    return `Send its key with --header, such as --header 'Authorization: Bearer \${API_KEY}'.`;
+  if (thrown instanceof Late) return 'Start it by hand to see what it waits for, or raise --timeout.';
   if (target.type === 'command')
-    return 'Start it by hand to see what it needs; variables are passed on with --env NAME.';
-  return `Check the address, and that the server there speaks MCP (${LATEST_PROTOCOL_VERSION} or near).`;
+    return 'Start it by hand to see what it needs. Pass environment variables with --env NAME.';
+  return `Check the address, and that the server supports MCP (such as ${LATEST_PROTOCOL_VERSION}).`;
 }
 
-/** The lines from the last one that names an error on, without the stack below it; the last few where none does. */
+/** The lines from the last error on, without the stack trace; or else the last few lines. */
 function tellingLines(said: string): string {
   const lines = said.split('\n').filter((line) => !/^\s+at /.test(line));
   const named = lines.findLastIndex((line) => /\berror\b[^a-z]|Error:/i.test(line));

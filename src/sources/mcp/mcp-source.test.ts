@@ -113,14 +113,14 @@ describe('readMcpServer', () => {
       { name: 'list_harbours', description: 'List harbours', inputSchema: { type: 'object' } },
       { name: 'high_water', annotations: { readOnlyHint: true }, outputSchema: { type: 'object' } },
     ]);
-    expect(warnings).toEqual(['Tool 1 of the server has no name and was left out.']);
+    expect(warnings).toEqual(['Tool 1 of the server has no name and was dropped.']);
   });
 
   it('withholds what was filled in from what a failing server writes', async () => {
     const script = 'console.error("no access with", process.argv[1]); process.exit(3)';
     const spec = { command: process.execPath, args: ['-e', script, '${PASSPHRASE}'] };
     await expect(read(spec, { env: { PASSPHRASE: 'open sesame' } })).rejects.toMatchObject({
-      message: expect.stringContaining('no access with [withheld]'),
+      message: expect.stringContaining('no access with [redacted]'),
     });
   });
 
@@ -173,7 +173,7 @@ describe('readMcpServer', () => {
     });
     expect(stolen).toEqual([]);
     await expect(at('/round')).rejects.toThrow('redirects more than 5 times');
-    await expect(at('/odd')).rejects.toThrow("redirects to 'http://[', which is no address");
+    await expect(at('/odd')).rejects.toThrow("redirects to 'http://[', which is not an address");
   });
 
   it('says of a redirect to another site that it is one, also over the transport before', async () => {
@@ -231,7 +231,7 @@ describe('readMcpServer', () => {
     const started = performance.now();
     await expect(read(spec, { limits: { ...DEFAULT_LIMITS, connectMs: 1500 } })).rejects.toMatchObject({
       code: 'SOURCE_UNREACHABLE',
-      message: 'The server did not get ready within 1.5 s.',
+      message: 'The server did not start within 1.5 s.',
     });
     expect(performance.now() - started).toBeLessThan(4000);
     const [own, child] = JSON.parse(await readFile(pids, 'utf8')) as [number, number];
@@ -249,12 +249,12 @@ describe('readMcpServer', () => {
     const spec = { ...(await fixture({ mode: 'crash' })), env: { FIXTURE_KEY: 'hush-hush-77' } };
     await expect(read(spec)).rejects.toMatchObject({
       code: 'SOURCE_UNREACHABLE',
-      message: 'The server ended with exit code 3. It wrote: cannot start: no license for [withheld]',
+      message: 'The server exited with code 3. It wrote: cannot start: no license for [redacted]',
     });
   });
 
   it.each([
-    ['a program that is not there', { command: 'no-such-program-here' }, /no program 'no-such-program-here'/],
+    ['a program that is not there', { command: 'no-such-program-here' }, /program 'no-such-program-here' not found/],
     [
       'an address nobody answers at',
       { url: 'http://127.0.0.1:9/mcp' },
@@ -265,26 +265,26 @@ describe('readMcpServer', () => {
     await expect(read(spec)).rejects.toThrow(message);
   });
 
-  it('says that a server asks for authorization', async () => {
+  it('says that a server requires authorization', async () => {
     const url = await listen((_, response) => response.writeHead(401).end());
     await expect(read({ url })).rejects.toMatchObject({
       code: 'FORBIDDEN',
-      message: 'The server asks for authorization.',
+      message: 'The server requires authorization.',
       hint: expect.stringContaining('--header'),
     });
   });
 
   it.each([
-    ['a web page', 200, 'text/html; charset=utf-8', '<html></html>', /with a web page, not as an MCP server does\.$/],
-    ['JSON of another kind', 200, 'application/json', '{"a": 1}', /answers, but not as an MCP server does\.$/],
-    ['an error page', 404, 'text/html', 'no', /answers 404, not as an MCP server does\.$/],
-    ['a failure', 500, 'text/plain', 'no', /answers 500, not as an MCP server does\.$/],
+    ['a web page', 200, 'text/html; charset=utf-8', '<html></html>', /with a web page, not with MCP\.$/],
+    ['JSON of another kind', 200, 'application/json', '{"a": 1}', /answers, but not with MCP\.$/],
+    ['an error page', 404, 'text/html', 'no', /answers 404, not with MCP\.$/],
+    ['a failure', 500, 'text/plain', 'no', /answers 500, not with MCP\.$/],
   ])('says that %s is no MCP server', async (_, status, type, body, message) => {
     const url = await listen((_request, response) => {
       response.writeHead(status, { 'content-type': type });
       response.end(body);
     });
-    const hint = type.startsWith('text/html') ? /of an MCP server .*agent.*registry.*SKILL\.md/ : /speaks MCP/;
+    const hint = type.startsWith('text/html') ? /of an MCP server .*agent.*registry.*SKILL\.md/ : /supports MCP/;
     await expect(read({ url })).rejects.toMatchObject({
       code: 'SOURCE_UNREACHABLE',
       message: expect.stringMatching(message),
@@ -316,7 +316,7 @@ describe('mcpServerSource', () => {
     for await (const item of source.read(new AbortController().signal)) items.push(item);
     const stored = JSON.stringify([source.locator, source.title, items]);
     expect(stored).not.toMatch(/tok-12345678|pw-9876543/);
-    expect(stored).toContain('Signed in as [withheld]');
+    expect(stored).toContain('Signed in as [redacted]');
     expect(source.locator).toMatchObject({ env: { API_TOKEN: '${API_TOKEN}' } });
 
     const again = mcpServerSource(source.locator as McpServerSpec, {

@@ -1,10 +1,10 @@
 import { DowserError } from '../../model/errors.ts';
 import { parseAddress } from '../bounded-fetch.ts';
-import { fillIn, publicArguments, publicUrl, secretValue, Withholding } from '../secret-references.ts';
+import { fillIn, publicArguments, publicUrl, Redactor, secretValue } from '../secret-references.ts';
 import type { Locator, Source, SourceContext, SourceItem } from '../source.ts';
 import type { McpTarget } from './mcp-connection.ts';
 
-/** How to reach a server, as a person wrote it: values may refer to the environment, and secrets may be written out. */
+/** How to reach a server, as the user wrote it: with references to the environment, or with secrets in plain text. */
 export interface McpServerSpec {
   readonly command?: string;
   readonly args?: readonly string[];
@@ -13,7 +13,7 @@ export interface McpServerSpec {
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly transport?: 'streamable-http' | 'sse';
-  /** What to call it; without it, what it calls itself. */
+  /** Overrides the server's own name. */
   readonly name?: string;
 }
 
@@ -24,13 +24,13 @@ export interface ReadServer {
 
 export interface McpReadOptions extends SourceContext {
   readonly signal: AbortSignal;
-  /** What else references may name, such as `workspaceFolder`. */
+  /** More variables for references, such as `workspaceFolder`. */
   readonly known?: Readonly<Record<string, string>>;
-  /** Who needs the references, for errors. */
+  /** The subject of error messages. */
   readonly subject: string;
 }
 
-/** The spec with a reference in place of every secret, and the secrets, which are for this reading only. */
+/** The spec with references in place of secrets, and the secrets, which are used for this reading only. */
 function toPublicSpec(spec: McpServerSpec): {
   readonly spec: McpServerSpec;
   readonly secrets: readonly string[];
@@ -59,7 +59,7 @@ function toPublicSpec(spec: McpServerSpec): {
   };
 }
 
-/** The same with every reference filled in, and the values that came from the environment. */
+/** The spec with references filled in, and the values from the environment. */
 function toTarget(spec: McpServerSpec, options: McpReadOptions): { target: McpTarget; secrets: readonly string[] } {
   const { env, known = {}, subject } = options;
   const secrets: string[] = [];
@@ -94,11 +94,11 @@ function toTarget(spec: McpServerSpec, options: McpReadOptions): { target: McpTa
   };
 }
 
-/** Connects to one server and reads what it says of itself. Nothing of the answer or of an error holds a secret. */
+/** Connects to one server and reads its tools, prompts and resources. Results and errors contain no secret. */
 export async function readMcpServer(given: McpServerSpec, options: McpReadOptions): Promise<ReadServer> {
   const shown = toPublicSpec(given);
   const { target, secrets } = toTarget(given, options);
-  const withholding = new Withholding([...shown.secrets, ...secrets]);
+  const redactor = new Redactor([...shown.secrets, ...secrets]);
   const { withMcpServer } = await import('./mcp-connection.ts');
   const { listServer } = await import('./list-server.ts');
   const { limits, signal, version } = options;
@@ -106,9 +106,9 @@ export async function readMcpServer(given: McpServerSpec, options: McpReadOption
     const { entity, warnings } = await withMcpServer(target, { limits, signal, version }, (connection, until) =>
       listServer(connection, given.name === undefined ? {} : { name: given.name }, until),
     );
-    return { entity: { ...withholding.json(entity), ...placeOf(shown.spec) }, warnings: withholding.json(warnings) };
+    return { entity: { ...redactor.json(entity), ...placeOf(shown.spec) }, warnings: redactor.json(warnings) };
   } catch (thrown) {
-    throw thrown instanceof DowserError ? withholding.error(thrown) : thrown;
+    throw thrown instanceof DowserError ? redactor.error(thrown) : thrown;
   }
 }
 
@@ -126,10 +126,10 @@ function placeOf({ command, args, env, cwd, url }: McpServerSpec): Readonly<Reco
   };
 }
 
-/** Programs that fetch a package and run it. */
+/** Programs that download and run a package. */
 const RUNNERS: readonly string[] = ['npx', 'bunx', 'uvx', 'pipx'];
 
-/** `npx -y some-server dir` -> the package `some-server`, with the arguments it gets. */
+/** `npx -y some-server dir` -> the package `some-server` and its arguments. */
 function runtimeOf(command: string, args: readonly string[]): Readonly<Record<string, unknown>> {
   const type =
     command
@@ -143,7 +143,7 @@ function runtimeOf(command: string, args: readonly string[]): Readonly<Record<st
   return { type, package: name, ...(version === undefined ? {} : { version }), args: words.slice(at + 1) };
 }
 
-/** A live MCP server, by its command or its address. */
+/** A live MCP server, from its command or address. */
 export function mcpServerSource(spec: McpServerSpec, context: SourceContext): Source {
   const shown = toPublicSpec(spec).spec;
   const title = shown.url ?? [shown.command, ...(shown.args ?? [])].join(' ');
