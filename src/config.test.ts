@@ -112,8 +112,8 @@ describe('loadSettings', () => {
   it.each([
     ['a typing mistake', { prot: 80 }, 'prot'],
     ['the data folder, which the file is in', { data_dir: '/x' }, 'data_dir'],
-    ['a list', [], 'not an object'],
-    ['text', '"x"', 'not an object'],
+    ['a list', [], 'must be a JSON object'],
+    ['text', '"x"', 'must be a JSON object'],
     ['half a file', '{"port": 80', 'line 1, column 12'],
     ['a wrong value', { port: 'http' }, '\'port\' is "http"'],
   ])('refuses a file with %s', async (_, content, part) => {

@@ -17,7 +17,7 @@ import { showValue } from './model/parse.ts';
 export { LOG_LEVELS } from './config/log-settings.ts';
 export { platformDataFolder } from './config/platform-folder.ts';
 
-/** Every setting, once. `docs/settings.md` is tested against it. */
+/** Every setting. `docs/settings.md` is tested against it. */
 const DEFINITIONS = {
   ...STORAGE_SETTINGS,
   ...SERVER_SETTINGS,
@@ -35,17 +35,17 @@ const shape = Object.fromEntries(SETTING_NAMES.map((name) => [name, DEFINITIONS[
 
 const settingsSchema = z.strictObject(shape);
 export type Settings = Readonly<z.output<typeof settingsSchema>>;
-/** Any setting may be left out, and numbers and switches may be text. */
+/** Every setting is optional. Numbers and booleans may be text. */
 export type SettingsInput = { readonly [K in SettingName]?: unknown };
 
 export interface SettingInfo {
   readonly name: SettingName;
   readonly env: readonly string[];
   readonly flag: string | null;
-  /** The default as the documents show it. */
+  /** The default as the docs show it. */
   readonly fallback: string;
   readonly meaning: string;
-  /** A secret is never shown, not even in an error about it. */
+  /** Never shown, not even in an error. */
   readonly secret: boolean;
 }
 
@@ -54,12 +54,12 @@ export const SETTINGS: readonly SettingInfo[] = SETTING_NAMES.map((name) => {
   return { name, env, flag, fallback: shown, meaning, secret: 'secret' in rest };
 });
 
-/** What `origins` says of a value that nobody gave. */
+/** The origin of a default value. */
 export const DEFAULT_ORIGIN = 'the default';
 
 export interface LoadedSettings {
   readonly settings: Settings;
-  /** For each setting, in words, where its value came from. */
+  /** Where the value of each setting came from, in words. */
   readonly origins: Readonly<Record<SettingName, string>>;
 }
 
@@ -73,7 +73,7 @@ interface Given {
   readonly origin: string;
 }
 
-/** Reads every source, in rising priority: defaults, `config.json` in the data folder, the environment, flags. */
+/** Reads all settings. Priority, lowest first: defaults, `config.json` in the data folder, environment, flags. */
 export function loadSettings(sources: SettingSources = {}): LoadedSettings {
   const env = sources.env ?? process.env;
   const given = new Map<SettingName, Given>();
@@ -97,7 +97,7 @@ export function loadSettings(sources: SettingSources = {}): LoadedSettings {
   return { settings, origins: origins as Record<SettingName, string> };
 }
 
-/** Fills in the defaults and checks every value; reads neither files nor the environment (the data folder's default aside). */
+/** Checks every value and adds defaults. Reads no files and no environment, except for the default data folder. */
 export function parseSettings(input: SettingsInput, given: ReadonlyMap<SettingName, Given> = new Map()): Settings {
   checkObject(input);
   const values: Record<string, unknown> = { ...input };
@@ -112,11 +112,11 @@ export function parseSettings(input: SettingsInput, given: ReadonlyMap<SettingNa
   throw new DowserError(
     'INVALID_SETTING',
     `The setting '${name}' is ${shown}${origin === undefined ? '' : `, from ${origin}`}: ${issue.message}.`,
-    { field: name, hint: `Change it or remove it; the default is ${DEFINITIONS[name].shown.replaceAll('`', '')}.` },
+    { field: name, hint: `Change or remove it. The default is ${DEFINITIONS[name].shown.replaceAll('`', '')}.` },
   );
 }
 
-/** The compiler sees to it, but not for those who write JavaScript: a path in place of settings would open another folder. */
+/** For callers without types: a path in place of settings would silently open the default folder. */
 function checkObject(input: unknown): void {
   if (isJsonObject(input)) return;
   const dir = typeof input === 'string' ? input : './data';
@@ -126,7 +126,7 @@ function checkObject(input: unknown): void {
 }
 
 function unknownSetting(key: string, where: string): DowserError {
-  return new DowserError('INVALID_SETTING', `There is no setting ${showValue(key)}, which ${where} names.`, {
+  return new DowserError('INVALID_SETTING', `Unknown setting ${showValue(key)} in ${where}.`, {
     field: key,
     hint: `The settings are ${SETTING_NAMES.join(', ')}.`,
   });
@@ -139,11 +139,14 @@ function readConfigFile(file: string): Readonly<Record<string, unknown>> {
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return {};
-    throw new DowserError('INVALID_SETTING', `The settings file ${file} cannot be read (${code}).`, { cause });
+    throw new DowserError('INVALID_SETTING', `Cannot read the settings file ${file} (${code}).`, { cause });
   }
   const parsed = parseJson(text, `settings file ${file}`, 'INVALID_SETTING');
   if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
-    throw new DowserError('INVALID_SETTING', `The settings file ${file} holds ${showValue(parsed)}, not an object.`);
+    throw new DowserError(
+      'INVALID_SETTING',
+      `The settings file ${file} must be a JSON object, not ${showValue(parsed)}.`,
+    );
   }
   for (const key of Object.keys(parsed)) {
     if (!(key in DEFINITIONS) || key === 'data_dir') throw unknownSetting(key, file);

@@ -1,4 +1,4 @@
-/** Dowser as a library. `dowser/search` has the pure parts of the ranking, `dowser/client` talks to a server. */
+/** The library. `dowser/search` has the pure ranking functions, `dowser/client` is a client for a server. */
 export { loadSettings, type Settings, type SettingsInput } from './config.ts';
 export type { Changes } from './engines/store.ts';
 export {

@@ -13,11 +13,11 @@ import type { Registry } from './registry/registry.ts';
 import type { Model } from './registry/vectors/served-model.ts';
 
 export interface OpenOptions {
-  /** In place of the embedder that the settings name; the registry closes it. */
+  /** Overrides the embedder of the settings. The registry closes it. */
   readonly embedder?: OpenedEmbedder;
-  /** Embed what is missing in the background. Default true; a bulk load switches it off and embeds at its end. */
+  /** Embed missing vectors in the background. Default true. A bulk load turns it off and embeds at its end. */
   readonly background?: boolean;
-  /** Told when the background embedding fails, with the time until it is tried again. */
+  /** Called when background embedding fails, with the time until the next attempt. */
   readonly onEmbedError?: (error: unknown, retryInMs: number) => void;
 }
 
@@ -28,15 +28,15 @@ export function dowserVersion(): string {
 }
 
 /**
- * Opens a registry: the one place that knows every adapter. Settings left out have their defaults; neither the
- * environment nor files are read (`loadSettings` does that for the command line). Close it when done.
+ * Opens a registry. Missing settings have their defaults; neither the environment nor files are read (`loadSettings` does
+ * that for the command line). Close it when done.
  */
 export async function openRegistry(input: SettingsInput = {}, options: OpenOptions = {}): Promise<Registry> {
   const settings = parseSettings(input);
   const { embedder, state } = options.embedder ?? (await openEmbedderFor(settings));
   let engine: Engine | undefined;
   let previous: Model | null;
-  // Whoever only asks for the version or an embedder does without.
+  // Loaded on use: the version and the embedder do not need it.
   const { createRegistry } = await import('./registry/create-registry.ts');
   try {
     engine = await openEngine(settings, embedder);
@@ -63,8 +63,8 @@ export async function openRegistry(input: SettingsInput = {}, options: OpenOptio
 }
 
 /**
- * The embedder whose vectors a store still serves while it builds those of another. Where it cannot be used, the store
- * serves what is built of the new ones, from none at first.
+ * The previous embedder of a store that is being re-embedded. If it cannot be used, the store serves the new vectors that
+ * exist so far.
  */
 async function openPrevious(settings: Settings, engine: Engine): Promise<Model | null> {
   if (engine.vectors.embedder === null || engine.vectors.building === null) return null;
@@ -76,7 +76,7 @@ async function openPrevious(settings: Settings, engine: Engine): Promise<Model |
   return null;
 }
 
-/** The embedder that the settings name. Nothing heavy is loaded before its first use. */
+/** The embedder of the settings. It is loaded at first use. */
 export function openEmbedderFor(settings: Settings, events?: EmbedderEvents): Promise<OpenedEmbedder> {
   return openEmbedder(embedderSettings(settings), events);
 }

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { SettingDefinitions } from './setting-definition.ts';
 import { address, oneOf, whole, word } from './setting-values.ts';
 
-/** Names of the registry's own that mean the same as ours. `litellm` is not one: it spells model names differently. */
+/** Aliases from the MCP gateway registry. `litellm` is not one: it spells model names differently. */
 const PROVIDER_ALIASES: Readonly<Record<string, string>> = { 'sentence-transformers': 'local', none: 'off' };
 const EMBEDDINGS_PROVIDERS = ['local', 'openai', 'bedrock', 'ollama', 'litellm', 'off'] as const;
 
-/** Which model computes vectors, and where. */
+/** The embedding model. */
 export const EMBEDDING_SETTINGS = {
   embeddings_provider: {
     schema: z
@@ -19,7 +19,7 @@ export const EMBEDDING_SETTINGS = {
     flag: null,
     shown: '`local`',
     meaning:
-      '`local` runs the model on this machine, `openai` calls any endpoint of that shape (a LiteLLM proxy, for one), `bedrock` Amazon Bedrock, `ollama` an Ollama server, `off` searches by keyword only. `litellm` takes model names like `openai/text-embedding-3-small`, `bedrock/amazon.titan-embed-text-v2:0` or `ollama/nomic-embed-text` and calls whom they name. `sentence-transformers` means `local` and `none` means `off`.',
+      '`local` runs the model on this machine. `openai` calls an OpenAI-compatible endpoint, such as a LiteLLM proxy. `bedrock` calls Amazon Bedrock, `ollama` an Ollama server. `off` searches by keyword only. `litellm` takes the provider from the model name: `openai/text-embedding-3-small`, `bedrock/amazon.titan-embed-text-v2:0` or `ollama/nomic-embed-text`. `sentence-transformers` is an alias of `local`, and `none` of `off`.',
   },
   embeddings_model_name: {
     schema: word.optional(),
@@ -27,14 +27,14 @@ export const EMBEDDING_SETTINGS = {
     flag: null,
     shown: '`all-MiniLM-L6-v2`, for an endpoint `text-embedding-3-small`, for Bedrock `amazon.titan-embed-text-v2:0`',
     meaning:
-      'The embedding model. When it is changed, the old one goes on answering until every vector is computed anew. Ollama needs one.',
+      'The embedding model. After a change, searches use the old model until everything is re-embedded. Required for Ollama.',
   },
   embeddings_dimensions: {
     schema: whole(1, 16_384).optional(),
     env: ['EMBEDDINGS_DIMENSIONS'],
     flag: null,
     shown: "the model's own",
-    meaning: 'How many numbers a vector has, 1 to 16384. Needed for a model Dowser does not know.',
+    meaning: 'The dimensions of a vector, 1 to 16384. Required for a model that Dowser does not know.',
   },
   embeddings_api_base: {
     schema: address.optional(),
@@ -42,14 +42,14 @@ export const EMBEDDING_SETTINGS = {
     flag: null,
     shown: 'none',
     meaning:
-      'The address of the embedding endpoint, up to and without `/embeddings`. For Ollama the default is `http://127.0.0.1:11434`; for Bedrock it replaces the address of the region.',
+      'The address of the embedding endpoint, without `/embeddings`. Default for Ollama: `http://127.0.0.1:11434`. For Bedrock it replaces the address of the region.',
   },
   embeddings_api_key: {
     schema: word.optional(),
     env: ['EMBEDDINGS_API_KEY'],
     flag: null,
     shown: 'none',
-    meaning: 'The key for the embedding endpoint, for Bedrock an access key id. Never printed or logged.',
+    meaning: 'The API key of the embedding endpoint. For Bedrock: the access key id. Never printed or logged.',
     secret: true,
   },
   embeddings_secret_key: {
@@ -58,7 +58,7 @@ export const EMBEDDING_SETTINGS = {
     flag: null,
     shown: 'none',
     meaning:
-      'For Bedrock: the secret access key that belongs to `embeddings_api_key`. Without the two, AWS finds its own credentials. Never printed or logged.',
+      'For Bedrock: the secret access key of `embeddings_api_key`. Without both, AWS uses its own credential chain. Never printed or logged.',
     secret: true,
   },
   embeddings_aws_region: {
@@ -73,7 +73,7 @@ export const EMBEDDING_SETTINGS = {
     env: ['EMBEDDINGS_RESPONSE_FORMAT'],
     flag: null,
     shown: '`openai`',
-    meaning: 'How the endpoint answers: `openai`, or `raw_array` for a bare list of vectors.',
+    meaning: 'The response format of the endpoint: `openai`, or `raw_array` for a bare list of vectors.',
   },
   embeddings_workers: {
     schema: whole(1, 64).default(1),
@@ -81,6 +81,6 @@ export const EMBEDDING_SETTINGS = {
     flag: null,
     shown: '`1`',
     meaning:
-      'How many threads the local model runs on, 1 to 64. Each holds its own copy of the model in memory. `import` and `eval` use every core, up to 4, unless this is set.',
+      'Threads of the local model, 1 to 64. Each has its own copy of the model in memory. Unless this is set, `import` and `eval` use every core, up to 4.',
   },
 } as const satisfies SettingDefinitions;

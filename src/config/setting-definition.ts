@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 
-/** A setting: its schema, where it can be set, and what it means. */
+/** A setting: its schema, its names and its meaning. */
 export interface SettingDefinition {
   readonly schema: z.ZodType;
-  /** Environment variables, the first that is set wins. */
+  /** Environment variables. The first that is set wins. */
   readonly env: readonly string[];
   readonly flag: string | null;
-  /** The default as the documents show it. */
+  /** The default as the docs show it. */
   readonly shown: string;
   readonly meaning: string;
   readonly secret?: true;

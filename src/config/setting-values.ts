@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
-/** The environment and the command line only have text, so a number or a switch may come as text too. */
+/** The environment and the command line have text only, so numbers and booleans may be text too. */
 export const whole = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
   return z.preprocess(
@@ -41,7 +41,7 @@ export const folder = z
 
 export const word = z.string('must be text').trim().min(1, 'must not be empty');
 
-/** Without the slash at its end, so that paths can be put behind it. */
+/** Without a trailing slash, so that paths can be appended. */
 export const address = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((url) => url.replace(/\/+$/, ''));

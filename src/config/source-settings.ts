@@ -1,27 +1,27 @@
 import type { SettingDefinitions } from './setting-definition.ts';
 import { whole } from './setting-values.ts';
 
-/** How patiently sources are read. */
+/** Limits for reading sources. */
 export const SOURCE_SETTINGS = {
   source_connect_ms: {
     schema: whole(100, 600_000).default(10_000),
     env: ['DOWSER_SOURCE_CONNECT_MS'],
     flag: null,
     shown: '`10000`',
-    meaning: 'How long a server that is added may take to start and connect, in milliseconds.',
+    meaning: 'How long to wait for a server of `add` or `refresh` to start and connect, in milliseconds.',
   },
   source_list_ms: {
     schema: whole(100, 600_000).default(10_000),
     env: ['DOWSER_SOURCE_LIST_MS'],
     flag: null,
     shown: '`10000`',
-    meaning: 'How long it may then take to list what it has, and how long one fetch may take, in milliseconds.',
+    meaning: 'How long to wait for its lists of tools, prompts and resources, and for one fetch, in milliseconds.',
   },
   source_max_bytes: {
     schema: whole(1024, 1024 * 1024 * 1024).default(10 * 1024 * 1024),
     env: ['DOWSER_SOURCE_MAX_BYTES'],
     flag: null,
     shown: `\`${10 * 1024 * 1024}\` (10 MiB)`,
-    meaning: 'The largest document or message that is read from a source, in bytes.',
+    meaning: 'The largest document or message of a source, in bytes.',
   },
 } as const satisfies SettingDefinitions;

@@ -32,7 +32,7 @@ describe('evaluate', () => {
     const asked = evaluate(await filled(), labeled('page'), { presets: ['keyword', 'hybrid'] });
     await expect(asked).rejects.toMatchObject({
       code: 'EMBEDDER_UNAVAILABLE',
-      message: expect.stringMatching(/'hybrid' answered "page" by keyword only\. No embedding model is configured/),
+      message: expect.stringMatching(/'hybrid' searched "page" by keyword only\. No embedding model is configured/),
       hint: expect.stringContaining('--preset keyword'),
     });
   });

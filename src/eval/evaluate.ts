@@ -18,9 +18,9 @@ export interface QueryOutcome {
 export type PresetResult = { readonly [M in MetricName]: number } & {
   readonly preset: string;
   readonly queries: number;
-  /** 95 % bootstrap interval of nDCG@10. */
+  /** 95% bootstrap interval of nDCG@10. */
   readonly interval: readonly [number, number];
-  /** nDCG@10 against the first preset; absent for the first itself. */
+  /** nDCG@10 compared with the first preset. Absent for the first preset. */
   readonly against_first?: PairedTest;
   readonly outcomes: readonly QueryOutcome[];
 };
@@ -31,12 +31,12 @@ export interface EvaluateOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A page is what the metrics look at. */
+/** The metrics need no more results. */
 const PAGE = 10;
 
 /**
- * Asks a filled registry every question of a set, once for each preset, the way any caller would. Throws
- * EMBEDDER_UNAVAILABLE rather than count a keyword answer for a preset that also searches by meaning.
+ * Runs every query of a set with each preset, like any caller. Throws EMBEDDER_UNAVAILABLE if a preset falls back to
+ * keywords only: its figures would be wrong.
  */
 export async function evaluate(
   registry: Registry,
@@ -48,10 +48,10 @@ export async function evaluate(
   for (const preset of presets) {
     const outcomes: QueryOutcome[] = [];
     for (const { id, text, relevant } of set.queries) {
-      // A search may be done without ever waiting; a signal only arrives between turns of the event loop.
+      // A search may finish without waiting, but a signal arrives only between turns of the event loop.
       await nextTurn();
       signal?.throwIfAborted();
-      // Soft caps are for pages of mixed types; a labeled set asks what is best.
+      // Soft caps are for pages of mixed types; a labeled set measures the best results.
       const answer = await registry.search({ query: text, preset, max_results: PAGE, soft_cap: 1 });
       if (answer.search_mode === 'lexical-only' && presetNamed(preset).vector !== null)
         throw notByMeaning(preset, text, answer);
@@ -75,8 +75,8 @@ export async function evaluate(
 }
 
 function notByMeaning(preset: string, query: string, { warnings }: SearchResponse): DowserError {
-  const message = `The preset '${preset}' answered ${showValue(query)} by keyword only. ${warnings.join(' ')}`;
+  const message = `The preset '${preset}' searched ${showValue(query)} by keyword only. ${warnings.join(' ')}`;
   return new DowserError('EMBEDDER_UNAVAILABLE', message.trim(), {
-    hint: 'Measure `--preset keyword`, or get the model with `dowser model pull`.',
+    hint: 'Run `dowser model pull` to get the model, or measure `--preset keyword`.',
   });
 }

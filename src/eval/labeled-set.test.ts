@@ -77,7 +77,7 @@ describe('readLabeledSet', () => {
       code: 'INVALID_FILE',
       field: 'query_id',
       message: expect.stringMatching(
-        /qrels\.jsonl, line 2: it names the query "q2", which .*queries\.jsonl does not have\.$/,
+        /qrels\.jsonl, line 2: the query "q2" is not in .*queries\.jsonl\.$/,
       ),
       hint: expect.stringContaining('Add the missing queries'),
     });
@@ -87,7 +87,7 @@ describe('readLabeledSet', () => {
       { query_id: 'q2', doc_id: 'd1' },
       { query_id: 'q3', doc_id: 'd1' },
     ];
-    await expect(read({ qrels: several })).rejects.toThrow('1 more of its queries');
+    await expect(read({ qrels: several })).rejects.toThrow('More missing queries: 1.');
   });
 
   it('counts labels that name no document, and refuses a set of which none does', async () => {

@@ -11,33 +11,33 @@ import type { Judgments } from './metrics.ts';
 export interface LabeledQuery {
   readonly id: string;
   readonly text: string;
-  /** The paths of what answers it, with how well. */
+  /** The paths of relevant entities, with their relevance. */
   readonly relevant: Judgments;
 }
 
-/** A catalog with questions and their right answers. */
+/** A catalog with queries and their relevant entities. */
 export interface LabeledSet {
   readonly name: string;
   readonly entities: readonly Entity[];
   readonly queries: readonly LabeledQuery[];
-  /** Lines of the corpus that could not be used. */
+  /** Invalid lines of the corpus. */
   readonly rejected: number;
-  /** Labels of its queries that name nothing of the corpus: what they ask for cannot be found. */
-  readonly astray: AstrayLabels;
+  /** Labels that name no entity of the corpus. No ranking can find them. */
+  readonly astray: MissingLabels;
 }
 
-export interface AstrayLabels {
+export interface MissingLabels {
   readonly count: number;
-  /** How many labels there are in all. */
+  /** The number of all labels. */
   readonly of: number;
-  /** The first document that is not there; absent if all are. */
+  /** The first missing document. Absent if none is missing. */
   readonly example?: string;
 }
 
 export interface ReadSetOptions {
-  /** Only queries of this split; absent: all. */
+  /** Only queries of this split. Default: all. */
   readonly split?: string;
-  /** At most so many queries, spread evenly over the file. */
+  /** The most queries, spread evenly over the file. */
   readonly maxQueries?: number;
 }
 
@@ -45,7 +45,7 @@ const id = z.union([z.string(), z.number()]).transform(String);
 const querySchema = z.object({ id, text: z.string(), split: z.string().optional() });
 const qrelSchema = z.object({ query_id: id, doc_id: id, relevance: z.number().default(1) });
 
-/** Unlike a catalog, labels have no line to spare: a bad one ends the reading. */
+/** Unlike a corpus, labels must all be valid: an invalid line throws. */
 async function* checkedLines<S extends z.ZodType>(
   file: string,
   schema: S,
@@ -60,7 +60,7 @@ async function* checkedLines<S extends z.ZodType>(
   }
 }
 
-/** So many of a list, evenly spread, in order. */
+/** At most `most` items of a list, evenly spread, in order. */
 function spread<T>(list: readonly T[], most: number): readonly T[] {
   if (list.length <= most) return list;
   return Array.from({ length: most }, (_, i) => list[Math.floor((i * list.length) / most)]!);
@@ -69,44 +69,44 @@ function spread<T>(list: readonly T[], most: number): readonly T[] {
 async function expectFile(file: string, dir: string): Promise<void> {
   const found = await stat(file).catch(() => undefined);
   if (found?.isFile() === true) return;
-  throw new DowserError('NOT_FOUND', `There is no ${basename(file)} in ${dir}.`, {
-    hint: 'A set is a folder with corpus.jsonl, queries.jsonl and qrels.jsonl; docs/cli.md says what is in them.',
+  throw new DowserError('NOT_FOUND', `${dir} has no ${basename(file)}.`, {
+    hint: 'A labeled set is a folder with corpus.jsonl, queries.jsonl and qrels.jsonl. See docs/cli.md.',
   });
 }
 
 interface Labels {
   readonly relevant: ReadonlyMap<string, Judgments>;
-  /** The queries that labels speak of and no query has claimed yet, each with the first line that names it. */
-  readonly unclaimed: Map<string, number>;
+  /** The ids of labels without a query so far, with the first line of each. */
+  readonly unmatched: Map<string, number>;
 }
 
 async function readLabels(file: string): Promise<Labels> {
   const relevant = new Map<string, Map<string, number>>();
-  const unclaimed = new Map<string, number>();
+  const unmatched = new Map<string, number>();
   for await (const { line, value } of checkedLines(file, qrelSchema)) {
     const { query_id, doc_id, relevance } = value;
-    if (!unclaimed.has(query_id)) unclaimed.set(query_id, line);
+    if (!unmatched.has(query_id)) unmatched.set(query_id, line);
     if (relevance <= 0) continue;
     const judged = relevant.get(query_id) ?? new Map<string, number>();
     relevant.set(query_id, judged.set(doc_id, relevance));
   }
-  return { relevant, unclaimed };
+  return { relevant, unmatched };
 }
 
-/** A label without its query is a half-copied set or a typing mistake, and figures without it would be others. */
-function expectAllClaimed({ unclaimed }: Labels, files: { readonly qrels: string; readonly queries: string }): void {
-  const [first] = unclaimed;
+/** A label without its query is a mistake in the set, and would change the figures. */
+function expectAllMatched({ unmatched }: Labels, files: { readonly qrels: string; readonly queries: string }): void {
+  const [first] = unmatched;
   if (first === undefined) return;
   const [query, line] = first;
-  const others = unclaimed.size === 1 ? '' : ` ${unclaimed.size - 1} more of its queries are not there either.`;
+  const others = unmatched.size === 1 ? '' : ` More missing queries: ${unmatched.size - 1}.`;
   throw new DowserError(
     'INVALID_FILE',
-    `${files.qrels}, line ${line}: it names the query ${showValue(query)}, which ${files.queries} does not have.${others}`,
+    `${files.qrels}, line ${line}: the query ${showValue(query)} is not in ${files.queries}.${others}`,
     { field: 'query_id', hint: 'Add the missing queries to queries.jsonl, or remove their labels from qrels.jsonl.' },
   );
 }
 
-function astrayLabels(queries: readonly LabeledQuery[], entities: Iterable<Entity>): AstrayLabels {
+function labelsNotInCorpus(queries: readonly LabeledQuery[], entities: Iterable<Entity>): MissingLabels {
   const paths = new Set(Array.from(entities, ({ path }) => path));
   const named = queries.flatMap(({ relevant }) => [...relevant.keys()]);
   const missing = named.filter((path) => !paths.has(path));
@@ -114,8 +114,8 @@ function astrayLabels(queries: readonly LabeledQuery[], entities: Iterable<Entit
   return { count: missing.length, of: named.length, ...(example === undefined ? {} : { example }) };
 }
 
-/** Where no label names a document, every ranking would score 0, whatever it finds. */
-function expectSomeFound({ count, of, example }: AstrayLabels, file: string, { path }: Entity): void {
+/** If no label names an entity, every ranking would score 0. */
+function expectSomeFound({ count, of, example }: MissingLabels, file: string, { path }: Entity): void {
   if (count < of) return;
   const labels = of === 1 ? 'The only label' : `None of the ${of} labels`;
   const names = of === 1 ? 'names no document' : 'names a document';
@@ -124,14 +124,14 @@ function expectSomeFound({ count, of, example }: AstrayLabels, file: string, { p
     `${labels} of ${file} ${names} of the corpus: "doc_id" is ${showValue(example)}.`,
     {
       field: 'doc_id',
-      hint: `A doc_id is the path of an entity of corpus.jsonl, to the letter, such as ${showValue(path)}.`,
+      hint: `Use the exact path of an entity of corpus.jsonl as doc_id, such as ${showValue(path)}.`,
     },
   );
 }
 
 /**
- * Reads a folder with `corpus.jsonl`, `queries.jsonl` and `qrels.jsonl`. Queries without a right answer are
- * left out, labels without a query are refused, and so are labels of which none names a document; where the corpus names an entity twice the later line wins, as in an import.
+ * Reads a folder with `corpus.jsonl`, `queries.jsonl` and `qrels.jsonl`. Skips queries without a relevant entity. Refuses
+ * labels without a query, and a set whose labels name no entity. The later line of a repeated entity wins, as in an import.
  */
 export async function readLabeledSet(dir: string, options: ReadSetOptions = {}): Promise<LabeledSet> {
   const files = {
@@ -148,29 +148,29 @@ export async function readLabeledSet(dir: string, options: ReadSetOptions = {}):
     else rejected += 1;
   }
   if (entities.size === 0) {
-    throw new DowserError('INVALID_FILE', `${files.corpus} has no entity to find.`, {
-      hint: `${rejected} of its lines could not be used; \`dowser import\` says why.`,
+    throw new DowserError('INVALID_FILE', `${files.corpus} has no valid entity.`, {
+      hint: `${rejected} lines are invalid. Run \`dowser import\` to see why.`,
     });
   }
   const labels = await readLabels(files.qrels);
   const queries: LabeledQuery[] = [];
   for await (const { value: query } of checkedLines(files.queries, querySchema)) {
     const relevant = labels.relevant.get(query.id);
-    labels.unclaimed.delete(query.id);
+    labels.unmatched.delete(query.id);
     if (relevant === undefined || (options.split !== undefined && query.split !== options.split)) continue;
     const text = query.text.slice(0, MAX_QUERY_CHARS).trim();
     if (text !== '') queries.push({ id: query.id, text, relevant });
   }
-  expectAllClaimed(labels, files);
+  expectAllMatched(labels, files);
   if (queries.length === 0) {
-    throw new DowserError('INVALID_FILE', `${files.queries} has no query with a right answer to measure.`, {
+    throw new DowserError('INVALID_FILE', `${files.queries} has no query with a relevant entity.`, {
       hint:
         options.split === undefined
-          ? 'qrels.jsonl needs a line for one of them whose relevance is above 0.'
-          : `Is '${options.split}' one of its splits?`,
+          ? 'Add a line with a relevance above 0 to qrels.jsonl.'
+          : `Check that '${options.split}' is one of its splits.`,
     });
   }
-  const astray = astrayLabels(queries, entities.values());
+  const astray = labelsNotInCorpus(queries, entities.values());
   expectSomeFound(astray, files.qrels, [...entities.values()][0]!);
   return {
     name: basename(resolve(dir)),

@@ -11,15 +11,15 @@ describe('parseLimit', () => {
   });
 
   it.each([
-    ['ndcg@10=2', 'ndcg@10 is always between 0 and 1'],
-    ['mrr=-0.1', 'mrr is always between 0 and 1'],
-    ['mrr=Infinity', 'mrr is always between 0 and 1'],
-    ['ndcg@11=0.7', 'it must be a metric and a number'],
-    ['ndcg@10', 'it must be a metric and a number'],
-    ['ndcg@10=', 'it must be a metric and a number'],
-    ['ndcg@10=high', 'it must be a metric and a number'],
-    ['ndcg@10=0.7=0.8', 'it must be a metric and a number'],
-    ['', 'it must be a metric and a number'],
+    ['ndcg@10=2', 'ndcg@10 must be from 0 to 1'],
+    ['mrr=-0.1', 'mrr must be from 0 to 1'],
+    ['mrr=Infinity', 'mrr must be from 0 to 1'],
+    ['ndcg@11=0.7', 'must be a metric and a number'],
+    ['ndcg@10', 'must be a metric and a number'],
+    ['ndcg@10=', 'must be a metric and a number'],
+    ['ndcg@10=high', 'must be a metric and a number'],
+    ['ndcg@10=0.7=0.8', 'must be a metric and a number'],
+    ['', 'must be a metric and a number'],
   ])('refuses %s', (text, reason) => {
     expect(() => parseLimit(text)).toThrow(
       expect.objectContaining({

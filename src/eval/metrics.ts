@@ -1,25 +1,25 @@
-/** How well a ranked list answers a query. All are 0 to 1, higher is better (except `zero_hit`, where 0 is best). */
+/** Metrics of a ranked list, all from 0 to 1. Higher is better, except for `zero_hit`. */
 export interface QueryMetrics {
   readonly 'ndcg@10': number;
   readonly mrr: number;
   readonly 'recall@5': number;
   readonly 'recall@10': number;
   readonly 'hit@1': number;
-  /** 1 when nothing relevant is among the first ten. */
+  /** 1 when none of the first ten results is relevant. */
   readonly zero_hit: number;
 }
 
 export const METRIC_NAMES = ['ndcg@10', 'mrr', 'recall@5', 'recall@10', 'hit@1', 'zero_hit'] as const;
 export type MetricName = (typeof METRIC_NAMES)[number];
 
-/** Relevance of each relevant document; what is not named has none. */
+/** The relevance of each relevant document. Others are not relevant. */
 export type Judgments = ReadonlyMap<string, number>;
 
 /** Exponential gain, logarithmic discount: Burges et al. 2005, as in most published tool retrieval. */
 const gain = (relevance: number) => 2 ** relevance - 1;
 const discount = (rank: number) => 1 / Math.log2(rank + 1);
 
-/** Normalized discounted cumulative gain of the first `k`. A query without relevant documents counts 1: none was missed. */
+/** Normalized discounted cumulative gain of the first `k`. A query without relevant documents counts 1. */
 export function ndcg(ranked: readonly string[], relevant: Judgments, k = 10): number {
   const ideal = [...relevant.values()]
     .filter((relevance) => relevance > 0)

@@ -7,13 +7,13 @@ export interface PrepareOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Few enough that a busy machine answers within the time a question may take. */
+/** Few enough for a busy machine to stay within the query timeout. */
 const BATCH = 16;
 
-/** Told apart from documents: some models embed a question differently. */
+/** Separate from documents: some models embed queries differently. */
 const hashOf = (query: string) => createHash('sha256').update(`query\n${query}`).digest('hex');
 
-/** An embedder that keeps the vectors of questions between runs, so that a measurement is repeated at full speed. */
+/** Caches the vectors of queries between runs, so that a repeated measurement is fast. */
 export class RememberedQueries implements Embedder {
   readonly id: string;
   readonly dimensions: number;
@@ -28,7 +28,7 @@ export class RememberedQueries implements Embedder {
     this.#cache = cache;
   }
 
-  /** Brings the vectors of these questions into memory, embedding those that no run has embedded yet. */
+  /** Loads the vectors of these queries into memory. Embeds those that are not cached. */
   async prepare(queries: readonly string[], { onProgress, signal }: PrepareOptions = {}): Promise<void> {
     const wanted = [...new Set(queries)].filter((query) => !this.#known.has(query));
     for (let from = 0; from < wanted.length; from += BATCH) {

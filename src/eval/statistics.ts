@@ -1,6 +1,6 @@
 import { mean } from './metrics.ts';
 
-/** A small generator with a fixed seed, so that the same run gives the same interval (Mulberry32). */
+/** Random numbers with a fixed seed (Mulberry32), so that the same run gives the same interval. */
 function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -14,7 +14,7 @@ function seeded(seed: number): () => number {
 const ROUNDS = 1000;
 const SEED = 20_260_101;
 
-/** 95 % interval of a mean by bootstrap over queries. */
+/** 95% bootstrap interval of a mean over queries. */
 export function bootstrapInterval(values: readonly number[], rounds = ROUNDS): readonly [low: number, high: number] {
   if (values.length === 0) return [0, 0];
   const random = seeded(SEED);
@@ -29,9 +29,9 @@ export function bootstrapInterval(values: readonly number[], rounds = ROUNDS): r
 }
 
 export interface PairedTest {
-  /** Mean of the differences, `b - a`. */
+  /** The mean difference, `b - a`. */
   readonly difference: number;
-  /** How often chance alone gives a difference at least as large: two-sided sign-flip test. */
+  /** p-value of a two-sided sign-flip test. */
   readonly p: number;
 }
 

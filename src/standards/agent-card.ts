@@ -1,7 +1,7 @@
 import type { A2aAgent } from '../model/entity.ts';
 import { webUrl } from './fitting-text.ts';
 
-/** The version of A2A that cards of ours are written in. */
+/** The A2A version of our cards. */
 const A2A_VERSION = '1.0';
 const TEXT = 'text/plain';
 
@@ -26,7 +26,7 @@ export interface AgentCard {
   }[];
 }
 
-/** The card of a registered agent, in the shape of A2A 1.0; what its own card says goes before what we make of its fields. */
+/** The card of a registered agent, as A2A 1.0. Fields of its own card come first; missing ones are derived. */
 export function toAgentCard(agent: A2aAgent): AgentCard {
   const url = webUrl(agent.url);
   const made: AgentCard = {
@@ -51,13 +51,13 @@ export function toAgentCard(agent: A2aAgent): AgentCard {
   return { ...made, ...agent.card };
 }
 
-/** Dowser's own card: what can be asked of it, and where. */
+/** Dowser's own card. */
 export function dowserCard(baseUrl: string, version: string): AgentCard {
   const a2a = { url: `${baseUrl}/a2a`, protocolBinding: 'JSONRPC' };
   return {
     name: 'Dowser',
     description:
-      'Finds the MCP server, agent or skill for a task. Send the task in words; the answer lists what fits, best first.',
+      'Finds the MCP server, agent or skill for a task. Send the task in words; the answer lists the best matches first.',
     version,
     supportedInterfaces: [
       { ...a2a, protocolVersion: A2A_VERSION },

@@ -1,7 +1,7 @@
 import type { Entity } from '../model/entity.ts';
 import { stableSlug } from './stable-slug.ts';
 
-/** Entity types that ARD knows a media type for, with the namespace of their identifiers. */
+/** Entity types with an ARD media type, and the namespace of their identifiers. */
 const AIR_NAMESPACES = {
   mcp_server: 'server',
   virtual_server: 'virtual-server',
@@ -21,7 +21,7 @@ const MAX_SLUG_CHARS = 120;
 /** ARD appendix C: a domain, then segments of letters, digits and `._-`. */
 const IDENTIFIER = /^urn:air:([a-zA-Z0-9.-]+)((?::[a-zA-Z0-9._-]+)+)$/;
 
-/** What comes after the domain: `server:context7`. The same at every address of this registry. */
+/** The part after the domain: `server:context7`. The same at every address of this registry. */
 export function airKey(type: DiscoverableType, path: string): string {
   return `${AIR_NAMESPACES[type]}:${stableSlug(path, MAX_SLUG_CHARS)}`;
 }
@@ -30,13 +30,13 @@ export function airIdentifier(domain: string, key: string): string {
   return `urn:air:${domain}:${key}`;
 }
 
-/** The domain and the key of an identifier; undefined when it is not one. */
+/** The domain and the key of an identifier. Undefined if invalid. */
 export function splitAirIdentifier(identifier: string): { readonly domain: string; readonly key: string } | undefined {
   const [, domain, key] = IDENTIFIER.exec(identifier) ?? [];
   return domain === undefined || key === undefined ? undefined : { domain, key: key.slice(1) };
 }
 
-/** The domain that identifiers of this registry are under. An address of IPv6 has characters that none may have. */
+/** The domain of this registry's identifiers. Replaces the characters of an IPv6 address, which are not allowed. */
 export function airDomain(baseUrl: string): string {
   const { hostname } = new URL(baseUrl);
   return /^[a-zA-Z0-9.-]+$/.test(hostname) ? hostname : 'localhost';

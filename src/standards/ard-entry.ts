@@ -4,7 +4,7 @@ import { idOf } from '../model/entity.ts';
 import { airIdentifier, airKey, type Discoverable, type DiscoverableType } from './air-identifier.ts';
 import { webUrl } from './fitting-text.ts';
 
-/** The base context of ARD 0.91, for readers that were not told to apply it. */
+/** The base context of ARD 0.91, for readers that do not apply it by default. */
 export const ARD_CONTEXT = 'https://agenticresourcediscovery.org/context/v1';
 export const AI_REGISTRY_TYPE = 'application/ai-registry+json';
 export const AGENT_CARD_TYPE = 'application/a2a-agent-card+json';
@@ -18,7 +18,7 @@ export const MEDIA_TYPES: Readonly<Record<DiscoverableType, string>> = {
   skill: SKILL_TYPE,
 };
 
-/** ARD asks for two to five. */
+/** ARD requires two to five. */
 const MIN_QUERIES = 2;
 const MAX_QUERIES = 5;
 const MAX_CAPABILITIES = 100;
@@ -39,7 +39,7 @@ export const ardEntrySchema = z.object({
 });
 export type ArdEntry = z.output<typeof ardEntrySchema>;
 
-/** What is kept of every entity in memory: enough to list, filter and count without reading it again. */
+/** The fields of an entity in memory: enough to list, filter and count without reading the entity. */
 export interface ArdSummary {
   readonly id: EntityId;
   /** The identifier without its domain. */
@@ -52,7 +52,7 @@ export interface ArdSummary {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly metadata: { readonly entity_type: DiscoverableType; readonly path: string; readonly status: string };
-  /** Where the artifact is published by its owner; undefined where this registry publishes it. */
+  /** The address of the artifact at its owner. Undefined if this registry publishes it. */
   readonly ownUrl: string | undefined;
 }
 
@@ -78,13 +78,13 @@ export function toArdSummary({ entity, created_at, updated_at }: DiscoverableRec
   };
 }
 
-/** Where this registry is asked: its domain for identifiers, and the address of its ARD routes. */
+/** This registry's domain for identifiers, and the address of its ARD routes. */
 export interface ArdPlace {
   readonly domain: string;
   readonly ardUrl: string;
 }
 
-/** The short form, as lists and searches show it. */
+/** The short form, for lists and searches. */
 export function toListedEntry(summary: ArdSummary, { domain, ardUrl }: ArdPlace): ArdEntry {
   const { key, displayName, type, tags, capabilities, version, updatedAt, metadata, ownUrl } = summary;
   const identifier = airIdentifier(domain, key);
@@ -101,7 +101,7 @@ export function toListedEntry(summary: ArdSummary, { domain, ardUrl }: ArdPlace)
   };
 }
 
-/** Everything we have. Sample queries are those its publisher wrote; none are made up. */
+/** The complete form. Sample queries are those of the publisher. */
 export function toArdEntry(record: DiscoverableRecord, place: ArdPlace): ArdEntry {
   const { entity } = record;
   const queries = queriesOf(entity);

@@ -2,33 +2,33 @@ import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
 import type { ArdSummary } from './ard-entry.ts';
 
-/** ARD appendix A: what the list of entries can be narrowed by. */
+/** ARD appendix A: the filter fields of the list of entries. */
 const EXPRESSION_FIELDS = ['displayName', 'type', 'publisherId', 'createdAfter', 'updatedAfter'] as const;
 type ExpressionField = (typeof EXPRESSION_FIELDS)[number];
 
 export type EntryTest = (summary: ArdSummary, domain: string) => boolean;
 
-/** `field = 'a, b'` or `field > '2026-01-01'`; a value may stand without quotes when it has no blank. */
+/** `field = 'a, b'` or `field > '2026-01-01'`. A value without spaces needs no quotes. */
 const CLAUSE = /^\s*(\w+)\s*([=>])\s*(?:'([^']*)'|"([^"]*)"|([^\s'"]+))\s*/;
 const AND = /^AND\s+/i;
 
 function invalid(text: string, why: string): DowserError {
   return new DowserError('INVALID_REQUEST', `'filter' of the query string is ${showValue(text)}: ${why}.`, {
     field: 'filter',
-    hint: "Write clauses like type = 'application/mcp-server-card+json' AND updatedAfter > '2026-01-01'.",
+    hint: "Use clauses such as type = 'application/mcp-server-card+json' AND updatedAfter > '2026-01-01'.",
   });
 }
 
-/** Reads a filter expression: clauses joined by AND, values of one clause separated by commas and any of them enough. */
+/** Parses a filter expression: clauses joined by AND. A clause matches any of its comma-separated values. */
 export function parseExpression(text: string): EntryTest {
   const tests: EntryTest[] = [];
   let rest = text.trim();
   while (rest !== '') {
     const clause = CLAUSE.exec(rest);
-    if (clause === null) throw invalid(text, `no clause can be read at ${showValue(rest)}`);
+    if (clause === null) throw invalid(text, `invalid clause at ${showValue(rest)}`);
     const [whole, name = '', , single, double, bare] = clause;
     const field = EXPRESSION_FIELDS.find((known) => known === name);
-    if (field === undefined) throw invalid(text, `there is no field ${name}, but ${EXPRESSION_FIELDS.join(', ')}`);
+    if (field === undefined) throw invalid(text, `unknown field ${name}; use one of ${EXPRESSION_FIELDS.join(', ')}`);
     tests.push(testOf(field, (single ?? double ?? bare)!, text));
     rest = rest.slice(whole.length);
     if (rest === '') break;
@@ -67,7 +67,7 @@ export interface EntryOrder {
   readonly descending: boolean;
 }
 
-/** Reads `orderBy`: one field, with ASC or DESC. Without it entries come in the order of their identifiers. */
+/** Parses `orderBy`: one field, with ASC or DESC. Default: by identifier. */
 export function parseOrder(text: string): EntryOrder {
   if (text.trim() === '') return { by: 'key', descending: false };
   const [, name, direction] = /^\s*(\w+)(?:\s+(asc|desc))?\s*$/i.exec(text) ?? [];
@@ -75,7 +75,7 @@ export function parseOrder(text: string): EntryOrder {
   if (by === undefined && name !== 'identifier') {
     throw new DowserError(
       'INVALID_REQUEST',
-      `'orderBy' of the query string is ${showValue(text)}, which is no order.`,
+      `'orderBy' of the query string is ${showValue(text)}: not a known order.`,
       {
         field: 'orderBy',
         hint: `Use one of identifier, ${ORDERS.join(', ')}, with ASC or DESC after it.`,

@@ -4,10 +4,10 @@ import { showValue } from '../model/parse.ts';
 import { airIdentifier } from './air-identifier.ts';
 import { ARD_CONTEXT, type ArdSummary } from './ard-entry.ts';
 
-/** The default namespace of ARD: what its plain terms expand to. */
+/** The default namespace of ARD terms. */
 const ARD_NAMESPACE = 'https://agenticresourcediscovery.org/ns#';
 
-/** Terms that entries can be filtered and counted by. `publisher` is read from the identifier. */
+/** The terms for filters and facets. `publisher` comes from the identifier. */
 export const ARD_TERMS = [
   'identifier',
   'displayName',
@@ -23,18 +23,18 @@ export const ARD_TERMS = [
 ] as const;
 export type ArdTerm = (typeof ARD_TERMS)[number];
 
-/** One key of a filter: any of the values. */
+/** One key of a filter. It matches any of its values. */
 export interface ArdConstraint {
   readonly term: ArdTerm;
   readonly values: readonly string[];
 }
 
-/** A key as it was written, resolved through the query's `@context`: a prefix or a whole IRI may stand for our own terms. */
+/** Resolves a key through the query's `@context`: it may be a term, a prefixed term or an IRI. */
 export function parseArdTerm(key: string, context: unknown, field: string): ArdTerm {
   const resolved = resolve(key, context);
   const term = ARD_TERMS.find((known) => known === resolved);
   if (term !== undefined) return term;
-  throw new DowserError('INVALID_REQUEST', `'${field}' names ${showValue(key)}, which is not indexed here.`, {
+  throw new DowserError('INVALID_REQUEST', `'${field}' has the key ${showValue(key)}, which is not indexed.`, {
     field,
     hint: `Use one of ${ARD_TERMS.join(', ')}.`,
   });
@@ -64,7 +64,7 @@ export function parseArdFilter(
   }));
 }
 
-/** What an entry has for a term. */
+/** The values of a term in an entry. */
 function ardValues(summary: ArdSummary, term: ArdTerm, domain: string): readonly string[] {
   switch (term) {
     case 'identifier':
@@ -89,7 +89,7 @@ function ardValues(summary: ArdSummary, term: ArdTerm, domain: string): readonly
   }
 }
 
-/** Every key must hold; within a key any value does. Tags are compared without case, as everywhere in Dowser. */
+/** Every key must match, each with any of its values. Tags ignore case. */
 export function matchesArdFilter(constraints: readonly ArdConstraint[], summary: ArdSummary, domain: string): boolean {
   return constraints.every(({ term, values }) => {
     const fold = term === 'tags' ? foldTag : (text: string) => text;
@@ -109,7 +109,7 @@ export interface Facet {
   readonly otherCount?: number;
 }
 
-/** Counts the values of a term, the most frequent first. `otherCount` is the number of entries only in buckets past the limit. */
+/** Counts the values of a term, most frequent first. `otherCount` counts entries that are only in buckets past the limit. */
 export function countFacet(
   entries: readonly ArdSummary[],
   { term, limit, minCount }: FacetRequest,

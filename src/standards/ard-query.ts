@@ -11,10 +11,10 @@ const pageSize = (fallback: number) => {
   return z.int(message).min(1, message).max(ARD_MAX_PAGE, message).default(fallback);
 };
 const filter = z
-  .record(z.string().max(512), z.union([z.string(), z.array(z.string()).max(100)], 'must be text or a list of texts'))
+  .record(z.string().max(512), z.union([z.string(), z.array(z.string()).max(100)], 'must be text or a list of strings'))
   .optional()
-  .describe('Term to values: any value of a term, every term.');
-const context = z.unknown().optional().describe('What prefixes in the filter stand for.');
+  .describe('Terms with their values. Every term must match, each with any of its values.');
+const context = z.unknown().optional().describe('The meaning of prefixes in the filter.');
 
 const searchText = z
   .string('must be text')
@@ -26,7 +26,7 @@ export const ardSearchRequestSchema = z.object({
   federation: z
     .enum(['auto', 'referrals', 'none'], 'must be auto, referrals or none')
     .default('auto')
-    .describe('This registry asks no other, so all three search the same.'),
+    .describe('Ignored: this registry searches only itself.'),
   pageSize: pageSize(SEARCH_PAGE),
   pageToken: z.string().optional(),
 });
@@ -34,8 +34,8 @@ export const ardSearchRequestSchema = z.object({
 export const ardSearchResponseSchema = z.object({
   results: z.array(
     ardEntrySchema.extend({
-      score: z.int().min(0).max(100).describe('Relevance only; it says nothing about trust.'),
-      source: z.string().describe('The registry that holds the entry.'),
+      score: z.int().min(0).max(100).describe('Relevance, not trust.'),
+      source: z.string().describe('The registry of the entry.'),
     }),
   ),
   referrals: z.array(z.record(z.string(), z.unknown())).optional(),

@@ -3,7 +3,7 @@ import { DISCOVERABLE_TYPES, type DiscoverableType } from './air-identifier.ts';
 import { MEDIA_TYPES } from './ard-entry.ts';
 import type { ArdConstraint } from './ard-filter.ts';
 
-/** The part of an ARD filter that a search can keep to by itself, before it limits anything. */
+/** The part of an ARD filter that the search can apply itself, before its limit. */
 export interface SearchFilter {
   readonly entity_types: DiscoverableType[];
   readonly statuses?: Status[];
@@ -11,16 +11,16 @@ export interface SearchFilter {
 }
 
 export interface SplitFilter {
-  /** null: the filter leaves nothing. */
+  /** Null if the filter matches nothing. */
   readonly filter: SearchFilter | null;
-  /** What is left for the caller to check. */
+  /** The rest, which the caller must check. */
   readonly rest: readonly ArdConstraint[];
 }
 
-/** Drafts are never shown to strangers, not even to those who ask for them by name. */
+/** Drafts are never public, even if the filter asks for them. */
 const SHOWN: readonly Status[] = STATUSES.filter((status) => status !== 'draft');
 
-/** Several tags in one key mean any of them; a search knows only all of them, so such a key is left over. */
+/** Several tags in one key mean any of them. A search requires all its tags, so the caller must check such a key. */
 export function toSearchFilter(constraints: readonly ArdConstraint[]): SplitFilter {
   let types: readonly DiscoverableType[] = DISCOVERABLE_TYPES;
   let statuses: readonly Status[] | undefined;

@@ -12,7 +12,7 @@ export interface Artifact {
   readonly text: string;
 }
 
-/** The document that an ARD entry points to, in the format its media type names. */
+/** The document of an ARD entry, in the format of its media type. */
 export function toArtifact(entity: Discoverable, namespace: string): Artifact {
   const mediaType = MEDIA_TYPES[entity.type];
   switch (entity.type) {

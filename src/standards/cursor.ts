@@ -1,12 +1,12 @@
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
 
-/** A place in a list as text that callers pass back unread: after which values the next page begins. */
+/** An opaque cursor: the values after which the next page begins. */
 export function toCursor(after: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(after)).toString('base64url');
 }
 
-/** The values of a cursor of ours, one of each kind asked for; INVALID_REQUEST for any other text. */
+/** The values of a cursor, one of each given kind. Throws INVALID_REQUEST for any other text. */
 export function parseCursor<const K extends readonly ('string' | 'number')[]>(
   text: string,
   kinds: K,
@@ -24,8 +24,8 @@ export function parseCursor<const K extends readonly ('string' | 'number')[]>(
     after.every((value, i) => typeof value === kinds[i]) &&
     toCursor(after) === text;
   if (fits) return after as unknown as { readonly [I in keyof K]: K[I] extends 'string' ? string : number };
-  throw new DowserError('INVALID_REQUEST', `'${field}' is ${showValue(text)}, which is not the mark of a page.`, {
+  throw new DowserError('INVALID_REQUEST', `'${field}' is ${showValue(text)}, which is not a valid cursor.`, {
     field,
-    hint: `Send the mark of the page before as it came, or leave '${field}' out to begin again.`,
+    hint: `Send the cursor of the previous page unchanged, or omit '${field}' for the first page.`,
   });
 }

@@ -1,4 +1,4 @@
-/** One line of at most so many characters (code points, as JSON Schema counts), cut between words where that is possible. */
+/** One line of at most `most` code points, cut between words if possible. */
 export function clipText(text: string, maxChars: number): string {
   const line = text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
   const characters = Array.from(line);
@@ -8,7 +8,7 @@ export function clipText(text: string, maxChars: number): string {
   return `${(space > cut.length / 2 ? cut.slice(0, space) : cut).replace(/[\s,;:]+$/, '')}…`;
 }
 
-/** An address of the web, or undefined: other people's clients open what we give them. */
+/** An http or https address, or undefined. Clients may open it. */
 export function webUrl(text: string | undefined): string | undefined {
   const said = text?.trim() ?? '';
   if (!/^https?:\/\//i.test(said) || !URL.canParse(said)) return undefined;

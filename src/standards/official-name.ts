@@ -1,25 +1,25 @@
 import { isPlain, stableSlug } from './stable-slug.ts';
 
-/** As the official registry's schema of `server.json` (2025-12-11) has it. */
+/** From the official registry's schema of `server.json` (2025-12-11). */
 export const OFFICIAL_NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/;
 const MAX_NAME_CHARS = 200;
 const MAX_OWN_CHARS = 120;
 
-/** The namespace of names that have none of their own, for a registry without a public address. */
+/** The namespace of a registry without a public address. */
 export const LOCAL_NAMESPACE = 'local.dowser';
 
-/** `https://registry.example.com` -> `com.example.registry`: names that this registry gives are under its own domain. */
+/** `https://registry.example.com` -> `com.example.registry`: the namespace of names from this registry. */
 export function namespaceOf(publicUrl: string | undefined): string {
   if (publicUrl === undefined) return LOCAL_NAMESPACE;
   const { hostname } = new URL(publicUrl);
-  // The numbers of an address are no domain, and turned round they are another machine's.
+  // An IP address is not a domain. Reversed, it would be the address of another machine.
   if (!/[a-z]/i.test(hostname) || hostname.includes(':')) return LOCAL_NAMESPACE;
   return hostname.split('.').reverse().join('.');
 }
 
 /**
- * The name of a server in the official registry's form. A path that is such a name after its slash keeps it
- * (`/io.github.acme/weather`); any other gets one in the namespace. No two paths share a name.
+ * The name of a server in the official registry's format. A path that is such a name keeps it (`/io.github.acme/weather`);
+ * any other gets a name in the namespace. Each path has its own name.
  */
 export function officialName(path: string, namespace: string): string {
   const rest = path.slice(1);

@@ -1,7 +1,7 @@
 import { airDomain, airIdentifier } from './air-identifier.ts';
 import { AGENT_CARD_TYPE, AI_REGISTRY_TYPE, ARD_CONTEXT, type ArdEntry, SERVER_CARD_TYPE } from './ard-entry.ts';
 
-/** What Dowser itself offers at an address: its search as an ARD registry, as an MCP server and as an A2A agent. */
+/** Dowser's own entries: its search as an ARD registry, an MCP server and an A2A agent. */
 export function ownEntries(baseUrl: string, version: string): ArdEntry[] {
   const entry = (name: string, rest: Omit<ArdEntry, 'identifier'>): ArdEntry => ({
     '@context': ARD_CONTEXT,
@@ -34,7 +34,7 @@ export function ownEntries(baseUrl: string, version: string): ArdEntry[] {
   ];
 }
 
-/** The card of Dowser's own MCP server. Cards list no tools. */
+/** The card of Dowser's own MCP server. A card has no tools. */
 export function dowserServerCard(baseUrl: string, version: string, namespace: string) {
   return {
     name: `${namespace}/dowser-search`,

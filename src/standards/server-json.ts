@@ -4,14 +4,14 @@ import { clipText, webUrl } from './fitting-text.ts';
 import { packagesOf } from './server-packages.ts';
 import { remotesOf } from './server-remotes.ts';
 
-/** The schema that documents of ours keep to. */
+/** The schema of our documents. */
 const SERVER_JSON_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
-/** Where the official registry keeps what it knows itself. The block is closed: nothing of ours goes in. */
+/** The key of the official registry's own data. Its schema allows no other fields. */
 export const OFFICIAL_META = 'io.modelcontextprotocol.registry/official';
-/** Where we keep what we know besides. */
+/** The key of our own data. */
 const DOWSER_META = 'local.dowser/entity';
 
-/** What a server without a version of its own is called. */
+/** The version of a server without one. */
 const DEFAULT_VERSION = '1.0.0';
 const MAX_DESCRIPTION_CHARS = 100;
 const MAX_TITLE_CHARS = 100;
@@ -22,14 +22,14 @@ const timestamp = z.string().meta({ format: 'date-time' });
 
 const serverDetailSchema = z.object({
   $schema: z.string(),
-  name: z.string().describe('`namespace/name`; stands for one entity.'),
+  name: z.string().describe('`namespace/name`, unique for each entity.'),
   title: z.string().optional(),
   description: z.string().describe('1 to 100 characters.'),
   version: z.string(),
   repository: z.object({ url: z.string(), source: z.string() }).optional(),
   websiteUrl: z.string().optional(),
-  packages: z.array(looseObject).optional().describe('How to run it on a machine of your own.'),
-  remotes: z.array(looseObject).optional().describe('Where it runs.'),
+  packages: z.array(looseObject).optional().describe('How to run it locally.'),
+  remotes: z.array(looseObject).optional().describe('Where it is hosted.'),
 });
 export type ServerDetail = z.output<typeof serverDetailSchema>;
 
@@ -49,7 +49,7 @@ export const serverResponseSchema = z.object({
       path: z.string(),
       status: z.string(),
       tags: z.array(z.string()),
-      tools: z.int().describe('How many tools it lists.'),
+      tools: z.int().describe('The number of its tools.'),
     }),
   }),
 });
@@ -67,10 +67,10 @@ export interface ServerRecord {
   readonly updated_at: string;
 }
 
-/** `^1.2`, `>=1`, `1.x`, `*`, `1 - 2`, `latest`: what the official registry refuses as a version. */
+/** `^1.2`, `>=1`, `1.x`, `*`, `1 - 2`, `latest`: versions that the official registry refuses. */
 const NO_VERSION = /^[\^~]|[<>=|*]|\s-\s|(?:^|\.)[xX](?:\.|$)|^latest$/;
 
-/** The one version an entity has; a range says nothing about which that is. */
+/** The version of an entity. A range is not a version. */
 export function versionOf(version: string | undefined): string {
   const said = version?.trim() ?? '';
   return said === '' || said.length > MAX_VERSION_CHARS || NO_VERSION.test(said) ? DEFAULT_VERSION : said;
@@ -96,7 +96,7 @@ export function toServerDetail(server: McpServer, name: string): ServerDetail {
   };
 }
 
-/** A server as the official registry's API answers with it. When its status changed is not kept: not after its last write. */
+/** A server in the format of the official registry's API. The time of the status change is not stored; the last write is used. */
 export function toServerResponse({ entity, created_at, updated_at }: ServerRecord, name: string): ServerResponse {
   return {
     server: toServerDetail(entity, name),

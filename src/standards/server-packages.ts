@@ -3,7 +3,7 @@ import { isJsonObject } from '../model/json-object.ts';
 
 export type ServerPackage = Record<string, unknown>;
 
-/** What runs a package, and the registry it comes from. */
+/** The runtime of a package, and its package registry. */
 const REGISTRIES: Readonly<Record<string, string>> = {
   npx: 'npm',
   npm: 'npm',
@@ -26,7 +26,7 @@ const textOf = (value: unknown) => (typeof value === 'string' && value.trim() !=
 const textsOf = (value: unknown) =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 
-/** How to run a server locally: its `local_runtime`, then `packages` of its metadata as another registry described them. */
+/** How to run a server locally: its `local_runtime`, then the `packages` of its metadata. */
 export function packagesOf({ local_runtime, metadata }: McpServer): readonly ServerPackage[] {
   const own = local_runtime === undefined ? undefined : packageOf(local_runtime);
   const described = (Array.isArray(metadata.packages) ? metadata.packages : []).filter(isPackage);
@@ -42,7 +42,7 @@ function packageOf(runtime: Record<string, unknown>): ServerPackage | undefined 
   const type = textOf(runtime.type)?.toLowerCase() ?? '';
   const registryType = Object.hasOwn(REGISTRIES, type) ? REGISTRIES[type] : undefined;
   const identifier = textOf(runtime.package) ?? textOf(runtime.image);
-  // A bundle needs a checksum that a runtime does not have.
+  // A bundle needs a checksum, which a runtime does not have.
   if (registryType === undefined || registryType === 'mcpb' || identifier === undefined) return undefined;
   const version = textOf(runtime.version);
   const args = textsOf(runtime.args).map((value) => ({ type: 'positional', value }));
@@ -58,7 +58,7 @@ function packageOf(runtime: Record<string, unknown>): ServerPackage | undefined 
   };
 }
 
-/** The names only: a value may be a key that was never meant for others. */
+/** Names only: a value may be a secret. */
 function environmentOf({ env, required_env }: Record<string, unknown>): readonly ServerPackage[] {
   const required = textsOf(required_env);
   const names = [...new Set([...(isJsonObject(env) ? Object.keys(env) : textsOf(env)), ...required])];

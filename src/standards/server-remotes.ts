@@ -5,7 +5,7 @@ export type ServerRemote = Record<string, unknown> & { readonly type: string; re
 
 const TRANSPORTS = ['streamable-http', 'sse'];
 
-/** Where a server runs: its endpoints, then `remotes` of its metadata as another registry described them. */
+/** Where a server is hosted: its endpoints, then the `remotes` of its metadata. */
 export function remotesOf(server: McpServer): readonly ServerRemote[] {
   const { mcp_endpoint, sse_endpoint, url, deployment, supported_transports, metadata } = server;
   const remotes: ServerRemote[] = [];

@@ -4,14 +4,14 @@ const HASH_CHARS = 10;
 const LOOKS_HASHED = /-[0-9a-f]{10}$/;
 const PLAIN = /^[a-zA-Z0-9._-]+$/;
 
-/** Whether a text can stand in a name as it is: no character is lost, and it cannot be taken for a shortened one. */
+/** Whether a text can be a slug unchanged: it loses no character, and does not look like a shortened slug. */
 export function isPlain(text: string, maxChars: number): boolean {
   return text.length <= maxChars && PLAIN.test(text) && !LOOKS_HASHED.test(text);
 }
 
 /**
- * A path as one segment of a name, of letters, digits and `._-`. `/context7` is `context7`; whatever is not as plain as
- * that keeps what it can and gets a checksum of the whole path, so that no two paths have one slug.
+ * A path as one segment of a name: letters, digits and `._-`. `/context7` becomes `context7`. Any other path is shortened and
+ * gets a checksum, so that each path has its own slug.
  */
 export function stableSlug(path: string, maxChars: number): string {
   const rest = path.slice(1);
