@@ -1,15 +1,15 @@
-/** About what a 256-token sentence model reads, so that no part of a chunk is invisible to the vector leg. */
+/** About 256 tokens, the input of a sentence model, so that the vector covers the whole chunk. */
 const CHUNK_MAX_CHARS = 1000;
 const CHUNK_OVERLAP_CHARS = 100;
 
-/** Where a window may end, best first: paragraph, line, sentence, word. */
+/** Where a chunk may end, best first: paragraph, line, sentence, word. */
 const BOUNDARIES = ['\n\n', '\n', '. ', ' '];
 
 function endOfWindow(text: string, start: number, max: number): number {
   const hardEnd = start + max;
   if (hardEnd >= text.length) return text.length;
   const earliest = start + Math.floor(max / 2);
-  // Only the second half of the window: looking back through the whole text would cost its square.
+  // Search the second half of the window only: searching the whole text would take quadratic time.
   const half = text.slice(earliest, hardEnd);
   for (const boundary of BOUNDARIES) {
     const at = half.lastIndexOf(boundary);
@@ -19,7 +19,7 @@ function endOfWindow(text: string, start: number, max: number): number {
   return code >= 0xd800 && code <= 0xdbff ? hardEnd - 1 : hardEnd;
 }
 
-/** Splits text into overlapping windows that end at natural boundaries. Blank text gives no chunk. */
+/** Splits text into overlapping chunks that end at natural boundaries. Blank text has no chunk. */
 export function chunkText(text: string, max = CHUNK_MAX_CHARS, overlap = CHUNK_OVERLAP_CHARS): readonly string[] {
   const clean = text.replaceAll('\r\n', '\n');
   const chunks: string[] = [];
@@ -36,12 +36,12 @@ export function chunkText(text: string, max = CHUNK_MAX_CHARS, overlap = CHUNK_O
 }
 
 export interface MarkdownSection {
-  /** The heading path, outermost first, joined by ` > `; '' before the first heading. */
+  /** The headings above it, outermost first, joined by ` > `. Empty before the first heading. */
   readonly heading: string;
   readonly text: string;
 }
 
-/** Splits Markdown at its ATX headings, outside code fences; a heading with nothing under it gives no section. */
+/** Splits Markdown at its ATX headings, outside code fences. A heading without text is no section. */
 export function markdownSections(markdown: string): readonly MarkdownSection[] {
   const sections: MarkdownSection[] = [];
   const path: string[] = [];

@@ -1,4 +1,4 @@
-/** Longer words are not compared: they are keys and hashes, and distances must fit a byte. */
+/** Longer words are keys and hashes, and are not compared. Distances must fit a byte. */
 const LONGEST = 200;
 
 let beforeLast = new Uint8Array(LONGEST + 2);
@@ -6,9 +6,8 @@ let last = new Uint8Array(LONGEST + 2);
 let now = new Uint8Array(LONGEST + 2);
 
 /**
- * Typing mistakes between two words: letters left out, added, changed, or two neighbors swapped (the restricted form
- * of Damerau and Levenshtein's distance). Gives `limit + 1` for anything beyond `limit`, which it finds out early: only
- * the diagonal band that can stay within the limit is looked at.
+ * The restricted Damerau-Levenshtein distance: letters missing, added, changed, or two neighbors swapped. Returns `limit + 1`
+ * for anything beyond `limit`. It is fast: it computes only the diagonal band within the limit.
  */
 export function editDistance(a: string, b: string, limit: number): number {
   const tooFar = limit + 1;

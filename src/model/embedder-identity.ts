@@ -1,4 +1,4 @@
-/** What tells two vector spaces apart. Part of an index's identity: vectors of two embedders are never compared. */
+/** Identifies a vector space. Vectors of two embedders are never compared. */
 export interface EmbedderIdentity {
   /** `provider/model/dimensions` */
   readonly id: string;

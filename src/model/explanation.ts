@@ -1,7 +1,7 @@
 /**
- * Why a score is what it is. A node with parts is exactly their sum, so a reader can add a tree up by hand;
- * multiplications and normalizations are written as the share each part has in the result. Leaves carry the
- * numbers they were made from (`rank`, `k`, `weight`, `idf`, ...) in `detail`.
+ * Explains a score. A node with parts is exactly their sum, so that a reader can add up the tree. Multiplication and
+ * normalization are shown as the share of each part. Leaves have their inputs (`rank`, `k`, `weight`, `idf`, ...) in
+ * `detail`.
  */
 export interface Explanation {
   readonly label: string;
@@ -14,7 +14,7 @@ export function leaf(label: string, value: number, detail?: Readonly<Record<stri
   return detail === undefined ? { label, value } : { label, value, detail };
 }
 
-/** The value is summed here and nowhere else: a sum node cannot disagree with its parts. */
+/** The only way to build a sum node, so that it always agrees with its parts. */
 export function sum(
   label: string,
   parts: readonly Explanation[],
@@ -25,7 +25,7 @@ export function sum(
   return detail === undefined ? { label, value, parts } : { label, value, parts, detail };
 }
 
-/** Multiplies a whole tree: every part keeps its share. */
+/** Multiplies a whole tree. Every part keeps its share. */
 export function scaled(node: Explanation, factor: number): Explanation {
   return {
     ...node,
@@ -34,7 +34,7 @@ export function scaled(node: Explanation, factor: number): Explanation {
   };
 }
 
-/** The largest gap between a node and the sum of its parts, over the whole tree. */
+/** The largest difference between a node and the sum of its parts, in the whole tree. */
 export function addUpError(node: Explanation): number {
   if (node.parts === undefined) return 0;
   let total = 0;

@@ -2,8 +2,8 @@ import type { Entity, EntityId, EntityType, Status } from './entity.ts';
 import type { UnitId, UnitKind } from './unit.ts';
 
 /**
- * What may be found. Every clause that is present must hold; an engine applies all of them inside each leg, before
- * any limit. An empty list matches nothing.
+ * Which entities and units may match. Every given clause must hold. An engine applies the filter inside each leg, before any
+ * limit. An empty list matches nothing.
  */
 export interface Filter {
   /** Any of. `tool` also matches the tool units of servers. */
@@ -11,9 +11,9 @@ export interface Filter {
   /** Any of. */
   readonly statuses?: readonly Status[];
   readonly enabled?: boolean;
-  /** All of, compared without case. */
+  /** All of. Ignores case. */
   readonly tags?: readonly string[];
-  /** Any of the caller's reader keys (see `readerKeys`); absent means that access is not checked. */
+  /** Any of the caller's reader keys (see `readerKeys`). Absent: no access check. */
   readonly readers?: readonly string[];
   /** Any of. */
   readonly unitKinds?: readonly UnitKind[];
@@ -33,7 +33,7 @@ export function foldTag(tag: string): string {
   return tag.trim().toLowerCase();
 }
 
-/** What filters and facets look at in an entity. The record stores it: a change here needs a migration. */
+/** The fields of an entity for filters and facets. They are stored, so a change needs a migration. */
 export interface EntityFacts {
   readonly id: EntityId;
   readonly type: EntityType;
@@ -63,7 +63,7 @@ export function entityFacts(entity: Entity): EntityFacts {
   };
 }
 
-/** The meaning of a filter, one unit at a time. Fast paths are tested to agree with this. */
+/** The definition of a filter, for one unit. Tests compare every fast path with it. */
 export function matchesFilter(filter: Filter, facts: FilterFacts): boolean {
   const { types, statuses, enabled, tags, readers, unitKinds, entities } = filter;
   if (types !== undefined && !types.includes(facts.type) && !(types.includes('tool') && facts.kind === 'tool'))

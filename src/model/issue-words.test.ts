@@ -44,13 +44,13 @@ describe('what is wanted of a value', () => {
     ['is 1: must be true', z.literal(true), 1],
     ['is "x": must be an address such as https://example.com', z.url(), 'x'],
     ['is "x": must be a date and time such as 2026-01-31T12:00:00Z', z.iso.datetime(), 'x'],
-    ['is "x": must be text of another form', z.string().regex(/^a$/), 'x'],
+    ['is "x": must be text in another format', z.string().regex(/^a$/), 'x'],
     ['is "x": must be a valid email', z.email(), 'x'],
     ['is true: must be text or a number', z.union([z.string(), z.number()]), true],
     ['is "x": must have at least 2 characters', z.union([z.string().min(2), z.number()]), 'x'],
-    ['is {}: must be of another form', z.union([z.object({ a: z.int() }), z.object({ b: z.int() })]), {}],
-    ['is 1: must be something else', z.custom(() => false), 1],
-    ['is "x": must be something else', z.string().refine(() => false), 'x'],
+    ['is {}: wrong structure', z.union([z.object({ a: z.int() }), z.object({ b: z.int() })]), {}],
+    ['is 1: not a valid value', z.custom(() => false), 1],
+    ['is "x": not a valid value', z.string().refine(() => false), 'x'],
     ['is 6: must be small', z.int('must be small').max(5, 'must be small'), 6],
   ])('%s', (words, schema, value) => {
     const error = refusal(schema, value);
@@ -64,16 +64,16 @@ describe('what is wanted of a value', () => {
 
   it('names the field that does not exist, and not all that is around it', () => {
     const error = refusal(z.strictObject({ a: z.int().optional() }), { b: 1, c: 2 });
-    const message = "'field.b' of the request is 1: there is no such field (1 more problem).";
+    const message = "'field.b' of the request is 1: unknown field (1 more problem).";
     expect([error.message, error.field]).toEqual([message, 'field.b']);
   });
 
   it('says which field was probably meant by one that does not exist', () => {
     const schema = z.strictObject({ k: z.int().optional(), kinds: z.string().optional() });
-    expect(refusal(schema, { limit: 1 }).message).toContain("there is no such field (did you mean 'k'?).");
-    expect(refusal(schema, { limit: 1, k: 1 }).message).toContain('there is no such field.');
+    expect(refusal(schema, { limit: 1 }).message).toContain("unknown field (did you mean 'k'?).");
+    expect(refusal(schema, { limit: 1, k: 1 }).message).toContain('unknown field.');
     expect(refusal(schema, { knids: 1, zzz: 1 }).message).toContain(
-      "there is no such field (did you mean 'kinds'?) (1 more problem).",
+      "unknown field (did you mean 'kinds'?) (1 more problem).",
     );
   });
 

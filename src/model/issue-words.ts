@@ -5,7 +5,7 @@ type RawIssue = z.core.$ZodRawIssue;
 type UnknownKeys = Extract<RawIssue, { readonly code: 'unrecognized_keys' }>;
 type Size = Extract<RawIssue, { readonly code: 'too_big' | 'too_small' }>;
 
-/** What a type is called in a sentence. */
+/** The name of a type in a sentence. */
 const TYPE_WORDS: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',
@@ -23,10 +23,10 @@ const FORMAT_WORDS: Readonly<Record<string, string>> = {
   datetime: 'a date and time such as 2026-01-31T12:00:00Z',
   date: 'a date such as 2026-01-31',
   safeint: 'a whole number',
-  regex: 'text of another form',
+  regex: 'text in another format',
 };
 
-/** What there may be too many or too few of; numbers themselves have no such word. */
+/** What the size of a value counts. A number has no size. */
 const COUNTED: Readonly<Record<string, string>> = { string: 'character', array: 'item', object: 'field' };
 
 function sizeWords(issue: Size): string {
@@ -42,7 +42,7 @@ function sizeWords(issue: Size): string {
   return `must have ${amount} ${limit} ${counted}${limit === 1 ? '' : 's'}`;
 }
 
-/** What the value must be, where that is one thing. */
+/** What the value must be, where one word says it. */
 function wantedBy(issue: RawIssue | z.core.$ZodIssue): string | undefined {
   if (issue.code === 'invalid_type') return TYPE_WORDS[issue.expected] ?? `of the type ${issue.expected}`;
   if (issue.code === 'invalid_format') return FORMAT_WORDS[issue.format] ?? `a valid ${issue.format}`;
@@ -50,29 +50,26 @@ function wantedBy(issue: RawIssue | z.core.$ZodIssue): string | undefined {
   return `${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
 }
 
-/** What any of the options asks for, where each asks for one thing. */
+/** Joins the options of a union, where one word says each. */
 function unionWords({ errors = [], options }: { readonly errors?: z.core.$ZodIssue[][]; readonly options?: unknown }) {
   if (Array.isArray(options) && options.length > 0) return `must be one of ${options.map(String).join(', ')}`;
   const wanted = errors.map(([first]) => (first?.path.length === 0 ? wantedBy(first) : undefined));
-  return wanted.length === 0 || wanted.includes(undefined)
-    ? 'must be of another form'
-    : `must be ${wanted.join(' or ')}`;
+  return wanted.length === 0 || wanted.includes(undefined) ? 'wrong structure' : `must be ${wanted.join(' or ')}`;
 }
 
-/** Of several fields that do not exist the first is told. What is there already was not meant by another name. */
+/** Reports the first unknown field. A field that is already set cannot be the one that was meant. */
 function unknownFieldWords({ keys, input = {}, inst }: UnknownKeys, suggestions?: Map<string, string>): string {
-  // Only objects find fault with their keys. Asked by its definition: this file is used where the library is not loaded.
+  // Only an object has unknown keys. Read through its definition: this file must not load zod.
   const { shape = {} } = (inst as z.core.$ZodObject | undefined)?._zod.def ?? {};
   const fields = Object.keys(shape).filter((field) => !(field in input));
   const meant = meantField(keys[0]!, fields);
   if (meant !== undefined) suggestions?.set(keys[0]!, meant);
-  return `there is no such field${meant === undefined ? '' : ` (did you mean '${meant}'?)`}`;
+  return `unknown field${meant === undefined ? '' : ` (did you mean '${meant}'?)`}`;
 }
 
 /**
- * What is wanted of a value, in our own words: what the schema library would say is for programmers of that library. A schema
- * that has words of its own is not asked here. Each reads on after "'field' is 51: ". Fields that were probably meant are
- * added to `suggestions`.
+ * What a value must be, in plain words. Used unless a schema has its own message. Each follows "'field' is 51: ". Adds the
+ * fields that were probably meant to `suggestions`.
  */
 export function issueWords(issue: RawIssue, suggestions?: Map<string, string>): string {
   switch (issue.code) {
@@ -90,6 +87,6 @@ export function issueWords(issue: RawIssue, suggestions?: Map<string, string>): 
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     default:
-      return 'must be something else';
+      return 'not a valid value';
   }
 }

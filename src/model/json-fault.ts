@@ -1,4 +1,4 @@
-/** Deeper nesting than any document needs. Without a limit, writing such a value out again overflows the stack. */
+/** More than any document needs. Without a limit, `JSON.stringify` overflows the stack. */
 export const MAX_JSON_DEPTH = 200;
 
 const BLANK = /[ \t\n\r]*/y;
@@ -7,8 +7,8 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
 
 /**
- * Where the text cannot go on as JSON; its length when it ends too early. The messages of `JSON.parse` differ between
- * versions and often leave the position out.
+ * Where a text stops being JSON; its length when it ends too early. The messages of `JSON.parse` differ between versions and
+ * often have no position.
  */
 function faultOffset(text: string): number {
   let at = 0;
@@ -18,7 +18,7 @@ function faultOffset(text: string): number {
     if (found) at = pattern.lastIndex;
     return found;
   };
-  /** By hand, not by one pattern: a long string must not exhaust the pattern engine, and the error may be inside it. */
+  /** Not one pattern: a long string would exhaust the regular expression engine, and the fault may be inside it. */
   const takeString = (): boolean => {
     if (text[at] !== '"') return false;
     at++;

@@ -1,17 +1,17 @@
-/** An object of JSON of which nothing is known: whoever reads a field has to look what it is. */
+/** A JSON object with unknown fields. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** An array is no object, and neither is null. */
+/** False for arrays and null. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** Without the fields that are undefined: to a schema, `{a: undefined}` says something that `{}` does not. */
+/** Without undefined fields: a schema treats `{a: undefined}` and `{}` differently. */
 export function stated(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Without the fields that are null, which callers send for a field that is to be empty. */
+/** Without null fields, which callers send for an absent value. */
 export function withoutNulls(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }

@@ -1,14 +1,14 @@
 import { editDistance } from './edit-distance.ts';
 
-/** Typing mistakes that still mean the same word. Short words are too near to everything. */
+/** How many typing mistakes to accept. Short words are too similar to each other. */
 const mistakesIn = (word: string): number => (word.length < 4 ? 0 : word.length < 6 ? 1 : 2);
 
-/** Spellings of one name compare equal: `maxResults`, `max-results`, `max_results`. */
+/** `maxResults`, `max-results` and `max_results` are equal. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** The one of `names` that a mistyped name probably means, the first of those that are equally near; undefined for none. */
+/** The name that was probably meant by a mistyped one. The first of several equally near. Undefined if none is near. */
 export function meantName(name: string, names: Iterable<string>): string | undefined {
   const word = plain(name);
   if (word === '') return undefined;
@@ -24,8 +24,8 @@ export function meantName(name: string, names: Iterable<string>): string | undef
   return best;
 }
 
-/** What fields are called here and elsewhere, one idea a line, in the spelling of `plain`. */
-const SAME_IDEA: readonly ReadonlySet<string>[] = [
+/** Synonyms of fields, here and in other tools, in the spelling of `plain`. */
+const SYNONYMS: readonly ReadonlySet<string>[] = [
   'query q text search prompt question querytext',
   'entitytypes kinds type types kind entitykinds',
   'maxresults k limit n topk topn count size max pagesize perpage numresults top',
@@ -46,9 +46,9 @@ const SAME_IDEA: readonly ReadonlySet<string>[] = [
   'repository repo',
 ].map((line) => new Set(line.split(' ')));
 
-/** The field that was probably meant by one that does not exist: by another name for it, or by a typing mistake. */
+/** The field that was probably meant by an unknown one: a synonym or a typing mistake. */
 export function meantField(name: string, fields: readonly string[]): string | undefined {
   const word = plain(name);
-  const ideas = SAME_IDEA.filter((idea) => idea.has(word));
+  const ideas = SYNONYMS.filter((idea) => idea.has(word));
   return fields.find((field) => ideas.some((idea) => idea.has(plain(field)))) ?? meantName(name, fields);
 }

@@ -4,8 +4,8 @@ function toText(value: unknown): string {
 }
 
 /**
- * Flattens metadata to searchable text as the registry's documents describe it: each top-level key, then its scalar,
- * its list items, or the values one level below it (nested keys are left out). Anything but an object gives ''.
+ * Flattens metadata to searchable text, as the docs of the MCP gateway registry describe it: each top-level key, then its
+ * scalar, its list items, or the values one level below. Nested keys are skipped. Empty for anything but an object.
  */
 export function flattenMetadata(value: unknown): string {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return '';
@@ -30,8 +30,8 @@ function isTelling(value: unknown): boolean {
 }
 
 /**
- * The part of metadata that says something about meaning: short words and lists of them. Addresses, nested objects and
- * long or encoded values would only dilute a vector; `representativeQueries` has what is asked.
+ * The metadata to embed: short words and lists of them. Addresses, nested objects and long or encoded values would only
+ * dilute the vector. `representativeQueries` has the sample queries.
  */
 export function tellingMetadata(metadata: Readonly<Record<string, unknown>>): string {
   const telling = Object.entries(metadata).filter(([key, value]) => isTelling(value) && !isQueries(key));
@@ -40,7 +40,7 @@ export function tellingMetadata(metadata: Readonly<Record<string, unknown>>): st
 
 const isQueries = (key: string) => key === 'representative_queries' || key === 'representativeQueries';
 
-/** Questions that something answers, as its publisher lists them: ARD's name for them, in either spelling. */
+/** Sample queries of the publisher, under ARD's name in either spelling. */
 export function representativeQueries(metadata: Readonly<Record<string, unknown>>): readonly string[] {
   const listed = metadata.representative_queries ?? metadata.representativeQueries;
   return Array.isArray(listed) ? listed.filter((query) => typeof query === 'string' && query.trim() !== '') : [];

@@ -1,10 +1,10 @@
 import { parseWith } from './parse.ts';
 import { MAX_QUERY_CHARS, MAX_RESULTS, type SearchRequest, searchRequestSchema } from './query.ts';
 
-/** What a request that says nothing asks for. None of it can be changed, so requests may share it. */
+/** The defaults of a request. They are read-only, so requests share them. */
 const DEFAULTS: SearchRequest = searchRequestSchema.parse({});
 
-/** A search from outside. Most say a query and how many results, and need no schema to be checked. */
+/** Parses a search request. The most common fields are checked without the schema, which is faster. */
 export function parseSearchRequest(input: unknown): SearchRequest {
   const { query, max_results } = DEFAULTS;
   if (!isPlain(input)) return parseWith(searchRequestSchema, input, 'search request');
@@ -16,7 +16,7 @@ interface PlainRequest {
   readonly max_results?: number;
 }
 
-/** Whether it has these fields only, each as the schema wants it. */
+/** Whether it has only these fields, all valid. */
 function isPlain(input: unknown): input is PlainRequest {
   if (input === null || typeof input !== 'object' || Object.getPrototypeOf(input) !== Object.prototype) return false;
   const given = input as Readonly<Record<PropertyKey, unknown>>;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { DowserError, type ErrorCode, type ErrorDetails } from './errors.ts';
 import { issueWords } from './issue-words.ts';
 
-/** Shows a rejected value in an error: short, one line, never more than the reader needs. */
+/** A value for an error message: JSON on one line, cut to 80 characters. */
 export function showValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = written(value);
@@ -14,7 +14,7 @@ function written(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // A circle, something too deep, or a number that JSON does not have.
+    // A circular or too deep object, or a bigint.
     return typeof value === 'object' ? Object.prototype.toString.call(value) : String(value);
   }
 }
@@ -28,17 +28,17 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return at;
 }
 
-/** The place of an issue. Of a field that does not exist it is that field, not the object that has it. */
+/** The path of an issue. For an unknown field, the path of the field. */
 function placeOf(issue: z.core.$ZodIssue): readonly PropertyKey[] {
   return issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!] : issue.path;
 }
 
-/** Fields that do not exist are one issue, however many they are. */
+/** Several unknown fields are one issue. */
 function problemsOf(issue: z.core.$ZodIssue): number {
   return issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
 }
 
-/** What may be said of a problem besides its words. */
+/** The limits that an issue breaks. */
 function limitsOf(issue: z.core.$ZodIssue): ErrorDetails {
   if (issue.code === 'invalid_value') return { allowed: issue.values.map(String) };
   if (issue.code === 'too_big') return { max: Number(issue.maximum) };
@@ -53,8 +53,8 @@ export function problemWords({ value, expected, more_problems: more = 0 }: Error
 }
 
 /**
- * Parses at the edge: the first problem becomes a DowserError that names the field and the value.
- * `subject` says what was being read ("request", "entity"), for the sentence.
+ * Parses input. The first problem becomes a DowserError with the field and the value. `subject` names the input in the
+ * message ("request", "entity").
  */
 export function parseWith<S extends z.ZodType>(
   schema: S,

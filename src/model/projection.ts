@@ -1,31 +1,33 @@
 import { DowserError } from './errors.ts';
 
-/** Limits of the registry's `metadata_fields`. */
+/** Limits of the MCP gateway registry for `metadata_fields`. */
 const MAX_PATHS = 20;
 const MAX_DEPTH = 5;
 const MAX_SEGMENT_CHARS = 64;
 
-/** Which parts of metadata to return, as lists of keys. An ancestor stands for everything below it. */
+/** The parts of metadata to return, as lists of keys. A key includes everything below it. */
 export type Projection = readonly (readonly string[])[];
 
 function rejected(value: string, why: string): DowserError {
   return new DowserError('INVALID_REQUEST', `'metadata_fields' of the request has '${value}': ${why}.`, {
     field: 'metadata_fields',
-    hint: 'Give a comma list of dot paths, such as team,config.region.',
+    hint: 'Use comma-separated dot paths, such as team,config.region.',
   });
 }
 
-/** Parses `team,config.region`; null or blank means that no metadata is returned. */
+/** Parses `team,config.region`. Null or blank returns no metadata. */
 export function parseProjection(fields: string | null): Projection | null {
   if (fields === null || fields.trim() === '') return null;
   const paths = fields.split(',').map((path) => path.trim());
-  if (paths.length > MAX_PATHS) throw rejected(fields, `at most ${MAX_PATHS} paths are allowed`);
+  if (paths.length > MAX_PATHS) throw rejected(fields, `must have at most ${MAX_PATHS} paths`);
   const parsed = paths.map((path) => {
     const segments = path.split('.');
-    if (segments.length > MAX_DEPTH) throw rejected(path, `at most ${MAX_DEPTH} levels are allowed`);
+    if (segments.length > MAX_DEPTH) throw rejected(path, `must have at most ${MAX_DEPTH} levels`);
     for (const segment of segments) {
-      if (segment.length > MAX_SEGMENT_CHARS) throw rejected(path, `a key may have ${MAX_SEGMENT_CHARS} characters`);
-      if (!/^[\p{L}\p{M}\p{N}_-]+$/u.test(segment)) throw rejected(path, 'keys are letters, digits, _ and -');
+      if (segment.length > MAX_SEGMENT_CHARS)
+        throw rejected(path, `a key must have at most ${MAX_SEGMENT_CHARS} characters`);
+      if (!/^[\p{L}\p{M}\p{N}_-]+$/u.test(segment))
+        throw rejected(path, 'a key must have only letters, digits, _ and -');
     }
     return segments;
   });
@@ -34,7 +36,7 @@ export function parseProjection(fields: string | null): Projection | null {
   return parsed.filter((path) => !parsed.some((other) => isBelow(path, other)));
 }
 
-/** The chosen parts of a metadata object; a path that leads nowhere is left out. */
+/** The selected parts of a metadata object. A path without a value is skipped. */
 export function project(metadata: Readonly<Record<string, unknown>>, projection: Projection): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const path of projection) {

@@ -1,6 +1,6 @@
-/** The rules of the Agent Skills format for the head of a SKILL.md, for those who read one and those who write one. */
+/** The rules of the Agent Skills format for the front matter of a SKILL.md. */
 
-/** Lower-case words joined by single hyphens. */
+/** Lowercase words joined by single hyphens. */
 export const SKILL_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 export const MAX_SKILL_NAME = 64;
 export const MAX_SKILL_DESCRIPTION = 1024;
@@ -8,7 +8,7 @@ export const MAX_SKILL_COMPATIBILITY = 500;
 
 export const isSkillName = (name: string): boolean => name.length <= MAX_SKILL_NAME && SKILL_NAME.test(name);
 
-/** Fields that have a meaning of their own at the top of a head; any other is metadata. */
+/** The known fields of the front matter. Any other is metadata. */
 export const HEAD_FIELDS: ReadonlySet<string> = new Set([
   'name',
   'description',
@@ -16,7 +16,7 @@ export const HEAD_FIELDS: ReadonlySet<string> = new Set([
   'compatibility',
   'metadata',
   'allowed-tools',
-  // Beyond the format, but common, and known to its usual readers.
+  // Not in the format, but common.
   'tags',
   'version',
   'author',

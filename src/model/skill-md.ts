@@ -1,7 +1,7 @@
 import type { Skill } from './entity.ts';
 import { HEAD_FIELDS, isSkillName, MAX_SKILL_DESCRIPTION, MAX_SKILL_NAME } from './skill-format.ts';
 
-/** The skill's name, made fit for a SKILL.md. */
+/** The name of a skill in the format of a SKILL.md. */
 export function skillName({ name, path }: Pick<Skill, 'name' | 'path'>): string {
   if (isSkillName(name)) return name;
   const slug = (name === '' ? path : name)
@@ -20,19 +20,19 @@ export interface SkillFrontMatter {
   readonly license?: string;
   readonly compatibility?: string;
   readonly 'allowed-tools'?: string;
-  /** Texts only, by the rules of the format. */
+  /** Strings only, as the format requires. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Metadata that is not text: the format lets a head have more fields, and readers take them for metadata again. */
+  /** Metadata that is not a string. The format allows more fields, and readers treat them as metadata. */
   readonly [extra: string]: unknown;
 }
 
-/** What every YAML reader takes for a plain key. */
+/** A plain key for every YAML reader. */
 const PLAIN_KEY = /^[A-Za-z][\w-]*$/;
 
 const filled = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => (field[1] ?? '') !== ''));
 
-/** Metadata as the format has it, and the rest of it as fields beside it. */
+/** Splits metadata into strings and other fields. */
 function splitMetadata(skill: Skill): { texts: Record<string, string>; others: Record<string, unknown> } {
   const texts: Record<string, string> = {};
   const others: Record<string, unknown> = {};
@@ -43,15 +43,15 @@ function splitMetadata(skill: Skill): { texts: Record<string, string>; others: R
     else texts[key] = JSON.stringify(value);
   }
   const { author, version, tags } = skill;
-  // A list cut by commas cannot hold a tag that has one.
+  // A comma-separated list cannot hold a tag with a comma.
   const isPlain = tags.every((tag) => !tag.includes(','));
   const own = filled({ author, version, tags: isPlain ? tags.join(', ') : undefined });
   return { texts: { ...texts, ...own }, others: isPlain ? others : { tags, ...others } };
 }
 
 /**
- * What stands at the top of the file, by the rules of the format: who wrote it, which version it is and its tags are
- * metadata, a name is made fit and a description cut. All that the skill says otherwise is kept.
+ * The front matter, by the rules of the format: author, version and tags become metadata, the name is adapted and the
+ * description cut. Everything else is kept.
  */
 export function skillFrontMatter(skill: Skill): SkillFrontMatter {
   const { license, compatibility, allowed_tools } = skill;
@@ -66,14 +66,14 @@ export function skillFrontMatter(skill: Skill): SkillFrontMatter {
   };
 }
 
-/** JSON is YAML, whatever is in it: nothing in a text can end the head early. A reader of plain keys gets plain keys. */
+/** JSON is valid YAML, so no text can end the front matter early. Plain keys have no quotes. */
 function line(key: string, value: unknown): string {
   return `${PLAIN_KEY.test(key) ? key : JSON.stringify(key)}: ${JSON.stringify(value)}`;
 }
 
 /**
- * A skill as the file it would be: front matter and body. The same skill gives the same bytes wherever it is served, so that
- * one digest holds for all of them, and a skill that keeps to the format reads back as it is.
+ * A skill as a SKILL.md: front matter and body. The same skill always gives the same bytes and digest. A skill that follows
+ * the format reads back unchanged.
  */
 export function skillMd(skill: Skill): string {
   const lines = Object.entries(skillFrontMatter(skill)).flatMap(([key, value]) =>

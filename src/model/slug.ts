@@ -1,4 +1,4 @@
-/** `Café & Weather Agent` -> `café-weather-agent`: lower case, words joined by hyphens, letters of every script kept. */
+/** `Café & Weather Agent` -> `café-weather-agent`: lowercase words joined by hyphens. Keeps letters of every script. */
 export function slugOf(name: string): string {
   return name
     .normalize('NFC')

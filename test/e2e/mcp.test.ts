@@ -83,7 +83,7 @@ describe.each([
     [
       'a misspelt argument',
       { query: 'x', limit: 3 },
-      "'limit' of the arguments of search_tools is 3: there is no such field (did you mean 'k'?)",
+      "'limit' of the arguments of search_tools is 3: unknown field (did you mean 'k'?)",
     ],
   ])('gets a result with isError for %s, with the field and the value', async (_case, args, sentence) => {
     const result = await client.call('search_tools', args);

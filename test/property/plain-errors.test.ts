@@ -12,7 +12,7 @@ import { parseWith } from '../../src/model/parse.ts';
 import { searchRequestSchema } from '../../src/model/query.ts';
 
 /** Words of the schema library. */
-const FOREIGN = /invalid|expected|received|too (?:big|small)|unrecognized|must be something else|of the type/i;
+const FOREIGN = /invalid|expected|received|too (?:big|small)|unrecognized|not a valid value|of the type/i;
 
 /** Whatever the shape says, and anything else in its place. */
 const junk = fc.oneof(
