@@ -25,6 +25,6 @@ export const errorBodySchema = z.object({
     message: z.string().describe('A sentence for people, with the offending value.'),
     hint: z.string().optional().describe('What to do next.'),
     field: z.string().optional().describe('The field at fault, as a dot path.'),
-    details: z.object(detailFields).partial().optional().describe('The facts of the error. It has those that apply.'),
+    details: z.object(detailFields).partial().optional().describe('The facts of the error, as far as they apply.'),
   }),
 });

@@ -2,15 +2,15 @@ import { DowserError, type ErrorCode, type ErrorDetails } from '../model/errors.
 import { jsonFault, MAX_JSON_DEPTH, placeOf } from '../model/json-fault.ts';
 
 interface JsonProblem {
-  /** Reads on after a subject: `is not JSON: ...`. */
+  /** Follows a subject: `is not JSON: ...`. */
   readonly problem: string;
   readonly hint: string;
   readonly details: ErrorDetails;
 }
 
 /**
- * Reads JSON from outside. A problem says where the text stops being JSON and never repeats the text itself, which may
- * hold a key or a private query.
+ * Reads JSON. A problem says where the text stops being JSON, and never repeats the text: it may contain a key or a private
+ * query.
  */
 export function readJson(text: string): { readonly value: unknown } | JsonProblem {
   let value: unknown;
@@ -19,8 +19,8 @@ export function readJson(text: string): { readonly value: unknown } | JsonProble
   } catch {
     const { offset, line, column } = jsonFault(text);
     return {
-      problem: `is not JSON: it goes wrong at line ${line}, column ${column} (character ${offset})`,
-      hint: text.trim() === '' ? 'It is empty; send a JSON object.' : 'Check quotes, commas and brackets there.',
+      problem: `is not valid JSON at line ${line}, column ${column} (character ${offset})`,
+      hint: text.trim() === '' ? 'It is empty. Send a JSON object.' : 'Check the quotes, commas and brackets there.',
       details: { line, column },
     };
   }
@@ -42,7 +42,7 @@ export function parseJson(text: string, subject: string, code: ErrorCode = 'MALF
   throw new DowserError(code, `The ${subject} ${problem}.`, { hint, details });
 }
 
-/** Where nesting passes the bound, or -1. Only for text that is JSON. */
+/** Where nesting exceeds the limit, or -1. The text must be valid JSON. */
 function tooDeepOffset(text: string): number {
   let depth = 0;
   let inString = false;

@@ -26,7 +26,7 @@ const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 /** `mcp_server` -> `McpServer` */
 const pascal = (snake: string) => snake.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** A tool as it is stored: `toolSchema` reads two spellings and gives back one, which a schema of the input cannot say. */
+/** A stored tool. `toolSchema` accepts two spellings and returns one, which its input schema cannot express. */
 const storedToolSchema = z.object({
   name: z.string(),
   description: z.string(),
@@ -34,7 +34,7 @@ const storedToolSchema = z.object({
   examples: z.array(z.string()),
 });
 
-/** What stands for a schema that JSON Schema cannot express. */
+/** Replacements for schemas that JSON Schema cannot express. */
 const STAND_INS = new Map<unknown, Json>([
   [entityBodySchema, ref('EntityBody')],
   [entityInBatchSchema, ref('EntityInput')],
@@ -55,7 +55,7 @@ function toSchemas(named: Readonly<Record<string, z.ZodType>>, io: 'input' | 'ou
         for (const key of Object.keys(json)) delete json[key];
         Object.assign(json, standIn);
       }
-      // An answer may gain fields; the bounds of a whole number are those of the language, not of the API.
+      // Answers may get new fields. The limits of integers are those of JavaScript, not of the API.
       if (json.additionalProperties === false) delete json.additionalProperties;
       if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
       if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
@@ -109,7 +109,7 @@ function components(): Record<string, Json> {
   };
 }
 
-/** A schema that has a name in the components is referred to by it; any other is written out. */
+/** A reference for a named schema; any other schema is inlined. */
 const NAMES = new Map<unknown, string>([
   [contract.search.body, 'SearchRequest'],
   [contract.search.responses[200], 'SearchResponse'],
@@ -142,7 +142,7 @@ function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query'):
   });
 }
 
-/** What routes that others specified fail with; the rest fail as every route of ours does. */
+/** The error schemas of standard routes. Other routes have our own. */
 const DIALECT_ERRORS: Readonly<Partial<Record<Dialect, string>>> = {
   registry: 'RegistryError',
   ard: 'ArdError',
@@ -171,7 +171,7 @@ function errorResponses(codes: readonly ErrorCode[], dialect: Dialect | undefine
 const REASONS: Readonly<Record<number, string>> = {
   200: 'Done.',
   201: 'Created.',
-  204: 'Done; nothing to say.',
+  204: 'Done. No content.',
   304: 'Not changed.',
 };
 
@@ -209,12 +209,12 @@ function bodyContent(body: z.ZodType, form: boolean): Json {
   return form ? { ...json, 'application/x-www-form-urlencoded': { schema }, 'multipart/form-data': { schema } } : json;
 }
 
-/** The whole API as OpenAPI 3.1, read from the contract. */
+/** The whole API as OpenAPI 3.1, generated from the contract. */
 export function toOpenApi(version: string): Json {
   const paths: Record<string, Json> = {};
   const operations: Readonly<Record<string, Operation>> = { ...contract, ...standardsContract };
   for (const [name, operation] of Object.entries(operations)) {
-    // OpenAPI has no sign for "the rest of the path"; the parameter's description says it.
+    // OpenAPI cannot express "the rest of the path"; the description of the parameter does.
     const path = operation.path.replace('*}', '}');
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: toOpenApiOperation(name, operation) };
   }
@@ -229,17 +229,17 @@ export function toOpenApi(version: string): Json {
     },
     tags: [
       { name: 'search', description: 'Find things.' },
-      { name: 'entities', description: 'Register, read and remove things.' },
-      { name: 'sources', description: 'Where things came from, and what has become of them.' },
-      { name: 'servers', description: 'MCP servers, as the registry’s clients handle them.' },
+      { name: 'entities', description: 'Register, read and delete entities.' },
+      { name: 'sources', description: 'Sources of entities, liveness and drift.' },
+      { name: 'servers', description: 'MCP servers, for clients of the MCP gateway registry.' },
       { name: 'agents', description: 'A2A agents.' },
       { name: 'skills', description: 'Agent skills.' },
-      { name: 'virtual servers', description: 'Servers made of tools of others.' },
-      { name: 'service', description: 'The service itself.' },
-      { name: 'mcp registry', description: 'The read API of the official MCP registry, for its clients.' },
-      { name: 'ard', description: 'Agentic Resource Discovery: search for other registries and agents.' },
+      { name: 'virtual servers', description: 'Servers composed of tools of other servers.' },
+      { name: 'service', description: 'Health and API description.' },
+      { name: 'mcp registry', description: 'The read API of the official MCP registry.' },
+      { name: 'ard', description: 'Agentic Resource Discovery: search for registries and agents.' },
       { name: 'a2a', description: 'Dowser as an A2A agent.' },
-      { name: 'well-known', description: 'Where others look first.' },
+      { name: 'well-known', description: 'Well-known documents.' },
     ],
     paths,
     components: { schemas: components() },

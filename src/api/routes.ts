@@ -7,9 +7,8 @@ import {
 } from './operations/operation-routes.ts';
 
 /**
- * Where each operation lives. Apart from the contract because the client needs this and nothing else of it: without
- * the schemas, a browser bundle stays small. `{name}` is one segment; `{name*}` is the whole rest of the path, or all of it up to
- * what follows.
+ * The method and path of each operation. Separate from the contract, so that a browser bundle of the client has no schemas.
+ * `{name}` is one segment. `{name*}` is the rest of the path, up to a fixed ending if there is one.
  */
 export const ROUTES = {
   search: { method: 'POST', path: '/api/search/semantic' },

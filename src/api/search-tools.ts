@@ -9,21 +9,21 @@ const searchToolsFields = searchRequestSchema
   .extend({
     format: z
       .enum(TOOL_REFERENCE_FORMATS, `must be one of ${TOOL_REFERENCE_FORMATS.join(', ')}`)
-      .describe('Whose tool search the answer is for.'),
+      .describe('The provider whose tool search gets the answer.'),
   });
 
 /**
- * A search for tools alone, answered for a model's own tool search. Every other field is that of any search; what does not
- * exist is let through for the warnings to name, as in any search.
+ * A search for tools, answered in the format of a provider's tool search. The other fields are those of any search. Unknown
+ * fields are allowed and reported as warnings.
  */
 export const searchToolsRequestSchema = searchToolsFields.loose() as unknown as typeof searchToolsFields;
 
-/** The fields of a search that the answer has no place for: its tools are all of it. */
+/** Search fields that do not apply to a search for tools. */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set(
   Object.keys(searchRequestSchema.shape).filter((field) => !Object.hasOwn(searchToolsFields.shape, field)),
 );
 
-/** Takes out of a request what a search for tools does not take, with a sentence for each. */
+/** Removes these fields from a request, with a warning for each. */
 export function withoutIdleFields<T extends object>(request: T): { readonly request: T; readonly warnings: string[] } {
   const fields = Object.entries(request);
   const warnings = fields
@@ -58,7 +58,7 @@ export const toolReferencesSchema = z.discriminatedUnion('format', [
           .readonly(),
       )
       .readonly()
-      .describe('The same tools, for the `tools` of the request.'),
+      .describe('The same tools as definitions, for the `tools` of a request.'),
     origins,
     warnings,
   }),

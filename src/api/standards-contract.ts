@@ -12,10 +12,10 @@ import {
 import { serverListSchema, serverResponseSchema } from '../standards/server-json.ts';
 import type { Operation } from './contract.ts';
 
-/** Whose way of failing a route keeps to: the official MCP registry's, ARD's, A2A's JSON-RPC, or our own. */
+/** The error format of a route: that of the official MCP registry, ARD, A2A's JSON-RPC, or our own. */
 export type Dialect = 'registry' | 'ard' | 'a2a' | 'well-known';
 
-/** A route that others have specified, for clients that know nothing of Dowser. Not part of our own client. */
+/** A route of a public standard, for clients that do not know Dowser. Not part of our own client. */
 export interface StandardOperation extends Operation {
   readonly dialect: Dialect;
 }
@@ -23,7 +23,7 @@ export interface StandardOperation extends Operation {
 const MAX_SERVERS_PAGE = 1000;
 const SERVERS_PAGE = 30;
 
-/** The query string has only text. */
+/** A number of the query string, which has text only. */
 const wholeNumber = (max: number, fallback: number) => {
   const message = `must be a whole number from 1 to ${max}`;
   return z
@@ -43,8 +43,8 @@ const time = z
     'must be a time such as 2026-01-31T12:00:00Z',
   );
 
-const serverName = z.string().describe('The name, percent-encoded: its slash is `%2F`.');
-const identifier = z.object({ identifier: z.string().describe('The whole identifier, percent-encoded.') });
+const serverName = z.string().describe('The name, percent-encoded: the slash is `%2F`.');
+const identifier = z.object({ identifier: z.string().describe('The complete identifier, percent-encoded.') });
 const anyObject = z.record(z.string(), z.unknown());
 
 export const standardsContract = {
@@ -54,17 +54,17 @@ export const standardsContract = {
     dialect: 'registry',
     tag: 'mcp registry',
     summary: 'List servers, as the official MCP registry does',
-    description: 'Every MCP server that is public, switched on and not a draft, by name.',
+    description: 'Every MCP server that is public, enabled and not a draft, by name.',
     query: z.object({
-      cursor: z.string().optional().describe('`nextCursor` of the page before.'),
+      cursor: z.string().optional().describe('`nextCursor` of the previous page.'),
       limit: wholeNumber(MAX_SERVERS_PAGE, SERVERS_PAGE),
-      search: z.string().max(512).optional().describe('Part of the name, without regard to case.'),
-      updated_since: time.optional().describe('Only what was written since.'),
+      search: z.string().max(512).optional().describe('A part of the name. Ignores case.'),
+      updated_since: time.optional().describe('Only servers that were written since then.'),
       version: z.string().max(255).optional().describe('`latest`, or exactly this version.'),
       include_deleted: z
         .enum(['true', 'false'], 'must be true or false')
         .optional()
-        .describe('Deleted servers are not kept, so this adds nothing.'),
+        .describe('Ignored: deleted servers are not stored.'),
     }),
     responses: { 200: serverListSchema },
     errors: [],
@@ -75,7 +75,7 @@ export const standardsContract = {
     dialect: 'registry',
     tag: 'mcp registry',
     summary: 'List the versions of a server',
-    description: 'There is one: the registered one.',
+    description: 'Only the registered version.',
     params: z.object({ name: serverName }),
     responses: { 200: serverListSchema },
     errors: ['NOT_FOUND'],
@@ -86,7 +86,7 @@ export const standardsContract = {
     dialect: 'registry',
     tag: 'mcp registry',
     summary: 'Read one version of a server',
-    params: z.object({ name: serverName, version: z.string().describe('`latest`, or the version itself.') }),
+    params: z.object({ name: serverName, version: z.string().describe('`latest`, or a version.') }),
     responses: { 200: serverResponseSchema },
     errors: ['NOT_FOUND'],
   },
@@ -95,7 +95,7 @@ export const standardsContract = {
     path: '/ard/search',
     dialect: 'ard',
     tag: 'ard',
-    summary: 'Search servers, agents and skills, as ARD asks',
+    summary: 'Search servers, agents and skills, as ARD',
     body: ardSearchRequestSchema,
     responses: { 200: ardSearchResponseSchema },
     errors: ['EMPTY_SEARCH'],
@@ -105,7 +105,7 @@ export const standardsContract = {
     path: '/ard/explore',
     dialect: 'ard',
     tag: 'ard',
-    summary: 'Count what a search would find, by facet',
+    summary: 'Count the results of a search by facet',
     body: ardExploreRequestSchema,
     responses: { 200: ardExploreResponseSchema },
     errors: [],
@@ -117,12 +117,16 @@ export const standardsContract = {
     tag: 'ard',
     summary: 'List ARD entries',
     query: z.object({
-      filter: z.string().max(4096).default('').describe("Clauses like `type = '...' AND updatedAfter > '2026-01-01'`."),
+      filter: z
+        .string()
+        .max(4096)
+        .default('')
+        .describe("Clauses such as `type = '...' AND updatedAfter > '2026-01-01'`."),
       orderBy: z
         .string()
         .max(64)
         .default('')
-        .describe('`identifier`, `displayName`, `createdAt` or `updatedAt`, and `DESC`.'),
+        .describe('`identifier`, `displayName`, `createdAt` or `updatedAt`, with `ASC` or `DESC`.'),
       pageSize: wholeNumber(ARD_MAX_PAGE, 20),
       pageToken: z.string().optional(),
     }),
@@ -144,7 +148,7 @@ export const standardsContract = {
     path: '/ard/artifacts/{identifier}',
     dialect: 'ard',
     tag: 'ard',
-    summary: 'Read what an ARD entry points to: a server card, an agent card or a SKILL.md',
+    summary: 'Read the document of an ARD entry: a server card, an agent card or a SKILL.md',
     params: identifier,
     responses: { 200: z.string(), 304: null },
     errors: ['NOT_FOUND'],
@@ -154,7 +158,7 @@ export const standardsContract = {
     path: '/.well-known/ard.json',
     dialect: 'well-known',
     tag: 'well-known',
-    summary: 'What this host offers to agents: this registry',
+    summary: 'The ARD manifest of this host',
     responses: { 200: ardManifestSchema },
     errors: [],
   },
@@ -195,7 +199,7 @@ export const standardsContract = {
     path: '/a2a',
     dialect: 'a2a',
     tag: 'a2a',
-    summary: 'Ask Dowser as an A2A agent: JSON-RPC, one message in, one message out',
+    summary: 'Send a message to Dowser as an A2A agent (JSON-RPC)',
     body: z.unknown(),
     responses: { 200: anyObject },
     errors: [],
@@ -205,7 +209,7 @@ export const standardsContract = {
 export type StandardName = keyof typeof standardsContract;
 export const STANDARD_NAMES = Object.keys(standardsContract) as readonly StandardName[];
 
-/** Routes that the official registry's API has for publishers. Publishing here is `PUT /api/entities`. */
+/** Publishing routes of the official registry. Publish here with `PUT /api/entities`. */
 export const UNSUPPORTED_ROUTES = [
   { method: 'POST', path: '/v0.1/publish' },
   { method: 'PUT', path: '/v0.1/servers/{name}/versions/{version}' },
@@ -222,9 +226,9 @@ export type StandardInput<N extends StandardName> = {
 };
 type Responses<N extends StandardName> = Contract[N]['responses'];
 
-/** What a handler may know of the request besides its input. */
+/** The context of a request, besides its input. */
 export interface RequestFacts {
-  /** The address the request came to, such as `http://localhost:7470`. */
+  /** The address of the request, such as `http://localhost:7470`. */
   readonly origin: string;
   readonly ifNoneMatch: string | undefined;
 }

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 
-/** Whose tool search the answer is for. */
+/** The provider whose tool search gets the answer. */
 export const TOOL_REFERENCE_FORMATS = ['anthropic', 'openai'] as const;
 export type ToolReferenceFormat = (typeof TOOL_REFERENCE_FORMATS)[number];
 
-/** A tool that a search found: a hit of the answer's `tools`. */
+/** A tool of the search results. */
 export interface FoundTool {
-  /** The server's path; '' for a tool that stands alone. */
+  /** The server's path. Empty for a standalone tool. */
   readonly server_path: string;
   readonly tool_name: string;
-  /** The tool's own path: `server#tool` for the tool of a server. */
+  /** The path of the tool: `server#tool` for a tool of a server. */
   readonly path: string;
   readonly description: string | null;
   readonly inputSchema: Readonly<Record<string, unknown>> | null;
 }
 
-/** The way back from a name a model was given. */
+/** Maps the name that a model sees to the tool. */
 export interface ToolOrigin {
   readonly name: string;
   readonly server_path: string;
@@ -23,13 +23,13 @@ export interface ToolOrigin {
   readonly path: string;
 }
 
-/** The `content` of a `tool_search_tool_result`; a tool of the caller's own puts `tool_references` into its `tool_result`. */
+/** The `content` of a `tool_search_tool_result`. A caller's own search tool puts `tool_references` into its `tool_result`. */
 export interface AnthropicToolSearch {
   readonly type: 'tool_search_tool_search_result';
   readonly tool_references: readonly { readonly type: 'tool_reference'; readonly tool_name: string }[];
 }
 
-/** A tool as the Messages API takes it. A reference is only followed to a tool that the request lists like this. */
+/** A tool definition of the Messages API. A reference works only for a tool that the request defines like this. */
 export interface AnthropicTool {
   readonly name: string;
   readonly description: string;
@@ -45,7 +45,7 @@ export interface OpenAiTool {
   readonly defer_loading: true;
 }
 
-/** An input item of the Responses API; the caller adds the `call_id` of the search call it answers. */
+/** An input item of the Responses API. The caller adds the `call_id` of the search call. */
 export interface OpenAiToolSearch {
   readonly type: 'tool_search_output';
   readonly execution: 'client';
@@ -56,7 +56,7 @@ export interface OpenAiToolSearch {
 export interface AnthropicReferences {
   readonly format: 'anthropic';
   readonly content: AnthropicToolSearch;
-  /** The same tools as definitions, for the `tools` of the request. */
+  /** The same tools as definitions, for the `tools` of a request. */
   readonly definitions: readonly AnthropicTool[];
   readonly origins: readonly ToolOrigin[];
 }
@@ -69,18 +69,18 @@ export interface OpenAiReferences {
 
 export type ToolReferences = AnthropicReferences | OpenAiReferences;
 
-/** What both providers take as the name of a tool. */
+/** A valid tool name for both providers. */
 export const MAX_TOOL_NAME_CHARS = 64;
 const HASH_CHARS = 10;
-/** A part that reads the same in both directions: no doubled `_`, which stands between server and tool. */
+/** A part that can be split off again: without `__`, which separates server and tool. */
 const PLAIN_PART = /^[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*$/;
 const LOOKS_HASHED = /-[0-9a-f]{10}$/;
-/** A schema that takes no arguments: both providers insist on an object. */
+/** A schema without arguments. Both providers require an object. */
 const NO_ARGUMENTS = { type: 'object', properties: {} } as const;
 
 /**
- * The name of a tool for a model: `server__tool`, the same in every answer. Where path and name have other characters or
- * are too long, the rest is cut and ten digits of a checksum of both keep the name apart from every other.
+ * The name of a tool for a model: `server__tool`, the same in every answer. If path and name are too long or have other
+ * characters, the name is shortened and ten digits of a checksum keep it unique.
  */
 export function toolReferenceName({
   server_path,
@@ -100,14 +100,14 @@ export function toolReferenceName({
   const key = JSON.stringify([ofServer, server_path, path]);
   const hash = createHash('sha256').update(key).digest('hex').slice(0, HASH_CHARS);
   const room = MAX_TOOL_NAME_CHARS - HASH_CHARS - 1;
-  // The tool's own name says more than its server's, so a long server name is what gives way.
+  // The tool's name says more than its server's, so cut the server's name.
   const tool = parts.at(-1)!.slice(0, room);
   const before = parts.length === 1 ? '' : `${parts[0]!.slice(0, Math.max(0, room - tool.length - 2))}__`;
   const shown = before === '__' || before.length + tool.length > room ? tool : `${before}${tool}`;
   return `${shown}-${hash}`;
 }
 
-/** Found tools as the provider's own tool search would answer, best first. A tool that comes twice is named once. */
+/** The found tools in the format of the provider's tool search, best first, each once. */
 export function toToolReferences(results: readonly FoundTool[], format: 'anthropic'): AnthropicReferences;
 export function toToolReferences(results: readonly FoundTool[], format: 'openai'): OpenAiReferences;
 export function toToolReferences(results: readonly FoundTool[], format: ToolReferenceFormat): ToolReferences;
@@ -162,7 +162,7 @@ export function toToolReferences(results: readonly FoundTool[], format: ToolRefe
   };
 }
 
-/** Both providers refuse a schema whose top is not an object; one that says nothing about its type is meant as one. */
+/** Both providers require an object schema. A schema without a type counts as one. */
 function objectSchema(schema: FoundTool['inputSchema']): Readonly<Record<string, unknown>> {
   if (schema === null) return NO_ARGUMENTS;
   return schema.type === 'object' ? schema : { ...schema, type: 'object' };

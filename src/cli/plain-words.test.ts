@@ -18,7 +18,7 @@ async function errorOf(request: object, from: 'registry' | 'server'): Promise<Do
   if (!(error instanceof DowserError)) throw error;
   if (from === 'registry') return error;
   return new DowserError(error.code, 'As a server says it.', {
-    hint: 'GET /openapi.json says what each field may be.',
+    hint: 'See GET /openapi.json for the fields of each request.',
     field: error.field,
     details: { ...error.details, docs: '/openapi.json' },
   });

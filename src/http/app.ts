@@ -20,21 +20,21 @@ export interface AppOptions {
   readonly version: string;
   readonly logger: Logger;
   readonly bodyLimitBytes: number;
-  /** Where others reach this server; without it, the address that each request came to. */
+  /** The public address of this server. Default: the address of each request. */
   readonly publicUrl?: string | undefined;
-  /** Whether the log may hold what people searched for. */
+  /** Log the text of queries. */
   readonly logQueryText: boolean;
-  /** Whether the server is bound to loopback, so that only loopback names and that of `publicUrl` may reach it. */
+  /** Whether the server listens on loopback. Then Host must be a loopback name or that of `publicUrl`. */
   readonly loopbackOnly: boolean;
-  /** Tells clients to let go of their connections while the server shuts down. */
+  /** Tells clients to close their connections during shutdown. */
   readonly isClosing?: () => boolean;
-  /** Aborts when the server begins to stop, for requests that would not end by themselves. */
+  /** Aborts when the server begins to stop, for requests without an end. */
   readonly stopping?: AbortSignal;
 }
 
 interface Variables {
   requestId: string;
-  /** What the log line of this request says besides what every line says. */
+  /** Extra fields of this request's log line. */
   facts: Record<string, unknown>;
 }
 type AppContext = Context<{ Variables: Variables }>;
@@ -48,13 +48,13 @@ const SECURITY_HEADERS = {
   'Cache-Control': 'no-store',
 } as const;
 
-/** Operations whose body has the query: it is in the log only where the setting allows it. */
+/** Operations with a query in the body. It is logged only if the setting allows it. */
 const SEARCHES: ReadonlySet<OperationName> = new Set(['search', 'searchTools']);
 
-/** A caller's own id is kept when it is harmless in a header and a log line. */
+/** A caller's own request id is kept if it is safe in a header and a log line. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
-/** `{name}` -> `:name`, `{name*}/end` -> `:name{.+/end}`; a literal colon is kept out of the router's sight. */
+/** `{name}` -> `:name`, `{name*}/end` -> `:name{.+/end}`; a literal colon is escaped. */
 export function toRouterPath(path: string): string {
   const [, before = path, rest, end = ''] = /^(.*)\/\{(\w+)\*\}(.*)$/.exec(path) ?? [];
   const fixed = before
@@ -68,7 +68,7 @@ export function toRouterPath(path: string): string {
   return rest === undefined ? fixed : `${fixed}/:${rest}{.+${end}}`;
 }
 
-/** The HTTP surface as one function from Request to Response; every operation of the contract has its route. */
+/** The HTTP server without a port: every operation of the contract has its route. */
 export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   const { logger } = options;
   const { registry, during } = logSearches(options.registry, logger);
@@ -123,15 +123,15 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     app.all(path, (c) => {
       c.header('Allow', `${allow}, OPTIONS`);
       if (c.req.method === 'OPTIONS') return c.body(null, 204);
-      throw new DowserError('METHOD_NOT_ALLOWED', `${c.req.method} is not possible at ${showValue(c.req.path)}.`, {
+      throw new DowserError('METHOD_NOT_ALLOWED', `${showValue(c.req.path)} does not support ${c.req.method}.`, {
         hint: `Use ${allow}.`,
       });
     });
   }
 
   app.notFound((c) => {
-    const error = new DowserError('NOT_FOUND', `There is no route ${c.req.method} ${showValue(c.req.path)}.`, {
-      hint: 'GET /openapi.json lists every route.',
+    const error = new DowserError('NOT_FOUND', `Unknown route: ${c.req.method} ${showValue(c.req.path)}.`, {
+      hint: 'See GET /openapi.json for all routes.',
       details: { docs: '/openapi.json' },
     });
     return failed(c as AppContext, error, logger);
@@ -167,7 +167,7 @@ function wholePathOf(name: OperationName): { readonly whole: OperationName; read
   return whole === undefined || tail === undefined ? undefined : { whole, tail };
 }
 
-/** A path may itself end like a route: where there is nothing under the shorter one, the whole of it is tried. */
+/** A path may itself end like a route. If the shorter path has no entity, try the whole path. */
 async function handled(name: OperationName, input: RequestInput, handlers: Handlers): Promise<Reply> {
   const run = (operation: OperationName, given: unknown) =>
     (handlers[operation] as (input: unknown) => Promise<Reply>)(given);
@@ -186,7 +186,7 @@ async function handled(name: OperationName, input: RequestInput, handlers: Handl
   }
 }
 
-/** Messages may quote what was sent, so the log of a refused request holds the code and the field only. */
+/** Messages may quote the request, so log only the code and the field of a refused request. */
 function failed(c: AppContext, thrown: unknown, logger: Logger): Response {
   const error = toDowserError(thrown);
   c.set('facts', { ...c.get('facts'), code: error.code, ...(error.field === undefined ? {} : { field: error.field }) });
@@ -194,7 +194,7 @@ function failed(c: AppContext, thrown: unknown, logger: Logger): Response {
   const standard = toStandardError(c.req.path, error);
   if (standard !== undefined) return c.json(standard.body as object, standard.status as 500);
   const body = toErrorBody(error, {
-    hint: 'GET /openapi.json says what each field may be.',
+    hint: 'See GET /openapi.json for the fields of each request.',
     docs: '/openapi.json',
   });
   return c.json(body, error.httpStatus as 500);

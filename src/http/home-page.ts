@@ -2,14 +2,14 @@ const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 const LINKS = [
-  ['/openapi.json', 'The API, described'],
-  ['/api/health', 'How this server is doing'],
-  ['/v0.1/servers', 'The servers, as the official MCP registry lists them'],
-  ['/.well-known/ard.json', 'What this host offers to agents (ARD)'],
+  ['/openapi.json', 'API description (OpenAPI)'],
+  ['/api/health', 'Health of this server'],
+  ['/v0.1/servers', 'Servers, in the format of the official MCP registry'],
+  ['/.well-known/ard.json', 'ARD manifest of this host'],
   ['/.well-known/agent-card.json', 'Dowser as an A2A agent'],
 ] as const;
 
-/** What a browser sees at `/`: the name of the thing, two commands to try, and where to go next. */
+/** The page at `/`: two commands to try, and links. */
 export function homePage(origin: string, version: string): string {
   const curl = `curl ${origin}/api/search/semantic -H 'Content-Type: application/json' -d '{"query": "read a web page"}'`;
   const connect = `claude mcp add --transport http dowser ${origin}/mcp`;

@@ -11,7 +11,7 @@ export interface McpRouteOptions {
   readonly stopping?: AbortSignal;
 }
 
-/** The MCP endpoint as a handler of requests. The protocol's library is loaded by the first of them. */
+/** The MCP endpoint. The first request loads the protocol's library. */
 export function mcpRoute(options: McpRouteOptions): (request: Request) => Promise<Response> {
   let endpoint: Promise<McpEndpoint> | undefined;
   const { registry, version, logger, bodyLimitBytes, stopping } = options;
@@ -23,7 +23,7 @@ export function mcpRoute(options: McpRouteOptions): (request: Request) => Promis
       bodyLimitBytes,
       onError: (err) => logger.error({ err }, 'mcp'),
     });
-    // A subscription is a request without an end: the server would wait for it until its patience is over.
+    // A subscription never ends by itself, and would delay the shutdown.
     stopping?.addEventListener('abort', () => void opened.close(), { once: true });
     if (stopping?.aborted === true) await opened.close();
     return opened;

@@ -2,24 +2,24 @@ import { parseJson } from '../api/json-text.ts';
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
 
-/** `application/json` and its relatives; a body without a type is taken for JSON, but not from a web page. */
+/** `application/json` and similar types. A body without a type counts as JSON, except from a web page. */
 const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const FORM_TYPE = /^\s*(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
 
 /**
- * Reads a JSON body of at most `limit` bytes, and where `form` says so also a form, as an object of texts. Stops reading at
- * the limit, whether or not the length was announced.
+ * Reads a JSON body of at most `limit` bytes, and with `form` also a form, as an object of strings. Stops reading at the
+ * limit, with or without Content-Length.
  */
 export async function readBody(request: Request, limit: number, form: boolean): Promise<unknown> {
   const type = request.headers.get('content-type');
   const isForm = form && type !== null && FORM_TYPE.test(type);
   const announced = request.headers.get('content-length');
-  // A browser asks the server first before it sends JSON elsewhere, and only then: a page may not leave the type out.
+  // A browser sends a CORS preflight for JSON, but not for a body without a type. So a page must set the type.
   const untypedPage = type === null && announced !== '0' && request.headers.has('origin');
   if (untypedPage || (type !== null && !isForm && !JSON_TYPE.test(type))) {
-    const readable = form ? 'JSON and forms are' : 'only JSON is';
-    const has = type === null ? 'no type' : `the type ${showValue(type)}`;
-    throw new DowserError('UNSUPPORTED_MEDIA_TYPE', `The body has ${has}; ${readable} read.`, {
+    const readable = form ? 'JSON or a form' : 'JSON';
+    const has = type === null ? 'no content type' : `the content type ${showValue(type)}`;
+    throw new DowserError('UNSUPPORTED_MEDIA_TYPE', `The body has ${has}, but must be ${readable}.`, {
       field: 'Content-Type',
       hint: "Send the header 'Content-Type: application/json'.",
     });
@@ -29,7 +29,7 @@ export async function readBody(request: Request, limit: number, form: boolean): 
   return isForm ? readForm(bytes, type) : parseJson(decodeUtf8(bytes), 'request body');
 }
 
-/** A field that a person left empty is not given; one that is there several times is a list. */
+/** An empty field is absent. A repeated field is a list. */
 async function readForm(bytes: Uint8Array, type: string): Promise<Record<string, unknown>> {
   const fields: Record<string, unknown> = Object.create(null);
   for (const [name, value] of await formEntries(bytes, type)) {
@@ -48,9 +48,9 @@ async function formEntries(bytes: Uint8Array, type: string): Promise<Iterable<[s
     const form = await new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } }).formData();
     return form.entries() as Iterable<[string, string | Blob]>;
   } catch (cause) {
-    throw new DowserError('MALFORMED_JSON', 'The request body is not the form that its type announces.', {
+    throw new DowserError('MALFORMED_JSON', 'The request body is not a valid form.', {
       cause,
-      hint: 'The boundary of the header and of the body must be the same.',
+      hint: 'Use the same boundary in the Content-Type header and in the body.',
     });
   }
 }
@@ -65,9 +65,9 @@ async function readUpTo(request: Request, limit: number): Promise<Uint8Array> {
     if (done) break;
     size += value.byteLength;
     if (size > limit) {
-      // Not canceled: that would cut the connection under a client that has not read the answer yet.
+      // Not canceled: that would close the connection before the client has read the answer.
       reader.releaseLock();
-      throw tooLarge('larger', limit);
+      throw tooLarge('too large', limit);
     }
     chunks.push(value);
   }
@@ -80,14 +80,14 @@ function decodeUtf8(bytes: Uint8Array): string {
   } catch (cause) {
     throw new DowserError('MALFORMED_JSON', 'The request body is not UTF-8 text.', {
       cause,
-      hint: 'JSON and forms are sent as UTF-8.',
+      hint: 'Send JSON and forms as UTF-8.',
     });
   }
 }
 
 function tooLarge(size: string, limit: number): DowserError {
   return new DowserError('BODY_TOO_LARGE', `The request body is ${size}; the limit is ${limit} bytes.`, {
-    hint: "Send it in several requests, or raise the setting 'body_limit_bytes'.",
+    hint: "Split it into several requests, or raise the setting 'body_limit_bytes'.",
     details: { max: limit },
   });
 }

@@ -8,17 +8,17 @@ import { createApp } from './app.ts';
 import type { Logger } from './logger.ts';
 import { isLoopbackName } from './loopback-guard.ts';
 
-/** How long requests under way may take once the server is told to stop. */
+/** How long running requests may take during shutdown. */
 const SHUTDOWN_GRACE_MS = 10_000;
 const IDLE_SWEEP_MS = 100;
-/** Longer than the minute that common proxies keep an idle connection, so that they are the ones to close it. */
+/** Longer than the idle timeout of common proxies (1 minute), so that the proxy closes the connection. */
 const KEEP_ALIVE_MS = 65_000;
 
 export interface RunningServer {
-  /** Where to reach it from this machine. */
+  /** The address from this machine. */
   readonly url: string;
   readonly port: number;
-  /** Stops accepting, lets requests under way finish, then closes the registry. Calling it twice waits for the first. */
+  /** Stops accepting requests, waits for running ones, then closes the registry. A second call waits for the first. */
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export interface ServerOptions {
   readonly settings: Pick<Settings, 'host' | 'port' | 'public_url' | 'body_limit_bytes' | 'log_query_text'>;
 }
 
-/** Serves the registry over HTTP and owns it from now on: closing the server closes it. */
+/** Serves the registry over HTTP. Closing the server closes the registry. */
 export async function startServer({ registry, version, logger, settings }: ServerOptions): Promise<RunningServer> {
   let closing: Promise<void> | undefined;
   const stopping = new AbortController();
@@ -69,19 +69,19 @@ function listenError(cause: NodeJS.ErrnoException, host: string, port: number): 
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   if (cause.code === 'EADDRINUSE') {
     return new DowserError('PORT_IN_USE', `The address ${address} is in use by another program.`, {
-      hint: 'Stop that program, or choose another port with --port (0 takes any free one).',
+      hint: 'Stop that program, or choose another port with --port (0 takes any free port).',
       cause,
     });
   }
   const field = cause.code === 'EACCES' ? 'port' : 'host';
-  return new DowserError('INVALID_SETTING', `The address ${address} cannot be served on (${cause.code}).`, {
+  return new DowserError('INVALID_SETTING', `Cannot listen on ${address} (${cause.code}).`, {
     field,
     hint: field === 'port' ? 'Choose a port above 1023 with --port.' : 'Choose an address of this machine with --host.',
     cause,
   });
 }
 
-/** Any address that stands for all of them is reached at loopback. */
+/** A wildcard address is reached at loopback. */
 function urlOf(host: string, address: string, port: number): string {
   if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`;
   return host.includes(':') ? `http://[${host}]:${port}` : `http://${host}:${port}`;
@@ -90,7 +90,7 @@ function urlOf(host: string, address: string, port: number): string {
 async function stop(server: Server): Promise<void> {
   const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
   const timer = setTimeout(() => server.closeAllConnections(), SHUTDOWN_GRACE_MS);
-  // A connection that was busy when the server began to stop goes idle later, and would wait for its client to let go.
+  // A connection that becomes idle during shutdown would wait for its client to close it.
   const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
   await stopped;
   clearInterval(sweep);

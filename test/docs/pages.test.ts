@@ -53,7 +53,7 @@ describe('docs/errors.md', () => {
   it('shows an error as it is sent', async () => {
     const { search } = await memoryRegistry();
     const error = await search({ query: 'x', max_results: 51 }).catch(toDowserError);
-    const docs = { hint: 'GET /openapi.json says what each field may be.', docs: '/openapi.json' };
+    const docs = { hint: 'See GET /openapi.json for the fields of each request.', docs: '/openapi.json' };
     const [, example = ''] = /```json\n(.*?)```/s.exec(page('errors.md')) ?? [];
     expect(toErrorBody(error as DowserError, docs)).toEqual(JSON.parse(example));
   });

@@ -18,12 +18,12 @@ import {
   whole,
 } from './wire-fields.ts';
 
-/** Cards come in the shapes of A2A 0.3 and 1.0; their reader is tolerant, so no schema stands before it. */
+/** Cards of A2A 0.3 and 1.0. Their reader is tolerant, so the schema accepts any object. */
 const agentCardSchema = z
   .custom<Record<string, unknown>>(isJsonObject, 'must be a JSON object')
-  .meta({ type: 'object', description: 'An A2A agent card, 0.3 or 1.0, with the fields of the registry beside it.' });
+  .meta({ type: 'object', description: 'An A2A agent card, 0.3 or 1.0, with optional fields of the registry.' });
 
-/** The agent's card in the shape of A2A 1.0, with what the registry knows beside it. */
+/** The agent's card in the format of A2A 1.0, with the fields of the registry. */
 const agentRecordSchema = z.looseObject({
   name: z.string(),
   ...recordFields,
@@ -58,7 +58,7 @@ export const agentOperations = {
     tag: 'agents',
     summary: 'Register an A2A agent by its card',
     description:
-      'The path is made of the name unless the card has one. A path that is taken answers 409 unless `overwrite` says so.',
+      'The path is derived from the name unless the card has one. A path in use gets status 409 unless `overwrite` is true.',
     query: z.object({ overwrite: flag.default(false) }),
     body: agentCardSchema,
     subject: 'agent card',
@@ -70,7 +70,8 @@ export const agentOperations = {
     ...AGENT_ROUTES.discoverAgents,
     tag: 'agents',
     summary: 'Find agents by the skills they declare',
-    description: '0.6 for the share of skills an agent has, 0.2 for the share of tags, 0.2 for its trust level.',
+    description:
+      'Score: 0.6 for the share of matching skills, 0.2 for the share of matching tags, 0.2 for the trust level.',
     query: z.object({ max_results: resultCount }),
     body: z.object({ skills: commaList, tags: commaList.nullish() }),
     responses: {
@@ -85,8 +86,8 @@ export const agentOperations = {
   discoverAgentsByMeaning: {
     ...AGENT_ROUTES.discoverAgentsByMeaning,
     tag: 'agents',
-    summary: 'Find agents by what is asked in words',
-    query: z.object({ query: z.string('must be the question').max(512), max_results: resultCount }),
+    summary: 'Find agents by a query in words',
+    query: z.object({ query: z.string('must be the query').max(512), max_results: resultCount }),
     responses: {
       200: z.object({
         query: z.string(),
@@ -100,12 +101,12 @@ export const agentOperations = {
   listAgents: {
     ...AGENT_ROUTES.listAgents,
     tag: 'agents',
-    summary: 'List agents, in order of name',
+    summary: 'List agents by name',
     query: z.object({
       query: substring,
       enabled_only: flag.default(false),
       visibility: z.enum(VISIBILITIES, `must be one of ${VISIBILITIES.join(', ')}`).optional(),
-      allowed_groups: commaList.optional().describe('Comma list: agents that allow any of these groups.'),
+      allowed_groups: commaList.optional().describe('Comma-separated: agents that allow any of these groups.'),
       metadata_fields: metadataFields,
       ...paging,
     }),
@@ -119,8 +120,8 @@ export const agentOperations = {
   putAgent: {
     ...AGENT_ROUTES.putAgent,
     ...common.put,
-    summary: 'Replace an agent by a new card',
-    description: 'The agent must exist. It stays at its path.',
+    summary: 'Replace an agent with a new card',
+    description: 'The agent must exist. Its path stays the same.',
   },
   patchAgent: { ...AGENT_ROUTES.patchAgent, ...common.patch },
   deleteAgent: { ...AGENT_ROUTES.deleteAgent, ...common.delete },

@@ -12,19 +12,19 @@ import { pathParams } from './wire-fields.ts';
 
 interface Kind<RecordSchema extends z.ZodType, BodySchema extends z.ZodType> {
   readonly tag: string;
-  /** One of them, with its article: `a server`. */
+  /** The name with its article: `a server`. */
   readonly one: string;
-  /** One of them as it is read. */
+  /** The schema of answers. */
   readonly record: RecordSchema;
-  /** One of them as it is changed. */
+  /** The schema of changes. */
   readonly body: BodySchema;
-  /** What errors call the body. Default: `request`. */
+  /** The name of the body in errors. Default: `request`. */
   readonly subject?: string;
-  /** What reading a body can fail with, besides what every route shares. */
+  /** Errors of reading the body, besides those of every route. */
   readonly bodyErrors?: readonly ErrorCode[];
 }
 
-/** What the registry's types have in common, in the words for one of them. A row of the contract adds its route to it. */
+/** The operations that servers, agents, skills and virtual servers share. The contract adds their routes. */
 export function commonOperations<RecordSchema extends z.ZodType, BodySchema extends z.ZodType>({
   tag,
   one,
@@ -46,25 +46,25 @@ export function commonOperations<RecordSchema extends z.ZodType, BodySchema exte
   return {
     checkDuplicates: {
       tag,
-      summary: `Whether ${one} like this is registered already`,
+      summary: `Check whether ${one} like this is registered`,
       body: duplicateCheckSchema,
       responses: { 200: duplicateReportSchema },
       errors: [] as readonly ErrorCode[],
     },
-    /** Without where the new state is said: each type has its own place for it. */
-    toggle: { ...write, summary: `Switch ${one} on or off`, responses: { 200: toggleResultSchema } },
+    /** Without the new state: each type has its own field for it. */
+    toggle: { ...write, summary: `Enable or disable ${one}`, responses: { 200: toggleResultSchema } },
     rate: { ...write, summary: `Rate ${one}, 1 to 5`, body: voteSchema, responses: { 200: voteResultSchema } },
-    rating: { ...read, summary: `How ${one} is rated`, responses: { 200: ratingSchema } },
+    rating: { ...read, summary: `Read the rating of ${one}`, responses: { 200: ratingSchema } },
     get: { ...read, summary: `Read ${one}`, responses: { 200: record } },
     put: {
       ...change,
       summary: `Replace ${one}`,
-      description: `The ${withoutArticle} must exist. Fields left out have their defaults again.`,
+      description: `The ${withoutArticle} must exist. Missing fields get their defaults.`,
     },
     patch: {
       ...change,
       summary: `Change some fields of ${one}`,
-      description: 'Fields left out stay; null sets a field back to its default.',
+      description: 'Missing fields stay unchanged. Null resets a field to its default.',
     },
     delete: { ...write, summary: `Delete ${one}`, responses: { 204: null } },
   };

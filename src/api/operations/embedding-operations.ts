@@ -13,7 +13,7 @@ const listQuery = z.object({
     .min(1, `must be from 1 to ${MAX_LISTED}`)
     .max(MAX_LISTED, `must be from 1 to ${MAX_LISTED}`)
     .default(100)
-    .describe('How many units to list. `total` counts all of them.'),
+    .describe('How many units to list. `total` counts all.'),
 });
 
 const entityUnits = z.object({
@@ -29,17 +29,17 @@ const targetSchema = z
       .min(1, 'must have at least one path')
       .max(MAX_PATHS, `must have at most ${MAX_PATHS} paths`)
       .exactOptional()
-      .describe('Paths, of whatever type, or ids like `mcp_server:/fetch`.'),
-    all: z.literal(true, 'must be true or left out').exactOptional().describe('Everything there is.'),
+      .describe('Paths of any type, or ids such as `mcp_server:/fetch`.'),
+    all: z.literal(true, 'must be true or absent').exactOptional().describe('Re-embed everything.'),
   })
   .refine(({ paths, all }) => (paths === undefined) !== (all === undefined), 'must have either paths or all');
 export type MaintenanceBody = z.output<typeof targetSchema>;
 
-const notFound = z.array(z.string()).describe('Paths that nothing is registered at.');
+const notFound = z.array(z.string()).describe('Paths without an entity.');
 
 const reindexSchema = z.object({
   entities: count,
-  vectors: count.describe('Vectors that were computed anew.'),
+  vectors: count.describe('How many vectors were computed.'),
   not_found: notFound,
 });
 
@@ -47,8 +47,8 @@ export const embeddingOperations = {
   missingVectors: {
     ...EMBEDDING_ROUTES.missingVectors,
     tag: 'admin',
-    summary: 'List units that wait for a vector',
-    description: 'An empty or damaged vector counts as missing. The background queue embeds what is listed here.',
+    summary: 'List units without a vector',
+    description: 'An empty or damaged vector counts as missing. The background queue embeds these units.',
     query: listQuery,
     responses: { 200: z.object({ embedder: z.string().nullable(), total: count, entities: z.array(entityUnits) }) },
     errors: [],
@@ -58,7 +58,7 @@ export const embeddingOperations = {
     tag: 'admin',
     summary: 'List vectors that no search uses',
     description:
-      'Vectors of embedding models that are neither served nor being built. The vector of a text that has changed is deleted with the change and never listed here.',
+      'Vectors of embedding models that are neither in use nor being built. The vector of a changed text is deleted at once and not listed here.',
     query: listQuery,
     responses: { 200: z.object({ total: count, entities: z.array(entityUnits.extend({ embedder: z.string() })) }) },
     errors: [],
@@ -74,9 +74,9 @@ export const embeddingOperations = {
   reindex: {
     ...EMBEDDING_ROUTES.reindex,
     tag: 'admin',
-    summary: 'Compute vectors anew',
+    summary: 'Re-embed entities',
     description:
-      'Past every cache, with the model that the settings name; what is there answers until then. For `paths` the answer comes when it is done, for `all` at once: `embedder.reindexing` of the health report says how far it is.',
+      'Bypasses every cache and uses the model of the settings. Old vectors are used until the new ones are ready. With `paths`, the answer comes when it is done. With `all`, it comes at once; `embedder.reindexing` of the health report shows the progress.',
     body: targetSchema,
     responses: { 200: reindexSchema, 202: z.object({ started: z.literal(true) }) },
     errors: ['EMBEDDER_UNAVAILABLE', 'EMBEDDER_REJECTED', 'STORE_FULL'],

@@ -1,9 +1,9 @@
 import type { Route } from '../routes.ts';
 
 /**
- * Where the registry's own operations live, type by type. Routes with a fixed last segment stand before those that take
- * the whole rest of the path. A path that itself ends like one of them is read all the same, unless something is registered
- * at the shorter one too; sent percent-encoded it is never ambiguous.
+ * The routes of the MCP gateway registry, by type. Routes with a fixed last segment come before those with the rest of the
+ * path. An entity whose own path ends like a route is still found, unless the shorter path is registered too. A
+ * percent-encoded path is never ambiguous.
  */
 export const SERVER_ROUTES = {
   registerServer: { method: 'POST', path: '/api/servers/register' },

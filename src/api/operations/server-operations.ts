@@ -20,18 +20,20 @@ import {
 
 const text = z.string().nullish();
 
-/** A server as the registry's clients write it. Several spellings lead to one field; unknown fields become warnings. */
+/** A server as clients of the MCP gateway registry send it. Several names map to one field; unknown fields are warnings. */
 const serverBodySchema = z.looseObject({
   name: text.describe('Also `server_name`.'),
   server_name: text,
   description: text,
-  proxy_pass_url: text.describe('Where the server is; needed unless `deployment` is `local`.'),
+  proxy_pass_url: text.describe('The address of the server. Required unless `deployment` is `local`.'),
   tags: commaList.nullish(),
   license: text,
   auth_scheme: text,
   transport: text,
   supported_transports: commaList.nullish(),
-  tool_list_json: jsonList.nullish().describe('The tools, as JSON text or a list. Also `tool_list` and `tools`.'),
+  tool_list_json: jsonList
+    .nullish()
+    .describe('The tools, as JSON text or a list. `tool_list` and `tools` are aliases.'),
   tool_list: jsonList.nullish(),
   tools: jsonList.nullish(),
   mcp_endpoint: text,
@@ -55,15 +57,15 @@ const registrationSchema = z.looseObject({
   ...serverBodySchema.shape,
   name: z.string('must be the name of the server'),
   description: z.string('must say what the server does'),
-  path: z.string('must be the path of the server').describe('Such as `/context7`; a missing leading slash is added.'),
-  overwrite: flag.default(true).describe('Replace what is at the path; false answers 409 instead.'),
+  path: z.string('must be the path of the server').describe('Such as `/context7`. A missing leading slash is added.'),
+  overwrite: flag.default(true).describe('Replace an entity at the path. With false, a path in use gets status 409.'),
 });
 
 const toolSchema = z.object({
   name: z.string(),
   description: z.string(),
   inputSchema: metadataSchema.exactOptional(),
-  examples: z.array(z.string()).exactOptional().describe('What people ask the tool for.'),
+  examples: z.array(z.string()).exactOptional().describe('Example requests.'),
 });
 
 const serverRecordSchema = z.object({
@@ -100,8 +102,7 @@ export const serverOperations = {
     ...SERVER_ROUTES.registerServer,
     tag: 'servers',
     summary: 'Register an MCP server',
-    description:
-      'Takes a form or JSON. The server can be found at once, unless `status` or `is_enabled` say otherwise.',
+    description: 'Accepts a form or JSON. Search finds the server at once, unless it is a draft or disabled.',
     body: registrationSchema,
     form: true,
     subject: 'registration',
@@ -111,7 +112,7 @@ export const serverOperations = {
   toggleServer: {
     ...SERVER_ROUTES.toggleServer,
     tag: 'servers',
-    summary: 'Switch a server on or off',
+    summary: 'Enable or disable a server',
     body: z.object({ path: z.string('must be the path of the server'), new_state: flag }),
     form: true,
     responses: {
@@ -128,7 +129,7 @@ export const serverOperations = {
   removeServer: {
     ...SERVER_ROUTES.removeServer,
     tag: 'servers',
-    summary: 'Remove a server',
+    summary: 'Delete a server',
     body: z.object({ path: z.string('must be the path of the server') }),
     form: true,
     responses: { 200: z.object({ message: z.string(), path: z.string() }) },
@@ -138,12 +139,12 @@ export const serverOperations = {
   listMcpServers: {
     ...SERVER_ROUTES.listMcpServers,
     tag: 'servers',
-    summary: 'List servers, in order of name',
+    summary: 'List servers by name',
     query: z.object({
       query: substring,
       status: z.enum(STATUSES, `must be one of ${STATUSES.join(', ')}`).optional(),
       enabled_only: flag.default(false),
-      include_tools: flag.default(true).describe('Whether each server comes with its tools.'),
+      include_tools: flag.default(true).describe('Include the tools of each server.'),
       metadata_fields: metadataFields,
       ...paging,
     }),
@@ -153,7 +154,7 @@ export const serverOperations = {
   listServerTools: {
     ...SERVER_ROUTES.listServerTools,
     tag: 'servers',
-    summary: 'The tools of a server',
+    summary: 'List the tools of a server',
     params: pathParams,
     responses: {
       200: z.object({ path: z.string(), server_name: z.string(), num_tools: z.int(), tools: z.array(toolSchema) }),

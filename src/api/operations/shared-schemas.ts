@@ -3,7 +3,7 @@ import { STATUSES, VISIBILITIES } from '../../model/entity.ts';
 import { MAX_STARS } from '../../registry/operations/ratings.ts';
 import { flag, metadataSchema, timestamp } from './wire-fields.ts';
 
-/** What servers, agents, skills and virtual servers have in common on the wire. */
+/** Schemas that servers, agents, skills and virtual servers share. */
 export const recordFields = {
   path: z.string(),
   description: z.string(),
@@ -16,12 +16,12 @@ export const recordFields = {
   version: z.string().nullable(),
   license: z.string().nullable(),
   metadata: metadataSchema,
-  num_stars: z.number().describe('The mean of the ratings, 0 while there are none.'),
+  num_stars: z.number().describe('The mean rating. 0 without ratings.'),
   created_at: timestamp,
   updated_at: timestamp,
 };
 
-export const registeredMessage = z.string().describe('Whether it is new at its path or took the place of another.');
+export const registeredMessage = z.string().describe('Whether the entity is new or replaced another.');
 export const messageFields = { path: z.string(), name: z.string(), message: registeredMessage };
 
 export const toggleBody = z.object({ enabled: flag });
@@ -32,7 +32,7 @@ export const voteSchema = z.object({
     .int(`must be a whole number from 1 to ${MAX_STARS}`)
     .min(1, `must be from 1 to ${MAX_STARS}`)
     .max(MAX_STARS, `must be from 1 to ${MAX_STARS}`),
-  user: z.string().max(256).exactOptional().describe('Who rates; `anonymous` where nobody is named.'),
+  user: z.string().max(256).exactOptional().describe('The user. Default: `anonymous`.'),
 });
 export const voteResultSchema = z.object({ message: z.string(), average_rating: z.number() });
 export const ratingSchema = z.object({
@@ -45,7 +45,11 @@ export const duplicateCheckSchema = z.object({
   description: z.string().max(10_000, 'must have at most 10000 characters').nullish(),
   url: z.string().max(2048, 'must have at most 2048 characters').nullish(),
   path: z.string().max(512, 'must have at most 512 characters').nullish(),
-  self_path: z.string().max(512, 'must have at most 512 characters').nullish().describe('The entity that asks.'),
+  self_path: z
+    .string()
+    .max(512, 'must have at most 512 characters')
+    .nullish()
+    .describe('The path of the entity itself, to exclude it.'),
 });
 const similar = { path: z.string(), name: z.string(), description: z.string() };
 export const duplicateReportSchema = z.object({

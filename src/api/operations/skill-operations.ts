@@ -20,12 +20,12 @@ import {
 const text = z.string().nullish();
 const content = z.string('must be the text of a SKILL.md').max(1_000_000, 'must have at most 1000000 characters');
 
-/** A skill as the registry's clients write it, or its SKILL.md, or both: fields then win over the front matter. */
+/** A skill as clients of the MCP gateway registry send it, or its SKILL.md, or both. Fields override the front matter. */
 const skillBodySchema = z.looseObject({
-  name: text.describe('Lower-case words joined by single hyphens, at most 64 characters.'),
-  description: text.describe('1 to 1024 characters: what it does and when to use it.'),
-  content: content.nullish().describe('The whole SKILL.md. Name and description may then be left out.'),
-  skill_md_url: text.describe('Where the SKILL.md is. Kept for readers; it is not fetched.'),
+  name: text.describe('Lowercase words joined by single hyphens, at most 64 characters.'),
+  description: text.describe('What it does and when to use it, 1 to 1024 characters.'),
+  content: content.nullish().describe('The complete SKILL.md. Name and description are then optional.'),
+  skill_md_url: text.describe('The address of the SKILL.md. It is stored, not fetched.'),
   skill_md_raw_url: text,
   tags: commaList.nullish(),
   version: z.string().max(32, 'must have at most 32 characters').nullish(),
@@ -59,7 +59,7 @@ const skillRecordSchema = z.object({
   registry_name: z.string().nullable(),
   homepage: z.string().nullable(),
   repository: z.string().nullable(),
-  has_content: z.boolean().describe('Whether the text of the SKILL.md is kept here.'),
+  has_content: z.boolean().describe('Whether the text of the SKILL.md is stored.'),
   warnings: warnings.exactOptional(),
 });
 
@@ -77,8 +77,7 @@ export const skillOperations = {
     ...SKILL_ROUTES.registerSkill,
     tag: 'skills',
     summary: 'Register a skill',
-    description:
-      'Its path is `/skills/<name>` unless `path` says another. A path that is taken answers 409 unless `overwrite` says so.',
+    description: 'The default path is `/skills/<name>`. A path in use gets status 409 unless `overwrite` is true.',
     body: z.looseObject({
       ...skillBodySchema.shape,
       path: z.string().exactOptional(),
@@ -91,13 +90,13 @@ export const skillOperations = {
   parseSkillMd: {
     ...SKILL_ROUTES.parseSkillMd,
     tag: 'skills',
-    summary: 'Read a SKILL.md without registering it',
+    summary: 'Parse a SKILL.md without registering it',
     body: z.object({ content }),
     responses: {
       200: z.object({
         name: z.string(),
         description: z.string(),
-        path: z.string().describe('Where it would be registered.'),
+        path: z.string().describe('The path it would get.'),
         version: z.string().nullable(),
         author: z.string().nullable(),
         license: z.string().nullable(),
@@ -105,7 +104,7 @@ export const skillOperations = {
         tags: z.array(z.string()),
         allowed_tools: z.array(z.string()),
         metadata: metadataSchema,
-        body: z.string().describe('The text below the front matter.'),
+        body: z.string().describe('The text after the front matter.'),
         warnings,
       }),
     },
@@ -115,11 +114,11 @@ export const skillOperations = {
   searchSkills: {
     ...SKILL_ROUTES.searchSkills,
     tag: 'skills',
-    summary: 'Find skills by plain substring, with a score',
-    description: 'Name 0.5, description 0.3, a tag 0.2, metadata 0.1; together at most 1.',
+    summary: 'Find skills by substring, with a score',
+    description: 'Score: name 0.5, description 0.3, a tag 0.2, metadata 0.1; at most 1.',
     query: z.object({
       q: z.string('must be the text to look for').max(512),
-      tags: commaList.optional().describe('Comma list: all of these tags, compared without case.'),
+      tags: commaList.optional().describe('Comma-separated: all of these tags. Ignores case.'),
       include_draft: flag.default(false),
       include_deprecated: flag.default(false),
     }),
@@ -146,11 +145,11 @@ export const skillOperations = {
   listSkills: {
     ...SKILL_ROUTES.listSkills,
     tag: 'skills',
-    summary: 'List skills, in order of name',
+    summary: 'List skills by name',
     query: z.object({
       query: substring,
       include_disabled: flag.default(false),
-      tag: z.string().max(512).optional().describe('Only with this tag, compared without case.'),
+      tag: z.string().max(512).optional().describe('Only with this tag. Ignores case.'),
       metadata_fields: metadataFields,
       ...paging,
     }),
@@ -160,7 +159,7 @@ export const skillOperations = {
   getSkillContent: {
     ...SKILL_ROUTES.getSkillContent,
     tag: 'skills',
-    summary: 'The SKILL.md of a skill',
+    summary: 'Read the SKILL.md of a skill',
     params: pathParams,
     responses: {
       200: z.object({ path: z.string(), name: z.string(), content: z.string(), url: z.string().nullable() }),

@@ -17,7 +17,7 @@ import {
   warnings,
 } from './wire-fields.ts';
 
-/** Limits of the registry's virtual servers, tighter than those of entities in general. */
+/** Limits of virtual servers in the MCP gateway registry, lower than those of entities in general. */
 const MAX_NAME = 128;
 const MAX_DESCRIPTION = 2048;
 const MAX_TAGS = 50;
@@ -42,7 +42,9 @@ const scopeOverrides = z.array(z.object({ tool_alias: z.string(), required_scope
 const virtualServerBodySchema = z.looseObject({
   server_name: serverName.nullish(),
   description: z.string().max(MAX_DESCRIPTION, `must have at most ${MAX_DESCRIPTION} characters`).nullish(),
-  tool_mappings: mappings.nullish().describe('A mapping without `description_override` says what its tool says.'),
+  tool_mappings: mappings
+    .nullish()
+    .describe('A mapping without `description_override` has the description of its tool.'),
   tags: tags.nullish(),
   required_scopes: z.array(z.string()).nullish(),
   tool_scope_overrides: scopeOverrides.nullish(),
@@ -61,7 +63,7 @@ const virtualServerBodySchema = z.looseObject({
 const creationSchema = z.looseObject({
   ...virtualServerBodySchema.shape,
   server_name: serverName,
-  path: z.string().exactOptional().describe('`/virtual/<slug>`; made of the name when it is left out.'),
+  path: z.string().exactOptional().describe('`/virtual/<slug>`. Default: derived from the name.'),
   overwrite: flag.default(false),
 });
 
@@ -84,7 +86,7 @@ const virtualToolSchema = z.object({
   name: z.string(),
   description: z.string(),
   inputSchema: metadataSchema.nullable(),
-  tool_name: z.string().describe('What the backend calls it.'),
+  tool_name: z.string().describe('The name of the tool at the backend.'),
   backend_server_path: z.string(),
   backend_version: z.string().nullable(),
   available: z.boolean().describe('Whether the backend is registered and has the tool.'),
@@ -111,8 +113,8 @@ export const virtualServerOperations = {
   createVirtualServer: {
     ...VIRTUAL_SERVER_ROUTES.createVirtualServer,
     tag: 'virtual servers',
-    summary: 'Create a virtual server from tools of others',
-    description: 'A mapping that leads nowhere is a warning, not an error: the backend may come later.',
+    summary: 'Create a virtual server from tools of other servers',
+    description: 'An unknown backend or tool is a warning, not an error: it may be registered later.',
     body: creationSchema,
     subject: 'virtual server',
     responses: { 201: z.object({ ...virtualServerRecordSchema.shape, message: registeredMessage }) },
@@ -121,7 +123,7 @@ export const virtualServerOperations = {
   listVirtualServers: {
     ...VIRTUAL_SERVER_ROUTES.listVirtualServers,
     tag: 'virtual servers',
-    summary: 'List virtual servers, in order of name',
+    summary: 'List virtual servers by name',
     query: z.object({
       query: substring,
       enabled_only: flag.default(false),
@@ -134,7 +136,7 @@ export const virtualServerOperations = {
   listVirtualServerTools: {
     ...VIRTUAL_SERVER_ROUTES.listVirtualServerTools,
     tag: 'virtual servers',
-    summary: 'The tools of a virtual server, as its backends describe them',
+    summary: 'List the tools of a virtual server, as its backends describe them',
     params: pathParams,
     responses: {
       200: z.object({
@@ -153,17 +155,17 @@ export const virtualServerOperations = {
   putVirtualServer: {
     ...VIRTUAL_SERVER_ROUTES.putVirtualServer,
     ...common.put,
-    description: 'It must exist. Fields left out have their defaults again.',
+    description: 'The virtual server must exist. Missing fields get their defaults.',
   },
   patchVirtualServer: { ...VIRTUAL_SERVER_ROUTES.patchVirtualServer, ...common.patch },
   deleteVirtualServer: { ...VIRTUAL_SERVER_ROUTES.deleteVirtualServer, ...common.delete },
   listToolCatalog: {
     ...VIRTUAL_SERVER_ROUTES.listToolCatalog,
     tag: 'virtual servers',
-    summary: 'Every tool that a virtual server can map to',
+    summary: 'List every tool that a virtual server can map',
     query: z.object({
       server_path: z.string().max(512).optional().describe('Only the tools of this server.'),
-      query: z.string().max(512).default('').describe('Must occur in name or description as it stands, case aside.'),
+      query: z.string().max(512).default('').describe('A substring of the name or description. Ignores case.'),
       ...paging,
     }),
     responses: { 200: z.object({ tools: z.array(catalogEntrySchema), server_count: z.int(), ...pageFacts }) },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_LIST_LIMIT } from '../../registry/operations/list.ts';
 import { readJson } from '../json-text.ts';
 
-/** Fields as forms and query strings carry them: text, or what the text stands for where the body is JSON. */
+/** Fields of forms and query strings, as text. In a JSON body they may have their own type. */
 
 const SWITCHES: ReadonlyMap<string, boolean> = new Map([
   ...['true', '1', 'on', 'yes'].map((word) => [word, true] as const),
@@ -32,13 +32,13 @@ const split = (text: string): string[] =>
 
 /** `a,b` or a list. */
 export const commaList = z
-  .union([z.array(z.string()), z.string()], 'must be a list of texts, or one text with commas')
+  .union([z.array(z.string()), z.string()], 'must be a list of strings, or comma-separated text')
   .transform((value) => (typeof value === 'string' ? split(value) : value));
 
 /** JSON text, or the value itself. */
 function jsonField<S extends z.ZodType>(schema: S, name: string) {
   return z
-    .union([z.string(), schema], `must be ${name}, or JSON text of one`)
+    .union([z.string(), schema], `must be ${name}, or JSON text of ${name}`)
     .transform((value, context): unknown => {
       if (typeof value !== 'string') return value;
       const read = readJson(value);
@@ -56,30 +56,29 @@ export const pathParams = z.object({
   path: z
     .string()
     .min(1, 'must not be empty')
-    .describe('The path, percent-encoded or with its slashes as they are; its leading slash may be left out.'),
+    .describe('The path, percent-encoded or with plain slashes. The leading slash is optional.'),
 });
 
 export const paging = {
-  limit: whole(1, MAX_LIST_LIMIT).default(20).describe(`How many, 1 to ${MAX_LIST_LIMIT}.`),
-  offset: whole(0, Number.MAX_SAFE_INTEGER).default(0).describe('How many to pass over.'),
+  limit: whole(1, MAX_LIST_LIMIT).default(20).describe(`The page size, 1 to ${MAX_LIST_LIMIT}.`),
+  offset: whole(0, Number.MAX_SAFE_INTEGER).default(0).describe('How many to skip.'),
 };
 
 export const pageFacts = {
-  total_count: z.int().describe('How many there are on all pages.'),
+  total_count: z.int().describe('The number on all pages.'),
   limit: z.int(),
   offset: z.int(),
   has_next: z.boolean(),
 };
 
-/** What a list is narrowed by. */
-export const substring = z.string().max(512).default('').describe('Must occur as it stands, case aside.');
+export const substring = z.string().max(512).default('').describe('A substring to look for. Ignores case.');
 
 export const metadataFields = z
   .string()
   .max(4096)
   .optional()
-  .describe('Comma list of dot paths of the metadata to return; without it all of it is returned.');
+  .describe('The metadata to return, as comma-separated dot paths. Default: all.');
 
 export const metadataSchema = z.record(z.string(), z.unknown());
-export const warnings = z.array(z.string()).describe('What was accepted but not used or leads nowhere.');
+export const warnings = z.array(z.string()).describe('What was accepted but not used, or refers to nothing.');
 export const timestamp = z.string().meta({ format: 'date-time' });

@@ -87,7 +87,7 @@ describe('embeddings over HTTP', () => {
     [{ paths: Array(101).fill('/a') }, 'must have at most 100 paths'],
     [{ paths: ['/a', 7] }, "'paths.1'"],
     [{ paths: '/a' }, 'must be a list of paths'],
-    [{ all: false }, 'must be true or left out'],
+    [{ all: false }, 'must be true or absent'],
     [{ path: '/a' }, 'path'],
   ])('refuses %j', async (body, message) => {
     const refused = { code: 'INVALID_REQUEST', message: expect.stringContaining(message) };
