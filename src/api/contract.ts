@@ -26,7 +26,7 @@ import { virtualServerOperations } from './operations/virtual-server-operations.
 import { type OperationName, ROUTES, type Route } from './routes.ts';
 import { searchToolsRequestSchema, toolReferencesSchema } from './search-tools.ts';
 
-/** One operation as data. The server, the client's types, OpenAPI and the tests of the documents are all read from it. */
+/** One operation as data. The server, the client's types, OpenAPI and the docs tests are based on it. */
 export interface Operation extends Route {
   readonly tag: string;
   readonly summary: string;
@@ -34,19 +34,19 @@ export interface Operation extends Route {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** The body may also come as a form, whose fields are then all text. */
+  /** The body may also be a form, whose fields are all text. */
   readonly form?: true;
-  /** What errors call the body. Default: `request`. */
+  /** The name of the body in errors. Default: `request`. */
   readonly subject?: string;
-  /** By status of success; null is an answer without a body. */
+  /** By success status. Null for an answer without a body. */
   readonly responses: Readonly<Record<number, z.ZodType | null>>;
-  /** What it can fail with, besides the codes every route shares (`SHARED_ERRORS`). */
+  /** Its error codes, besides those of every route (`SHARED_ERRORS`). */
   readonly errors: readonly ErrorCode[];
 }
 
-/** Any route can answer these. */
+/** Error codes of every route. */
 export const SHARED_ERRORS = ['INVALID_REQUEST', 'ENGINE_UNAVAILABLE', 'INTERNAL'] as const satisfies ErrorCode[];
-/** Any route that takes a body can answer these too. */
+/** More error codes of every route with a body. */
 export const BODY_ERRORS = [
   'MALFORMED_JSON',
   'UNSUPPORTED_MEDIA_TYPE',
@@ -54,18 +54,18 @@ export const BODY_ERRORS = [
 ] as const satisfies ErrorCode[];
 
 /**
- * An entity goes to the registry as it came: the registry checks it and warns about fields it does not know, which a
- * schema here would have dropped before it could see them. OpenAPI describes it with `entitySchema`.
+ * The registry parses the entity, to warn about unknown fields; a schema here would drop them first. OpenAPI describes it
+ * with `entitySchema`.
  */
 export const entityInBatchSchema = z.custom<EntityInput>(isJsonObject, 'must be a JSON object');
 type OptionalIdentity<E> = E extends EntityInput
   ? Omit<E, 'type' | 'path'> & { readonly type?: E['type']; readonly path?: string }
   : never;
-/** The URL already says type and path, so the body may leave them out. */
+/** `type` and `path` are optional in the body: the URL has them. */
 export type EntityBody = OptionalIdentity<EntityInput>;
 export const entityBodySchema = z.custom<EntityBody>(isJsonObject, 'must be a JSON object');
 
-/** An unknown type has a code of its own, on every surface. */
+/** An unknown type has its own error code on every surface. */
 const entityTypeParam = z
   .string()
   .transform((value) => parseEntityType(value))
@@ -77,8 +77,8 @@ const entityParams = z.object({
     .string()
     .min(1, 'must not be empty')
     .describe(
-      'The path of the entity, percent-encoded: the whole rest of the URL, slashes included. ' +
-        '`//context7` and `/%2Fcontext7` both name the path `/context7`, and `//github%23issue_write` a tool of `/github`.',
+      'The path of the entity, percent-encoded: the rest of the URL, with slashes. ' +
+        '`//context7` and `/%2Fcontext7` both mean the path `/context7`; `//github%23issue_write` is a tool of `/github`.',
     ),
 });
 
@@ -86,7 +86,7 @@ const writeQuery = z.object({
   vectors: z
     .enum(['now', 'later'], 'must be now or later')
     .default('now')
-    .describe('`now` waits a moment for the embedder; `later` leaves vectors to the background queue.'),
+    .describe('`now` waits a moment for the vectors. `later` leaves them to the background queue.'),
 });
 
 const warnings = z.array(z.string()).describe('What was accepted but not used, such as an unknown field.');
@@ -97,7 +97,7 @@ export const putResultSchema = z.object({
   entity_type: z.enum(ENTITY_TYPES),
   path: z.string(),
   created: z.boolean(),
-  pending_vectors: count.describe('Parts of the entity that still wait for a vector.'),
+  pending_vectors: count.describe('How many parts of the entity have no vector yet.'),
   warnings,
 });
 
@@ -111,21 +111,21 @@ export const entityRecordSchema = z.object({
 
 const pageQuery = z.object({
   type: entityTypeParam.optional().describe('Only this entity type.'),
-  cursor: cursorSchema.optional().describe('The `cursor` of the page before.'),
+  cursor: cursorSchema.optional().describe('The `cursor` of the previous page.'),
   limit: z.coerce
     .number()
     .pipe(z.int(`must be a whole number from 1 to ${MAX_PAGE}`).min(1).max(MAX_PAGE))
     .default(100)
-    .describe(`How many entities a page has, 1 to ${MAX_PAGE}.`),
+    .describe(`The page size, 1 to ${MAX_PAGE}.`),
 });
 
 const entityPageSchema = z.object({
-  entities: z.array(entityRecordSchema).describe('In the order of type and path.'),
-  cursor: z.string().exactOptional().describe('For the next page; absent on the last one.'),
+  entities: z.array(entityRecordSchema).describe('Sorted by type and path.'),
+  cursor: z.string().exactOptional().describe('The cursor of the next page. Absent on the last page.'),
 });
 
 export const healthSchema = z.object({
-  status: z.enum(['ok', 'degraded']).describe('`degraded`: searches are answered, but not with everything there is.'),
+  status: z.enum(['ok', 'degraded']).describe('`degraded`: searches work, but with limits, such as keywords only.'),
   version: z.string(),
   store: z.object({ engine: z.string(), path: z.string().nullable(), bytes: z.number().nullable() }),
   index: z.object({
@@ -133,7 +133,7 @@ export const healthSchema = z.object({
     units: count,
     vectors: count,
     missing_vectors: count,
-    stale_vectors: count.describe('Vectors of models that are neither served nor being built.'),
+    stale_vectors: count.describe('Vectors of models that are neither in use nor being built.'),
     by_type: z.partialRecord(z.enum(ENTITY_TYPES), count),
   }),
   embedder: z.object({
@@ -144,13 +144,11 @@ export const healthSchema = z.object({
     building: z
       .object({ id: z.string(), done: count, total: count, error: z.string().exactOptional() })
       .exactOptional()
-      .describe(
-        'While the model is being changed: whose vectors are built beside those that answer, and how far that is.',
-      ),
+      .describe('During a change of the model: the new model and the progress of its vectors.'),
     reindexing: z
       .object({ done: count, total: count })
       .exactOptional()
-      .describe('While every vector is computed anew: entities done, of all.'),
+      .describe('While everything is re-embedded: entities done, of all.'),
   }),
 });
 
@@ -158,9 +156,9 @@ export const contract = {
   search: {
     ...ROUTES.search,
     tag: 'search',
-    summary: 'Search everything by keyword and by meaning',
+    summary: 'Search by keyword and by meaning',
     description:
-      'Send a query, tags or both. The answer has one list of all types, best first, and one list for each type.',
+      'Send a query, tags or both. The answer has one list of all types, best first, and a list for each type.',
     body: searchRequestSchema,
     subject: 'search request',
     responses: { 200: searchResponseSchema },
@@ -169,9 +167,9 @@ export const contract = {
   searchTools: {
     ...ROUTES.searchTools,
     tag: 'search',
-    summary: "Search tools and answer as a model's own tool search does",
+    summary: "Search tools, in the format of a provider's tool search",
     description:
-      'For a client that offers a model a tool search of its own: the answer goes back to the model as it is, and `origins` says which tool each name stands for.',
+      'For a client with its own tool search: pass the answer to the model unchanged. `origins` maps each name to its tool.',
     body: searchToolsRequestSchema,
     subject: 'search request',
     responses: { 200: toolReferencesSchema },
@@ -180,15 +178,15 @@ export const contract = {
   searchTags: {
     ...ROUTES.searchTags,
     tag: 'search',
-    summary: 'Every tag in use, at most 500',
-    description: 'Each once, whatever its case, in the first spelling; sorted.',
+    summary: 'List the tags in use, at most 500',
+    description: 'Sorted. Spellings that differ only in case are listed once, as first written.',
     responses: { 200: z.object({ tags: z.array(z.string()) }) },
     errors: [],
   },
   listEntities: {
     ...ROUTES.listEntities,
     tag: 'entities',
-    summary: 'Read every entity, a page at a time',
+    summary: 'List all entities, page by page',
     query: pageQuery,
     responses: { 200: entityPageSchema },
     errors: ['UNKNOWN_TYPE'],
@@ -206,7 +204,7 @@ export const contract = {
     tag: 'entities',
     summary: 'Add or replace one entity',
     description:
-      'The body may leave out `type` and `path`. If it has them they must agree with the URL, a leading slash of the path aside; then the body’s spelling is kept.',
+      '`type` and `path` are optional in the body. If present, they must match the URL, except for a leading slash of the path; the spelling of the body is kept.',
     params: entityParams,
     query: writeQuery,
     body: entityBodySchema,
@@ -237,9 +235,9 @@ export const contract = {
   observe: {
     ...ROUTES.observe,
     tag: 'sources',
-    summary: 'Store what a reading of a source found',
+    summary: 'Store the entities of a source',
     description:
-      'What `dowser add` and `dowser refresh` send. Each entity remembers its source; what does not answer is marked as dead, and definitions that are not those last accepted as drift. A bad entity is refused alone.',
+      'Used by `dowser add` and `dowser refresh`. Records the source of each entity, marks entities that do not answer as dead, and reports changed definitions as drift. An invalid entity does not stop the others.',
     body: observationSchema,
     subject: 'observation',
     responses: { 200: z.object({ results: z.array(observedSchema) }) },
@@ -248,21 +246,21 @@ export const contract = {
   listSources: {
     ...ROUTES.listSources,
     tag: 'sources',
-    summary: 'Where entities came from, and whether they answered',
+    summary: 'List sources, with the liveness of their entities',
     responses: { 200: z.object({ sources: z.array(knownSourceSchema) }) },
     errors: [],
   },
   listDrift: {
     ...ROUTES.listDrift,
     tag: 'sources',
-    summary: 'Entities whose definitions are not those last accepted',
+    summary: 'List entities that changed since they were accepted',
     responses: { 200: z.object({ entities: z.array(driftedEntitySchema) }) },
     errors: [],
   },
   acceptDrift: {
     ...ROUTES.acceptDrift,
     tag: 'sources',
-    summary: 'Accept what an entity says now',
+    summary: 'Accept the current definitions of an entity',
     params: entityParams,
     responses: { 204: null },
     errors: ['UNKNOWN_TYPE', 'NOT_FOUND', 'STORE_FULL'],
@@ -275,15 +273,15 @@ export const contract = {
   health: {
     ...ROUTES.health,
     tag: 'service',
-    summary: 'How the service is doing',
-    description: 'Answers 200 also when degraded: read `status`.',
+    summary: 'Health report',
+    description: 'Status 200 even when degraded: read `status`.',
     responses: { 200: healthSchema },
     errors: [],
   },
   openapi: {
     ...ROUTES.openapi,
     tag: 'service',
-    summary: 'This description of the API, as OpenAPI 3.1',
+    summary: 'The OpenAPI 3.1 description of this API',
     responses: { 200: z.record(z.string(), z.unknown()) },
     errors: [],
   },
@@ -297,26 +295,26 @@ type Part<N extends OperationName, K extends 'params' | 'query' | 'body'> = Cont
   : never;
 type Parts<N extends OperationName> = Extract<keyof Contract[N], 'params' | 'query' | 'body'>;
 
-/** What a handler is given: everything checked, defaults filled in. */
+/** The parsed input of a handler, with defaults. */
 export type OperationInput<N extends OperationName> = {
   readonly [K in Parts<N>]: z.output<Part<N, K>>;
 };
-/** What a caller sends: whatever has a default may be left out. */
+/** The request of a caller. Fields with a default are optional. */
 export type OperationRequest<N extends OperationName> = {
   readonly [K in Exclude<Parts<N>, 'query'>]: z.input<Part<N, K>>;
 } & ('query' extends Parts<N> ? QueryRequest<z.input<Part<N, 'query'>>> : unknown);
-/** A query string of which every part may be left out may be left out itself. */
+/** A query string without required parts is optional. */
 type QueryRequest<Q> = Record<never, never> extends Q ? { readonly query?: Q } : { readonly query: Q };
 
 type Responses<N extends OperationName> = Contract[N]['responses'];
 type BodyOf<S> = S extends z.ZodType ? z.output<S> : undefined;
-/** The status with its body, one member for each status of success. */
+/** The status with its body, one member for each success status. */
 export type OperationReply<N extends OperationName> = {
   [S in keyof Responses<N>]: { readonly status: S; readonly body: BodyOf<Responses<N>[S]> };
 }[keyof Responses<N>];
 export type OperationResult<N extends OperationName> = OperationReply<N>['body'];
 
-/** One function for each operation: the compiler names the one that is missing. */
+/** One function for each operation. The compiler reports a missing one. */
 export type Handlers = {
   readonly [N in OperationName]: (input: OperationInput<N>) => Promise<OperationReply<N>>;
 };

@@ -13,7 +13,7 @@ import { serverHandlers } from './handlers/servers.ts';
 import { skillHandlers } from './handlers/skills.ts';
 import { virtualServerHandlers } from './handlers/virtual-servers.ts';
 
-/** What each operation does: the registry does it, this only fits the shapes of HTTP to it. */
+/** The handlers of operations. They convert between HTTP and the registry. */
 export function createHandlers(registry: Registry, version: string): Handlers {
   let openapi: Record<string, unknown> | undefined;
   return {
@@ -92,7 +92,7 @@ export function createHandlers(registry: Registry, version: string): Handlers {
 type Identity = OperationInput<'putEntity'>['params'];
 
 /**
- * Reading `context7` finds `/context7`, so writing to the same URL must replace that one and not add a twin beside it.
+ * Reading `context7` finds `/context7`, so writing to the same URL must replace it, not add a second entity.
  */
 async function spellingOf(registry: Registry, { type, path }: Identity): Promise<string> {
   if (path.startsWith('/')) return path;
@@ -106,7 +106,7 @@ async function spellingOf(registry: Registry, { type, path }: Identity): Promise
 
 const withoutSlash = (path: string) => path.replace(/^\//, '');
 
-/** The entity with its type and path. Where body and URL both say them they must agree; the body's spelling is kept. */
+/** The entity with its type and path. Body and URL must agree on them; the spelling of the body is kept. */
 function withIdentity(body: EntityBody, { type, path }: Identity): unknown {
   const said: { readonly type?: unknown; readonly path?: unknown } = body;
   if (said.type !== undefined && parseEntityType(said.type) !== type) throw disagreement('type', said.type, type);
@@ -119,10 +119,10 @@ function withIdentity(body: EntityBody, { type, path }: Identity): unknown {
 function disagreement(field: 'type' | 'path', said: unknown, url: string): DowserError {
   return new DowserError(
     'INVALID_REQUEST',
-    `'${field}' of the body is ${showValue(said)}, the URL says ${showValue(url)}.`,
+    `'${field}' of the body is ${showValue(said)}, but the URL has ${showValue(url)}.`,
     {
       field,
-      hint: `Leave '${field}' out of the body, or make the two agree.`,
+      hint: `Remove '${field}' from the body, or use the same value.`,
     },
   );
 }

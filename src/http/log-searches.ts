@@ -4,15 +4,15 @@ import type { Registry } from '../registry/registry.ts';
 import type { Logger } from './logger.ts';
 
 export interface LoggedSearches {
-  /** The same registry, whose searches are logged. */
+  /** The registry with logged searches. */
   readonly registry: Registry;
-  /** Does the work of a request: what is searched for meanwhile is logged with its id. */
+  /** Runs the work of a request. Its searches are logged with its id. */
   during<T>(requestId: string, work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * A line at level `debug` for every search, whatever route it came by: how it was read and answered, and how long it took.
- * Never the query or a word of it. Where the level is higher this costs nothing.
+ * Logs every search at level `debug`, on any route: its plan, its results and its duration, but never the query. Costs
+ * nothing at higher levels.
  */
 export function logSearches(registry: Registry, logger: Logger): LoggedSearches {
   if (logger.debug === undefined) return { registry, during: (_, work) => work() };

@@ -9,7 +9,7 @@ export interface RequestInput {
   readonly body?: unknown;
 }
 
-/** What an operation takes from a request, checked. */
+/** The parsed input of an operation. */
 export async function readInput(c: Context, operation: Operation, bodyLimitBytes: number): Promise<RequestInput> {
   return {
     ...(operation.params && { params: parseWith(operation.params, paramsOf(c, operation.path), 'URL') }),
@@ -24,7 +24,7 @@ export async function readInput(c: Context, operation: Operation, bodyLimitBytes
   };
 }
 
-/** The router takes what follows `{name*}` for a part of it; here it is cut off again. */
+/** The router includes the fixed ending in `{name*}`. Remove it. */
 function paramsOf(c: Context, template: string): Record<string, string> {
   const [, name, tail] = /\{(\w+)\*\}(.+)$/.exec(template) ?? [];
   const params = c.req.param() as Record<string, string>;

@@ -91,9 +91,7 @@ describe('an entity', () => {
   it('says which fields it did not know', () => {
     const { entity, warnings } = parseEntity({ type: 'mcp_server', path: '/x', name: 'X', desciption: 'typo' });
     expect(entity).not.toHaveProperty('desciption');
-    expect(warnings).toEqual([
-      "Field 'desciption' is not part of a mcp_server and was ignored. Did you mean 'description'?",
-    ]);
+    expect(warnings).toEqual(["Unknown field 'desciption' of mcp_server was ignored. Did you mean 'description'?"]);
   });
 
   it('takes no field for another that is there too, and does not guess for ever', () => {

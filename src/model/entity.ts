@@ -4,7 +4,7 @@ import { meantField } from './meant-name.ts';
 import { parseWith, showValue } from './parse.ts';
 import { promptLikeParts } from './prompt-like.ts';
 
-/** What can be registered and returned. The names are those of the wire. */
+/** The entity types, by their names in the API. */
 export const ENTITY_TYPES = [
   'mcp_server',
   'tool',
@@ -33,33 +33,33 @@ export function entityId(type: EntityType, path: string): EntityId {
 export function splitEntityId(id: EntityId): { readonly type: EntityType; readonly path: string } {
   const colon = id.indexOf(':');
   const type = id.slice(0, colon) as EntityType;
-  // The one string that is everywhere in use: tens of thousands of equal ones take memory, and time to compare.
+  // Interned: tens of thousands of equal strings would take memory, and time to compare.
   return { type: ENTITY_TYPES[ENTITY_TYPES.indexOf(type)] ?? type, path: id.slice(colon + 1) };
 }
 
-/** Whether a text is the id of an entity, stored or not. */
+/** Whether a text has the format of an entity id. */
 function isEntityId(text: string): boolean {
   const colon = text.indexOf(':');
   return colon !== -1 && colon + 1 < text.length && isEntityType(text.slice(0, colon));
 }
 
 /**
- * Where a page of entities begins: after the one with this id. Any other text comes somewhere among the ids too, and the
- * page after it would look right and be the wrong one.
+ * The cursor of a page: the id of the last entity of the previous page. Any other text is refused, because it would silently
+ * give a wrong page.
  */
 export const cursorSchema = z
   .string()
   .max(4096)
-  .refine(isEntityId, 'must be the cursor of the page before, as it came');
+  .refine(isEntityId, 'must be the cursor of the previous page, unchanged');
 
 const text = (max: number) => z.string().max(max, `must have at most ${max} characters`);
 const nonEmpty = (max: number) => text(max).refine((s) => s.trim() !== '', 'must not be empty');
 const strings = (max: number) => z.array(text(512)).max(max).default([]);
 
-/** Ids of other systems become paths, so nearly every character is legal; control characters and outer blanks are not. */
+/** Ids of other systems become paths, so nearly every character is allowed, except control characters and outer spaces. */
 export const pathSchema = nonEmpty(512).refine(
   (s) => s.trim() === s && !/\p{Cc}/u.test(s),
-  'must have no control characters and no blanks at its ends',
+  'must have no control characters and no spaces at its ends',
 );
 
 const statusSchema = z
@@ -93,7 +93,7 @@ const common = {
 
 const jsonSchemaObject = z.record(z.string(), z.unknown());
 
-/** A tool as a server lists it. `schema` is an older spelling of `inputSchema`. */
+/** A tool of a server. `schema` is an older name of `inputSchema`. */
 export const toolSchema = z
   .object({
     name: nonEmpty(512),
@@ -122,7 +122,7 @@ export const toolMappingSchema = z.object({
   backend_server_path: nonEmpty(512),
   backend_version: text(128).optional(),
   description_override: text(1024).optional(),
-  /** What the backend's tool says of itself. Written by the registry when it stores the mapping; a caller's is ignored. */
+  /** The description and schema of the backend's tool. Set by the registry; a caller's value is ignored. */
   inherited: z.object({ description: text(100_000), inputSchema: jsonSchemaObject.optional() }).optional(),
 });
 export type ToolMapping = z.output<typeof toolMappingSchema>;
@@ -145,7 +145,7 @@ const mcpServerSchema = z.object({
   local_runtime: metadataSchema.optional(),
   provider: text(256).optional(),
   provider_url: text(2048).optional(),
-  /** How callers authenticate: `none`, `bearer`, `api_key` or another word. */
+  /** How callers authenticate, such as `none`, `bearer` or `api_key`. */
   auth_scheme: text(64).optional(),
 });
 
@@ -179,7 +179,7 @@ const a2aAgentSchema = z.object({
   capabilities: z.record(z.string(), z.unknown()).default({}),
   skills: z.array(agentSkillSchema).max(500).default([]),
   trust_level: text(64).optional(),
-  /** The agent's card as it was published, in the shape of A2A 1.0: what it says beyond the fields above. */
+  /** The published card in the format of A2A 1.0, with more than the fields above. */
   card: metadataSchema.optional(),
 });
 
@@ -270,7 +270,7 @@ export function isEntityType(value: unknown): value is EntityType {
 
 export function parseEntityType(value: unknown): EntityType {
   if (isEntityType(value)) return value;
-  const message = value === undefined ? "'type' is missing." : `There is no entity type ${showValue(value)}.`;
+  const message = value === undefined ? "'type' is missing." : `Unknown entity type ${showValue(value)}.`;
   throw new DowserError('UNKNOWN_TYPE', message, {
     field: 'type',
     hint: `Use one of ${ENTITY_TYPES.join(', ')}.`,
@@ -280,26 +280,30 @@ export function parseEntityType(value: unknown): EntityType {
 
 export interface ParsedEntity {
   readonly entity: Entity;
-  /** What was accepted but not used, such as a field that no schema knows. */
+  /** What was accepted but not used, such as an unknown field. */
   readonly warnings: readonly string[];
 }
 
-/** Deeper than any real document. */
+/** More than any real document has. */
 const MAX_DEPTH = 100;
 
-/** Whatever is stored must survive JSON: no endless nesting, no functions, no big integers. */
+/** Stored values must be valid JSON: no deep nesting, no functions, no bigints. */
 function checkJson(value: unknown, path: string, above: readonly unknown[]): void {
   if (value === null || typeof value !== 'object') {
     if (typeof value !== 'bigint' && typeof value !== 'function' && typeof value !== 'symbol') return;
-    throw new DowserError('INVALID_REQUEST', `'${path}' of the entity is a ${typeof value}, which JSON cannot hold.`, {
-      field: path,
-    });
+    throw new DowserError(
+      'INVALID_REQUEST',
+      `'${path}' of the entity is a ${typeof value}, which is not allowed in JSON.`,
+      {
+        field: path,
+      },
+    );
   }
   if (above.length > MAX_DEPTH || above.includes(value)) {
     const field = path.split('.').slice(0, 3).join('.');
     throw new DowserError(
       'INVALID_REQUEST',
-      `'${field}' of the entity is nested more than ${MAX_DEPTH} levels deep or contains itself.`,
+      `'${field}' of the entity nests deeper than ${MAX_DEPTH} levels or contains itself.`,
       {
         field,
       },
@@ -318,10 +322,10 @@ function checkJson(value: unknown, path: string, above: readonly unknown[]): voi
   }
 }
 
-/** A body may have a million fields that do not exist: of the first few it is looked up what they may mean. */
+/** Suggestions are made for the first unknown fields only: a body may have a million. */
 const MAX_GUESSED = 20;
 
-/** A sentence for each field that no entity of the type has. What is there already was not meant by another name. */
+/** A warning for each unknown field. A field that is already set cannot be the one that was meant. */
 function unknownFields(input: object, type: EntityType): string[] {
   const fields = Object.keys(SCHEMAS[type].shape);
   const known = new Set(fields);
@@ -331,11 +335,11 @@ function unknownFields(input: object, type: EntityType): string[] {
   return unknown.map((key, at) => {
     const meant = at < MAX_GUESSED ? meantField(key, open) : undefined;
     const hint = meant === undefined ? '' : ` Did you mean '${meant}'?`;
-    return `Field '${key}' is not part of a ${type} and was ignored.${hint}`;
+    return `Unknown field '${key}' of ${type} was ignored.${hint}`;
   });
 }
 
-/** Checks one entity from outside. Unknown fields are dropped with a warning: they are usually typing mistakes. */
+/** Parses one entity. Unknown fields are dropped with a warning: they are usually typing mistakes. */
 export function parseEntity(input: unknown): ParsedEntity {
   if (input === null || typeof input !== 'object' || Array.isArray(input)) {
     throw new DowserError('INVALID_REQUEST', `An entity must be a JSON object, not ${showValue(input)}.`);
@@ -346,9 +350,7 @@ export function parseEntity(input: unknown): ParsedEntity {
   const entity = parseWith(schema, input, `${type} entity`) as Entity;
   const warnings = unknownFields(input, type);
   for (const { field, phrase } of promptLikeParts(entity)) {
-    warnings.push(
-      `'${field}' reads like an instruction to a model (${showValue(phrase)}); it is kept and shown as data.`,
-    );
+    warnings.push(`'${field}' looks like prompt injection (${showValue(phrase)}). It is stored and shown as data.`);
   }
   return { entity, warnings };
 }

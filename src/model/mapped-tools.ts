@@ -6,7 +6,7 @@ export interface MappedTool {
   readonly inputSchema?: Record<string, unknown>;
 }
 
-/** The tools a virtual server shows: its own words where it has any, else those of the tool behind the mapping. */
+/** The tools of a virtual server. A mapping's own name and description come before those of its tool. */
 export function mappedTools(server: VirtualServer): readonly MappedTool[] {
   return server.tool_mappings.map(({ alias, tool_name, description_override, inherited }) => ({
     name: alias ?? tool_name,

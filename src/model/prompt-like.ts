@@ -1,16 +1,15 @@
 import type { Entity, Tool } from './entity.ts';
 
 /**
- * Phrases that speak to the model that reads a description instead of describing something: the usual ways to smuggle an
- * order into a catalog. Kept few and specific: a description may well say what its tool ignores or overrides, and a
- * warning that comes too often is one that nobody reads.
+ * Common phrases of prompt injection: they instruct the model that reads a description. Few and specific, because a
+ * description may well say what its tool ignores, and too many warnings are not read.
  */
 const EARLIER = '(?:previous|prior|earlier|preceding|above|foregoing|other|existing|system|all)';
 const ORDERS = '(?:instructions?|prompts?|directives?|guidelines|messages?)';
 
 /**
- * Each is matched against text whose blanks are single (see `plainText`) and has no two repetitions side by side that could
- * share them, so that its cost stays linear in the text.
+ * Matched against text with single spaces (see `plainText`). No pattern has two adjacent repetitions that could match the
+ * same text, so that matching takes linear time.
  */
 const PATTERNS: readonly RegExp[] = [
   // "ignore all previous instructions", "disregard the system prompt", "forget your prior directives"
@@ -25,7 +24,7 @@ const PATTERNS: readonly RegExp[] = [
   // "your new instructions are", "new system prompt:"
   /\b(?:your|the following are your)\s+new\s+(?:instructions|orders|directives|system prompt)\b/i,
   /\bnew\s+system\s+prompt\s*:/i,
-  // Turns of a conversation that the text pretends to open.
+  // Fake turns of a conversation.
   /<\s?(?:\/\s?)?(?:system|important|assistant|instructions?)\s?>/i,
   /<\|(?:im_start|im_end|system|assistant|endoftext)\|>/i,
   /\[\/?INST\]/,
@@ -37,13 +36,13 @@ const PATTERNS: readonly RegExp[] = [
   /\b(?:reveal|print|repeat|output|leak|exfiltrate)\s+(?:\w+\s+)?(?:your|the)\s+(?:system\s+prompt|hidden\s+instructions|initial\s+instructions)\b/i,
 ];
 
-/** Looked at and no further: a description that hides an order behind more text than this has other problems. */
+/** Only this much of a text is checked. */
 const MAX_CHARS = 20_000;
-/** Before blanks are made single: padding alone must not push an order out of sight. The longest description has half as many. */
+/** Before spaces are collapsed: padding must not hide an instruction. Twice the longest description. */
 const MAX_RAW_CHARS = 200_000;
 const MAX_SHOWN = 80;
 
-/** Zero-width characters between the letters of a word would hide it from every pattern, and from every reader. */
+/** Zero-width characters inside a word would hide it from every pattern. */
 function plainText(text: string): string {
   return text
     .slice(0, MAX_RAW_CHARS)
@@ -53,8 +52,8 @@ function plainText(text: string): string {
 }
 
 /**
- * The phrase of a text that reads like an order to the model, on one line and cut short; null when there is none. It is
- * advice for a reader, never a reason to refuse: what a text means cannot be told from a list of patterns.
+ * The first phrase of a text that looks like prompt injection, on one short line; null if there is none. Use it for a
+ * warning, never to refuse a text: patterns do not understand its meaning.
  */
 export function promptLikeText(text: string): string | null {
   const plain = plainText(text);
@@ -71,7 +70,7 @@ export function promptLikeText(text: string): string | null {
 export interface PromptLikePart {
   /** The field, as a dot path: `description`, `tools.3.description`. */
   readonly field: string;
-  /** What the text belongs to: the entity's own name, or the tool's. */
+  /** The name of the entity or of the tool. */
   readonly name: string;
   readonly phrase: string;
 }
@@ -82,7 +81,7 @@ interface NamedText {
   readonly text: string;
 }
 
-/** What a JSON schema says to its reader, at any depth. A parameter that is called `description` is a schema, not a text. */
+/** The titles and descriptions of a JSON Schema, at any depth. A parameter named `description` is a schema, not a text. */
 function schemaTexts(schema: unknown, field: string, name: string): readonly NamedText[] {
   if (schema === null || typeof schema !== 'object') return [];
   return Object.entries(schema).flatMap(([key, value]) => {
@@ -111,7 +110,7 @@ function textsOf(entity: Entity): readonly NamedText[] {
       return entity.tool_mappings.flatMap(({ tool_name, alias, description_override, inherited }, at) => {
         const name = alias ?? tool_name;
         const field = `tool_mappings.${at}`;
-        // The words of the tool behind the mapping are shown only where the mapping has none of its own.
+        // The tool's own description is shown only if the mapping has none.
         const description =
           description_override === undefined
             ? { field: `${field}.inherited.description`, name, text: inherited?.description ?? '' }
@@ -133,8 +132,8 @@ function textsOf(entity: Entity): readonly NamedText[] {
 }
 
 /**
- * Every name and description of an entity that reads like an order, those of its tools and their parameters included. The
- * body of a skill is one by nature and is left out.
+ * Every name and description of an entity that looks like prompt injection, with its tools and their parameters. Not the
+ * body of a skill, which consists of instructions.
  */
 export function promptLikeParts(entity: Entity): readonly PromptLikePart[] {
   const { name, description } = entity;

@@ -16,23 +16,23 @@ export const explanationSchema: z.ZodType<Explanation> = z.lazy(() =>
   }),
 ) as z.ZodType<Explanation>;
 
-/** What every hit carries, in the flat list and in its group. */
+/** The fields of every hit, in the flat list and in its group. */
 const hit = {
-  relevance_score: score.describe('For display: 0 to 1 within this answer.'),
+  relevance_score: score.describe('For display, 0 to 1. Comparable within this answer only.'),
   similarity_score: z
     .number()
     .min(-1)
     .max(1)
     .nullable()
-    .describe('Raw cosine of the best unit; null without a vector.'),
-  confidence: score.describe('How sure it is that this answers the query at all; comparable between queries.'),
-  matched_fields: z.array(z.string()).describe('The fields of the matched part that have words of the query.'),
-  match_context: z.string().nullable().describe('The text that matched best.'),
+    .describe('The cosine similarity of the best unit. Null without a vector.'),
+  confidence: score.describe('How likely the result answers the query, 0 to 1. Comparable between queries.'),
+  matched_fields: z.array(z.string()).describe('The fields of the matched part that contain words of the query.'),
+  match_context: z.string().nullable().describe('The best matching text.'),
 };
 
 const healthStatus = z
   .enum(['healthy', 'unhealthy', 'unknown'])
-  .describe('Whether it answered when it was last asked; `unknown` for what was never asked.');
+  .describe('Whether it answered at the last check. `unknown` if it was never checked.');
 
 const resultSchema = z.object({
   entity_type: z.enum(ENTITY_TYPES),
@@ -44,8 +44,8 @@ const resultSchema = z.object({
   health_status: healthStatus,
   matched_unit: z
     .object({ kind: z.enum(UNIT_KINDS), key: z.string(), title: z.string() })
-    .describe('The part of the entity that was found: its card, a tool, a section, a chunk.'),
-  server_path: z.string().optional().describe('For a tool of a server: the server.'),
+    .describe('The matched part of the entity: its card, a tool, a section or a chunk.'),
+  server_path: z.string().optional().describe('The path of the server, for a tool of a server.'),
   tool_name: z.string().optional(),
   explanation: explanationSchema.optional(),
 });
@@ -123,14 +123,14 @@ export const skillHitSchema = z.object({
 
 export const virtualServerHitSchema = z.object({
   ...named,
-  tool_count: z.int().describe('The same as `num_tools`: the newer document’s name for it.'),
+  tool_count: z.int().describe('The same as `num_tools`, under its newer name.'),
   backend_count: z.int(),
   backend_paths: z.array(z.string()),
   status: z.enum(STATUSES),
   metadata: metadata.nullable(),
 });
 
-/** Packages, memories and documents: types the registry's clients do not know, in groups of their own. */
+/** Packages, memories and documents have their own groups: clients of the MCP gateway registry do not know them. */
 export const otherHitSchema = z.object({
   entity_type: z.enum(ENTITY_TYPES),
   path: z.string(),
@@ -155,18 +155,18 @@ const facetCountsSchema = z.partialRecord(
 export type FacetCounts = z.output<typeof facetCountsSchema>;
 
 export const searchResponseSchema = z.object({
-  query: z.string().describe('The query as it came, trimmed.'),
+  query: z.string().describe('The query, trimmed.'),
   search_mode: z
     .enum(SEARCH_MODES)
-    .describe('`lexical-only` when a vector leg was missed: the preset has none, or the model could not be used.'),
+    .describe('`lexical-only` without vector search: the preset has none, or the model is unavailable.'),
   preset: z.string(),
   query_class: z
     .enum(QUERY_CLASSES)
-    .describe('`identifier`: it names things that the index knows; `mixed`: it does and says more; else `conceptual`.'),
+    .describe('`identifier`: only exact names of the index. `mixed`: exact names and other words. Else `conceptual`.'),
   no_match: z
     .boolean()
-    .describe('Nothing here answers the query: `results` is empty and `nearest` has what comes closest.'),
-  nearest: z.array(resultSchema).exactOptional().describe('The best of what is below the line, where nothing matches.'),
+    .describe('Nothing answers the query. `results` is empty, and `nearest` has the closest entities.'),
+  nearest: z.array(resultSchema).exactOptional().describe('The closest entities, if nothing matches.'),
   results: z.array(resultSchema).describe('All types in one list, best first.'),
   servers: z.array(serverHitSchema),
   tools: z.array(toolHitSchema),
@@ -186,8 +186,8 @@ export const searchResponseSchema = z.object({
   total_memories: z.int(),
   total_documents: z.int(),
   total_custom: z.int(),
-  total_candidates: z.int().describe('How much matched in all; pages and facets are taken of it.'),
+  total_candidates: z.int().describe('How many entities matched in all. Pages and facets are based on it.'),
   facets: facetCountsSchema.exactOptional(),
-  warnings: z.array(z.string()).describe('What the reader should know: a degraded mode, an ignored value.'),
+  warnings: z.array(z.string()).describe('Warnings, such as a degraded mode or an ignored value.'),
 });
 export type SearchResponse = z.output<typeof searchResponseSchema>;

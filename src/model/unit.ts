@@ -1,8 +1,8 @@
 import type { EntityId } from './entity.ts';
 
 /**
- * What is indexed. An entity has a card and, by its type, a unit for each tool, agent skill, SKILL.md section or chunk.
- * Ranking is over units; results are entities, found by their best unit.
+ * The unit of indexing. An entity has a card and, depending on its type, a unit for each tool, agent skill, SKILL.md section
+ * or chunk. Units are ranked; results are entities, by their best unit.
  */
 export const UNIT_KINDS = ['card', 'tool', 'agent_skill', 'section', 'chunk'] as const;
 export type UnitKind = (typeof UNIT_KINDS)[number];
@@ -12,8 +12,8 @@ export const FIELDS = ['name', 'path', 'description', 'tags', 'metadata', 'tools
 export type Field = (typeof FIELDS)[number];
 
 /**
- * `entityId#key`, where key is `card`, `tool:NAME`, `agent_skill:ID`, `section:N` or `chunk:N`. A key never has a `#` of its
- * own, so that no two units share an id, whatever characters paths and names have.
+ * `entityId#key`, where key is `card`, `tool:NAME`, `agent_skill:ID`, `section:N` or `chunk:N`. A key never contains `#`, so
+ * that ids are unique for all paths and names.
  */
 export type UnitId = string & { readonly __brand: 'UnitId' };
 
@@ -37,6 +37,6 @@ export interface Unit {
   /** For people: the tool's name, the section's heading, the entity's name for a card. */
   readonly title: string;
   readonly fields: Readonly<Partial<Record<Field, string>>>;
-  /** What the embedder is given; '' means that the unit has no vector and wants none. */
+  /** The text to embed. Empty: the unit has no vector and needs none. */
   readonly embedText: string;
 }

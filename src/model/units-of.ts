@@ -16,8 +16,8 @@ import { flattenMetadata, representativeQueries, tellingMetadata } from './metad
 import { type Field, namedKey, type Unit, type UnitKind, unitId } from './unit.ts';
 
 /**
- * Sentence models read a few hundred tokens; more text only costs time. What tells most comes first in every text to embed:
- * a server with many tools would push its example questions out of what is read.
+ * Sentence models read a few hundred tokens; more text only costs time. So the most telling parts come first in the text to
+ * embed: the tools of a large server must not push out its sample queries.
  */
 const EMBED_MAX_CHARS = 4000;
 
@@ -49,7 +49,7 @@ function makeUnit(
   };
 }
 
-/** Keys stay unique when a server lists two tools of one name. */
+/** Keys stay unique even if a server has two tools with the same name. */
 function uniqueKeys(kind: 'tool' | 'agent_skill', names: readonly string[]): readonly string[] {
   const taken = new Set(names.map((name) => namedKey(kind, name)));
   const used = new Set<string>();
@@ -64,7 +64,7 @@ function uniqueKeys(kind: 'tool' | 'agent_skill', names: readonly string[]): rea
   });
 }
 
-/** The keys of the units of these tools, in their order. */
+/** The unit keys of these tools, in order. */
 export function toolKeys(tools: readonly { readonly name: string }[]): readonly string[] {
   return uniqueKeys(
     'tool',
@@ -72,7 +72,7 @@ export function toolKeys(tools: readonly { readonly name: string }[]): readonly 
   );
 }
 
-/** The card of any entity: the fields every type has, plus what the type adds. */
+/** The card of an entity: the common fields, plus those of the type. */
 function cardOf(entity: Entity, extra: Partial<Record<Field, string>>, embedText: string): Unit {
   const fields = {
     name: entity.name,
@@ -84,7 +84,7 @@ function cardOf(entity: Entity, extra: Partial<Record<Field, string>>, embedText
   return makeUnit(entity, 'card', 'card', entity.name === '' ? entity.path : entity.name, fields, embedText);
 }
 
-/** Property names and descriptions of a JSON Schema, nested objects and array items included. */
+/** The property names and descriptions of a JSON Schema, with nested objects and array items. */
 function schemaText(schema: unknown): string {
   const words: string[] = [];
   collectSchemaWords(schema, words, 0);
@@ -299,7 +299,7 @@ function unitsOfPackage(pkg: Package): readonly Unit[] {
   ];
 }
 
-/** A short text lives on the card; a long one becomes chunks of their own beside it. */
+/** A short text is part of the card. A long one becomes separate chunks. */
 function textUnits(entity: Memory | DocumentEntity, text: string): readonly Unit[] {
   const metadata = flattenMetadata(entity.metadata);
   const chunks = chunkText(text);
@@ -327,7 +327,7 @@ const unitsOfMemory = (memory: Memory): readonly Unit[] => textUnits(memory, mem
 
 const unitsOfDocument = (document: DocumentEntity): readonly Unit[] => textUnits(document, document.body);
 
-/** Every unit of an entity, card first. Pure: the same entity always gives the same units. */
+/** All units of an entity, card first. The same entity always gives the same units. */
 export function unitsOf(entity: Entity): readonly Unit[] {
   switch (entity.type) {
     case 'mcp_server':

@@ -224,7 +224,7 @@ describe('a page of a registry', () => {
       await expect(registry.page({ after })).rejects.toMatchObject({
         code: 'INVALID_REQUEST',
         field: 'after',
-        message: `'after' of the page is ${JSON.stringify(after)}: must be the cursor of the page before, as it came.`,
+        message: `'after' of the page is ${JSON.stringify(after)}: must be the cursor of the previous page, unchanged.`,
       });
     }
   });

@@ -93,7 +93,7 @@ describe('a JSON Lines file', () => {
   it('keeps what was ignored of a line with that line', async () => {
     const found = await linesOf('{"id":"a","type":"doc","color":"red"}\n{"id":"b","type":"doc"}');
     expect(found.map((line) => ('warnings' in line ? line.warnings : line.error))).toEqual([
-      ["Field 'color' is not part of a document and was ignored."],
+      ["Unknown field 'color' of document was ignored."],
       [],
     ]);
   });

@@ -118,7 +118,7 @@ describe('importFiles', () => {
     expect(summary.firstWarnings[0]).toEqual({
       file: 'a.jsonl',
       line: 2,
-      message: "Field 'color' is not part of a skill and was ignored.",
+      message: "Unknown field 'color' of skill was ignored.",
     });
   });
 

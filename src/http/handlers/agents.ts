@@ -14,7 +14,7 @@ import { commonFields, projectionOf, registeredMessage, registeredPath, withSlas
 type AgentRecord = OperationResult<'getAgent'>;
 type ScoredAgent = AgentRecord & { readonly relevance_score: number };
 
-/** The card as it was published, with what the registry knows now over it. */
+/** The published card, with the current fields of the registry. */
 function agentRecord(record: RatedRecord, projection: Projection | null): AgentRecord {
   const agent = record.entity as A2aAgent;
   const { card = {} } = agent;
@@ -32,13 +32,13 @@ function agentRecord(record: RatedRecord, projection: Projection | null): AgentR
   };
 }
 
-/** What a card says and what the registry says of an agent, as one card: the form that changes are made on. */
+/** The card and the registry's fields of an agent as one card, to apply changes to. */
 function toCard({ card = {}, type: _type, ...agent }: A2aAgent): Fields {
   const { provider = agent.provider, skills = agent.skills } = card;
   return { ...agent, ...card, ...stated({ description: agent.description, provider, skills }) };
 }
 
-/** Fields that cards spell in two ways: a change under one spelling must not lose against the other. */
+/** Fields with two names in cards. A change by one name must override the other. */
 const SPELLINGS: ReadonlyMap<string, string> = new Map([
   ['trustLevel', 'trust_level'],
   ['allowedGroups', 'allowed_groups'],
@@ -61,7 +61,7 @@ function patched(agent: A2aAgent, patch: Fields): Fields {
   return { ...card, ...Object.fromEntries(changes), supportedInterfaces };
 }
 
-/** The card's reader fills in that an agent is on; only a card that says so itself may switch one on again. */
+/** The card's reader sets an agent to enabled by default. Only an explicit value may enable it again. */
 function asStated({ is_enabled, ...agent }: A2aAgent, card: Fields): Fields {
   const says = Object.entries(card).some(
     ([key, value]) => (SPELLINGS.get(key) ?? key) === 'is_enabled' && typeof value === 'boolean',
@@ -73,7 +73,7 @@ function checkAddress({ url }: A2aAgent): void {
   if (url !== undefined && url.trim() !== '') return;
   throw new DowserError('INVALID_REQUEST', "The agent card has no address: neither 'url' nor 'supportedInterfaces'.", {
     field: 'url',
-    hint: 'Say where the agent is reached.',
+    hint: "Add the address of the agent as 'url'.",
   });
 }
 
@@ -85,7 +85,7 @@ export function agentHandlers(registry: Registry): Pick<Handlers, keyof typeof A
     return { status: 200 as const, body: { ...body, ...(warnings.length === 0 ? {} : { warnings: [...warnings] }) } };
   }
 
-  /** With their ratings, for a list that was found by score. What was deleted since it was found is left out. */
+  /** Adds ratings to a list of results. Skips entities that were deleted meanwhile. */
   async function scored(found: readonly { readonly path: string; readonly relevance_score: number }[]) {
     const records = await Promise.all(
       found.map(async ({ path, relevance_score }): Promise<ScoredAgent[]> => {
@@ -101,7 +101,7 @@ export function agentHandlers(registry: Registry): Pick<Handlers, keyof typeof A
     return records.flat();
   }
 
-  /** A search gives at most `MAX_RESULTS` at a time; a longer list is put together of its pages. */
+  /** A search returns at most `MAX_RESULTS`, so a longer list is built from pages. */
   async function searched(query: string, limit: number) {
     const ask = (page: { readonly max_results: number; readonly offset?: number }) =>
       registry.search({ query, entity_types: ['a2a_agent'], ...page });

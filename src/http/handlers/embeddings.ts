@@ -22,7 +22,7 @@ export function embeddingHandlers(registry: Registry): Pick<Handlers, keyof type
       const target = targetOf(body);
       const work = registry.reindex(target);
       if ('all' in target) {
-        // What stands in its way is told at once; how it goes on, by the health report and the log.
+        // Errors at the start are returned; later progress is in the health report and the log.
         await Promise.race([work, new Promise((resolve) => setImmediate(resolve))]);
         return { status: 202, body: { started: true } };
       }

@@ -22,14 +22,14 @@ const ask = async (path: string, method = 'GET') => {
 
 describe('a tool of a server whose # is not encoded', () => {
   it.each([
-    ['GET', 'tool//github#fork', '"/github" is a mcp_server: a tool of it is "/github#NAME"'],
+    ['GET', 'tool//github#fork', '"/github" is a mcp_server: its tools are at "/github#NAME"'],
     ['GET', 'tool/github#fork', '"/github" is a mcp_server'],
     ['DELETE', 'tool//github#fork', '"/github" is a mcp_server'],
     ['GET', 'tool//virtual/dev#x', '"/virtual/dev" is a virtual_server'],
   ])('is answered with how to write it: %s %s', async (method, path, hint) => {
     const { status, error } = (await ask(path, method)) as unknown as { status: number; error: { hint: string } };
     expect([status, error.hint]).toEqual([404, expect.stringContaining(hint)]);
-    expect(error.hint).toContain('in a URL # is written %23.');
+    expect(error.hint).toContain('In a URL, write # as %23.');
   });
 
   it('is found where it is', async () => {

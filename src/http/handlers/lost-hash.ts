@@ -25,7 +25,7 @@ export async function missingAtUrl(registry: Registry, { type, path }: Named, th
     });
     if (found === undefined) continue;
     const at = found.entity.path;
-    const hint = `${showValue(at)} is a ${server}: a tool of it is ${showValue(`${at}#NAME`)}, and in a URL # is written %23.`;
+    const hint = `${showValue(at)} is a ${server}: its tools are at ${showValue(`${at}#NAME`)}. In a URL, write # as %23.`;
     return new DowserError('NOT_FOUND', thrown.message, { hint, cause: thrown });
   }
   return thrown;

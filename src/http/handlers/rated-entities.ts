@@ -3,7 +3,7 @@ import type { EntityOf, EntityType } from '../../model/entity.ts';
 import type { DuplicateCandidate, RatedRecord } from '../../registry/operations/entity-operations.ts';
 import type { Registry } from '../../registry/registry.ts';
 
-/** What all the registry's types do alike over HTTP: read, switch, delete, rate, compare. */
+/** The HTTP operations that all registry types share: read, enable, delete, rate, find duplicates. */
 export function ratedEntities<T extends EntityType>(registry: Registry, type: T) {
   async function read(path: string): Promise<{ readonly entity: EntityOf<T>; readonly record: RatedRecord }> {
     const record = await registry.get(type, path);
@@ -14,7 +14,7 @@ export function ratedEntities<T extends EntityType>(registry: Registry, type: T)
     read,
     async toggle(path: string, enabled: boolean) {
       const changed = await registry.patch(type, path, { is_enabled: enabled });
-      const message = `${changed.path} is ${enabled ? 'on' : 'off'}.`;
+      const message = `${changed.path} is ${enabled ? 'enabled' : 'disabled'}.`;
       return { status: 200 as const, body: { message, path: changed.path, is_enabled: enabled } };
     },
     async remove(path: string) {
@@ -23,7 +23,7 @@ export function ratedEntities<T extends EntityType>(registry: Registry, type: T)
     },
     async rate(path: string, { rating, user }: OperationInput<'rateServer'>['body']) {
       const { num_stars } = await registry.rate(type, path, { rating, ...(user === undefined ? {} : { user }) });
-      return { status: 200 as const, body: { message: 'Thank you for the rating.', average_rating: num_stars } };
+      return { status: 200 as const, body: { message: 'Rating saved.', average_rating: num_stars } };
     },
     async rating(path: string) {
       const { num_stars, rating_details } = await registry.rating(type, path);

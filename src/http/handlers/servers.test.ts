@@ -66,7 +66,7 @@ describe('the registration of a server', () => {
     expect((await served.ask('POST', '/api/servers/register', { body: data })).status).toBe(201);
     const json = { ...FORM, path: '/json', tags: ['a', 'b'], tools: [{ name: 't' }], oops: 1 };
     const answer = await served.send('POST', '/api/servers/register', json);
-    expect(answer.json.warnings).toEqual(["Field 'oops' is not part of a server and was ignored."]);
+    expect(answer.json.warnings).toEqual(["Unknown field 'oops' of a server was ignored."]);
     const [multi, other] = await Promise.all(
       ['multi', 'json'].map((path) => served.ask('GET', `/api/servers//${path}`)),
     );
@@ -239,7 +239,7 @@ describe('a server', () => {
   it('is rated', async () => {
     await served.send('POST', '/api/servers/context7/rate', { rating: 5, user: 'ada' });
     const rated = await served.send('POST', '/api/servers/context7/rate', { rating: 2 });
-    expect(rated.json).toEqual({ message: 'Thank you for the rating.', average_rating: 3.5 });
+    expect(rated.json).toEqual({ message: 'Rating saved.', average_rating: 3.5 });
     expect((await served.ask('GET', '/api/servers/context7/rating')).json).toEqual({
       num_stars: 3.5,
       rating_details: [

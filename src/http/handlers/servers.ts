@@ -107,7 +107,7 @@ export function serverHandlers(registry: Registry): Pick<Handlers, keyof typeof 
     async removeServer({ body }) {
       const { entity } = await read(body.path);
       await registry.delete('mcp_server', entity.path);
-      return { status: 200, body: { message: `${entity.path} is removed.`, path: entity.path } };
+      return { status: 200, body: { message: `${entity.path} is deleted.`, path: entity.path } };
     },
     checkServerDuplicates: ({ body }) => duplicates(body),
     async listMcpServers({ query: { query, status, enabled_only, include_tools, metadata_fields, limit, offset } }) {

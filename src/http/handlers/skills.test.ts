@@ -32,7 +32,7 @@ describe('the registration of a skill', () => {
         status: 'active',
         is_enabled: true,
         has_content: false,
-        warnings: ["Field 'oops' is not part of a skill and was ignored."],
+        warnings: ["Unknown field 'oops' of a skill was ignored."],
       },
     ]);
   });

@@ -37,7 +37,7 @@ const NAMES = {
   registry_name: 'registry_name',
 } as const;
 
-/** What a SKILL.md says for itself; the rest of a skill is the registry's. */
+/** The fields of a SKILL.md. Other fields of a skill belong to the registry. */
 const FROM_FILE = [
   'name',
   'description',
@@ -55,10 +55,10 @@ function refused(field: string, value: unknown, must: string): DowserError {
   return new DowserError('INVALID_REQUEST', `'${field}' of the skill is ${showValue(value)}: ${must}.`, { field });
 }
 
-/** The format's own rules, for a name and a description that were given as fields. */
+/** The rules of the format, for a name and a description that were sent as fields. */
 function checkFields({ name, description }: SkillBody): void {
   if (typeof name === 'string' && !isSkillName(name)) {
-    throw refused('name', name, `must be lower-case words joined by hyphens, at most ${MAX_SKILL_NAME} characters`);
+    throw refused('name', name, `must be lowercase words joined by hyphens, at most ${MAX_SKILL_NAME} characters`);
   }
   if (typeof description !== 'string') return;
   if (description.trim() === '' || description.length > MAX_SKILL_DESCRIPTION) {
@@ -178,7 +178,7 @@ export function skillHandlers(registry: Registry): Pick<Handlers, keyof typeof S
     async getSkillContent({ params }) {
       const { entity } = await read(params.path);
       if (entity.body === '') {
-        throw new DowserError('NOT_FOUND', `The text of the skill at '${entity.path}' is not kept here.`, {
+        throw new DowserError('NOT_FOUND', `The text of the skill '${entity.path}' is not stored.`, {
           hint: entity.skill_md_url === undefined ? "Register it with 'content'." : `It is at ${entity.skill_md_url}.`,
         });
       }
@@ -193,7 +193,7 @@ export function skillHandlers(registry: Registry): Pick<Handlers, keyof typeof S
       const { fields, warnings } = skillFields(body);
       required(fields, 'name');
       required(fields, 'description');
-      // A read does not show the text, so what was read and sent back must not lose it.
+      // A read does not include the text, so a round trip must not delete it.
       const result = await registry.change('skill', params.path, ({ body: kept }) => ({ body: kept, ...fields }));
       return { status: 200, body: await recordAt(result.path, [...warnings, ...result.warnings]) };
     },

@@ -8,7 +8,7 @@ type Catalog = OperationResult<'listToolCatalog'>;
 
 const bare = (path: string) => path.replace(/^\//, '');
 
-/** Every tool of the servers that are on, in order of server path and then as the server lists them. */
+/** Every tool of enabled servers, by server path and then in the order of the server. */
 export async function toolCatalog(registry: Registry, query: Query): Promise<Catalog> {
   const { server_path, limit, offset } = query;
   const needle = folded(query.query.trim());

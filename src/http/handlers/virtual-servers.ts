@@ -32,17 +32,21 @@ function virtualServerFields(body: Fields): WireFields {
   return wire;
 }
 
-/** Two tools of one name could not be told apart by whoever calls them. */
+/** A caller could not tell two tools with the same name apart. */
 function checkNames(mappings: readonly ToolMapping[]): void {
   const seen = new Map<string, number>();
   mappings.forEach(({ alias, tool_name }, at) => {
     const name = alias ?? tool_name;
     const earlier = seen.get(name);
     if (earlier !== undefined) {
-      throw new DowserError('INVALID_REQUEST', `Mappings ${earlier} and ${at} both show a tool ${showValue(name)}.`, {
-        field: `tool_mappings.${at}.alias`,
-        hint: 'Give one of them another alias.',
-      });
+      throw new DowserError(
+        'INVALID_REQUEST',
+        `Mappings ${earlier} and ${at} have the same tool name ${showValue(name)}.`,
+        {
+          field: `tool_mappings.${at}.alias`,
+          hint: 'Set another alias for one of them.',
+        },
+      );
     }
     seen.set(name, at);
   });
@@ -56,8 +60,8 @@ function placeOf(path: string | undefined, name: string): string {
   if (SLUG.test(slug)) return `${PREFIX}${slug}`;
   throw new DowserError(
     'INVALID_REQUEST',
-    `'path' of the virtual server is ${showValue(path ?? `made of ${name}`)}: must be ${PREFIX} and a word.`,
-    { field: 'path', hint: 'Letters, digits, hyphens, dots and underscores make a word: /virtual/dev-tools.' },
+    `'path' of the virtual server is ${showValue(path ?? `made of ${name}`)}: must be ${PREFIX} and a slug.`,
+    { field: 'path', hint: 'Use letters, digits, hyphens, dots and underscores, such as /virtual/dev-tools.' },
   );
 }
 

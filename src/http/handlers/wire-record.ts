@@ -10,7 +10,7 @@ export interface WireFields {
   readonly warnings: readonly string[];
 }
 
-/** Parts of an answer that come back in a body when a client sends what it read. They are passed over in silence. */
+/** Fields of answers that clients send back. They are ignored without a warning. */
 const READ_ONLY: ReadonlySet<string> = new Set([
   'overwrite',
   'created_at',
@@ -29,19 +29,19 @@ const READ_ONLY: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A body's fields under the entity's names. Of two spellings of one field the one that stands later in `names` wins; a
- * field that no spelling knows becomes a warning.
+ * Maps the fields of a body to those of the entity. If two names of one field are sent, the later one in `names` wins. An
+ * unknown field becomes a warning.
  */
 export function fromWire(body: Fields, names: Readonly<Record<string, string>>, subject: string): WireFields {
   const fields: Record<string, unknown> = {};
   for (const [wire, name] of Object.entries(names)) if (body[wire] !== undefined) fields[name] = body[wire];
   const warnings = Object.keys(body)
     .filter((key) => !Object.hasOwn(names, key) && !READ_ONLY.has(key))
-    .map((key) => `Field '${key}' is not part of ${subject} and was ignored.`);
+    .map((key) => `Unknown field '${key}' of ${subject} was ignored.`);
   return { fields, warnings };
 }
 
-/** The fields that every type has under one name, on the wire and in the entity. */
+/** The fields with the same name in the API and in the entity, for every type. */
 export const SAME_NAMES = {
   path: 'path',
   description: 'description',
@@ -58,7 +58,7 @@ export const SAME_NAMES = {
   repository: 'repository',
 } as const;
 
-/** All of the metadata when nothing is asked for in particular. */
+/** All metadata, unless the request selects some. */
 export const projectionOf = (fields: string | undefined): Projection | null => parseProjection(fields ?? null);
 
 export function commonFields(entity: Entity, record: RatedRecord, projection: Projection | null) {
@@ -82,16 +82,16 @@ export function commonFields(entity: Entity, record: RatedRecord, projection: Pr
 
 export const withSlash = (path: string): string => (path.startsWith('/') ? path : `/${path}`);
 
-/** The path of a registration: with a slash before it and none behind it, as the registry has them. */
+/** The path of a registration, with a leading slash and without a trailing one. */
 export function registeredPath(path: string): string {
   const bare = path.trim().replaceAll(/^\/+|\/+$/g, '');
   if (bare !== '') return `/${bare}`;
-  throw new DowserError('INVALID_REQUEST', `'path' is ${showValue(path)}: must name a place, such as /context7.`, {
+  throw new DowserError('INVALID_REQUEST', `'path' is ${showValue(path)}: must be a path such as /context7.`, {
     field: 'path',
   });
 }
 
-/** A path that was taken is told from a new one: whoever meant to add something sees that it took something's place. */
+/** Says whether the entity is new, so that a caller notices a replaced one. */
 export function registeredMessage(name: string, { path, created }: PutResult): string {
   return `${name} is ${created ? 'registered' : 'replaced'} at ${path}.`;
 }

@@ -72,7 +72,7 @@ describe('POST /a2a', () => {
 
   it('says so when nothing fits', async () => {
     const { json } = await rpc('SendMessage', message('zymurgy'));
-    expect(json.result.message.parts[0].text).toBe('Nothing that is registered fits.');
+    expect(json.result.message.parts[0].text).toBe('No match.');
   });
 
   it.each([

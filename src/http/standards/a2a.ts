@@ -8,7 +8,7 @@ import type { Registry } from '../../registry/registry.ts';
 import { DISCOVERABLE_TYPES } from '../../standards/air-identifier.ts';
 import { STRANGER } from './directory.ts';
 
-/** JSON-RPC 2.0, and what A2A adds to it. */
+/** Error codes of JSON-RPC 2.0 and A2A. */
 export const RPC_ERRORS = {
   parse: -32700,
   invalidRequest: -32600,
@@ -39,16 +39,15 @@ export function rpcError(code: number, message: string, id: unknown = null): Jso
 }
 
 /**
- * The smallest honest A2A agent: one message with the task in words, answered at once by one message with what was found.
- * There are no tasks to follow, so every method about tasks says so. 1.0 and 0.3 name methods and parts differently; each
- * is answered in its own words.
+ * A minimal A2A agent: one message with a query gets one message with the results, at once. It has no tasks, so methods about
+ * tasks return an error. A2A 1.0 and 0.3 name methods and parts differently; each is answered in its own format.
  */
 export async function answerRpc(parts: A2aParts, body: unknown): Promise<JsonObject> {
-  if (!isJsonObject(body)) return rpcError(RPC_ERRORS.invalidRequest, 'Send one JSON-RPC request, as an object.');
+  if (!isJsonObject(body)) return rpcError(RPC_ERRORS.invalidRequest, 'The request must be one JSON-RPC object.');
   const { jsonrpc, id, method, params } = body;
   const isId = id === null || typeof id === 'string' || typeof id === 'number';
   if (jsonrpc !== '2.0' || !isId || typeof method !== 'string') {
-    const message = "A JSON-RPC request has 'jsonrpc': '2.0', an 'id' of text or number, and a 'method'.";
+    const message = "A JSON-RPC request needs 'jsonrpc': '2.0', an 'id' (string or number) and a 'method'.";
     return rpcError(RPC_ERRORS.invalidRequest, message, isId ? id : null);
   }
   try {
@@ -69,7 +68,7 @@ async function answer(parts: A2aParts, method: string, params: unknown): Promise
   if (method === 'SendMessage' || method === 'message/send') {
     const { text, contextId } = messageOf(params);
     const found = (await search(parts, text)).map(toFound);
-    const said = found.length === 0 ? 'Nothing that is registered fits.' : found.map(toLine).join('\n');
+    const said = found.length === 0 ? 'No match.' : found.map(toLine).join('\n');
     const context = contextId === undefined ? {} : { contextId };
     const messageId = randomUUID();
     if (method === 'SendMessage') {
@@ -86,15 +85,15 @@ async function answer(parts: A2aParts, method: string, params: unknown): Promise
     return { kind: 'message', messageId, ...context, role: 'agent', parts: content };
   }
   if (TASK_METHODS.test(method)) {
-    throw new RpcError(RPC_ERRORS.taskNotFound, 'There are no tasks: every message is answered at once.');
+    throw new RpcError(RPC_ERRORS.taskNotFound, 'This agent has no tasks: it answers every message at once.');
   }
   if (ABSENT_METHODS.test(method)) {
-    throw new RpcError(RPC_ERRORS.unsupported, `This agent does not do ${method}; its card says what it does.`);
+    throw new RpcError(RPC_ERRORS.unsupported, `This agent does not support ${method}. See its card.`);
   }
-  throw new RpcError(RPC_ERRORS.methodNotFound, `There is no method ${showValue(method)}; use SendMessage.`);
+  throw new RpcError(RPC_ERRORS.methodNotFound, `Unknown method ${showValue(method)}. Use SendMessage.`);
 }
 
-/** The callers are strangers, so they are told what is public. */
+/** Callers are anonymous, so only public entities are searched. */
 async function search({ registry }: A2aParts, text: string): Promise<readonly SearchResult[]> {
   const request = { query: text, entity_types: [...DISCOVERABLE_TYPES], max_results: MAX_ANSWERS };
   return (await registry.search(request, STRANGER)).results;

@@ -35,7 +35,7 @@ export interface ArdParts {
   readonly placeOf: (request: RequestFacts) => ArdPlace;
 }
 
-/** Long enough to spare a portal its second request, short enough that nobody waits for a change. */
+/** Long enough to save repeated requests, short enough to show changes soon. */
 const FRESH = 'public, max-age=60';
 
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
@@ -46,15 +46,15 @@ interface Scored {
   readonly score: number;
 }
 
-/** The routes of an ARD registry. Scores and the cutoff are those of every search in Dowser. */
+/** The routes of an ARD registry. Scores and the minimum confidence are those of every search. */
 export function createArdHandlers({ registry, directory, namespace, placeOf }: ArdParts): ArdHandlers {
-  /** What a text finds, best first. Search and explore both look here, so one cutoff governs both. */
+  /** The results of a query, best first. Search and explore share it, so that they agree. */
   async function matched(text: string, constraints: readonly ArdConstraint[], domain: string): Promise<Scored[]> {
     const { filter, rest } = toSearchFilter(constraints);
     const { entries, entryOf } = await directory.listing();
     if (filter === null || !entries.some((entry) => matchesArdFilter(constraints, entry, domain))) return [];
     const found: Scored[] = [];
-    // What no search can filter by is looked for page by page, so that it is found however many others come before it.
+    // Terms that the search cannot filter are checked page by page, so that no match is missed.
     for (let offset = 0; offset <= MAX_OFFSET && found.length < MAX_RESULTS; offset += MAX_RESULTS) {
       const page = rest.length === 0 ? {} : { offset };
       const request = { query: text, max_results: MAX_RESULTS, ...filter, ...page };
@@ -78,14 +78,14 @@ export function createArdHandlers({ registry, directory, namespace, placeOf }: A
     if (parts === undefined) {
       throw new DowserError('INVALID_REQUEST', `${showValue(identifier)} is not an ARD identifier.`, {
         field: 'identifier',
-        hint: 'It looks like urn:air:<domain>:<namespace>:<name>, percent-encoded as one segment of the URL.',
+        hint: 'Use urn:air:<domain>:<namespace>:<name>, percent-encoded as one segment of the URL.',
       });
     }
     const summary = parts.domain === domain ? (await directory.listing()).entryAt.get(parts.key) : undefined;
     const record = summary === undefined ? undefined : await directory.read(summary);
     if (record !== undefined) return record;
-    throw new DowserError('NOT_FOUND', `There is no entry ${showValue(identifier)} in this registry.`, {
-      hint: `Identifiers here begin with urn:air:${domain}: and are case-sensitive.`,
+    throw new DowserError('NOT_FOUND', `Entry ${showValue(identifier)} not found.`, {
+      hint: `Identifiers of this registry begin with urn:air:${domain}: and are case-sensitive.`,
     });
   }
 
@@ -174,7 +174,7 @@ type Mark = readonly [string, string];
 
 const placeIn = ({ by }: EntryOrder, entry: ArdSummary): Mark => [entry[by], entry.key];
 
-/** Ties are broken by the key, always upwards, so that every order is total. */
+/** Ties are broken by key, ascending, so that the order is total. */
 function comparison({ descending }: EntryOrder): (a: Mark, b: Mark) => number {
   const sign = descending ? -1 : 1;
   return (a, b) => sign * byText(a[0], b[0]) || byText(a[1], b[1]);
@@ -184,7 +184,7 @@ function etagOf(text: string): string {
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 }
 
-/** RFC 9110: a list of tags, or a star; weak and strong compare alike here. */
+/** RFC 9110: a list of tags, or a star. Weak and strong tags are equal here. */
 function isCurrent(etag: string, { ifNoneMatch }: RequestFacts): boolean {
   const tags = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes('*') || tags.includes(etag);

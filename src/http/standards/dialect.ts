@@ -2,16 +2,16 @@ import type { Dialect } from '../../api/standards-contract.ts';
 import type { DowserError } from '../../model/errors.ts';
 import { RPC_ERRORS, rpcError } from './a2a.ts';
 
-/** What editors ask of a registry, to the letter: GitHub Copilot, VS Code, JetBrains and others check these. */
+/** The exact headers that editors require of a registry, such as GitHub Copilot, VS Code and JetBrains. */
 const REGISTRY_CORS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET, OPTIONS',
   'Access-Control-Allow-Headers': 'Authorization, Content-Type',
 } as const;
-/** Anyone may read what is public, from any page. */
+/** Pages of any origin may read public data. */
 const OPEN = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' } as const;
 
-/** Told by the path, so that it holds for whatever goes wrong there, also before a route is found. */
+/** Decided by the path, so that it also applies to errors before a route is found. */
 function dialectOf(path: string): Dialect | undefined {
   if (path === '/v0.1' || path.startsWith('/v0.1/')) return 'registry';
   if (path === '/ard' || path.startsWith('/ard/')) return 'ard';
@@ -20,8 +20,8 @@ function dialectOf(path: string): Dialect | undefined {
 }
 
 /**
- * Headers of every answer of a public server under a path, errors and OPTIONS included. Only reads are open to pages of
- * other sites.
+ * The headers of every answer of a public server under a path, including errors and OPTIONS. Pages of other origins may only
+ * read.
  */
 export function standardHeaders(path: string): Readonly<Record<string, string>> {
   const dialect = dialectOf(path);
@@ -35,7 +35,7 @@ export interface StandardError {
   readonly body: unknown;
 }
 
-/** ARD appendix B; what it does not list keeps its status under the nearest code. */
+/** ARD appendix B. Other statuses keep their number, with the nearest code. */
 const ARD_CODES: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',
   403: 'PERMISSION_DENIED',
@@ -44,11 +44,11 @@ const ARD_CODES: Readonly<Record<number, string>> = {
   501: 'NOT_IMPLEMENTED',
 };
 
-/** An error in the words of whoever specified the route; undefined where they are our own. */
+/** An error in the format of the standard. Undefined for our own routes. */
 export function toStandardError(path: string, error: DowserError): StandardError | undefined {
   const dialect = dialectOf(path);
   if (dialect === undefined || dialect === 'well-known') return undefined;
-  // Our 422 is a distinction that these three do not make.
+  // These standards do not use 422.
   const status = error.httpStatus === 422 ? 400 : error.httpStatus;
   const message = error.ownHint === undefined ? error.message : `${error.message} ${error.ownHint}`;
   if (dialect === 'registry') return { status, body: { error: message } };

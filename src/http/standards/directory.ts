@@ -12,12 +12,12 @@ export interface ListedServer {
   readonly summary: ArdSummary;
 }
 
-/** What may be shown to everybody, by name. The lists stay as they were made; the maps go on with the registry. */
+/** The public entities, by name. The lists are snapshots; the maps are updated with the registry. */
 export interface Listing {
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly servers: readonly ListedServer[];
   readonly serverNamed: ReadonlyMap<string, ListedServer>;
-  /** In the order of their keys. */
+  /** Sorted by key. */
   readonly entries: readonly ArdSummary[];
   readonly entryAt: ReadonlyMap<string, ArdSummary>;
   readonly entryOf: ReadonlyMap<EntityId, ArdSummary>;
@@ -25,10 +25,10 @@ export interface Listing {
 
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** What a search by such a client may look at: the same public part. */
+/** The filter of a search by such a client: public entities only. */
 export const STRANGER = { readers: ['public'] } as const;
 
-/** Only what is public, switched on and not a draft goes to other people's clients, who say nothing of who they are. */
+/** Anonymous clients see only entities that are public, enabled and not drafts. */
 function toListed(record: EntityRecord): DiscoverableRecord | undefined {
   const { entity } = record;
   if (!entity.is_enabled || entity.visibility !== 'public' || entity.status === 'draft') return undefined;
@@ -36,8 +36,8 @@ function toListed(record: EntityRecord): DiscoverableRecord | undefined {
 }
 
 /**
- * The names of everything public, in memory, a few hundred bytes each. It reads the registry once and afterwards only
- * what was written since, so that a request costs its own page and not the catalog.
+ * The names of public entities in memory, a few hundred bytes each. It reads the registry once, then only new writes, so that
+ * a request costs one page and not the whole catalog.
  */
 export class Directory {
   readonly #registry: Registry;
@@ -54,7 +54,7 @@ export class Directory {
     this.#namespace = namespace;
   }
 
-  /** Everything written before the call is in it. */
+  /** Includes every write before the call. */
   listing(): Promise<Listing> {
     const update = () => this.#update();
     const turn = this.#last.then(update, update);
@@ -62,7 +62,7 @@ export class Directory {
     return turn;
   }
 
-  /** The entity behind a name; undefined when it has gone, or gone from view, since the listing was made. */
+  /** The entity of a name. Undefined if it was deleted or hidden since the listing. */
   async read({ id }: ArdSummary): Promise<DiscoverableRecord | undefined> {
     const record = await this.#find(id);
     return record === undefined ? undefined : toListed(record);
@@ -99,7 +99,7 @@ export class Directory {
     if (!isEntityType(type)) return undefined;
     try {
       const record = await this.#registry.get(type, path);
-      // A path without its slash finds its slashed twin; here that would be another entity under a wrong name.
+      // `get` also finds the path with a leading slash, which is another entity here.
       return record.entity.path === path ? record : undefined;
     } catch (thrown) {
       if (thrown instanceof DowserError && thrown.code === 'NOT_FOUND') return undefined;
@@ -137,7 +137,7 @@ export class Directory {
   }
 }
 
-/** The place of the first item after `after` in a list that is sorted by `textOf`. */
+/** The index of the first item after `after` in a list sorted by `textOf`. */
 export function firstAfter<T>(sorted: readonly T[], after: string, textOf: (item: T) => string): number {
   let low = 0;
   let high = sorted.length;

@@ -8,7 +8,7 @@ import { type Directory, firstAfter, type ListedServer } from './directory.ts';
 
 type RegistryHandlers = Pick<StandardHandlers, 'listServers' | 'listServerVersions' | 'getServerVersion'>;
 
-/** The read routes of the official MCP registry's API, version 0.1. */
+/** The read routes of the official MCP registry, API version 0.1. */
 export function createRegistryHandlers(directory: Directory): RegistryHandlers {
   async function responseOf({ name, summary }: ListedServer): Promise<ServerResponse | undefined> {
     const record = await directory.read(summary);
@@ -19,8 +19,8 @@ export function createRegistryHandlers(directory: Directory): RegistryHandlers {
     const listed = (await directory.listing()).serverNamed.get(name);
     const response = listed === undefined ? undefined : await responseOf(listed);
     if (listed !== undefined && response !== undefined) return { listed, response };
-    throw new DowserError('NOT_FOUND', `There is no server ${showValue(name)}.`, {
-      hint: 'GET /v0.1/servers lists the names; in a URL the slash of a name is %2F.',
+    throw new DowserError('NOT_FOUND', `Server ${showValue(name)} not found.`, {
+      hint: 'See GET /v0.1/servers for the names. In a URL, the slash of a name is %2F.',
     });
   }
 
@@ -58,7 +58,7 @@ export function createRegistryHandlers(directory: Directory): RegistryHandlers {
       }
       throw new DowserError(
         'NOT_FOUND',
-        `There is no version ${showValue(params.version)} of ${listed.name}; it is at ${response.server.version}.`,
+        `Version ${showValue(params.version)} of ${listed.name} not found. The version is ${response.server.version}.`,
       );
     },
   };

@@ -13,11 +13,11 @@ import { createRegistryHandlers } from './official-registry.ts';
 export interface StandardsOptions {
   readonly registry: Registry;
   readonly version: string;
-  /** Where others reach this server; without it, the address that each request came to. */
+  /** The public address of this server. Default: the address of each request. */
   readonly publicUrl: string | undefined;
 }
 
-/** What each route that others have specified does. All of them show what is public and nothing else. */
+/** The handlers of the standard routes. They show public entities only. */
 export function createStandardHandlers({ registry, version, publicUrl }: StandardsOptions): StandardHandlers {
   const namespace = namespaceOf(publicUrl);
   const directory = new Directory(registry, namespace);

@@ -22,7 +22,7 @@ interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The routes of `standardsContract`, then those that are answered with 501. */
+/** The routes of `standardsContract`, then the unsupported ones (501). */
 export function standardRoutes(
   options: StandardsOptions & { readonly bodyLimitBytes: number },
 ): readonly StandardRoute[] {
@@ -52,8 +52,8 @@ function unsupported({ method, path }: (typeof UNSUPPORTED_ROUTES)[number]): Sta
     method,
     path,
     async answer() {
-      throw new DowserError('NOT_IMPLEMENTED', `This registry does not take ${method} ${path}.`, {
-        hint: 'Publish with PUT /api/entities/mcp_server/{path}; this API is for reading.',
+      throw new DowserError('NOT_IMPLEMENTED', `${method} ${path} is not supported.`, {
+        hint: 'This API is read-only. Publish with PUT /api/entities/mcp_server/{path}.',
       });
     },
   };

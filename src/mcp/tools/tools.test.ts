@@ -323,7 +323,7 @@ describe('skills', () => {
     );
     const seen: string[] = [];
     const passed: string[] = [];
-    expect(() => listSkills.input.parse({ cursor: 'foo' })).toThrow('must be the cursor of the page before');
+    expect(() => listSkills.input.parse({ cursor: 'foo' })).toThrow('must be the cursor of the previous page');
     let cursor: string | undefined;
     for (let pages = 0; pages === 0 || cursor !== undefined; pages++) {
       expect(pages).toBeLessThan(20);
