@@ -5,13 +5,13 @@ import { eachOnOneLine, oneLine } from './terminal/text-width.ts';
 
 export interface FailureOptions {
   readonly json: boolean;
-  /** Show where in the code it happened. */
+  /** Show the stack trace. */
   readonly debug: boolean;
-  /** The hint for a wrong argument whose error has none. */
+  /** The hint for an invalid argument without one. */
   readonly readMore: string;
 }
 
-/** Reports what went wrong on standard error; returns the exit code. No stack trace unless it is asked for. */
+/** Prints an error to standard error. Returns the exit code. */
 export function reportFailure(thrown: unknown, terminal: Terminal, options: FailureOptions): number {
   const error = inPlainWords(toDowserError(thrown));
   const hint = hintFor(error, options);

@@ -42,7 +42,7 @@ describe('inPlainWords', () => {
 
   it('asks for words or --tag where there is nothing to look for', async () => {
     const error = inPlainWords(await errorOf({ query: ' ' }, 'registry'));
-    expect([error.code, error.hint]).toEqual(['EMPTY_SEARCH', 'Give words to look for, --tag, or both.']);
+    expect([error.code, error.hint]).toEqual(['EMPTY_SEARCH', 'Give a query, --tag, or both.']);
   });
 
   it('does not speak of timeoutMs, which no command takes', async () => {
@@ -51,7 +51,7 @@ describe('inPlainWords', () => {
     const late = await client.health().catch((thrown: DowserError) => thrown);
     expect((late as DowserError).hint).toContain('timeoutMs');
     expect(inPlainWords(late as DowserError).hint).toBe(
-      'It may be busy, and may still do what was asked. Try again later.',
+      'The server may be busy, and may still finish the request. Try again later.',
     );
   });
 
@@ -64,7 +64,7 @@ describe('inPlainWords', () => {
   ])('says of a folder that no server has when it will be free: %j', (holder, words) => {
     const error = inPlainWords(locked('/data', holder));
     expect([error.message, error.hint]).toEqual(['It is locked.', expect.stringContaining(words)]);
-    expect(error.hint).toContain('free when it ends');
+    expect(error.hint).toContain('Wait until it ends');
   });
 
   it('says of a folder whose server hangs where that server is', async () => {

@@ -3,7 +3,7 @@ import { DowserError } from '../model/errors.ts';
 import { problemWords } from '../model/parse.ts';
 import { announcedServer } from './server-file.ts';
 
-/** What a field of a search is called on the command line. */
+/** The flags of search fields. */
 const FLAGS: Readonly<Record<string, string>> = {
   query: 'The query',
   entity_types: '--type',
@@ -24,13 +24,13 @@ function hintOfLock({ details = {} }: DowserError): string | undefined {
   if (dir === undefined) return undefined;
   const server = announcedServer(dir);
   if (pid !== undefined && server?.pid === pid) {
-    return `Process ${pid} is the server at ${server.url}, which does not answer. Try again, stop that process, or choose another folder with --data.`;
+    return `Process ${pid} is the server at ${server.url}, which does not answer. Try again, stop that process, or use another folder with --data.`;
   }
   const holder = pid === undefined ? 'that process' : `process ${pid}`;
-  return `No server answers for it, so ${holder} is another command, such as an import: the folder is free when it ends. Wait for it, or choose another folder with --data.`;
+  return `No server answers, so ${holder} is another command, such as an import. Wait until it ends, or use another folder with --data.`;
 }
 
-/** The same error for someone who typed a command: flags in place of fields, and no routes. */
+/** The error in words of the command line: flags in place of fields, and no routes. */
 export function inPlainWords(error: DowserError): DowserError {
   const { code, field, details, cause } = error;
   if (code === 'INTERNAL') return error;
@@ -42,10 +42,10 @@ export function inPlainWords(error: DowserError): DowserError {
 
 function hintFor(error: DowserError): string | undefined {
   const { code, ownHint, details } = error;
-  // How long a command waits is not for its caller to say.
-  if (isTooLate(error)) return 'It may be busy, and may still do what was asked. Try again later.';
-  if (code === 'EMPTY_SEARCH') return 'Give words to look for, --tag, or both.';
+  // A command has no option for its timeout.
+  if (isTooLate(error)) return 'The server may be busy, and may still finish the request. Try again later.';
+  if (code === 'EMPTY_SEARCH') return 'Give a query, --tag, or both.';
   if (code === 'STORE_LOCKED') return hintOfLock(error) ?? ownHint;
-  // Documents of the HTTP API are for those who speak HTTP.
+  // The hint points to the docs of the HTTP API.
   return details?.docs === undefined ? ownHint : undefined;
 }

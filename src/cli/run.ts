@@ -5,7 +5,7 @@ import { reportFailure } from './failure.ts';
 import { toTerminal } from './terminal/terminal.ts';
 import { helpHint, usageError } from './usage-error.ts';
 
-/** A command's code is loaded when it is the one to run. */
+/** The code of a command is loaded when it runs. */
 const MODULES: Readonly<Record<CommandName, () => Promise<{ readonly command: CommandModule }>>> = {
   serve: () => import('./commands/serve.ts'),
   mcp: () => import('./commands/mcp.ts'),
@@ -29,9 +29,9 @@ interface Parsed {
   readonly options: CommandOptions;
 }
 
-/** Reads the command line. Throws INVALID_REQUEST with what is wrong and where to read more. */
+/** Parses the command line. Throws INVALID_REQUEST. */
 export function parseArguments(argv: readonly string[]): Parsed {
-  // The help of a command that there is has been given already.
+  // The help of a known command is shown before this runs.
   if (argv[0] === 'help') return parseArguments(argv.slice(1));
   let parsed: Parsed | undefined;
   const program = new Command('dowser').exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} });
@@ -47,18 +47,17 @@ export function parseArguments(argv: readonly string[]): Parsed {
       parsed = { name: info.name, ...withCommandLine(command.args, command.opts(), argv) };
     });
   }
-  const refusing = program.commands.find((command) => command.name() === argv[0]) ?? program;
   try {
     program.parse(argv, { from: 'user' });
   } catch (thrown) {
-    if (thrown instanceof CommanderError) throw usageError(thrown.code, refusing, argv, thrown);
+    if (thrown instanceof CommanderError) throw usageError(thrown.code, program, argv, thrown);
     throw thrown;
   }
   if (parsed === undefined) throw usageError('commander.help', program, argv);
   return parsed;
 }
 
-/** What comes after `--` is also given apart, as the option `--`: for a command that takes another program's command line. */
+/** The words after `--` are also the option `--`, for a command that takes another command line. */
 function withCommandLine(
   args: readonly string[],
   options: CommandOptions,
@@ -68,7 +67,7 @@ function withCommandLine(
   return { args, options: end === -1 ? options : { ...options, '--': argv.slice(end + 1) } };
 }
 
-/** Runs one command to its end; resolves to the exit code. */
+/** Runs one command. Resolves to the exit code. */
 export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
   const out = toTerminal(process.stdout, env);
   const err = toTerminal(process.stderr, env);

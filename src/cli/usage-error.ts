@@ -5,17 +5,17 @@ import { COMMANDS, type CommandInfo } from './command-table.ts';
 
 interface Problem {
   readonly message: string;
-  /** What was probably meant. */
+  /** The command or option that was probably meant. */
   readonly meant?: string | undefined;
-  /** What to do, in place of reading the help. */
+  /** What to do. Default: read the help. */
   readonly advice?: string | undefined;
 }
 
 /**
- * What is wrong with a command line, in our own words. `code` is commander's (`commander.unknownOption`); `command` is the
- * command that refused, or the program itself.
+ * What is wrong with a command line, in our own words. `code` is that of commander, such as `commander.unknownOption`.
  */
-export function usageError(code: string, command: Command, argv: readonly string[], cause?: unknown): DowserError {
+export function usageError(code: string, program: Command, argv: readonly string[], cause?: unknown): DowserError {
+  const command = program.commands.find((known) => known.name() === argv[0]) ?? program;
   const { message, meant, advice } = problemOf(code, command, argv);
   const question = meant === undefined ? '' : `Did you mean ${meant}? `;
   return new DowserError('INVALID_REQUEST', message, {
@@ -25,7 +25,7 @@ export function usageError(code: string, command: Command, argv: readonly string
   });
 }
 
-/** Where to read what a command takes. */
+/** Points to the help of the command. */
 export function helpHint(argv: readonly string[]): string {
   const known = COMMANDS.some(({ name }) => name === argv[0]);
   return known ? `Run \`dowser ${argv[0]} --help\` to see its options.` : 'Run `dowser --help` to see the commands.';
@@ -50,7 +50,7 @@ function problemOf(code: string, command: Command, argv: readonly string[]): Pro
       return { message: `'${missing?.name()}' is missing: ${usageOf(argv)}.` };
     }
     case 'commander.optionMissingArgument': {
-      // Only the last word can lack its value.
+      // Only the last word can miss its value.
       const option = command.options.find(({ long, short }) => [long, short].includes(argv.at(-1)));
       return { message: `${option?.long} needs a value: ${option?.flags}.` };
     }
@@ -67,7 +67,7 @@ function usageOf(argv: readonly string[]): string {
   return ['dowser', argv[0], ...(info?.args ?? [])].join(' ');
 }
 
-/** A file, a folder or an address looks like one; the name of a program has no slash and no such ending. */
+/** The name of a program, unlike a file, a folder or an address, has no slash and no such ending. */
 const PROGRAM = /^(?!.*\.(?:jsonl?|md)$)[\w.-]+$/i;
 
 /** `dowser add npx -y some-server`: an option of the program that starts a server. */
