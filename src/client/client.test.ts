@@ -55,7 +55,13 @@ describe('createClient against a server', () => {
     expect(thrown).toMatchObject({
       code: 'INVALID_REQUEST',
       field: 'max_results',
-      details: { subject: 'search request', value: '51', expected: 'must be from 1 to 50', max: 50, docs: '/openapi.json' },
+      details: {
+        subject: 'search request',
+        value: '51',
+        expected: 'must be from 1 to 50',
+        max: 50,
+        docs: '/openapi.json',
+      },
     });
     expect((thrown as Error).message).toContain('51');
   });

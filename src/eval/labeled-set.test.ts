@@ -76,9 +76,7 @@ describe('readLabeledSet', () => {
     await expect(read({ qrels: [good, { query_id: 'q2', doc_id: 'd1', relevance: 0 }] })).rejects.toMatchObject({
       code: 'INVALID_FILE',
       field: 'query_id',
-      message: expect.stringMatching(
-        /qrels\.jsonl, line 2: the query "q2" is not in .*queries\.jsonl\.$/,
-      ),
+      message: expect.stringMatching(/qrels\.jsonl, line 2: the query "q2" is not in .*queries\.jsonl\.$/),
       hint: expect.stringContaining('Add the missing queries'),
     });
     const several = [

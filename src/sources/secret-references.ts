@@ -98,7 +98,10 @@ export interface FillOptions {
   readonly onValue?: (value: string) => void;
 }
 
-/** Fills in `${NAME}`, `${env:NAME}`, `${NAME:-default}` and `${input:name}` (as `NAME`). Throws INVALID_SETTING for an unset variable. */
+/**
+ * Fills in `${NAME}`, `${env:NAME}`, `${NAME:-default}` and `${input:name}` (as `NAME`). Throws INVALID_SETTING for an unset
+ * variable.
+ */
 export function fillIn(template: string, { env, known = {}, subject, onValue }: FillOptions): string {
   return template.replaceAll(REFERENCE, (whole, prefix: string | undefined, name: string, fallback?: string) => {
     const variable = prefix === 'input' ? variableFor(name) : name;

@@ -96,7 +96,7 @@ export function toServerDetail(server: McpServer, name: string): ServerDetail {
   };
 }
 
-/** A server in the format of the official registry's API. The time of the status change is not stored; the last write is used. */
+/** A server in the format of the official registry's API. The last write stands for the change of its status. */
 export function toServerResponse({ entity, created_at, updated_at }: ServerRecord, name: string): ServerResponse {
   return {
     server: toServerDetail(entity, name),

@@ -50,7 +50,7 @@ export function openOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
     );
   }
 
-  /** Splits a refused batch and halves its long texts until they fit. Each text is cut alone, so that its cut is always the same. */
+  /** Splits a refused batch and halves its long texts until they fit. The cut of a text does not depend on its batch. */
   async function embedBatch(
     texts: readonly string[],
     signal: AbortSignal | undefined,
