@@ -103,7 +103,7 @@ describe('dowser add and refresh', () => {
     const dead = await sandbox.run(['refresh']);
     expect([dead.code, dead.stdout]).toEqual([
       0,
-      expect.stringMatching(/^dead .*\n {2}dead {2}mcp_server:\/meter: .*exit code 3/),
+      expect.stringMatching(/^dead .*\n {2}dead {2}mcp_server:\/meter: .*exited with code 3/),
     ]);
     expect(await found('meter')).toEqual(['/meter']);
     await definition('meter.json', { name: 'meter', tools: [[tool('Reads the meter')]] });
@@ -185,7 +185,7 @@ describe("a client's configuration", () => {
     expect(performance.now() - started).toBeLessThan(20_000);
     expect([code, stdout]).toEqual([0, 'added  mcp_server:/good  good  1 tool\n']);
     expect(stderr).toMatch(/error\[SOURCE_UNREACHABLE\]: hanging: .*did not start within 10 s/);
-    expect(stderr).toMatch(/error\[SOURCE_UNREACHABLE\]: crashing: .*exit code 3. It wrote: cannot start/);
+    expect(stderr).toMatch(/error\[SOURCE_UNREACHABLE\]: crashing: .*exited with code 3. It wrote: cannot start/);
     expect(stderr).toContain('skipped  old: disabled');
     expect(await found('piano tuning')).toEqual(['/good']);
   });
@@ -205,12 +205,12 @@ describe("a client's configuration", () => {
     expect(await told('{"mcpServers": {"a": {"command" "x"}}}')).toEqual([
       2,
       '',
-      "error[MALFORMED_JSON]: 'mcp.json' is not JSON (line 1, column 33).\nhint: Check quotes, commas and brackets there and just before.\n",
+      "error[MALFORMED_JSON]: 'mcp.json' is not JSON (line 1, column 33).\nhint: Check the quotes, commas and brackets there and just before.\n",
     ]);
     expect(await told('{"mcpServers": {"a": {"cmd": "x"}}}')).toEqual([
       2,
       '',
-      expect.stringMatching(/neither 'command' nor 'url'\.\nhint: Give it the 'command' .* It has "cmd"\.\n$/),
+      expect.stringMatching(/neither 'command' nor 'url'\.\nhint: Add the 'command' .* The entry has "cmd"\.\n$/),
     ]);
     expect(await told(empty, 'import')).toEqual([
       1,
