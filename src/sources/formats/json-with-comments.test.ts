@@ -16,7 +16,10 @@ describe('parseJsonWithComments', () => {
     ['{ // 日本\n  "日本": x }', 'line 2, column 9'],
     ['{\n  "a": {\n', 'line 3, column 1'],
   ])('says where %j goes wrong', (text, place) => {
-    expect(() => parseJsonWithComments(text, 'The file')).toThrow(`The file is not JSON (${place}).`);
+    const [line, column] = place.match(/\d+/g)!.map(Number);
+    expect(() => parseJsonWithComments(text, 'The file')).toThrow(
+      expect.objectContaining({ message: `The file is not JSON (${place}).`, details: { line, column } }),
+    );
   });
 
   it.each(['/* open', '{"a": 1} x', '[1,,2]', '{a: 1}', "{'a': 1}", '01', '1.', '"a\tb"', '"\\q"', 'nul', '[}'])(

@@ -10,9 +10,11 @@ const OPTIONS = { allowTrailingComma: true };
  */
 export function parseJsonWithComments(text: string, subject: string): unknown {
   const clean = text.replace(/^\uFEFF/, '');
-  const refuse = (problem: string, line: number, column: number, hint: string): never => {
-    const place = `line ${line + 1}, column ${column + 1}`;
-    throw new DowserError('MALFORMED_JSON', `${subject} ${problem} (${place}).`, { hint });
+  /** The library counts lines and columns from 0. */
+  const refuse = (problem: string, line0: number, column0: number, hint: string): never => {
+    const [line, column] = [line0 + 1, column0 + 1];
+    const message = `${subject} ${problem} (line ${line}, column ${column}).`;
+    throw new DowserError('MALFORMED_JSON', message, { hint, details: { line, column } });
   };
   let depth = 0;
   const enter = (_offset: number, _length: number, line: number, column: number) => {
