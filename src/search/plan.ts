@@ -1,4 +1,5 @@
 import { ENTITY_TYPES, type EntityId, type EntityType, isEntityType, STATUSES, type Status } from '../model/entity.ts';
+import { SERVER_TYPES } from '../model/entity-types/table.ts';
 import { DowserError } from '../model/errors.ts';
 import { type Filter, foldTag } from '../model/filter.ts';
 import { MAX_OFFSET, MAX_RESULTS, type SearchRequest } from '../model/query.ts';
@@ -150,8 +151,7 @@ export function planSearch(request: SearchRequest, facts: PlanFacts = {}): Searc
       }
     }
   }
-  const toolsAsResults =
-    types?.includes('tool') === true && !types.includes('mcp_server') && !types.includes('virtual_server');
+  const toolsAsResults = types?.includes('tool') === true && !SERVER_TYPES.some((type) => types.includes(type));
   if (toolsAsResults && preset.keyword.scorer === 'boost' && text !== '') {
     warnings.push(`The preset '${preset.name}' ranks whole entities: tools of servers are not among its results.`);
   }
