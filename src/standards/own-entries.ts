@@ -1,5 +1,6 @@
 import { airDomain, airIdentifier } from './air-identifier.ts';
-import { AGENT_CARD_TYPE, AI_REGISTRY_TYPE, ARD_CONTEXT, type ArdEntry, SERVER_CARD_TYPE } from './ard-entry.ts';
+import { AI_REGISTRY_TYPE, ARD_CONTEXT, type ArdEntry } from './ard-entry.ts';
+import { AGENT_CARD_TYPE, SERVER_CARD_TYPE } from './ard-types.ts';
 
 /** What Dowser itself offers at an address: its search as an ARD registry, as an MCP server and as an A2A agent. */
 export function ownEntries(baseUrl: string, version: string): ArdEntry[] {
