@@ -178,6 +178,15 @@ export function withoutVectorLeg(plan: SearchPlan): SearchPlan {
   return { ...plan, preset: withRequestNumbers(withoutVectors(plan.preset), plan.request) };
 }
 
+/** Whether a fusion method reads the score that a leg gives to what only the other leg found. */
+const READS_CROSS_SCORES: Readonly<Record<Preset['fusion'], boolean>> = {
+  blend: true,
+  rrf: false,
+  linear: false,
+  boosted: true,
+  share: false,
+};
+
 /** What the index is asked. Without a vector there is no vector leg. */
 export function retrieveQuery(plan: SearchPlan, vector: QueryVector | null): RetrieveQuery {
   const { preset, text, parts, filter, hashtags, anchors, end, toolsAsResults } = plan;
@@ -201,7 +210,7 @@ export function retrieveQuery(plan: SearchPlan, vector: QueryVector | null): Ret
             perType: vectorLeg.perType,
             efSearch: vector.efSearch,
           },
-    crossScores: fusion === 'blend' || fusion === 'boosted',
+    crossScores: READS_CROSS_SCORES[fusion],
     cards: cardCounts,
     results: end,
     toolsAsResults,
