@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { ENTITY_TYPES } from '../src/model/entity-type.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const src = join(root, 'src');
@@ -181,6 +182,11 @@ describe('ARCHITECTURE.md', () => {
     const found = sections.find((section) => section.split('\n')[0]!.includes(`\`src/${room}\``)) ?? '';
     expect(found).not.toBe('');
     expect(foldersOf(join(src, room)).filter((name) => !found.includes(`${name}/\``))).toEqual([]);
+  });
+
+  it('names every entity type', () => {
+    const words = sections.find((section) => section.startsWith('Words')) ?? '';
+    expect(ENTITY_TYPES.filter((type) => !words.includes(`\`${type}\``))).toEqual([]);
   });
 
   it('names no file that is not there', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unitsOf } from '../../src/model/units-of.ts';
+import { unitsOf } from '../../src/model/entity-types/table.ts';
 import { generateCorpus } from './corpus.ts';
 import { exactNeighbors, recallOf } from './exact-neighbors.ts';
 import { DIMENSIONS } from './vector-space.ts';

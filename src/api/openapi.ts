@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { entitySchema, toolSchema } from '../model/entity.ts';
+import { entitySchema } from '../model/entity.ts';
+import { toolSchema } from '../model/entity-types/mcp-server.ts';
 import { ERROR_CODES, type ErrorCode } from '../model/errors.ts';
 import { explanationSchema } from '../model/result.ts';
 import { ardEntrySchema } from '../standards/ard-entry.ts';

@@ -1,4 +1,5 @@
-import type { Entity, EntityType } from '../model/entity.ts';
+import { ENTITY_TYPES, type Entity, type EntityType } from '../model/entity.ts';
+import { descriptorOf, ENTITY_TYPE_TABLE, typesOfRole } from '../model/entity-types/table.ts';
 import { foldTag } from '../model/filter.ts';
 import { promptLikeText } from '../model/prompt-like.ts';
 import { type Catalog, everyEntity } from './catalog.ts';
@@ -12,17 +13,6 @@ const SHORTEST_AGE_MS = 2000;
 const REST_PER_READING = 20;
 /** Counts tell most changes; a rename is seen no later than this. */
 const MAX_AGE_MS = 300_000;
-
-const KIND_WORDS: Readonly<Record<EntityType, readonly [string, string]>> = {
-  mcp_server: ['MCP server', 'MCP servers'],
-  tool: ['single tool', 'single tools'],
-  virtual_server: ['virtual server', 'virtual servers'],
-  a2a_agent: ['agent', 'agents'],
-  skill: ['skill', 'skills'],
-  package: ['package', 'packages'],
-  memory: ['memory', 'memories'],
-  document: ['document', 'documents'],
-};
 
 /** What the catalog holds, in a few lines, read again when it has changed. One summary serves every connection. */
 export class CatalogSummary {
@@ -71,10 +61,10 @@ export class CatalogSummary {
   }
 }
 
-/** What is counted, and described by namespace and topic. */
-const COUNTED = ['mcp_server', 'tool', 'virtual_server', 'a2a_agent', 'skill', 'package'] as const;
+/** What is counted. Capabilities are also described, by namespace and topic. */
+const COUNTED = [...typesOfRole('capability'), ...typesOfRole('reference')];
 /** What is only said to be there: to count those that may be told of would be to read every text. */
-const NAMED = ['memory', 'document'] as const;
+const NAMED = typesOfRole('content');
 const NAMED_WITHIN = 50;
 
 async function summarize(catalog: Catalog, entities: number): Promise<string> {
@@ -86,7 +76,7 @@ async function summarize(catalog: Catalog, entities: number): Promise<string> {
     if (!isTold(entity)) continue;
     add(counts, entity.type);
     if (entity.type === 'mcp_server') tools += entity.tools.length;
-    if (entity.type === 'package') continue;
+    if (descriptorOf(entity).role !== 'capability') continue;
     const namespace = plainName(namespaceOf(entity), NAMESPACE);
     if (namespace !== null) add(namespaces, namespace);
     for (const tag of new Set(entity.tags.map((text) => plainName(foldTag(text), TOPIC)))) {
@@ -108,7 +98,8 @@ function isTold({ is_enabled, status, visibility }: Entity): boolean {
 
 /** The part of a path that others share: `io.github.someone` of `io.github.someone/server`. '' where there is none. */
 function namespaceOf({ type, path }: Entity): string {
-  if (type === 'skill' || type === 'virtual_server') return '';
+  // What the paths of a type all begin with is no namespace.
+  if (ENTITY_TYPE_TABLE[type].pathPrefix !== '/') return '';
   return /^\/?([^/:]+)[/:]./.exec(path)?.[1] ?? '';
 }
 
@@ -160,11 +151,12 @@ export interface CatalogFacts {
 }
 
 export function summaryText({ entities, counts, named, tools, namespaces, tags }: CatalogFacts): string {
-  const kinds = (Object.keys(KIND_WORDS) as EntityType[]).flatMap((type) => {
-    if (named.includes(type)) return [KIND_WORDS[type][1]];
+  const kinds = ENTITY_TYPES.flatMap((type) => {
+    const [one, several] = ENTITY_TYPE_TABLE[type].words;
+    if (named.includes(type)) return [several];
     const count = counts.get(type) ?? 0;
     if (count === 0) return [];
-    const words = `${about(count)} ${KIND_WORDS[type][count === 1 ? 0 : 1]}`;
+    const words = `${about(count)} ${count === 1 ? one : several}`;
     return [type === 'mcp_server' && tools > 0 ? `${words} with ${about(tools)} tools` : words];
   });
   if (kinds.length === 0) return entities === 0 ? 'The registry is empty.' : 'It holds nothing public.';

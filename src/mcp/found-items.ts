@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ENTITY_TYPE_TABLE, SERVER_TYPES } from '../model/entity-types/table.ts';
 import type { Explanation } from '../model/explanation.ts';
 import type { SearchResponse, SearchResult } from '../model/result.ts';
 import { kindField } from './tools/fields.ts';
@@ -64,8 +65,10 @@ export function nearestItems(answer: SearchResponse, toolsWanted: boolean): read
 
 function itemsOf(results: readonly SearchResult[], answer: SearchResponse, toolsWanted: boolean): readonly Found[] {
   const matching = new Map<string, readonly Matching[]>();
-  for (const hit of answer.servers) matching.set(`mcp_server:${hit.path}`, hit.matching_tools);
-  for (const hit of answer.virtual_servers) matching.set(`virtual_server:${hit.path}`, hit.matching_tools);
+  for (const type of SERVER_TYPES) {
+    const hits = answer[ENTITY_TYPE_TABLE[type].group];
+    for (const hit of hits) matching.set(`${type}:${hit.path}`, hit.matching_tools);
+  }
   return results.map((result) => {
     const type = result.entity_type;
     const why = result.explanation === undefined ? {} : { why: whyText(result.explanation) };

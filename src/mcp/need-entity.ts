@@ -1,7 +1,7 @@
 import { ENTITY_TYPES, type Entity, type EntityType } from '../model/entity.ts';
+import { SERVER_TYPES } from '../model/entity-types/table.ts';
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
-import { SERVER_TYPES } from '../registry/server-tool.ts';
 import type { Catalog } from './catalog.ts';
 
 /** The entity of a path, of the first of some types that has it; null when none does. */

@@ -1,4 +1,5 @@
-import type { Entity, Tool } from './entity.ts';
+import type { NamedText } from './entity-types/descriptor.ts';
+import { descriptorOf, type Entity } from './entity-types/table.ts';
 
 /**
  * Common phrases of prompt injection: they instruct the model that reads a description. Few and specific, because a
@@ -67,68 +68,8 @@ export function promptLikeText(text: string): string | null {
   return phrase.length > MAX_SHOWN ? `${phrase.slice(0, MAX_SHOWN - 3)}...` : phrase;
 }
 
-export interface PromptLikePart {
-  /** The field, as a dot path: `description`, `tools.3.description`. */
-  readonly field: string;
-  /** The name of the entity or of the tool. */
-  readonly name: string;
+export interface PromptLikePart extends Omit<NamedText, 'text'> {
   readonly phrase: string;
-}
-
-interface NamedText {
-  readonly field: string;
-  readonly name: string;
-  readonly text: string;
-}
-
-/** The titles and descriptions of a JSON Schema, at any depth. A parameter named `description` is a schema, not a text. */
-function schemaTexts(schema: unknown, field: string, name: string): readonly NamedText[] {
-  if (schema === null || typeof schema !== 'object') return [];
-  return Object.entries(schema).flatMap(([key, value]) => {
-    const at = `${field}.${key}`;
-    if (typeof value !== 'string') return schemaTexts(value, at, name);
-    return key === 'description' || key === 'title' ? [{ field: at, name, text: value }] : [];
-  });
-}
-
-function toolTexts(field: string, tool: Pick<Tool, 'name' | 'description' | 'inputSchema'>): readonly NamedText[] {
-  const { name, description, inputSchema } = tool;
-  return [
-    { field: `${field}.name`, name, text: name },
-    { field: `${field}.description`, name, text: description },
-    ...schemaTexts(inputSchema, `${field}.inputSchema`, name),
-  ];
-}
-
-function textsOf(entity: Entity): readonly NamedText[] {
-  switch (entity.type) {
-    case 'mcp_server':
-      return entity.tools.flatMap((tool, at) => toolTexts(`tools.${at}`, tool));
-    case 'tool':
-      return schemaTexts(entity.inputSchema, 'inputSchema', entity.name);
-    case 'virtual_server':
-      return entity.tool_mappings.flatMap(({ tool_name, alias, description_override, inherited }, at) => {
-        const name = alias ?? tool_name;
-        const field = `tool_mappings.${at}`;
-        // The tool's own description is shown only if the mapping has none.
-        const description =
-          description_override === undefined
-            ? { field: `${field}.inherited.description`, name, text: inherited?.description ?? '' }
-            : { field: `${field}.description_override`, name, text: description_override };
-        return [
-          { field: `${field}.${alias === undefined ? 'tool_name' : 'alias'}`, name, text: name },
-          description,
-          ...schemaTexts(inherited?.inputSchema, `${field}.inherited.inputSchema`, name),
-        ];
-      });
-    case 'a2a_agent':
-      return entity.skills.flatMap(({ name, description }, at) => [
-        { field: `skills.${at}.name`, name, text: name },
-        { field: `skills.${at}.description`, name, text: description },
-      ]);
-    default:
-      return [];
-  }
 }
 
 /**
@@ -141,7 +82,7 @@ export function promptLikeParts(entity: Entity): readonly PromptLikePart[] {
     { field: 'name', name, text: name },
     { field: 'description', name, text: description },
   ];
-  return [...own, ...textsOf(entity)].flatMap(({ text, ...part }) => {
+  return [...own, ...descriptorOf(entity).texts(entity)].flatMap(({ text, ...part }) => {
     const phrase = promptLikeText(text);
     return phrase === null ? [] : [{ ...part, phrase }];
   });

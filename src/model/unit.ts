@@ -1,4 +1,4 @@
-import type { EntityId } from './entity.ts';
+import type { EntityId } from './entity-id.ts';
 
 /**
  * The unit of indexing. An entity has a card and, depending on its type, a unit for each tool, agent skill, SKILL.md section
@@ -28,6 +28,29 @@ export function namedKey(kind: 'tool' | 'agent_skill', name: string): string {
 }
 
 export const toolKey = (name: string): string => namedKey('tool', name);
+
+/** Keys stay unique when a server lists two tools of one name. */
+export function uniqueKeys(kind: 'tool' | 'agent_skill', names: readonly string[]): readonly string[] {
+  const taken = new Set(names.map((name) => namedKey(kind, name)));
+  const used = new Set<string>();
+  return names.map((name) => {
+    let key = namedKey(kind, name);
+    for (let count = 2; used.has(key); count++) {
+      const next = `${namedKey(kind, name)}~${count}`;
+      if (!taken.has(next)) key = next;
+    }
+    used.add(key);
+    return key;
+  });
+}
+
+/** The keys of the units of these tools, in their order. */
+export function toolKeys(tools: readonly { readonly name: string }[]): readonly string[] {
+  return uniqueKeys(
+    'tool',
+    tools.map(({ name }) => name),
+  );
+}
 
 export interface Unit {
   readonly id: UnitId;

@@ -1,13 +1,11 @@
 import type { Store } from '../engines/store.ts';
 import type { Entity, StandaloneTool } from '../model/entity.ts';
+import type { ListedTool } from '../model/entity-types/descriptor.ts';
+import { SERVER_TYPES, toolsOf } from '../model/entity-types/table.ts';
 import { DowserError } from '../model/errors.ts';
 import { meantName } from '../model/meant-name.ts';
 import { showValue } from '../model/parse.ts';
-import { type ListedTool, toolsOf } from './search/hits.ts';
 import { type Records, storedAt } from './stored-at.ts';
-
-/** Entities that list tools. A search shows such a tool under `/server#tool`; its record is the server's. */
-export const SERVER_TYPES = ['mcp_server', 'virtual_server'] as const;
 
 /** A server's path and a tool's name have at most 512 characters each. */
 const MAX_PATH = 1025;

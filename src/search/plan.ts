@@ -1,4 +1,5 @@
 import { ENTITY_TYPES, type EntityId, type EntityType, isEntityType, STATUSES, type Status } from '../model/entity.ts';
+import { SERVER_TYPES } from '../model/entity-types/table.ts';
 import { DowserError } from '../model/errors.ts';
 import { type Filter, foldTag } from '../model/filter.ts';
 import { MAX_OFFSET, MAX_RESULTS, type SearchRequest } from '../model/query.ts';
@@ -150,8 +151,7 @@ export function planSearch(request: SearchRequest, facts: PlanFacts = {}): Searc
       }
     }
   }
-  const toolsAsResults =
-    types?.includes('tool') === true && !types.includes('mcp_server') && !types.includes('virtual_server');
+  const toolsAsResults = types?.includes('tool') === true && !SERVER_TYPES.some((type) => types.includes(type));
   if (toolsAsResults && preset.keyword.scorer === 'boost' && text !== '') {
     warnings.push(`The preset '${preset.name}' ranks whole entities: tools of servers are not among its results.`);
   }
@@ -178,6 +178,15 @@ export function withoutVectorLeg(plan: SearchPlan): SearchPlan {
   return { ...plan, preset: withRequestNumbers(withoutVectors(plan.preset), plan.request) };
 }
 
+/** Whether a fusion method reads the score that a leg gives to what only the other leg found. */
+const READS_CROSS_SCORES: Readonly<Record<Preset['fusion'], boolean>> = {
+  blend: true,
+  rrf: false,
+  linear: false,
+  boosted: true,
+  share: false,
+};
+
 /** What the index is asked. Without a vector there is no vector leg. */
 export function retrieveQuery(plan: SearchPlan, vector: QueryVector | null): RetrieveQuery {
   const { preset, text, parts, filter, hashtags, anchors, end, toolsAsResults } = plan;
@@ -201,7 +210,7 @@ export function retrieveQuery(plan: SearchPlan, vector: QueryVector | null): Ret
             perType: vectorLeg.perType,
             efSearch: vector.efSearch,
           },
-    crossScores: fusion === 'blend' || fusion === 'boosted',
+    crossScores: READS_CROSS_SCORES[fusion],
     cards: cardCounts,
     results: end,
     toolsAsResults,

@@ -1,20 +1,5 @@
-import type { Entity } from '../model/entity.ts';
+import { ARD_TYPES, type DiscoverableType } from './ard-types.ts';
 import { stableSlug } from './stable-slug.ts';
-
-/** Entity types with an ARD media type, and the namespace of their identifiers. */
-const AIR_NAMESPACES = {
-  mcp_server: 'server',
-  virtual_server: 'virtual-server',
-  a2a_agent: 'agent',
-  skill: 'skill',
-} as const;
-export type DiscoverableType = keyof typeof AIR_NAMESPACES;
-export const DISCOVERABLE_TYPES = Object.keys(AIR_NAMESPACES) as readonly DiscoverableType[];
-export type Discoverable = Extract<Entity, { type: DiscoverableType }>;
-
-export function isDiscoverable(entity: Entity): entity is Discoverable {
-  return Object.hasOwn(AIR_NAMESPACES, entity.type);
-}
 
 const MAX_SLUG_CHARS = 120;
 
@@ -23,7 +8,7 @@ const IDENTIFIER = /^urn:air:([a-zA-Z0-9.-]+)((?::[a-zA-Z0-9._-]+)+)$/;
 
 /** The part after the domain: `server:context7`. The same at every address of this registry. */
 export function airKey(type: DiscoverableType, path: string): string {
-  return `${AIR_NAMESPACES[type]}:${stableSlug(path, MAX_SLUG_CHARS)}`;
+  return `${ARD_TYPES[type].namespace}:${stableSlug(path, MAX_SLUG_CHARS)}`;
 }
 
 export function airIdentifier(domain: string, key: string): string {

@@ -1,22 +1,13 @@
 import { z } from 'zod';
 import type { EntityId } from '../model/entity.ts';
 import { idOf } from '../model/entity.ts';
-import { airIdentifier, airKey, type Discoverable, type DiscoverableType } from './air-identifier.ts';
+import { airIdentifier, airKey } from './air-identifier.ts';
+import { ARD_TYPES, ardPartsOf, type Discoverable, type DiscoverableType } from './ard-types.ts';
 import { webUrl } from './fitting-text.ts';
 
 /** The base context of ARD 0.91, for readers that do not apply it by default. */
 export const ARD_CONTEXT = 'https://agenticresourcediscovery.org/context/v1';
 export const AI_REGISTRY_TYPE = 'application/ai-registry+json';
-export const AGENT_CARD_TYPE = 'application/a2a-agent-card+json';
-export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
-const SKILL_TYPE = 'application/ai-skill+md';
-
-export const MEDIA_TYPES: Readonly<Record<DiscoverableType, string>> = {
-  mcp_server: SERVER_CARD_TYPE,
-  virtual_server: SERVER_CARD_TYPE,
-  a2a_agent: AGENT_CARD_TYPE,
-  skill: SKILL_TYPE,
-};
 
 /** ARD requires two to five. */
 const MIN_QUERIES = 2;
@@ -67,9 +58,9 @@ export function toArdSummary({ entity, created_at, updated_at }: DiscoverableRec
     id: idOf(entity),
     key: airKey(entity.type, entity.path),
     displayName: entity.name,
-    type: MEDIA_TYPES[entity.type],
+    type: ARD_TYPES[entity.type].mediaType,
     tags: entity.tags,
-    capabilities: capabilitiesOf(entity),
+    capabilities: distinct(ardPartsOf(entity).map(({ name }) => name)).slice(0, MAX_CAPABILITIES),
     version: entity.version,
     createdAt: created_at,
     updatedAt: updated_at,
@@ -113,31 +104,10 @@ export function toArdEntry(record: DiscoverableRecord, place: ArdPlace): ArdEntr
   };
 }
 
-function capabilitiesOf(entity: Discoverable): readonly string[] {
-  switch (entity.type) {
-    case 'mcp_server':
-      return distinct(entity.tools.map((tool) => tool.name)).slice(0, MAX_CAPABILITIES);
-    case 'virtual_server':
-      return distinct(entity.tool_mappings.map(({ alias, tool_name }) => alias ?? tool_name)).slice(
-        0,
-        MAX_CAPABILITIES,
-      );
-    case 'a2a_agent':
-      return distinct(entity.skills.map((skill) => skill.name)).slice(0, MAX_CAPABILITIES);
-    case 'skill':
-      return [];
-  }
-}
-
 function queriesOf(entity: Discoverable): readonly string[] {
   const said = entity.metadata.representative_queries;
   const given = Array.isArray(said) ? said.filter((query): query is string => typeof query === 'string') : [];
-  const examples =
-    entity.type === 'mcp_server'
-      ? entity.tools.flatMap((tool) => tool.examples)
-      : entity.type === 'a2a_agent'
-        ? entity.skills.flatMap((skill) => skill.examples)
-        : [];
+  const examples = ardPartsOf(entity).flatMap((part) => part.examples ?? []);
   return distinct([...given, ...examples].map((example) => example.trim()).filter((example) => example !== '')).slice(
     0,
     MAX_QUERIES,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseEntity } from '../model/entity.ts';
-import type { Discoverable } from './air-identifier.ts';
 import { toArdSummary } from './ard-entry.ts';
 import { parseExpression, parseOrder } from './ard-expression.ts';
+import type { Discoverable } from './ard-types.ts';
 
 const DOMAIN = 'tools.example.com';
 const CARD = 'application/mcp-server-card+json';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DISCOVERABLE_TYPES } from './air-identifier.ts';
 import { parseArdFilter } from './ard-filter.ts';
 import { toSearchFilter } from './ard-search-filter.ts';
+import { DISCOVERABLE_TYPES } from './ard-types.ts';
 
 const split = (filter: Record<string, string | string[]>) => {
   const { filter: kept, rest } = toSearchFilter(parseArdFilter(filter, undefined));

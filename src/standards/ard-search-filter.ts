@@ -1,7 +1,6 @@
 import { STATUSES, type Status } from '../model/entity.ts';
-import { DISCOVERABLE_TYPES, type DiscoverableType } from './air-identifier.ts';
-import { MEDIA_TYPES } from './ard-entry.ts';
 import type { ArdConstraint } from './ard-filter.ts';
+import { ARD_TYPES, DISCOVERABLE_TYPES, type DiscoverableType } from './ard-types.ts';
 
 /** The part of an ARD filter that the search can apply itself, before its limit. */
 export interface SearchFilter {
@@ -29,7 +28,7 @@ export function toSearchFilter(constraints: readonly ArdConstraint[]): SplitFilt
   for (const constraint of constraints) {
     const { term, values } = constraint;
     const [only] = values;
-    if (term === 'type') types = types.filter((type) => values.includes(MEDIA_TYPES[type]));
+    if (term === 'type') types = types.filter((type) => values.includes(ARD_TYPES[type].mediaType));
     else if (term === 'metadata.entity_type') types = types.filter((type) => values.includes(type));
     else if (term === 'metadata.status') statuses = (statuses ?? SHOWN).filter((status) => values.includes(status));
     else if (term === 'tags' && values.length === 1 && only !== undefined && only.trim() !== '') tags.push(only);

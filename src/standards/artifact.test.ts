@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { faultsOf } from '../../test/support/standard-schemas.ts';
 import { parseEntity } from '../model/entity.ts';
 import { dowserCard } from './agent-card.ts';
-import type { Discoverable } from './air-identifier.ts';
+import type { Discoverable } from './ard-types.ts';
 import { toArtifact } from './artifact.ts';
 
 const artifact = (input: Record<string, unknown>) =>

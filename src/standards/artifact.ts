@@ -1,8 +1,7 @@
 import type { VirtualServer } from '../model/entity.ts';
 import { skillMd } from '../model/skill-md.ts';
 import { toAgentCard } from './agent-card.ts';
-import type { Discoverable } from './air-identifier.ts';
-import { MEDIA_TYPES } from './ard-entry.ts';
+import { ARD_TYPES, type Discoverable } from './ard-types.ts';
 import { clipText } from './fitting-text.ts';
 import { officialName } from './official-name.ts';
 import { toServerDetail, versionOf } from './server-json.ts';
@@ -14,7 +13,7 @@ export interface Artifact {
 
 /** The document of an ARD entry, in the format of its media type. */
 export function toArtifact(entity: Discoverable, namespace: string): Artifact {
-  const mediaType = MEDIA_TYPES[entity.type];
+  const { mediaType } = ARD_TYPES[entity.type];
   switch (entity.type) {
     case 'mcp_server': {
       const { $schema: _, ...card } = toServerDetail(entity, officialName(entity.path, namespace));

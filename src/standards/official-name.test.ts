@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { airIdentifier, airKey, DISCOVERABLE_TYPES, splitAirIdentifier } from './air-identifier.ts';
+import { airIdentifier, airKey, splitAirIdentifier } from './air-identifier.ts';
+import { DISCOVERABLE_TYPES } from './ard-types.ts';
 import { LOCAL_NAMESPACE, namespaceOf, OFFICIAL_NAME, officialName } from './official-name.ts';
 
 const OWN = 'com.example.tools';

@@ -1,5 +1,6 @@
 import { airDomain, airIdentifier } from './air-identifier.ts';
-import { AGENT_CARD_TYPE, AI_REGISTRY_TYPE, ARD_CONTEXT, type ArdEntry, SERVER_CARD_TYPE } from './ard-entry.ts';
+import { AI_REGISTRY_TYPE, ARD_CONTEXT, type ArdEntry } from './ard-entry.ts';
+import { AGENT_CARD_TYPE, SERVER_CARD_TYPE } from './ard-types.ts';
 
 /** Dowser's own entries: its search as an ARD registry, an MCP server and an A2A agent. */
 export function ownEntries(baseUrl: string, version: string): ArdEntry[] {

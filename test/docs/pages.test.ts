@@ -9,6 +9,7 @@ import { COMMANDS } from '../../src/cli/command-table.ts';
 import { SETTINGS } from '../../src/config.ts';
 import { MCP_TOOLS } from '../../src/mcp/tools/tools.ts';
 import { ENTITY_TYPES } from '../../src/model/entity.ts';
+import { ENTITY_TYPE_TABLE, typesOfRole } from '../../src/model/entity-types/table.ts';
 import { type DowserError, ERROR_CODES, toDowserError, toErrorBody } from '../../src/model/errors.ts';
 import { searchRequestSchema } from '../../src/model/query.ts';
 import { PRESETS } from '../../src/search/presets.ts';
@@ -87,8 +88,9 @@ describe('docs/rest.md', () => {
     }
   });
 
-  it('names every entity type', () => {
+  it('names every entity type, and the group of each in an answer', () => {
     for (const type of ENTITY_TYPES) expect(section(rest, 'Entities')).toContain(code(type));
+    for (const { group } of Object.values(ENTITY_TYPE_TABLE)) expect(section(rest, 'Search')).toContain(code(group));
   });
 });
 
@@ -194,6 +196,24 @@ describe('docs/mcp.md', () => {
         expect(text).toContain(code(field));
     },
   );
+});
+
+describe('what search_tools looks for', () => {
+  it('is by default what the page says', () => {
+    const [, kinds] = tableRows(section(page('mcp.md'), 'search_tools')).find(([name]) => name === code('kinds'))!;
+    expect(kinds!.split(', ').sort()).toEqual(typesOfRole('capability').map(code).sort());
+  });
+});
+
+describe('CONTRIBUTING.md', () => {
+  it('names no file that is not there', () => {
+    const root = new URL('../../', import.meta.url);
+    const named = [
+      ...readFileSync(new URL('CONTRIBUTING.md', root), 'utf8').matchAll(/`((?:src|test|docs)\/[\w./-]+)`/g),
+    ];
+    expect(named.map(([, name]) => name!).filter((name) => !existsSync(new URL(name, root)))).toEqual([]);
+    expect(named.length).toBeGreaterThan(20);
+  });
 });
 
 describe('links between pages', () => {

@@ -7,7 +7,7 @@ import type { IndexedEntity, IndexedUnit } from '../../src/engines/store.ts';
 import type { UnitVector } from '../../src/engines/vector-upkeep.ts';
 import type { EmbedderIdentity } from '../../src/model/embedder-identity.ts';
 import { type EntityInput, parseEntity } from '../../src/model/entity.ts';
-import { unitsOf } from '../../src/model/units-of.ts';
+import { unitsOf } from '../../src/model/entity-types/table.ts';
 
 /** A toy that still means something: texts with words in common have vectors near each other. */
 export const TOY_EMBEDDER: EmbedderIdentity = { id: 'test/words/16', dimensions: 16 };

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../src/api/contract.ts';
 import { OPERATION_NAMES } from '../../src/api/routes.ts';
@@ -294,6 +295,15 @@ describe('the surface', () => {
       'memory',
       'document',
     ]);
+  });
+
+  it('has no setting that nothing reads', () => {
+    const src = new URL('../../src/', import.meta.url);
+    const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => /\.ts$/.test(name) && !/\.test\.ts$|^config[\\/]/.test(name),
+    );
+    const code = files.map((name) => readFileSync(new URL(name, src), 'utf8')).join('\n');
+    expect(SETTINGS.map(({ name }) => name).filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
   });
 
   it('has these settings and variables', () => {

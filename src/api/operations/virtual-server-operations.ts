@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toolMappingSchema } from '../../model/entity.ts';
+import { toolMappingSchema } from '../../model/entity-types/virtual-server.ts';
 import type { Operation } from '../contract.ts';
 import { commonOperations } from './common-operations.ts';
 import { VIRTUAL_SERVER_ROUTES } from './operation-routes.ts';

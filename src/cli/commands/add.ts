@@ -1,3 +1,4 @@
+import { ENTITY_TYPE_TABLE } from '../../model/entity-types/table.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import type { KnownSource, Observed } from '../../registry/provenance/observation.ts';
@@ -198,8 +199,8 @@ function countOn(terminal: Terminal): () => void {
 const SHOWN_RESULTS = 20;
 
 function contents({ entity_type, definitions }: Observed): string {
-  if (entity_type === 'mcp_server' && definitions > 0) return formatThings(definitions, 'tool');
-  return entity_type === 'a2a_agent' && definitions > 0 ? formatThings(definitions, 'skill') : '';
+  const defined = entity_type === null ? null : ENTITY_TYPE_TABLE[entity_type].definitions;
+  return defined !== null && 'word' in defined && definitions > 0 ? formatThings(definitions, defined.word) : '';
 }
 
 function printReport(context: CommandContext, report: SourceReport, dryRun = false): void {

@@ -1,4 +1,4 @@
-import { mappedTools } from '../../model/mapped-tools.ts';
+import { toolsOf } from '../../model/entity-types/table.ts';
 import type { EntityRecord } from '../../registry/registry.ts';
 import { formatCount } from './progress.ts';
 import type { Terminal } from './terminal.ts';
@@ -34,7 +34,7 @@ function partLine(part: Part): string {
 /** The tools of a virtual server under the names it gives them, each with the tool of a backend that it stands for. */
 function virtualRows(entity: Extract<EntityRecord['entity'], { type: 'virtual_server' }>) {
   const { tool_mappings: mappings } = entity;
-  const tools = mappedTools(entity).map(({ name, description }, i) => {
+  const tools = toolsOf(entity).map(({ name, description }, i) => {
     const { backend_server_path: backend, tool_name, backend_version: version } = mappings[i]!;
     const place = `${backend}#${tool_name}${isEmpty(version) ? '' : `, version ${version}`}`;
     return { name: `${name} (${place})`, description };

@@ -1,8 +1,8 @@
 import type { EntityType } from '../../model/entity.ts';
+import { SERVER_TYPES } from '../../model/entity-types/table.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { SERVER_TYPES } from '../../registry/server-tool.ts';
 
 interface Named {
   readonly type: EntityType;

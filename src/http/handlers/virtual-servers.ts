@@ -1,9 +1,10 @@
 import type { Handlers, OperationResult } from '../../api/contract.ts';
 import type { VIRTUAL_SERVER_ROUTES } from '../../api/operations/operation-routes.ts';
-import type { ToolMapping, VirtualServer } from '../../model/entity.ts';
+import type { VirtualServer } from '../../model/entity.ts';
+import { ENTITY_TYPE_TABLE, toolsOf } from '../../model/entity-types/table.ts';
+import type { ToolMapping } from '../../model/entity-types/virtual-server.ts';
 import { DowserError } from '../../model/errors.ts';
 import { withoutNulls } from '../../model/json-object.ts';
-import { mappedTools } from '../../model/mapped-tools.ts';
 import { showValue } from '../../model/parse.ts';
 import type { Projection } from '../../model/projection.ts';
 import { slugOf } from '../../model/slug.ts';
@@ -52,7 +53,7 @@ function checkNames(mappings: readonly ToolMapping[]): void {
   });
 }
 
-const PREFIX = '/virtual/';
+const PREFIX = ENTITY_TYPE_TABLE.virtual_server.pathPrefix;
 const SLUG = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.-]*$/u;
 
 function placeOf(path: string | undefined, name: string): string {
@@ -84,7 +85,7 @@ function virtualServerRecord(record: RatedRecord, projection: Projection | null)
 }
 
 function shownTools(server: VirtualServer) {
-  return mappedTools(server).map(({ name, description, inputSchema = null }, i) => {
+  return toolsOf(server).map(({ name, description, inputSchema = null }, i) => {
     const { tool_name, backend_server_path, backend_version = null, inherited } = server.tool_mappings[i]!;
     const available = inherited !== undefined;
     return { name, description, inputSchema, tool_name, backend_server_path, backend_version, available };

@@ -5,7 +5,7 @@ import { showValue } from '../../model/parse.ts';
 import { MAX_QUERY_CHARS } from '../../model/query.ts';
 import type { SearchResult } from '../../model/result.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { DISCOVERABLE_TYPES } from '../../standards/air-identifier.ts';
+import { DISCOVERABLE_TYPES } from '../../standards/ard-types.ts';
 import { STRANGER } from './directory.ts';
 
 /** Error codes of JSON-RPC 2.0 and A2A. */

@@ -1,8 +1,8 @@
 import { type EntityId, isEntityType, splitEntityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import type { EntityRecord, Registry } from '../../registry/registry.ts';
-import { DISCOVERABLE_TYPES, isDiscoverable } from '../../standards/air-identifier.ts';
 import { type ArdSummary, type DiscoverableRecord, toArdSummary } from '../../standards/ard-entry.ts';
+import { DISCOVERABLE_TYPES, isDiscoverable } from '../../standards/ard-types.ts';
 import { officialName } from '../../standards/official-name.ts';
 import { versionOf } from '../../standards/server-json.ts';
 

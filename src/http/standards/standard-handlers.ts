@@ -2,7 +2,8 @@ import type { RequestFacts, StandardHandlers } from '../../api/standards-contrac
 import type { Registry } from '../../registry/registry.ts';
 import { dowserCard } from '../../standards/agent-card.ts';
 import { airDomain } from '../../standards/air-identifier.ts';
-import { type ArdPlace, SERVER_CARD_TYPE, toListedEntry } from '../../standards/ard-entry.ts';
+import { type ArdPlace, toListedEntry } from '../../standards/ard-entry.ts';
+import { SERVER_CARD_TYPE } from '../../standards/ard-types.ts';
 import { namespaceOf } from '../../standards/official-name.ts';
 import { dowserServerCard, ownEntries } from '../../standards/own-entries.ts';
 import { answerRpc } from './a2a.ts';

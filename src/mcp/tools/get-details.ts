@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Entity } from '../../model/entity.ts';
+import { SERVER_TYPES, toolsOf } from '../../model/entity-types/table.ts';
 import { promptLikeParts } from '../../model/prompt-like.ts';
-import { toolsOf } from '../../registry/search/hits.ts';
-import { SERVER_TYPES } from '../../registry/server-tool.ts';
 import type { Catalog } from '../catalog.ts';
 import { findEntity, needEntity } from '../need-entity.ts';
 import { countTokens, cutToTokens, ellipsed } from '../token-count.ts';

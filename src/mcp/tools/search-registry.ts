@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type GroupOf, typesOfRole } from '../../model/entity-types/table.ts';
 import type { SearchResponse } from '../../model/result.ts';
 import type { Catalog } from '../catalog.ts';
 import { fitItems } from '../fit-items.ts';
@@ -12,14 +13,14 @@ const input = z.strictObject({
   include_discovery_receipt: z.boolean().default(false).describe('Say what was found besides and not shown.'),
 });
 
+/** The types that the registry's clients know. */
+const REGISTRY_TYPES = typesOfRole('capability');
+
 /** The hits of the REST search as they are: clients that were written for the registry know what is in them. */
 const hits = (fields: string) => z.array(z.record(z.string(), z.unknown())).describe(fields);
 
-/** Beside these there are `total_servers` and so on, and with a receipt `discovery_receipt`. */
-const output = z.looseObject({
-  status: z.string().describe('success or failed'),
-  error: z.string().exactOptional(),
-  no_match: z.boolean().describe('Nothing fits, and every group is empty.'),
+/** The groups that the registry's clients know: those of what an agent can use, and one of its own. */
+const GROUPS = {
   servers: hits(
     'Every group: best first, with path and relevance_score; here server_name, matching_tools, endpoint_url.',
   ),
@@ -28,11 +29,17 @@ const output = z.looseObject({
   skills: hits('skill_name, skill_md_url'),
   virtual_servers: hits('server_name, matching_tools, backend_paths'),
   custom: hits('entity_type, name'),
+} satisfies Record<RegistryGroup, z.ZodType>;
+type RegistryGroup = GroupOf<(typeof REGISTRY_TYPES)[number]> | 'custom';
+
+/** Beside these there are `total_servers` and so on, and with a receipt `discovery_receipt`. */
+const output = z.looseObject({
+  status: z.string().describe('success or failed'),
+  error: z.string().exactOptional(),
+  no_match: z.boolean().describe('Nothing fits, and every group is empty.'),
+  ...GROUPS,
   warnings: warningsField,
 });
-
-/** The types that the registry's clients know. */
-const REGISTRY_TYPES = ['mcp_server', 'virtual_server', 'a2a_agent', 'skill', 'tool'];
 
 /** The registry's own search, name and shape: for clients that were written for it. */
 export const searchRegistry = defineTool({
@@ -42,9 +49,9 @@ export const searchRegistry = defineTool({
     'Search servers, tools, agents, skills and virtual servers, grouped by type, with all their fields. search_tools answers the same in fewer tokens.',
   input,
   output,
-  failure: (error) => ({ ...grouped(NOTHING), status: 'failed', error }),
+  failure: (error) => ({ ...grouped(null), status: 'failed', error }),
   async run(catalog, { query, max_results, include_discovery_receipt }) {
-    const request = { query, max_results, entity_types: REGISTRY_TYPES };
+    const request = { query, max_results, entity_types: [...REGISTRY_TYPES] };
     const answer = await catalog.search(request);
     const found = foundItems(answer, true);
     const flagged = found.flatMap(({ item, description }) => instructionWarning(item.path, description) ?? []);
@@ -57,38 +64,17 @@ export const searchRegistry = defineTool({
   },
 });
 
-type GroupName = 'servers' | 'tools' | 'agents' | 'skills' | 'virtual_servers' | 'custom';
-type Groups = Pick<
-  SearchResponse,
-  'query' | 'search_mode' | 'no_match' | 'warnings' | GroupName | `total_${GroupName}`
->;
+type Groups = Pick<SearchResponse, RegistryGroup | `total_${RegistryGroup}`>;
+type Answer = Pick<SearchResponse, 'query' | 'search_mode' | 'no_match' | 'warnings'> & Groups;
 
-function grouped(answer: Groups) {
-  const { query, search_mode, no_match, servers, tools, agents, skills, virtual_servers, custom, warnings } = answer;
-  const { total_servers, total_tools, total_agents, total_skills, total_virtual_servers, total_custom } = answer;
-  const totals = { total_servers, total_tools, total_agents, total_skills, total_virtual_servers, total_custom };
-  const groups = { servers, tools, agents, skills, virtual_servers, custom };
-  return { status: 'success', query, search_mode, no_match, ...groups, ...totals, warnings };
+function grouped(answer: Answer | null) {
+  const { query = '', search_mode = 'lexical-only', no_match = false, warnings = [] } = answer ?? {};
+  const names = Object.keys(GROUPS) as RegistryGroup[];
+  const groups = names.map((name) => [name, answer?.[name] ?? []]);
+  const totals = names.map((name) => [`total_${name}`, answer?.[`total_${name}`] ?? 0]);
+  const found = Object.fromEntries([...groups, ...totals]) as Groups;
+  return { status: 'success', query, search_mode, no_match, ...found, warnings };
 }
-
-const NOTHING: Groups = {
-  query: '',
-  search_mode: 'lexical-only',
-  no_match: false,
-  servers: [],
-  tools: [],
-  agents: [],
-  skills: [],
-  virtual_servers: [],
-  custom: [],
-  total_servers: 0,
-  total_tools: 0,
-  total_agents: 0,
-  total_skills: 0,
-  total_virtual_servers: 0,
-  total_custom: 0,
-  warnings: [],
-};
 
 const MAX_LISTED = 5;
 

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { TOOL_REFERENCE_FORMATS, toToolReferences } from '../../api/tool-references.ts';
-import { type EntityType, STATUSES } from '../../model/entity.ts';
+import { ENTITY_TYPES, type EntityType, STATUSES } from '../../model/entity.ts';
+import { SERVER_TYPES, toolsOf, typesOfRole } from '../../model/entity-types/table.ts';
 import { MAX_QUERY_CHARS, type SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
-import { toolsOf } from '../../registry/search/hits.ts';
-import { SERVER_TYPES } from '../../registry/server-tool.ts';
 import type { Catalog } from '../catalog.ts';
 import { DETAILS, fitItems } from '../fit-items.ts';
 import { type Found, foundItemSchema, foundItems, nearestItems, toFoundItem } from '../found-items.ts';
@@ -23,14 +22,14 @@ import {
 import { defineTool, type ToolAnswer } from './mcp-tool.ts';
 
 /** What an agent can use. What it can read (packages, memories, documents) comes when it is asked for. */
-const USABLE_KINDS: readonly EntityType[] = [...SERVER_TYPES, 'tool', 'a2a_agent', 'skill'];
+const USABLE_KINDS: readonly EntityType[] = typesOfRole('capability');
 
 const input = z.strictObject({
   query: queryField,
   kinds: z
     .array(kindField)
     .min(1, 'must name at least one kind')
-    .max(8)
+    .max(ENTITY_TYPES.length)
     .optional()
     .describe('Default: tools, servers, agents and skills. `["tool"]` lists tools one by one.'),
   filters: z

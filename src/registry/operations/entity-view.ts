@@ -1,5 +1,6 @@
 import type { Store } from '../../engines/store.ts';
 import { type Entity, type EntityId, type EntityType, idOf, splitEntityId } from '../../model/entity.ts';
+import { descriptorOf } from '../../model/entity-types/table.ts';
 import { flattenMetadata } from '../../model/metadata-text.ts';
 import { scanRecords } from './scan-records.ts';
 
@@ -27,21 +28,12 @@ export function addressOf(url: string | undefined): string | null {
   return (URL.canParse(text) ? new URL(text).href : text).replace(/\/+$/, '');
 }
 
-function addressesOf(entity: Entity): readonly (string | undefined)[] {
-  if (entity.type === 'mcp_server') return [entity.url, entity.mcp_endpoint, entity.sse_endpoint];
-  if (entity.type === 'a2a_agent') return [entity.url];
-  return entity.type === 'skill' ? [entity.skill_md_url, entity.skill_md_raw_url] : [];
-}
-
-/** What the registry's list endpoints look at; for a skill also who wrote it and its version, as its own search does. */
+/** What the registry's list endpoints look at. Content is not listed by text: it would only fill the memory. */
 function haystackOf(entity: Entity): string {
-  const more =
-    entity.type === 'a2a_agent'
-      ? entity.skills.map((skill) => skill.name)
-      : entity.type === 'skill'
-        ? [entity.author ?? '', entity.version ?? '']
-        : [];
-  const words = [entity.name, entity.description, ...entity.tags, ...more, flattenMetadata(entity.metadata)];
+  const { role, listWords } = descriptorOf(entity);
+  if (role === 'content') return '';
+  const { name, description, tags, metadata } = entity;
+  const words = [name, description, ...tags, ...listWords(entity), flattenMetadata(metadata)];
   return folded(words.filter((word) => word !== '').join(' '));
 }
 
@@ -57,10 +49,11 @@ function rowOf(entity: Entity): ViewRow {
     owner,
     allowed_groups,
     name: folded(entity.name.trim()),
-    // Documents and memories are not listed by text; their descriptions would only fill the memory.
-    haystack: entity.type === 'document' || entity.type === 'memory' ? '' : haystackOf(entity),
+    haystack: haystackOf(entity),
     skills: entity.type === 'a2a_agent' ? entity.skills.flatMap(({ id, name }) => [folded(id), folded(name)]) : [],
-    addresses: addressesOf(entity).flatMap((url) => addressOf(url) ?? []),
+    addresses: descriptorOf(entity)
+      .addresses(entity)
+      .flatMap((url) => addressOf(url) ?? []),
   };
 }
 

@@ -6,9 +6,9 @@ import {
   idOf,
   type McpServer,
   splitEntityId,
-  type ToolMapping,
   type VirtualServer,
 } from '../../model/entity.ts';
+import type { ToolMapping } from '../../model/entity-types/virtual-server.ts';
 import { scanRecords } from './scan-records.ts';
 
 export interface Inheritance {

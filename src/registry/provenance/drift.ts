@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { isEntityType } from '../../model/entity-type.ts';
+import { ENTITY_TYPE_TABLE } from '../../model/entity-types/table.ts';
 import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
 import type { Change, Drift } from './observation.ts';
 
@@ -27,7 +29,7 @@ export function digestOf(value: unknown): string {
 
 /**
  * The definitions of an entity as it was given, before anything of it is dropped: the tools of a server, the skills of an
- * agent, the text of a skill. Other types have none.
+ * agent, the text of a skill. The descriptor of a type says what it has.
  */
 export function definitionsOf(entity: JsonObject): Definitions {
   const found = new Map<string, Definition>();
@@ -36,14 +38,14 @@ export function definitionsOf(entity: JsonObject): Definitions {
     for (let count = 2; found.has(key); count++) key = `${name}~${count}`;
     found.set(key, definition);
   };
-  const listed = entity.type === 'a2a_agent' ? entity.skills : entity.type === 'mcp_server' ? entity.tools : [];
+  const defined = isEntityType(entity.type) ? ENTITY_TYPE_TABLE[entity.type].definitions : null;
+  const listed = defined !== null && 'list' in defined ? entity[defined.list] : [];
   for (const item of Array.isArray(listed) ? listed.filter(isJsonObject) : []) {
     const defining = DEFINING.filter((field) => item[field] !== undefined && item[field] !== null);
     put(String(item.name ?? item.id ?? ''), Object.fromEntries(defining.map((field) => [field, item[field]])));
   }
-  if (entity.type === 'skill') {
-    const { name, description, body, allowed_tools } = entity;
-    put(String(name), { description, body, allowed_tools });
+  if (defined !== null && 'fields' in defined) {
+    put(String(entity.name), Object.fromEntries(defined.fields.map((field) => [field, entity[field]])));
   }
   return Object.fromEntries(found);
 }

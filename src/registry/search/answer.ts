@@ -1,36 +1,29 @@
 import type { StoredEntity } from '../../engines/store.ts';
-import type { Entity, EntityId } from '../../model/entity.ts';
+import type { Entity, EntityId, EntityType } from '../../model/entity.ts';
+import type { ListedTool } from '../../model/entity-types/descriptor.ts';
+import type { HitScores } from '../../model/entity-types/hit-fields.ts';
+import { descriptorOf, type HitOf } from '../../model/entity-types/table.ts';
 import { type Projection, project } from '../../model/projection.ts';
 import type { QueryClass } from '../../model/query.ts';
-import type { SearchMode, SearchResponse, SearchResult } from '../../model/result.ts';
+import {
+  GROUPS,
+  type GroupName,
+  type SearchMode,
+  type SearchResponse,
+  type SearchResult,
+  type TotalName,
+} from '../../model/result.ts';
 import type { SearchPlan } from '../../search/plan.ts';
 import type { Candidate } from '../../search/ranking/candidate.ts';
 import { countFacets } from '../../search/ranking/count-facets.ts';
 import { toolLimit } from '../../search/ranking/distribute/distribute.ts';
-import { matchingTools, type ScoredTool } from '../../search/ranking/matching-tools.ts';
+import { matchingTools } from '../../search/ranking/matching-tools.ts';
 import type { RankedPage } from '../../search/ranking/rank.ts';
 import { snippet } from '../../search/snippet.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
 import type { LivenessState } from '../provenance/liveness.ts';
 import { contextText } from './entity-parts.ts';
-import {
-  type AgentHit,
-  agentHit,
-  type HitScores,
-  type ListedTool,
-  type OtherHit,
-  otherHit,
-  type ServerHit,
-  type SkillHit,
-  serverHit,
-  skillHit,
-  standaloneToolHit,
-  type ToolHit,
-  toolHit,
-  toolsOf,
-  type VirtualServerHit,
-  virtualServerHit,
-} from './hits.ts';
+import { hitOf, toolHit } from './hits.ts';
 
 export interface AnswerParts {
   readonly plan: SearchPlan;
@@ -43,15 +36,19 @@ export interface AnswerParts {
   readonly warnings: readonly string[];
 }
 
-interface Groups {
-  readonly servers: ServerHit[];
-  readonly tools: ToolHit[];
-  readonly agents: AgentHit[];
-  readonly skills: SkillHit[];
-  readonly virtual_servers: VirtualServerHit[];
-  readonly packages: OtherHit[];
-  readonly memories: OtherHit[];
-  readonly documents: OtherHit[];
+type Groups = Pick<SearchResponse, GroupName>;
+type Totals = Pick<SearchResponse, TotalName>;
+
+function emptyGroups(): Groups {
+  const groups: Partial<Groups> = {};
+  for (const { name } of GROUPS) groups[name] = [];
+  return groups as Groups;
+}
+
+function totalsOf(groups: Groups): Totals {
+  const totals: Partial<Totals> = {};
+  for (const { name, total } of GROUPS) totals[total] = groups[name].length;
+  return totals as Totals;
 }
 
 /** Builds the answer of a search from the ranked page: the flat list and the registry's groups. */
@@ -59,16 +56,7 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
   const { plan, ranked } = parts;
   const { facets } = plan.request;
   const tokens = boostTokens(plan.text);
-  const groups: Groups = {
-    servers: [],
-    tools: [],
-    agents: [],
-    skills: [],
-    virtual_servers: [],
-    packages: [],
-    memories: [],
-    documents: [],
-  };
+  const groups = emptyGroups();
   const results: SearchResult[] = [];
   const shown = ranked.noMatch ? ranked.nearest : ranked.page;
   for (let at = 0; at < shown.length; at++) {
@@ -87,24 +75,8 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
     query_class: parts.queryClass,
     no_match: ranked.noMatch,
     results: ranked.noMatch ? [] : results,
-    servers: groups.servers,
-    tools: groups.tools,
-    agents: groups.agents,
-    skills: groups.skills,
-    virtual_servers: groups.virtual_servers,
-    packages: groups.packages,
-    memories: groups.memories,
-    documents: groups.documents,
-    custom: [],
-    total_servers: groups.servers.length,
-    total_tools: groups.tools.length,
-    total_agents: groups.agents.length,
-    total_skills: groups.skills.length,
-    total_virtual_servers: groups.virtual_servers.length,
-    total_packages: groups.packages.length,
-    total_memories: groups.memories.length,
-    total_documents: groups.documents.length,
-    total_custom: 0,
+    ...groups,
+    ...totalsOf(groups),
     total_candidates: ranked.matched.length,
     warnings: plan.warnings.concat(parts.warnings),
   };
@@ -155,6 +127,12 @@ function ownScores(tool: ListedTool, score: number, { confidence, matched_fields
   return { relevance_score: score, similarity_score: null, confidence, matched_fields, match_context };
 }
 
+/** The scores of a result alone, to be spread into its hit. */
+function scoresOf(result: SearchResult): HitScores {
+  const { relevance_score, similarity_score, confidence, matched_fields, match_context } = result;
+  return { relevance_score, similarity_score, confidence, matched_fields, match_context };
+}
+
 function addToGroup(
   groups: Groups,
   candidate: Candidate,
@@ -163,48 +141,24 @@ function addToGroup(
   parts: AnswerParts,
   tokens: readonly string[],
 ): void {
+  const scores = scoresOf(result);
   const { tool_name } = result;
-  const metadata = parts.projection === null ? null : project(entity.metadata, parts.projection);
+  const { group, tools: lister } = descriptorOf(entity);
+  const listed = lister?.list(entity) ?? [];
   if (tool_name !== undefined) {
-    const tool = toolsOf(entity).find((listed) => listed.name === tool_name);
-    groups.tools.push(toolHit(entity, tool ?? { name: tool_name, description: result.description }, result));
+    const tool = listed.find(({ name }) => name === tool_name);
+    groups.tools.push(toolHit(entity, tool ?? { name: tool_name, description: result.description }, scores));
     return;
   }
   const { preset, request } = parts.plan;
-  const matching = (): readonly ScoredTool<ListedTool>[] =>
-    matchingTools(
-      candidate,
-      { name: entity.name, path: entity.path, tools: toolsOf(entity) },
-      { literal: preset.keyword.scorer === 'boost', tokens },
-    );
-  switch (entity.type) {
-    case 'mcp_server': {
-      const tools = matching();
-      groups.servers.push(serverHit(entity, result, tools, metadata));
-      const room = Math.max(0, toolLimit(request.max_results) - groups.tools.length);
-      for (const { tool, score } of tools.slice(0, room))
-        groups.tools.push(toolHit(entity, tool, ownScores(tool, score, result)));
-      break;
-    }
-    case 'virtual_server':
-      groups.virtual_servers.push(virtualServerHit(entity, result, matching(), metadata));
-      break;
-    case 'tool':
-      groups.tools.push(standaloneToolHit(entity, result));
-      break;
-    case 'a2a_agent':
-      groups.agents.push(agentHit(entity, result, metadata));
-      break;
-    case 'skill':
-      groups.skills.push(skillHit(entity, result, metadata, result.health_status));
-      break;
-    case 'package':
-      groups.packages.push(otherHit(entity, result, metadata));
-      break;
-    case 'memory':
-      groups.memories.push(otherHit(entity, result, metadata));
-      break;
-    case 'document':
-      groups.documents.push(otherHit(entity, result, metadata));
-  }
+  const owner = { name: entity.name, path: entity.path, tools: listed };
+  const literal = preset.keyword.scorer === 'boost';
+  const tools = lister === null ? [] : matchingTools(candidate, owner, { literal, tokens });
+  const metadata = parts.projection === null ? null : project(entity.metadata, parts.projection);
+  const hit = hitOf(entity, { scores, health: result.health_status, metadata, tools });
+  (groups[group as GroupName] as HitOf<EntityType>[]).push(hit);
+  if (lister?.areHits !== true) return;
+  const room = Math.max(0, toolLimit(request.max_results) - groups.tools.length);
+  for (const { tool, score } of tools.slice(0, room))
+    groups.tools.push(toolHit(entity, tool, ownScores(tool, score, result)));
 }

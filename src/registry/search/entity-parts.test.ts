@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseEntity } from '../../model/entity.ts';
-import { unitsOf } from '../../model/units-of.ts';
+import { unitsOf } from '../../model/entity-types/table.ts';
 import { contextText } from './entity-parts.ts';
 
 const names = fc.array(

@@ -1,7 +1,6 @@
 import type { Entity } from '../../model/entity.ts';
+import { descriptorOf, toolsOf, unitsOf } from '../../model/entity-types/table.ts';
 import { toolKey, type UnitKind } from '../../model/unit.ts';
-import { unitsOf } from '../../model/units-of.ts';
-import { toolsOf } from './hits.ts';
 
 /** The texts of an entity's parts by their keys, made once: a long document has thousands. */
 const PARTS = new WeakMap<Entity, ReadonlyMap<string, string>>();
@@ -24,7 +23,7 @@ export interface ShownPart {
 
 /** The text of the part that was found, for showing; '' when the part has none. */
 export function contextText(entity: Entity, { key, kind, title }: ShownPart): string {
-  if (kind === 'card') return entity.type === 'memory' ? entity.content : entity.description;
+  if (kind === 'card') return descriptorOf(entity).cardText(entity);
   // The first tool of a name is found by it; the keys of others say which of them they are.
   const isFirst = kind === 'tool' && key === toolKey(title);
   const tool = isFirst ? toolsOf(entity).find(({ name }) => name === title) : undefined;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { candidateOf, scoredUnit } from '../../../test/support/candidates.ts';
 import { foundUnit } from '../../../test/support/rank-lists.ts';
 import { type McpServer, parseEntity } from '../../model/entity.ts';
-import { unitsOf } from '../../model/units-of.ts';
+import { unitsOf } from '../../model/entity-types/table.ts';
 import { toolScore } from '../keyword/tool-score.ts';
 import type { ScoredUnit } from './candidate.ts';
 import { matchingTools } from './matching-tools.ts';

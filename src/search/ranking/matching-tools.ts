@@ -1,4 +1,4 @@
-import { toolKeys } from '../../model/units-of.ts';
+import { toolKeys } from '../../model/unit.ts';
 import { toolScore } from '../keyword/tool-score.ts';
 import type { FoundUnit } from '../retrieval/retrieval.ts';
 import type { Candidate } from './candidate.ts';

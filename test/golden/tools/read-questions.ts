@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type Entity, parseEntity } from '../../../src/model/entity.ts';
-import { mappedTools } from '../../../src/model/mapped-tools.ts';
+import { toolsOf } from '../../../src/model/entity-types/table.ts';
 
 const CATALOG = new URL('../../../examples/catalog/', import.meta.url);
 const FILES = ['mcp-servers.jsonl', 'virtual-servers.jsonl', 'tools.jsonl'] as const;
@@ -25,9 +25,7 @@ const isShown = ({ status, is_enabled }: Entity): boolean =>
 /** Paths as a search shows them: `/server#tool`, or the path of a stand-alone tool. None for what it hides. */
 export function toolPathsOf(entity: Entity): readonly string[] {
   if (!isShown(entity)) return [];
-  if (entity.type === 'mcp_server') return entity.tools.map(({ name }) => `${entity.path}#${name}`);
-  if (entity.type === 'virtual_server') return mappedTools(entity).map(({ name }) => `${entity.path}#${name}`);
-  return entity.type === 'tool' ? [entity.path] : [];
+  return entity.type === 'tool' ? [entity.path] : toolsOf(entity).map(({ name }) => `${entity.path}#${name}`);
 }
 
 const linesOf = (file: URL): readonly string[] => readFileSync(file, 'utf8').trimEnd().split('\n');

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chunkText, markdownSections } from './chunks.ts';
-import { type Entity, parseEntity } from './entity.ts';
-import { unitsOf } from './units-of.ts';
+import { chunkText, markdownSections } from '../chunks.ts';
+import { type Entity, parseEntity } from '../entity.ts';
+import { unitsOf } from './table.ts';
 
 const entity = (input: object): Entity => parseEntity(input).entity;
 const keys = (input: object) => unitsOf(entity(input)).map(({ key }) => key);

@@ -1,0 +1,25 @@
+import { ENTITY_TYPES, type EntityType, isEntityType } from './entity-type.ts';
+
+/** `type:path`. A path is unique within its type. */
+export type EntityId = string & { readonly __brand: 'EntityId' };
+
+export function entityId(type: EntityType, path: string): EntityId {
+  return `${type}:${path}` as EntityId;
+}
+
+export function idOf(entity: { readonly type: EntityType; readonly path: string }): EntityId {
+  return entityId(entity.type, entity.path);
+}
+
+export function splitEntityId(id: EntityId): { readonly type: EntityType; readonly path: string } {
+  const colon = id.indexOf(':');
+  const type = id.slice(0, colon) as EntityType;
+  // The one string that is everywhere in use: tens of thousands of equal ones take memory, and time to compare.
+  return { type: ENTITY_TYPES[ENTITY_TYPES.indexOf(type)] ?? type, path: id.slice(colon + 1) };
+}
+
+/** Whether a text is the id of an entity, stored or not. */
+export function isEntityId(text: string): boolean {
+  const colon = text.indexOf(':');
+  return colon !== -1 && colon + 1 < text.length && isEntityType(text.slice(0, colon));
+}

@@ -1,0 +1,16 @@
+/** What can be registered and returned. The names are those of the wire; `entity-types/` says what each of them is. */
+export const ENTITY_TYPES = [
+  'mcp_server',
+  'tool',
+  'virtual_server',
+  'a2a_agent',
+  'skill',
+  'package',
+  'memory',
+  'document',
+] as const;
+export type EntityType = (typeof ENTITY_TYPES)[number];
+
+export function isEntityType(value: unknown): value is EntityType {
+  return (ENTITY_TYPES as readonly unknown[]).includes(value);
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { flattenMetadata, tellingMetadata } from '../metadata-text.ts';
+import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
+import { hitScores } from './hit-fields.ts';
+import { cardOf, introOf, joined, labeled, partLines, partUnits } from './make-units.ts';
+import { jsonObject, nonEmpty, sharedFields, strings, text } from './shared-fields.ts';
+import { toolTexts } from './tool-texts.ts';
+
+const agentSkillSchema = z.object({
+  id: text(512).default(''),
+  name: nonEmpty(512),
+  description: text(100_000).default(''),
+  tags: strings(100),
+  examples: strings(100),
+});
+
+const schema = z.object({
+  type: z.literal('a2a_agent'),
+  ...sharedFields,
+  url: text(2048).optional(),
+  provider: text(256).optional(),
+  protocol_version: text(32).optional(),
+  capabilities: jsonObject.default({}),
+  skills: z.array(agentSkillSchema).max(500).default([]),
+  trust_level: text(64).optional(),
+  /** The agent's card as it was published, in the shape of A2A 1.0: what it says beyond the fields above. */
+  card: jsonObject.optional(),
+});
+
+const hit = z.object({ path: z.string(), ...hitScores, agent_card: jsonObject, trust_verified: z.string() });
+
+export const a2aAgent = {
+  ...PLAIN,
+  schema,
+  role: 'capability',
+  words: ['agent', 'agents'],
+  group: 'agents',
+  hit,
+  definitions: { list: 'skills', word: 'skill' },
+  addresses: ({ url }) => [url],
+  listWords: ({ skills }) => skills.map(({ name }) => name),
+  texts: ({ skills }) => skills.flatMap((skill, at) => toolTexts(`skills.${at}`, skill)),
+  units(agent) {
+    const { metadata } = agent;
+    const skills = partLines(agent.skills);
+    const capabilities = labeled('Capabilities', Object.keys(agent.capabilities));
+    const fields = { metadata: joined('\n', flattenMetadata(metadata), capabilities), tools: skills };
+    const embed = [...introOf(agent), capabilities, skills, tellingMetadata(metadata)];
+    return [cardOf(agent, fields, embed), ...partUnits(agent, 'agent_skill', agent.skills)];
+  },
+} as const satisfies EntityTypeDescriptor<z.output<typeof schema>>;

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { flattenMetadata, tellingMetadata } from '../metadata-text.ts';
+import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
+import { serverHitFields } from './hit-fields.ts';
+import { cardOf, introOf, partLines, partUnits } from './make-units.ts';
+import { jsonObject, nonEmpty, STATUSES, sharedFields, strings, text } from './shared-fields.ts';
+import { toolTexts } from './tool-texts.ts';
+
+/** A tool as a server lists it. `schema` is an older spelling of `inputSchema`. */
+export const toolSchema = z
+  .object({
+    name: nonEmpty(512),
+    description: text(100_000).nullish(),
+    inputSchema: jsonObject.nullish(),
+    schema: jsonObject.nullish(),
+    examples: strings(100),
+  })
+  .transform(({ schema, inputSchema, description, ...rest }) => {
+    const input = inputSchema ?? schema;
+    return { ...rest, description: description ?? '', ...(input == null ? {} : { inputSchema: input }) };
+  });
+
+const schema = z.object({
+  type: z.literal('mcp_server'),
+  ...sharedFields,
+  tools: z.array(toolSchema).max(5000).default([]),
+  url: text(2048).optional(),
+  mcp_endpoint: text(2048).optional(),
+  sse_endpoint: text(2048).optional(),
+  supported_transports: strings(20),
+  deployment: z.enum(['remote', 'local']).default('remote'),
+  local_runtime: jsonObject.optional(),
+  provider: text(256).optional(),
+  provider_url: text(2048).optional(),
+  /** How callers authenticate: `none`, `bearer`, `api_key` or another word. */
+  auth_scheme: text(64).optional(),
+});
+
+const hit = z.object({
+  ...serverHitFields,
+  proxy_pass_url: z.string().nullable(),
+  mcp_endpoint: z.string().nullable(),
+  sse_endpoint: z.string().nullable(),
+  supported_transports: z.array(z.string()),
+  trust_verified: z.string(),
+  deployment: z.enum(['remote', 'local']),
+  local_runtime: jsonObject.nullable(),
+  status: z.enum(STATUSES),
+  metadata: jsonObject.nullable(),
+});
+
+export const mcpServer = {
+  ...PLAIN,
+  schema,
+  role: 'capability',
+  words: ['MCP server', 'MCP servers'],
+  group: 'servers',
+  hit,
+  tools: { list: (server) => server.tools, areHits: true },
+  definitions: { list: 'tools', word: 'tool' },
+  addresses: ({ url, mcp_endpoint, sse_endpoint }) => [url, mcp_endpoint, sse_endpoint],
+  texts: ({ tools }) => tools.flatMap((tool, at) => toolTexts(`tools.${at}`, tool)),
+  units(server) {
+    const { metadata } = server;
+    const tools = partLines(server.tools);
+    const embed = [...introOf(server), tools, tellingMetadata(metadata)];
+    return [
+      cardOf(server, { metadata: flattenMetadata(metadata), tools }, embed),
+      ...partUnits(server, 'tool', server.tools),
+    ];
+  },
+} as const satisfies EntityTypeDescriptor<z.output<typeof schema>>;

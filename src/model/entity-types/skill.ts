@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { chunkText, markdownSections } from '../chunks.ts';
+import { flattenMetadata, tellingMetadata } from '../metadata-text.ts';
+import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
+import { healthStatus, hitScores } from './hit-fields.ts';
+import { cardOf, introOf, joined, labeled, makeUnit } from './make-units.ts';
+import { jsonObject, STATUSES, sharedFields, strings, text, VISIBILITIES } from './shared-fields.ts';
+
+const schema = z.object({
+  type: z.literal('skill'),
+  ...sharedFields,
+  body: text(1_000_000).default(''),
+  author: text(256).optional(),
+  compatibility: text(500).optional(),
+  target_agents: strings(50),
+  allowed_tools: strings(200),
+  skill_md_url: text(2048).optional(),
+  skill_md_raw_url: text(2048).optional(),
+  registry_name: text(256).optional(),
+});
+
+const hit = z.object({
+  path: z.string(),
+  skill_name: z.string(),
+  description: z.string().nullable(),
+  tags: z.array(z.string()),
+  skill_md_url: z.string().nullable(),
+  skill_md_raw_url: z.string().nullable(),
+  version: z.string().nullable(),
+  author: z.string().nullable(),
+  visibility: z.enum(VISIBILITIES),
+  owner: z.string().nullable(),
+  is_enabled: z.boolean(),
+  health_status: healthStatus,
+  last_checked_time: z.string().nullable(),
+  status: z.enum(STATUSES),
+  ...hitScores,
+  metadata: jsonObject.nullable(),
+});
+
+/** A value with a label before it; '' where there is no value. */
+const said = (label: string, value: string | undefined) => (value === undefined ? '' : `${label} ${value}`);
+
+export const skill = {
+  ...PLAIN,
+  schema,
+  role: 'capability',
+  words: ['skill', 'skills'],
+  group: 'skills',
+  hit,
+  definitions: { fields: ['description', 'body', 'allowed_tools'] },
+  pathPrefix: '/skills/',
+  addresses: ({ skill_md_url, skill_md_raw_url }) => [skill_md_url, skill_md_raw_url],
+  // As the registry's own search of skills does.
+  listWords: ({ author = '', version = '' }) => [author, version],
+  units(skill) {
+    const { name, author } = skill;
+    const metadata = joined(
+      ' ',
+      said('author', author),
+      said('version', skill.version),
+      flattenMetadata(skill.metadata),
+      said('registry', skill.registry_name),
+    );
+    const card = cardOf(skill, { metadata }, [
+      ...introOf(skill),
+      said('Compatibility:', skill.compatibility),
+      labeled('For', skill.target_agents),
+      said('Author:', author),
+      tellingMetadata(skill.metadata),
+    ]);
+    const sections = markdownSections(skill.body).flatMap(({ heading, text: section }) =>
+      chunkText(section).map((body) => ({ heading, body })),
+    );
+    const units = sections.map(({ heading, body }, i) => {
+      const embed = [joined(': ', name, heading), body];
+      const title = heading === '' ? name : heading;
+      return makeUnit(skill, `section:${i}`, 'section', title, { name: heading, metadata: name, body }, embed);
+    });
+    return [card, ...units];
+  },
+} as const satisfies EntityTypeDescriptor<z.output<typeof schema>>;

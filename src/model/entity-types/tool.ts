@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { flattenMetadata, representativeQueries } from '../metadata-text.ts';
+import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
+import { hitScores } from './hit-fields.ts';
+import { cardOf, labeled, schemaText } from './make-units.ts';
+import { jsonObject, sharedFields, strings, text } from './shared-fields.ts';
+import { schemaTexts } from './tool-texts.ts';
+
+const schema = z.object({
+  type: z.literal('tool'),
+  ...sharedFields,
+  inputSchema: jsonObject.optional(),
+  server_path: text(512).optional(),
+  examples: strings(100),
+});
+
+/** Also the hit of a tool that a server lists. */
+const hit = z.object({
+  server_path: z.string(),
+  server_name: z.string(),
+  tool_name: z.string(),
+  path: z.string(),
+  description: z.string().nullable(),
+  inputSchema: jsonObject.nullable(),
+  ...hitScores,
+  endpoint_url: z.string().nullable(),
+});
+
+/** A tool that stands alone. */
+export const tool = {
+  ...PLAIN,
+  schema,
+  role: 'capability',
+  words: ['single tool', 'single tools'],
+  group: 'tools',
+  hit,
+  texts: ({ inputSchema, name }) => schemaTexts(inputSchema, 'inputSchema', name),
+  units(tool) {
+    const { name, description, tags, metadata, examples, inputSchema } = tool;
+    const fields = {
+      metadata: flattenMetadata(metadata),
+      parameters: schemaText(inputSchema),
+      body: examples.join('\n'),
+    };
+    const embed = [name, description, labeled('Tags', tags), ...examples, ...representativeQueries(metadata)];
+    return [cardOf(tool, fields, embed)];
+  },
+} as const satisfies EntityTypeDescriptor<z.output<typeof schema>>;

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { type SearchRequest, searchRequestSchema } from '../model/query.ts';
+import { planSearch } from './plan.ts';
+
+/** What a request may filter by, with a value that does; null for a field that hides nothing from the legs. */
+const FILTERING: { readonly [F in keyof SearchRequest]-?: SearchRequest[F] | null } = {
+  query: null,
+  entity_types: ['skill'],
+  tags: ['time'],
+  max_results: null,
+  include_draft: true,
+  include_deprecated: true,
+  include_disabled: true,
+  statuses: ['draft'],
+  metadata_fields: null,
+  preset: null,
+  explain: null,
+  weights: null,
+  rrf_k: null,
+  soft_cap: null,
+  offset: null,
+  min_confidence: null,
+  facets: null,
+  // The registry turns it into a list of entities.
+  drifted: null,
+  floor: null,
+};
+
+const filterOf = (fields: object) => planSearch(searchRequestSchema.parse({ query: 'clock', ...fields })).filter;
+
+describe('the filter of a plan', () => {
+  it.each(Object.entries(FILTERING).filter(([, value]) => value !== null))('follows %s', (field, value) => {
+    expect(filterOf({ [field]: value })).not.toEqual(filterOf({}));
+  });
+
+  it('is the same object for every request that asks for nothing special', () => {
+    expect(filterOf({ max_results: 3, preset: 'rrf' })).toBe(filterOf({}));
+  });
+});
