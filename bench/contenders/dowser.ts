@@ -65,6 +65,7 @@ export async function loadDowser(): Promise<Contender> {
   /** One leg on its own. Without text the keyword leg has nothing to look for. */
   const legsOf = (text: string, values: Float32Array | null): RetrieveQuery => ({
     text,
+    parts: [],
     filter,
     hashtags: [],
     anchors: [],
