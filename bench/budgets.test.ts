@@ -19,12 +19,17 @@ function measured(p50: number, changes: Partial<Measured['search']> = {}): Measu
   return { status: 'measured', version: '1', how: 'somehow', build: { seconds: 1, bytes: 1 }, search };
 }
 
-function missed(units: number, outcomes: Record<string, Outcome>): readonly string[] {
+function missed(
+  units: number,
+  outcomes: Record<string, Outcome>,
+  responsiveness: BenchResult['responsiveness'] = null,
+): readonly string[] {
   const machine = { cpu: 'any', cores: 2, memoryGb: 8, node: '20.19.0' };
   const result: BenchResult = {
     command: '',
     machine,
     loadBefore: 0,
+    responsiveness,
     sizes: [{ units, entities: 1, queries: 1, outcomes }],
   };
   return checkBudgets(result)
@@ -76,6 +81,17 @@ describe('checkBudgets', () => {
   it('misses when Dowser itself cannot be measured', () => {
     const dowser: Outcome = { status: 'failed', reason: 'no store' };
     expect(missed(1000, { dowser })).toEqual(['Dowser at 1000 units']);
+  });
+
+  it('holds the start of a command to bare Node, and waits to the time of the embedding they interrupt', () => {
+    const quick = { status: 'measured', helpTimes: 1.9, pauseShare: 0.2, queryShare: 0.09 } as const;
+    expect(missed(1000, {}, quick)).toEqual([]);
+    expect(missed(1000, {}, { ...quick, helpTimes: 2, pauseShare: 0.25, queryShare: 0.1 })).toEqual([
+      '`dowser --help` beside `node -e 0`',
+      'longest event loop pause while 200 texts are embedded',
+      "wait for a query's embedding while 200 texts are embedded",
+    ]);
+    expect(missed(1000, {}, { status: 'failed', reason: 'no model' })).toEqual(['command start and event loop']);
   });
 
   it('promises nothing about peers alone', () => {

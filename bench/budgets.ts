@@ -1,5 +1,5 @@
 import { titleOf } from './contenders/contenders.ts';
-import type { BenchResult, Measured, SizeResult } from './figures.ts';
+import type { BenchResult, Measured, NotMeasured, SizeResult } from './figures.ts';
 
 export interface Budget {
   readonly what: string;
@@ -16,22 +16,51 @@ const OPEN_MS = 1500;
 const RSS_MB = 700;
 const TIMES_SQLITE = 10;
 
+const HELP_TIMES = 2;
+/** Shares of the time in which the same texts are embedded, so that they mean the same on any machine. */
+const PAUSE_SHARE = 0.25;
+const QUERY_SHARE = 0.1;
+
 /** Speed must not be bought with wrong neighbors. */
 const MIN_RECALL = 0.98;
 
 export const megabytes = (bytes: number) => bytes / 1_000_000;
 
 /** Everything that was promised and can be seen in these results. */
-export function checkBudgets({ sizes }: BenchResult): readonly Budget[] {
-  return sizes.flatMap((size) => {
+export function checkBudgets({ sizes, responsiveness }: BenchResult): readonly Budget[] {
+  const bySize = sizes.flatMap((size) => {
     const own = size.outcomes.dowser;
     if (own === undefined) return [];
-    if (own.status !== 'measured') {
-      const what = `Dowser at ${size.units} units`;
-      return [{ what, limit: 'can be measured', measured: own.reason, kept: false }];
-    }
+    if (own.status !== 'measured') return [unmeasured(`Dowser at ${size.units} units`, own)];
     return [...ownBudgets(size, own), ...(size.units === BIG ? peerBudgets(size, own) : [])];
   });
+  return [...bySize, ...responseBudgets(responsiveness)];
+}
+
+function unmeasured(what: string, { reason }: NotMeasured): Budget {
+  return { what, limit: 'can be measured', measured: reason, kept: false };
+}
+
+function responseBudgets(figures: BenchResult['responsiveness']): readonly Budget[] {
+  if (figures === null) return [];
+  if (figures.status !== 'measured') return [unmeasured('command start and event loop', figures)];
+  const { helpTimes, pauseShare, queryShare } = figures;
+  const share = (what: string, limit: number, measured: number): Budget => ({
+    what,
+    limit: `under ${100 * limit}% of the time it takes`,
+    measured: `${(100 * measured).toFixed(1)}%`,
+    kept: measured < limit,
+  });
+  return [
+    {
+      what: '`dowser --help` beside `node -e 0`',
+      limit: `under ${HELP_TIMES} times`,
+      measured: `${helpTimes.toFixed(1)} times`,
+      kept: helpTimes < HELP_TIMES,
+    },
+    share('longest event loop pause while 200 texts are embedded', PAUSE_SHARE, pauseShare),
+    share("wait for a query's embedding while 200 texts are embedded", QUERY_SHARE, queryShare),
+  ];
 }
 
 function ownBudgets({ units }: SizeResult, { search }: Measured): readonly Budget[] {

@@ -53,11 +53,24 @@ export interface SizeResult {
   readonly outcomes: Readonly<Record<string, Outcome>>;
 }
 
+/** What a person waits for apart from searches. */
+export interface Responsiveness {
+  readonly status: 'measured';
+  /** `dowser --help` as a multiple of `node -e 0`. */
+  readonly helpTimes: number;
+  /** The longest pause of the event loop while documents are embedded, as a share of the time that takes. */
+  readonly pauseShare: number;
+  /** The wait for a query's embedding meanwhile, as a share of the same time. */
+  readonly queryShare: number;
+}
+
 export interface BenchResult {
   readonly command: string;
   readonly machine: { readonly cpu: string; readonly cores: number; readonly memoryGb: number; readonly node: string };
   /** Processes waiting to run before the benchmark began, over a minute: others on the machine make every figure worse. */
   readonly loadBefore: number;
+  /** Null when Dowser is not among the contenders. */
+  readonly responsiveness: Responsiveness | NotMeasured | null;
   readonly sizes: readonly SizeResult[];
 }
 

@@ -7,9 +7,10 @@ import { titleOf } from './contenders/contenders.ts';
 import { generateCorpus } from './corpus/corpus.ts';
 import { writeCorpus } from './corpus/corpus-files.ts';
 import { exactNeighbors } from './corpus/exact-neighbors.ts';
-import type { BenchResult, Outcome, SizeResult } from './figures.ts';
+import type { BenchResult, NotMeasured, Outcome, Responsiveness, SizeResult } from './figures.ts';
 import { type BenchOptions, parseOptions, USAGE } from './options.ts';
 import { Progress } from './progress.ts';
+import { measureResponsiveness } from './responsiveness.ts';
 import { terminalTable } from './results-table.ts';
 import { ContenderRun, type RunSettings, WrongAnswerError } from './run-contender.ts';
 import { speedPage } from './speed-page.ts';
@@ -75,6 +76,13 @@ function told(outcome: Outcome): string {
   return `${outcome.status.toUpperCase()}: ${outcome.reason}`;
 }
 
+async function responsivenessOf(): Promise<Responsiveness | NotMeasured> {
+  progress.begin('Command start and event loop');
+  const measured = await measureResponsiveness();
+  progress.end(measured.status === 'measured' ? 'measured' : `FAILED: ${measured.reason}`);
+  return measured;
+}
+
 async function run(options: BenchOptions, args: readonly string[]): Promise<number> {
   const [loadBefore] = loadavg() as [number, ...number[]];
   const cores = cpus().length;
@@ -90,7 +98,9 @@ async function run(options: BenchOptions, args: readonly string[]): Promise<numb
     process.exit(130);
   });
   const sizes: SizeResult[] = [];
+  let responsiveness: BenchResult['responsiveness'] = null;
   try {
+    if (options.contenders.includes('dowser')) responsiveness = await responsivenessOf();
     for (const units of options.sizes) sizes.push(await measureSize(units, options, workFolder));
   } finally {
     clean();
@@ -104,6 +114,7 @@ async function run(options: BenchOptions, args: readonly string[]): Promise<numb
       node: process.versions.node,
     },
     loadBefore,
+    responsiveness,
     sizes,
   };
   const budgets = checkBudgets(result);

@@ -19,6 +19,7 @@ const result: BenchResult = {
   command: 'npm run bench -- --write',
   machine: { cpu: 'A Processor', cores: 2, memoryGb: 8, node: '20.19.0' },
   loadBefore: 0.1,
+  responsiveness: { status: 'measured', helpTimes: 1.4, pauseShare: 0.02, queryShare: 0.01 },
   sizes: [
     {
       units: 100_000,
@@ -60,5 +61,6 @@ describe('the speed page', () => {
 
   it('ends with the budgets', () => {
     expect(page).toContain('| hybrid search, p50 at 100000 units | under 4 ms | 2.00 ms | kept |');
+    expect(page).toContain('| `dowser --help` beside `node -e 0` | under 2 times | 1.4 times | kept |');
   });
 });

@@ -53,10 +53,14 @@ interface Import {
   readonly typeOnly: boolean;
 }
 
-function sourceFiles(): readonly string[] {
-  return readdirSync(src, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function sourceFiles(): readonly string[] {
+  return filesIn(src).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
 }
 
 function importsOf(file: string): readonly Import[] {
@@ -167,6 +171,18 @@ describe('the layers', () => {
     };
     for (const file of files) visit(file, []);
     expect(cycles).toEqual([]);
+  });
+});
+
+describe('the tests', () => {
+  // A limit in milliseconds fails on a busy machine and says nothing on a fast one. Fake the date where a moment matters.
+  it('read no clock: a hang fails by its timeout, and bench/ measures speed', () => {
+    const clock = /performance\.now|hrtime[.(]|Date\.now|new Date\(\)|\.uptime\(|monitorEventLoopDelay\(/;
+    const reading = [src, join(root, 'test')]
+      .flatMap((folder) => filesIn(folder))
+      .filter((file) => file.endsWith('.test.ts') || !file.startsWith(src))
+      .filter((file) => clock.test(readFileSync(file, 'utf8')));
+    expect(reading.map((file) => relative(root, file))).toEqual([]);
   });
 });
 

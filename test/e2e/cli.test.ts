@@ -16,21 +16,12 @@ const imported = async () => {
 };
 
 describe('dowser', () => {
-  it('shows help and version, and costs less than twice the bare runtime', async () => {
+  it('shows help and version', async () => {
     const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(await sandbox.run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
     expect((await sandbox.run([])).stdout).toBe((await sandbox.run(['--help'])).stdout);
     const narrow = (await sandbox.run(['search', '--help'], { COLUMNS: '50' })).stdout;
     for (const line of narrow.split('Examples:')[0]!.split('\n')) expect(line.length).toBeLessThanOrEqual(50);
-    const time = (args: readonly string[]) => {
-      const started = performance.now();
-      spawnSync(process.execPath, args);
-      return performance.now() - started;
-    };
-    // The best of several pairs: a busy machine makes runs slower, never faster.
-    const pairs = Array.from({ length: 10 }, () => [time(['-e', '0']), time([MAIN, '--help'])] as const);
-    const best = (of: 0 | 1) => Math.min(...pairs.map((pair) => pair[of]));
-    expect(best(1) / best(0)).toBeLessThan(2);
   });
 
   it.each([

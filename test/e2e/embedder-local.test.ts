@@ -99,36 +99,35 @@ describe('while documents are embedded', () => {
   );
 
   it('the event loop stays free', async () => {
-    let longestGap = 0;
-    let last = performance.now();
-    const timer = setInterval(() => {
-      longestGap = Math.max(longestGap, performance.now() - last);
-      last = performance.now();
-    }, 5);
-    const start = performance.now();
+    let turns = 0;
+    let isDone = false;
+    const turn = () => {
+      turns++;
+      if (!isDone) setImmediate(turn);
+    };
+    setImmediate(turn);
     await embed(...documents);
-    const took = performance.now() - start;
-    clearInterval(timer);
-    expect(longestGap).toBeLessThan(took / 4);
+    isDone = true;
+    // Thousands; a model on this thread would leave a few for each text.
+    expect(turns).toBeGreaterThan(10 * documents.length);
   });
 
   it('a question does not wait for them', async () => {
-    let areDone = false;
-    const start = performance.now();
-    const work = embed(...documents).then(() => {
-      areDone = true;
-      return performance.now() - start;
+    let done = 0;
+    const calls = Array.from({ length: 25 }, async (_, i) => {
+      await embed(...documents.slice(8 * i, 8 * i + 8));
+      done++;
     });
-    const waits: number[] = [];
+    const waitedFor: number[] = [];
     for (let i = 0; i < 5; i++) {
-      const asked = performance.now();
+      const before = done;
       await embedder.embed([`how is the weather on day ${i}?`], { as: 'query' });
-      waits.push(performance.now() - asked);
-      expect(areDone).toBe(false);
+      waitedFor.push(done - before);
     }
-    const took = await work;
-    // One text under way and the question itself are 2 of 120; the rest is room for a busy machine.
-    expect(Math.min(...waits)).toBeLessThan(took / 10);
+    expect(done).toBeLessThan(calls.length);
+    await Promise.all(calls);
+    // The text under way may be the last of its call, but not every time.
+    expect(Math.min(...waitedFor)).toBe(0);
   });
 
   it('an aborted call makes room at once', async () => {

@@ -145,9 +145,8 @@ describe('a subscription', () => {
       return heard;
     };
     await expect.poll(nudged, { timeout: 10_000, interval: 300 }).toContain('notifications/tools/list_changed');
-    const began = performance.now();
     expect(await server.stop('SIGTERM')).toBe(0);
+    // Rejects when the server had to break the connection, which it does once its patience ends.
     await reading;
-    expect(performance.now() - began).toBeLessThan(8000);
   });
 });

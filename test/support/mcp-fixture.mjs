@@ -3,7 +3,7 @@
  * read at every start, so that a test can change what the server says of itself between two connections.
  *
  * {"mode": "hang" | "crash" | "stubborn" | "greet", "name", "title", "instructions", "tools": [[page], ...],
- *  "prompts": [], "resources": [], "echo_env": "NAME"}
+ *  "prompts": [], "resources": [], "echo_env": "NAME", "started": "file to write at the start"}
  */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { createInterface } from 'node:readline';
 const definition = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const { mode, name = 'fixture', title, instructions, tools = [[]], prompts = [], resources = [] } = definition;
 
+if (definition.started !== undefined) writeFileSync(definition.started, '');
 if (mode === 'crash') {
   const secret = process.env.FIXTURE_KEY;
   console.error(`cannot start: no license${secret === undefined ? '' : ` for ${secret}`}`);

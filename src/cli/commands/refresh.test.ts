@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DocumentServer } from '../../../test/support/document-server.ts';
 import { parseArguments } from '../run.ts';
 import { toTerminal } from '../terminal/terminal.ts';
@@ -15,6 +15,7 @@ beforeEach(async () => {
   site = await DocumentServer.open();
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await site.close();
   await rm(dir, { recursive: true });
 });
@@ -77,15 +78,17 @@ describe('dowser refresh of a registry', () => {
       // Stamps of the other side say nothing of when something came into its list.
       _meta: { 'io.modelcontextprotocol.registry/official': { isLatest: true, updatedAt: '2099-01-01T00:00:00Z' } },
     }));
-    site.answer((url) => ({ body: { servers: url.searchParams.has('updated_since') ? [] : servers, metadata: {} } }));
+    site.answer((url) => {
+      vi.setSystemTime('2026-01-01T12:05:00Z');
+      return { body: { servers: url.searchParams.has('updated_since') ? [] : servers, metadata: {} } };
+    });
     const sinceOf = (at: number) => new URL(site.requests.at(at)!.url, site.url).searchParams.get('updated_since');
-    const began = Date.now();
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-01T12:00:00Z') });
     expect(states(await run('add', `${site.url}/v0.1/servers`))).toEqual(['/io.x/a added', '/io.x/b added']);
-    const ended = Date.now();
     servers.pop();
     expect(states(await run('refresh'))).toEqual([]);
-    const since = Date.parse(sinceOf(-1)!) + 60_000;
-    expect([since >= began, since <= ended]).toEqual([true, true]);
+    // A minute before the first reading began, by our clock.
+    expect(sinceOf(-1)).toBe('2026-01-01T11:59:00.000Z');
     for (let count = 2; count <= 9; count++) await run('refresh');
     expect(sinceOf(-1)).not.toBeNull();
     expect(states(await run('refresh'))).toEqual(['/io.x/a unchanged', '/io.x/b dead']);

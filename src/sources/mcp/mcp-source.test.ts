@@ -228,12 +228,10 @@ describe('readMcpServer', () => {
   it('gives up on a server that does not answer, and leaves no process of it behind', async () => {
     const pids = join(dir, 'pids.json');
     const spec = await fixture({ mode: 'stubborn', pids });
-    const started = performance.now();
     await expect(read(spec, { limits: { ...DEFAULT_LIMITS, connectMs: 1500 } })).rejects.toMatchObject({
       code: 'SOURCE_UNREACHABLE',
       message: 'The server did not start within 1.5 s.',
     });
-    expect(performance.now() - started).toBeLessThan(4000);
     const [own, child] = JSON.parse(await readFile(pids, 'utf8')) as [number, number];
     await expect.poll(() => [isRunning(own), isRunning(child)]).toEqual([false, false]);
   });
