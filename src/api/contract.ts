@@ -6,6 +6,7 @@ import {
   type EntityType,
   entitySchema,
   parseEntityType,
+  STATUSES,
 } from '../model/entity.ts';
 import type { ErrorCode } from '../model/errors.ts';
 import { isJsonObject } from '../model/json-object.ts';
@@ -23,6 +24,7 @@ import { embeddingOperations } from './operations/embedding-operations.ts';
 import { serverOperations } from './operations/server-operations.ts';
 import { skillOperations } from './operations/skill-operations.ts';
 import { virtualServerOperations } from './operations/virtual-server-operations.ts';
+import { commaList, whole } from './operations/wire-fields.ts';
 import { type OperationName, ROUTES, type Route } from './routes.ts';
 import { searchToolsRequestSchema, toolReferencesSchema } from './search-tools.ts';
 
@@ -43,6 +45,9 @@ export interface Operation extends Route {
   /** Its error codes, besides those of every route (`SHARED_ERRORS`). */
   readonly errors: readonly ErrorCode[];
 }
+
+/** The most tags of one answer. */
+const MAX_TAGS = 100_000;
 
 /** Error codes of every route. */
 export const SHARED_ERRORS = ['INVALID_REQUEST', 'ENGINE_UNAVAILABLE', 'INTERNAL'] as const satisfies ErrorCode[];
@@ -87,6 +92,10 @@ const writeQuery = z.object({
     .enum(['now', 'later'], 'must be now or later')
     .default('now')
     .describe('`now` waits a moment for the vectors. `later` leaves them to the background queue.'),
+  lifecycle: z
+    .enum(['replace', 'keep'], 'must be replace or keep')
+    .default('replace')
+    .describe('`keep`: an entity without `status` or `is_enabled` keeps the stored value. `replace`: it gets the default.'),
 });
 
 const warnings = z.array(z.string()).describe('What was accepted but not used, such as an unknown field.');
@@ -111,6 +120,12 @@ export const entityRecordSchema = z.object({
 
 const pageQuery = z.object({
   type: entityTypeParam.optional().describe('Only this entity type.'),
+  query: z.string().max(512).optional().describe('Text that the entity must contain. Upper and lower case are equal.'),
+  tags: commaList.optional().describe('Comma list. All tags must match; upper and lower case are equal.'),
+  status: commaList
+    .pipe(z.array(z.enum(STATUSES, `must be one of ${STATUSES.join(', ')}`)))
+    .optional()
+    .describe(`Comma list: any of ${STATUSES.join(', ')}.`),
   cursor: cursorSchema.optional().describe('The `cursor` of the previous page.'),
   limit: z.coerce
     .number()
@@ -121,6 +136,7 @@ const pageQuery = z.object({
 
 const entityPageSchema = z.object({
   entities: z.array(entityRecordSchema).describe('Sorted by type and path.'),
+  total_count: count.describe('How many entities match, on all pages.'),
   cursor: z.string().exactOptional().describe('The cursor of the next page. Absent on the last page.'),
 });
 
@@ -178,9 +194,16 @@ export const contract = {
   searchTags: {
     ...ROUTES.searchTags,
     tag: 'search',
-    summary: 'List the tags in use, at most 500',
+    summary: 'List the tags in use, with counts',
     description: 'Sorted. Spellings that differ only in case are listed once, as first written.',
-    responses: { 200: z.object({ tags: z.array(z.string()) }) },
+    query: z.object({ limit: whole(1, MAX_TAGS).default(500).describe(`How many tags, 1 to ${MAX_TAGS}.`) }),
+    responses: {
+      200: z.object({
+        tags: z.array(z.string()),
+        counts: z.array(z.object({ tag: z.string(), count })).describe('How many entities have each of these tags.'),
+        total_count: count.describe('How many different tags there are.'),
+      }),
+    },
     errors: [],
   },
   listEntities: {

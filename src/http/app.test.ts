@@ -134,7 +134,7 @@ describe('entities over HTTP', () => {
     expect(error?.hint).toContain('mcp_server');
   });
 
-  it('passes the vectors option on, and refuses another value', async () => {
+  it('passes on what to do with vectors and with the lifecycle, and refuses another value', async () => {
     const asked: unknown[] = [];
     const { put } = await memoryRegistry();
     const { send } = await appWith({
@@ -144,8 +144,11 @@ describe('entities over HTTP', () => {
       },
     });
     await send('PUT', '/api/entities/skill/x?vectors=later', SERVER);
-    await send('PUT', '/api/entities/skill/x', SERVER);
-    expect(asked).toEqual([{ vectors: 'later' }, { vectors: 'now' }]);
+    await send('PUT', '/api/entities/skill/x?lifecycle=keep', SERVER);
+    expect(asked).toEqual([
+      { vectors: 'later', lifecycle: 'replace' },
+      { vectors: 'now', lifecycle: 'keep' },
+    ]);
     const wrong = await send('PUT', '/api/entities/skill/x?vectors=soon', SERVER);
     expect(wrong.error).toMatchObject({ code: 'INVALID_REQUEST', field: 'vectors' });
     expect(wrong.error?.message).toContain('"soon"');

@@ -25,13 +25,18 @@ export function createHandlers(registry: Registry, version: string): Handlers {
       const { tools, warnings } = await registry.search({ ...request, entity_types: ['tool'] });
       return { status: 200, body: { ...toToolReferences(tools, format), warnings: [...idle, ...warnings] } };
     },
-    async searchTags() {
-      return { status: 200, body: { tags: [...(await registry.tags())] } };
+    async searchTags({ query: { limit } }) {
+      const all = await registry.tags();
+      const counts = all.slice(0, limit);
+      return { status: 200, body: { tags: counts.map(({ tag }) => tag), counts, total_count: all.length } };
     },
-    async listEntities({ query: { type, cursor, limit } }) {
+    async listEntities({ query: { type, query, tags, status, cursor, limit } }) {
       const found = await registry.page({
         limit,
         ...(type === undefined ? {} : { types: [type] }),
+        ...(query === undefined ? {} : { query }),
+        ...(tags === undefined ? {} : { tags }),
+        ...(status === undefined ? {} : { statuses: status }),
         ...(cursor === undefined ? {} : { after: cursor }),
       });
       return { status: 200, body: { ...found, entities: [...found.entities] } };

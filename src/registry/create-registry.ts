@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Embedder, EmbedderState } from '../embedders/embedder.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { IndexStats } from '../engines/index-port.ts';
-import { cursorSchema, type EntityType } from '../model/entity.ts';
+import { cursorSchema, ENTITY_TYPES, type EntityType } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
 import type { SearchRequestInput } from '../model/query.ts';
@@ -14,6 +14,7 @@ import { guardEngine } from './guarded-engine.ts';
 import { createOperations } from './operations/create-operations.ts';
 import type { DuplicateSettings } from './operations/duplicates.ts';
 import { EntityView } from './operations/entity-view.ts';
+import { filteredPage } from './operations/list.ts';
 import { scanRecords, toRecord } from './operations/scan-records.ts';
 import { listDrift, listSources } from './provenance/list-sources.ts';
 import { LivenessView } from './provenance/liveness.ts';
@@ -104,11 +105,16 @@ export function createRegistry(parts: RegistryParts): Registry {
     for await (const stored of scanRecords(store, types)) yield toRecord(stored);
   }
 
-  async function page({ limit = 100, ...query }: PageQuery = {}): Promise<EntityPage> {
+  async function page({ limit: wanted = 100, ...query }: PageQuery = {}): Promise<EntityPage> {
     parseWith(pageSchema, query, 'page');
-    const found = await store.scan({ ...query, limit: Math.max(1, Math.min(limit, MAX_PAGE)) });
-    const entities = found.entities.map(toRecord);
-    return found.cursor === undefined ? { entities } : { entities, cursor: found.cursor };
+    const { types, tags, statuses, query: text } = query;
+    const limit = Math.max(1, Math.min(wanted, MAX_PAGE));
+    if ([tags, statuses, text].some((filter) => filter !== undefined))
+      return filteredPage(store, view, { ...query, limit });
+    const { byType } = await index.stats();
+    const { entities, cursor } = await store.scan({ ...query, limit });
+    const total_count = (types ?? ENTITY_TYPES).reduce((sum, type) => sum + (byType[type] ?? 0), 0);
+    return { entities: entities.map(toRecord), total_count, ...(cursor === undefined ? {} : { cursor }) };
   }
 
   async function health(): Promise<Health> {

@@ -1,5 +1,5 @@
 import type { Changes } from '../engines/store.ts';
-import type { Entity, EntityType } from '../model/entity.ts';
+import type { Entity, EntityType, Status } from '../model/entity.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
 import type { SearchScope } from '../search/plan.ts';
@@ -60,6 +60,12 @@ export const MAX_PAGE = 500;
 
 export interface PageQuery {
   readonly types?: readonly EntityType[];
+  /** All of, compared without case. */
+  readonly tags?: readonly string[];
+  /** Any of. */
+  readonly statuses?: readonly Status[];
+  /** Must occur as it stands, case aside: see `ListQuery`. */
+  readonly query?: string;
   readonly after?: string;
   /** 1 to `MAX_PAGE`. Default 100. */
   readonly limit?: number;
@@ -67,6 +73,8 @@ export interface PageQuery {
 
 export interface EntityPage {
   readonly entities: readonly EntityRecord[];
+  /** How many match on all pages together. */
+  readonly total_count: number;
   /** Absent on the last page. */
   readonly cursor?: string;
 }
@@ -77,6 +85,11 @@ export interface PutOptions {
    * and leaves vectors to the background queue. Default `now`.
    */
   readonly vectors?: 'now' | 'later';
+  /**
+   * `keep`: an entity that does not state `status` or `is_enabled` keeps what is stored, so that loading a list again does not
+   * switch on what somebody switched off. `replace` gives it the defaults. Default `replace`.
+   */
+  readonly lifecycle?: 'replace' | 'keep';
 }
 
 export interface PutResult {

@@ -316,7 +316,15 @@ describe('the typed client', () => {
 describe('tags', () => {
   it('are listed', async () => {
     await register({ tags: 'b,A' });
-    expect((await served.ask('GET', '/api/search/tags')).json).toEqual({ tags: ['A', 'b'] });
+    expect((await served.ask('GET', '/api/search/tags')).json).toEqual({
+      tags: ['A', 'b'],
+      counts: [
+        { tag: 'A', count: 1 },
+        { tag: 'b', count: 1 },
+      ],
+      total_count: 2,
+    });
+    expect((await served.ask('GET', '/api/search/tags?limit=1')).json).toMatchObject({ tags: ['A'], total_count: 2 });
   });
 });
 

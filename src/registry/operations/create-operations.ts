@@ -11,10 +11,11 @@ import { DowserError } from '../../model/errors.ts';
 import { foldTag } from '../../model/filter.ts';
 import { withoutNulls } from '../../model/json-object.ts';
 import { showValue } from '../../model/parse.ts';
+import { isExample } from '../provenance/source-note.ts';
 import { changeOne, type PublishParts } from '../write/publish.ts';
 import { discoverAgents } from './discover-agents.ts';
 import { type DuplicateParts, findDuplicates } from './duplicates.ts';
-import type { EntityOperations, Fields, RegisterOptions } from './entity-operations.ts';
+import type { EntityOperations, Fields, RegisterOptions, TagCount } from './entity-operations.ts';
 import type { EntityView, ViewRow } from './entity-view.ts';
 import { listEntities } from './list.ts';
 import { rateEntity, readRating } from './ratings.ts';
@@ -24,9 +25,6 @@ export interface OperationParts extends PublishParts, DuplicateParts {
   /** Throws NOT_FOUND. */
   readonly find: (type: EntityType, path: string) => Promise<StoredEntity>;
 }
-
-/** As many as the registry offers for choosing from. */
-const MAX_TAGS = 500;
 
 export function createOperations(parts: OperationParts): EntityOperations {
   const { engine, find, view } = parts;
@@ -57,8 +55,10 @@ async function registered(
   { overwrite = true }: RegisterOptions = {},
 ): Promise<unknown> {
   const { entity } = parseEntity(input);
-  const [stored] = await engine.store.getMany([entityId(entity.type, entity.path)]);
-  if (stored === undefined) return withGroups(input as Fields);
+  const id = entityId(entity.type, entity.path);
+  const [stored] = await engine.store.getMany([id]);
+  const notes = (await engine.store.annotationsOf([id])).get(id);
+  if (stored === undefined || isExample(notes?.source)) return withGroups(input as Fields);
   if (!overwrite) {
     throw new DowserError('ALREADY_EXISTS', `There is already a ${entity.type} at '${entity.path}'.`, {
       field: 'path',
@@ -102,19 +102,19 @@ function inPlace(stored: Entity, fields: Fields): Fields {
   return withoutNulls({ ...fields, type, path });
 }
 
-async function tagsOf(view: EntityView): Promise<readonly string[]> {
-  const spellings = new Map<string, string>();
+async function tagsOf(view: EntityView): Promise<readonly TagCount[]> {
+  const found = new Map<string, { readonly tag: string; count: number }>();
   const rows: ViewRow[] = [];
   for (const type of ENTITY_TYPES) rows.push(...(await view.rows(type)));
   rows.sort((a, b) => (a.id < b.id ? -1 : 1));
   for (const { tags } of rows) {
-    for (const tag of tags) {
-      const key = foldTag(tag);
-      if (key !== '' && !spellings.has(key)) spellings.set(key, tag.trim());
+    // Two spellings of one entity are one tag, in the first of them.
+    for (const [key, tag] of new Map(tags.map((tag) => [foldTag(tag), tag.trim()] as const).reverse())) {
+      if (key === '') continue;
+      const known = found.get(key) ?? { tag, count: 0 };
+      found.set(key, known);
+      known.count++;
     }
   }
-  return [...spellings]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .slice(0, MAX_TAGS)
-    .map(([, tag]) => tag);
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, counted]) => counted);
 }

@@ -18,7 +18,7 @@ export interface EntityOperations {
   /** Entities of one type by plain substring, in order of name. Every filter that is present must hold. */
   list(query: ListQuery): Promise<ListPage>;
   /** Every tag in use, once whatever its case, in the spelling of the entity that comes first by id; sorted. */
-  tags(): Promise<readonly string[]>;
+  tags(): Promise<readonly TagCount[]>;
   /** Skills by the registry's scored substring match, best first. */
   searchSkills(query: SkillQuery): Promise<readonly Scored[]>;
   /** Agents that have some of the skills asked for, best first. */
@@ -71,6 +71,12 @@ export interface ListPage {
   readonly limit: number;
   readonly offset: number;
   readonly has_next: boolean;
+}
+
+export interface TagCount {
+  readonly tag: string;
+  /** How many entities have it. */
+  readonly count: number;
 }
 
 export interface Scored extends EntityRecord {

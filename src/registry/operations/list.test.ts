@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRegistry } from '../../open.ts';
-import type { Registry } from '../registry.ts';
+import type { PageQuery, Registry } from '../registry.ts';
 import type { ListQuery } from './entity-operations.ts';
 
 let registry: Registry;
@@ -13,6 +13,7 @@ beforeAll(async () => {
     server('/3', { name: 'alpha', is_enabled: false, tags: ['x', 'Y'], visibility: 'private', owner: 'ada' }),
     server('/4', { name: 'Ωmega', visibility: 'group-restricted', allowed_groups: ['eu', 'us'] }),
     { type: 'a2a_agent', path: '/5', name: 'Agent', skills: [{ name: 'Translate' }] },
+    { type: 'document', path: 'note', name: 'A greeting', body: 'Hello' },
   ]);
 });
 afterAll(() => registry.close());
@@ -72,6 +73,36 @@ describe('a list', () => {
     await registry.rate('a2a_agent', '/5', { rating: 4 });
     const [record] = (await registry.list({ type: 'a2a_agent' })).records;
     expect(record?.num_stars).toBe(4);
+  });
+
+  it.each([
+    [{}, ['/5', 'note', '/1', '/2', '/3', '/4'], 6],
+    [{ statuses: ['active'] }, ['/5', 'note', '/2', '/3', '/4'], 5],
+    [{ query: 'A' }, ['/5', 'note', '/1', '/2', '/3', '/4'], 6],
+    [{ query: 'greet', types: ['document'] }, ['note'], 1],
+    [{ query: 'mail', limit: 1 }, ['/1'], 2],
+    [{ tags: ['Y'], types: ['mcp_server', 'skill'] }, ['/3'], 1],
+    [{ tags: ['aws'], statuses: ['beta'], query: 'beta' }, ['/1'], 1],
+    [{ tags: ['aws'], types: ['skill'] }, [], 0],
+  ] as [PageQuery, string[], number][])(
+    'is a page of every type in id order with %j, counted',
+    async (query, expected, total) => {
+      const { entities, total_count } = await registry.page(query);
+      expect([entities.map(({ entity }) => entity.path), total_count]).toEqual([expected, total]);
+    },
+  );
+
+  it('is paged by its cursor, filtered or not', async () => {
+    for (const filter of [{}, { query: 'a' }]) {
+      const seen: string[] = [];
+      for (let after: string | undefined; ; ) {
+        const page = await registry.page({ ...filter, limit: 2, ...(after === undefined ? {} : { after }) });
+        seen.push(...page.entities.map(({ entity }) => entity.path));
+        after = page.cursor;
+        if (after === undefined) break;
+      }
+      expect(seen).toEqual(['/5', 'note', '/1', '/2', '/3', '/4']);
+    }
   });
 
   it.each([

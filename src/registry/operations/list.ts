@@ -1,7 +1,10 @@
 import type { Store } from '../../engines/store.ts';
+import { ENTITY_TYPES, type EntityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { foldTag, readerKeys } from '../../model/filter.ts';
 import { showValue } from '../../model/parse.ts';
+import { compareIds } from '../../search/retrieval/compare-ids.ts';
+import type { EntityPage, PageQuery } from '../registry.ts';
 import type { ListPage, ListQuery } from './entity-operations.ts';
 import { type EntityView, folded, type ViewRow } from './entity-view.ts';
 import { starsOf } from './ratings.ts';
@@ -11,7 +14,7 @@ import { toRecord } from './scan-records.ts';
 const DEFAULT_LIST_LIMIT = 20;
 export const MAX_LIST_LIMIT = 2000;
 
-function matcher(query: ListQuery): (row: ViewRow) => boolean {
+function matcher(query: Omit<ListQuery, 'type'>): (row: ViewRow) => boolean {
   const { statuses, enabled, visibility, groups, readers } = query;
   const needle = folded((query.query ?? '').trim());
   const tags = query.tags?.map(foldTag);
@@ -22,7 +25,7 @@ function matcher(query: ListQuery): (row: ViewRow) => boolean {
     if (groups !== undefined && !groups.some((group) => row.allowed_groups.includes(group))) return false;
     if (readers !== undefined && !readerKeys(row).some((key) => readers.includes(key))) return false;
     if (tags !== undefined && !hasTags(row, tags)) return false;
-    return needle === '' || row.haystack.includes(needle);
+    return needle === '' || (row.haystack === '' ? row.name : row.haystack).includes(needle);
   };
 }
 
@@ -47,6 +50,24 @@ export async function listEntities(store: Store, view: EntityView, query: ListQu
     offset,
     has_next: offset + ids.length < found.length,
   };
+}
+
+/** One page of what a filter leaves, of any type, in id order. */
+export async function filteredPage(
+  store: Store,
+  view: EntityView,
+  { types = ENTITY_TYPES, after, limit, ...filter }: PageQuery & { readonly limit: number },
+): Promise<EntityPage> {
+  const isWanted = matcher(filter);
+  const ids: EntityId[] = [];
+  for (const type of types) for (const row of await view.rows(type)) if (isWanted(row)) ids.push(row.id);
+  ids.sort(compareIds);
+  const from = after === undefined ? 0 : ids.filter((id) => compareIds(id, after) <= 0).length;
+  const page = ids.slice(from, from + limit);
+  const entities = (await store.getMany(page)).map(toRecord);
+  const last = page.at(-1);
+  const more = last !== undefined && from + limit < ids.length ? { cursor: last } : {};
+  return { entities, total_count: ids.length, ...more };
 }
 
 export function wholeNumber(field: string, value: number, min: number, max: number): number {

@@ -3,6 +3,7 @@ import { openedEmbedder } from '../../../test/support/opened-embedder.ts';
 import { WordEmbedder } from '../../../test/support/word-embedder.ts';
 import type { VirtualServer } from '../../model/entity.ts';
 import { openRegistry } from '../../open.ts';
+import { EXAMPLE_SOURCE } from '../provenance/source-note.ts';
 import type { Registry } from '../registry.ts';
 
 let embedder: WordEmbedder;
@@ -27,6 +28,16 @@ describe('register', () => {
     for (const result of tries) {
       if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'ALREADY_EXISTS', field: 'path' });
     }
+  });
+
+  it('takes the place of an example, also where it may not overwrite', async () => {
+    const entity = server('/x', { is_enabled: false });
+    await registry.observe({ source: EXAMPLE_SOURCE, entities: [{ entity }] });
+    await registry.register(server('/x'), { overwrite: false });
+    expect((await registry.get('mcp_server', '/x')).entity.is_enabled).toBe(true);
+    await expect(registry.register(server('/x'), { overwrite: false })).rejects.toMatchObject({
+      code: 'ALREADY_EXISTS',
+    });
   });
 
   it('keeps what was switched off and whose it is when it replaces', async () => {
@@ -212,11 +223,48 @@ describe('ratings', () => {
   });
 });
 
+describe('a put that keeps the lifecycle', () => {
+  const stored = async () => {
+    const { status, is_enabled, description } = (await registry.get('mcp_server', '/x')).entity;
+    return { status, is_enabled, description };
+  };
+  const keep = { lifecycle: 'keep' } as const;
+
+  it('leaves what somebody set, unless the entity states something else', async () => {
+    await registry.putMany([server('/x', { status: 'beta' })], keep);
+    await registry.patch('mcp_server', '/x', { status: 'deprecated', is_enabled: false });
+    await registry.putMany([server('/x', { description: 'new' })], keep);
+    expect(await stored()).toEqual({ status: 'deprecated', is_enabled: false, description: 'new' });
+    await registry.put(server('/x', { is_enabled: true }), keep);
+    expect(await stored()).toMatchObject({ status: 'deprecated', is_enabled: true });
+    await registry.put(server('/x', { status: 'active' }), keep);
+    expect(await stored()).toMatchObject({ status: 'active', is_enabled: true });
+  });
+
+  it('is asked for: any other put replaces all of it', async () => {
+    await registry.put(server('/x', { status: 'draft', is_enabled: false }));
+    await registry.put(server('/x'));
+    expect(await stored()).toMatchObject({ status: 'active', is_enabled: true });
+  });
+
+  it('keeps nothing of an example: nobody set that', async () => {
+    const entity = server('/x', { status: 'deprecated' });
+    await registry.observe({ source: EXAMPLE_SOURCE, entities: [{ entity }] });
+    await registry.put(server('/x'), keep);
+    expect(await stored()).toMatchObject({ status: 'active' });
+  });
+});
+
 describe('tags', () => {
-  it('are each once, in the first spelling, sorted', async () => {
+  it('are each once, in the first spelling, counted and sorted', async () => {
     await registry.put(server('/b', { tags: ['AWS', 'zebra'] }));
     await registry.put(server('/a', { tags: ['Aws', ' Cloud '] }));
-    await registry.put({ type: 'skill', path: '/skills/s', name: 's', tags: ['cloud', '', 'Émile'] });
-    expect(await registry.tags()).toEqual(['Aws', 'Cloud', 'zebra', 'Émile']);
+    await registry.put({ type: 'skill', path: '/skills/s', name: 's', tags: ['cloud', 'CLOUD', '', 'Émile'] });
+    expect(await registry.tags()).toEqual([
+      { tag: 'Aws', count: 2 },
+      { tag: 'Cloud', count: 2 },
+      { tag: 'zebra', count: 1 },
+      { tag: 'Émile', count: 1 },
+    ]);
   });
 });

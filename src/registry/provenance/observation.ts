@@ -10,7 +10,7 @@ const text = (max: number) => z.string().max(max, `must have at most ${max} char
 const sourceKeySchema = z.object({
   kind: text(64)
     .min(1, 'must not be empty')
-    .describe('`mcp`, `config`, `a2a`, `skill`, `server`, `registry` or `ard`.'),
+    .describe('`mcp`, `config`, `a2a`, `skill`, `server`, `registry`, `ard` or `example`.'),
   locator: z
     .record(z.string(), z.unknown())
     .refine((value) => JSON.stringify(value).length <= 32_768, 'must have at most 32768 characters')

@@ -3,7 +3,9 @@ import { registryOver } from '../../../test/support/registry-over.ts';
 import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
 import { DowserError } from '../../model/errors.ts';
+import type { Registry } from '../registry.ts';
 import type { ObservationInput } from './observation.ts';
+import { EXAMPLE_SOURCE } from './source-note.ts';
 
 const SOURCE = { kind: 'mcp', locator: { command: 'clock' } };
 const clock = (over: Record<string, unknown> = {}) => ({
@@ -107,11 +109,57 @@ describe('observe', () => {
     const [taken] = await registry.observe(of(clock(), { take_over: true }));
     expect([taken!.state, taken!.notes]).toEqual([
       'updated',
-      ['It replaces what was registered there from elsewhere.'],
+      ['Replaced the existing /clock (imported or added by hand).'],
     ]);
     expect(
       (await registry.observe({ ...of(clock()), source: { kind: 'config', locator: { file: '/x' } } }))[0]!.state,
     ).toBe('kept');
+  });
+
+  it('lets anyone take the place of an example, and keeps nothing of it', async () => {
+    const registry = await memoryRegistry();
+    const examples = (over: object = {}) =>
+      registry.observe({ source: EXAMPLE_SOURCE, entities: [{ part: '/clock', entity: clock(over) }] });
+    await examples({ status: 'deprecated', tags: ['old'], tools: [{ name: 'then' }] });
+    const dry = await registry.observe(of(clock(), { dry_run: true }));
+    expect(dry[0]!.notes).toEqual(['Would replace the existing /clock (from the example catalog).']);
+    const [taken] = await registry.observe(of(clock({ tools: [{ name: 'now' }] })));
+    expect([taken!.state, taken!.drift, taken!.notes]).toEqual([
+      'updated',
+      null,
+      ['Replaced the existing /clock (from the example catalog).'],
+    ]);
+    expect((await registry.get('mcp_server', '/clock')).entity).toMatchObject({ status: 'active', tags: [] });
+    const [kept] = await examples();
+    expect([kept!.state, kept!.notes]).toEqual([
+      'kept',
+      [expect.stringContaining('Kept the existing /clock (from clock).')],
+    ]);
+  });
+
+  it('sees no drift in a new version of an example', async () => {
+    const registry = await memoryRegistry();
+    const load = (description: string) =>
+      registry.observe({
+        source: EXAMPLE_SOURCE,
+        entities: [{ entity: clock({ tools: [{ name: 'now', description }] }) }],
+      });
+    await load('One');
+    expect((await load('Two'))[0]).toMatchObject({ state: 'updated', drift: null });
+    expect(await registry.drift()).toEqual([]);
+  });
+
+  it.each([
+    ['a put', (registry: Registry) => registry.put(clock({ description: 'Mine' }))],
+    ['a change', (registry: Registry) => registry.patch('mcp_server', '/clock', { is_enabled: false })],
+  ])('no longer takes for an example what %s has written', async (_, write) => {
+    const registry = await memoryRegistry();
+    await registry.observe({ source: EXAMPLE_SOURCE, entities: [{ entity: clock() }] });
+    await write(registry);
+    expect(await registry.sources()).toEqual([]);
+    const withdrawn = [{ type: 'mcp_server' as const, path: '/clock' }];
+    expect(await registry.observe({ source: EXAMPLE_SOURCE, withdrawn })).toEqual([]);
+    expect((await registry.get('mcp_server', '/clock')).entity.path).toBe('/clock');
   });
 
   it('leaves a server where it was when it calls itself something new', async () => {

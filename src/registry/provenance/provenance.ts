@@ -21,7 +21,7 @@ import {
   observationSchema,
 } from './observation.ts';
 import { noteReading } from './reading-note.ts';
-import { ANNOTATIONS, type SourceNote, sourceKeyOf } from './source-note.ts';
+import { ANNOTATIONS, isExample, originOf, type SourceNote, sourceKeyOf } from './source-note.ts';
 import { storeObserved } from './store-observed.ts';
 
 export interface ProvenanceParts {
@@ -142,25 +142,29 @@ async function planEntity({ engine }: ProvenanceParts, observation: Observation,
   const { entity: fresh, warnings } = parseEntity(raw);
   const id = idOf(fresh);
   const [stored] = await engine.store.getMany([id]);
-  const notes = (await engine.store.annotationsOf([id])).get(id) ?? {};
-  const before = notes[ANNOTATIONS.source] as SourceNote | undefined;
+  const found = (await engine.store.annotationsOf([id])).get(id) ?? {};
+  const before = found[ANNOTATIONS.source] as SourceNote | undefined;
   const definitions = definitionsOf(raw);
   const count = Object.keys(definitions).length;
   const observed = { entity_type: fresh.type, path: fresh.path, part, definitions: count };
   const elsewhere = stored !== undefined && (before === undefined || sourceKeyOf(before) !== key);
-  if (elsewhere && !observation.take_over) {
-    const note = 'It is registered from elsewhere and was left as it is; `dowser add --replace` replaces it.';
+  const overExample = elsewhere && isExample(before);
+  if (elsewhere && !observation.take_over && !overExample) {
+    const note = `Kept the existing ${fresh.path} (${originOf(before)}). Use \`dowser add --replace\` to replace it.`;
     return { observed: { ...observed, state: 'kept', drift: null, notes: [...warnings, note] }, annotations: [] };
   }
-  const entity = stored === undefined ? fresh : withCurated(fresh, stored.entity, raw);
+  // Nobody chose or accepted what an example says.
+  const notes = overExample ? {} : found;
+  const entity = stored === undefined || overExample ? fresh : withCurated(fresh, stored.entity, raw);
   const unchanged = stored !== undefined && canonicalJson(stored.entity) === canonicalJson(entity);
   const state = stored === undefined ? 'added' : unchanged ? 'unchanged' : 'updated';
-  const accepted = acceptedOf(notes) ?? definitions;
+  const accepted = (isExample(observation.source) ? undefined : acceptedOf(notes)) ?? definitions;
   const known = (notes[ANNOTATIONS.drift] ?? null) as Drift | null;
   const drift = compareDefinitions(accepted, definitions, known?.since ?? now);
   const isNews = canonicalJson(drift) !== canonicalJson(known);
   const source: SourceNote = { ...observation.source, part, ...(updated_at === undefined ? {} : { updated_at }) };
-  const replaces = elsewhere ? ['It replaces what was registered there from elsewhere.'] : [];
+  const done = observation.dry_run ? 'Would replace' : 'Replaced';
+  const replaces = elsewhere ? [`${done} the existing ${fresh.path} (${originOf(before)}).`] : [];
   return {
     observed: { ...observed, state, drift: isNews ? drift : null, notes: [...warnings, ...replaces] },
     entity,

@@ -5,6 +5,7 @@ import { type Entity, type EntityId, idOf, parseEntity, splitEntityId } from '..
 import { unitsOf } from '../../model/entity-types/table.ts';
 import { DowserError } from '../../model/errors.ts';
 import { inheritTools } from '../operations/inherit-tools.ts';
+import { FORGET_SOURCE, isExample } from '../provenance/source-note.ts';
 import { type BatchResult, MAX_BATCH, type PutOptions, type PutResult } from '../registry.ts';
 import { partOfServer, serverToolAt } from '../server-tool.ts';
 import type { Records } from '../stored-at.ts';
@@ -41,12 +42,27 @@ async function write(
   batch: boolean,
 ): Promise<Written> {
   const { ids, touched, created, warnings } = await parts.engine.store.inTurn(async () => {
-    const parsed = parseAll(await prepare(), batch);
+    const { store } = parts.engine;
+    const inputs = await prepare();
+    const parsed = parseAll(inputs, batch);
     const ids = parsed.entities.map(idOf);
-    const before = new Set((await parts.engine.store.getMany(ids)).map((record) => record.id));
-    await checkPlaces(parts.engine, parsed.entities, before, batch);
-    const { entities, followers, warnings: dead } = await inheritTools(parts.engine, parsed.entities);
-    await parts.engine.store.put([...entities, ...followers].map(toIndexed));
+    const before = new Map((await store.getMany(ids)).map((record) => [record.id, record.entity]));
+    const notes = await store.annotationsOf([...before.keys()]);
+    // What was an example is nobody's choice, and is replaced by what a person has written.
+    const examples = new Set([...notes].flatMap(([id, { source }]) => (isExample(source) ? [id] : [])));
+    const stated = parsed.entities.map((entity, at) => {
+      const stored = examples.has(ids[at]!) ? undefined : before.get(ids[at]!);
+      return options.lifecycle === 'keep' && stored !== undefined ? keepLifecycle(entity, inputs[at], stored) : entity;
+    });
+    await checkPlaces(parts.engine, stated, before, batch);
+    const { entities, followers, warnings: dead } = await inheritTools(parts.engine, stated);
+    await store.put([
+      ...entities.map((entity) => ({
+        ...toIndexed(entity),
+        annotations: examples.has(idOf(entity)) ? FORGET_SOURCE : {},
+      })),
+      ...followers.map(toIndexed),
+    ]);
     const found = ids.flatMap((id, at) => [...parsed.warnings[at]!, ...(dead.get(id) ?? [])].map(labeled(at, batch)));
     return {
       ids,
@@ -60,6 +76,16 @@ async function write(
   return { ids, created, pending: await pendingOf(parts, ids), warnings };
 }
 
+/** The entity with the status and the switch that are stored, where its writer does not state them. */
+function keepLifecycle(entity: Entity, input: unknown, stored: Entity): Entity {
+  const { status, is_enabled } = input as Partial<Entity>;
+  return {
+    ...entity,
+    status: status === undefined ? stored.status : entity.status,
+    is_enabled: is_enabled === undefined ? stored.is_enabled : entity.is_enabled,
+  };
+}
+
 /**
  * A new tool must not take the path of a tool that a server has, or will have by the same write: whoever reads that path
  * would get one of the two. Whoever reads a tool of a server, changes it and writes it back means the server.
@@ -67,7 +93,7 @@ async function write(
 async function checkPlaces(
   engine: Engine,
   entities: readonly Entity[],
-  before: ReadonlySet<EntityId>,
+  before: ReadonlyMap<EntityId, Entity>,
   batch: boolean,
 ): Promise<void> {
   const written = new Map(entities.map((entity) => [idOf(entity), { entity }]));
