@@ -4,7 +4,16 @@ import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
 import type { OpenOptions } from '../open.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from '../registry/provenance/observation.ts';
-import type { BatchResult, EntityRecord, Health, Registry } from '../registry/registry.ts';
+import {
+  type BatchResult,
+  type EntityRecord,
+  type Health,
+  MAX_PAGE,
+  MAX_TAGS,
+  type PageQuery,
+  type PutOptions,
+  type Registry,
+} from '../registry/registry.ts';
 import { findDataFolder, needDataFolder } from './data-folder.ts';
 import type { Question } from './model/early-model.ts';
 import { type FoundServer, findServer, LONG_CALL } from './server-file.ts';
@@ -17,9 +26,12 @@ export interface Backend {
   /** The server that answers, or null when this process does. */
   readonly url: string | null;
   search(request: SearchRequestInput): Promise<SearchResponse>;
-  putMany(entities: readonly EntityInput[]): Promise<BatchResult>;
+  putMany(entities: readonly EntityInput[], options?: Pick<PutOptions, 'lifecycle'>): Promise<BatchResult>;
   get(type: EntityType, path: string): Promise<EntityRecord>;
   delete(type: EntityType, path: string): Promise<void>;
+  page: Registry['page'];
+  all: Registry['all'];
+  tags: Registry['tags'];
   health(): Promise<Health>;
   observe(observation: ObservationInput): Promise<readonly Observed[]>;
   sources(): Promise<readonly KnownSource[]>;
@@ -79,17 +91,27 @@ function empty(registry: Registry, onMissing: () => void): Backend {
       return answer;
     };
   };
-  const { search, sources, drift, ...others } = local(registry);
-  return { ...others, search: told(search), sources: told(sources), drift: told(drift) };
+  const { search, page, tags, sources, drift, ...others } = local(registry);
+  const asked = {
+    search: told(search),
+    page: told(page),
+    tags: told(tags),
+    sources: told(sources),
+    drift: told(drift),
+  };
+  return { ...others, ...asked };
 }
 
 export function local(registry: Registry): Backend {
   return {
     url: null,
     search: (request) => registry.search(request),
-    putMany: (entities) => registry.putMany(entities, { vectors: 'later' }),
+    putMany: (entities, options) => registry.putMany(entities, { ...options, vectors: 'later' }),
     get: (type, path) => registry.get(type, path),
     delete: (type, path) => registry.delete(type, path),
+    page: (query) => registry.page(query),
+    all: (types) => registry.all(types),
+    tags: () => registry.tags(),
     health: () => registry.health(),
     observe: (observation) => registry.observe(observation),
     sources: () => registry.sources(),
@@ -105,13 +127,43 @@ const WATCH_MS = 500;
 
 function remote({ url, client }: FoundServer): Backend {
   const health = () => client.health();
+  const page = ({ types, statuses, tags, after, limit, query }: PageQuery = {}) => {
+    const given = {
+      type: types?.[0],
+      query,
+      tags: tags?.join(','),
+      status: statuses?.join(','),
+      cursor: after,
+      limit: limit === undefined ? undefined : String(limit),
+    };
+    return client.listEntities({
+      query: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    });
+  };
+  async function* all(types?: readonly EntityType[]): AsyncGenerator<EntityRecord> {
+    for (const type of types ?? [undefined]) {
+      let after: string | undefined;
+      do {
+        const found = await page({
+          limit: MAX_PAGE,
+          ...(type === undefined ? {} : { types: [type] }),
+          ...(after === undefined ? {} : { after }),
+        });
+        yield* found.entities;
+        after = found.cursor;
+      } while (after !== undefined);
+    }
+  }
   return {
     url,
     search: (body) => client.search({ body }),
-    putMany: (entities) =>
-      client.putEntities({ query: { vectors: 'later' }, body: { entities: [...entities] } }, LONG_CALL),
+    putMany: (entities, options) =>
+      client.putEntities({ query: { ...options, vectors: 'later' }, body: { entities: [...entities] } }, LONG_CALL),
     get: (type, path) => client.getEntity({ params: { type, path } }),
     delete: (type, path) => client.deleteEntity({ params: { type, path } }),
+    page,
+    all,
+    tags: async () => (await client.searchTags({ query: { limit: MAX_TAGS } })).counts,
     health,
     observe: async (body) => (await client.observe({ body }, LONG_CALL)).results,
     sources: async () => (await client.listSources()).sources,

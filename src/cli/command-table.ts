@@ -1,6 +1,6 @@
 /**
- * Every command as data: the help, the parser and the tests of `docs/cli.md` are all read from it. Imports nothing, so
- * that `--help` costs hardly more than starting the runtime.
+ * Every command as data: the help, the parser, shell completion and the tests of `docs/cli.md` are all read from it. Imports
+ * nothing, so that `--help` costs hardly more than starting the runtime.
  */
 export interface OptionInfo {
   /** As a user types it: `--limit <n>`. */
@@ -8,12 +8,18 @@ export interface OptionInfo {
   readonly summary: string;
   /** May be given several times. */
   readonly repeat?: true;
+  /** Every value it takes, for shell completion. */
+  readonly choices?: readonly string[];
 }
 
 export interface CommandInfo {
   readonly name: string;
+  /** Other names that are understood. */
+  readonly aliases?: readonly string[];
   /** As a user types them: `<query...>`. */
   readonly args: readonly string[];
+  /** Every value that the first argument takes, for shell completion. */
+  readonly choices?: readonly string[];
   readonly summary: string;
   /** What the words of the usage stand for, where they do not say it themselves; a paragraph each. */
   readonly notes?: readonly string[];
@@ -21,16 +27,32 @@ export interface CommandInfo {
   readonly examples: readonly string[];
 }
 
-const TYPES = 'The types are mcp_server, tool, virtual_server, a2a_agent, skill, package, memory and document.';
+const TYPES = ['mcp_server', 'tool', 'virtual_server', 'a2a_agent', 'skill', 'package', 'memory', 'document'];
+const STATUSES = ['active', 'beta', 'deprecated', 'draft'];
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+const TYPE_NOTE = `The types are ${TYPES.slice(0, -1).join(', ')} and ${TYPES.at(-1)}.`;
+const ENTITY_NOTE =
+  'Name the entity as type:path, as `add` and `list` print it, by its path alone, or as type and path in two words.';
 
 const DATA: OptionInfo = {
   flags: '--data <dir>',
   summary: 'the data folder (default: the platform’s own; see `dowser doctor`)',
 };
 const JSON_OUT: OptionInfo = { flags: '--json', summary: 'print JSON instead of text' };
+const LEXICAL: OptionInfo = { flags: '--lexical', summary: 'do not compute vectors now' };
 const PRESET: OptionInfo = {
   flags: '--preset <name>',
   summary: 'the ranking to use, such as keyword or vector (default: hybrid)',
+  choices: [
+    ...['hybrid', 'registry', 'registry-legacy', 'lexical', 'linear', 'adaptive'],
+    ...['anchored', 'memory', 'keyword', 'vector', 'rrf'],
+  ],
+};
+const TAG: OptionInfo = { flags: '--tag <tag>', summary: 'only with this tag; may be repeated', repeat: true };
+const TIMEOUT: OptionInfo = {
+  flags: '--timeout <seconds>',
+  summary: 'how long to wait for a server (default: 10)',
 };
 
 export const COMMANDS = [
@@ -41,10 +63,11 @@ export const COMMANDS = [
     options: [
       { flags: '--port <n>', summary: 'the port, 0 for any free one (default: 7470)' },
       { flags: '--host <address>', summary: 'the address to serve on (default: 127.0.0.1)' },
-      { flags: '--example', summary: 'load the example catalog if the registry is empty' },
+      { flags: '--example', summary: 'load the example catalog into a new, empty registry' },
       {
         flags: '--log-level <level>',
         summary: 'trace, debug, info (default), warn (on a terminal), error, fatal, silent',
+        choices: LOG_LEVELS,
       },
       DATA,
     ],
@@ -54,24 +77,29 @@ export const COMMANDS = [
     name: 'search',
     args: ['[query...]'],
     summary: 'search by keyword and by meaning',
-    notes: [TYPES],
+    notes: [TYPE_NOTE],
     options: [
       {
         flags: '--type <type>',
         summary: 'only this entity type, or several with commas; may be repeated',
         repeat: true,
+        choices: TYPES,
       },
-      { flags: '--tag <tag>', summary: 'only with this tag; may be repeated; needs no query', repeat: true },
+      { ...TAG, summary: 'only with this tag; may be repeated; needs no query' },
       { flags: '--limit <n>', summary: 'how many results, 1 to 50 (default: 10)' },
-      { flags: '--offset <n>', summary: 'how many results to pass over, 0 to 450 (default: 0)' },
-      { flags: '--min-confidence <n>', summary: 'only results that are at least so sure, 0 to 1' },
-      { flags: '--facets <fields>', summary: 'count what matched by entity_type, tags, status or visibility' },
+      { flags: '--offset <n>', summary: 'how many results to skip, 0 to 450 (default: 0)' },
+      { flags: '--min-confidence <n>', summary: 'minimum confidence, 0 to 1' },
+      {
+        flags: '--facets <fields>',
+        summary: 'count the matches by entity_type, tags, status or visibility',
+        choices: ['entity_type', 'tags', 'status', 'visibility'],
+      },
       PRESET,
-      { flags: '--explain', summary: 'show for each result what its score is made of' },
-      { flags: '--include-draft', summary: 'also what is in draft' },
-      { flags: '--include-deprecated', summary: 'also what is deprecated' },
-      { flags: '--include-disabled', summary: 'also what is switched off' },
-      { flags: '--drifted', summary: 'only what has changed since it was accepted' },
+      { flags: '--explain', summary: 'show what each score is made of' },
+      { flags: '--include-draft', summary: 'include drafts' },
+      { flags: '--include-deprecated', summary: 'include deprecated entities' },
+      { flags: '--include-disabled', summary: 'include disabled entities' },
+      { flags: '--drifted', summary: 'only entities with changes that nobody has accepted' },
       JSON_OUT,
       DATA,
     ],
@@ -82,11 +110,43 @@ export const COMMANDS = [
     ],
   },
   {
+    name: 'list',
+    args: ['[type]'],
+    choices: TYPES,
+    summary: 'list what is registered',
+    notes: [TYPE_NOTE],
+    options: [
+      TAG,
+      {
+        flags: '--status <status>',
+        summary: 'only active, beta, deprecated or draft; may be repeated',
+        repeat: true,
+        choices: STATUSES,
+      },
+      { flags: '--query <text>', summary: 'only with this text in it, upper or lower case' },
+      { flags: '--limit <n>', summary: 'how many (default: 50)' },
+      JSON_OUT,
+      DATA,
+    ],
+    examples: ['dowser list', 'dowser list mcp_server --tag database', 'dowser list --status deprecated'],
+  },
+  {
+    name: 'tags',
+    args: [],
+    summary: 'list the tags in use, most used first',
+    options: [{ flags: '--limit <n>', summary: 'how many (default: 50)' }, JSON_OUT, DATA],
+    examples: ['dowser tags', 'dowser tags --limit 10'],
+  },
+  {
     name: 'mcp',
     args: [],
     summary: 'serve the registry to one MCP client over standard input and output',
     options: [
-      { flags: '--log-level <level>', summary: 'trace, debug, info, warn, error, fatal or silent (default: warn)' },
+      {
+        flags: '--log-level <level>',
+        summary: 'trace, debug, info, warn, error, fatal or silent (default: warn)',
+        choices: LOG_LEVELS,
+      },
       DATA,
     ],
     examples: ['dowser mcp', 'dowser mcp --data ./registry'],
@@ -95,14 +155,34 @@ export const COMMANDS = [
     name: 'import',
     args: ['<file...>'],
     summary: 'add or update entities from JSON Lines files',
-    notes: ['One entity a line: {"type": "mcp_server", "path": "/clock", "name": "Clock", "description": "..."}'],
+    notes: [
+      'One entity a line: {"type": "mcp_server", "path": "/clock", "name": "Clock", "description": "..."}',
+      'The file - is standard input.',
+    ],
     options: [
-      { flags: '--lexical', summary: 'do not compute vectors now' },
+      LEXICAL,
       { flags: '--strict', summary: 'exit with 1 if any line was rejected or any vector is missing' },
       JSON_OUT,
       DATA,
     ],
-    examples: ['dowser import catalog.jsonl', 'dowser import *.jsonl --strict'],
+    examples: ['dowser import catalog.jsonl', 'dowser import *.jsonl --strict', 'cat catalog.jsonl | dowser import -'],
+  },
+  {
+    name: 'export',
+    args: [],
+    summary: 'write every entity as JSON Lines, for `dowser import`',
+    options: [
+      {
+        flags: '--type <type>',
+        summary: 'only this entity type, or several with commas; may be repeated',
+        repeat: true,
+        choices: TYPES,
+      },
+      { flags: '--out <file>', summary: 'write to this file (default: standard output)' },
+      { flags: '--json', summary: 'print the summary of --out as JSON' },
+      DATA,
+    ],
+    examples: ['dowser export --out catalog.jsonl', 'dowser export --type skill | jq -r .name'],
   },
   {
     name: 'add',
@@ -112,7 +192,11 @@ export const COMMANDS = [
       'What to add is the address of a server, an agent or a registry, a configuration of a client, a SKILL.md or a folder of them, or after -- the command that starts a server.',
     ],
     options: [
-      { flags: '--kind <kind>', summary: 'mcp, config, a2a, skill, server, registry or ard, in place of a guess' },
+      {
+        flags: '--kind <kind>',
+        summary: 'mcp, config, a2a, skill, server, registry or ard (default: detected)',
+        choices: ['mcp', 'config', 'a2a', 'skill', 'server', 'registry', 'ard'],
+      },
       { flags: '--name <name>', summary: 'what to call a server, in place of its own name' },
       {
         flags: '--env <name>',
@@ -120,10 +204,10 @@ export const COMMANDS = [
         repeat: true,
       },
       { flags: '--header <header>', summary: "send a header, 'Name: value'; may be repeated", repeat: true },
-      { flags: '--timeout <seconds>', summary: 'how long to wait for a server (default: 10)' },
-      { flags: '--replace', summary: 'let addresses and lists replace what came from elsewhere' },
-      { flags: '--dry-run', summary: 'say what would be added, and store nothing' },
-      { flags: '--lexical', summary: 'do not compute vectors now' },
+      TIMEOUT,
+      { flags: '--replace', summary: 'let addresses and lists replace entities of other sources' },
+      { flags: '--dry-run', summary: 'show what would be added, and store nothing' },
+      LEXICAL,
       { flags: '--strict', summary: 'exit with 1 if anything could not be added' },
       JSON_OUT,
       DATA,
@@ -137,11 +221,11 @@ export const COMMANDS = [
   {
     name: 'refresh',
     args: ['[what...]'],
-    summary: 'read again what was added: all, or the sources of these paths',
+    summary: 'read added sources again: all, or those of these paths',
     options: [
-      { flags: '--timeout <seconds>', summary: 'how long to wait for a server (default: 10)' },
+      TIMEOUT,
       { flags: '--trust', summary: 'also read sources that were not added with this data folder' },
-      { flags: '--lexical', summary: 'do not compute vectors now' },
+      LEXICAL,
       { flags: '--strict', summary: 'exit with 1 if anything is dead or has drifted' },
       JSON_OUT,
       DATA,
@@ -151,25 +235,26 @@ export const COMMANDS = [
   {
     name: 'drift',
     args: ['[entity...]'],
-    summary: 'show whose tools or texts changed since they were accepted',
-    options: [{ flags: '--accept', summary: 'accept the changes of these, or of all' }, JSON_OUT, DATA],
+    summary: 'show tools and texts that changed since they were accepted',
+    options: [{ flags: '--accept', summary: 'accept the changes of these entities, or of all' }, JSON_OUT, DATA],
     examples: ['dowser drift', 'dowser drift mcp_server:/memory-server --accept'],
   },
   {
     name: 'get',
-    args: ['<type>', '<path>'],
-    summary: 'show everything that is registered about one entity',
-    notes: [TYPES],
+    args: ['<entity>', '[path]'],
+    summary: 'show everything about one entity',
+    notes: [ENTITY_NOTE, TYPE_NOTE],
     options: [JSON_OUT, DATA],
-    examples: ['dowser get mcp_server /fetch', 'dowser get skill pdf --json'],
+    examples: ['dowser get mcp_server:/fetch', 'dowser get skill pdf --json'],
   },
   {
     name: 'delete',
-    args: ['<type>', '<path>'],
+    aliases: ['remove'],
+    args: ['<entity>', '[path]'],
     summary: 'delete one entity, without asking',
-    notes: [TYPES],
+    notes: [ENTITY_NOTE, TYPE_NOTE],
     options: [JSON_OUT, DATA],
-    examples: ['dowser delete mcp_server /fetch'],
+    examples: ['dowser delete mcp_server:/fetch'],
   },
   {
     name: 'explain',
@@ -177,6 +262,15 @@ export const COMMANDS = [
     summary: 'show why an entity (type:path or path) has its score for a query',
     options: [PRESET, JSON_OUT, DATA],
     examples: ['dowser explain "read a web page" mcp_server:/fetch'],
+  },
+  {
+    name: 'examples',
+    args: ['[action]'],
+    choices: ['status', 'load', 'remove'],
+    summary: 'the example catalog: status (default), load or remove',
+    notes: ['load and remove leave every entity alone that you added or changed.'],
+    options: [{ ...LEXICAL, summary: 'with load: do not compute vectors now' }, JSON_OUT, DATA],
+    examples: ['dowser examples load', 'dowser examples remove'],
   },
   {
     name: 'eval',
@@ -187,13 +281,9 @@ export const COMMANDS = [
       'The metrics are ndcg@10, mrr, recall@5, recall@10, hit@1 and zero_hit, each from 0 to 1.',
     ],
     options: [
-      {
-        flags: '--preset <name>',
-        summary: 'a ranking to measure; may be repeated',
-        repeat: true,
-      },
+      { ...PRESET, summary: 'a ranking to measure; may be repeated', repeat: true },
       { flags: '--split <name>', summary: 'only queries of this split' },
-      { flags: '--queries <n>', summary: 'at most so many queries of each set, evenly spread' },
+      { flags: '--queries <n>', summary: 'at most this many queries of each set, evenly spread' },
       {
         flags: '--fail-under <metric=value>',
         summary: 'exit with 1 if the first ranking misses it',
@@ -209,20 +299,19 @@ export const COMMANDS = [
   {
     name: 'model',
     args: ['[action]'],
+    choices: ['status', 'pull', 'path'],
     summary: 'the local embedding model: status (default), pull or path',
-    notes: [
-      'status lists the models there are and marks the one that is used, pull fetches that one, path prints its folder.',
-    ],
+    notes: ['status lists the models and marks the one in use, pull fetches that one, path prints its folder.'],
     options: [JSON_OUT, DATA],
     examples: ['dowser model', 'dowser model pull'],
   },
   {
     name: 'reindex',
     args: ['[paths...]'],
-    summary: 'compute vectors anew, of some paths, of everything or of what has none',
+    summary: 're-embed the given paths, everything, or what is missing',
     options: [
-      { flags: '--all', summary: 'of everything, past every cache' },
-      { flags: '--missing', summary: 'only where there is none yet' },
+      { flags: '--all', summary: 'everything, past every cache' },
+      { flags: '--missing', summary: 'only what has no vector yet' },
       JSON_OUT,
       DATA,
     ],
@@ -235,6 +324,23 @@ export const COMMANDS = [
     options: [JSON_OUT, DATA],
     examples: ['dowser doctor'],
   },
+  {
+    name: 'completion',
+    args: ['<shell>'],
+    choices: ['bash', 'zsh', 'fish'],
+    summary: 'print a script that completes commands and options in a shell',
+    options: [],
+    examples: [
+      'eval "$(dowser completion bash)"    # in ~/.bashrc',
+      'eval "$(dowser completion zsh)"     # in ~/.zshrc',
+      'dowser completion fish | source     # in ~/.config/fish/config.fish',
+    ],
+  },
 ] as const satisfies readonly CommandInfo[];
 
 export type CommandName = (typeof COMMANDS)[number]['name'];
+
+/** The command of a name or of one of its aliases. */
+export function commandNamed(word: string | undefined): (CommandInfo & { readonly name: CommandName }) | undefined {
+  return COMMANDS.find((info: CommandInfo) => info.name === word || info.aliases?.includes(word ?? ''));
+}

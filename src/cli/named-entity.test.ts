@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
 import { type Backend, local } from './backend.ts';
-import { expectNamed, getNamed, whereIs } from './named-entity.ts';
+import { expectNamed, getNamed, getWanted, whereIs } from './named-entity.ts';
+
+const LOST = 'Find its path with `dowser search` or `dowser list`; it is case-sensitive.';
 
 let backend: Backend;
 beforeAll(async () => {
@@ -9,6 +11,8 @@ beforeAll(async () => {
   const tools = [{ name: 'read_page', description: 'Reads one page' }];
   await registry.put({ type: 'mcp_server', path: '/reader', name: 'Reader', description: 'Reads pages', tools });
   await registry.put({ type: 'skill', path: '/skills/pdf', name: 'pdf', description: 'Works with PDF' });
+  await registry.put({ type: 'skill', path: '/twin', name: 'twin' });
+  await registry.put({ type: 'document', path: '/twin', name: 'twin', body: 'One of two' });
   backend = local(registry);
 });
 afterAll(() => backend.close());
@@ -38,10 +42,34 @@ describe('expectNamed', () => {
     [{ type: 'tool', path: '/reader#read_pgae' }, 'Did you mean "/reader#read_page"?'],
     [{ type: null, path: '/reader#read_pgae' }, 'Did you mean "/reader#read_page"?'],
     [{ type: 'skill', path: '/reader' }, 'That path is of mcp_server:/reader.'],
-    [{ type: null, path: '/raeder' }, 'Find its path with `dowser search`; it is case-sensitive.'],
-    [{ type: 'skill', path: '' }, 'Find its path with `dowser search`; it is case-sensitive.'],
+    [{ type: null, path: '/raeder' }, LOST],
+    [{ type: 'skill', path: '' }, LOST],
   ] as const)('says of %j what was meant', async (wanted, hint) => {
     await expect(expectNamed(backend, wanted)).rejects.toMatchObject({ code: 'NOT_FOUND', hint });
+  });
+});
+
+describe('getWanted', () => {
+  it.each([
+    [['mcp_server:/reader'], '/reader'],
+    [['mcp_server', '/reader'], '/reader'],
+    [['mcp_server', 'reader'], '/reader'],
+    [['/reader'], '/reader'],
+    [['pdf'], '/skills/pdf'],
+    [['tool:/reader#read_page'], '/reader#read_page'],
+    [['document:/twin'], '/twin'],
+  ])('takes %j', async (args, path) => {
+    expect((await getWanted(backend, args)).entity.path).toBe(path);
+  });
+
+  it.each([
+    [['mcp_server'], 'INVALID_REQUEST', 'Write mcp_server:/path; `dowser list mcp_server` shows what there is.'],
+    [['gadget', '/reader'], 'UNKNOWN_TYPE', expect.stringContaining('mcp_server')],
+    [['/twin'], 'INVALID_REQUEST', 'Name one of skill:/twin, document:/twin.'],
+    [['/raeder'], 'NOT_FOUND', LOST],
+    [['skill:/reader'], 'NOT_FOUND', 'That path is of mcp_server:/reader.'],
+  ])('refuses %j with %s', async (args, code, hint) => {
+    await expect(getWanted(backend, args)).rejects.toMatchObject({ code, hint });
   });
 });
 
@@ -61,7 +89,7 @@ describe('getNamed', () => {
   it.each([
     ['tool', '/reader', 'That path is of mcp_server:/reader.'],
     ['mcp_server', '/reader#read_page', 'That path is of tool:/reader#read_page, a tool of /reader.'],
-    ['mcp_server', '/raeder', 'Find its path with `dowser search`; it is case-sensitive.'],
+    ['mcp_server', '/raeder', LOST],
   ] as const)('says of %s %s where else to look', async (type, path, hint) => {
     await expect(getNamed(backend, type, path)).rejects.toMatchObject({
       code: 'NOT_FOUND',

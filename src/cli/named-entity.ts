@@ -1,4 +1,4 @@
-import { ENTITY_TYPES, type Entity, type EntityType, idOf, isEntityType } from '../model/entity.ts';
+import { ENTITY_TYPES, type Entity, type EntityType, idOf, isEntityType, parseEntityType } from '../model/entity.ts';
 import { DowserError, toDowserError } from '../model/errors.ts';
 import type { Backend } from './backend.ts';
 
@@ -39,7 +39,7 @@ export async function whereIs(backend: Backend, { type, path }: Wanted): Promise
 function nothingAt({ type, path }: Wanted): DowserError {
   const of = type === null ? 'Nothing' : `No ${type}`;
   return new DowserError('NOT_FOUND', `${of} is registered at '${path}'.`, {
-    hint: 'Find its path with `dowser search`; it is case-sensitive.',
+    hint: 'Find its path with `dowser search` or `dowser list`; it is case-sensitive.',
   });
 }
 
@@ -49,6 +49,29 @@ export async function expectNamed(backend: Backend, wanted: Wanted): Promise<voi
   const type = wanted.type ?? (wanted.path.includes('#') ? 'tool' : null);
   if (type !== null && wanted.path !== '') await getNamed(backend, type, wanted.path);
   throw nothingAt(wanted);
+}
+
+/**
+ * The entity that the arguments of a command name: `mcp_server:/clock`, `/clock` or `mcp_server /clock`. Throws NOT_FOUND, and
+ * INVALID_REQUEST for a path alone that entities of several types have.
+ */
+export async function getWanted(backend: Backend, args: readonly string[]): ReturnType<Backend['get']> {
+  const [first = '', second] = args;
+  if (second !== undefined) return getNamed(backend, parseEntityType(first), second);
+  const { type, path } = parseWanted(first);
+  if (type !== null) return getNamed(backend, type, path);
+  if (isEntityType(path)) {
+    throw new DowserError('INVALID_REQUEST', `The path of the ${path} is missing.`, {
+      hint: `Write ${path}:/path; \`dowser list ${path}\` shows what there is.`,
+    });
+  }
+  const [only, ...others] = await whereIs(backend, { type, path });
+  if (only === undefined) throw nothingAt({ type, path });
+  if (others.length === 0) return backend.get(only.type, only.path);
+  const ids = [only, ...others].map(idOf);
+  throw new DowserError('INVALID_REQUEST', `${ids.length} entities have the path '${path}'.`, {
+    hint: `Name one of ${ids.join(', ')}.`,
+  });
 }
 
 /** The one entity of a type at a path. Throws NOT_FOUND, and says where else that path leads. */

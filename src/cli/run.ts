@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { COMMANDS, type CommandName } from './command-table.ts';
+import { COMMANDS, type CommandInfo, type CommandName } from './command-table.ts';
 import { type CommandModule, type CommandOptions, exitCodeOf, type StopSignal } from './context.ts';
 import { reportFailure } from './failure.ts';
 import { toTerminal } from './terminal/terminal.ts';
@@ -10,17 +10,22 @@ const MODULES: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   serve: () => import('./commands/serve.ts'),
   mcp: () => import('./commands/mcp.ts'),
   search: () => import('./commands/search.ts'),
+  list: () => import('./commands/list.ts'),
+  tags: () => import('./commands/tags.ts'),
   import: () => import('./commands/import.ts'),
+  export: () => import('./commands/export.ts'),
   add: () => import('./commands/add.ts'),
   refresh: () => import('./commands/refresh.ts'),
   drift: () => import('./commands/drift.ts'),
   get: () => import('./commands/get.ts'),
   delete: () => import('./commands/delete.ts'),
   explain: () => import('./commands/explain.ts'),
+  examples: () => import('./commands/examples.ts'),
   eval: () => import('./commands/eval.ts'),
   model: () => import('./commands/model.ts'),
   reindex: () => import('./commands/reindex.ts'),
   doctor: () => import('./commands/doctor.ts'),
+  completion: () => import('./commands/completion.ts'),
 };
 
 interface Parsed {
@@ -36,15 +41,15 @@ export function parseArguments(argv: readonly string[]): Parsed {
   let parsed: Parsed | undefined;
   const program = new Command('dowser').exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} });
   program.helpOption(false).helpCommand(false);
-  for (const info of COMMANDS) {
-    const command = program.command(info.name).exitOverride().helpOption(false).allowExcessArguments(false);
-    for (const arg of info.args) command.argument(arg);
-    for (const option of info.options) {
-      if ('repeat' in option) command.option(option.flags, '', (value, all: string[] = []) => [...all, value]);
+  for (const { name, aliases = [], args, options } of COMMANDS as readonly (CommandInfo & { name: CommandName })[]) {
+    const command = program.command(name).aliases(aliases).exitOverride().helpOption(false).allowExcessArguments(false);
+    for (const arg of args) command.argument(arg);
+    for (const option of options) {
+      if (option.repeat === true) command.option(option.flags, '', (value, all: string[] = []) => [...all, value]);
       else command.option(option.flags);
     }
     command.action(() => {
-      parsed = { name: info.name, ...withCommandLine(command.args, command.opts(), argv) };
+      parsed = { name, ...withCommandLine(command.args, command.opts(), argv) };
     });
   }
   try {

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { type Entity, type ParsedEntity, parseEntity } from '../model/entity.ts';
+import { type Entity, type EntityInput, type ParsedEntity, parseEntity } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { jsonFault } from '../model/json-fault.ts';
 import { isJsonObject, type JsonObject } from '../model/json-object.ts';
@@ -20,6 +20,8 @@ export type JsonlLine = Place &
   (
     | {
         readonly entity: Entity;
+        /** As written, without the defaults. */
+        readonly given: EntityInput;
         /** What was accepted but not used, such as an unknown field. */
         readonly warnings: readonly string[];
       }
@@ -88,10 +90,11 @@ function parseJsonLine(text: string): unknown {
   }
 }
 
-function parseEntityLine(value: unknown): ParsedEntity {
+function parseEntityLine(value: unknown): ParsedEntity & { readonly given: EntityInput } {
   if (!isJsonObject(value))
     throw new DowserError('INVALID_FILE', `A line must be a JSON object, not ${showValue(value)}.`);
-  return parseEntity(fromCollectionLine(value));
+  const given = fromCollectionLine(value);
+  return { ...parseEntity(given), given: given as EntityInput };
 }
 
 /** An invalid line does not stop the others. */

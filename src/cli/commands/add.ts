@@ -16,7 +16,7 @@ import {
   type StopSignal,
   warn,
 } from '../context.ts';
-import { embedMissing } from '../model/missing-vectors.ts';
+import { embedMissing, warnUnembedded } from '../model/missing-vectors.ts';
 import { labelOf, problemOf, readSource, type SourceReport } from '../sources/read-source.ts';
 import { sourceContext } from '../sources/source-context.ts';
 import { trustSource } from '../sources/trusted-sources.ts';
@@ -108,12 +108,7 @@ async function run(context: CommandContext, args: readonly string[], options: Co
     if (options.json === true) printJson(context, { dry_run: dryRun, sources: reports, vectors });
     else {
       for (const report of reports) printReport(context, report, dryRun);
-      if (vectors !== null && vectors.remaining !== 0) {
-        warn(
-          context,
-          `Some texts are without a vector yet: found by keyword only. ${oneLine(vectors.problem ?? '')}`.trim(),
-        );
-      }
+      if (vectors !== null) warnUnembedded(context, vectors);
     }
     const failed = reports.some(({ problems }) => problems.length > 0);
     const nothing = reports.every(({ results }) =>

@@ -7,6 +7,7 @@ import { findDataFolder } from '../data-folder.ts';
 import { localModel, MODEL_STATES } from '../model/local-model.ts';
 import { inPlainWords } from '../plain-words.ts';
 import type { FoundServer } from '../server-file.ts';
+import { FIRST_STEPS } from '../terminal/first-steps.ts';
 import { formatCount } from '../terminal/progress.ts';
 
 export interface Check {
@@ -67,9 +68,7 @@ function indexChecks(health: Health, settings: Settings): readonly Check[] {
   const { index } = health;
   const counts = `${formatCount(index.entities)} entities, ${formatCount(index.units)} units`;
   if (index.entities === 0) {
-    return [
-      warned('index', 'empty', 'Add something with `dowser add` or `dowser import`, or try `dowser serve --example`.'),
-    ];
+    return [warned('index', 'empty', FIRST_STEPS)];
   }
   if (settings.embeddings_provider === 'off') return [ok('index', counts), ok('vectors', 'switched off')];
   return [ok('index', counts), ...vectorChecks(health)];

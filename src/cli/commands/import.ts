@@ -8,19 +8,33 @@ import {
   printJson,
   warn,
 } from '../context.ts';
-import { embedMissing, type Vectors } from '../model/missing-vectors.ts';
-import { type ImportSummary, importFiles, type LineNote, type Rejection } from '../sources/import-files.ts';
+import { embedShown, type Vectors, warnUnembedded } from '../model/missing-vectors.ts';
+import { examplesAmong } from '../sources/examples.ts';
+import {
+  FIRST_REASONS,
+  type ImportSummary,
+  importFiles,
+  type LineNote,
+  type Rejection,
+} from '../sources/import-files.ts';
+import { labelOf } from '../sources/read-source.ts';
+import { STANDARD_INPUT, spoolInput } from '../sources/standard-input.ts';
 import { formatCount, formatSeconds, formatThings, withProgress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
+
+type Examples = ReturnType<typeof examplesAmong>;
 
 async function run(context: CommandContext, files: readonly string[], options: CommandOptions): Promise<number> {
   const { settings } = bulkSettingsFor(context, options);
   const started = performance.now();
   const backend = await openBackend(settings);
+  const input = files.includes(STANDARD_INPUT) ? await spoolInput() : null;
   try {
-    const summary = await load(context, backend, files);
+    const before = examplesAmong(await backend.sources());
+    const paths = files.map((file) => (file === STANDARD_INPUT && input !== null ? input.file : file));
+    const summary = await load(context, backend, [...new Set(paths)]);
     const wantsVectors = options.lexical !== true && settings.embeddings_provider !== 'off';
-    const vectors = wantsVectors && !context.signal.aborted ? await embed(context, backend) : null;
+    const vectors = wantsVectors && !context.signal.aborted ? await embedShown(context, backend) : null;
     const seconds = (performance.now() - started) / 1000;
     if (options.json === true) {
       const {
@@ -32,7 +46,9 @@ async function run(context: CommandContext, files: readonly string[], options: C
       printJson(context, { ...counts, by_reason, first_rejections, first_warnings, vectors, seconds });
     } else {
       report(context, summary, vectors, seconds);
-      const hint = await hintFor(summary, files, settings.source_max_bytes);
+      if (before.length > 0) reportReplaced(context, before, examplesAmong(await backend.sources()));
+      const named = files.filter((file) => file !== STANDARD_INPUT);
+      const hint = await hintFor(summary, named, settings.source_max_bytes);
       if (hint !== undefined) context.err.write(`hint: ${hint}\n`);
     }
     if (context.signal.aborted) return exitCodeOf(context.signal.reason);
@@ -40,8 +56,18 @@ async function run(context: CommandContext, files: readonly string[], options: C
     const flawed = summary.rejected > 0 || (vectors !== null && vectors.remaining !== 0);
     return nothing || (options.strict === true && flawed) ? 1 : 0;
   } finally {
+    await input?.remove();
     await backend.close();
   }
+}
+
+/** Says which examples gave way to imported entities. */
+function reportReplaced({ out }: CommandContext, before: Examples, after: Examples): void {
+  const left = new Set(after.map(labelOf));
+  const replaced = before.filter((example) => !left.has(labelOf(example)));
+  for (const { path } of replaced.slice(0, FIRST_REASONS))
+    out.write(`Replaced the existing ${oneLine(path)} (from the example catalog).\n`);
+  if (replaced.length > FIRST_REASONS) out.write(`and ${formatCount(replaced.length - FIRST_REASONS)} more examples\n`);
 }
 
 const ONE_A_LINE =
@@ -74,16 +100,10 @@ async function hintFor(
 function load({ err, signal }: CommandContext, backend: Backend, files: readonly string[]): Promise<ImportSummary> {
   return withProgress({ terminal: err, label: 'importing', unit: 'lines' }, (progress) =>
     importFiles(files, {
-      putMany: (entities) => backend.putMany(entities),
+      putMany: (entities) => backend.putMany(entities, { lifecycle: 'keep' }),
       onProgress: ({ bytes, totalBytes, lines }) => progress.update(bytes, totalBytes, lines),
       signal,
     }),
-  );
-}
-
-function embed({ err, signal }: CommandContext, backend: Backend): Promise<Vectors> {
-  return withProgress({ terminal: err, label: 'embedding', unit: 'texts' }, (progress) =>
-    embedMissing(backend, { signal, onProgress: ({ done, total }) => progress.update(done, total) }),
   );
 }
 
@@ -112,11 +132,7 @@ function report(context: CommandContext, summary: ImportSummary, vectors: Vector
       context,
       'Interrupted. What was read is stored; run it again to go on, or start a server for the missing vectors.',
     );
-  } else if (vectors !== null && vectors.remaining !== 0) {
-    const why = vectors.problem === null ? '' : ` ${oneLine(vectors.problem)}`;
-    const texts = vectors.remaining === null ? 'Some texts may be' : formatThings(vectors.remaining, 'text');
-    warn(context, `${texts} without a vector yet: found by keyword only.${why}`);
-  }
+  } else if (vectors !== null) warnUnembedded(context, vectors);
 }
 
 function listLines(

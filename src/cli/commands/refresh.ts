@@ -1,6 +1,6 @@
 import { DowserError } from '../../model/errors.ts';
 import type { KnownSource } from '../../registry/provenance/observation.ts';
-import { sourceKeyOf } from '../../registry/provenance/source-note.ts';
+import { isExample, sourceKeyOf } from '../../registry/provenance/source-note.ts';
 import { inOrder } from '../../sources/in-order.ts';
 import { reopenSource } from '../../sources/open-source.ts';
 import type { SourceContext } from '../../sources/source.ts';
@@ -37,6 +37,9 @@ function matches(wanted: string, { locator, entities }: KnownSource): boolean {
   );
 }
 
+/** The example catalog came with the program: reading it again would bring back what somebody removed. */
+const readAgain = (known: readonly KnownSource[]) => known.filter((source) => !isExample(source));
+
 /** The sources that are meant: all, or those of the named paths and places. */
 export function chosenSources(known: readonly KnownSource[], wanted: readonly string[]): readonly KnownSource[] {
   const unknown = wanted.find((text) => !known.some((source) => matches(text, source)));
@@ -53,7 +56,7 @@ async function run(context: CommandContext, args: readonly string[], options: Co
   const sources = sourceContext(context, settings, options);
   const backend = await openBackend(settings, { onMissing: warnMissing(context, options) });
   try {
-    const chosen = chosenSources(await backend.sources(), args);
+    const chosen = chosenSources(readAgain(await backend.sources()), args);
     const trusted = options.trust === true ? { has: () => true } : await trustedSources(settings.data_dir);
     const reports: Report[] = [];
     const reading = inOrder(chosen, AT_ONCE, context.signal, (known) =>

@@ -12,7 +12,7 @@ import {
 } from '../context.ts';
 import { needDataFolder } from '../data-folder.ts';
 import { type FoundServer, findServer, LONG_CALL } from '../server-file.ts';
-import { formatCount, formatSeconds, formatThings, type Progress, withProgress } from '../terminal/progress.ts';
+import { formatEntities, formatSeconds, formatThings, type Progress, withProgress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
 /** How often a server is asked how far it is. */
@@ -126,7 +126,7 @@ function hintFor(paths: readonly string[]): string {
 
 function report(context: CommandContext, { entities, vectors, remaining, not_found }: Outcome, seconds: number): void {
   const { out, err } = context;
-  const of = entities === null ? '' : ` of ${formatCount(entities)} ${entities === 1 ? 'entity' : 'entities'}`;
+  const of = entities === null ? '' : ` of ${formatEntities(entities)}`;
   const isAllAstray = entities === 0 && not_found.length > 0;
   if (!isAllAstray)
     out.write(`${out.style.green(`${formatThings(vectors, 'vector')} computed`)}${of} in ${formatSeconds(seconds)}\n`);

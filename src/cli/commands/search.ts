@@ -1,5 +1,3 @@
-import { type EntityType, parseEntityType } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
 import type { SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
 import { splitHashtags } from '../../search/query-text.ts';
@@ -12,6 +10,7 @@ import {
   settingsFor,
   warnMissing,
 } from '../context.ts';
+import { toTags, toTypes } from '../filter-options.ts';
 import { searchAnswer, warningLines } from '../terminal/search-answer.ts';
 
 /** `--limit 5` is text; what is no number is left for the registry to refuse, with its own sentence. */
@@ -28,19 +27,6 @@ const toList = (text: unknown) =>
         .map((word) => word.trim())
         .filter((word) => word !== '')
     : text;
-
-/** An empty tag is a variable that was not set, more often than not: left out, it would find everything. */
-function toTags(given: unknown): readonly string[] | undefined {
-  const tags = given as readonly string[] | undefined;
-  if (tags?.some((tag) => tag.trim() === '') !== true) return tags;
-  throw new DowserError('INVALID_REQUEST', '--tag is "": must be a tag.', { field: 'tag' });
-}
-
-/** `--type tool --type skill`, or `--type tool,skill`: no type has a comma in its name. */
-function toTypes(given: unknown): readonly EntityType[] | undefined {
-  const types = given as readonly string[] | undefined;
-  return types?.flatMap((text) => text.split(',')).map((type) => parseEntityType(type.trim()));
-}
 
 export function toSearchRequest(args: readonly string[], options: CommandOptions): SearchRequestInput {
   const { type, tag, limit, preset, explain, includeDraft, includeDeprecated, includeDisabled, drifted } = options;

@@ -1,6 +1,4 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import type { Settings } from '../../config.ts';
 import type { Logger } from '../../http/logger.ts';
 import { startServer } from '../../http/server.ts';
 import { DowserError, toDowserError } from '../../model/errors.ts';
@@ -12,11 +10,8 @@ import { loggerFor } from '../logger-for.ts';
 import { openServedEmbedder } from '../model/open-server-embedder.ts';
 import { watchVectors } from '../model/vector-watch.ts';
 import { type FoundServer, findServer, removeServerFile, writeServerFile } from '../server-file.ts';
-import { importFiles } from '../sources/import-files.ts';
+import { hadExamples, loadExamples, rememberExamples } from '../sources/examples.ts';
 import { greeting } from '../terminal/greeting.ts';
-
-/** The same depth below the package from `src` and from `dist`. */
-const EXAMPLES = fileURLToPath(new URL('../../../examples/catalog/', import.meta.url));
 
 function inUse(dataDir: string, { url, pid, command }: FoundServer): DowserError {
   if (command === 'mcp') {
@@ -46,7 +41,7 @@ async function run(context: CommandContext, _args: readonly string[], options: C
   });
   const start = async () => {
     // Before the first question can come: an empty answer would be a poor welcome.
-    if (options.example === true) await loadExamples(registry, logger);
+    if (options.example === true) await loadExamplesOnce(registry, settings, logger);
     return startServer({ registry, version, logger, settings });
   };
   const server = await start().catch(async (thrown) => {
@@ -76,15 +71,17 @@ function stopped(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** On the first run only: an empty registry is filled, a used one is left alone. */
-async function loadExamples(registry: Registry, logger: Logger): Promise<void> {
-  if ((await registry.health()).index.entities > 0) return;
-  const files = (await readdir(EXAMPLES)).filter((name) => name.endsWith('.jsonl')).sort();
-  const { added, rejected } = await importFiles(
-    files.map((name) => join(EXAMPLES, name)),
-    { putMany: (entities) => registry.putMany(entities, { vectors: 'later' }) },
-  );
-  logger.info({ added, rejected }, 'example catalog loaded');
+/** Once for each data folder, and only into an empty registry: examples that somebody removed stay away. */
+async function loadExamplesOnce(
+  registry: Registry,
+  { engine, data_dir: dir }: Settings,
+  logger: Logger,
+): Promise<void> {
+  const isKept = engine !== 'memory';
+  if ((await registry.health()).index.entities > 0 || (isKept && (await hadExamples(dir)))) return;
+  const { length: added } = await loadExamples(registry);
+  if (isKept) await rememberExamples(dir);
+  logger.info({ added }, 'example catalog loaded');
 }
 
 export const command: CommandModule = { run, graceful: true };

@@ -1,6 +1,9 @@
 import { toDowserError } from '../../model/errors.ts';
 import type { EmbedPendingOptions } from '../../registry/registry.ts';
 import type { Backend } from '../backend.ts';
+import { type CommandContext, warn } from '../context.ts';
+import { formatThings, withProgress } from '../terminal/progress.ts';
+import { oneLine } from '../terminal/text-width.ts';
 
 export interface Vectors {
   readonly embedded: number;
@@ -36,4 +39,21 @@ export async function embedMissing(
     );
     return { embedded, remaining, problem: hint === undefined ? message : `${message} ${hint}` };
   }
+}
+
+/** The same with a progress bar. */
+export function embedShown({ err, signal }: CommandContext, backend: Backend): Promise<Vectors> {
+  return withProgress({ terminal: err, label: 'embedding', unit: 'texts' }, (progress) =>
+    embedMissing(backend, { signal, onProgress: ({ done, total }) => progress.update(done, total) }),
+  );
+}
+
+/** Says how many texts still have no vector, and why. */
+export function warnUnembedded(context: CommandContext, { remaining, problem }: Vectors): void {
+  if (remaining === 0) return;
+  const texts = remaining === null ? 'Some texts may be' : formatThings(remaining, 'text');
+  warn(
+    context,
+    `${texts} without a vector yet: found by keyword only.${problem === null ? '' : ` ${oneLine(problem)}`}`,
+  );
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
-import { type Entity, idOf } from '../../model/entity.ts';
+import { type EntityInput, idOf } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { importFiles } from './import-files.ts';
 
@@ -124,7 +124,7 @@ describe('importFiles', () => {
 
   it('takes what the registry refuses out of the batch and stores the rest', async () => {
     const fake = await memoryRegistry();
-    const putMany = async (entities: readonly Entity[]) => {
+    const putMany = async (entities: readonly EntityInput[]) => {
       const at = entities.findIndex(({ name }) => name === 'refused');
       if (at !== -1) throw new DowserError('INVALID_REQUEST', 'No.', { field: `entities.${at}.name` });
       return fake.putMany(entities);
@@ -157,7 +157,7 @@ describe('importFiles', () => {
 
   it('sends at most 500 entities and never much text at once', async () => {
     const sizes: number[] = [];
-    const putMany = async (entities: readonly Entity[]) => {
+    const putMany = async (entities: readonly EntityInput[]) => {
       sizes.push(entities.length);
       return { created: new Set(entities.map(idOf)).size, updated: 0, pending_vectors: 0, warnings: [] };
     };
@@ -178,7 +178,7 @@ describe('importFiles', () => {
 
   it('sends what is too large for a server in parts, and rejects only what no part can hold', async () => {
     const { putMany: store } = await memoryRegistry();
-    const putMany = async (entities: readonly Entity[]) => {
+    const putMany = async (entities: readonly EntityInput[]) => {
       if (JSON.stringify(entities).length > 2000) throw new DowserError('BODY_TOO_LARGE', 'Too large.');
       return store(entities);
     };

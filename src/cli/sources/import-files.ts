@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
+import { type Entity, type EntityId, type EntityInput, idOf } from '../../model/entity.ts';
 import { DowserError, type ErrorCode } from '../../model/errors.ts';
 import type { BatchResult } from '../../registry/registry.ts';
 import { openJsonl } from '../../sources/jsonl.ts';
@@ -39,7 +39,8 @@ export interface ImportSummary {
 }
 
 export interface ImportOptions {
-  readonly putMany: (entities: readonly Entity[]) => Promise<BatchResult>;
+  /** Given the entities as the lines state them, without defaults. */
+  readonly putMany: (entities: readonly EntityInput[]) => Promise<BatchResult>;
   readonly onProgress?: (progress: {
     readonly bytes: number;
     readonly totalBytes: number;
@@ -49,7 +50,7 @@ export interface ImportOptions {
 }
 
 interface Waiting {
-  readonly entity: Entity;
+  readonly given: EntityInput;
   readonly file: string;
   readonly line: number;
 }
@@ -120,7 +121,7 @@ export async function importFiles(files: readonly string[], options: ImportOptio
       else {
         const id = idOf(entry.entity);
         if (stored.has(id) || batch.delete(id)) summary.duplicates++;
-        batch.set(id, { entity: entry.entity, file, line: entry.line });
+        batch.set(id, { given: entry.given, file, line: entry.line });
         chars += sizeOf(entry.entity);
         for (const message of entry.warnings) note(file, entry.line, message);
       }
@@ -160,7 +161,7 @@ async function putWithoutRefused(
   if (batch.length === 0) return { created: 0, updated: 0 };
   const put = (part: readonly Waiting[]) => putWithoutRefused(part, putMany, reject);
   try {
-    return await putMany(batch.map(({ entity }) => entity));
+    return await putMany(batch.map(({ given }) => given));
   } catch (thrown) {
     const tooLarge = thrown instanceof DowserError && thrown.code === 'BODY_TOO_LARGE';
     if (tooLarge && batch.length > 1) {

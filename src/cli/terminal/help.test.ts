@@ -12,7 +12,7 @@ describe('quickAnswer', () => {
     expect(quickAnswer(argv, version)).toBe(mainHelp('1.2.3'));
   });
 
-  it.each([[['--version']], [['-V']]])('answers %j with the version', (argv) => {
+  it.each([[['--version']], [['-v']], [['-V']]])('answers %j with the version', (argv) => {
     expect(quickAnswer(argv, version)).toBe('1.2.3\n');
   });
 
@@ -22,6 +22,12 @@ describe('quickAnswer', () => {
       expect(quickAnswer(argv, version)).toBe(commandHelp(COMMANDS[1]));
     },
   );
+
+  it('knows a command by its other name', () => {
+    const help = quickAnswer(['remove', '--help'], version);
+    expect(help).toMatch(/^dowser delete: .*`dowser remove` is the same\./s);
+    expect(quickAnswer(['help', 'remove'], version)).toBe(help);
+  });
 
   it.each([[['search', 'x']], [['help', 'nothing']], [['nothing', '--help']], [['search', '--', '--help']]])(
     'leaves %j to the command',
@@ -67,7 +73,8 @@ describe('the help', () => {
     for (const { flag } of SETTINGS) if (flag !== null) expect(flags).toContain(flag);
   });
 
-  it('gives every command the data folder', () => {
-    for (const { options } of COMMANDS) expect(options.map(({ flags }) => flags)).toContain('--data <dir>');
+  it('gives every command that has to do with data the data folder', () => {
+    for (const { name, options } of COMMANDS)
+      if (name !== 'completion') expect(options.map(({ flags }) => flags)).toContain('--data <dir>');
   });
 });

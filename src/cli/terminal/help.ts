@@ -1,9 +1,9 @@
-import { COMMANDS, type CommandInfo } from '../command-table.ts';
+import { COMMANDS, type CommandInfo, commandNamed } from '../command-table.ts';
 import { wrap } from './text-width.ts';
 
 const GLOBAL_OPTIONS = [
   ['--help', 'show help, also for one command'],
-  ['--version', 'show the version'],
+  ['--version, -v', 'show the version'],
 ] as const;
 
 /** Longer lines are hard to read, however wide the terminal is. */
@@ -46,7 +46,7 @@ First steps:
 }
 
 export function commandHelp(
-  { name, args, summary, notes = [], options, examples }: CommandInfo,
+  { name, aliases = [], args, summary, notes = [], options, examples }: CommandInfo,
   width = WIDEST,
 ): string {
   const columns = Math.min(width, WIDEST);
@@ -57,7 +57,7 @@ export function commandHelp(
   return `${paragraph(`dowser ${name}: ${summary}`, columns)}
 
 ${paragraph(`Usage: dowser ${[name, ...args].join(' ')} [options]`, columns)}
-${notes.map((note) => `\n${paragraph(note, columns)}\n`).join('')}
+${[...aliases.map((alias) => `\`dowser ${alias}\` is the same.`), ...notes].map((note) => `\n${paragraph(note, columns)}\n`).join('')}
 Options:
 ${table(rows, columns)}
 Examples:
@@ -67,16 +67,15 @@ ${examples.map((example) => `  ${example}\n`).join('')}`;
 /** What can be answered from the command table alone; undefined when a command has to run. */
 export function quickAnswer(argv: readonly string[], version: () => string, columns = WIDEST): string | undefined {
   const [first, second] = argv;
-  const named = (name: string | undefined): CommandInfo | undefined => COMMANDS.find((info) => info.name === name);
   if (first === undefined || first === '--help' || first === '-h') return mainHelp(version(), columns);
-  if (first === '--version' || first === '-V') return `${version()}\n`;
+  if (['--version', '-v', '-V'].includes(first)) return `${version()}\n`;
   if (first === 'help') {
-    const command = named(second);
+    const command = commandNamed(second);
     if (second === undefined || command !== undefined) {
       return command ? commandHelp(command, columns) : mainHelp(version(), columns);
     }
   }
-  const command = named(first);
+  const command = commandNamed(first);
   const end = argv.indexOf('--');
   const words = end === -1 ? argv : argv.slice(0, end);
   const asked = words.includes('--help') || words.includes('-h');

@@ -24,6 +24,11 @@ export function formatThings(count: number, thing: string): string {
   return `${formatCount(count)} ${thing}${count === 1 ? '' : 's'}`;
 }
 
+/** `1 entity`, `2,000 entities` */
+export function formatEntities(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'entity' : 'entities'}`;
+}
+
 /** `45 s`, `3 min 20 s`, `2 h 5 min` */
 export function formatSeconds(seconds: number): string {
   const whole = Math.round(seconds);

@@ -1,6 +1,7 @@
 import { MAX_OFFSET, MAX_RESULTS } from '../../model/query.ts';
 import type { SearchResponse, SearchResult } from '../../model/result.ts';
 import { scoreLines } from './explanation-tree.ts';
+import { FIRST_STEPS } from './first-steps.ts';
 import { exactPercent, percent } from './percent.ts';
 import { formatCount, formatThings } from './progress.ts';
 import type { Style, Terminal } from './terminal.ts';
@@ -71,7 +72,7 @@ export function searchAnswer(answer: SearchResponse, terminal: Terminal, options
     const shown = nearest.map((result) => ({ ...result, relevance_score: result.confidence }));
     lines.push(`${why}. The nearest, with their confidence:`, ...resultLines(shown, {}, terminal));
   } else if (isEmpty) {
-    lines.push('Add something with `dowser add` or `dowser import`, or try `dowser serve --example`.');
+    lines.push(FIRST_STEPS);
   } else {
     const isPast = offset > 0 && answer.total_candidates > 0;
     lines.push(isPast ? 'There are no results this far down.' : 'Nothing fits. Try other words, or fewer filters.');

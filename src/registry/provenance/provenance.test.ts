@@ -118,7 +118,7 @@ describe('observe', () => {
 
   it('lets anyone take the place of an example, and keeps nothing of it', async () => {
     const registry = await memoryRegistry();
-    const examples = (over: object = {}) =>
+    const examples = (over: Record<string, unknown> = {}) =>
       registry.observe({ source: EXAMPLE_SOURCE, entities: [{ part: '/clock', entity: clock(over) }] });
     await examples({ status: 'deprecated', tags: ['old'], tools: [{ name: 'then' }] });
     const dry = await registry.observe(of(clock(), { dry_run: true }));

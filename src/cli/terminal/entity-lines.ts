@@ -1,0 +1,29 @@
+import { idOf } from '../../model/entity.ts';
+import type { EntityRecord } from '../../registry/registry.ts';
+import type { Terminal } from './terminal.ts';
+import { cut, oneLine, padEnd, textWidth } from './text-width.ts';
+
+/**
+ * A line for each entity: `type:path`, which is what one copies and so is never cut, then name and description as far as they
+ * fit. An id that takes more than half of the terminal has a line of its own.
+ */
+export function entityLines(records: readonly EntityRecord[], { columns, style }: Terminal): readonly string[] {
+  const ids = records.map(({ entity }) => oneLine(idOf(entity)));
+  const half = Math.floor(columns / 2);
+  const width = Math.max(0, ...ids.map(textWidth).filter((cells) => cells <= half));
+  return records.flatMap(({ entity }, i) => {
+    const id = ids[i]!;
+    const marks = [entity.status === 'active' ? '' : entity.status, entity.is_enabled ? '' : 'disabled'];
+    const mark = marks
+      .filter((word) => word !== '')
+      .map((word) => `${word}  `)
+      .join('');
+    const room = columns - width - 2 - mark.length;
+    const name = cut(oneLine(entity.name), room);
+    const description = cut(oneLine(entity.description), room - textWidth(name) - 2);
+    const rest = `${style.yellow(mark)}${style.bold(name)}${description === '' ? '' : `  ${description}`}`;
+    const isBeside = textWidth(id) <= width;
+    const head = style.cyan(isBeside ? padEnd(id, width) : id);
+    return (isBeside ? [`${head}  ${rest}`] : [head, `${' '.repeat(width)}  ${rest}`]).map((line) => line.trimEnd());
+  });
+}
