@@ -11,7 +11,7 @@ import {
 } from '../context.ts';
 import { embedShown, warnUnembedded } from '../model/missing-vectors.ts';
 import { examplesAmong, loadExamples, rememberExamples, removeExamples } from '../sources/examples.ts';
-import { formatCount, formatThings } from '../terminal/progress.ts';
+import { formatEntities } from '../terminal/progress.ts';
 
 const ACTIONS = ['status', 'load', 'remove'] as const;
 
@@ -35,7 +35,8 @@ async function run(context: CommandContext, args: readonly string[], options: Co
     case 'status':
       return within(openBackend(settings, { onMissing: warnMissing(context, options) }), async (backend) => {
         const { length } = examplesAmong(await backend.sources());
-        say({ loaded: length }, `${formatThings(length, 'example')} loaded`);
+        const state = length === 0 ? 'not loaded' : `loaded: ${formatEntities(length)}`;
+        say({ loaded: length }, `The example catalog is ${state}.`);
       });
     case 'load':
       return within(openBackend(settings), async (backend) => {
@@ -45,14 +46,14 @@ async function run(context: CommandContext, args: readonly string[], options: Co
         const loaded = results.length - kept;
         const wantsVectors = options.lexical !== true && settings.embeddings_provider !== 'off';
         const vectors = wantsVectors ? await embedShown(context, backend) : null;
-        const yours = kept === 0 ? '' : `; ${formatCount(kept)} left out, as you have entities of your own there`;
-        say({ loaded, kept, vectors }, `${formatThings(loaded, 'example')} loaded${yours}`);
+        const yours = kept === 0 ? '' : ` ${formatEntities(kept)} of your own stayed in place of an example.`;
+        say({ loaded, kept, vectors }, `Loaded the example catalog: ${formatEntities(loaded)}.${yours}`);
         if (vectors !== null && options.json !== true) warnUnembedded(context, vectors);
       });
     case 'remove':
       return within(openExisting(settings), async (backend) => {
         const removed = await removeExamples(backend);
-        say({ removed }, `${formatThings(removed, 'example')} removed`);
+        say({ removed }, `Removed the example catalog: ${formatEntities(removed)}.`);
       });
     default:
       throw new DowserError('INVALID_REQUEST', `There is no examples action ${showValue(action)}.`, {

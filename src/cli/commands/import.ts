@@ -18,7 +18,7 @@ import {
   type Rejection,
 } from '../sources/import-files.ts';
 import { labelOf } from '../sources/read-source.ts';
-import { STANDARD_INPUT, spoolInput } from '../sources/standard-input.ts';
+import { withStandardInput } from '../sources/standard-input.ts';
 import { formatCount, formatSeconds, formatThings, withProgress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
@@ -27,14 +27,14 @@ type Examples = ReturnType<typeof examplesAmong>;
 async function run(context: CommandContext, files: readonly string[], options: CommandOptions): Promise<number> {
   const { settings } = bulkSettingsFor(context, options);
   const started = performance.now();
+  const paths = await withStandardInput(files);
   const backend = await openBackend(settings);
-  const input = files.includes(STANDARD_INPUT) ? await spoolInput() : null;
   try {
-    const before = examplesAmong(await backend.sources());
-    const paths = files.map((file) => (file === STANDARD_INPUT && input !== null ? input.file : file));
-    const summary = await load(context, backend, [...new Set(paths)]);
+    const examples = examplesAmong(await backend.sources());
+    const summary = await load(context, backend, paths);
     const wantsVectors = options.lexical !== true && settings.embeddings_provider !== 'off';
     const vectors = wantsVectors && !context.signal.aborted ? await embedShown(context, backend) : null;
+    const replaced = await goneFrom(examples, backend);
     const seconds = (performance.now() - started) / 1000;
     if (options.json === true) {
       const {
@@ -43,11 +43,21 @@ async function run(context: CommandContext, files: readonly string[], options: C
         firstWarnings: first_warnings,
         ...counts
       } = summary;
-      printJson(context, { ...counts, by_reason, first_rejections, first_warnings, vectors, seconds });
+      const replaced_examples = replaced.map(labelOf);
+      printJson(context, {
+        ...counts,
+        replaced_examples,
+        by_reason,
+        first_rejections,
+        first_warnings,
+        vectors,
+        seconds,
+      });
     } else {
       report(context, summary, vectors, seconds);
-      if (before.length > 0) reportReplaced(context, before, examplesAmong(await backend.sources()));
-      const named = files.filter((file) => file !== STANDARD_INPUT);
+      reportReplaced(context, replaced);
+      // What came by standard input has no name to give to another command.
+      const named = paths.filter((path) => files.includes(path));
       const hint = await hintFor(summary, named, settings.source_max_bytes);
       if (hint !== undefined) context.err.write(`hint: ${hint}\n`);
     }
@@ -56,18 +66,22 @@ async function run(context: CommandContext, files: readonly string[], options: C
     const flawed = summary.rejected > 0 || (vectors !== null && vectors.remaining !== 0);
     return nothing || (options.strict === true && flawed) ? 1 : 0;
   } finally {
-    await input?.remove();
     await backend.close();
   }
 }
 
-/** Says which examples gave way to imported entities. */
-function reportReplaced({ out }: CommandContext, before: Examples, after: Examples): void {
-  const left = new Set(after.map(labelOf));
-  const replaced = before.filter((example) => !left.has(labelOf(example)));
+/** Those of the examples that gave way to imported entities. */
+async function goneFrom(examples: Examples, backend: Backend): Promise<Examples> {
+  if (examples.length === 0) return examples;
+  const left = new Set(examplesAmong(await backend.sources()).map(labelOf));
+  return examples.filter((example) => !left.has(labelOf(example)));
+}
+
+function reportReplaced({ out }: CommandContext, replaced: Examples): void {
   for (const { path } of replaced.slice(0, FIRST_REASONS))
     out.write(`Replaced the existing ${oneLine(path)} (from the example catalog).\n`);
-  if (replaced.length > FIRST_REASONS) out.write(`and ${formatCount(replaced.length - FIRST_REASONS)} more examples\n`);
+  if (replaced.length > FIRST_REASONS)
+    out.write(`Replaced ${formatCount(replaced.length - FIRST_REASONS)} more examples.\n`);
 }
 
 const ONE_A_LINE =

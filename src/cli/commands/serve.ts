@@ -1,4 +1,4 @@
-import type { Settings } from '../../config.ts';
+import { DEFAULT_ORIGIN, type LoadedSettings, type Settings } from '../../config.ts';
 import type { Logger } from '../../http/logger.ts';
 import { startServer } from '../../http/server.ts';
 import { DowserError, toDowserError } from '../../model/errors.ts';
@@ -11,7 +11,7 @@ import { openServedEmbedder } from '../model/open-server-embedder.ts';
 import { watchVectors } from '../model/vector-watch.ts';
 import { type FoundServer, findServer, removeServerFile, writeServerFile } from '../server-file.ts';
 import { hadExamples, loadExamples, rememberExamples } from '../sources/examples.ts';
-import { greeting } from '../terminal/greeting.ts';
+import { type GreetingOptions, greeting } from '../terminal/greeting.ts';
 
 function inUse(dataDir: string, { url, pid, command }: FoundServer): DowserError {
   if (command === 'mcp') {
@@ -51,7 +51,7 @@ async function run(context: CommandContext, _args: readonly string[], options: C
   loading?.report(logger, context.signal);
   try {
     if (settings.engine !== 'memory') await writeServerFile(dataDir, server.url, 'serve');
-    context.out.write(greeting(await registry.health(), server.url, context.out.style));
+    context.out.write(greeting(await registry.health(), greetingFor(context, loaded, server.url), context.out.style));
     logger.info({ url: server.url, data: dataDir, pid: process.pid }, 'listening');
     await watchVectors(context, { health: () => registry.health(), logger });
     await stopped(context.signal);
@@ -62,6 +62,13 @@ async function run(context: CommandContext, _args: readonly string[], options: C
   }
   // Being told to stop is how a service ends well; Ctrl-C is an interruption, as everywhere.
   return context.signal.reason === 'SIGTERM' ? 0 : exitCodeOf('SIGINT');
+}
+
+/** What to type in another terminal: `npm start` runs from a checkout, where nothing has put `dowser` on the path. */
+function greetingFor({ env }: CommandContext, { settings, origins }: LoadedSettings, url: string): GreetingOptions {
+  const program = env.npm_package_name === 'dowser' ? 'npm run -s dowser --' : 'dowser';
+  const isDefault = origins.data_dir === DEFAULT_ORIGIN || settings.engine === 'memory';
+  return { url, program, ...(isDefault ? {} : { data: settings.data_dir }) };
 }
 
 function stopped(signal: AbortSignal): Promise<void> {

@@ -1,23 +1,21 @@
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 /** What stands for standard input among files. */
-export const STANDARD_INPUT = '-';
+const STANDARD_INPUT = '-';
 
-/** Standard input as a file, which can be read twice: once to see that it is text, once for its lines. */
-export async function spoolInput(): Promise<{ readonly file: string; remove(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'dowser-'));
-  const remove = () => rm(folder, { recursive: true, force: true });
+/**
+ * The files, with standard input as a file of its own: an import reads its files twice. It is read to its end first, so that
+ * `dowser export | dowser import -` has one command after the other in the data folder. The file goes with the process.
+ */
+export async function withStandardInput(files: readonly string[]): Promise<readonly string[]> {
+  if (!files.includes(STANDARD_INPUT)) return files;
+  const folder = mkdtempSync(join(tmpdir(), 'dowser-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   // Reports name a line by its file: `stdin:12`.
   const file = join(folder, 'stdin');
-  try {
-    await pipeline(process.stdin, createWriteStream(file));
-  } catch (thrown) {
-    await remove();
-    throw thrown;
-  }
-  return { file, remove };
+  await pipeline(process.stdin, createWriteStream(file));
+  return [...new Set(files.map((name) => (name === STANDARD_INPUT ? file : name)))];
 }

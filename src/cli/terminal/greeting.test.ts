@@ -11,8 +11,12 @@ const health: Health = {
   index: { entities: 1200, units: 5, vectors: 5, missing_vectors: 0, stale_vectors: 0, by_type: {} },
   embedder: { id: 'local/small/384', state: 'ready' },
 };
-const greet = (embedder: Health['embedder'], missing_vectors = 0) =>
-  greeting({ ...health, embedder, index: { ...health.index, missing_vectors } }, 'http://127.0.0.1:7470', style);
+const greet = (embedder: Health['embedder'], missing_vectors = 0, more: { data?: string; program?: string } = {}) =>
+  greeting(
+    { ...health, embedder, index: { ...health.index, missing_vectors } },
+    { url: 'http://127.0.0.1:7470', program: 'dowser', ...more },
+    style,
+  );
 
 it('says where the server is, what it holds and what to try', () => {
   expect(greet(health.embedder)).toBe(`Dowser 1.2.3 at http://127.0.0.1:7470
@@ -21,8 +25,7 @@ it('says where the server is, what it holds and what to try', () => {
   agents    claude mcp add --transport http dowser http://127.0.0.1:7470/mcp
 
 Try, in another terminal:
-  curl -s http://127.0.0.1:7470/api/search/semantic -H 'content-type: application/json' \\
-    -d '{"query": "find a tool that reads PDFs", "max_results": 3}'
+  dowser search "find a tool that reads PDFs" --limit 3
 
 `);
 });
@@ -37,4 +40,12 @@ it.each([
 
 it('tells how many vectors are missing', () => {
   expect(greet(health.embedder, 1)).toContain('1,200 entities, 1 vector to come\n');
+});
+
+it.each([
+  [{ program: 'npm run -s dowser --' }, 'npm run -s dowser -- search "find a tool that reads PDFs" --limit 3'],
+  [{ data: '/data' }, 'dowser search "find a tool that reads PDFs" --limit 3 --data /data'],
+  [{ data: '/my data' }, `dowser search "find a tool that reads PDFs" --limit 3 --data '/my data'`],
+])('proposes a search that asks this server (%j)', (more, line) => {
+  expect(greet(health.embedder, 0, more)).toContain(`\n  ${line}\n`);
 });

@@ -2,8 +2,21 @@ import type { Health } from '../../registry/registry.ts';
 import { formatCount, formatThings } from './progress.ts';
 import type { Style } from './terminal.ts';
 
-/** What `serve` says at its start: where it is, what it holds, how to connect an agent, and one question to try. */
-export function greeting({ version, store, index, embedder }: Health, url: string, { bold, dim }: Style): string {
+export interface GreetingOptions {
+  readonly url: string;
+  /** How the program is called from a shell: `dowser`. */
+  readonly program: string;
+  /** The data folder, where another command would not find it by itself. */
+  readonly data?: string;
+}
+
+/** What `serve` says at its start: where it is, what it holds, how to connect an agent, and one search to try. */
+export function greeting(
+  { version, store, index, embedder }: Health,
+  { url, program, data }: GreetingOptions,
+  { bold, dim }: Style,
+): string {
+  const folder = data === undefined ? '' : ` --data ${/^[\w./~-]+$/.test(data) ? data : `'${data}'`}`;
   const vectors = index.missing_vectors > 0 ? `, ${formatThings(index.missing_vectors, 'vector')} to come` : '';
   return `${bold(`Dowser ${version}`)} at ${bold(url)}
 ${dim(`  data      ${store.path ?? 'in memory'}, ${formatCount(index.entities)} entities${vectors}`)}
@@ -11,8 +24,7 @@ ${dim(`  embedder  ${embedderWords(embedder)}`)}
   agents    ${bold(`claude mcp add --transport http dowser ${url}/mcp`)}
 
 Try, in another terminal:
-  curl -s ${url}/api/search/semantic -H 'content-type: application/json' \\
-    -d '{"query": "find a tool that reads PDFs", "max_results": 3}'
+  ${bold(`${program} search "find a tool that reads PDFs" --limit 3${folder}`)}
 
 `;
 }
