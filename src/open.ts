@@ -15,6 +15,11 @@ import type { Model } from './registry/vectors/served-model.ts';
 export interface OpenOptions {
   /** Overrides the embedder of the settings. The registry closes it. */
   readonly embedder?: OpenedEmbedder;
+  /**
+   * Open for reading only: no lock, no writes. Works in a data folder that cannot be written. The folder must exist; writes
+   * fail. Default false.
+   */
+  readonly readOnly?: boolean;
   /** Embed missing vectors in the background. Default true. A bulk load turns it off and embeds at its end. */
   readonly background?: boolean;
   /** Called when background embedding fails, with the time until the next attempt. */
@@ -33,13 +38,14 @@ export function dowserVersion(): string {
  */
 export async function openRegistry(input: SettingsInput = {}, options: OpenOptions = {}): Promise<Registry> {
   const settings = parseSettings(input);
+  const { readOnly = false } = options;
   const { embedder, state } = options.embedder ?? (await openEmbedderFor(settings));
   let engine: Engine | undefined;
   let previous: Model | null;
   // Loaded on use: the version and the embedder do not need it.
   const { createRegistry } = await import('./registry/create-registry.ts');
   try {
-    engine = await openEngine(settings, embedder);
+    engine = await openEngine(settings, embedder, readOnly);
     previous = await openPrevious(settings, engine);
   } catch (error) {
     await engine?.close();
@@ -54,7 +60,7 @@ export async function openRegistry(input: SettingsInput = {}, options: OpenOptio
     version: dowserVersion(),
     dataPath: settings.engine === 'memory' ? null : settings.data_dir,
     indexingWaitMs: settings.indexing_wait_ms,
-    background: options.background ?? true,
+    background: !readOnly && (options.background ?? true),
     defaultPreset: settings.preset,
     efSearch: settings.vector_search_ef_search,
     duplicates: { threshold: settings.dedup_score_threshold, maxSuggestions: settings.dedup_max_suggestions },
@@ -97,12 +103,12 @@ function embedderSettings(settings: Settings): EmbedderSettings {
   };
 }
 
-async function openEngine(settings: Settings, embedder: EmbedderIdentity | null): Promise<Engine> {
+async function openEngine(settings: Settings, embedder: EmbedderIdentity | null, readOnly: boolean): Promise<Engine> {
   const identity = embedder === null ? null : { id: embedder.id, dimensions: embedder.dimensions };
   if (settings.engine === 'memory') {
     const { MemoryEngine } = await import('./engines/memory/memory-engine.ts');
     return new MemoryEngine({ embedder: identity });
   }
   const { openEmbedded } = await import('./engines/embedded/open-embedded.ts');
-  return openEmbedded({ dir: settings.data_dir, embedder: identity });
+  return openEmbedded({ dir: settings.data_dir, embedder: identity, readOnly });
 }

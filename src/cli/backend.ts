@@ -14,7 +14,7 @@ import {
   type PutOptions,
   type Registry,
 } from '../registry/registry.ts';
-import { findDataFolder, needDataFolder } from './data-folder.ts';
+import { needDataFolder, stateOfFolder } from './data-folder.ts';
 import type { Question } from './model/early-model.ts';
 import { type FoundServer, findServer, LONG_CALL } from './server-file.ts';
 
@@ -49,20 +49,23 @@ export interface BackendOptions {
    * is made.
    */
   readonly onMissing?: (dir: string) => void;
+  /** The command only reads: a data folder that cannot be written will do. Default false. */
+  readonly reads?: boolean;
   /** What will be asked first, so that the model it may need loads while the folder opens. */
   readonly question?: Question;
 }
 
-export async function openBackend(settings: Settings, { onMissing, question }: BackendOptions = {}): Promise<Backend> {
+export async function openBackend(settings: Settings, options: BackendOptions = {}): Promise<Backend> {
+  const { onMissing, question, reads = false } = options;
   const { data_dir: dir } = settings;
   const server = await findServer(dir);
   if (server !== undefined) return remote(server);
   // Not needed when a server answers, and half of what the command would load.
   const { openRegistry } = await import('../open.ts');
-  const isThere = settings.engine === 'memory' || (await findDataFolder(dir));
-  if (isThere || onMissing === undefined) {
+  const state = settings.engine === 'memory' ? 'writable' : await stateOfFolder(dir, { reads });
+  if (state !== 'missing' || onMissing === undefined) {
     const early = await modelFor(question, settings);
-    return local(await openRegistry(settings, { background: false, ...early }));
+    return local(await openRegistry(settings, { background: false, readOnly: state === 'read-only', ...early }));
   }
   return empty(await openRegistry({ ...settings, engine: 'memory' }, { background: false }), () => onMissing(dir));
 }
@@ -74,10 +77,10 @@ async function modelFor(question: Question | undefined, settings: Settings): Pro
 }
 
 /** For commands that are about something that must be there. Throws NOT_FOUND without a data folder. */
-export async function openExisting(settings: Settings): Promise<Backend> {
+export async function openExisting(settings: Settings, options: Pick<BackendOptions, 'reads'> = {}): Promise<Backend> {
   const server = await findServer(settings.data_dir);
-  if (server === undefined) await needDataFolder(settings);
-  return server === undefined ? openBackend(settings) : remote(server);
+  if (server === undefined) await needDataFolder(settings, options);
+  return server === undefined ? openBackend(settings, options) : remote(server);
 }
 
 /** What is wrong with a question is said first; only an answer comes with the news that there is no folder. */

@@ -31,7 +31,10 @@ async function chosen(backend: Backend, wanted: readonly string[]): Promise<read
 
 async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number> {
   const { settings } = settingsFor(context, options);
-  const backend = await openBackend(settings, { onMissing: warnMissing(context, options) });
+  const backend = await openBackend(settings, {
+    reads: options.accept !== true,
+    onMissing: warnMissing(context, options),
+  });
   try {
     const drifted = await chosen(backend, args);
     const accepted = options.accept === true;

@@ -33,11 +33,14 @@ async function run(context: CommandContext, args: readonly string[], options: Co
   };
   switch (action) {
     case 'status':
-      return within(openBackend(settings, { onMissing: warnMissing(context, options) }), async (backend) => {
-        const { length } = examplesAmong(await backend.sources());
-        const state = length === 0 ? 'not loaded' : `loaded: ${formatEntities(length)}`;
-        say({ loaded: length }, `The example catalog is ${state}.`);
-      });
+      return within(
+        openBackend(settings, { reads: true, onMissing: warnMissing(context, options) }),
+        async (backend) => {
+          const { length } = examplesAmong(await backend.sources());
+          const state = length === 0 ? 'not loaded' : `loaded: ${formatEntities(length)}`;
+          say({ loaded: length }, `The example catalog is ${state}.`);
+        },
+      );
     case 'load':
       return within(openBackend(settings), async (backend) => {
         const results = await loadExamples(backend);

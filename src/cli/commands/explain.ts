@@ -69,7 +69,7 @@ async function run(context: CommandContext, args: readonly string[], options: Co
   const wanted = parseWanted(entity);
   const preset = options.preset === undefined ? {} : { preset: String(options.preset) };
   const question = { query, ...preset };
-  const backend = await openBackend(settings, { onMissing: warnMissing(context, options), question });
+  const backend = await openBackend(settings, { reads: true, onMissing: warnMissing(context, options), question });
   try {
     const found = await find(backend, { query, explain: true, max_results: MAX_RESULTS, ...preset }, wanted);
     if (found === undefined) throw await notFound(backend, wanted, entity, query);

@@ -12,7 +12,7 @@ async function run(context: CommandContext, _args: readonly string[], options: C
   const types = toTypes(options.type);
   const file = options.out as string | undefined;
   const { settings } = settingsFor(context, options);
-  const backend = await openExisting(settings);
+  const backend = await openExisting(settings, { reads: true });
   let entities = 0;
   async function* lines(all: ReturnType<Backend['all']>) {
     for await (const { entity } of all) {

@@ -5,7 +5,7 @@ import { entityCard } from '../terminal/entity-card.ts';
 
 async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number> {
   const { settings } = settingsFor(context, options);
-  const backend = await openExisting(settings);
+  const backend = await openExisting(settings, { reads: true });
   try {
     const record = await getWanted(backend, args);
     if (options.json === true) printJson(context, record);

@@ -46,7 +46,7 @@ async function run(context: CommandContext, args: readonly string[], options: Co
   const query = toPageQuery(args, options);
   const limit = toLimit(options.limit, DEFAULT_LIMIT);
   const { settings } = settingsFor(context, options);
-  const backend = await openBackend(settings, { onMissing: warnMissing(context, options) });
+  const backend = await openBackend(settings, { reads: true, onMissing: warnMissing(context, options) });
   try {
     const found = await firstOf((next) => backend.page(next), query, limit);
     if (options.json === true) printJson(context, found);

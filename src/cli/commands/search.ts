@@ -69,7 +69,11 @@ async function totalOf(
 async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number> {
   const { settings } = settingsFor(context, options);
   const request = toSearchRequest(args, options);
-  const backend = await openBackend(settings, { onMissing: warnMissing(context, options), question: request });
+  const backend = await openBackend(settings, {
+    reads: true,
+    onMissing: warnMissing(context, options),
+    question: request,
+  });
   try {
     const answer = await backend.search(request);
     if (options.json === true) printJson(context, answer);

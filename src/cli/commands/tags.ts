@@ -16,7 +16,7 @@ const DEFAULT_LIMIT = 50;
 async function run(context: CommandContext, _args: readonly string[], options: CommandOptions): Promise<number> {
   const limit = toLimit(options.limit, DEFAULT_LIMIT);
   const { settings } = settingsFor(context, options);
-  const backend = await openBackend(settings, { onMissing: warnMissing(context, options) });
+  const backend = await openBackend(settings, { reads: true, onMissing: warnMissing(context, options) });
   try {
     const all = await backend.tags();
     // They come sorted by name, which is the order of those that are used equally often.

@@ -107,7 +107,7 @@ function rebuild(record: RecordStore, embedder: EmbedderIdentity | null, options
     if (known === null) stale.push({ row, fresh: { analyzer: ANALYZER_VERSION, analysis: encodeAnalyzedUnit(unit) } });
     index.addText(row, unit);
   }
-  if (stale.length > 0) {
+  if (stale.length > 0 && !record.isReadOnly) {
     record.write(() => {
       for (const { row, fresh } of stale) record.putAnalysis(row, fresh);
     });

@@ -24,6 +24,11 @@ export interface EmbeddedOptions {
   readonly log?: EngineLog;
   /** Stamps `createdAt` and `updatedAt`. Default: the clock. */
   readonly now?: () => Date;
+  /**
+   * Only read: needs a store that is there, takes no lock and writes nothing, so that a folder or a disk that may not be
+   * written will do. Writes fail. Default false.
+   */
+  readonly readOnly?: boolean;
   /** On close, a snapshot is written once at least this many units have changed since the last. Default 500. */
   readonly snapshotAfterUnits?: number;
   /** The most memory for the vectors of one embedder. Default: 4 GiB, what the vector kernel can address. */
@@ -45,17 +50,17 @@ const SNAPSHOT_AFTER_SHARE = 0.02;
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const { dir, embedder, log = SILENT_LOG, now = () => new Date() } = options;
-  const { snapshotAfterUnits = SNAPSHOT_AFTER_UNITS } = options;
+  const { snapshotAfterUnits = SNAPSHOT_AFTER_UNITS, readOnly = false } = options;
   const file = join(dir, DATABASE_FILE);
   const snapshotFile = join(dir, SNAPSHOT_FILE);
   try {
-    makeFolder(dir);
+    if (!readOnly) makeFolder(dir);
   } catch (error) {
     throw toStoreError(error, dir);
   }
-  const lock = new StoreLock(join(dir, LOCK_FILE), dir);
+  const lock = readOnly ? null : new StoreLock(join(dir, LOCK_FILE), dir);
   try {
-    const database = openDatabase(file);
+    const database = openDatabase(file, { readOnly });
     try {
       const record = new RecordStore(database);
       const serving = servedEmbedder(record, embedder);
@@ -69,7 +74,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
         // It would hold only the vectors that are loaded, and the next start would miss the others.
         if ((index.serving?.unloadedCount ?? 0) > 0) return false;
         const threshold = Math.max(snapshotAfterUnits, index.table.unitCount * SNAPSHOT_AFTER_SHARE);
-        if (unitsChanged < threshold) return false;
+        if (readOnly || unitsChanged < threshold) return false;
         try {
           const snapshot = record.startSnapshot();
           saveSnapshot(snapshotFile, { snapshot, seq: record.seq, embedder: index.serving?.embedder ?? null }, index);
@@ -86,7 +91,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
           leaveSnapshot(isSaved ? ownChanges : changes + ownChanges);
           database.close();
         } finally {
-          lock.release();
+          lock?.release();
         }
       };
       const files = [file, `${file}-wal`, snapshotFile];
@@ -98,7 +103,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
       throw error;
     }
   } catch (error) {
-    lock.release();
+    lock?.release();
     throw error;
   }
 }

@@ -1,3 +1,5 @@
+import { existsSync, statSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { DowserError } from '../../../model/errors.ts';
 
@@ -13,6 +15,8 @@ const BUSY_TIMEOUT_MS = 5000;
 
 export interface DatabaseOptions {
   readonly busyTimeoutMs?: number;
+  /** Write nothing, not even beside the file. Default false. */
+  readonly readOnly?: boolean;
 }
 
 export class Statement {
@@ -73,12 +77,14 @@ export class ListStatement {
 
 export class Database {
   readonly file: string;
+  readonly isReadOnly: boolean;
   readonly #database: DatabaseSyncInstance;
 
-  constructor(file: string, options: DatabaseOptions = {}) {
+  constructor(file: string, { busyTimeoutMs: timeout = BUSY_TIMEOUT_MS, readOnly = false }: DatabaseOptions = {}) {
     this.file = file;
+    this.isReadOnly = readOnly;
     try {
-      this.#database = new DatabaseSync(file, { timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
+      this.#database = new DatabaseSync(readOnly ? readOnlyLocation(file) : file, { timeout, readOnly });
     } catch (error) {
       throw toStoreError(error, file);
     }
@@ -141,6 +147,31 @@ export class Database {
     }
     this.#database.close();
   }
+}
+
+/**
+ * Where nobody has the database open, SQLite must be told that the file does not change (`immutable`): else it makes a shared
+ * memory file beside it, even to read. A log without that file holds writes that only a writer can recover.
+ */
+function readOnlyLocation(file: string): string | URL {
+  if (!existsSync(file)) {
+    throw new DowserError('NOT_FOUND', `There is no database ${file}.`, {
+      hint: 'Choose another data folder with --data or DOWSER_DATA.',
+    });
+  }
+  if (existsSync(`${file}-shm`)) return file;
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+    throw new DowserError(
+      'ENGINE_UNAVAILABLE',
+      `${file} was not closed properly, and cannot be recovered without writing.`,
+      {
+        hint: 'Run `dowser doctor` once where the data folder can be written.',
+      },
+    );
+  }
+  const url = pathToFileURL(file);
+  url.searchParams.set('immutable', '1');
+  return url;
 }
 
 // Primary result codes: https://sqlite.org/rescode.html

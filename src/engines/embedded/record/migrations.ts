@@ -98,6 +98,11 @@ export function migrate(database: Database, migrations: readonly Migration[] = M
       { hint: 'Update Dowser, or use another data folder.' },
     );
   }
+  if (version < newest && database.isReadOnly) {
+    throw new DowserError('ENGINE_UNAVAILABLE', `${database.file} has version ${version} and must be updated first.`, {
+      hint: 'Run `dowser doctor` once where the data folder can be written.',
+    });
+  }
   for (const step of migrations) {
     if (step.version <= version) continue;
     database.transaction(() => {

@@ -8,11 +8,19 @@ const MAGIC = 'SQLite format 3\0'; // https://sqlite.org/fileformat.html
 const PAGE_BYTES = 8192;
 const CACHE_KIB = 16_384;
 
-/** Opens the record, recovers what a crash left in the log, and brings the tables up to date. */
-export function openDatabase(file: string): Database {
+/**
+ * Opens the record, recovers what a crash left in the log, and brings the tables up to date. With `readOnly` it writes
+ * nothing, and refuses tables that are not up to date.
+ */
+export function openDatabase(file: string, { readOnly = false }: { readonly readOnly?: boolean } = {}): Database {
   checkHeader(file);
-  const database = new Database(file);
+  const database = new Database(file, { readOnly });
   try {
+    if (readOnly) {
+      database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+      migrate(database);
+      return database;
+    }
     database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
     database.exec('PRAGMA journal_mode = WAL');
     // FULL syncs the log at every commit, so that an acknowledged write also survives a power cut; NORMAL would only

@@ -48,6 +48,11 @@ export class RecordStore {
     );
   }
 
+  /** Whether what it learns of embedders, snapshots and analyses is forgotten when it is closed. */
+  get isReadOnly(): boolean {
+    return this.#database.isReadOnly;
+  }
+
   /** The id of the embedder whose vectors are searched; null when no store of this folder ever had one. */
   get served(): string | null {
     return this.#meta('embedder');
@@ -55,7 +60,7 @@ export class RecordStore {
 
   /** Must come before the first vector of an embedder, and outside a write: a write that fails would take it back. */
   addEmbedder({ id }: EmbedderIdentity): void {
-    if (this.#embedders.has(id)) return;
+    if (this.#embedders.has(id) || this.isReadOnly) return;
     this.#sql.addEmbedder.run(id);
     this.#embedders.set(id, this.#sql.embedder.get<{ no: number }>(id)?.no ?? 0);
   }
@@ -63,7 +68,7 @@ export class RecordStore {
   /** Says whose vectors are searched from now on. */
   serve(embedder: EmbedderIdentity): void {
     this.addEmbedder(embedder);
-    if (this.served !== embedder.id) this.#sql.setMeta.run('embedder', embedder.id);
+    if (this.served !== embedder.id && !this.isReadOnly) this.#sql.setMeta.run('embedder', embedder.id);
   }
 
   /** Every embedder that ever had vectors here. */
@@ -110,7 +115,7 @@ export class RecordStore {
 
   /** There is no snapshot, so nothing has to be kept for it. */
   dropSnapshot(): void {
-    if (this.#snapshot !== null) this.#setSnapshot(null);
+    if (this.#snapshot !== null && !this.isReadOnly) this.#setSnapshot(null);
   }
 
   /** Keeps the time of creation of an entity that exists. */
