@@ -54,8 +54,10 @@ export class Sandbox {
     return path;
   }
 
-  async run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
-    const { ended, output } = this.start(args, env);
+  /** Runs a command to its end, with nothing but `input` on its standard input. */
+  async run(args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ''): Promise<Finished> {
+    const { ended, output, stdin } = this.start(args, env);
+    stdin.end(input);
     return { code: await ended, ...output };
   }
 
@@ -66,6 +68,7 @@ export class Sandbox {
     return {
       output,
       ended,
+      stdin: child.stdin,
       stop(signal: NodeJS.Signals): Promise<number | null> {
         child.kill(signal);
         return ended;

@@ -165,8 +165,8 @@ describe('the compiled files', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       code: 'EMBEDDER_UNAVAILABLE',
-      message: expect.stringContaining("cannot load its model: Cannot find package 'onnxruntime-node'"),
-      hint: expect.stringContaining('npm install'),
+      message: expect.stringContaining('cannot load its model: The package onnxruntime-node is not installed.'),
+      hint: expect.stringContaining('`npm install onnxruntime-node@1.30 --ignore-scripts`'),
     });
   });
 });

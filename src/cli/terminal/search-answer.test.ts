@@ -122,7 +122,7 @@ Nothing fits. The nearest, with their confidence:
 
   it('doubts results of which none is sure, but not what only tags asked for', async () => {
     const unsure = await answerWith([hit({ confidence: 0.2 }), hit({ path: '/b', confidence: 0.1 })]);
-    const doubt = 'Perhaps none of these is what you look for (confidence 20% at most).';
+    const doubt = 'Low confidence: the best match is 20%.';
     expect(searchAnswer(unsure, terminal(80))).toContain(doubt);
     for (const query of ['', '#web #page']) {
       expect(searchAnswer({ ...unsure, query }, terminal(80))).not.toContain('Perhaps');

@@ -85,7 +85,7 @@ function doubtOf({ query, results }: SearchResponse): string | null {
   const hasWords = query.split(/\s+/).some((word) => word !== '' && !word.startsWith('#'));
   const surest = Math.max(...results.map(({ confidence }) => confidence));
   if (!hasWords || surest >= RATHER_SURE) return null;
-  return `Perhaps none of these is what you look for (confidence ${percent(surest)} at most).`;
+  return `Low confidence: the best match is ${percent(surest)}.`;
 }
 
 function resultLines(

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { DowserError } from '../../model/errors.ts';
 import type { StoredModel } from '../model-store.ts';
 import { meanPool } from './mean-pool.ts';
 import { windowOf } from './token-window.ts';
@@ -16,7 +17,7 @@ export interface TextEncoder {
  * The graph optimization level is pinned because it changes the vectors: without fusion, numbers differ by up to 0.02.
  */
 export async function openTextEncoder(model: StoredModel): Promise<TextEncoder> {
-  const { InferenceSession, Tensor } = await import('onnxruntime-node');
+  const { InferenceSession, Tensor } = await loadRuntime();
   const { Tokenizer } = await import('@huggingface/tokenizers');
   const [tokenizerJson, configJson] = await Promise.all(
     [model.tokenizer, model.tokenizerConfig].map((path) => readFile(path, 'utf8')),
@@ -50,6 +51,22 @@ export async function openTextEncoder(model: StoredModel): Promise<TextEncoder> 
     },
     close: () => session.release(),
   };
+}
+
+/**
+ * An optional dependency: on Linux x64 its install script fetches CUDA libraries that Dowser does not use. Where that fails,
+ * npm skips the package.
+ */
+async function loadRuntime(): Promise<typeof import('onnxruntime-node')> {
+  try {
+    return await import('onnxruntime-node');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+    throw new DowserError('EMBEDDER_UNAVAILABLE', 'The package onnxruntime-node is not installed', {
+      hint: 'Run `npm install onnxruntime-node@1.30 --ignore-scripts` where Dowser is installed (with -g if that is global), or choose another EMBEDDINGS_PROVIDER.',
+      cause,
+    });
+  }
 }
 
 /** The id of the unknown token; undefined where the tokenizer has none. */

@@ -1,9 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { DowserError } from '../../model/errors.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './messages.ts';
 import { NativeGuard } from './native-guard.ts';
 import { openTextEncoder, type TextEncoder } from './text-encoder.ts';
 
 /** The thread that runs the model. Queries go before documents and wait for one text at most. */
+
+const REINSTALL =
+  'Reinstall with `npm install`, run `dowser model pull`, or use another EMBEDDINGS_PROVIDER (openai, none).';
 
 if (parentPort === null) throw new Error('This file must run as a worker thread.');
 const port = parentPort;
@@ -79,7 +83,7 @@ try {
   send({
     type: 'failed',
     message: error instanceof Error ? error.message : String(error),
-    hint: 'Reinstall with `npm install`, run `dowser model pull`, or use another EMBEDDINGS_PROVIDER (openai, none).',
+    hint: (error instanceof DowserError ? error.hint : undefined) ?? REINSTALL,
   });
 }
 if (encoder !== undefined) {
