@@ -170,6 +170,32 @@ describe('docs/cli.md', () => {
   );
 });
 
+describe('README.md', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const row = (what: string) => tableRows(readme).find(([name]) => name === what)?.[1];
+
+  it('has the figures of the pages that measure them', () => {
+    const [, , , hybrid, keyword, vector] = tableRows(page('quality.md'))
+      .find(([set]) => set === '**mean**')!
+      .map((cell) => cell.replaceAll('*', ''));
+    expect(row('quality')).toBe(
+      `nDCG@10 of ${hybrid} on ten public sets; keyword alone ${keyword}, vectors alone ${vector}`,
+    );
+    const sizes = ['1,000 units', '100,000 units'].map(
+      (size) => tableRows(section(page('speed.md'), size)).find(([who]) => who === 'Dowser')!,
+    );
+    const openMs = sizes.map((cells) => Math.round(Number(cells[10])));
+    expect(row('speed')).toBe(`${sizes[1]![1]} ms for a hybrid search among 100,000 units, on two cores`);
+    expect(row('start')).toBe(`${openMs[0]} ms to open 1,000 units, ${openMs[1]} ms to open 100,000`);
+  });
+
+  it('proposes a program that the package has', () => {
+    const { scripts, bin } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    expect([scripts.dowser, bin.dowser]).toEqual(['node dist/cli/main.js', 'dist/cli/main.js']);
+    expect(readme).toContain('$ npm run -s dowser -- search "find a tool that reads PDFs" --limit 3\n');
+  });
+});
+
 describe('docs/mcp.md', () => {
   const mcp = page('mcp.md');
 

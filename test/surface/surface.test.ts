@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../src/api/contract.ts';
 import { OPERATION_NAMES } from '../../src/api/routes.ts';
-import { COMMANDS } from '../../src/cli/command-table.ts';
+import { COMMANDS, type CommandInfo } from '../../src/cli/command-table.ts';
 import * as client from '../../src/client/index.ts';
 import { SETTINGS } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
@@ -188,24 +188,29 @@ describe('the surface', () => {
   });
 
   it('has these commands and flags', () => {
-    const lines = COMMANDS.map(({ name, args, options }) =>
-      [name, ...args, ...options.map(({ flags }) => flags)].join(' '),
+    const lines = COMMANDS.map(({ name, aliases = [], args, options }: CommandInfo) =>
+      [[name, ...aliases].join('|'), ...args, ...options.map(({ flags }) => flags)].join(' '),
     );
     expect(lines).toEqual([
       'serve --port <n> --host <address> --example --log-level <level> --data <dir>',
       'search [query...] --type <type> --tag <tag> --limit <n> --offset <n> --min-confidence <n> --facets <fields> --preset <name> --explain --include-draft --include-deprecated --include-disabled --drifted --json --data <dir>',
+      'list [type] --tag <tag> --status <status> --query <text> --limit <n> --json --data <dir>',
+      'tags --limit <n> --json --data <dir>',
       'mcp --log-level <level> --data <dir>',
       'import <file...> --lexical --strict --json --data <dir>',
+      'export --type <type> --out <file> --json --data <dir>',
       'add [what...] --kind <kind> --name <name> --env <name> --header <header> --timeout <seconds> --replace --dry-run --lexical --strict --json --data <dir>',
       'refresh [what...] --timeout <seconds> --trust --lexical --strict --json --data <dir>',
       'drift [entity...] --accept --json --data <dir>',
-      'get <type> <path> --json --data <dir>',
-      'delete <type> <path> --json --data <dir>',
+      'get <entity> [path] --json --data <dir>',
+      'delete|remove <entity> [path] --json --data <dir>',
       'explain <query> <entity> --preset <name> --json --data <dir>',
+      'examples [action] --lexical --json --data <dir>',
       'eval <dir...> --preset <name> --split <name> --queries <n> --fail-under <metric=value> --dump <file> --compare --json --data <dir>',
       'model [action] --json --data <dir>',
       'reindex [paths...] --all --missing --json --data <dir>',
       'doctor --json --data <dir>',
+      'completion <shell>',
     ]);
   });
 
