@@ -4,16 +4,7 @@ import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
 import type { OpenOptions } from '../open.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from '../registry/provenance/observation.ts';
-import {
-  type BatchResult,
-  type EntityRecord,
-  type Health,
-  MAX_PAGE,
-  MAX_TAGS,
-  type PageQuery,
-  type PutOptions,
-  type Registry,
-} from '../registry/registry.ts';
+import type { BatchResult, EntityRecord, Health, PageQuery, PutOptions, Registry } from '../registry/registry.ts';
 import { needDataFolder, stateOfFolder } from './data-folder.ts';
 import type { Question } from './model/early-model.ts';
 import { type FoundServer, findServer, LONG_CALL } from './server-file.ts';
@@ -125,6 +116,10 @@ export function local(registry: Registry): Backend {
   };
 }
 
+/** The most that a server gives at once, of entities and of tags. */
+export const PAGE = 500;
+const ALL_TAGS = 100_000;
+
 /** How often a server is asked how far it is. */
 const WATCH_MS = 500;
 
@@ -148,7 +143,7 @@ function remote({ url, client }: FoundServer): Backend {
       let after: string | undefined;
       do {
         const found = await page({
-          limit: MAX_PAGE,
+          limit: PAGE,
           ...(type === undefined ? {} : { types: [type] }),
           ...(after === undefined ? {} : { after }),
         });
@@ -166,7 +161,7 @@ function remote({ url, client }: FoundServer): Backend {
     delete: (type, path) => client.deleteEntity({ params: { type, path } }),
     page,
     all,
-    tags: async () => (await client.searchTags({ query: { limit: MAX_TAGS } })).counts,
+    tags: async () => (await client.searchTags({ query: { limit: ALL_TAGS } })).counts,
     health,
     observe: async (body) => (await client.observe({ body }, LONG_CALL)).results,
     sources: async () => (await client.listSources()).sources,

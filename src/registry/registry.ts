@@ -58,9 +58,6 @@ export const MAX_BATCH = 1000;
 /** The largest page of `page`. */
 export const MAX_PAGE = 500;
 
-/** The most tags that a server answers with. */
-export const MAX_TAGS = 100_000;
-
 export interface PageQuery {
   readonly types?: readonly EntityType[];
   /** All of, compared without case. */

@@ -46,7 +46,14 @@ it('loads no database, index or model to ask a server', async () => {
   await sandbox.run(['import', await sandbox.file('servers.jsonl', SERVERS)]);
   const { stop } = await sandbox.serve();
   const unneeded = [...MACHINERY, 'embedders', 'search/text', 'search/keyword'];
-  for (const args of [['search', 'page'], ['get', 'mcp_server', '/postbox'], ['drift']]) {
+  for (const args of [
+    ['search', 'page'],
+    ['get', 'mcp_server', '/postbox'],
+    ['list'],
+    ['tags'],
+    ['export'],
+    ['drift'],
+  ]) {
     expect([args, await loadedOf(unneeded, args)]).toEqual([args, []]);
   }
   await stop('SIGTERM');

@@ -1,6 +1,6 @@
 import { parseEntityType } from '../../model/entity.ts';
-import { type EntityPage, type EntityRecord, MAX_PAGE, type PageQuery } from '../../registry/registry.ts';
-import { openBackend } from '../backend.ts';
+import type { EntityPage, EntityRecord, PageQuery } from '../../registry/registry.ts';
+import { openBackend, PAGE } from '../backend.ts';
 import {
   type CommandContext,
   type CommandModule,
@@ -35,7 +35,7 @@ async function firstOf(
   const entities: EntityRecord[] = [];
   for (let after: string | undefined; ; ) {
     const next = after === undefined ? {} : { after };
-    const found = await page({ ...query, ...next, limit: Math.min(MAX_PAGE, limit - entities.length) });
+    const found = await page({ ...query, ...next, limit: Math.min(PAGE, limit - entities.length) });
     entities.push(...found.entities);
     after = found.cursor;
     if (after === undefined || entities.length >= limit) return { total_count: found.total_count, entities };
