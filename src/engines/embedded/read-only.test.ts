@@ -13,6 +13,7 @@ const SKY = entityId('mcp_server', '/sky');
 let dir: string;
 let file: string;
 beforeEach(async () => {
+  warnings = [];
   dir = await mkdtemp(join(tmpdir(), 'dowser-read-only-'));
   file = join(dir, 'dowser.sqlite');
   const made = await mkdtemp(join(tmpdir(), 'dowser-made-'));
@@ -29,7 +30,10 @@ function server(path: string, description: string): Entity {
   return parseEntity({ type: 'mcp_server', path, name: path.slice(1), description }).entity;
 }
 
-const openReadOnly = (embedder = EMBEDDER) => openEmbedded({ dir, embedder, readOnly: true });
+let warnings: string[];
+const log = { info() {}, warn: (_: object, message: string) => warnings.push(message) };
+const openReadOnly = (embedder = EMBEDDER) =>
+  openEmbedded({ dir, embedder, readOnly: true, log, snapshotAfterUnits: 0 });
 
 /** Every file with its size and the time of its last change. */
 async function files(): Promise<readonly string[]> {
@@ -55,7 +59,7 @@ describe('a store that is only read', () => {
     expect(await files()).toEqual(before);
     await one.close();
     await other.close();
-    expect(await files()).toEqual(before);
+    expect([await files(), warnings]).toEqual([before, []]);
   });
 
   it('builds vectors of another model in memory alone', async () => {
@@ -87,11 +91,15 @@ describe('a store that is only read', () => {
     await writer.close();
   });
 
-  it('does without a snapshot that cannot be used', async () => {
+  it('does without a snapshot and analyses that cannot be used', async () => {
     await writeFile(join(dir, 'index.snapshot'), 'half');
+    const database = new Database(file);
+    database.exec('UPDATE units SET analyzer = 0');
+    database.close();
     const engine = await openReadOnly();
     expect((await engine.store.getMany([SKY])).length).toBe(1);
     await engine.close();
+    expect(warnings).toEqual(['Index snapshot not used']);
   });
 
   it('must be there, closed properly, and of this version', async () => {

@@ -258,7 +258,7 @@ describe('a put that keeps the lifecycle', () => {
 describe('tags', () => {
   it('are each once, in the first spelling, counted and sorted', async () => {
     await registry.put(server('/b', { tags: ['AWS', 'zebra'] }));
-    await registry.put(server('/a', { tags: ['Aws', ' Cloud '] }));
+    await registry.put(server('/a', { tags: ['Aws', ' Cloud ', 'AWS'] }));
     await registry.put({ type: 'skill', path: '/skills/s', name: 's', tags: ['cloud', 'CLOUD', '', 'Émile'] });
     expect(await registry.tags()).toEqual([
       { tag: 'Aws', count: 2 },
