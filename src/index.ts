@@ -33,6 +33,7 @@ export type {
   RegisterOptions,
   Scored,
   SkillQuery,
+  TagCount,
   Vote,
 } from './registry/operations/entity-operations.ts';
 export type {

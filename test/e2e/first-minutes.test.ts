@@ -72,11 +72,12 @@ skill:/skills/packing    packing  Packs a suitcase for any weather
     ]);
   });
 
-  it('lists more than a page of a server holds', async () => {
+  it('lists and exports more than a page of a server holds', async () => {
     const many = Array.from({ length: 1100 }, (_, i) => ({ type: 'skill', path: `/s${i}`, name: `s${i}` }));
     await said('import', await sandbox.file('many.jsonl', many));
     const server = await sandbox.serve();
-    expect((await pathsOf('--limit', '1050')).length).toBe(1050);
+    expect(new Set(await pathsOf('--limit', '1050')).size).toBe(1050);
+    expect(new Set((await said('export')).trimEnd().split('\n')).size).toBe(1100);
     await server.stop('SIGTERM');
   });
 
@@ -298,6 +299,11 @@ describe('a data folder that cannot be written', () => {
     expect(await ran('tags')).toMatchObject({ code: 0, stdout: '2 tags\n1  mail\n1  web\n' });
     expect((await ran('export')).stdout.split('\n').length).toBe(SERVERS.length + 1);
     expect(await ran('explain', 'suitcase', '/skills/packing')).toMatchObject({ code: 0 });
+    const { code: healthy, stdout: checks } = await ran('doctor');
+    expect([healthy, checks]).toEqual([
+      0,
+      expect.stringMatching(/^warn {2}data folder .* cannot be written\n.*Searches/m),
+    ]);
     for (const change of [
       ['delete', '/postbox'],
       ['import', 'servers.jsonl'],

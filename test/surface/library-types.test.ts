@@ -78,6 +78,7 @@ describe('the types of the library', () => {
       'SourceKey',
       'StaleVectors',
       'Status',
+      'TagCount',
       'VectorQuery',
       'Visibility',
       'Vote',

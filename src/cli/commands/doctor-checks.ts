@@ -3,7 +3,7 @@ import type { Settings } from '../../config.ts';
 import { toDowserError } from '../../model/errors.ts';
 import { openEmbedderFor, openRegistry } from '../../open.ts';
 import type { Health } from '../../registry/registry.ts';
-import { findDataFolder } from '../data-folder.ts';
+import { stateOfFolder } from '../data-folder.ts';
 import { localModel, MODEL_STATES } from '../model/local-model.ts';
 import { inPlainWords } from '../plain-words.ts';
 import type { FoundServer } from '../server-file.ts';
@@ -25,6 +25,8 @@ function failedWith(name: string, thrown: unknown): Check {
   return { name, status: 'fail', message: `${message} [${code}]`, ...(hint === undefined ? {} : { hint }) };
 }
 
+const READ_ONLY_HINT = 'Searches work. To add something, change its permissions or choose another folder with --data.';
+
 /** `engines.node` of the package. */
 const MIN_NODE = [20, 19] as const;
 
@@ -38,7 +40,9 @@ export function checkNode(version: string): Check {
 
 export async function checkDataFolder(dir: string): Promise<Check> {
   try {
-    return ok('data folder', `${dir} can be ${(await findDataFolder(dir)) ? 'written' : 'made'}`);
+    const state = await stateOfFolder(dir, { reads: true });
+    if (state === 'read-only') return warned('data folder', `${dir} cannot be written`, READ_ONLY_HINT);
+    return ok('data folder', `${dir} can be ${state === 'writable' ? 'written' : 'made'}`);
   } catch (thrown) {
     return failedWith('data folder', thrown);
   }
@@ -51,9 +55,9 @@ export async function checkStore(settings: Settings, server: FoundServer | undef
       const health = await server.client.health();
       return [ok('database', `in use by the server at ${server.url}`), ...indexChecks(health, settings)];
     }
-    if (!(await findDataFolder(settings.data_dir)))
-      return [ok('database', `nothing is stored in ${settings.data_dir} yet`)];
-    const registry = await openRegistry(settings, { background: false });
+    const state = await stateOfFolder(settings.data_dir, { reads: true });
+    if (state === 'missing') return [ok('database', `nothing is stored in ${settings.data_dir} yet`)];
+    const registry = await openRegistry(settings, { background: false, readOnly: state === 'read-only' });
     try {
       return [ok('database', `${settings.data_dir} opens`), ...indexChecks(await registry.health(), settings)];
     } finally {

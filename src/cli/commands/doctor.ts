@@ -23,7 +23,7 @@ async function run(context: CommandContext, _args: readonly string[], options: C
   report(checkNode(process.version));
   const folder = await checkDataFolder(settings.data_dir);
   report(folder);
-  if (folder.status === 'ok') for (const check of await checkStore(settings, server)) report(check);
+  if (folder.status !== 'fail') for (const check of await checkStore(settings, server)) report(check);
   const model = await checkModel(settings);
   if (model !== undefined) report(model);
   if (model === undefined || model.status === 'ok') report(await checkEmbedder(settings));
