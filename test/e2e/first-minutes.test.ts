@@ -12,9 +12,12 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
+/** Standard error may have progress, on a slow machine, but no complaint. */
+const COMPLAINT = /warning|error/;
+
 const said = async (...args: readonly string[]): Promise<string> => {
   const { code, stdout, stderr } = await sandbox.run(args);
-  expect([code, stderr]).toEqual([0, '']);
+  expect([code, COMPLAINT.exec(stderr)]).toEqual([0, null]);
   return stdout;
 };
 const parsed = async (...args: readonly string[]) => JSON.parse(await said(...args, '--json'));
@@ -146,7 +149,7 @@ describe('dowser export', () => {
     const env = { ...process.env, DOWSER_DATA: sandbox.data, EMBEDDINGS_PROVIDER: 'off' };
     const piped = `${command} export | sed s/Postbox/Mailbox/ | ${command} import -`;
     const { stdout, stderr } = spawnSync('bash', ['-c', piped], { env, encoding: 'utf8' });
-    expect([stdout, stderr]).toEqual([expect.stringMatching(/^0 added, 3 updated, 0 rejected/), '']);
+    expect([stdout, COMPLAINT.exec(stderr)]).toEqual([expect.stringMatching(/^0 added, 3 updated, 0 rejected/), null]);
     expect(await said('get', '/postbox')).toMatch(/^Mailbox mcp_server:\/postbox\n/);
   });
 });
