@@ -43,9 +43,13 @@ it('tells how many vectors are missing', () => {
 });
 
 it.each([
-  [{ program: 'npm run -s dowser --' }, 'npm run -s dowser -- search "find a tool that reads PDFs" --limit 3'],
+  [
+    { program: 'npm run -s dowser --' },
+    'npm run -s dowser -- search "find a tool that reads PDFs" --limit 3',
+    ', in the same folder',
+  ],
   [{ data: '/data' }, 'dowser search "find a tool that reads PDFs" --limit 3 --data /data'],
   [{ data: '/my data' }, `dowser search "find a tool that reads PDFs" --limit 3 --data '/my data'`],
-])('proposes a search that asks this server (%j)', (more, line) => {
-  expect(greet(health.embedder, 0, more)).toContain(`\n  ${line}\n`);
+])('proposes a search that asks this server (%j)', (more, line, where = '') => {
+  expect(greet(health.embedder, 0, more)).toContain(`\nTry, in another terminal${where}:\n  ${line}\n`);
 });

@@ -23,7 +23,7 @@ ${dim(`  data      ${store.path ?? 'in memory'}, ${formatCount(index.entities)} 
 ${dim(`  embedder  ${embedderWords(embedder)}`)}
   agents    ${bold(`claude mcp add --transport http dowser ${url}/mcp`)}
 
-Try, in another terminal:
+Try, in another terminal${program === 'dowser' ? '' : ', in the same folder'}:
   ${bold(`${program} search "find a tool that reads PDFs" --limit 3${folder}`)}
 
 `;
