@@ -95,7 +95,9 @@ const writeQuery = z.object({
   lifecycle: z
     .enum(['replace', 'keep'], 'must be replace or keep')
     .default('replace')
-    .describe('`keep`: an entity without `status` or `is_enabled` keeps the stored value. `replace`: it gets the default.'),
+    .describe(
+      '`keep`: an entity without `status` or `is_enabled` keeps the stored value. `replace`: it gets the default.',
+    ),
 });
 
 const warnings = z.array(z.string()).describe('What was accepted but not used, such as an unknown field.');

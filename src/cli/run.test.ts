@@ -34,7 +34,7 @@ describe('parseArguments', () => {
     [['remove'], "'entity' is missing: dowser delete <entity> [path].", 'dowser delete --help'],
     [['search', 'x', '--limit'], '--limit needs a value: --limit <n>.', 'dowser search --help'],
     [['import'], "'file' is missing: dowser import <file...>.", 'dowser import --help'],
-    [['get', 'skill', 'a', 'b'], 'Too many arguments: dowser get <type> <path>.', 'dowser get --help'],
+    [['get', 'skill', 'a', 'b'], 'Too many arguments: dowser get <entity> [path].', 'dowser get --help'],
     [['search', 'x', '--limt=5', '--limit', '5'], "Unknown option '--limt=5'.", 'Did you mean --limit?'],
     [['doctor', 'x'], 'Too many arguments', 'dowser doctor --help'],
     [['add', 'npx', '-y', 'some-server'], "Unknown option '-y'.", '`dowser add -- npx ...`'],

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { COMMANDS, type CommandInfo, type CommandName } from './command-table.ts';
+import { COMMANDS, type CommandInfo, type CommandName, commandNamed } from './command-table.ts';
 import { type CommandModule, type CommandOptions, exitCodeOf, type StopSignal } from './context.ts';
 import { reportFailure } from './failure.ts';
 import { toTerminal } from './terminal/terminal.ts';
@@ -35,14 +35,15 @@ interface Parsed {
 }
 
 /** Parses the command line. Throws INVALID_REQUEST. */
-export function parseArguments(argv: readonly string[]): Parsed {
+export function parseArguments(given: readonly string[]): Parsed {
+  const argv = withoutAlias(given);
   // The help of a known command is shown before this runs.
   if (argv[0] === 'help') return parseArguments(argv.slice(1));
   let parsed: Parsed | undefined;
   const program = new Command('dowser').exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} });
   program.helpOption(false).helpCommand(false);
-  for (const { name, aliases = [], args, options } of COMMANDS as readonly (CommandInfo & { name: CommandName })[]) {
-    const command = program.command(name).aliases(aliases).exitOverride().helpOption(false).allowExcessArguments(false);
+  for (const { name, args, options } of COMMANDS as readonly (CommandInfo & { name: CommandName })[]) {
+    const command = program.command(name).exitOverride().helpOption(false).allowExcessArguments(false);
     for (const arg of args) command.argument(arg);
     for (const option of options) {
       if (option.repeat === true) command.option(option.flags, '', (value, all: string[] = []) => [...all, value]);
@@ -60,6 +61,12 @@ export function parseArguments(argv: readonly string[]): Parsed {
   }
   if (parsed === undefined) throw usageError('commander.help', program, argv);
   return parsed;
+}
+
+/** `remove` -> `delete` */
+function withoutAlias(argv: readonly string[]): readonly string[] {
+  const command = commandNamed(argv[0]);
+  return command === undefined ? argv : [command.name, ...argv.slice(1)];
 }
 
 /** The words after `--` are also the option `--`, for a command that takes another command line. */
@@ -84,7 +91,7 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = proc
   };
   const failed = (thrown: unknown) => {
     const debug = !['', '0'].includes(env.DOWSER_DEBUG ?? '');
-    return reportFailure(thrown, err, { json: argv.includes('--json'), debug, readMore: helpHint(argv) });
+    return reportFailure(thrown, err, { json: argv.includes('--json'), debug, readMore: helpHint(withoutAlias(argv)) });
   };
   const onDefect = (thrown: unknown) => process.exit(failed(thrown));
   process.on('SIGINT', onSignal);

@@ -61,7 +61,7 @@ function problemOf(code: string, command: Command, argv: readonly string[]): Pro
   }
 }
 
-/** `dowser get <type> <path>` */
+/** `dowser get <entity> [path]` */
 function usageOf(argv: readonly string[]): string {
   const info: CommandInfo | undefined = COMMANDS.find(({ name }) => name === argv[0]);
   return ['dowser', argv[0], ...(info?.args ?? [])].join(' ');
