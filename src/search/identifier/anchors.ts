@@ -1,7 +1,8 @@
-import { ASKING_TERMS, analyze } from '../text/analyzer.ts';
+import { analyze, FILLER_TERMS } from '../text/analyzer.ts';
+import { PLAIN_WORD } from '../text/identifier-terms.ts';
+import { asciiWords, plainWords, type QueryWord, toQueryWord } from '../text/query-words.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
 import { visitTerms } from '../text/visit-terms.ts';
-import { asciiWords, plainWords, type WrittenWord, writtenWord } from '../text/written-words.ts';
 
 /**
  * A word or phrase of a query that may name one thing exactly. Whether it does, the index says: see `readQuery`.
@@ -20,7 +21,6 @@ export interface Anchor {
 }
 
 const QUOTED = /"([^"]{2,})"|“([^”]{2,})”|„([^“”]{2,})[“”]|«([^»]{2,})»/gu;
-const PLAIN = /^[a-z]+$/;
 const OUTER = /^[^\p{L}\p{N}.]+|[^\p{L}\p{N}+#]+$/gu;
 
 /** More words in capitals than this are a way of writing, not acronyms. */
@@ -41,12 +41,12 @@ export function anchorsIn(query: string): readonly Anchor[] {
   for (const { text: written, isPlain, terms: own } of wordsOf(rest)) {
     if (isPlain) {
       const term = own[0]?.term;
-      if (term !== undefined && !ASKING_TERMS.has(term)) add('word', written, [term]);
+      if (term !== undefined && !FILLER_TERMS.has(term)) add('word', written, [term]);
       continue;
     }
     const text = written.replace(OUTER, '');
     const terms = wholesOf(text);
-    if (!terms.some((term) => !ASKING_TERMS.has(term))) continue;
+    if (!terms.some((term) => !FILLER_TERMS.has(term))) continue;
     isShouted ??= isInCapitals(rest);
     add(kindOf(text, isShouted), text, terms);
   }
@@ -63,8 +63,8 @@ function withoutPhrases(query: string, add: (kind: 'phrase', text: string, terms
   });
 }
 
-function wordsOf(text: string): readonly WrittenWord[] {
-  return asciiWords(text) ?? text.split(/\s+/u).map((word) => writtenWord(word, PLAIN.test(word)));
+function wordsOf(text: string): readonly QueryWord[] {
+  return asciiWords(text) ?? text.split(/\s+/u).map((word) => toQueryWord(word, PLAIN_WORD.test(word)));
 }
 
 function isInCapitals(text: string): boolean {

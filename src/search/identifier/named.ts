@@ -1,6 +1,6 @@
 import { analyze } from '../text/analyzer.ts';
-import { plainTerm } from '../text/identifier-terms.ts';
-import { plainWords } from '../text/written-words.ts';
+import { PLAIN_WORD, plainTerm } from '../text/identifier-terms.ts';
+import { plainWords } from '../text/query-words.ts';
 
 /** Names are short; a longer query describes. */
 const MAX_TERMS = 5;
@@ -9,13 +9,11 @@ const MAX_NAME = 80;
 const MAX_JOINERS = 12;
 const BORDERS = /[^\p{L}\p{N}+#]+|(?<=\p{Ll})(?=\p{Lu})/u;
 
-const PLAIN = /^[a-z]+$/;
-
 /** The words of a name or a query, however they are joined: `getWeather`, `get_weather` and `get weather` have the same. */
 function wordsOf(text: string): ReadonlySet<string> {
   const words = new Set<string>();
   for (const word of text.split(BORDERS)) {
-    const term = PLAIN.test(word) ? plainTerm(word) : (analyze(word)[0] ?? '');
+    const term = PLAIN_WORD.test(word) ? plainTerm(word) : (analyze(word)[0] ?? '');
     if (term !== '') words.add(term);
   }
   return words;

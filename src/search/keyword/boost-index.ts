@@ -5,7 +5,7 @@ import { BestRows } from '../best-rows.ts';
 import type { Bitset } from '../filter/bitset.ts';
 import type { CompareRows, RowScores } from '../row-scores.ts';
 import type { AnalyzedUnit } from '../text/analyzed-unit.ts';
-import { ownCopy } from '../text/own-copy.ts';
+import { detachString } from '../text/detach-string.ts';
 import {
   bytesPart,
   expectPart,
@@ -190,7 +190,7 @@ export class BoostIndex {
   #listFor(word: string): number {
     let list = this.#lists.get(word);
     if (list === undefined) {
-      const own = ownCopy(word);
+      const own = detachString(word);
       list = this.#pool.create();
       this.#lists.set(own, list);
       this.#words[list] = own;

@@ -1,5 +1,5 @@
 import { analyzeQuery } from '../text/analyzer.ts';
-import { ownCopy } from '../text/own-copy.ts';
+import { detachString } from '../text/detach-string.ts';
 import type { PostingPool } from './posting-pool.ts';
 import { TermNeighbors } from './term-neighbors.ts';
 
@@ -42,7 +42,7 @@ export class IndexedTerms {
   listFor(term: string): number {
     const known = this.#lists.get(term);
     if (known !== undefined) return known;
-    const own = ownCopy(term);
+    const own = detachString(term);
     const list = this.#pool.create();
     this.#lists.set(own, list);
     this.#neighbors.add(own);
