@@ -2,7 +2,7 @@
  * Character classes of the analyzer. Letters without case (Arabic, Devanagari, ...) count as lower case, because an
  * identifier is split only where lower case changes to upper case.
  */
-export const OTHER = 1;
+const OTHER = 1;
 export const LOWER = 2;
 export const UPPER = 3;
 export const DIGIT = 4;
@@ -11,7 +11,7 @@ export const MARK = 5;
 /** Scripts without spaces between words, and Hangul, where particles are attached to words. */
 export const CJK = 6;
 
-export type CharacterClass = 1 | 2 | 3 | 4 | 5 | 6;
+type CharacterClass = 1 | 2 | 3 | 4 | 5 | 6;
 
 /** Used in both Hiragana and Katakana, so Unicode assigns it to neither script. */
 const PROLONGED_SOUND_MARK = 0x30fc;

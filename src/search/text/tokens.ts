@@ -9,7 +9,7 @@ const APOSTROPHES: ReadonlySet<number> = new Set([0x27, 0x2019]);
 /** Endings after an apostrophe to drop: `I'm` becomes `I`, `server's` becomes `server`. */
 const CONTRACTION_TAILS: ReadonlySet<string> = new Set(['s', 'm', 'd', 're', 've', 'll']);
 
-export interface TokenVisitor {
+interface TokenVisitor {
   /** A word or an identifier with its separators, as written. */
   identifier(text: string): void;
   /** A final term, not to be split or stemmed. */

@@ -97,7 +97,7 @@ describe('search', () => {
     expect(rows()).toEqual([5, 20, 30]);
     eligible.intersect(Bitset.of([20, 30, 40]));
     expect(rows()).toEqual([20, 30]);
-    eligible.unite(Bitset.of([40]));
+    eligible.union(Bitset.of([40]));
     expect(rows()).toEqual([20, 30, 40]);
     index.delete(30);
     expect(rows()).toEqual([20, 40]);
