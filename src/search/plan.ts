@@ -4,7 +4,7 @@ import { DowserError } from '../model/errors.ts';
 import { type Filter, foldTag } from '../model/filter.ts';
 import { MAX_OFFSET, MAX_RESULTS, type SearchRequest } from '../model/query.ts';
 import { type Anchor, anchorsIn } from './identifier/anchors.ts';
-import { telling } from './identifier/read-query.ts';
+import { anchorsToLookUp } from './identifier/classify-query.ts';
 import type { Preset } from './preset.ts';
 import { DEFAULT_PRESET, presetNamed, tagsOnly, withoutVectors } from './presets.ts';
 import { partsOf } from './query-parts.ts';
@@ -196,7 +196,7 @@ export function retrieveQuery(plan: SearchPlan, vector: QueryVector | null): Ret
     parts,
     filter,
     hashtags,
-    anchors: telling(anchors),
+    anchors: anchorsToLookUp(anchors),
     keyword: { scorer: keyword.scorer, unitKinds: keyword.unitKinds, limit: keyword.limit(end) },
     vector:
       vectorLeg === null || vector === null

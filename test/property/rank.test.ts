@@ -33,7 +33,7 @@ function rank(given: SearchPlan, pool: readonly PoolUnit[], hasVectors: boolean)
   const anchorClass = keyword.length % 2 === 0 ? 'identifier' : 'mixed';
   return rankRetrieved(plan, {
     retrieved,
-    reading: { class: anchors.length === 0 ? 'conceptual' : anchorClass, anchors, needsNoVector: false },
+    classification: { class: anchors.length === 0 ? 'conceptual' : anchorClass, anchors, needsNoVector: false },
     evidence: {
       ceiling: 40,
       known: 1,

@@ -1,7 +1,7 @@
 import type { EntityId } from '../../model/entity.ts';
 import { sum } from '../../model/explanation.ts';
 import { weightsBySpecificity } from '../identifier/adr-003.ts';
-import type { QueryReading } from '../identifier/read-query.ts';
+import type { QueryClassification } from '../identifier/classify-query.ts';
 import type { SearchPlan } from '../plan.ts';
 import { MAX_LEXICAL_BOOST } from '../presets.ts';
 import { isOwnResult, type Retrieved } from '../retrieval/retrieval.ts';
@@ -19,7 +19,7 @@ import { type ResultUnits, scoreUnits } from './score-units.ts';
 /** What ranking is made of, besides the plan. */
 export interface RankInput {
   readonly retrieved: Retrieved;
-  readonly reading: QueryReading;
+  readonly classification: QueryClassification;
   readonly evidence: QueryEvidence;
   /** Entities that did not answer when they were last asked. */
   readonly dead: ReadonlySet<EntityId>;

@@ -1,5 +1,5 @@
 import { leaf, scaled, sum } from '../../model/explanation.ts';
-import { multiplied, promoteExactNames, tiered } from '../identifier/tier.ts';
+import { multiplyAnchorHolders, promoteAnchorHolders, promoteExactNames } from '../identifier/promote-candidates.ts';
 import type { SearchPlan } from '../plan.ts';
 import { bestCandidatesFirst } from './best-candidates.ts';
 import { roundScore, type Scaling, scalingOf } from './calibrate/normalize-scores.ts';
@@ -24,9 +24,10 @@ const join: Stage = {
 
 const anchors: Stage = {
   name: 'anchors',
-  run(candidates, { plan, reading }) {
-    if (plan.preset.anchors === 'tier') return tiered(promoteExactNames(candidates, plan), plan, reading);
-    return plan.preset.anchors === 'factor' ? multiplied(candidates, plan, reading) : candidates;
+  run(candidates, { plan, classification }) {
+    if (plan.preset.anchors === 'tier')
+      return promoteAnchorHolders(promoteExactNames(candidates, plan), plan, classification);
+    return plan.preset.anchors === 'factor' ? multiplyAnchorHolders(candidates, plan, classification) : candidates;
   },
 };
 
@@ -145,8 +146,8 @@ const NEAR_COSINE = 0.4;
 
 /** From what retrieval found to the page of results. */
 export function rank(plan: SearchPlan, input: RankInput): RankedPage {
-  const { retrieved, reading, evidence, dead } = input;
-  const context: RankContext = { plan, retrieved, reading, evidence, dead };
+  const { retrieved, classification, evidence, dead } = input;
+  const context: RankContext = { plan, retrieved, classification, evidence, dead };
   const run = (stages: readonly Stage[], from: readonly Candidate[]) => {
     let candidates = from;
     for (const stage of stages) candidates = stage.run(candidates, context);
@@ -170,11 +171,11 @@ export function rank(plan: SearchPlan, input: RankInput): RankedPage {
 function sureEnough(
   found: readonly Candidate[],
   { request, preset }: SearchPlan,
-  { reading, retrieved, evidence }: RankInput,
+  { classification, retrieved, evidence }: RankInput,
 ): readonly Candidate[] {
   const minimum = request.min_confidence;
   if (minimum !== undefined) return found.filter(({ confidence }) => confidence >= minimum);
-  if (preset.noMatchBelow === 0 || reading.anchors.length > 0) return found;
+  if (preset.noMatchBelow === 0 || classification.anchors.length > 0) return found;
   const isUnknown = retrieved.keyword.length === 0 && (evidence.cosines?.best ?? 0) < NEAR_COSINE;
   return !isUnknown && found.some(({ confidence }) => confidence >= preset.noMatchBelow) ? found : [];
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anchorsIn } from '../identifier/anchors.ts';
-import { nameMatcher } from '../identifier/named.ts';
+import { nameMatcher } from '../identifier/name-matcher.ts';
 import { analyzeQuery } from './analyzer.ts';
 import { asciiWords, plainWords, type WordTerm } from './query-words.ts';
 import { visitTerms } from './visit-terms.ts';
