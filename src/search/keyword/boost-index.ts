@@ -130,7 +130,7 @@ export class BoostIndex {
     this.#withMatches(tokens, (cards) => {
       for (const row of cards) {
         const boost = this.#boostOf(row);
-        if (boost >= best.floor && (eligible === null || eligible.has(row))) best.add(row, boost);
+        if (boost >= best.threshold && (eligible === null || eligible.has(row))) best.add(row, boost);
       }
     });
     return best.take();

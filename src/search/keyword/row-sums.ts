@@ -61,11 +61,11 @@ export class RowSums {
     const words = eligible?.words;
     let leading = cursors.length;
     for (let base = 0; base < rowCount; ) {
-      while (leading > 1 && cursors[leading - 1]!.left < this.#best.floor) leading--;
+      while (leading > 1 && cursors[leading - 1]!.left < this.#best.threshold) leading--;
       let found = 0;
       this.#highest = 0;
       for (let k = 0; k < leading; k++) found = this.#addUp(cursors[k]!, base, found, words);
-      const least = this.#best.floor - (cursors[leading]?.left ?? 0);
+      const least = this.#best.threshold - (cursors[leading]?.left ?? 0);
       if (this.#highest < least) this.#wipe(found);
       else {
         for (let k = leading; k < cursors.length; k++) this.#addTo(cursors[k]!, base, least);
@@ -95,7 +95,7 @@ export class RowSums {
       const row = rows[rowsFrom + i]!;
       if (eligible === null || eligible.has(row)) floor = best.add(row, value);
     }
-    return best.nth() * times;
+    return best.kthScore() * times;
   }
 
   /** Adds a stream up within the window. Rows that are not in `eligible`, if there is such a set, never get a sum. */
@@ -160,7 +160,7 @@ export class RowSums {
   #keepBest(found: number, base: number): void {
     const sums = this.#sums;
     const best = this.#best;
-    let { floor } = best;
+    let { threshold: floor } = best;
     for (let i = 0; i < found; i++) {
       const place = this.#found[i]!;
       const sum = sums[place]!;

@@ -102,7 +102,7 @@ function scoreBounded(search: WaySearch, count: number, first: number): RowScore
   const { best } = search;
   best.start(search.limit, search.compareRows);
   offerKeys(search, count, first, HIGHEST_KEY);
-  const last = Math.ceil(BOUND_KEYS * best.lowest);
+  const last = Math.ceil(BOUND_KEYS * best.lowestScore);
   if (last < first) offerKeys(search, count, last, first - 1);
   return best.take();
 }
