@@ -25,7 +25,7 @@ export function referenceBm25f(query: string, units: readonly AnalyzedUnit[], we
 
   return units.map((unit, row) => {
     const parts: Explanation[] = [];
-    for (const { term: asked, frequency, matches } of queryTerms) {
+    for (const { term: queryTerm, frequency, matches } of queryTerms) {
       let best: Explanation | null = null;
       let bestUnits = 0;
       for (const { term, factor } of matches) {
@@ -35,7 +35,17 @@ export function referenceBm25f(query: string, units: readonly AnalyzedUnit[], we
         const worth = factor === 1 ? full : discounted(full, factor);
         if (worth <= bestUnits) continue;
         bestUnits = worth;
-        const match = { asked, term, factor, frequency, impact: worth, unitsWithTerm, size: units.length, row, counts };
+        const match = {
+          queryTerm,
+          term,
+          factor,
+          frequency,
+          impact: worth,
+          unitsWithTerm,
+          size: units.length,
+          row,
+          counts,
+        };
         best = explainTerm(match, tf, lengths);
       }
       if (best !== null) parts.push(best);

@@ -3,7 +3,7 @@ import type { FieldLengths } from './field-lengths.ts';
 
 /**
  * BM25F (Robertson, Zaragoza and Taylor 2004; "Simple BM25 extension to multiple weighted fields"). Counts are weighted
- * and normalized per field, summed, and then saturated, so a term in two fields does not count as two terms.
+ * and normalized per field, summed, and then saturated. So a term in two fields does not count as two terms.
  *
  *   tf    = sum over fields of  w * count / (1 - b + b * length / average length of that field)
  *   score = sum over terms of   frequency in the query * idf * tf / (k1 + tf)
@@ -45,9 +45,9 @@ export const FIELD_B: Readonly<Record<Field, number>> = {
 };
 
 /**
- * Scores are fixed-point numbers. The impact, the score of one term in one unit, is a whole number of 1 / SCORE_UNITS
- * (about 7e-9), and a query frequency is a multiple of 1/16. Their sums are exact in any order, so equal units get equal
- * scores and explanations add up exactly. A term scores at most ln(1 + 2^32) < 32, so an impact fits 32 bits.
+ * Scores are fixed-point numbers. The score of one term in one unit, its impact, is a whole number of 1 / SCORE_UNITS,
+ * about 7e-9. A query frequency is a multiple of 1/16. Their sums are exact in any order, so equal units get equal scores
+ * and explanations add up exactly. A term scores at most ln(1 + 2^32) < 32, so an impact fits 32 bits.
  */
 export const SCORE_UNITS = 2 ** 27;
 

@@ -6,7 +6,7 @@ import type { FieldLengths } from './field-lengths.ts';
 
 interface TermMatch {
   /** The term in the query. */
-  readonly asked: string;
+  readonly queryTerm: string;
   /** The term in the unit: the same, or a fuzzy match. */
   readonly term: string;
   readonly factor: number;
@@ -39,8 +39,8 @@ export function explainTerm(match: TermMatch, tf: TermFrequency, lengths: FieldL
     );
     assigned = runningTotal;
   });
-  const isExact = match.asked === match.term;
-  return sum(isExact ? match.term : `${match.asked} → ${match.term}`, fields, {
+  const isExact = match.queryTerm === match.term;
+  return sum(isExact ? match.term : `${match.queryTerm} → ${match.term}`, fields, {
     idf: inverseFrequency(match.size, match.unitsWithTerm),
     units_with_term: match.unitsWithTerm,
     units: match.size,

@@ -196,7 +196,7 @@ export class KeywordIndex {
       terms.push(
         explainTerm(
           {
-            asked: queryTerm.term,
+            queryTerm: queryTerm.term,
             term: match.term,
             factor: match.factor,
             frequency: queryTerm.frequency,

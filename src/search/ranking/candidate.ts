@@ -42,7 +42,7 @@ export function rescored(candidate: Candidate, score: number, explain: Candidate
 
 /**
  * The share of the card in the score of another unit. On a public collection of questions to MCP servers, a fifth to a
- * third is best for each leg and for both (nDCG@10 of the fusion: .554 without, .572 with). In other collections entities
- * have one unit, so nothing changes.
+ * third is best: nDCG@10 of the fusion is .554 without and .572 with it. In other collections entities have one unit, so
+ * nothing changes.
  */
 export const CARD_SHARE = 0.25;

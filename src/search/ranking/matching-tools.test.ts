@@ -37,10 +37,10 @@ describe('matching tools', () => {
       fc.property(names, fc.array(fc.option(fc.nat(50)), { minLength: 6, maxLength: 6 }), (tools, parts) => {
         const server = serverOf(tools.map((name, i) => ({ name, description: `tool ${i}` })));
         const scores = tools.map((_, i) => (parts[i] === null ? undefined : parts[i]! / 100));
-        const told = matchingTools(candidate(server, scores, 0.5), server, QUERY);
+        const scored = matchingTools(candidate(server, scores, 0.5), server, QUERY);
         const expected = scores.flatMap((score, i) => (score === undefined ? [] : [[`tool ${i}`, score] as const]));
-        expect(new Map(told.map(({ tool, score }) => [tool.description, score]))).toEqual(new Map(expected));
-        expect(told.map(({ score }) => score)).toEqual(expected.map(([, score]) => score).sort((a, b) => b - a));
+        expect(new Map(scored.map(({ tool, score }) => [tool.description, score]))).toEqual(new Map(expected));
+        expect(scored.map(({ score }) => score)).toEqual(expected.map(([, score]) => score).sort((a, b) => b - a));
       }),
     );
   });

@@ -1,6 +1,6 @@
 /**
- * Character classes of the analyzer. Letters without case (Arabic, Devanagari, ...) count as lower case, because an
- * identifier is split only where lower case changes to upper case.
+ * Character classes of the analyzer. Letters without case (Arabic, Devanagari, ...) count as lower case, so they never
+ * split an identifier.
  */
 const OTHER = 1;
 export const LOWER = 2;

@@ -1,7 +1,7 @@
 /**
- * An English stemmer, written from the rules in Porter's "An algorithm for suffix stripping" (1980), with two changes:
- * short words and a few names are not stemmed, and the rules repeat until the word stops changing, so that the stem of
- * a stem is itself. Forms of one word get the same stem. The stem need not be a word.
+ * An English stemmer, written from the rules in Porter's "An algorithm for suffix stripping" (1980), with two changes.
+ * Short words and a few names are not stemmed. The rules repeat until the word stops changing, so the stem of a stem is
+ * itself. Forms of one word get the same stem. The stem need not be a word.
  */
 
 /** Words that end in s but are no plurals. Without the s they would be another word. */

@@ -19,9 +19,9 @@ export interface ColumnSet {
 }
 
 /**
- * The sketch of a query: tables to compare it with the signs of rows. For the signs s of a rotated row v and the rotated
- * query q, q.s grows with q.v and estimates it (RaBitQ, Gao and Long 2024). The columns with the largest numbers of q
- * contribute most, so only these are summed: some in a first pass, more if a query needs them.
+ * The sketch of a query: tables to compare it with the signs of rows. With the rotated query q and the signs s of a rotated
+ * row v, q.s estimates q.v (RaBitQ, Gao and Long 2024). The columns with the largest numbers of q contribute most, so only
+ * these are summed: some in a first pass, more if a query needs them.
  */
 export class QuerySketch {
   readonly #store: VectorStore;

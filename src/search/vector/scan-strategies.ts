@@ -38,7 +38,7 @@ export function searchExhaustive(scan: ScanContext, count: number): RowScores {
 }
 
 /**
- * For more rows: computes an upper bound for each of the first `count` listed rows from its code, then scores only the rows
+ * For more rows: computes an upper bound from the code of each of the first `count` listed rows. Then scores only the rows
  * that can be among the best. Gives the same result as `searchExhaustive`.
  */
 export function searchBounded(scan: ScanContext, count: number): RowScores {
