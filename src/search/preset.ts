@@ -4,18 +4,18 @@ import type { LegWeights } from './ranking/fusion/blend.ts';
 import type { Scorer } from './retrieval/retrieval.ts';
 
 /** The settings of one leg. */
-export interface LegSettings {
+interface LegSettings {
   /** Only units of these kinds. Default: all kinds. */
   readonly unitKinds?: readonly UnitKind[];
   /** The number of units to fetch for a page that ends with result number `end`. */
   readonly limit: (end: number) => number;
 }
 
-export interface KeywordSettings extends LegSettings {
+interface KeywordSettings extends LegSettings {
   readonly scorer: Scorer;
 }
 
-export interface VectorSettings extends LegSettings {
+interface VectorSettings extends LegSettings {
   /** Fetch `limit` units of each entity type, so that a frequent type cannot crowd out the others. */
   readonly perType: boolean;
 }

@@ -1,4 +1,4 @@
-export interface QueryText {
+interface QueryText {
   /** The query without its hashtags, with single spaces. */
   readonly text: string;
   /** In order, lower case, without `#` and without duplicates. */

@@ -2,7 +2,7 @@ import { DowserError } from '../../model/errors.ts';
 
 const PAGE_BYTES = 65536;
 /** The limit of 32-bit addresses. */
-export const MAX_BYTES = 65536 * PAGE_BYTES;
+const MAX_BYTES = 65536 * PAGE_BYTES;
 /** The size of a cache line. Allocations never share one. */
 const ALIGN = 64;
 /** Memory grows by at least 1 / MIN_GROWTH, because each growth takes tenths of a millisecond. Unused pages cost nothing. */
@@ -55,10 +55,6 @@ export class Arena {
   }
   get f64(): Float64Array {
     return this.#f64;
-  }
-
-  get bytes(): number {
-    return this.#used;
   }
 
   allocate(bytes: number): number {

@@ -99,16 +99,6 @@ export class VectorIndex {
     return this.#size;
   }
 
-  /** The number of rows that fit without growing. */
-  get capacity(): number {
-    return this.#store.capacity;
-  }
-
-  /** Used memory in bytes. */
-  get bytes(): number {
-    return this.#store.arena.bytes;
-  }
-
   /** Allocates memory for rows 0 to `rows` - 1, so that setting them cannot fail. Throws STORE_FULL. */
   reserve(rows: number): void {
     this.#store.reserve(rows);

@@ -65,11 +65,6 @@ export class VectorStore {
     this.scores = this.arena.allocate(SCORE_BATCH * 8);
   }
 
-  /** The number of rows that fit without growing. */
-  get capacity(): number {
-    return this.#blocks.length * BLOCK_ROWS;
-  }
-
   get scratch(): Scratch {
     return this.#scratch;
   }
