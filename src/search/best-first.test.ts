@@ -4,14 +4,14 @@ import { bestFirst } from './best-first.ts';
 
 const compareRows = (a: number, b: number) => b - a;
 
-/** Ties, neighbors that only a far-off score pushes into one step, and numbers of any size. */
+/** Ties, scores that share a bucket only because of a distant score, and numbers of any size. */
 const score = fc.oneof(
   fc.constantFrom(0, 1, 1 + 2 ** -40, 1 + 2 ** -39, 2, -3),
   fc.constantFrom(2 ** 40, -(2 ** 40)),
   fc.double({ noNaN: true, min: -1e9, max: 1e9 }),
 );
 
-test('rows come out as a plain sort puts them', () => {
+test('sorts like a plain sort', () => {
   fc.assert(
     fc.property(fc.array(score, { maxLength: 60 }), fc.nat(5), (scores, further) => {
       const rows = scores.map((_, i) => (i * 7919) % 101);
@@ -28,7 +28,7 @@ test('rows come out as a plain sort puts them', () => {
   );
 });
 
-test('more rows than ever before, all alike', () => {
+test('sorts more equal rows than fit the arrays of earlier calls', () => {
   const rows = Array.from({ length: 3000 }, (_, i) => i);
   expect(bestFirst(rows, new Float64Array(3000).fill(7), 3000, compareRows).rows).toEqual(rows.toReversed());
 });

@@ -1,23 +1,22 @@
 import type { CompareRows, RowScores } from './row-scores.ts';
 
-/** Scores are told apart by their place among this many steps from the best to the worst. */
-const STEPS = 1 << 16;
-const DIGIT = 256;
+/** Scores are distributed over this many buckets, from the best score to the worst. */
+const BUCKETS = 1 << 16;
+const DIGIT_VALUES = 256;
 
-/** Longer stretches of rows in one step are worth a sort of their own. */
-const FEW = 12;
+/** A bucket with more rows is sorted by `Array.sort`. */
+const MAX_INSERTION_SORT = 12;
 
-/** Used again by every call: making arrays takes longer than filling them. */
-const lowStarts = new Uint32Array(DIGIT);
-const highStarts = new Uint32Array(DIGIT);
-let steps = new Uint16Array(256);
+/** Reused by every call, because allocating arrays takes longer than filling them. */
+const lowStarts = new Uint32Array(DIGIT_VALUES);
+const highStarts = new Uint32Array(DIGIT_VALUES);
+let buckets = new Uint16Array(256);
 let byLowDigit = new Uint32Array(256);
 let order = new Uint32Array(256);
 
 /**
- * The first `count` rows by score, best first, and by `compareRows` where scores are equal. Comparing every row with
- * seven others is most of a search for a hundred rows, so this counts instead (a radix sort by steps of two digits) and
- * compares only rows of the same step.
+ * Sorts the first `count` rows by score, best first, and equal scores by `compareRows`. A radix sort of two digits that
+ * compares only rows in the same bucket: for a hundred rows, comparing would take most of the time of a search.
  */
 export function bestFirst(
   rows: ArrayLike<number>,
@@ -25,18 +24,18 @@ export function bestFirst(
   count: number,
   compareRows: CompareRows,
 ): RowScores {
-  if (count > steps.length) {
-    steps = new Uint16Array(2 * count);
+  if (count > buckets.length) {
+    buckets = new Uint16Array(2 * count);
     byLowDigit = new Uint32Array(2 * count);
     order = new Uint32Array(2 * count);
   }
-  fillSteps(scores, count);
+  fillBuckets(scores, count);
   fillOrder(count);
-  const isBefore = (a: number, b: number) => scores[b]! - scores[a]! || compareRows(rows[a]!, rows[b]!);
+  const compare = (a: number, b: number) => scores[b]! - scores[a]! || compareRows(rows[a]!, rows[b]!);
   for (let from = 0; from < count; ) {
     let to = from + 1;
-    while (to < count && steps[order[to]!] === steps[order[from]!]) to++;
-    if (to - from > 1) sortStretch(from, to, isBefore);
+    while (to < count && buckets[order[to]!] === buckets[order[from]!]) to++;
+    if (to - from > 1) sortBucket(from, to, compare);
     from = to;
   }
   const sorted = { rows: new Array<number>(count), scores: new Array<number>(count) };
@@ -48,8 +47,8 @@ export function bestFirst(
   return sorted;
 }
 
-/** 0 for the best score; a lower score never has a lower step. */
-function fillSteps(scores: ArrayLike<number>, count: number): void {
+/** The best score gets bucket 0, lower scores get the same bucket or a higher one. */
+function fillBuckets(scores: ArrayLike<number>, count: number): void {
   let best = Number.NEGATIVE_INFINITY;
   let worst = Number.POSITIVE_INFINITY;
   for (let i = 0; i < count; i++) {
@@ -57,45 +56,45 @@ function fillSteps(scores: ArrayLike<number>, count: number): void {
     if (score > best) best = score;
     if (score < worst) worst = score;
   }
-  const scale = best > worst ? (STEPS - 1) / (best - worst) : 0;
-  for (let i = 0; i < count; i++) steps[i] = (best - scores[i]!) * scale;
+  const scale = best > worst ? (BUCKETS - 1) / (best - worst) : 0;
+  for (let i = 0; i < count; i++) buckets[i] = (best - scores[i]!) * scale;
 }
 
 function fillOrder(count: number): void {
   lowStarts.fill(0);
   highStarts.fill(0);
   for (let i = 0; i < count; i++) {
-    const step = steps[i]!;
-    lowStarts[step & 255] = lowStarts[step & 255]! + 1;
-    highStarts[step >>> 8] = highStarts[step >>> 8]! + 1;
+    const bucket = buckets[i]!;
+    lowStarts[bucket & 255] = lowStarts[bucket & 255]! + 1;
+    highStarts[bucket >>> 8] = highStarts[bucket >>> 8]! + 1;
   }
-  toStarts(lowStarts);
-  toStarts(highStarts);
+  countsToStarts(lowStarts);
+  countsToStarts(highStarts);
   for (let i = 0; i < count; i++) {
-    const digit = steps[i]! & 255;
+    const digit = buckets[i]! & 255;
     byLowDigit[lowStarts[digit]!] = i;
     lowStarts[digit] = lowStarts[digit]! + 1;
   }
   for (let i = 0; i < count; i++) {
     const at = byLowDigit[i]!;
-    const digit = steps[at]! >>> 8;
+    const digit = buckets[at]! >>> 8;
     order[highStarts[digit]!] = at;
     highStarts[digit] = highStarts[digit]! + 1;
   }
 }
 
-/** Counts by digit become where the first of each digit goes. */
-function toStarts(counts: Uint32Array): void {
+/** Replaces the count of each digit by the position of its first row. */
+function countsToStarts(counts: Uint32Array): void {
   let start = 0;
-  for (let digit = 0; digit < DIGIT; digit++) {
+  for (let digit = 0; digit < DIGIT_VALUES; digit++) {
     const count = counts[digit]!;
     counts[digit] = start;
     start += count;
   }
 }
 
-function sortStretch(from: number, to: number, compare: (a: number, b: number) => number): void {
-  if (to - from > FEW) {
+function sortBucket(from: number, to: number, compare: (a: number, b: number) => number): void {
+  if (to - from > MAX_INSERTION_SORT) {
     order.set(Array.from(order.subarray(from, to)).sort(compare), from);
     return;
   }

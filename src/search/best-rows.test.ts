@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BestRows } from './best-rows.ts';
 
-/** Not by row number, so that an order by row cannot pass for an order by `compareRows`. */
+/** Not by row number, so that sorting by row number would fail the test. */
 const compareRows = (a: number, b: number) => ((b * 37) % 101) - ((a * 37) % 101) || a - b;
 
-// Few distinct scores make ties common; several searches by one list show what is left over from the one before.
+// Few distinct scores make ties common. Several searches with one object find state left over from earlier searches.
 const searches = fc.array(
   fc.record({
     limit: fc.integer({ min: 1, max: 40 }),
@@ -16,7 +16,7 @@ const searches = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-test('keeps what sorting everything and cutting it would keep, search after search', () => {
+test('keeps the same rows as sorting all of them, search after search', () => {
   fc.assert(
     fc.property(searches, (all) => {
       const best = new BestRows();
@@ -24,7 +24,7 @@ test('keeps what sorting everything and cutting it would keep, search after sear
         best.start(limit, compareRows);
         for (const [row, score] of scores.entries()) best.add(row, score);
         const rows = [...scores.keys()].sort((a, b) => scores[b]! - scores[a]! || compareRows(a, b)).slice(0, limit);
-        if (rows.length === limit) expect(best.lowest).toBeLessThanOrEqual(scores[rows[limit - 1]!]!);
+        if (rows.length === limit) expect(best.lowestScore).toBeLessThanOrEqual(scores[rows[limit - 1]!]!);
         expect(best.take()).toEqual({ rows, scores: rows.map((row) => scores[row]!) });
       }
     }),

@@ -1,69 +1,69 @@
 import { bestFirst } from './best-first.ts';
 import type { CompareRows, RowScores } from './row-scores.ts';
 
-/** Rows kept beyond twice the limit before the worse half is dropped. */
+/** Rows kept beyond twice the limit before the rest is dropped. */
 const SPARE = 64;
 
 /**
- * The best rows of those added in any order, by score and then by `compareRows`. Keeps more than twice as many as wanted
- * and drops the worse half when there is no more room, so that a row mostly costs one comparison. One object serves search
- * after search.
+ * Collects the best `limit` rows by score, equal scores by `compareRows`. Rows can be added in any order.
+ * Buffers more than twice the limit and then drops the worst rows, so most rows cost one comparison. Reuse one object
+ * for many searches.
  */
 export class BestRows {
   #rows = new Uint32Array(256);
   #scores = new Float64Array(256);
-  #room = 0;
+  #capacity = 0;
   #limit = 0;
   #compareRows: CompareRows = () => 0;
   #size = 0;
-  /** The last row that is still in; -1 until as many as the limit have come. */
+  /** The row at the limit after the last `#shrink`; -1 before. */
   #lastRow = -1;
-  #floor = Number.NEGATIVE_INFINITY;
+  #threshold = Number.NEGATIVE_INFINITY;
 
-  /** Forgets everything. The caller knows that as many rows as the limit reach `floor`. */
-  start(limit: number, compareRows: CompareRows, floor = Number.NEGATIVE_INFINITY): void {
-    const room = 2 * limit + SPARE;
-    if (room > this.#rows.length) {
-      this.#rows = new Uint32Array(room);
-      this.#scores = new Float64Array(room);
+  /** Clears everything. Pass a `threshold` only if at least `limit` rows will reach it. */
+  start(limit: number, compareRows: CompareRows, threshold = Number.NEGATIVE_INFINITY): void {
+    const capacity = 2 * limit + SPARE;
+    if (capacity > this.#rows.length) {
+      this.#rows = new Uint32Array(capacity);
+      this.#scores = new Float64Array(capacity);
     }
-    this.#room = room;
+    this.#capacity = capacity;
     this.#limit = limit;
     this.#compareRows = compareRows;
     this.#size = 0;
     this.#lastRow = -1;
-    this.#floor = floor;
+    this.#threshold = threshold;
   }
 
-  /** A row that scores below this need not be added. */
-  get floor(): number {
-    return this.#floor;
+  /** Rows with a lower score need not be added. */
+  get threshold(): number {
+    return this.#threshold;
   }
 
-  /** Returns the new floor. */
+  /** Returns the new threshold. */
   add(row: number, score: number): number {
-    const floor = this.#floor;
-    if (score < floor) return floor;
-    if (score === floor && this.#lastRow >= 0 && this.#compareRows(row, this.#lastRow) > 0) return floor;
+    const threshold = this.#threshold;
+    if (score < threshold) return threshold;
+    if (score === threshold && this.#lastRow >= 0 && this.#compareRows(row, this.#lastRow) > 0) return threshold;
     const size = this.#size;
     this.#rows[size] = row;
     this.#scores[size] = score;
     this.#size = size + 1;
-    if (size + 1 === this.#room) this.#shrink();
-    return this.#floor;
+    if (size + 1 === this.#capacity) this.#shrink();
+    return this.#threshold;
   }
 
-  /** A row that scores below this cannot be among the best: as many as the limit reach it. Call it once there are. */
-  get lowest(): number {
-    let lowest = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < this.#size; i++) if (this.#scores[i]! < lowest) lowest = this.#scores[i]!;
-    return lowest;
+  /** The lowest score in the buffer. After at least `limit` rows, no row with a lower score can be among the best. */
+  get lowestScore(): number {
+    let lowestScore = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < this.#size; i++) if (this.#scores[i]! < lowestScore) lowestScore = this.#scores[i]!;
+    return lowestScore;
   }
 
-  /** The score of the last of the best; the floor while there are fewer than the limit. */
-  nth(): number {
+  /** The score of the row at the limit; the threshold while there are fewer rows. */
+  kthScore(): number {
     if (this.#size >= this.#limit) this.#shrink();
-    return this.#floor;
+    return this.#threshold;
   }
 
   /** Best first. */
@@ -72,7 +72,7 @@ export class BestRows {
     return bestFirst(this.#rows, this.#scores, this.#size, this.#compareRows);
   }
 
-  /** Moves the best to the front and drops the rest (Hoare's quickselect). */
+  /** Moves the best `limit` rows to the front and drops the rest (Hoare's quickselect). */
   #shrink(): void {
     const rows = this.#rows;
     const scores = this.#scores;
@@ -102,6 +102,6 @@ export class BestRows {
     }
     this.#size = this.#limit;
     this.#lastRow = rows[last]!;
-    this.#floor = scores[last]!;
+    this.#threshold = scores[last]!;
   }
 }

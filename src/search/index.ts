@@ -1,4 +1,4 @@
-/** The parts of the ranking on their own: pure functions, documented in `docs/ranking.md`. */
+/** Pure functions of the ranking, for library users. Documented in `docs/ranking.md`. */
 export { flattenMetadata } from '../model/metadata-text.ts';
 export { textBoost } from './keyword/text-boost.ts';
 export { toolScore } from './keyword/tool-score.ts';

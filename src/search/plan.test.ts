@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type SearchRequest, searchRequestSchema } from '../model/query.ts';
 import { planSearch } from './plan.ts';
 
-/** What a request may filter by, with a value that does; null for a field that hides nothing from the legs. */
+/** For each field of a request, a value that changes the filter; null for a field that does not. */
 const FILTERING: { readonly [F in keyof SearchRequest]-?: SearchRequest[F] | null } = {
   query: null,
   entity_types: ['skill'],
@@ -29,11 +29,11 @@ const FILTERING: { readonly [F in keyof SearchRequest]-?: SearchRequest[F] | nul
 const filterOf = (fields: object) => planSearch(searchRequestSchema.parse({ query: 'clock', ...fields })).filter;
 
 describe('the filter of a plan', () => {
-  it.each(Object.entries(FILTERING).filter(([, value]) => value !== null))('follows %s', (field, value) => {
+  it.each(Object.entries(FILTERING).filter(([, value]) => value !== null))('changes with %s', (field, value) => {
     expect(filterOf({ [field]: value })).not.toEqual(filterOf({}));
   });
 
-  it('is the same object for every request that asks for nothing special', () => {
+  it('is the same object for every request without filters', () => {
     expect(filterOf({ max_results: 3, preset: 'rrf' })).toBe(filterOf({}));
   });
 });

@@ -4,38 +4,38 @@ import { DowserError } from '../model/errors.ts';
 import { type Filter, foldTag } from '../model/filter.ts';
 import { MAX_OFFSET, MAX_RESULTS, type SearchRequest } from '../model/query.ts';
 import { type Anchor, anchorsIn } from './identifier/anchors.ts';
-import { telling } from './identifier/read-query.ts';
+import { anchorsToLookUp } from './identifier/classify-query.ts';
 import type { Preset } from './preset.ts';
-import { DEFAULT_PRESET, presetNamed, tagsOnly, withoutVectors } from './presets.ts';
-import { partsOf } from './query-parts.ts';
+import { DEFAULT_PRESET, getPreset, tagsPreset, withoutVectors } from './presets.ts';
+import { splitQuery } from './query-parts.ts';
 import { splitHashtags } from './query-text.ts';
 import type { RetrieveQuery, VectorLeg } from './retrieval/retrieval.ts';
 import { unknownFields } from './unknown-fields.ts';
 
-/** Everything decided about a search before anything is fetched. Pure: the same request gives the same plan. */
+/** All decisions of a search that need no index. The same request always gives the same plan. */
 export interface SearchPlan {
   readonly request: SearchRequest;
-  /** The query as it came, trimmed. */
+  /** The query of the request, trimmed. */
   readonly query: string;
-  /** What the legs look for: the query without hashtags. */
+  /** The text to search for: the query without hashtags. */
   readonly text: string;
-  /** The needs that the text names, if several; none where the preset takes the text as a whole. */
+  /** The parts of a long text, see `query-parts.ts`. Empty if the preset does not use parts. */
   readonly parts: readonly string[];
   readonly filter: Filter;
-  /** Tags that the query itself names, where words that are no tag may be text. */
+  /** Hashtags of the query to look up: unknown ones become text. Empty if the preset uses every hashtag as a tag. */
   readonly hashtags: readonly string[];
-  /** What the query may name exactly; none where the preset does not ask. */
+  /** The anchors of the query. Empty if the preset does not use anchors. */
   readonly anchors: readonly Anchor[];
-  /** Legs fetch enough for a page that ends with this result. */
+  /** The number of the last result that the legs must fetch. */
   readonly end: number;
-  /** The preset with the request's own numbers in place of its defaults. */
+  /** The preset with the overrides of the request. */
   readonly preset: Preset;
-  /** Whether tools of servers are results of their own: when tools were asked for and servers were not. */
+  /** Whether a tool of a server is a result itself: if the request asks for tools but not for servers. */
   readonly toolsAsResults: boolean;
   readonly warnings: readonly string[];
 }
 
-function withRequestNumbers(preset: Preset, request: SearchRequest): Preset {
+function withOverrides(preset: Preset, request: SearchRequest): Preset {
   const { weights, rrf_k, soft_cap, floor } = request;
   if (weights === undefined && rrf_k === undefined && soft_cap === undefined && floor === undefined) return preset;
   return {
@@ -49,23 +49,23 @@ function withRequestNumbers(preset: Preset, request: SearchRequest): Preset {
 }
 
 /**
- * Pages of one search are cut from one list, and counts are of that list: legs fetch enough for the last page that can be
- * asked for, whichever is. Fewer candidates would have other scores, and a result could stand on two pages.
+ * A paged search always fetches enough for the last possible page. All pages and counts then come from the same list.
+ * With fewer candidates the scores would differ, and a result could appear on two pages.
  */
-const EVERY_PAGE = MAX_OFFSET + MAX_RESULTS;
+const MAX_END = MAX_OFFSET + MAX_RESULTS;
 
 function endOf({ offset, facets, max_results }: SearchRequest): number {
-  return offset === undefined && facets === undefined ? max_results : EVERY_PAGE;
+  return offset === undefined && facets === undefined ? max_results : MAX_END;
 }
 
-/** A leg that the request does not name keeps its weight. */
-function mergedWeights({ weights }: Preset, asked: NonNullable<SearchRequest['weights']>): Preset['weights'] {
-  if (asked.keyword === undefined && asked.vector === undefined) return weights;
-  const own = typeof weights === 'string' ? { keyword: 1, vector: 1 } : weights;
-  return { keyword: asked.keyword ?? own.keyword, vector: asked.vector ?? own.vector };
+/** If the request has no weight for a leg, the weight of the preset stays. */
+function mergedWeights({ weights }: Preset, requested: NonNullable<SearchRequest['weights']>): Preset['weights'] {
+  if (requested.keyword === undefined && requested.vector === undefined) return weights;
+  const base = typeof weights === 'string' ? { keyword: 1, vector: 1 } : weights;
+  return { keyword: requested.keyword ?? base.keyword, vector: requested.vector ?? base.vector };
 }
 
-/** What a request says of what may be found, besides types, tags and readers. */
+/** The filters of a request besides types, tags and readers. */
 type Lifecycle = Pick<SearchRequest, 'include_draft' | 'include_deprecated' | 'include_disabled' | 'statuses'>;
 
 function statusesOf({ statuses, include_draft, include_deprecated }: Lifecycle): readonly Status[] | undefined {
@@ -76,7 +76,7 @@ function statusesOf({ statuses, include_draft, include_deprecated }: Lifecycle):
   );
 }
 
-/** Nobody changes what a search is filtered by while it is under way. */
+/** Frozen, so that an index can cache its result by object identity. */
 function filterOf(
   lifecycle: Lifecycle,
   types: readonly EntityType[] | undefined,
@@ -95,33 +95,32 @@ function filterOf(
   return Object.freeze(filter);
 }
 
-/** The one of most searches. Always the same, so that an engine knows it again. */
-const USUAL: Lifecycle = { include_draft: false, include_deprecated: false, include_disabled: false };
-const USUAL_FILTER = filterOf(USUAL, undefined, [], undefined);
+/** The filter of most searches. Always the same object, so that an index can cache its result. */
+const DEFAULT_LIFECYCLE: Lifecycle = { include_draft: false, include_deprecated: false, include_disabled: false };
+const DEFAULT_FILTER = filterOf(DEFAULT_LIFECYCLE, undefined, [], undefined);
 
-function isUsual({ include_draft, include_deprecated, include_disabled, statuses }: Lifecycle): boolean {
+function isDefault({ include_draft, include_deprecated, include_disabled, statuses }: Lifecycle): boolean {
   return !include_draft && !include_deprecated && !include_disabled && statuses === undefined;
 }
 
-/** What a caller may see, besides what it asks for. */
+/** Restricts a search to the entities that the caller may read. */
 export interface SearchScope {
-  /** Reader keys (see `readerKeys`): only what any of them may read. Absent: access is not checked. */
+  /** Reader keys, see `readerKeys`: find only entities that one of them may read. Default: no access check. */
   readonly readers?: readonly string[] | undefined;
 }
 
-/** What a plan may take from the index. */
-export interface PlanFacts extends SearchScope {
-  /** Words behind a `#` that are nobody's tag: text, not a filter that nothing passes. Default: none. */
+interface PlanOptions extends SearchScope {
+  /** Hashtags that no entity has. They are searched as text, because as a filter they would match nothing. Default: none. */
   readonly unknownTags?: ReadonlySet<string> | undefined;
-  /** Only these entities may be found. */
+  /** Find only these entities. Default: all. */
   readonly onlyEntities?: readonly EntityId[] | undefined;
-  /** The ranking of a request that names none. */
+  /** The preset of a request that names none. */
   readonly defaultPreset?: string;
 }
 
 const NO_TAGS: ReadonlySet<string> = new Set();
 
-/** Those that the request names and those in its query, each once. */
+/** The distinct tags of the request and the hashtags of its query. */
 function tagsOf({ tags }: SearchRequest, hashtags: readonly string[]): readonly string[] {
   const all = new Set(hashtags);
   for (const tag of tags ?? []) all.add(foldTag(tag));
@@ -129,9 +128,9 @@ function tagsOf({ tags }: SearchRequest, hashtags: readonly string[]): readonly 
   return [...all];
 }
 
-export function planSearch(request: SearchRequest, facts: PlanFacts = {}): SearchPlan {
-  const { readers, unknownTags = NO_TAGS, onlyEntities, defaultPreset = DEFAULT_PRESET } = facts;
-  const preset = presetNamed(request.preset ?? defaultPreset);
+export function planSearch(request: SearchRequest, options: PlanOptions = {}): SearchPlan {
+  const { readers, unknownTags = NO_TAGS, onlyEntities, defaultPreset = DEFAULT_PRESET } = options;
+  const preset = getPreset(request.preset ?? defaultPreset);
   const { text, hashtags } = splitHashtags(request.query, (tag) => !unknownTags.has(tag));
   const tags = tagsOf(request, hashtags);
   if (text === '' && tags.length === 0) {
@@ -155,30 +154,30 @@ export function planSearch(request: SearchRequest, facts: PlanFacts = {}): Searc
   if (toolsAsResults && preset.keyword.scorer === 'boost' && text !== '') {
     warnings.push(`The preset '${preset.name}' ranks whole entities: tools of servers are not among its results.`);
   }
-  const hasWishes = types !== undefined || tags.length > 0 || readers !== undefined || !isUsual(request);
-  const filter = hasWishes ? filterOf(request, types, tags, readers) : USUAL_FILTER;
+  const isCustom = types !== undefined || tags.length > 0 || readers !== undefined || !isDefault(request);
+  const filter = isCustom ? filterOf(request, types, tags, readers) : DEFAULT_FILTER;
   return {
     request,
     query: request.query.trim(),
     text,
-    parts: preset.parts ? partsOf(text) : [],
+    parts: preset.parts ? splitQuery(text) : [],
     filter: onlyEntities === undefined ? filter : { ...filter, entities: onlyEntities },
-    // The registry's own designs take every hashtag for a tag.
+    // The registry's presets use every hashtag as a tag, known or not.
     hashtags: preset.keyword.scorer === 'boost' ? [] : hashtags,
     anchors: preset.anchors === 'none' ? [] : anchorsIn(text),
     end: endOf(request),
-    preset: withRequestNumbers(text === '' ? { ...tagsOnly(toolsAsResults), name: preset.name } : preset, request),
+    preset: withOverrides(text === '' ? { ...tagsPreset(toolsAsResults), name: preset.name } : preset, request),
     toolsAsResults,
     warnings,
   };
 }
 
-/** The same search when its vector leg cannot be used. */
+/** The same plan without its vector leg. */
 export function withoutVectorLeg(plan: SearchPlan): SearchPlan {
-  return { ...plan, preset: withRequestNumbers(withoutVectors(plan.preset), plan.request) };
+  return { ...plan, preset: withOverrides(withoutVectors(plan.preset), plan.request) };
 }
 
-/** Whether a fusion method reads the score that a leg gives to what only the other leg found. */
+/** Whether the fusion method needs the score of a leg for units that only the other leg found. */
 const READS_CROSS_SCORES: Readonly<Record<Preset['fusion'], boolean>> = {
   blend: true,
   rrf: false,
@@ -187,7 +186,7 @@ const READS_CROSS_SCORES: Readonly<Record<Preset['fusion'], boolean>> = {
   share: false,
 };
 
-/** What the index is asked. Without a vector there is no vector leg. */
+/** The query for the index. Without a vector there is no vector leg. */
 export function retrieveQuery(plan: SearchPlan, vector: QueryVector | null): RetrieveQuery {
   const { preset, text, parts, filter, hashtags, anchors, end, toolsAsResults } = plan;
   const { keyword, vector: vectorLeg, fusion, cardCounts } = preset;
@@ -196,7 +195,7 @@ export function retrieveQuery(plan: SearchPlan, vector: QueryVector | null): Ret
     parts,
     filter,
     hashtags,
-    anchors: telling(anchors),
+    anchors: anchorsToLookUp(anchors),
     keyword: { scorer: keyword.scorer, unitKinds: keyword.unitKinds, limit: keyword.limit(end) },
     vector:
       vectorLeg === null || vector === null
@@ -217,5 +216,5 @@ export function retrieveQuery(plan: SearchPlan, vector: QueryVector | null): Ret
   };
 }
 
-/** The query as a model sees it. */
+/** The embedding of the query. */
 export type QueryVector = Pick<VectorLeg, 'values' | 'parts' | 'embedder' | 'efSearch'>;

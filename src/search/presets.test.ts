@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { presetNamed } from './presets.ts';
+import { getPreset } from './presets.ts';
 
-describe('presetNamed', () => {
+describe('getPreset', () => {
   it.each([
     ['hybird', /^Did you mean 'hybrid'\? Use one of hybrid, /],
     ['constructor', /^Use one of hybrid, /],
-  ])('says of %s which there are, and which was meant', (name, hint) => {
-    expect(() => presetNamed(name)).toThrow(
+  ])('throws for %s and suggests a preset', (name, hint) => {
+    expect(() => getPreset(name)).toThrow(
       expect.objectContaining({ code: 'UNKNOWN_PRESET', hint: expect.stringMatching(hint) }),
     );
   });

@@ -6,7 +6,7 @@ import type { Preset } from './preset.ts';
 import { SOFT_CAP } from './ranking/distribute/distribute.ts';
 import { RRF_K } from './ranking/fusion/by-rank.ts';
 
-/** Path 5 + name 3 + description 2 + tags 1.5 + metadata 1 + one tool 1: the registry's code and newer document. */
+/** Path 5 + name 3 + description 2 + tags 1.5 + metadata 1 + one tool 1, as in the registry's code. */
 export const MAX_LEXICAL_BOOST = 13.5;
 
 /** The registry's candidate limits. */
@@ -14,19 +14,19 @@ const candidateLimit = (end: number) => Math.max(3 * end, 50);
 const perTypeLimit = (end: number) => Math.max(2 * end, 30);
 
 /**
- * Units, not entities: several units of one entity may stand in a list, so fetch more than a page needs. Far pages need no
- * such share of the first: for them a few hundred more than they show.
+ * A list may have several units of one entity, so fetch more units than a page has results: six times as many, or 500
+ * more for later pages.
  */
 const unitLimit = (end: number) => Math.max(75, Math.min(6 * end, end + 500));
 
-/** ADR-003 and the memory service take twice a page from each leg. */
-const twice = (end: number) => 2 * end;
+/** ADR-003 and the memory service fetch twice the page size from each leg. */
+const doubleLimit = (end: number) => 2 * end;
 
 /**
- * Next to none of the queries of the collections in docs/quality.md is less sure of its best result. Higher, and a catalog
- * whose entries are all alike (the endpoints of one API) would lose answers that it has.
+ * Almost no query of the collections in docs/quality.md has a lower best confidence. With a higher minimum, a catalog of
+ * similar entries (the endpoints of one API) would lose correct answers.
  */
-const NO_MATCH = 0.01;
+const MIN_MATCH_CONFIDENCE = 0.01;
 
 const HYBRID: Preset = {
   name: 'hybrid',
@@ -42,7 +42,7 @@ const HYBRID: Preset = {
   weights: 'adaptive',
   anchors: 'tier',
   skipsModel: 'index',
-  noMatchBelow: NO_MATCH,
+  noMatchBelow: MIN_MATCH_CONFIDENCE,
   softCap: SOFT_CAP,
   perTypeCap: null,
   normalize: null,
@@ -51,11 +51,11 @@ const HYBRID: Preset = {
   ties: 'id',
 };
 
-/** A part of the default, for comparison: what it leaves out is left out. */
-const PART: Preset = { ...HYBRID, cardCounts: false, anchors: 'none', skipsModel: 'never', noMatchBelow: 0 };
+/** The base of simpler presets, for comparison with the default. */
+const BASE: Preset = { ...HYBRID, cardCounts: false, anchors: 'none', skipsModel: 'never', noMatchBelow: 0 };
 
 const KEYWORD: Preset = {
-  ...PART,
+  ...BASE,
   name: 'keyword',
   summary: 'The keyword leg of the default alone: BM25F, no model.',
   vector: null,
@@ -63,14 +63,14 @@ const KEYWORD: Preset = {
 };
 
 const VECTOR: Preset = {
-  ...PART,
+  ...BASE,
   name: 'vector',
   summary: 'The vector leg of the default alone.',
   weights: { keyword: 0, vector: 1 },
 };
 
 const RRF: Preset = {
-  ...PART,
+  ...BASE,
   name: 'rrf',
   summary: 'The legs of the default joined by plain reciprocal rank fusion.',
   fusion: 'rrf',
@@ -79,7 +79,7 @@ const RRF: Preset = {
 };
 
 const REGISTRY: Preset = {
-  ...PART,
+  ...BASE,
   parts: false,
   name: 'registry',
   summary: "The registry's newer design to the letter: RRF over cosine and substring boost, min-max, 20 % floor.",
@@ -117,12 +117,12 @@ const LEXICAL: Preset = {
 };
 
 const LINEAR: Preset = {
-  ...PART,
+  ...BASE,
   parts: false,
   name: 'linear',
   summary: 'ADR-003, option A: 0.7 of the cosine and 0.3 of the share of the query’s words.',
-  keyword: { scorer: 'coverage', limit: twice },
-  vector: { perType: false, limit: twice },
+  keyword: { scorer: 'coverage', limit: doubleLimit },
+  vector: { perType: false, limit: doubleLimit },
   fusion: 'linear',
   weights: LINEAR_WEIGHTS,
 };
@@ -143,19 +143,19 @@ const ANCHORED: Preset = {
 };
 
 const MEMORY: Preset = {
-  ...PART,
+  ...BASE,
   parts: false,
   name: 'memory',
   summary: "The memory service's design: 0.3 of BM25 and 0.7 of the shifted cosine, twice a page from each leg.",
-  keyword: { scorer: 'bm25f', limit: twice },
-  vector: { perType: false, limit: twice },
+  keyword: { scorer: 'bm25f', limit: doubleLimit },
+  vector: { perType: false, limit: doubleLimit },
   fusion: 'linear',
   cosines: 'shifted',
   weights: { keyword: 0.3, vector: 0.7 },
 };
 
-/** A search by tags alone: everything that has them, all alike. */
-export function tagsOnly(toolsAsResults: boolean): Preset {
+/** The preset of a search by tags only: every match has the same score. */
+export function tagsPreset(toolsAsResults: boolean): Preset {
   const unitKinds: readonly UnitKind[] = toolsAsResults ? ['card', 'tool'] : ['card'];
   return {
     ...LEXICAL,
@@ -170,23 +170,23 @@ export const PRESETS: Readonly<Record<string, Preset>> = Object.fromEntries(
   ),
 );
 
-/** Where neither the request nor a setting names one. */
+/** Used if neither the request nor a setting names a preset. */
 export const DEFAULT_PRESET = 'hybrid';
 
-export function presetNamed(name: string): Preset {
+export function getPreset(name: string): Preset {
   const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined;
   if (preset !== undefined) return preset;
   const names = Object.keys(PRESETS);
-  const meant = meantName(name, names);
+  const suggestion = meantName(name, names);
   throw new DowserError('UNKNOWN_PRESET', `There is no preset '${name}'.`, {
     field: 'preset',
-    hint: `${meant === undefined ? '' : `Did you mean '${meant}'? `}Use one of ${names.join(', ')}.`,
+    hint: `${suggestion === undefined ? '' : `Did you mean '${suggestion}'? `}Use one of ${names.join(', ')}.`,
   });
 }
 
 /**
- * What a preset becomes when the vector leg cannot be used. The registry's designs have their own fallback; elsewhere the
- * keyword leg stands alone, also where its weight was 0: an answer by keyword is better than none.
+ * The preset without its vector leg. The registry's presets fall back to `lexical`. The others use the keyword leg alone,
+ * even if its weight was 0, because keyword results are better than no results.
  */
 export function withoutVectors(preset: Preset): Preset {
   if (preset.vector === null && (typeof preset.weights === 'string' || preset.weights.keyword > 0)) return preset;

@@ -1,57 +1,57 @@
-import { ASKING_TERMS, analyzeQuery } from './text/analyzer.ts';
+import { analyzeQuery, FILLER_TERMS } from './text/analyzer.ts';
 
-/** More parts cost more than they find. */
+/** More parts make a search slower and find little more. */
 export const MAX_PARTS = 16;
 
-/** A piece with fewer telling terms says too little to be searched for: it joins the one before it. */
+/** A piece with fewer content terms is too short to search for. It is joined with its neighbor. */
 const MIN_TERMS = 3;
 
-/** A sentence with more telling terms than this names several needs: it is cut at its clauses. */
+/** A sentence with more content terms is split into clauses: it probably asks for several things. */
 const MAX_SENTENCE_TERMS = 12;
 
-/** Ends of sentences, of lines and of list items. A point inside a number, a name or an address ends nothing. */
+/** Ends of sentences, lines and list items. A dot inside a number, a name or an address is not an end. */
 const SENTENCE_END = /(?<=[.!?…])["')\]]*\s+|(?<=[。！？])|\s*[\r\n]+\s*(?:[-*•]\s+|\d+[.)]\s+)?/u;
 
 const CLAUSE_END = /[;:,]\s+|\s+(?=(?:and|then|also|or|but)\s)/iu;
 
 /**
- * The needs that a long query names, one text each: its sentences, and the clauses of long ones. Empty where the query is
- * one need: then the whole is all there is to search for.
+ * Splits a query that asks for several things into parts: its sentences, and the clauses of long sentences.
+ * Returns an empty list if the query has only one part.
  */
-export function partsOf(query: string): readonly string[] {
+export function splitQuery(query: string): readonly string[] {
   const pieces: string[] = [];
   for (const sentence of query.split(SENTENCE_END)) {
-    if (tellingTerms(sentence) > MAX_SENTENCE_TERMS) pieces.push(...joinShort(sentence.split(CLAUSE_END), ', '));
+    if (contentTerms(sentence) > MAX_SENTENCE_TERMS) pieces.push(...joinShort(sentence.split(CLAUSE_END), ', '));
     else pieces.push(sentence);
   }
   const parts = joinShort(pieces, ' ');
-  return parts.length < 2 ? [] : atMost(parts, MAX_PARTS);
+  return parts.length < 2 ? [] : mergeEvenly(parts, MAX_PARTS);
 }
 
-/** Words of asking and repeats tell nothing. */
-function tellingTerms(text: string): number {
+/** The number of distinct terms that are not filler words. */
+function contentTerms(text: string): number {
   let count = 0;
-  for (const { term } of analyzeQuery(text)) if (!ASKING_TERMS.has(term)) count++;
+  for (const { term } of analyzeQuery(text)) if (!FILLER_TERMS.has(term)) count++;
   return count;
 }
 
 function joinShort(pieces: readonly string[], separator: string): string[] {
   const joined: string[] = [];
-  let waiting = '';
+  let pending = '';
   for (const piece of pieces) {
-    const text = waiting === '' ? piece.trim() : `${waiting}${separator}${piece.trim()}`;
-    waiting = tellingTerms(text) < MIN_TERMS ? text : '';
-    if (waiting === '' && text !== '') joined.push(text);
+    const text = pending === '' ? piece.trim() : `${pending}${separator}${piece.trim()}`;
+    pending = contentTerms(text) < MIN_TERMS ? text : '';
+    if (pending === '' && text !== '') joined.push(text);
   }
-  if (waiting !== '') {
+  if (pending !== '') {
     const last = joined.pop();
-    joined.push(last === undefined ? waiting : `${last}${separator}${waiting}`);
+    joined.push(last === undefined ? pending : `${last}${separator}${pending}`);
   }
   return joined;
 }
 
-/** Neighbors are joined, evenly, until there are no more than `count`. */
-function atMost(parts: readonly string[], count: number): readonly string[] {
+/** Merges neighbors until there are at most `count` parts of about the same number of pieces. */
+function mergeEvenly(parts: readonly string[], count: number): readonly string[] {
   if (parts.length <= count) return parts;
   const joined: string[] = [];
   for (let i = 0; i < count; i++) {

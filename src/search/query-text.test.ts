@@ -11,11 +11,11 @@ it.each([
   ['#a#b c', 'c', ['a', 'b']],
   ['#हिन्दी कविता', 'कविता', ['हिन्दी']],
   ['', '', []],
-])('TAG-1: %j is the text %j with the tags %j', (query, text, hashtags) => {
+])('TAG-1: %j has the text %j and the tags %j', (query, text, hashtags) => {
   expect(splitHashtags(query)).toEqual({ text, hashtags });
 });
 
-it('leaves words as they are written that are nobody’s tag', () => {
+it('keeps unknown tags as text, with their #', () => {
   const split = splitHashtags('click #loginButton on #Web pages', (tag) => tag === 'web');
   expect(split).toEqual({ text: 'click #loginButton on pages', hashtags: ['web'] });
 });

@@ -1,25 +1,26 @@
-export interface QueryText {
-  /** The query without its hashtags, blanks collapsed. */
+interface QueryText {
+  /** The query without its hashtags, with single spaces. */
   readonly text: string;
-  /** Lower case, without `#`, each once, in order. */
+  /** In order, lower case, without `#` and without duplicates. */
   readonly hashtags: readonly string[];
 }
 
 /**
- * Cuts `#tag` words out of a query. A lone `#` and `C#` stay text: a tag has a letter or digit right behind its `#`. So do
- * words that `isTag` denies, as they are written.
+ * Splits a query into text and `#tag` words. A single `#` and `C#` stay text: a tag has a letter or digit after the `#`.
+ * Words that are not tags by `isTag` stay text too, with their `#`.
  */
 export function splitHashtags(query: string, isTag: (tag: string) => boolean = () => true): QueryText {
-  if (!query.includes('#')) return { text: collapsed(query), hashtags: [] };
+  if (!query.includes('#')) return { text: collapseSpaces(query), hashtags: [] };
   const hashtags = new Set<string>();
-  const text = query.replace(/#([\p{L}\p{M}\p{N}_-]+)/gu, (written, word: string) => {
+  const text = query.replace(/#([\p{L}\p{M}\p{N}_-]+)/gu, (hashtag, word: string) => {
     const tag = word.toLowerCase();
-    if (!isTag(tag)) return written;
+    if (!isTag(tag)) return hashtag;
     hashtags.add(tag);
     return ' ';
   });
-  return { text: collapsed(text), hashtags: [...hashtags] };
+  return { text: collapseSpaces(text), hashtags: [...hashtags] };
 }
 
-/** Most queries are tidy; only the others are worth rewriting. */
-const collapsed = (text: string) => (/\s{2}|[^\S ]/u.test(text) ? text.replace(/\s{2,}|[^\S ]/gu, ' ') : text).trim();
+/** Most queries need no change, and testing is faster than replacing. */
+const collapseSpaces = (text: string) =>
+  (/\s{2}|[^\S ]/u.test(text) ? text.replace(/\s{2,}|[^\S ]/gu, ' ') : text).trim();

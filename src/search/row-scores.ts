@@ -1,8 +1,8 @@
-/** What an in-process index answers: rows and their scores, best first. */
+/** Rows of an in-memory index with their scores, best first. */
 export interface RowScores {
   readonly rows: readonly number[];
   readonly scores: readonly number[];
 }
 
-/** Orders two rows of equal score; engines order by unit id. Negative when `a` comes first. */
+/** Orders rows with equal scores: negative if `a` comes first. Engines order by unit id. */
 export type CompareRows = (a: number, b: number) => number;

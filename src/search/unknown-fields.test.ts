@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { searchRequestSchema } from '../model/query.ts';
 import { unknownFields } from './unknown-fields.ts';
 
-it('says nothing of fields that a search has', () => {
+it('gives no warning for known fields', () => {
   const names = Object.keys(searchRequestSchema.shape).filter((name) => name !== 'weights');
   const known = Object.fromEntries(names.map((name) => [name, 1]));
   expect(unknownFields({ ...known, weights: {} })).toEqual([]);
@@ -19,21 +19,21 @@ it.each([
   ['weight', 'weights'],
   ['zzz', undefined],
   ['ta', undefined],
-])('takes %j for %j', (name, meant) => {
-  const [sentence] = unknownFields({ [name]: null } as object);
-  expect(sentence).toContain(`'${name}'`);
-  expect(/mean '(\w+)'/.exec(sentence!)?.[1]).toBe(meant);
+])('for %j it suggests %j', (name, suggestion) => {
+  const [warning] = unknownFields({ [name]: null } as object);
+  expect(warning).toContain(`'${name}'`);
+  expect(/mean '(\w+)'/.exec(warning!)?.[1]).toBe(suggestion);
 });
 
-it('names the first few of many, in one short line each', () => {
+it('names only the first few of many fields, in one short line each', () => {
   const many = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`🦉${i}\u202e${'x'.repeat(500)}\r\n`, i]));
-  const sentences = unknownFields(many as object);
-  expect(sentences).toHaveLength(6);
-  expect(sentences.at(-1)).toContain('4');
-  for (const sentence of sentences) expect(sentence).toMatch(/^[^\r\n\u202e]{10,150}$/);
+  const warnings = unknownFields(many as object);
+  expect(warnings).toHaveLength(6);
+  expect(warnings.at(-1)).toContain('4');
+  for (const warning of warnings) expect(warning).toMatch(/^[^\r\n\u202e]{10,150}$/);
 });
 
-it('names the legs of weights that do not exist', () => {
+it('names unknown legs in weights', () => {
   expect(unknownFields({ weights: { keyword: 1, vector: 0 } })).toEqual([]);
   expect(unknownFields({ weights: { kw: 1, semantic: 2, zzz: 3 } })).toEqual([
     "A search has no field 'weights.kw'; it is ignored. Did you mean 'weights.keyword'?",

@@ -98,7 +98,7 @@ describe('VECTOR_SEARCH_EF_SEARCH', () => {
     const vector = () => Float32Array.from({ length: dimensions }, random);
     const rows = Array.from({ length: 3000 }, vector);
     // As an index of tens of thousands of rows would: a sketch picks the candidates.
-    const index = new VectorIndex(dimensions, { manyRows: 1000 });
+    const index = new VectorIndex(dimensions, { minSketchRows: 1000 });
     rows.forEach((row, i) => {
       index.set(i, row);
     });

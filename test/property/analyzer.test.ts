@@ -7,7 +7,7 @@ import { analyze, analyzeQuery } from '../../src/search/text/analyzer.ts';
 import { rawWords } from '../../src/search/text/raw-words.ts';
 import { stem } from '../../src/search/text/stemmer.ts';
 
-/** Text where borders meet: cases, digits, joiners, endings, folded letters, marks and scripts without spaces. */
+/** Pieces that change where a text is split: cases, digits, separators, endings, folded letters, marks, scripts without spaces. */
 const PIECES = [
   ..."aAbBsS129._-'’+# ",
   'ing',
@@ -43,7 +43,7 @@ test('analyzing the terms of a text gives the same set of terms', () => {
   );
 });
 
-test('terms are short, lower case, free of blanks, and never empty', () => {
+test('terms are short, lower case, without spaces, and never empty', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       for (const term of analyze(text)) {
@@ -56,7 +56,7 @@ test('terms are short, lower case, free of blanks, and never empty', () => {
   );
 });
 
-test('a query has the terms of its text, each once, with a frequency that adds up exactly', () => {
+test('a query has the terms of its text, each once, with a frequency in sixteenths', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const terms = analyzeQuery(text);
@@ -105,7 +105,7 @@ test('the stem of a stem is itself', () => {
   );
 });
 
-test('a token of word characters is in a text exactly when it is in one of its raw words', () => {
+test('a text contains a token of word characters exactly when one of its raw words does', () => {
   fc.assert(
     fc.property(anyText, fc.nat(20), fc.integer({ min: 1, max: 6 }), (text, from, length) => {
       const lower = text.toLowerCase();
@@ -158,7 +158,7 @@ test('an encoded unit comes back as it was', () => {
   );
 });
 
-test('garbage is told from an encoded unit by a clear error, never by another', () => {
+test('decoding garbage throws STORE_CORRUPT and no other error', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
       try {

@@ -8,7 +8,7 @@ import { type BoostedEntity, textBoost } from '../../src/search/keyword/text-boo
 import { analyzeUnit } from '../../src/search/text/analyzed-unit.ts';
 import { boostTokens } from '../../src/search/text/boost-tokens.ts';
 
-/** Pieces that run together in many ways: parts of one another, signs, cases, scripts, and letters that change class. */
+/** Pieces of words: substrings of one another, symbols, cases, scripts, and letters that change when lower-cased. */
 const PIECES = [
   'search',
   'Search',
@@ -43,7 +43,7 @@ const entity: fc.Arbitrary<BoostedEntity> = fc.record({
   tools: fc.array(fc.record({ name: text, description: text }), { maxLength: 3 }),
 });
 
-/** Where an entity lives: a card row and, spaced so that they never collide, a row for each tool. */
+/** The rows of an entity: its card, then its tools. The spacing keeps entities apart. */
 const SPACING = 4;
 const cardRowOf = (slot: number) => slot * SPACING;
 
@@ -77,7 +77,7 @@ const compareRows = (a: number, b: number) => b - a;
 const writes = fc.array(fc.tuple(fc.nat(7), fc.option(entity, { nil: undefined })), { maxLength: 16 });
 const query = fc.array(text, { maxLength: 3 }).map((words) => words.join(' '));
 
-test('the index gives exactly the boosts of the scan, after any writes', () => {
+test('the index gives exactly the boosts of textBoost, after any writes', () => {
   fc.assert(
     fc.property(writes, query, fc.option(fc.uniqueArray(fc.nat(7))), fc.nat(6), (history, asked, slots, limit) => {
       const index = new BoostIndex();

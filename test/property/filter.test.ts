@@ -33,7 +33,7 @@ const clauses: { readonly [Clause in keyof Filter]-?: fc.Arbitrary<NonNullable<F
   entities: fc.subarray([...ENTITIES, 'tool:/nowhere' as EntityId]),
 };
 
-/** Of few clauses: a filter of all of them would pass nothing at all. */
+/** At most two clauses: a filter with all of them would match nothing. */
 const filter: fc.Arbitrary<Filter> = fc
   .tuple(fc.record(clauses), fc.subarray(Object.keys(clauses), { maxLength: 2 }))
   .map(([all, kept]) => Object.fromEntries(Object.entries(all).filter(([clause]) => kept.includes(clause))));

@@ -11,7 +11,7 @@ import { analyze, analyzeQuery } from '../../src/search/text/analyzer.ts';
 type Texts = Partial<Record<Field, string>>;
 type Weights = Partial<Record<Field, number>>;
 
-/** Small enough for words to repeat, with words that are prefixes, plurals and misspellings of one another. */
+/** Few words, so that they repeat, with prefixes, plurals and misspellings. */
 const WORDS = [
   'query',
   'queries',
@@ -45,8 +45,8 @@ const weights: fc.Arbitrary<Weights | undefined> = fc.option(
 );
 const writes = fc.array(fc.record({ row: fc.nat(11), texts: fc.option(texts, { nil: undefined }) }), { maxLength: 30 });
 
-/** What the formula says, over arrays of words, one unit at a time. */
-class ObviousScorer {
+/** The formula without an index: loops over arrays of words. */
+class ReferenceScorer {
   readonly #units = new Map<number, Map<Field, string[]>>();
 
   put(row: number, fields: Texts): void {
@@ -81,8 +81,8 @@ class ObviousScorer {
     return tf === 0 ? 0 : Math.max(1, Math.round((SCORE_UNITS * idf * tf) / (K1 + tf)));
   }
 
-  /** Every term of the vocabulary that may stand in for one that is not in it, best first. */
-  #standIns(term: string): { term: string; factor: number }[] {
+  /** The term itself, or the best fuzzy matches if no unit has it. */
+  #matches(term: string): { term: string; factor: number }[] {
     if (this.#frequency(term) > 0) return [{ term, factor: 1 }];
     const vocabulary = new Set([...this.#units.values()].flatMap((unit) => [...unit.values()].flat()));
     const limit = /^\p{L}{4,}$/u.test(term) ? (term.length < 8 ? 1 : 2) : 0;
@@ -103,9 +103,9 @@ class ObviousScorer {
   score(query: string, row: number, fieldWeights: Weights = {}): number {
     let total = 0;
     for (const { term, frequency } of analyzeQuery(query)) {
-      const values = this.#standIns(term).map((standIn) => {
-        const units = this.#termUnits(standIn.term, row, fieldWeights);
-        return standIn.factor === 1 || units === 0 ? units : Math.max(1, Math.round(units * standIn.factor));
+      const values = this.#matches(term).map((match) => {
+        const units = this.#termUnits(match.term, row, fieldWeights);
+        return match.factor === 1 || units === 0 ? units : Math.max(1, Math.round(units * match.factor));
       });
       total += frequency * Math.max(0, ...values);
     }
@@ -132,7 +132,7 @@ class ObviousScorer {
   }
 }
 
-/** Straight from the definition, without a table. */
+/** The edit distance by its recursive definition. */
 function slowDistance(a: string, b: string): number {
   if (a === '' || b === '') return a.length + b.length;
   const x = a.slice(0, -1);
@@ -151,12 +151,12 @@ function slowDistance(a: string, b: string): number {
   );
 }
 
-/** Higher rows first, so that a tie broken by the order of insertion would be seen. */
+/** Higher rows first, so that breaking ties by insertion order would fail the test. */
 const compareRows = (a: number, b: number) => b - a;
 
 function apply(history: readonly { row: number; texts: Texts | undefined }[]) {
   const index = new KeywordIndex();
-  const oracle = new ObviousScorer();
+  const oracle = new ReferenceScorer();
   const stored = new Map<number, Texts>();
   for (const { row, texts: fields } of history) {
     const old = stored.get(row);
@@ -176,7 +176,7 @@ function apply(history: readonly { row: number; texts: Texts | undefined }[]) {
 const query = fc.array(word, { maxLength: 5 }).map((words) => words.join(' '));
 const eligibleRows = fc.option(fc.uniqueArray(fc.nat(11)), { nil: null });
 
-test('search gives exactly what the formula gives, after any writes', () => {
+test('search gives exactly the scores of the formula, after any writes', () => {
   fc.assert(
     fc.property(writes, query, eligibleRows, fc.nat(8), weights, (history, asked, allowed, limit, fieldWeights) => {
       const { index, oracle } = apply(history);
@@ -188,7 +188,7 @@ test('search gives exactly what the formula gives, after any writes', () => {
   );
 });
 
-test('a search between writes leaves nothing stale behind', () => {
+test('a search between writes leaves no stale cache', () => {
   fc.assert(
     fc.property(writes, fc.array(query, { maxLength: 4 }), query, (history, between, asked) => {
       const index = new KeywordIndex();
@@ -216,7 +216,7 @@ test('scoreRows and explain agree with search, and explanations add up exactly',
     fc.property(writes, query, weights, (history, asked, fieldWeights) => {
       const { index, oracle } = apply(history);
       const rows = [...oracle.rows(), 99];
-      // What a search has worked out is used again, and must not be told from what is worked out row by row or weighed otherwise.
+      // A search fills the cache of impacts. Scores must be the same with and without it.
       if (history.length % 2 === 0) index.search(asked, { eligible: null, limit: 3, compareRows });
       const scores = index.scoreRows(asked, rows, { fieldWeights });
       expect(scores).toEqual([...oracle.rows().map((row) => oracle.score(asked, row, fieldWeights)), 0]);
@@ -228,7 +228,7 @@ test('scoreRows and explain agree with search, and explanations add up exactly',
   );
 });
 
-test('a snapshot answers like the index it was taken from, also after further writes', () => {
+test('a loaded snapshot gives the results of its index, also after more writes', () => {
   fc.assert(
     fc.property(writes, writes, query, (before, after, asked) => {
       const { index } = apply(before);

@@ -15,25 +15,25 @@ import {
 } from '../../src/search/retrieval/retrieval.ts';
 import { foundUnit, retrievedOf } from '../support/rank-lists.ts';
 
-/** A unit that the index has: what each leg gives it, and whether it is in the leg's list. */
+/** An indexed unit with its scores, and whether it is in the list of each leg. */
 interface PoolUnit {
   readonly found: FoundUnit;
   readonly inKeyword: boolean;
   readonly inVector: boolean;
 }
 
-/** Ranks what an index would answer of a pool. Without vectors, there is no vector leg. */
+/** Retrieves from the pool and ranks. Without vectors, there is no vector leg. */
 function rank(given: SearchPlan, pool: readonly PoolUnit[], hasVectors: boolean) {
   const plan = hasVectors ? given : withoutVectorLeg(given);
   const retrieved = retrieve(retrieveQuery(plan, hasVectors ? { values: new Float32Array(4), parts: [] } : null), pool);
   const { keyword, vector } = retrieved;
-  // Every third list names an identifier that two of its units hold.
+  // In every third case the query has an identifier that two units hold.
   const anchor = { kind: 'code' as const, text: 'D40', terms: ['d40'] };
   const anchors = keyword.length % 3 === 1 ? [{ anchor, units: keyword.slice(-2), count: 2 }] : [];
   const anchorClass = keyword.length % 2 === 0 ? 'identifier' : 'mixed';
   return rankRetrieved(plan, {
     retrieved,
-    reading: { class: anchors.length === 0 ? 'conceptual' : anchorClass, anchors, needsNoVector: false },
+    classification: { class: anchors.length === 0 ? 'conceptual' : anchorClass, anchors, needsNoVector: false },
     evidence: {
       ceiling: 40,
       known: 1,
@@ -44,7 +44,7 @@ function rank(given: SearchPlan, pool: readonly PoolUnit[], hasVectors: boolean)
   }).page;
 }
 
-/** What an index answers: lists best first, scores of the other leg and cards where they are asked for. */
+/** A simple index: lists best first, with cross scores and cards if the query asks for them. */
 function retrieve(query: RetrieveQuery, pool: readonly PoolUnit[]): Retrieved {
   const isListed = ({ inKeyword, inVector }: PoolUnit) => inKeyword || (query.vector !== null && inVector);
   const withCards = new Set(
@@ -73,7 +73,7 @@ function retrieve(query: RetrieveQuery, pool: readonly PoolUnit[]): Retrieved {
 }
 
 const types: readonly EntityType[] = ['mcp_server', 'skill', 'tool'];
-// Also scores that differ by rounding only: they must not be blown up into differences.
+// Scores that differ only by rounding: the ranking must not enlarge the difference.
 const nearly = fc.constantFrom(1, 1 + Number.EPSILON, 1 + 1e-6);
 
 const poolUnit = fc
@@ -133,7 +133,7 @@ describe('ranking', () => {
     );
   });
 
-  it('keeps scores within 0 and 1, results unique, and the page within its limit and floor', () => {
+  it('keeps scores between 0 and 1, results distinct, and the page within its limit and floor', () => {
     fc.assert(
       fc.property(request, pool, fc.boolean(), (search, units, hasVectors) => {
         const asked = planSearch(search);
@@ -157,7 +157,7 @@ describe('ranking', () => {
     );
   });
 
-  it('shows everything that matches once, page after page', () => {
+  it('shows every match exactly once over all pages', () => {
     fc.assert(
       fc.property(request, pool, fc.boolean(), fc.integer({ min: 1, max: 7 }), (search, units, hasVectors, size) => {
         const ask = (offset: number, max_results: number) =>
@@ -169,7 +169,7 @@ describe('ranking', () => {
     );
   });
 
-  it('returns hybrid results best first, whatever the soft caps moved', () => {
+  it('returns hybrid results best first, also with soft caps', () => {
     fc.assert(
       fc.property(pool, (units) => {
         const page = rank(planSearch(searchRequestSchema.parse({ query: 'x y z' })), units, true);

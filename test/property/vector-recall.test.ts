@@ -4,7 +4,7 @@ import { VectorIndex } from '../../src/search/vector/vector-index.ts';
 
 const compareRows = (a: number, b: number) => a - b;
 
-/** A generator of its own, so that every run measures the same data. */
+/** A seeded random generator, so that every run measures the same data. */
 function numbers(seed: number) {
   let state = seed;
   const uniform = () => {
@@ -15,7 +15,7 @@ function numbers(seed: number) {
   return { uniform, normal };
 }
 
-/** Vectors scattered around many centers, as texts are around topics. */
+/** Vectors around many centers, like texts around topics. */
 function clustered(count: number, dimensions: number, centers: number) {
   const { uniform, normal } = numbers(7);
   const middles = Array.from({ length: centers }, () => Float32Array.from({ length: dimensions }, normal));
@@ -25,7 +25,7 @@ function clustered(count: number, dimensions: number, centers: number) {
   });
 }
 
-/** Mostly zeros, as hashed words are. */
+/** Mostly zeros, like hashed words. */
 function sparse(count: number, dimensions: number) {
   const { uniform } = numbers(11);
   return Array.from({ length: count }, () => {
@@ -40,7 +40,7 @@ function sparse(count: number, dimensions: number) {
 
 /** The share of the true best rows that a sketched search finds, over all queries. */
 function recall(docs: Float32Array[], queries: Float32Array[], eligible: Bitset | null, limit: number): number {
-  const index = new VectorIndex(docs[0]!.length, { fewRows: 0, manyRows: 0 });
+  const index = new VectorIndex(docs[0]!.length, { maxExhaustiveRows: 0, minSketchRows: 0 });
   for (const [row, vector] of docs.entries()) index.set(row, vector);
   let found = 0;
   let wanted = 0;
@@ -49,7 +49,7 @@ function recall(docs: Float32Array[], queries: Float32Array[], eligible: Bitset 
     const sketched = index.search(query, { eligible, limit, compareRows });
     const rows = new Set(sketched.rows);
     expect(rows.size).toBe(limit);
-    // By score, not by row: of rows that tie, any will do.
+    // By score, not by row: among ties, any row is correct.
     found += truth.scores.filter((score, i) => rows.has(truth.rows[i]!) || score <= sketched.scores.at(-1)!).length;
     wanted += truth.rows.length;
   }
@@ -64,7 +64,7 @@ describe('a sketched search finds nearly all of the best 30', () => {
     expect(recall(docs, queries, null, 30)).toBeGreaterThanOrEqual(0.998);
   });
 
-  test('among a filtered half of them, without ever leaving the half', () => {
+  test('among a filtered half of them', () => {
     const half = Bitset.of([...docs.keys()].filter((row) => row % 4 < 2));
     expect(recall(docs, queries.slice(0, 40), half, 30)).toBeGreaterThanOrEqual(0.998);
   });
@@ -76,13 +76,13 @@ describe('a sketched search finds nearly all of the best 30', () => {
   });
 });
 
-test('a sketched search gives the same answer every time, and after a rebuild', () => {
+test('a sketched search gives the same result every time, and after a rebuild', () => {
   const docs = clustered(5000, 48, 50);
   const options = { eligible: null, limit: 50, compareRows };
-  const index = new VectorIndex(48, { fewRows: 0, manyRows: 0 });
+  const index = new VectorIndex(48, { maxExhaustiveRows: 0, minSketchRows: 0 });
   for (const [row, vector] of docs.entries()) index.set(row, vector);
-  const again = VectorIndex.fromParts(index.toParts(), { fewRows: 0, manyRows: 0 });
-  const backwards = new VectorIndex(48, { fewRows: 0, manyRows: 0, kernel: 'plain' });
+  const again = VectorIndex.fromParts(index.toParts(), { maxExhaustiveRows: 0, minSketchRows: 0 });
+  const backwards = new VectorIndex(48, { maxExhaustiveRows: 0, minSketchRows: 0, kernel: 'plain' });
   for (const [row, vector] of [...docs.entries()].reverse()) backwards.set(row, vector);
   for (const query of docs.slice(0, 5)) {
     const first = index.search(query, options);

@@ -4,11 +4,11 @@ import { Bitset } from '../../src/search/filter/bitset.ts';
 import type { RowScores } from '../../src/search/row-scores.ts';
 import { VectorIndex, type VectorIndexOptions } from '../../src/search/vector/vector-index.ts';
 
-/** The thresholds that force each way. With so few rows a sketch's candidates are all of them, so it too must be right. */
-const WAYS: Record<string, VectorIndexOptions> = {
-  few: { fewRows: 1e9 },
-  bounded: { fewRows: 0, manyRows: 1e9 },
-  sketched: { fewRows: 0, manyRows: 0 },
+/** Options that force each strategy. With so few rows a sketch selects all of them, so it must be exact too. */
+const STRATEGIES: Record<string, VectorIndexOptions> = {
+  exhaustive: { maxExhaustiveRows: 1e9 },
+  bounded: { maxExhaustiveRows: 0, minSketchRows: 1e9 },
+  sketched: { maxExhaustiveRows: 0, minSketchRows: 0 },
 };
 const MAX_ROWS = 70;
 
@@ -22,7 +22,7 @@ interface Case {
   readonly limit: number;
 }
 
-/** Few distinct small numbers make ties, duplicates and zero vectors common; the others make them rare. */
+/** Few distinct small numbers make ties, duplicates and zero vectors common. */
 const number = fc.oneof(
   { weight: 2, arbitrary: fc.integer({ min: -2, max: 2 }) },
   { weight: 1, arbitrary: fc.double({ min: -1e3, max: 1e3, noNaN: true }) },
@@ -48,7 +48,7 @@ const cases: fc.Arbitrary<Case> = fc.integer({ min: 1, max: 70 }).chain((dimensi
   );
 });
 
-/** Not by row number, so that an order by row cannot pass for an order by `compareRows`. */
+/** Not by row number, so that sorting by row number would fail the test. */
 const compareRows = (a: number, b: number) => ((b * 37) % 101) - ((a * 37) % 101) || a - b;
 
 function build(of: Case, options: VectorIndexOptions): VectorIndex {
@@ -65,7 +65,7 @@ function search(index: VectorIndex, of: Case): RowScores {
   return index.search(of.query, { eligible, limit: of.limit, compareRows });
 }
 
-/** What is left after the changes, in the plainest way. */
+/** The vectors after all changes. */
 function contents(of: Case): Map<number, Float32Array> {
   const left = new Map<number, Float32Array>();
   for (const { row, vector } of of.changes) {
@@ -87,7 +87,7 @@ function cosine(a: Float32Array, b: Float32Array): number {
   return dot / Math.sqrt(left * right);
 }
 
-/** Every row that may be found, with its cosine, best first. */
+/** Every eligible row with its cosine, best first. */
 function naive(of: Case): { row: number; score: number }[] {
   return [...contents(of)]
     .filter(([row]) => of.eligible === null || of.eligible.includes(row))
@@ -96,7 +96,7 @@ function naive(of: Case): { row: number; score: number }[] {
     .sort((a, b) => b.score - a.score || compareRows(a.row, b.row));
 }
 
-/** The same rows and scores, where rows closer to each other than 1e-6 may change places. */
+/** The same rows and scores. Rows with scores closer than 1e-6 may swap places. */
 function expectSame(found: RowScores, of: Case): void {
   const all = naive(of);
   const scoreOf = new Map(all.map(({ row, score }) => [row, score]));
@@ -117,9 +117,9 @@ function expectOrdered(found: RowScores): void {
   }
 }
 
-for (const [way, options] of Object.entries(WAYS)) {
+for (const [strategy, options] of Object.entries(STRATEGIES)) {
   for (const kernel of ['wasm', 'plain'] as const) {
-    test(`finds what a naive loop finds (${way}, ${kernel})`, () => {
+    test(`finds what a naive loop finds (${strategy}, ${kernel})`, () => {
       fc.assert(
         fc.property(cases, (of) => {
           const found = search(build(of, { ...options, kernel }), of);
@@ -132,11 +132,11 @@ for (const [way, options] of Object.entries(WAYS)) {
   }
 }
 
-test('gives the same rows and the very same scores whichever way and kernel is used', () => {
+test('gives the same rows and identical scores with every strategy and kernel', () => {
   fc.assert(
     fc.property(cases, (of) => {
-      const expected = search(build(of, { ...WAYS.few, kernel: 'plain' }), of);
-      for (const options of Object.values(WAYS)) {
+      const expected = search(build(of, { ...STRATEGIES.exhaustive, kernel: 'plain' }), of);
+      for (const options of Object.values(STRATEGIES)) {
         for (const kernel of ['wasm', 'plain'] as const) {
           expect(search(build(of, { ...options, kernel }), of)).toEqual(expected);
         }
@@ -146,17 +146,17 @@ test('gives the same rows and the very same scores whichever way and kernel is u
   );
 });
 
-test('rows of equal vectors come in the order of compareRows, also where the limit cuts through them', () => {
+test('orders equal vectors by compareRows, also at the limit', () => {
   const tied = fc.record({
     vector: fc.array(fc.double({ min: 0.1, max: 1, noNaN: true }), { minLength: 1, maxLength: 40 }),
     rows: fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 30 }),
     limit: fc.integer({ min: 1, max: 30 }),
-    way: fc.constantFrom(...Object.values(WAYS)),
+    strategy: fc.constantFrom(...Object.values(STRATEGIES)),
     kernel: fc.constantFrom('wasm' as const, 'plain' as const),
   });
   fc.assert(
-    fc.property(tied, ({ vector, rows, limit, way, kernel }) => {
-      const index = new VectorIndex(vector.length, { ...way, kernel });
+    fc.property(tied, ({ vector, rows, limit, strategy, kernel }) => {
+      const index = new VectorIndex(vector.length, { ...strategy, kernel });
       for (const row of rows) index.set(row, Float32Array.from(vector));
       const found = index.search(Float32Array.from(vector), { eligible: null, limit, compareRows });
       expect(found.rows).toEqual(rows.toSorted(compareRows).slice(0, limit));
@@ -164,7 +164,7 @@ test('rows of equal vectors come in the order of compareRows, also where the lim
   );
 });
 
-test('scores rows as a search does, and gives null where there is nothing to score', () => {
+test('scoreRows gives the scores of a search, and null without a non-zero vector', () => {
   fc.assert(
     fc.property(cases, (of) => {
       const index = build(of, {});
@@ -180,7 +180,7 @@ test('scores rows as a search does, and gives null where there is nothing to sco
   );
 });
 
-test('an index rebuilt from its parts answers like the one they came from', () => {
+test('an index rebuilt from its parts gives the same results', () => {
   fc.assert(
     fc.property(cases, fc.constantFrom('wasm' as const, 'plain' as const), (of, kernel) => {
       const index = build(of, { kernel });

@@ -2,7 +2,7 @@ import { type EntityType, entityId } from '../../src/model/entity.ts';
 import { leaf } from '../../src/model/explanation.ts';
 import { type SearchRequestInput, searchRequestSchema } from '../../src/model/query.ts';
 import { type UnitKind, unitId } from '../../src/model/unit.ts';
-import { CONCEPTUAL, type QueryReading } from '../../src/search/identifier/read-query.ts';
+import { CONCEPTUAL, type QueryClassification } from '../../src/search/identifier/classify-query.ts';
 import { planSearch } from '../../src/search/plan.ts';
 import type { Preset } from '../../src/search/preset.ts';
 import { type RankedPage, rank } from '../../src/search/ranking/rank.ts';
@@ -61,7 +61,7 @@ export interface RankOptions {
   /** Changes of the preset that the request names. */
   readonly preset?: Partial<Preset>;
   readonly evidence?: Partial<Retrieved['evidence']>;
-  readonly reading?: QueryReading;
+  readonly classification?: QueryClassification;
   /** Paths of servers that did not answer. */
   readonly dead?: readonly string[];
 }
@@ -103,7 +103,7 @@ export function rankLists(lists: Lists, options: RankOptions = {}): RankedPage {
     { ...plan, preset: { ...plan.preset, ...options.preset } },
     {
       retrieved,
-      reading: options.reading ?? CONCEPTUAL,
+      classification: options.classification ?? CONCEPTUAL,
       evidence: { ceiling: evidence.ceiling, known: evidence.known, terms: evidence.terms, cosines },
       dead: new Set((options.dead ?? []).map((path) => entityId('mcp_server', path))),
     },

@@ -5,7 +5,7 @@ import { isMissed, type Limit, parseLimit } from '../../eval/limits.ts';
 import { pairedTest } from '../../eval/statistics.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
-import { presetNamed } from '../../search/presets.ts';
+import { getPreset } from '../../search/presets.ts';
 import {
   bulkSettingsFor,
   type CommandContext,
@@ -31,7 +31,7 @@ async function run(context: CommandContext, dirs: readonly string[], options: Co
   const { settings } = bulkSettingsFor(context, options);
   const presets = (options.preset as readonly string[] | undefined) ?? DEFAULT_PRESETS;
   // A ranking without a vector leg is measured without the model, whether or not it is there.
-  const vectors = presets.map(presetNamed).some(({ vector }) => vector !== null);
+  const vectors = presets.map(getPreset).some(({ vector }) => vector !== null);
   const limits = ((options.failUnder as readonly string[] | undefined) ?? []).map(parseLimit);
   const evaluated: MeasuredSet[] = [];
   for (const dir of dirs) {

@@ -3,8 +3,8 @@ import type { Filter } from '../../model/filter.ts';
 import type { Unit } from '../../model/unit.ts';
 import { bestFirst } from '../../search/best-first.ts';
 import type { Anchor } from '../../search/identifier/anchors.ts';
+import { maxNameFrequency } from '../../search/identifier/classify-query.ts';
 import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
-import { maxNamed } from '../../search/identifier/read-query.ts';
 import {
   type Evidence,
   type FoundUnit,
@@ -210,7 +210,7 @@ class RowRetrieval {
       rows = rows.slice(0, MAX_PHRASES_READ).filter((row) => holdsPhrase(this.#readFields(row) ?? {}, anchor.text));
     }
     // What many units hold names nothing, and must not become a candidate by that alone.
-    const isName = rows.length <= maxNamed(this.#index.table.unitCount);
+    const isName = rows.length <= maxNameFrequency(this.#index.table.unitCount);
     const units: FoundUnit[] = [];
     for (const row of rows.slice(0, MAX_HOLDERS)) units.push(isName ? this.#unitAt(row) : this.#peek(row));
     return { anchor, units, count: rows.length };

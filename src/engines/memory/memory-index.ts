@@ -2,8 +2,8 @@ import type { EntityType } from '../../model/entity.ts';
 import { type Explanation, sum } from '../../model/explanation.ts';
 import { entityFacts, type Filter, foldTag, matchesFilter } from '../../model/filter.ts';
 import type { Anchor } from '../../search/identifier/anchors.ts';
+import { maxNameFrequency } from '../../search/identifier/classify-query.ts';
 import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
-import { maxNamed } from '../../search/identifier/read-query.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
 import {
   type FoundUnit,
@@ -81,7 +81,7 @@ export class MemoryIndex implements Index {
     const types = query.filter.types ?? [...new Set(scored.map(({ found }) => found.type))];
     const vector = leg === null ? null : vectorList(query, leg, types, eligible);
     const holders = query.anchors.map((anchor) => holdersOf(anchor, eligible(query.filter)));
-    const named = holders.filter(({ count }) => count <= maxNamed(scored.length)).flatMap(({ units }) => units);
+    const named = holders.filter(({ count }) => count <= maxNameFrequency(scored.length)).flatMap(({ units }) => units);
     const listed = [...new Set([...(vector ?? []), ...keyword, ...named])];
     const cardOf = new Map(scored.flatMap(({ found }) => (found.kind === 'card' ? [[found.entity, found]] : [])));
     const parts = query.cards ? listed.filter((found) => !isOwnResult(query, found)) : [];

@@ -3,8 +3,8 @@ import { FIELDS, type Field } from '../../model/unit.ts';
 import { type FieldWeights, inverseFrequency, TermFrequency, toScoreUnits } from '../../search/keyword/bm25f.ts';
 import { explainTerm } from '../../search/keyword/explain-term.ts';
 import { FieldLengths } from '../../search/keyword/field-lengths.ts';
-import { discounted } from '../../search/keyword/stream-merge.ts';
-import { TermNeighbors } from '../../search/keyword/term-neighbors.ts';
+import { FuzzyTerms } from '../../search/keyword/fuzzy-terms.ts';
+import { discounted } from '../../search/keyword/merge-postings.ts';
 import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
 import { analyzeQuery } from '../../search/text/analyzer.ts';
 
@@ -17,15 +17,15 @@ export function referenceBm25f(query: string, units: readonly AnalyzedUnit[], we
   const unitsWith = new Map<string, number>();
   for (const { terms } of units) for (const term of terms) unitsWith.set(term, (unitsWith.get(term) ?? 0) + 1);
   const frequencyOf = (term: string) => unitsWith.get(term) ?? 0;
-  const neighbors = new TermNeighbors([...unitsWith.keys()]);
+  const fuzzyTerms = new FuzzyTerms([...unitsWith.keys()]);
   const queryTerms = analyzeQuery(query).map(({ term, frequency }) => {
     const isKnown = unitsWith.has(term);
-    return { term, frequency, matches: isKnown ? [{ term, factor: 1 }] : neighbors.near(term, frequencyOf) };
+    return { term, frequency, matches: isKnown ? [{ term, factor: 1 }] : fuzzyTerms.similarTo(term, frequencyOf) };
   });
 
   return units.map((unit, row) => {
     const parts: Explanation[] = [];
-    for (const { term: asked, frequency, matches } of queryTerms) {
+    for (const { term: queryTerm, frequency, matches } of queryTerms) {
       let best: Explanation | null = null;
       let bestUnits = 0;
       for (const { term, factor } of matches) {
@@ -35,7 +35,17 @@ export function referenceBm25f(query: string, units: readonly AnalyzedUnit[], we
         const worth = factor === 1 ? full : discounted(full, factor);
         if (worth <= bestUnits) continue;
         bestUnits = worth;
-        const match = { asked, term, factor, frequency, units: worth, unitsWithTerm, size: units.length, row, counts };
+        const match = {
+          queryTerm,
+          term,
+          factor,
+          frequency,
+          impact: worth,
+          unitsWithTerm,
+          size: units.length,
+          row,
+          counts,
+        };
         best = explainTerm(match, tf, lengths);
       }
       if (best !== null) parts.push(best);

@@ -152,8 +152,8 @@ function addToGroup(
   }
   const { preset, request } = parts.plan;
   const owner = { name: entity.name, path: entity.path, tools: listed };
-  const literal = preset.keyword.scorer === 'boost';
-  const tools = lister === null ? [] : matchingTools(candidate, owner, { literal, tokens });
+  const registryRule = preset.keyword.scorer === 'boost';
+  const tools = lister === null ? [] : matchingTools(candidate, owner, { registryRule, tokens });
   const metadata = parts.projection === null ? null : project(entity.metadata, parts.projection);
   const hit = hitOf(entity, { scores, health: result.health_status, metadata, tools });
   (groups[group as GroupName] as HitOf<EntityType>[]).push(hit);

@@ -8,7 +8,12 @@ import { parseProjection } from '../../model/projection.ts';
 import type { SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
 import { isPureIdentifier } from '../../search/identifier/adr-003.ts';
-import { CONCEPTUAL, isOnlyCodes, type QueryReading, readQuery } from '../../search/identifier/read-query.ts';
+import {
+  CONCEPTUAL,
+  classifyQuery,
+  hasOnlyCodes,
+  type QueryClassification,
+} from '../../search/identifier/classify-query.ts';
 import {
   planSearch,
   type QueryVector,
@@ -57,14 +62,14 @@ export async function search(
   if (unknownTags.length > 0) {
     asked = await ask(parts, planSearch(request, { ...facts, unknownTags: new Set(unknownTags) }));
   }
-  const { plan, retrieved, reading, failure, needsModel, queryVector } = asked;
+  const { plan, retrieved, classification, failure, needsModel, queryVector } = asked;
   const { states, dead } = await parts.liveness.read();
-  const ranked = rank(plan, { retrieved, reading, evidence: queryEvidence(retrieved, queryVector), dead });
+  const ranked = rank(plan, { retrieved, classification, evidence: queryEvidence(retrieved, queryVector), dead });
   const shown = ranked.noMatch ? ranked.nearest : ranked.page;
   return buildAnswer({
     plan,
     mode: retrieved.vector === null && needsModel ? 'lexical-only' : 'hybrid',
-    queryClass: reading.class,
+    queryClass: classification.class,
     ranked,
     entities: await entitiesOf(parts.store, shown),
     projection,
@@ -76,7 +81,7 @@ export async function search(
 interface Asked {
   readonly plan: SearchPlan;
   readonly retrieved: Retrieved;
-  readonly reading: QueryReading;
+  readonly classification: QueryClassification;
   readonly queryVector: Float32Array | null;
   /** Whether the preset and the query want a vector leg. */
   readonly needsModel: boolean;
@@ -88,23 +93,23 @@ interface Asked {
 async function ask(parts: SearchParts, plan: SearchPlan): Promise<Asked> {
   const { preset, text } = plan;
   const wantsModel = text !== '' && !(preset.skipsModel === 'pattern' && isPureIdentifier(text));
-  if (!wantsModel || (preset.skipsModel === 'index' && isOnlyCodes(plan.anchors))) {
+  if (!wantsModel || (preset.skipsModel === 'index' && hasOnlyCodes(plan.anchors))) {
     const lexical = withoutVectorLeg(plan);
     const retrieved = await parts.index.retrieve(retrieveQuery(lexical, null));
-    const reading = readingOf(plan, retrieved.evidence);
-    if (!wantsModel || reading.needsNoVector) {
-      return { plan: lexical, retrieved, reading, queryVector: null, needsModel: false, failure: undefined };
+    const classification = classificationOf(plan, retrieved.evidence);
+    if (!wantsModel || classification.needsNoVector) {
+      return { plan: lexical, retrieved, classification, queryVector: null, needsModel: false, failure: undefined };
     }
   }
   const { vector, failure } = await embedQuery(parts, plan);
   const used = vector === null ? withoutVectorLeg(plan) : plan;
   const retrieved = await parts.index.retrieve(retrieveQuery(used, vector));
-  const reading = readingOf(plan, retrieved.evidence);
+  const classification = classificationOf(plan, retrieved.evidence);
   const hasVectors = vector !== null && retrieved.evidence.vectors > 0;
   return {
     plan: hasVectors || vector === null ? used : withoutVectorLeg(plan),
     retrieved: hasVectors || vector === null ? retrieved : { ...retrieved, vector: null },
-    reading,
+    classification,
     queryVector: hasVectors ? vector.values : null,
     needsModel: true,
     failure,
@@ -112,8 +117,8 @@ async function ask(parts: SearchParts, plan: SearchPlan): Promise<Asked> {
 }
 
 /** ADR-003's option C takes every anchor it sees; the default asks the index which of them name something. */
-function readingOf(plan: SearchPlan, { holders, units }: Evidence): QueryReading {
-  if (plan.preset.anchors !== 'factor') return readQuery(holders, plan.anchors.length, units);
+function classificationOf(plan: SearchPlan, { holders, units }: Evidence): QueryClassification {
+  if (plan.preset.anchors !== 'factor') return classifyQuery(holders, plan.anchors.length, units);
   const anchors = holders.filter(({ anchor, count }) => anchor.kind !== 'word' && count > 0);
   return anchors.length === 0 ? CONCEPTUAL : { class: 'mixed', anchors, needsNoVector: false };
 }

@@ -1,4 +1,4 @@
-/** A growable set of row numbers, one bit each. Rows past the end are simply not in the set. */
+/** A set of row numbers, one bit each. It grows as needed. */
 export class Bitset {
   #words: Uint32Array;
   #version = 0;
@@ -12,7 +12,7 @@ export class Bitset {
     return this.#words;
   }
 
-  /** Rises with every change: the same set with the same version holds the same rows. */
+  /** Increases with every change. Cache results of a set by its version. */
   get version(): number {
     return this.#version;
   }
@@ -39,7 +39,7 @@ export class Bitset {
     if (at < this.#words.length) this.#words[at] = this.#words[at]! & ~(1 << (row & 31));
   }
 
-  /** How many rows are in the set. */
+  /** The number of rows in the set. */
   count(): number {
     let total = 0;
     for (let word of this.#words) {
@@ -50,7 +50,7 @@ export class Bitset {
     return total;
   }
 
-  /** Keeps only rows that are also in the other set. */
+  /** Removes the rows that are not in the other set. */
   intersect(other: Bitset): this {
     this.#version++;
     const words = other.#words;
@@ -59,7 +59,7 @@ export class Bitset {
   }
 
   /** Adds every row of the other set. */
-  unite(other: Bitset): this {
+  union(other: Bitset): this {
     this.#version++;
     const words = other.#words;
     if (words.length > this.#words.length) {
@@ -77,7 +77,7 @@ export class Bitset {
     return copy;
   }
 
-  /** Rows in rising order. */
+  /** Rows in ascending order. */
   *[Symbol.iterator](): Generator<number> {
     for (let at = 0; at < this.#words.length; at++) {
       let word = this.#words[at]!;

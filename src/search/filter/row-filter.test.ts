@@ -10,7 +10,7 @@ const facts = (path: string, more: Partial<EntityFacts> = {}): EntityFacts => {
 };
 const lookup = { rowsOfEntity: (id: EntityId) => (id === 'tool:/a' ? [0, 1] : []) };
 
-it('gives the same set for the same filter until a write', () => {
+it('returns the same bitset for the same filter until a write', () => {
   const filter = new RowFilter(lookup);
   filter.add(facts('/a'), [{ row: 0, kind: 'card' }]);
   const query = { statuses: ['active'], enabled: true } as const;
@@ -21,7 +21,7 @@ it('gives the same set for the same filter until a write', () => {
   expect([...rows]).toEqual([0]);
 });
 
-it('takes a filter that was changed for what it is now', () => {
+it('sees changes of a filter object', () => {
   const filter = new RowFilter(lookup);
   filter.add(facts('/a', { tags: ['x'] }), [{ row: 0, kind: 'card' }]);
   filter.add(facts('/b', { tags: ['y'] }), [{ row: 1, kind: 'card' }]);
@@ -35,7 +35,7 @@ it('takes a filter that was changed for what it is now', () => {
   expect([...filter.rows(outside)]).toEqual([1]);
 });
 
-it('tells filters apart that differ in one clause only', () => {
+it('distinguishes filters that differ in one clause', () => {
   const filter = new RowFilter(lookup);
   filter.add(facts('/a', { tags: ['x'] }), [{ row: 0, kind: 'card' }]);
   filter.add(facts('/b', { readers: ['x'] }), [{ row: 1, kind: 'chunk' }]);
@@ -45,7 +45,7 @@ it('tells filters apart that differ in one clause only', () => {
   expect([...filter.rows({ readers: [] })]).toEqual([]);
 });
 
-it('answers more filters than it remembers', () => {
+it('works with more filters than it caches', () => {
   const filter = new RowFilter(lookup);
   filter.add(facts('/a', { tags: ['t7'] }), [{ row: 0, kind: 'card' }]);
   for (let round = 0; round < 2; round++) {
@@ -53,7 +53,7 @@ it('answers more filters than it remembers', () => {
   }
 });
 
-it('holds named entities to the rest of the filter', () => {
+it('applies the rest of the filter to named entities', () => {
   const filter = new RowFilter(lookup);
   filter.add(facts('/a'), [
     { row: 0, kind: 'card' },
@@ -66,7 +66,7 @@ it('holds named entities to the rest of the filter', () => {
   expect([...filter.rows({ entities: [] })]).toEqual([]);
 });
 
-it('knows the tags that some entity has, without case', () => {
+it('has a tag while some entity has it, ignoring case', () => {
   const filter = new RowFilter(lookup);
   const tagged = facts('/a', { tags: ['git hub'] });
   filter.add(tagged, [{ row: 0, kind: 'card' }]);

@@ -4,30 +4,30 @@ import type { UnitKind } from '../../model/unit.ts';
 import { Bitset } from './bitset.ts';
 import { RowGroup } from './row-group.ts';
 
-/** How rows are found by name; the owner of the rows has these maps anyway. */
+/** Finds the rows of an entity. The caller has this map anyway. */
 export interface RowLookup {
   rowsOfEntity(id: EntityId): readonly number[];
 }
 
-export interface FilteredRow {
+interface FilteredRow {
   readonly row: number;
   readonly kind: UnitKind;
 }
 
-export interface RowFilterOptions {
-  /** Groups above this many rows are kept as bits. */
+interface RowFilterOptions {
+  /** A group with more rows is stored as a bitset. Default: see `RowGroup`. */
   readonly denseAbove?: number;
 }
 
-/** A server sees few distinct filters between two writes; more are not worth their memory. */
+/** Cached bitsets. A server sees few different filters between two writes. */
 const MAX_CACHED = 64;
 
-type BroadFilter = Omit<Filter, 'entities'>;
+type ValueFilter = Omit<Filter, 'entities'>;
 type Groups = Map<string | boolean, RowGroup>;
 
 /**
- * Turns a filter into the set of rows that pass it, from the rows of each single value. Agrees with `matchesFilter`.
- * Sets are cached until the next write, so a repeated filter costs one map lookup.
+ * Turns a filter into a bitset of the matching rows. Gives the same rows as `matchesFilter`.
+ * Bitsets are cached until the next write, so a repeated filter costs one map lookup.
  */
 export class RowFilter {
   readonly #lookup: RowLookup;
@@ -38,9 +38,9 @@ export class RowFilter {
   readonly #kind: Groups = new Map();
   readonly #tag: Groups = new Map();
   readonly #reader: Groups = new Map();
-  readonly #rows = new Bitset();
+  readonly #allRows = new Bitset();
   readonly #cache = new Map<string, Bitset>();
-  /** One search asks with the same filter several times. Only of a filter that nobody can change. */
+  /** The last frozen filter: one search uses the same filter object several times. */
   #last: { readonly filter: Filter; readonly rows: Bitset } | null = null;
 
   constructor(lookup: RowLookup, options: RowFilterOptions = {}) {
@@ -49,30 +49,30 @@ export class RowFilter {
   }
 
   add(facts: EntityFacts, units: readonly FilteredRow[]): void {
-    this.#forget();
+    this.#clearCaches();
     for (const { row, kind } of units) {
-      this.#rows.add(row);
+      this.#allRows.add(row);
       this.#groupOf(this.#kind, kind).add(row);
     }
-    this.#eachMembership(facts, (groups, value) => {
+    this.#eachValue(facts, (groups, value) => {
       const group = this.#groupOf(groups, value);
       for (const { row } of units) group.add(row);
     });
   }
 
-  /** Takes what the rows were added with. */
+  /** Pass the same facts and units as to `add`. */
   remove(facts: EntityFacts, units: readonly FilteredRow[]): void {
-    this.#forget();
+    this.#clearCaches();
     for (const { row, kind } of units) {
-      this.#rows.delete(row);
-      leave(this.#kind, kind, row);
+      this.#allRows.delete(row);
+      removeRow(this.#kind, kind, row);
     }
-    this.#eachMembership(facts, (groups, value) => {
-      for (const { row } of units) leave(groups, value, row);
+    this.#eachValue(facts, (groups, value) => {
+      for (const { row } of units) removeRow(groups, value, row);
     });
   }
 
-  /** The rows that pass. Shared with the cache: read it before the next write and never change it. */
+  /** The matching rows. The bitset is shared with the cache: do not change it, and read it before the next write. */
   rows(filter: Filter): Bitset {
     if (this.#last?.filter === filter) return this.#last.rows;
     const rows = this.#passing(filter);
@@ -85,38 +85,38 @@ export class RowFilter {
   }
 
   #passing(filter: Filter): Bitset {
-    const { entities, ...broad } = filter;
-    const passing = this.#broadRows(broad);
+    const { entities, ...values } = filter;
+    const passing = this.#valueRows(values);
     if (entities === undefined) return passing;
-    const chosen = new Bitset();
+    const rows = new Bitset();
     for (const id of entities) {
-      for (const row of this.#lookup.rowsOfEntity(id)) if (passing.has(row)) chosen.add(row);
+      for (const row of this.#lookup.rowsOfEntity(id)) if (passing.has(row)) rows.add(row);
     }
-    return chosen;
+    return rows;
   }
 
-  #forget(): void {
+  #clearCaches(): void {
     if (this.#cache.size > 0) this.#cache.clear();
     this.#last = null;
   }
 
-  #broadRows(filter: BroadFilter): Bitset {
+  #valueRows(filter: ValueFilter): Bitset {
     const { types, statuses, enabled, tags, readers, unitKinds } = filter;
     const key = JSON.stringify([types, statuses, enabled, tags, readers, unitKinds]);
     const cached = this.#cache.get(key);
     if (cached !== undefined) return cached;
 
-    const rows = this.#rows.clone();
+    const rows = this.#allRows.clone();
     if (types !== undefined) {
-      const typed = anyOf(this.#type, types);
+      const typed = unionOf(this.#type, types);
       if (types.includes('tool')) this.#kind.get('tool')?.addTo(typed);
       rows.intersect(typed);
     }
-    if (statuses !== undefined) rows.intersect(anyOf(this.#status, statuses));
-    if (enabled !== undefined) rows.intersect(anyOf(this.#enabled, [enabled]));
-    for (const tag of tags ?? []) rows.intersect(anyOf(this.#tag, [foldTag(tag)]));
-    if (readers !== undefined) rows.intersect(anyOf(this.#reader, readers));
-    if (unitKinds !== undefined) rows.intersect(anyOf(this.#kind, unitKinds));
+    if (statuses !== undefined) rows.intersect(unionOf(this.#status, statuses));
+    if (enabled !== undefined) rows.intersect(unionOf(this.#enabled, [enabled]));
+    for (const tag of tags ?? []) rows.intersect(unionOf(this.#tag, [foldTag(tag)]));
+    if (readers !== undefined) rows.intersect(unionOf(this.#reader, readers));
+    if (unitKinds !== undefined) rows.intersect(unionOf(this.#kind, unitKinds));
 
     const oldest = this.#cache.size < MAX_CACHED ? undefined : this.#cache.keys().next().value;
     if (oldest !== undefined) this.#cache.delete(oldest);
@@ -124,7 +124,7 @@ export class RowFilter {
     return rows;
   }
 
-  #eachMembership(facts: EntityFacts, visit: (groups: Groups, value: string | boolean) => void): void {
+  #eachValue(facts: EntityFacts, visit: (groups: Groups, value: string | boolean) => void): void {
     visit(this.#type, facts.type);
     visit(this.#status, facts.status);
     visit(this.#enabled, facts.enabled);
@@ -142,7 +142,7 @@ export class RowFilter {
   }
 }
 
-/** With the lists in it. */
+/** Whether the filter and its lists are frozen, so that its bitset can be cached by identity. */
 function isFrozen(filter: Filter): boolean {
   if (!Object.isFrozen(filter)) return false;
   for (const key in filter) {
@@ -152,14 +152,14 @@ function isFrozen(filter: Filter): boolean {
   return true;
 }
 
-function leave(groups: Groups, value: string | boolean, row: number): void {
+function removeRow(groups: Groups, value: string | boolean, row: number): void {
   const group = groups.get(value);
   if (group === undefined) return;
   group.delete(row);
   if (group.size === 0) groups.delete(value);
 }
 
-function anyOf(groups: Groups, values: readonly (string | boolean)[]): Bitset {
+function unionOf(groups: Groups, values: readonly (string | boolean)[]): Bitset {
   const rows = new Bitset();
   for (const value of values) groups.get(value)?.addTo(rows);
   return rows;

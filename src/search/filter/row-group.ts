@@ -1,13 +1,13 @@
 import { Bitset } from './bitset.ts';
 
-/** Above this many rows a group is kept as bits: a tag on one row must not cost a bit for every row of the index. */
+/** A group with more rows is stored as a bitset. A small group as a bitset would waste a bit for every row of the index. */
 const DENSE_ABOVE = 1024;
 
-/** The rows that share one value, such as a tag. Few rows are kept as a set, many as bits. */
+/** The rows with one value, such as a tag: first a set of numbers, then a bitset when there are many. */
 export class RowGroup {
   readonly #denseAbove: number;
-  #few: Set<number> | null = new Set();
-  #many = new Bitset();
+  #sparse: Set<number> | null = new Set();
+  #dense = new Bitset();
   #size = 0;
 
   constructor(denseAbove: number = DENSE_ABOVE) {
@@ -19,33 +19,33 @@ export class RowGroup {
   }
 
   has(row: number): boolean {
-    return this.#few?.has(row) ?? this.#many.has(row);
+    return this.#sparse?.has(row) ?? this.#dense.has(row);
   }
 
   add(row: number): void {
-    if (this.#few === null) {
-      if (this.#many.has(row)) return;
+    if (this.#sparse === null) {
+      if (this.#dense.has(row)) return;
       this.#size++;
-      this.#many.add(row);
+      this.#dense.add(row);
       return;
     }
-    this.#few.add(row);
-    this.#size = this.#few.size;
+    this.#sparse.add(row);
+    this.#size = this.#sparse.size;
     if (this.#size <= this.#denseAbove) return;
-    this.#many = Bitset.of(this.#few);
-    this.#few = null;
+    this.#dense = Bitset.of(this.#sparse);
+    this.#sparse = null;
   }
 
-  /** A group that was dense stays so: it is likely to grow back. */
+  /** A bitset stays a bitset even with few rows: the group will probably grow again. */
   delete(row: number): void {
     if (!this.has(row)) return;
     this.#size--;
-    if (this.#few !== null) this.#few.delete(row);
-    else this.#many.delete(row);
+    if (this.#sparse !== null) this.#sparse.delete(row);
+    else this.#dense.delete(row);
   }
 
   addTo(rows: Bitset): void {
-    if (this.#few === null) rows.unite(this.#many);
-    else for (const row of this.#few) rows.add(row);
+    if (this.#sparse === null) rows.union(this.#dense);
+    else for (const row of this.#sparse) rows.add(row);
   }
 }

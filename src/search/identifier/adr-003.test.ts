@@ -20,7 +20,7 @@ describe('ADR-003, option A', () => {
     expect(of(keyword, cosine)).toBeCloseTo(expected, 12);
   });
 
-  it('puts the exact match first, which reciprocal ranks leave in a tie', () => {
+  it('puts the exact match first, where RRF gives a tie', () => {
     const rrf = (rank: number) => 1 / (60 + rank);
     expect(rrf(1).toFixed(4)).toBe('0.0164');
     expect(of(1, 0.7)).toBeGreaterThan(of(0, 0.85));
@@ -28,7 +28,7 @@ describe('ADR-003, option A', () => {
 });
 
 describe('a leg that did not find a unit itself', () => {
-  it('gives it nothing, whatever it says of it', () => {
+  it('adds nothing to its score', () => {
     const { score, parts } = linear({ weights: LINEAR_WEIGHTS, ceiling: 1, cosines: 'plain' });
     const found = foundUnit({ path: '/d', keyword: 1, vector: 0.5 });
     expect(score(scoredUnit(found, { vectorRank: 4 }))).toBeCloseTo(LINEAR_WEIGHTS.vector * 0.5, 12);
@@ -46,7 +46,7 @@ describe('ADR-003, option B', () => {
     // Exactly a half is not more than a half.
     ['Tell me about Room D40', 0.5],
     ['where in the castle is D40', 0.5],
-    // The pattern ends with the word: punctuation and dots are not of it.
+    // The pattern must match the whole word, without punctuation and dots.
     ['What is in room D40?', 0.3],
     ['30 CFR 75.1725', 0.3],
     ['PII-2024-0042', 0.3],
@@ -61,7 +61,7 @@ describe('ADR-003, option B', () => {
 });
 
 describe('ADR-003, phase 2', () => {
-  it('knows one capital and digits for an identifier, and nothing else', () => {
+  it('recognizes only one capital letter with digits as an identifier', () => {
     expect(['D40', ' D40 ', 'Z123456'].every(isPureIdentifier)).toBe(true);
     expect(['d40', 'D', '40', 'DD40', 'D40?', 'D40 D41', 'PII-2024-0042', ''].some(isPureIdentifier)).toBe(false);
   });

@@ -18,7 +18,7 @@ describe('the anchors of a query', () => {
     ['ping 10.0.0.1', ['word ping', 'code 10.0.0.1']],
     ['ключ А40', ['word ключ', 'code А40']],
     ['kopfhörer Ü40', ['word kopfhörer', 'code Ü40']],
-  ])('%s has its codes, whatever the case, the script and the punctuation around them', (query, expected) => {
+  ])('finds the codes in %s, in any case and script, without punctuation', (query, expected) => {
     expect(read(query)).toEqual(expected);
   });
 
@@ -34,7 +34,7 @@ describe('the anchors of a query', () => {
     'C++',
     'C#',
     '.NET',
-  ])('%s is a name: it is written like one', (query) => {
+  ])('%s is a name', (query) => {
     expect(kindOf(query)).toEqual(['name']);
   });
 
@@ -58,7 +58,7 @@ describe('the anchors of a query', () => {
     ...['2023-01-01', '01/02/2023', '2024'],
     ...['me@example.org', 'https://example.org/a/b', 'www.example.org', '/usr/local/bin', '~/notes', 'src\\main'],
     ...['up-to-date', 'Aboleth', 'weather', 'OK', '天気予報', '날씨'],
-  ])('%s is no more than a word: a quantity, a date, an address or language', (query) => {
+  ])('%s is only a word: a quantity, a date, an address or plain language', (query) => {
     expect(kindOf(query)).toEqual(['word']);
   });
 
@@ -72,11 +72,11 @@ describe('the anchors of a query', () => {
     ['an "open quote', ['word open', 'word quote']],
     ['"" " "', []],
     ['"is it the"', []],
-  ])('%s: quotes make a phrase of several words', (query, expected) => {
+  ])('%s: several words in quotes are a phrase', (query, expected) => {
     expect(read(query)).toEqual(expected);
   });
 
-  it('takes capitals for acronyms unless the whole query is shouted', () => {
+  it('reads capitals as acronyms unless the whole query is in capitals', () => {
     expect(read('why does the NASA API fail')).toEqual(['name NASA', 'name API', 'word fail']);
     expect(kindOf('MY BUILD IS BROKEN ON LINUX')).not.toContain('name');
     expect(read('MY BUILD IS BROKEN IN ROOM D40')).toContain('code D40');
@@ -86,17 +86,17 @@ describe('the anchors of a query', () => {
     expect(anchorsIn(query)).toEqual([]);
   });
 
-  it('is held by what has all of a word that is written without blanks', () => {
+  it('has all bigrams of a word without spaces as terms', () => {
     expect(anchorsIn('東京タワー')[0]?.terms).toEqual(['東京', '京タ', 'タワ', 'ワー']);
     expect(anchorsIn('https://example.org/tariff')[0]?.terms).toEqual(['http', 'exampleorg', 'tariff']);
   });
 
-  it('is held by every way to join an identifier', () => {
+  it('has the same terms for every separator of an identifier', () => {
     const spellings = ['getWeather', 'get_weather', 'get-weather', 'GetWeather'];
     expect(new Set(spellings.map((spelling) => anchorsIn(spelling)[0]?.terms.join()))).toEqual(new Set(['getweath']));
   });
 
-  it('has each anchor once, with terms, for any text', () => {
+  it('are distinct and have terms, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 120 }), (query) => {
         const anchors = anchorsIn(query);
@@ -107,13 +107,12 @@ describe('the anchors of a query', () => {
     );
   });
 
-  // Under a millisecond each time; the cube of the length would take minutes.
+  // Regular expressions that backtrack too much would run into the timeout.
   it.each(['"', '"a ', '1-', 'A.', '漢', '/', '„“', 'aB'])(
-    'is quick with 512 characters of %j',
-    { timeout: 10_000 },
+    'are found after 5,120 characters made of %j',
     (piece) => {
-      const query = piece.repeat(512 / piece.length);
-      for (let times = 0; times < 500; times++) anchorsIn(query);
+      expect(read(`${piece.repeat(5120 / piece.length)} D40`).at(-1)).toBe('code D40');
     },
+    5000,
   );
 });

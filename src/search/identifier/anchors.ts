@@ -1,32 +1,33 @@
-import { ASKING_TERMS, analyze } from '../text/analyzer.ts';
+import { analyze, FILLER_TERMS } from '../text/analyzer.ts';
+import { PLAIN_WORD } from '../text/identifier-terms.ts';
+import { asciiWords, plainWords, type QueryWord, toQueryWord } from '../text/query-words.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
 import { visitTerms } from '../text/visit-terms.ts';
-import { asciiWords, plainWords, type WrittenWord, writtenWord } from '../text/written-words.ts';
 
 /**
- * A word or phrase of a query that may name one thing exactly. Whether it does, the index says: see `readQuery`.
+ * A word or phrase of a query that may name one thing exactly. `classifyQuery` decides by its holders, the units that
+ * contain all its terms.
  *
- * - `code`: letters and digits without a word in them: D40, 75.1725, PII-2024-0042.
+ * - `code`: digits, with or without letters, but no word: D40, 75.1725, PII-2024-0042.
  * - `name`: written like an identifier: context7, get_weather, MSHA, C++.
  * - `phrase`: several words in double quotes.
- * - `word`: anything else that says something.
+ * - `word`: any other word that is not a stop word or a filler word.
  */
 export interface Anchor {
   readonly kind: 'code' | 'name' | 'phrase' | 'word';
   /** As written, without quotes and outer punctuation. */
   readonly text: string;
-  /** What the index must have: the whole of a word, every pair of one written without blanks, all of a phrase. */
+  /** A holder has all of these terms: the word without its parts, its CJK bigrams, or all terms of the phrase. */
   readonly terms: readonly string[];
 }
 
 const QUOTED = /"([^"]{2,})"|“([^”]{2,})”|„([^“”]{2,})[“”]|«([^»]{2,})»/gu;
-const PLAIN = /^[a-z]+$/;
-const OUTER = /^[^\p{L}\p{N}.]+|[^\p{L}\p{N}+#]+$/gu;
+const OUTER_PUNCTUATION = /^[^\p{L}\p{N}.]+|[^\p{L}\p{N}+#]+$/gu;
 
-/** More words in capitals than this are a way of writing, not acronyms. */
-const MAX_CAPITALS = 3;
+/** If a query in capitals has more words than this, they are not acronyms. */
+const MAX_ACRONYMS = 3;
 
-/** The anchors of a query in order, phrases first; each once. Words that only ask or say nothing are left out. */
+/** The distinct anchors of a query in order, phrases first. Stop words and filler words are no anchors. */
 export function anchorsIn(query: string): readonly Anchor[] {
   const anchors: Anchor[] = [];
   const seen = new Set<string>();
@@ -36,25 +37,25 @@ export function anchorsIn(query: string): readonly Anchor[] {
     seen.add(key);
     anchors.push({ kind, text, terms });
   };
-  const rest = plainWords(query) === null ? withoutPhrases(query, add) : query;
-  let isShouted: boolean | undefined;
-  for (const { text: written, isPlain, terms: own } of wordsOf(rest)) {
+  const unquoted = plainWords(query) === null ? extractPhrases(query, add) : query;
+  let isAllCaps: boolean | undefined;
+  for (const { text: written, isPlain, terms: wordTerms } of wordsOf(unquoted)) {
     if (isPlain) {
-      const term = own[0]?.term;
-      if (term !== undefined && !ASKING_TERMS.has(term)) add('word', written, [term]);
+      const term = wordTerms[0]?.term;
+      if (term !== undefined && !FILLER_TERMS.has(term)) add('word', written, [term]);
       continue;
     }
-    const text = written.replace(OUTER, '');
-    const terms = wholesOf(text);
-    if (!terms.some((term) => !ASKING_TERMS.has(term))) continue;
-    isShouted ??= isInCapitals(rest);
-    add(kindOf(text, isShouted), text, terms);
+    const text = written.replace(OUTER_PUNCTUATION, '');
+    const terms = wholeTerms(text);
+    if (!terms.some((term) => !FILLER_TERMS.has(term))) continue;
+    isAllCaps ??= isAllCapitals(unquoted);
+    add(kindOf(text, isAllCaps), text, terms);
   }
   return anchors;
 }
 
-/** What is left of a query when its phrases are taken out; single words in quotes stay. */
-function withoutPhrases(query: string, add: (kind: 'phrase', text: string, terms: readonly string[]) => void): string {
+/** Adds the phrases of a query and returns the rest of the query. A single word in quotes is not a phrase. */
+function extractPhrases(query: string, add: (kind: 'phrase', text: string, terms: readonly string[]) => void): string {
   return query.replace(QUOTED, (_, ...groups: (string | undefined)[]) => {
     const text = (groups.slice(0, 4).find((group) => group !== undefined) ?? '').trim();
     if (!/\s/u.test(text)) return ` ${text} `;
@@ -63,16 +64,16 @@ function withoutPhrases(query: string, add: (kind: 'phrase', text: string, terms
   });
 }
 
-function wordsOf(text: string): readonly WrittenWord[] {
-  return asciiWords(text) ?? text.split(/\s+/u).map((word) => writtenWord(word, PLAIN.test(word)));
+function wordsOf(text: string): readonly QueryWord[] {
+  return asciiWords(text) ?? text.split(/\s+/u).map((word) => toQueryWord(word, PLAIN_WORD.test(word)));
 }
 
-function isInCapitals(text: string): boolean {
-  return text === text.toUpperCase() && (text.match(/\p{L}{2,}/gu)?.length ?? 0) > MAX_CAPITALS;
+function isAllCapitals(text: string): boolean {
+  return text === text.toUpperCase() && (text.match(/\p{L}{2,}/gu)?.length ?? 0) > MAX_ACRONYMS;
 }
 
-/** Without the parts of identifiers: `getWeather` is held by what has it whole, however it is joined there. */
-function wholesOf(text: string): readonly string[] {
+/** The terms without parts of identifiers: units match `getWeather` only by the whole identifier. */
+function wholeTerms(text: string): readonly string[] {
   const wholes = new Set<string>();
   visitTerms(text, (term, isPart) => {
     if (!isPart) wholes.add(term);
@@ -80,25 +81,25 @@ function wholesOf(text: string): readonly string[] {
   return wholes.size > 0 ? [...wholes] : [...new Set(analyze(text))];
 }
 
-/** What people quote from elsewhere: addresses and file paths name nothing here. */
+/** Email addresses, URLs and file paths: quoted in queries, but not names of anything in the index. */
 const ADDRESS = /[@\\]|:\/\/|^www\.|^[~.]?\/|\/.*\//u;
 /** Quantities: 3pm, 1st, 40mg, 2x, 1-day, 9.8, 200,000, 7:30, 2023-01-01. */
 const QUANTITY =
   /^\p{N}[\p{N}.,:/-]*-?\p{Ll}+(\/\p{Ll}+)?$|^\p{N}+$|,|:|^\p{N}{4}-\p{N}{1,2}-\p{N}{1,2}$|^\p{N}+\.\p{N}{1,2}$/u;
-const LONG_RUN = /\p{L}{4}/u;
-/** Fewer digits with a joiner are a range or a share: 20-40, 4/5. */
+const LONG_WORD = /\p{L}{4}/u;
+/** Numbers with a separator and fewer digits are ranges or fractions: 20-40, 4/5. */
 const MIN_DIGITS = 5;
 
-function kindOf(text: string, isShouted: boolean): 'code' | 'name' | 'word' {
+function kindOf(text: string, isAllCaps: boolean): 'code' | 'name' | 'word' {
   if (ADDRESS.test(text)) return 'word';
   if (/\p{N}/u.test(text)) {
     if (QUANTITY.test(text)) return 'word';
-    if (/\p{L}/u.test(text)) return LONG_RUN.test(text) ? 'name' : 'code';
+    if (/\p{L}/u.test(text)) return LONG_WORD.test(text) ? 'name' : 'code';
     return (text.match(/\p{N}/gu)?.length ?? 0) >= MIN_DIGITS ? 'code' : 'word';
   }
   if (/^\p{L}(\+\+|#)$/u.test(text) || /^\.\p{L}/u.test(text)) return 'name';
   if (/\p{L}[_.]\p{L}/u.test(text) || /\p{Ll}\p{Lu}/u.test(text) || isKebab(text)) return 'name';
-  return !isShouted && /^\p{Lu}{3,}$/u.test(text) ? 'name' : 'word';
+  return !isAllCaps && /^\p{Lu}{3,}$/u.test(text) ? 'name' : 'word';
 }
 
 /** `resolve-library-id` is a name; `up-to-date` is English. */

@@ -3,14 +3,14 @@ import { holdsPhrase } from './holds-phrase.ts';
 
 const fields = { name: 'Harbour guide', body: 'The quiet\n  HARBOUR lámp is lit.' };
 
-describe('a phrase', () => {
-  it('is held whatever the case, accents and line breaks', () => {
+describe('holdsPhrase', () => {
+  it('ignores case, accents and line breaks', () => {
     expect(['quiet harbour lamp', 'Quiet  Harbour', 'HARBOUR GUIDE'].every((text) => holdsPhrase(fields, text))).toBe(
       true,
     );
   });
 
-  it('is not held in another order, nor across fields', () => {
+  it('needs the words in order and in one field', () => {
     expect(['harbour quiet', 'guide the quiet'].some((text) => holdsPhrase(fields, text))).toBe(false);
     expect(holdsPhrase({}, 'quiet harbour')).toBe(false);
   });

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FIELDS } from '../../model/unit.ts';
-import { mostScoreUnits, TermFrequency, toScoreUnits } from './bm25f.ts';
+import { maxScoreUnits, TermFrequency, toScoreUnits } from './bm25f.ts';
 import { FieldLengths } from './field-lengths.ts';
 
 const posting = fc.record({
   counts: fc.oneof(fc.nat(0xffffffff), fc.constantFrom(0, 1, 0xf0000000, 0x10, 0x10000001)),
   lengths: fc.array(fc.oneof(fc.nat(30), fc.constant(100_000)), { minLength: FIELDS.length, maxLength: FIELDS.length }),
 });
-/** Down to where what matches is hardly worth anything. */
+/** Also so small that an impact rounds to 0 or 1. */
 const idf = fc.oneof(fc.double({ min: 1e-12, max: 22, noNaN: true }), fc.constantFrom(1e-9, 4e-9));
 
-test('a list worked out at once is worth what its postings are worth one by one', () => {
+test('fillScoreUnits gives the same impacts as toScoreUnits', () => {
   fc.assert(
     fc.property(
       fc.array(posting, { maxLength: 20 }),
@@ -39,11 +39,11 @@ test('a list worked out at once is worth what its postings are worth one by one'
   );
 });
 
-test('a term is never worth more than the most it can be worth', () => {
+test('no impact is above maxScoreUnits', () => {
   const tf = fc.oneof(fc.double({ min: 0, max: 1000, noNaN: true }), fc.constantFrom(1e15, 1e200));
   fc.assert(
     fc.property(idf, tf, (worth, frequency) => {
-      expect(toScoreUnits(worth, frequency)).toBeLessThanOrEqual(mostScoreUnits(worth));
+      expect(toScoreUnits(worth, frequency)).toBeLessThanOrEqual(maxScoreUnits(worth));
     }),
     { numRuns: 2000 },
   );

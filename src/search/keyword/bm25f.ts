@@ -2,22 +2,21 @@ import { FIELDS, type Field } from '../../model/unit.ts';
 import type { FieldLengths } from './field-lengths.ts';
 
 /**
- * BM25F (Robertson, Zaragoza and Taylor 2004; "Simple BM25 extension to multiple weighted fields"): counts are weighted
- * and normalized by length field by field, added up, and only then saturated, so that a term in two fields of a unit
- * does not count as two terms.
+ * BM25F (Robertson, Zaragoza and Taylor 2004; "Simple BM25 extension to multiple weighted fields"). Counts are weighted
+ * and normalized per field, summed, and then saturated. So a term in two fields does not count as two terms.
  *
  *   tf    = sum over fields of  w * count / (1 - b + b * length / average length of that field)
  *   score = sum over terms of   frequency in the query * idf * tf / (k1 + tf)
  *   idf   = ln(1 + (N - n + 0.5) / (n + 0.5))
  *
- * The usual factor k1 + 1 is left out: it changes no order, and without it a term can never be worth more than its idf.
+ * The usual factor k1 + 1 is left out. It does not change the order, and without it no term scores above its idf.
  */
-export const K1 = 1.2; // Robertson's usual value; from 1 to 1.5 makes no difference on the collections below
+export const K1 = 1.2; // Robertson's usual value; 1 to 1.5 gives the same results on the collections below
 
 /**
- * How much each field counts. Chosen, with FIELD_B, by nDCG@10 over ten public collections of tools, servers and texts
- * (ToolBench, MetaTool, Seal-Tools, BFCL, SciFact, CoSQA and others), rounded where the optimum is flat. Tags are few
- * and chosen; metadata and the texts of a server's tools are many and repeat what other fields say.
+ * Field weights. Chosen together with FIELD_B by nDCG@10 on ten public collections of tools, servers and texts
+ * (ToolBench, MetaTool, Seal-Tools, BFCL, SciFact, CoSQA and others) and rounded. Tags are short and chosen by hand.
+ * Metadata and the texts of a server's tools are long and repeat other fields.
  */
 export const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
   name: 2.5,
@@ -31,8 +30,8 @@ export const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
 };
 
 /**
- * How much a field's length is held against it. Long lists of tools and long bodies mention much in passing; a tool with
- * many parameters is no worse for it.
+ * Length normalization per field. Long lists of tools and long bodies mention many unrelated words. A tool with many
+ * parameters is not a worse match.
  */
 export const FIELD_B: Readonly<Record<Field, number>> = {
   name: 0.5,
@@ -46,10 +45,9 @@ export const FIELD_B: Readonly<Record<Field, number>> = {
 };
 
 /**
- * What a term is worth in a unit is a whole number of 1 / SCORE_UNITS, about 7e-9, and a query frequency a multiple of
- * 1/16. Such numbers add up exactly in any order, so a score does not depend on the order in which terms are looked at,
- * equal units get equal scores, and explanations add up to the last digit. A term is worth at most ln(1 + 2^32) < 32, so
- * its units fit 32 bits.
+ * Scores are fixed-point numbers. The score of one term in one unit, its impact, is a whole number of 1 / SCORE_UNITS,
+ * about 7e-9. A query frequency is a multiple of 1/16. Their sums are exact in any order, so equal units get equal scores
+ * and explanations add up exactly. A term scores at most ln(1 + 2^32) < 32, so an impact fits 32 bits.
  */
 export const SCORE_UNITS = 2 ** 27;
 
@@ -59,33 +57,33 @@ export function inverseFrequency(units: number, unitsWithTerm: number): number {
   return Math.log(1 + (units - unitsWithTerm + 0.5) / (unitsWithTerm + 0.5));
 }
 
-/** Score units of one term in one unit. Whatever matches at all is worth at least one. */
+/** The impact of one term in one unit. At least 1 for a match. */
 export function toScoreUnits(idf: number, tf: number): number {
   return tf === 0 ? 0 : Math.max(1, Math.round((SCORE_UNITS * idf * tf) / (K1 + tf)));
 }
 
-/** What `toScoreUnits` never exceeds, whatever the tf: its last factor stays below 1. */
-export function mostScoreUnits(idf: number): number {
+/** An upper bound of `toScoreUnits` for any tf: tf / (k1 + tf) is below 1. */
+export function maxScoreUnits(idf: number): number {
   return Math.max(1, Math.ceil(SCORE_UNITS * idf));
 }
 
-/** How many lengths are fetched ahead: more than memory can fetch at a time, fewer than the fastest memory holds. */
-const AHEAD = 64;
+/** Rows per prefetch: more than the memory can load in parallel, fewer than fit the L1 cache. */
+const PREFETCH_ROWS = 64;
 
-/** Never read; writing to it keeps the fetching from being optimized away. */
-const fetched = new Uint32Array(1);
+/** Never read. Writing to it keeps the compiler from removing the prefetch. */
+const prefetchSink = new Uint32Array(1);
 
-/** Rows and the packed counts of a term in them. */
+/** A posting list: rows and the packed counts of the term in each row. */
 interface Postings {
   readonly rows: Uint32Array;
   readonly payload: Uint32Array;
 }
 
-/** The formula with its constants filled in for one state of the index and one set of weights. */
+/** Computes tf and impacts for one state of the index and one set of weights. */
 export class TermFrequency {
   readonly #lengths: Uint32Array;
   readonly #weights: Float64Array;
-  /** Per field b / average length, so that a norm is one multiplication and one addition. */
+  /** b / average length per field, so that normalizing takes one multiplication and one addition. */
   readonly #slopes: Float64Array;
   readonly #offsets: Float64Array;
 
@@ -99,44 +97,42 @@ export class TermFrequency {
     this.#offsets = Float64Array.from(FIELDS, (field) => 1 - FIELD_B[field]);
   }
 
-  /** The share of one field in tf. */
+  /** The part of tf from one field. */
   inField(row: number, field: number, count: number): number {
     const length = this.#lengths[row * FIELDS.length + field]!;
     return (this.#weights[field]! * count) / (this.#offsets[field]! + this.#slopes[field]! * length);
   }
 
-  /** Score units of each posting from `from` to `to`, written to the same places of `values`; gives the largest. */
+  /** Writes the impacts of the postings `from` to `to` to the same positions of `values`. Returns the largest. */
   fillScoreUnits(idf: number, postings: Postings, from: number, to: number, values: Uint32Array): number {
     let max = 0;
-    for (let at = from; at < to; at += AHEAD) {
-      const end = Math.min(to, at + AHEAD);
-      this.#fetchLengths(postings.rows, at, end);
-      max = Math.max(max, this.#fillNext(idf, postings, at, end, values));
+    for (let at = from; at < to; at += PREFETCH_ROWS) {
+      const end = Math.min(to, at + PREFETCH_ROWS);
+      this.#prefetchLengths(postings.rows, at, end);
+      max = Math.max(max, this.#fillBatch(idf, postings, at, end, values));
     }
     return max;
   }
 
   /**
-   * Lengths are all over memory. Asked for with nothing in between, they are on their way at the same time, and at hand
-   * when the sums need them: that takes a third off the time of a list.
+   * Loads the lengths of many rows at once, because the memory can serve these scattered reads in parallel. Saves a third
+   * of the time of a list.
    */
-  #fetchLengths(rows: Uint32Array, from: number, to: number): void {
+  #prefetchLengths(rows: Uint32Array, from: number, to: number): void {
     const lengths = this.#lengths;
     let all = 0;
     for (let at = from; at < to; at++) all |= lengths[rows[at]! * FIELDS.length]!;
-    fetched[0] = all;
+    prefetchSink[0] = all;
   }
 
-  /**
-   * Equal to `toScoreUnits` one by one, without its branches: storing cuts the fraction off, so adding a half rounds.
-   */
-  #fillNext(idf: number, postings: Postings, from: number, to: number, values: Uint32Array): number {
+  /** Gives the same impacts as `toScoreUnits`, but faster: storing truncates, so adding 0.5 rounds. */
+  #fillBatch(idf: number, postings: Postings, from: number, to: number, values: Uint32Array): number {
     const { rows, payload } = postings;
     const lengths = this.#lengths;
     const weights = this.#weights;
     const offsets = this.#offsets;
     const slopes = this.#slopes;
-    const most = SCORE_UNITS * idf;
+    const scale = SCORE_UNITS * idf;
     let max = 0;
     for (let at = from; at < to; at++) {
       const row = rows[at]! * FIELDS.length;
@@ -148,14 +144,14 @@ export class TermFrequency {
         tf += (weights[field]! * count) / (offsets[field]! + slopes[field]! * lengths[row + field]!);
         rest &= ~(15 << (4 * field));
       }
-      const value = tf === 0 ? 0 : Math.max(1, (most * tf) / (K1 + tf) + 0.5);
+      const value = tf === 0 ? 0 : Math.max(1, (scale * tf) / (K1 + tf) + 0.5);
       values[at] = value;
       if (value > max) max = value;
     }
     return Math.floor(max);
   }
 
-  /** tf of a term with these packed counts in this row. */
+  /** The tf of a term with these packed counts in the row. */
   of(row: number, counts: number): number {
     let tf = 0;
     let rest = counts;

@@ -22,7 +22,7 @@ function flights(): BoostIndex {
   return index;
 }
 
-test('scores cards, and tools only through their card', () => {
+test('scores cards, and adds matching tools to their card', () => {
   const index = flights();
   expect(index.search(boostTokens('flight'), ALL)).toEqual({ rows: [4], scores: [10.5] });
   expect(index.search(boostTokens('ping'), ALL)).toEqual({ rows: [4], scores: [1] });
@@ -31,20 +31,20 @@ test('scores cards, and tools only through their card', () => {
   expect(index.scoreRows(boostTokens('flight'), [4, 3, 99])).toEqual([10.5, 0, 0]);
 });
 
-test('a tool counts whether or not its own row is eligible, a card only when its row is', () => {
+test('filters card rows, not tool rows', () => {
   const index = flights();
   expect(index.search(['flight'], { ...ALL, eligible: Bitset.of([4]) }).scores).toEqual([10.5]);
   expect(index.search(['flight'], { ...ALL, eligible: Bitset.of([3]) }).rows).toEqual([]);
 });
 
-test('the path of a tool row is not a match of the tool', () => {
+test('does not match the path of a tool row', () => {
   const index = new BoostIndex();
   index.add(0, analyzeUnit({ name: 'Air' }), { cardRow: 0, kind: 'card' });
   index.add(1, pingTool, { cardRow: 0, kind: 'tool' });
   expect(index.search(['flights'], ALL).rows).toEqual([]);
 });
 
-test('rows of other kinds are accepted and left out', () => {
+test('ignores rows of other kinds', () => {
   const index = flights();
   index.add(9, searchTool, { cardRow: 4, kind: 'agent_skill' });
   expect(index.size).toBe(3);
@@ -65,13 +65,13 @@ test('explains a boost field by field', () => {
   expect(flights().explain(['flight'], 3)).toMatchObject({ value: 0, parts: [] });
 });
 
-test('a taken row and a strange unit are told', () => {
+test('throws for a row that is taken and for a unit that was not added', () => {
   const index = flights();
   expect(() => index.add(4, card, { cardRow: 4, kind: 'card' })).toThrow('row 4 is taken');
   expect(() => index.remove(5, searchTool)).toThrow("row 5 has no word 'search_flights'");
 });
 
-test('a snapshot that does not fit together is an error', () => {
+test('rejects an inconsistent snapshot', () => {
   const parts = flights().toParts();
   expect(() => BoostIndex.fromParts({ ...parts, header: '{"format":7}' })).toThrow('format 7');
   expect(() => BoostIndex.fromParts({ ...parts, postingFields: new Uint8Array(1) })).toThrow('do not add up');

@@ -5,7 +5,7 @@ import { BestRows } from '../best-rows.ts';
 import type { Bitset } from '../filter/bitset.ts';
 import type { CompareRows, RowScores } from '../row-scores.ts';
 import type { AnalyzedUnit } from '../text/analyzed-unit.ts';
-import { ownCopy } from '../text/own-copy.ts';
+import { detachString } from '../text/detach-string.ts';
 import {
   bytesPart,
   expectPart,
@@ -19,24 +19,24 @@ import { grown, PostingPool } from './posting-pool.ts';
 import { SubstringIndex } from './substring-index.ts';
 import { BOOST } from './text-boost.ts';
 
-export type RawWords = Pick<AnalyzedUnit, 'words' | 'wordFields'>;
+type RawWords = Pick<AnalyzedUnit, 'words' | 'wordFields'>;
 
-export interface BoostRow {
-  /** The row of the entity's card; the row itself when it is the card. */
+interface BoostRow {
+  /** The row of the entity's card. For a card, its own row. */
   readonly cardRow: number;
   readonly kind: UnitKind;
 }
 
-export interface BoostSearchOptions {
-  /** Card rows that may be returned, applied before the limit; null for all. */
+interface BoostSearchOptions {
+  /** Only these card rows are returned, filtered before the limit; null for all. */
   readonly eligible: Bitset | null;
   readonly limit: number;
-  /** Orders rows of equal score. */
+  /** Orders rows with equal scores. */
   readonly compareRows: CompareRows;
 }
 
 const FORMAT = 1;
-const FREE = 0xffffffff;
+const NOT_INDEXED = 0xffffffff;
 
 const bitOf = (field: Field): number => 1 << FIELDS.indexOf(field);
 const CARD_FIELDS = (['path', 'name', 'description', 'tags', 'metadata'] as const).map((field) => ({
@@ -46,32 +46,31 @@ const CARD_FIELDS = (['path', 'name', 'description', 'tags', 'metadata'] as cons
 const CARD_BITS = CARD_FIELDS.reduce((bits, { bit }) => bits | bit, 0);
 const TOOL_BITS = bitOf('name') | bitOf('description');
 
-/** The boost of a card by the fields that match, for each of the 256 sets of fields. */
+/** The boost of a card by the bits of its matching fields. */
 const FIELD_BOOST = Float64Array.from({ length: 2 ** FIELDS.length }, (_, mask) =>
   CARD_FIELDS.reduce((total, { field, bit }) => total + ((mask & bit) === 0 ? 0 : BOOST[field]), 0),
 );
 
 /**
- * The registry's text boost (see `textBoost`) from an index: equal to reading every entity, without reading them.
+ * An index for the registry's text boost. Gives the same boosts as `textBoost`, without reading every entity.
  *
- * Cards are scored; tool rows add to the card of their entity. A token is inside a field exactly when it is inside one
- * of the field's words, so the index keeps for each distinct word the rows and fields that have it, and finds the words
- * that contain a token by their letters. Rows of other kinds are accepted and left out. Tokens are those of
- * `boostTokens`; without any, nothing matches.
+ * Only cards have scores. A matching tool row adds to the card of its entity. Rows of other kinds are ignored.
+ * For each distinct word, the index has a posting list of rows and fields. A substring index finds the words that contain
+ * a token. Pass tokens of `boostTokens`. Without tokens nothing matches.
  */
 export class BoostIndex {
   readonly #lists: Map<string, number>;
-  /** The word of each list. */
+  /** The word of each posting list. */
   readonly #words: (string | undefined)[];
   readonly #substrings: SubstringIndex;
   readonly #pool: PostingPool<Uint8Array>;
-  /** For each row the card it counts for: itself for a card, FREE for a row that is not in the index. */
+  /** For each row, the row of its card; NOT_INDEXED if the row is not in the index. */
   #cards: Uint32Array;
   #size: number;
   #masks = new Uint8Array(0);
   #toolCounts = new Uint32Array(0);
 
-  /** Empty. The argument is for `fromParts`. */
+  /** Creates an empty index. `state` is for `fromParts`. */
   constructor(state: IndexState = emptyState()) {
     this.#words = state.words;
     this.#lists = new Map();
@@ -84,15 +83,15 @@ export class BoostIndex {
     this.#size = state.size;
   }
 
-  /** How many cards and tools are in the index. */
+  /** The number of cards and tools in the index. */
   get size(): number {
     return this.#size;
   }
 
-  /** The row must be free. The card of a tool may be added before or after it. */
+  /** The row must not be in the index. A tool can be added before or after its card. */
   add(row: number, unit: RawWords, { cardRow, kind }: BoostRow): void {
     if (kind !== 'card' && kind !== 'tool') return;
-    if (this.#isTaken(row)) throw outOfStep(`row ${row} is taken`);
+    if (this.#isTaken(row)) throw outOfSync(`row ${row} is taken`);
     const bits = kind === 'card' ? CARD_BITS : TOOL_BITS;
     unit.words.forEach((word, i) => {
       const fields = unit.wordFields[i]! & bits;
@@ -100,26 +99,26 @@ export class BoostIndex {
     });
     if (row >= this.#cards.length) {
       const before = this.#cards.length;
-      this.#cards = grown(this.#cards, row + 1).fill(FREE, before);
+      this.#cards = grown(this.#cards, row + 1).fill(NOT_INDEXED, before);
     }
     this.#cards[row] = cardRow;
     this.#size++;
   }
 
-  /** `unit` is what was added under this row. A row that is not in the index, as those of other kinds, is no error. */
+  /** Pass the same unit as to `add`. Does nothing if the row is not in the index, for example a row of another kind. */
   remove(row: number, unit: RawWords): void {
     if (!this.#isTaken(row)) return;
     const bits = this.#cards[row] === row ? CARD_BITS : TOOL_BITS;
     unit.words.forEach((word, i) => {
       if ((unit.wordFields[i]! & bits) === 0) return;
       const list = this.#lists.get(word);
-      if (list === undefined || !this.#pool.remove(list, row)) throw outOfStep(`row ${row} has no word '${word}'`);
+      if (list === undefined || !this.#pool.remove(list, row)) throw outOfSync(`row ${row} has no word '${word}'`);
       if (this.#pool.length(list) > 0) return;
       this.#pool.drop(list);
       this.#lists.delete(word);
       this.#words[list] = undefined;
     });
-    this.#cards[row] = FREE;
+    this.#cards[row] = NOT_INDEXED;
     this.#size--;
   }
 
@@ -130,18 +129,18 @@ export class BoostIndex {
     this.#withMatches(tokens, (cards) => {
       for (const row of cards) {
         const boost = this.#boostOf(row);
-        if (boost >= best.floor && (eligible === null || eligible.has(row))) best.add(row, boost);
+        if (boost >= best.threshold && (eligible === null || eligible.has(row))) best.add(row, boost);
       }
     });
     return best.take();
   }
 
-  /** The boosts that `search` gives these rows, in the order asked; 0 where nothing matches. */
+  /** The same boosts as `search`, in the order of `rows`. 0 for a row without a match. */
   scoreRows(tokens: readonly string[], rows: readonly number[]): number[] {
     return this.#withMatches(tokens, () => rows.map((row) => (this.#isCard(row) ? this.#boostOf(row) : 0)));
   }
 
-  /** Which fields and how many tools make up a card's boost. */
+  /** The matching fields and tools of a card. */
   explain(tokens: readonly string[], row: number): Explanation {
     return this.#withMatches(tokens, () => {
       const mask = this.#isCard(row) ? this.#masks[row]! : 0;
@@ -152,7 +151,7 @@ export class BoostIndex {
     });
   }
 
-  /** A snapshot for disk. The arrays are copies: the index can go on changing. */
+  /** A snapshot for disk. The arrays are copies, so the index can change afterwards. */
   toParts(): IndexParts {
     const words = [...this.#lists.keys()].sort();
     const { lengths, rows, payload } = this.#pool.compact(words.map((word) => this.#lists.get(word)!));
@@ -166,7 +165,7 @@ export class BoostIndex {
     };
   }
 
-  /** Takes the arrays over. Throws STORE_CORRUPT when they do not fit together. */
+  /** Uses the arrays without copying. Throws STORE_CORRUPT if they are inconsistent. */
   static fromParts(parts: IndexParts): BoostIndex {
     const { format, size = 0 } = headerPart(parts);
     expectPart(format === FORMAT, `it has format ${format}, not ${FORMAT}`);
@@ -180,7 +179,7 @@ export class BoostIndex {
   }
 
   #isTaken(row: number): boolean {
-    return (this.#cards[row] ?? FREE) !== FREE;
+    return (this.#cards[row] ?? NOT_INDEXED) !== NOT_INDEXED;
   }
 
   #isCard(row: number): boolean {
@@ -190,10 +189,10 @@ export class BoostIndex {
   #listFor(word: string): number {
     let list = this.#lists.get(word);
     if (list === undefined) {
-      const own = ownCopy(word);
+      const copy = detachString(word);
       list = this.#pool.create();
-      this.#lists.set(own, list);
-      this.#words[list] = own;
+      this.#lists.set(copy, list);
+      this.#words[list] = copy;
       this.#substrings.add(list);
     }
     return list;
@@ -203,24 +202,24 @@ export class BoostIndex {
     return FIELD_BOOST[this.#masks[card]!]! + BOOST.tool * this.#toolCounts[card]!;
   }
 
-  /** Marks what the tokens match, calls back with the cards that have any of it, and wipes the marks. */
+  /** Sets the masks and tool counts of the matches, calls `use` with the matching cards, then clears them. */
   #withMatches<T>(tokens: readonly string[], use: (cards: readonly number[]) => T): T {
     if (this.#masks.length < this.#cards.length) {
       this.#masks = new Uint8Array(this.#cards.length);
       this.#toolCounts = new Uint32Array(this.#cards.length);
     }
-    const met = this.#markRows(tokens);
-    const cards = this.#countTools(met);
+    const matchedRows = this.#markRows(tokens);
+    const cards = this.#countTools(matchedRows);
     try {
       return use(cards);
     } finally {
-      for (const row of met) this.#masks[row] = 0;
+      for (const row of matchedRows) this.#masks[row] = 0;
       for (const row of cards) this.#toolCounts[row] = 0;
     }
   }
 
   #markRows(tokens: readonly string[]): readonly number[] {
-    const met: number[] = [];
+    const matchedRows: number[] = [];
     const masks = this.#masks;
     const { rows, payload } = this.#pool;
     const lists = new Set<number>();
@@ -231,17 +230,17 @@ export class BoostIndex {
       for (let at = from; at < to; at++) {
         const row = rows[at]!;
         const mask = masks[row]!;
-        if (mask === 0) met.push(row);
+        if (mask === 0) matchedRows.push(row);
         masks[row] = mask | payload[at]!;
       }
     }
-    return met;
+    return matchedRows;
   }
 
-  /** Every matching tool counts for its card, which may match by nothing else. */
-  #countTools(met: readonly number[]): readonly number[] {
+  /** Counts the matching tools of each card. A card may match only by its tools. */
+  #countTools(matchedRows: readonly number[]): readonly number[] {
     const cards: number[] = [];
-    for (const row of met) {
+    for (const row of matchedRows) {
       const card = this.#cards[row]!;
       if (card === row) cards.push(row);
       else if (this.#isCard(card)) {
@@ -264,6 +263,6 @@ function emptyState(): IndexState {
   return { words: [], pool: new PostingPool(new Uint8Array(0)), cards: new Uint32Array(0), size: 0 };
 }
 
-function outOfStep(what: string): DowserError {
-  return new DowserError('INTERNAL', `The boost index is out of step with the store: ${what}.`);
+function outOfSync(reason: string): DowserError {
+  return new DowserError('INTERNAL', `The boost index is out of sync with the store: ${reason}.`);
 }

@@ -1,25 +1,25 @@
 import { FIELDS } from '../../model/unit.ts';
 import { grown } from './posting-pool.ts';
 
-/** Field lengths of every row, with their averages kept up to date. Whole numbers, so history leaves no trace. */
+/** The field lengths of every row and their averages. Sums of whole numbers, so removing a row undoes adding it exactly. */
 export class FieldLengths {
   #values: Uint32Array;
   readonly #totals = new Float64Array(FIELDS.length);
   readonly #units = new Float64Array(FIELDS.length);
 
-  /** Takes the array over: FIELDS.length numbers a row, all 0 for a free row. */
+  /** Uses the array without copying: FIELDS.length numbers per row, all 0 for an unused row. */
   constructor(values: Uint32Array = new Uint32Array(0)) {
     this.#values = values;
     for (let field = 0; field < FIELDS.length; field++)
       for (let at = field; at < values.length; at += FIELDS.length) this.#count(field, values[at]!, 1);
   }
 
-  /** FIELDS.length numbers a row. Valid until the next `set`. */
+  /** FIELDS.length numbers per row. Valid until the next `set`. */
   get values(): Uint32Array {
     return this.#values;
   }
 
-  /** Rows are below this. */
+  /** One more than the highest row. */
   get rowCount(): number {
     return this.#values.length / FIELDS.length;
   }
@@ -28,7 +28,7 @@ export class FieldLengths {
     return this.#values[row * FIELDS.length + field] ?? 0;
   }
 
-  /** Over the units that have the field; 0 when none has. */
+  /** The average over the units with this field; 0 if there are none. */
   average(field: number): number {
     return this.#units[field] === 0 ? 0 : this.#totals[field]! / this.#units[field]!;
   }

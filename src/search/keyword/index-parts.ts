@@ -1,10 +1,10 @@
 import { DowserError } from '../../model/errors.ts';
 
-/** A snapshot of an index for disk: few, large, contiguous parts by name. */
+/** A snapshot of an index for disk: a few large arrays and texts by name. */
 export type IndexParts = Readonly<Record<string, ArrayBufferView | string>>;
 
-function corrupt(what: string): DowserError {
-  return new DowserError('STORE_CORRUPT', `The snapshot of the keyword index cannot be used: ${what}.`, {
+function corrupt(reason: string): DowserError {
+  return new DowserError('STORE_CORRUPT', `The snapshot of the keyword index cannot be used: ${reason}.`, {
     hint: 'Delete the snapshot; the index is then built again from the stored units.',
   });
 }
@@ -15,7 +15,7 @@ function textPart(parts: IndexParts, name: string): string {
   return part;
 }
 
-/** The part as an array of its own type, over the same bytes where their place in memory allows it. */
+/** The part as an array. Copies the bytes only if they are not aligned. */
 export function uint32Part(parts: IndexParts, name: string): Uint32Array {
   const part = bytesPart(parts, name);
   if (part.byteLength % 4 !== 0) throw corrupt(`part '${name}' has ${part.byteLength} bytes, not a multiple of 4`);
@@ -30,12 +30,12 @@ export function bytesPart(parts: IndexParts, name: string): Uint8Array {
   return new Uint8Array(part.buffer, part.byteOffset, part.byteLength);
 }
 
-/** Throws unless it holds: parts that do not fit together would give wrong answers, not errors. */
-export function expectPart(holds: boolean, what: string): void {
-  if (!holds) throw corrupt(what);
+/** Throws STORE_CORRUPT unless `holds`. Without these checks, inconsistent parts would give wrong results. */
+export function expectPart(holds: boolean, reason: string): void {
+  if (!holds) throw corrupt(reason);
 }
 
-/** The numbers that say what the other parts are. */
+/** The numbers of the header. */
 export function headerPart(parts: IndexParts): Readonly<Record<string, number>> {
   try {
     return JSON.parse(textPart(parts, 'header'));
@@ -44,13 +44,13 @@ export function headerPart(parts: IndexParts): Readonly<Record<string, number>> 
   }
 }
 
-/** A list of words, one a line; an empty text is an empty list. */
+/** A list of words, one per line. An empty text is an empty list. */
 export function linesPart(parts: IndexParts, name: string): string[] {
   const text = textPart(parts, name);
   return text === '' ? [] : text.split('\n');
 }
 
-/** Lists, words and postings that belong together have matching sizes. */
+/** Throws STORE_CORRUPT unless there is a posting list for each word and the lengths add up to the number of postings. */
 export function expectPostings(
   words: number,
   lengths: Uint32Array,

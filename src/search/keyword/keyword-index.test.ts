@@ -20,7 +20,7 @@ const rowsOf = (index: KeywordIndex, query: string, options: Partial<KeywordSear
   index.search(query, { ...ALL, ...options }).rows;
 
 describe('ranking', () => {
-  test('a match in the name is worth more than the same match in the description', () => {
+  test('a match in the name scores higher than in the description', () => {
     const index = indexOf([
       { name: 'assistant', description: 'a weather forecast for every city' },
       { name: 'weather', description: 'an assistant forecast for every city' },
@@ -28,13 +28,13 @@ describe('ranking', () => {
     expect(rowsOf(index, 'weather')).toEqual([1, 0]);
   });
 
-  test('a rare word decides over a common one', () => {
+  test('a rare word scores higher than a common one', () => {
     const units = Array.from({ length: 9 }, () => ({ description: 'search the web' }));
     const index = indexOf([...units, { description: 'postgres dump' }]);
     expect(rowsOf(index, 'search postgres')[0]).toBe(9);
   });
 
-  test('of two matches the shorter text comes first', () => {
+  test('a shorter text scores higher', () => {
     const index = indexOf([
       { body: 'weather and a great many other things that have nothing to do with it at all' },
       { body: 'weather now' },
@@ -42,19 +42,19 @@ describe('ranking', () => {
     expect(rowsOf(index, 'weather')).toEqual([1, 0]);
   });
 
-  test('an identifier is found whole, by its parts, and however it is written', () => {
+  test('finds an identifier by the whole, by its parts and with any separator', () => {
     const index = indexOf([{ name: 'createPullRequest' }, { name: 'listIssues' }]);
     for (const query of ['createPullRequest', 'create_pull_request', 'createpullrequest', 'pull request', 'pulling']) {
       expect(rowsOf(index, query), query).toEqual([0]);
     }
   });
 
-  test('iOS does not answer to I', () => {
+  test('I does not match iOS', () => {
     const index = indexOf([{ name: 'iOS simulator' }, { name: 'weather' }]);
     expect(rowsOf(index, "I'm asking about the weather")).toEqual([1]);
   });
 
-  test('a misspelt or unfinished word finds the word, for less than the word itself', () => {
+  test('a misspelled or unfinished word finds the word, with a lower score', () => {
     const index = indexOf([{ name: 'kubernetes' }, { name: 'weather' }]);
     for (const query of ['kubrnetes', 'kuebrnetes', 'kube']) {
       expect(rowsOf(index, query), query).toEqual([0]);
@@ -62,12 +62,12 @@ describe('ranking', () => {
     }
   });
 
-  test('a word that is known is not second-guessed', () => {
+  test('an indexed word has no fuzzy matches', () => {
     const index = indexOf([{ name: 'form' }, { name: 'formula' }]);
     expect(rowsOf(index, 'form')).toEqual([0]);
   });
 
-  test('neighbors of one word count once', () => {
+  test('several fuzzy matches of one word count once', () => {
     const index = indexOf([
       { name: 'reporter reporters' },
       { name: 'report' },
@@ -88,19 +88,19 @@ describe('search', () => {
     expect(rowsOf(index, 'weather', { eligible: new Bitset() })).toEqual([]);
   });
 
-  test('breaks ties by the given order, not by the order of arrival', () => {
+  test('breaks ties by compareRows, not by insertion order', () => {
     const index = indexOf([{ name: 'weather' }, { name: 'weather' }, { name: 'weather' }]);
     expect(rowsOf(index, 'weather', { limit: 2, compareRows: (a, b) => b - a })).toEqual([2, 1]);
   });
 
-  test('gives nothing for a query without terms, without matches, or with a limit of 0', () => {
+  test('finds nothing for a query without terms, without matches, or with a limit of 0', () => {
     const index = indexOf(units);
     for (const query of ['', 'the of and', '???', 'zzzzzz']) expect(rowsOf(index, query)).toEqual([]);
     expect(rowsOf(index, 'weather', { limit: 0 })).toEqual([]);
     expect(rowsOf(new KeywordIndex(), 'weather')).toEqual([]);
   });
 
-  test('a weight of 0 switches a field off, no weights change nothing', () => {
+  test('a weight of 0 ignores a field, empty weights change nothing', () => {
     const index = indexOf([{ name: 'weather' }, { description: 'weather' }]);
     expect(rowsOf(index, 'weather', { fieldWeights: { name: 0 } })).toEqual([1]);
     expect(rowsOf(index, 'weather', { fieldWeights: { description: 50 } })).toEqual([1, 0]);
@@ -109,7 +109,7 @@ describe('search', () => {
 });
 
 describe('writes', () => {
-  test('a row can be used again after its removal', () => {
+  test('a row can be reused after its removal', () => {
     const index = new KeywordIndex();
     const first = analyzeUnit({ name: 'weather' });
     index.add(7, first);
@@ -121,21 +121,21 @@ describe('writes', () => {
     expect(index.size).toBe(1);
   });
 
-  test('a taken row, a free row and a strange unit are told', () => {
+  test('throws for a taken row, a free row and a unit that was not added', () => {
     const index = indexOf([{ name: 'weather' }]);
     expect(() => index.add(0, analyzeUnit({ name: 'x' }))).toThrow('row 0 is taken');
     expect(() => index.remove(1, analyzeUnit({ name: 'x' }))).toThrow('row 1 is free');
     expect(() => index.remove(0, analyzeUnit({ name: 'calendar' }))).toThrow("row 0 has no term 'calendar'");
   });
 
-  test('a unit without text counts as a unit', () => {
+  test('counts a unit without text', () => {
     const index = indexOf([{}, { name: 'weather' }]);
     expect(index.size).toBe(2);
     expect(rowsOf(index, 'weather')).toEqual([1]);
   });
 });
 
-test('an explanation names terms, fields and the numbers behind them', () => {
+test('an explanation has terms, fields and their numbers', () => {
   const index = indexOf([{ name: 'weather', description: 'weather for kubernetes' }, { name: 'calendar' }]);
   const explanation = index.explain('weather kubrnetes', 0);
   expect(explanation.value).toBe(index.search('weather kubrnetes', ALL).scores[0]);
@@ -149,7 +149,7 @@ test('an explanation names terms, fields and the numbers behind them', () => {
 describe('snapshots', () => {
   const parts = indexOf([{ name: 'weather' }, { name: 'calendar', body: 'plans' }]).toParts();
 
-  test('are a few parts, also when read back as bytes at odd places', () => {
+  test('have few parts, and load from unaligned bytes', () => {
     const moved = Object.fromEntries(
       Object.entries(parts).map(([name, part]) => {
         if (typeof part === 'string') return [name, part];
@@ -162,7 +162,7 @@ describe('snapshots', () => {
     expect(rowsOf(KeywordIndex.fromParts(moved), 'plan')).toEqual([1]);
   });
 
-  test('an empty index has one too', () => {
+  test('of an empty index load as an empty index', () => {
     expect(KeywordIndex.fromParts(new KeywordIndex().toParts()).size).toBe(0);
   });
 
@@ -172,11 +172,11 @@ describe('snapshots', () => {
     ['another format', { ...parts, header: '{"format":0}' }, 'format 0'],
     ['another analyzer', { ...parts, header: '{"format":1,"analyzer":0}' }, 'analyzer is 0'],
     ['a cut array', { ...parts, postingRows: new Uint8Array(5) }, 'not a multiple of 4'],
-    ['lists that do not fit', { ...parts, postingRows: new Uint32Array(2) }, 'do not add up'],
+    ['a wrong number of postings', { ...parts, postingRows: new Uint32Array(2) }, 'do not add up'],
     ['too few lists', { ...parts, frequencies: new Uint32Array(1) }, '1 lists for 3 words'],
-    ['rows that do not fit', { ...parts, rows: new Uint32Array(1) }, '0 rows for 2 units'],
-    ['lengths that do not fit', { ...parts, fieldLengths: new Uint32Array(9) }, '9 field lengths'],
-  ])('%s is an error with a hint', (_, broken, message) => {
+    ['a wrong number of rows', { ...parts, rows: new Uint32Array(1) }, '0 rows for 2 units'],
+    ['a wrong number of lengths', { ...parts, fieldLengths: new Uint32Array(9) }, '9 field lengths'],
+  ])('with %s are rejected', (_, broken, message) => {
     expect(() => KeywordIndex.fromParts(broken as unknown as typeof parts)).toThrow(message);
   });
 });

@@ -9,45 +9,45 @@ import { type FieldWeights, inverseFrequency, SCORE_UNITS, TermFrequency, toScor
 import { explainTerm } from './explain-term.ts';
 import type { FieldLengths } from './field-lengths.ts';
 import type { IndexParts } from './index-parts.ts';
-import type { IndexedTerms, Match, QueryPart } from './indexed-terms.ts';
 import { emptyState, fromIndexParts, type KeywordState, toIndexParts } from './keyword-state.ts';
+import { type DiscountedImpacts, discounted, mergePostings } from './merge-postings.ts';
 import type { PostingPool } from './posting-pool.ts';
-import { RowSums, type Stream } from './row-sums.ts';
-import { type DiscountedImpacts, discounted, mergeStreams } from './stream-merge.ts';
-import { type Impacts, impactsOf, TermImpacts } from './term-impacts.ts';
+import { ScoreAccumulator, type ScoredPostings } from './score-accumulator.ts';
+import type { ExpandedTerm, IndexedTerm, TermDictionary } from './term-dictionary.ts';
+import { computeImpacts, type Impacts, TermImpacts } from './term-impacts.ts';
 
-export interface ScoreOptions {
-  /** A field left out keeps its default weight, 0 switches it off. */
+interface ScoreOptions {
+  /** Weights by field. A missing field keeps its default weight. 0 ignores the field. */
   readonly fieldWeights?: FieldWeights | undefined;
 }
 
 export interface KeywordSearchOptions extends ScoreOptions {
-  /** Rows that may be returned, applied before the limit; null for all. */
+  /** Only these rows are returned, filtered before the limit; null for all. */
   readonly eligible: Bitset | null;
   readonly limit: number;
-  /** Orders rows of equal score. */
+  /** Orders rows with equal scores. */
   readonly compareRows: CompareRows;
 }
 
 /**
- * The BM25F index over analyzed units (the formula is in bm25f.ts), in memory. Rows are small whole numbers that the
- * caller hands out and may use again after a removal.
+ * An in-memory BM25F index over analyzed units, see bm25f.ts for the formula. Rows are small whole numbers that the
+ * caller chooses and can reuse after a removal.
  *
- * A query term that no unit has is answered by its neighbors (see `TermNeighbors`), each at a discount; a unit gets
- * the best of them, not their sum. After any writes, answers are those of an index built fresh from what is in it.
+ * If no unit has a query term, its fuzzy matches count instead (see `FuzzyTerms`), each with a factor below 1. A unit gets
+ * the score of its best fuzzy match, not the sum. Results do not depend on earlier writes, only on the current units.
  */
 export class KeywordIndex {
-  readonly #terms: IndexedTerms;
+  readonly #terms: TermDictionary;
   readonly #pool: PostingPool<Uint32Array>;
   readonly #lengths: FieldLengths;
   readonly #rows: Bitset;
   #size: number;
   readonly #impacts: TermImpacts;
-  readonly #sums = new RowSums();
-  /** For the default weights; made again after a write. */
+  readonly #accumulator = new ScoreAccumulator();
+  /** For the default weights; created again after a write. */
   #termFrequency: TermFrequency | undefined;
 
-  /** Empty. The argument is for `fromParts`. */
+  /** Creates an empty index. `state` is for `fromParts`. */
   constructor(state: KeywordState = emptyState()) {
     this.#terms = state.terms;
     this.#pool = state.pool;
@@ -57,90 +57,90 @@ export class KeywordIndex {
     this.#impacts = new TermImpacts(state.pool);
   }
 
-  /** How many units are in the index. */
+  /** The number of units in the index. */
   get size(): number {
     return this.#size;
   }
 
-  /** The row must be free. */
+  /** The row must not be in the index. */
   add(row: number, unit: AnalyzedUnit): void {
-    if (this.#rows.has(row)) throw outOfStep(`row ${row} is taken`);
+    if (this.#rows.has(row)) throw outOfSync(`row ${row} is taken`);
     unit.terms.forEach((term, i) => {
       this.#pool.insert(this.#terms.listFor(term), row, unit.counts[i]!);
     });
     this.#rows.add(row);
     this.#lengths.set(row, unit.lengths);
     this.#size++;
-    this.#changed();
+    this.#invalidate();
   }
 
-  /** `unit` is what was added under this row: the index keeps no copy of it to find its postings by. */
+  /** Pass the same unit as to `add`: the index needs its terms to find the postings. */
   remove(row: number, unit: AnalyzedUnit): void {
-    if (!this.#rows.has(row)) throw outOfStep(`row ${row} is free`);
+    if (!this.#rows.has(row)) throw outOfSync(`row ${row} is free`);
     for (const term of unit.terms) {
       const list = this.#terms.listOf(term);
-      if (list === undefined || !this.#pool.remove(list, row)) throw outOfStep(`row ${row} has no term '${term}'`);
+      if (list === undefined || !this.#pool.remove(list, row)) throw outOfSync(`row ${row} has no term '${term}'`);
       if (this.#pool.length(list) === 0) this.#terms.drop(term, list);
     }
     this.#rows.delete(row);
     this.#lengths.clear(row);
     this.#size--;
-    this.#changed();
+    this.#invalidate();
   }
 
-  /** The best `limit` eligible rows that match the query at all. */
+  /** The best `limit` eligible rows that match the query. */
   search(query: string, options: KeywordSearchOptions): RowScores {
     const rowCount = this.#lengths.rowCount;
     const weights = customWeights(options);
-    const streams: Stream[] = [];
-    for (const part of this.#terms.partsOf(query)) streams.push(this.#streamOf(part, weights));
-    const { rows, scores } = this.#sums.best(streams, rowCount, options);
+    const lists: ScoredPostings[] = [];
+    for (const queryTerm of this.#terms.expand(query)) lists.push(this.#postingsOf(queryTerm, weights));
+    const { rows, scores } = this.#accumulator.best(lists, rowCount, options);
     return { rows, scores: divided(scores, SCORE_UNITS) };
   }
 
-  /** The best rows by the share of the query's terms they have; terms that no unit has count as not had. */
+  /** The best rows by coverage: the share of the query's terms that the row has. Without fuzzy matches. */
   searchCoverage(query: string, options: Omit<KeywordSearchOptions, 'fieldWeights'>): RowScores {
     const terms = analyzeQuery(query);
-    const streams = terms.flatMap(({ term, frequency }): Stream[] => {
+    const lists = terms.flatMap(({ term, frequency }): ScoredPostings[] => {
       const list = this.#terms.listOf(term);
       if (list === undefined) return [];
       const length = this.#pool.length(list);
       const values = new Uint32Array(length).fill(1);
       const rows = { rows: this.#pool.rows, rowsFrom: this.#pool.start(list) };
-      return [{ ...rows, values, valuesFrom: 0, length, times: frequency, max: 1, pending: null }];
+      return [{ ...rows, values, valuesFrom: 0, length, frequency, max: 1, pending: null }];
     });
-    const all = totalFrequency(terms);
-    const { rows, scores } = this.#sums.best(streams, this.#lengths.rowCount, options);
-    return { rows, scores: divided(scores, all) };
+    const total = totalFrequency(terms);
+    const { rows, scores } = this.#accumulator.best(lists, this.#lengths.rowCount, options);
+    return { rows, scores: divided(scores, total) };
   }
 
   explainCoverage(query: string, row: number): Explanation {
     const terms = analyzeQuery(query);
-    const all = totalFrequency(terms);
-    const had = terms.filter(({ term }) => this.#has(term, row));
+    const total = totalFrequency(terms);
+    const matched = terms.filter(({ term }) => this.#has(term, row));
     return sum(
       'coverage',
-      had.map(({ term, frequency }) => leaf(term, frequency / all)),
+      matched.map(({ term, frequency }) => leaf(term, frequency / total)),
     );
   }
 
-  /** What a row could score at most, and the share of the query's terms that some row has. */
+  /** The maximum score of a row, the share of the query's terms that some row has, and the number of terms. */
   ceiling(query: string): { readonly ceiling: number; readonly known: number; readonly terms: number } {
     let ceiling = 0;
     let known = 0;
-    let all = 0;
-    const parts = this.#terms.partsOf(query);
+    let total = 0;
+    const parts = this.#terms.expand(query);
     for (const { term, frequency } of parts) {
       const units = this.#terms.unitsWith(term);
       ceiling += frequency * inverseFrequency(this.#size, units);
-      all += frequency;
+      total += frequency;
       if (units > 0) known += frequency;
     }
-    return { ceiling, known: all === 0 ? 0 : known / all, terms: parts.length };
+    return { ceiling, known: total === 0 ? 0 : known / total, terms: parts.length };
   }
 
-  /** The rows that have all of these terms, rising; null where even the rarest of them is in more than `most` rows. */
-  rowsWith(terms: readonly string[], most = Number.POSITIVE_INFINITY): readonly number[] | null {
+  /** The rows with all of these terms, ascending; null if even the rarest term is in more than `maxRows` rows. */
+  rowsWith(terms: readonly string[], maxRows = Number.POSITIVE_INFINITY): readonly number[] | null {
     const pool = this.#pool;
     const lists: number[] = [];
     let rarest = -1;
@@ -152,7 +152,7 @@ export class KeywordIndex {
     }
     const found: number[] = [];
     if (rarest < 0) return found;
-    if (pool.length(rarest) > most) return null;
+    if (pool.length(rarest) > maxRows) return null;
     const start = pool.start(rarest);
     for (let at = start; at < start + pool.length(rarest); at++) {
       const row = pool.rows[at]!;
@@ -161,46 +161,46 @@ export class KeywordIndex {
     return found;
   }
 
-  /** The fields in which the row has terms of the query, as bits in the order of FIELDS. */
+  /** The fields of the row that match the query, as bits in the order of FIELDS. */
   matchedFields(query: string, row: number): number {
     let fields = 0;
-    for (const part of this.#terms.partsOf(query)) {
-      const counts = this.#countsOf(part, row);
+    for (const queryTerm of this.#terms.expand(query)) {
+      const counts = this.#countsOf(queryTerm, row);
       if (counts === 0) continue;
       for (let field = 0; field < FIELDS.length; field++) if (countOf(counts, field) > 0) fields |= 1 << field;
     }
     return fields;
   }
 
-  /** The scores that `search` gives these rows, in the order asked; 0 where nothing matches. */
+  /** The same scores as `search`, in the order of `rows`. 0 for a row without a match. */
   scoreRows(query: string, rows: readonly number[], options: ScoreOptions = {}): number[] {
     const weights = customWeights(options);
     const tf = this.#frequencyFor(weights);
     const scores = new Array<number>(rows.length).fill(0);
-    for (const { frequency, matches } of this.#terms.partsOf(query)) {
-      const units = new Array<number>(rows.length).fill(0);
-      for (const match of matches) this.#raiseUnits(units, rows, match, tf, weights === undefined);
-      for (let i = 0; i < rows.length; i++) scores[i] = scores[i]! + frequency * units[i]!;
+    for (const { frequency, matches } of this.#terms.expand(query)) {
+      const impacts = new Array<number>(rows.length).fill(0);
+      for (const match of matches) this.#raiseImpacts(impacts, rows, match, tf, weights === undefined);
+      for (let i = 0; i < rows.length; i++) scores[i] = scores[i]! + frequency * impacts[i]!;
     }
     for (let i = 0; i < rows.length; i++) scores[i] = scores[i]! / SCORE_UNITS;
     return scores;
   }
 
-  /** How the row's score comes about, term by term and field by field. Adds up exactly to it. */
+  /** Explains the score of a row by term and field. The parts add up exactly. */
   explain(query: string, row: number, options: ScoreOptions = {}): Explanation {
     const tf = this.#frequencyFor(customWeights(options));
     const terms: Explanation[] = [];
-    for (const part of this.#terms.partsOf(query)) {
-      const { match, units, counts } = this.#bestMatch(part, row, tf);
-      if (match === undefined || units === 0) continue;
+    for (const queryTerm of this.#terms.expand(query)) {
+      const { match, impact, counts } = this.#bestMatch(queryTerm, row, tf);
+      if (match === undefined || impact === 0) continue;
       terms.push(
         explainTerm(
           {
-            asked: part.term,
+            queryTerm: queryTerm.term,
             term: match.term,
             factor: match.factor,
-            frequency: part.frequency,
-            units,
+            frequency: queryTerm.frequency,
+            impact,
             unitsWithTerm: this.#pool.length(match.list),
             size: this.#size,
             row,
@@ -214,7 +214,7 @@ export class KeywordIndex {
     return sum('bm25f', terms);
   }
 
-  /** A snapshot for disk. The arrays are copies: the index can go on changing. */
+  /** A snapshot for disk. The arrays are copies, so the index can change afterwards. */
   toParts(): IndexParts {
     return toIndexParts({
       terms: this.#terms,
@@ -225,13 +225,13 @@ export class KeywordIndex {
     });
   }
 
-  /** Takes the arrays over. Throws STORE_CORRUPT when they do not fit together or were made by another analyzer. */
+  /** Uses the arrays without copying. Throws STORE_CORRUPT if they are inconsistent or from another analyzer version. */
   static fromParts(parts: IndexParts): KeywordIndex {
     return new KeywordIndex(fromIndexParts(parts));
   }
 
-  #changed(): void {
-    this.#terms.changed();
+  #invalidate(): void {
+    this.#terms.invalidate();
     this.#impacts.invalidate();
     this.#termFrequency = undefined;
   }
@@ -247,73 +247,82 @@ export class KeywordIndex {
     return this.#termFrequency;
   }
 
-  #streamOf(part: QueryPart, weights: FieldWeights | undefined): Stream {
+  #postingsOf(queryTerm: ExpandedTerm, weights: FieldWeights | undefined): ScoredPostings {
     const tf = this.#frequencyFor(weights);
-    const own = (list: number) => impactsOf(this.#pool, list, this.#size, tf);
-    const only = part.matches[0];
-    if (part.matches.length === 1 && only?.factor === 1) {
-      const { list } = only;
-      return streamOf(weights === undefined ? this.#impacts.of(list, this.#size, tf) : own(list), part.frequency);
+    const weighted = (list: number) => computeImpacts(this.#pool, list, this.#size, tf);
+    const single = queryTerm.matches[0];
+    if (queryTerm.matches.length === 1 && single?.factor === 1) {
+      const { list } = single;
+      return withFrequency(
+        weights === undefined ? this.#impacts.of(list, this.#size, tf) : weighted(list),
+        queryTerm.frequency,
+      );
     }
     const lists: DiscountedImpacts[] = [];
-    for (const { list, factor } of part.matches) {
-      const impacts = weights === undefined ? this.#impacts.whole(list, this.#size, tf) : own(list);
+    for (const { list, factor } of queryTerm.matches) {
+      const impacts = weights === undefined ? this.#impacts.computed(list, this.#size, tf) : weighted(list);
       lists.push({ impacts, factor });
     }
-    return mergeStreams(lists, part.frequency);
+    return mergePostings(lists, queryTerm.frequency);
   }
 
-  /** Raises the units of each row to what the match gives it, where that is more. */
-  #raiseUnits(units: number[], rows: readonly number[], match: Match, tf: TermFrequency, isDefault: boolean): void {
+  /** Raises the impact of each row to the impact of the match, if that is higher. */
+  #raiseImpacts(
+    impacts: number[],
+    rows: readonly number[],
+    match: IndexedTerm,
+    tf: TermFrequency,
+    isDefault: boolean,
+  ): void {
     const { list, factor } = match;
     const pool = this.#pool;
-    const known = isDefault ? this.#impacts.known(list) : null;
+    const known = isDefault ? this.#impacts.computedValues(list) : null;
     const idf = inverseFrequency(this.#size, pool.length(list));
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
       const at = pool.find(list, row);
       if (at < 0) continue;
       const full = known === null ? toScoreUnits(idf, tf.of(row, pool.payload[at]!)) : known[at]!;
-      const own = factor === 1 ? full : discounted(full, factor);
-      if (own > units[i]!) units[i] = own;
+      const impact = factor === 1 ? full : discounted(full, factor);
+      if (impact > impacts[i]!) impacts[i] = impact;
     }
   }
 
-  /** The counts of the term that answers for this part of the query in the row. */
-  #countsOf(part: QueryPart, row: number): number {
-    const only = part.matches[0];
-    if (part.matches.length !== 1 || only === undefined)
-      return this.#bestMatch(part, row, this.#frequencyFor(undefined)).counts;
-    const at = this.#pool.find(only.list, row);
+  /** The packed counts of the best match of the query term in the row. */
+  #countsOf(queryTerm: ExpandedTerm, row: number): number {
+    const single = queryTerm.matches[0];
+    if (queryTerm.matches.length !== 1 || single === undefined)
+      return this.#bestMatch(queryTerm, row, this.#frequencyFor(undefined)).counts;
+    const at = this.#pool.find(single.list, row);
     return at < 0 ? 0 : this.#pool.payload[at]!;
   }
 
-  /** The indexed term that gives this row most, the first of them when two give the same. */
-  #bestMatch(part: QueryPart, row: number, tf: TermFrequency): BestMatch {
-    let best: BestMatch = { match: undefined, units: 0, counts: 0 };
-    for (const match of part.matches) {
+  /** The match with the highest impact in the row; the first one if two are equal. */
+  #bestMatch(queryTerm: ExpandedTerm, row: number, tf: TermFrequency): BestMatch {
+    let best: BestMatch = { match: undefined, impact: 0, counts: 0 };
+    for (const match of queryTerm.matches) {
       const at = this.#pool.find(match.list, row);
       if (at < 0) continue;
       const counts = this.#pool.payload[at]!;
       const idf = inverseFrequency(this.#size, this.#pool.length(match.list));
       const full = toScoreUnits(idf, tf.of(row, counts));
-      const units = match.factor === 1 ? full : discounted(full, match.factor);
-      if (units > best.units) best = { match, units, counts };
+      const impact = match.factor === 1 ? full : discounted(full, match.factor);
+      if (impact > best.impact) best = { match, impact, counts };
     }
     return best;
   }
 }
 
 interface BestMatch {
-  readonly match: Match | undefined;
-  readonly units: number;
+  readonly match: IndexedTerm | undefined;
+  readonly impact: number;
   readonly counts: number;
 }
 
-/** Property by property: copying them all at once is a hundred times slower. */
-function streamOf(impacts: Impacts, times: number): Stream {
+/** Copies each property by name: a spread is a hundred times slower. */
+function withFrequency(impacts: Impacts, frequency: number): ScoredPostings {
   const { rows, rowsFrom, values, valuesFrom, length, max, pending } = impacts;
-  return { rows, rowsFrom, values, valuesFrom, length, times, max, pending };
+  return { rows, rowsFrom, values, valuesFrom, length, frequency, max, pending };
 }
 
 function divided(scores: readonly number[], by: number): readonly number[] {
@@ -328,11 +337,11 @@ function totalFrequency(terms: readonly QueryTerm[]): number {
   return total;
 }
 
-/** Undefined when every weight is the default one, which is the fast case. */
+/** Undefined if all weights are the defaults, which is the fast case. */
 function customWeights({ fieldWeights }: ScoreOptions): FieldWeights | undefined {
   return fieldWeights === undefined || Object.keys(fieldWeights).length === 0 ? undefined : fieldWeights;
 }
 
-function outOfStep(what: string): DowserError {
-  return new DowserError('INTERNAL', `The keyword index is out of step with the store: ${what}.`);
+function outOfSync(reason: string): DowserError {
+  return new DowserError('INTERNAL', `The keyword index is out of sync with the store: ${reason}.`);
 }

@@ -2,14 +2,14 @@ import { FIELDS } from '../../model/unit.ts';
 import { Bitset } from '../filter/bitset.ts';
 import { ANALYZER_VERSION } from '../text/analyzer.ts';
 import { FieldLengths } from './field-lengths.ts';
+import { FuzzyTerms } from './fuzzy-terms.ts';
 import { expectPart, expectPostings, headerPart, type IndexParts, linesPart, uint32Part } from './index-parts.ts';
-import { IndexedTerms } from './indexed-terms.ts';
 import { PostingPool } from './posting-pool.ts';
-import { TermNeighbors } from './term-neighbors.ts';
+import { TermDictionary } from './term-dictionary.ts';
 
-/** What a keyword index holds; the rest of it is worked out of this. */
+/** The data of a keyword index. Everything else is derived from it. */
 export interface KeywordState {
-  readonly terms: IndexedTerms;
+  readonly terms: TermDictionary;
   readonly pool: PostingPool<Uint32Array>;
   readonly lengths: FieldLengths;
   readonly rows: Bitset;
@@ -21,7 +21,7 @@ const FORMAT = 1;
 export function emptyState(): KeywordState {
   const pool = new PostingPool(new Uint32Array(0));
   return {
-    terms: new IndexedTerms(pool),
+    terms: new TermDictionary(pool),
     pool,
     lengths: new FieldLengths(),
     rows: new Bitset(),
@@ -29,7 +29,7 @@ export function emptyState(): KeywordState {
   };
 }
 
-/** For disk. The arrays are copies. */
+/** A snapshot for disk. The arrays are copies. */
 export function toIndexParts({ terms, pool, lengths, rows, size }: KeywordState): IndexParts {
   const sorted = terms.sorted();
   const postings = pool.compact(sorted.map((term) => terms.listOf(term)!));
@@ -44,7 +44,7 @@ export function toIndexParts({ terms, pool, lengths, rows, size }: KeywordState)
   };
 }
 
-/** Takes the arrays over. Throws STORE_CORRUPT when they do not fit together or were made by another analyzer. */
+/** Uses the arrays without copying. Throws STORE_CORRUPT if they are inconsistent or from another analyzer version. */
 export function fromIndexParts(parts: IndexParts): KeywordState {
   const { format, analyzer, size = 0 } = headerPart(parts);
   expectPart(format === FORMAT, `it has format ${format}, not ${FORMAT}`);
@@ -65,7 +65,7 @@ export function fromIndexParts(parts: IndexParts): KeywordState {
   for (let list = 0; list < terms.length; list++) lists.set(terms[list]!, list);
   const pool = PostingPool.from({ lengths, rows, payload });
   return {
-    terms: new IndexedTerms(pool, lists, new TermNeighbors(terms, true)),
+    terms: new TermDictionary(pool, lists, new FuzzyTerms(terms, true)),
     pool,
     lengths: new FieldLengths(fieldLengths),
     rows: present,

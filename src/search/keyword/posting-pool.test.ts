@@ -6,7 +6,7 @@ function read(pool: PostingPool<Uint32Array>, list: number): [number, number][] 
   return Array.from({ length: pool.length(list) }, (_, i) => [pool.rows[start + i]!, pool.payload[start + i]!]);
 }
 
-test('keeps each list sorted by row, whatever the order of writing', () => {
+test('keeps each list sorted by row, for any insertion order', () => {
   const pool = new PostingPool(new Uint32Array(0));
   const [a, b] = [pool.create(), pool.create()];
   for (const row of [5, 1, 9, 3, 7]) {
@@ -29,7 +29,7 @@ test('keeps each list sorted by row, whatever the order of writing', () => {
   expect(pool.find(b, 999)).toBe(-1);
 });
 
-test('uses the room of lists that moved or went away again', () => {
+test('reuses the blocks of moved and dropped lists', () => {
   const pool = new PostingPool(new Uint32Array(0));
   for (let round = 0; round < 50; round++) {
     const list = pool.create();
@@ -41,7 +41,7 @@ test('uses the room of lists that moved or went away again', () => {
   expect(pool.rows.length).toBeLessThanOrEqual(256);
 });
 
-test('a compact copy has the lists in the order asked and takes writes when it is used again', () => {
+test('a compact copy has the lists in the given order, and a pool made from it accepts writes', () => {
   const pool = new PostingPool(new Uint8Array(0));
   const [a, b] = [pool.create(), pool.create()];
   pool.insert(a, 1, 7);

@@ -1,19 +1,19 @@
 type Payload = Uint32Array | Uint8Array;
 
-/** Many posting lists as a few flat arrays; what `PostingPool.compact` gives and `PostingPool.from` takes. */
-export interface FlatPostings<P extends Payload> {
-  /** How many postings each list has, list after list. */
+/** Many posting lists in three flat arrays, for `PostingPool.compact` and `PostingPool.from`. */
+interface FlatPostings<P extends Payload> {
+  /** The number of postings of each list. */
   readonly lengths: Uint32Array;
   readonly rows: Uint32Array;
   readonly payload: P;
 }
 
 /**
- * Posting lists of (row, payload) pairs, each list sorted by row and contiguous, all in two growing arrays. A list that
- * outgrows its block moves to one twice the size and leaves its old one to the next list that needs it. Adding and
- * removing shift what follows in the list, which is cheap as long as a list is much smaller than memory bandwidth.
+ * Posting lists of (row, payload) pairs in two growing arrays. Each list is contiguous and sorted by row.
+ * A full list moves to a block twice the size, and another list can reuse its old block. Inserting and removing shift the
+ * rest of the list, which is a fast memory copy.
  *
- * Readers take `rows` and `payload` with `start(list)` and `length(list)`; these are valid until the next write.
+ * To read a list, use `rows` and `payload` from `start(list)` on, `length(list)` entries. Valid until the next write.
  */
 export class PostingPool<P extends Payload> {
   #rows: Uint32Array;
@@ -23,7 +23,7 @@ export class PostingPool<P extends Payload> {
   #lengths: Uint32Array;
   #capacities: Uint32Array;
   #lists = 0;
-  /** Starts of abandoned blocks; the block at index n has room for at least 2^n postings. */
+  /** The starts of unused blocks by size: a block at index n has room for at least 2^n postings. */
   readonly #free: number[][] = [];
   readonly #dropped: number[] = [];
 
@@ -36,7 +36,7 @@ export class PostingPool<P extends Payload> {
     this.#capacities = new Uint32Array(64);
   }
 
-  /** Takes the arrays over: later writes go into them. Costs one step for each list and none for a posting. */
+  /** Uses the arrays without copying, also for later writes. Takes time per list, not per posting. */
   static from<P extends Payload>(flat: FlatPostings<P>): PostingPool<P> {
     const pool = new PostingPool(flat.payload);
     const lists = flat.lengths.length;
@@ -63,7 +63,7 @@ export class PostingPool<P extends Payload> {
     return this.#payload;
   }
 
-  /** List numbers are below this. */
+  /** One more than the highest list number. */
   get lists(): number {
     return this.#lists;
   }
@@ -76,7 +76,7 @@ export class PostingPool<P extends Payload> {
     return this.#lengths[list]!;
   }
 
-  /** A new empty list, under the number of a dropped one where there is one. */
+  /** Creates an empty list. Reuses the number of a dropped list if there is one. */
   create(): number {
     const reused = this.#dropped.pop();
     if (reused !== undefined) return reused;
@@ -89,20 +89,20 @@ export class PostingPool<P extends Payload> {
     return list;
   }
 
-  /** Gives an empty list's number and room back. */
+  /** Frees the number and the block of an empty list. */
   drop(list: number): void {
     this.#release(this.#starts[list]!, this.#capacities[list]!);
     this.#capacities[list] = 0;
     this.#dropped.push(list);
   }
 
-  /** Where the row is in `rows` and `payload`, or -1. */
+  /** The position of the row in `rows` and `payload`, or -1. */
   find(list: number, row: number): number {
     const at = this.#place(list, row);
     return at < this.#starts[list]! + this.#lengths[list]! && this.#rows[at] === row ? at : -1;
   }
 
-  /** The row must not be in the list yet. */
+  /** The row must not be in the list. */
   insert(list: number, row: number, value: number): void {
     const length = this.#lengths[list]!;
     if (length === this.#capacities[list]) this.#move(list, length === 0 ? 1 : 2 * length);
@@ -117,7 +117,7 @@ export class PostingPool<P extends Payload> {
     this.#lengths[list] = length + 1;
   }
 
-  /** False when the row was not in the list. */
+  /** Returns false if the row is not in the list. */
   remove(list: number, row: number): boolean {
     const at = this.find(list, row);
     if (at < 0) return false;
@@ -128,7 +128,7 @@ export class PostingPool<P extends Payload> {
     return true;
   }
 
-  /** A copy without gaps, with the lists in the order given. */
+  /** A copy without gaps, with the lists in the given order. */
   compact(order: readonly number[]): FlatPostings<P> {
     let total = 0;
     for (const list of order) total += this.#lengths[list]!;
@@ -148,7 +148,7 @@ export class PostingPool<P extends Payload> {
     return { lengths, rows, payload };
   }
 
-  /** The first position of the list whose row is not below the given one. */
+  /** The position of the first row of the list that is not below `row`. */
   #place(list: number, row: number): number {
     let low = this.#starts[list]!;
     let high = low + this.#lengths[list]!;
@@ -191,7 +191,7 @@ export class PostingPool<P extends Payload> {
   }
 }
 
-/** A larger copy, at least doubled so that growing step by step costs no more than once over. */
+/** A larger copy. At least doubles the size, so that growing in small steps stays cheap. */
 export function grown<A extends Uint32Array | Uint8Array | Float64Array>(array: A, atLeast: number): A {
   const size = Math.max(atLeast, 2 * array.length, 16);
   const copy = (

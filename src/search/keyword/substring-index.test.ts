@@ -6,17 +6,17 @@ function expectAllFound(index: SubstringIndex, words: readonly (string | undefin
   expect([...new Set(index.containing(piece))].sort((a, b) => a - b)).toEqual(expected);
 }
 
-test('finds every word that contains a piece, and no other', () => {
+test('finds exactly the words that contain a substring', () => {
   const words = ['search', 'research', 'sea', 'arch', 'sear', 'aaaa', '東京都', 'flight_search', 'xx'];
-  for (const scanUpTo of [0, 1000]) {
-    const index = new SubstringIndex(words, scanUpTo);
+  for (const maxScanned of [0, 1000]) {
+    const index = new SubstringIndex(words, maxScanned);
     for (const piece of ['sea', 'search', 'arch', 'aaa', 'aaaa', '東京都', 'ght_sea', 'zzz']) {
       expectAllFound(index, words, piece);
     }
   }
 });
 
-test('follows words that come, go, and take the place of others', () => {
+test('sees added, removed and replaced words', () => {
   const words: (string | undefined)[] = ['search', 'research', 'sea'];
   const index = new SubstringIndex(words, 1);
   expectAllFound(index, words, 'sear');

@@ -1,12 +1,12 @@
 const BUCKET_BITS = 16;
 const BUCKETS = 2 ** BUCKET_BITS;
 
-/** So few words are looked through one by one in less time than it takes to look after buckets for them. */
-const SCAN_UP_TO = 2048;
+/** Up to this many words, scanning is cheaper than building buckets. */
+const MAX_SCANNED = 2048;
 
 const NO_BUCKETS = new Uint32Array(BUCKETS + 1);
 
-/** The bucket of the three code units at a position. Different triples may share one: hits are always verified. */
+/** The bucket of the trigram at a position. Different trigrams may share a bucket, so matches are verified. */
 function bucketAt(word: string, at: number): number {
   const mixed =
     word.charCodeAt(at) * 0x9e3779b1 + word.charCodeAt(at + 1) * 0x85ebca6b + word.charCodeAt(at + 2) * 0xc2b2ae35;
@@ -14,44 +14,43 @@ function bucketAt(word: string, at: number): number {
 }
 
 /**
- * Finds the words that contain a piece of text of at least three code units. Words are bucketed by every three
- * neighboring units; a piece is looked up in the smallest bucket of its own. Buckets are made in one go when enough new
- * words have come; until then new words are looked through.
+ * Finds the words that contain a substring of at least three code units. Words are in one bucket per trigram. A lookup
+ * scans the smallest bucket of the substring's trigrams. New words are scanned one by one until there are enough of them
+ * to build the buckets again.
  */
 export class SubstringIndex {
   readonly #words: readonly (string | undefined)[];
-  readonly #scanUpTo: number;
-  /** Positions that are in no bucket. */
-  #recent: number[];
+  readonly #maxScanned: number;
+  /** Positions of words that are in no bucket yet. */
+  #unbucketed: number[];
   #starts = NO_BUCKETS;
   #members = new Uint32Array(0);
 
-  /** The owner of the list may change it: a word that comes must be told by `add`, one that goes becomes undefined. */
-  constructor(words: readonly (string | undefined)[], scanUpTo = SCAN_UP_TO) {
+  /** The caller may change the list: call `add` for a new word, and set a removed word to undefined. */
+  constructor(words: readonly (string | undefined)[], maxScanned = MAX_SCANNED) {
     this.#words = words;
-    this.#scanUpTo = scanUpTo;
-    this.#recent = [...words.keys()];
+    this.#maxScanned = maxScanned;
+    this.#unbucketed = [...words.keys()];
   }
 
-  /** The list has a new word at this position. */
   add(position: number): void {
-    this.#recent.push(position);
+    this.#unbucketed.push(position);
   }
 
-  /** Positions in the list, in no order; one may come twice. */
+  /** Positions in the list, in any order, possibly with duplicates. */
   containing(piece: string): readonly number[] {
-    if (this.#recent.length > this.#scanUpTo) this.#build();
-    let smallest = bucketAt(piece, 0);
+    if (this.#unbucketed.length > this.#maxScanned) this.#build();
+    let smallestBucket = bucketAt(piece, 0);
     for (let at = 1; at + 2 < piece.length; at++) {
       const bucket = bucketAt(piece, at);
-      if (this.#sizeOf(bucket) < this.#sizeOf(smallest)) smallest = bucket;
+      if (this.#sizeOf(bucket) < this.#sizeOf(smallestBucket)) smallestBucket = bucket;
     }
     const found: number[] = [];
-    for (let at = this.#starts[smallest]!; at < this.#starts[smallest + 1]!; at++) {
+    for (let at = this.#starts[smallestBucket]!; at < this.#starts[smallestBucket + 1]!; at++) {
       const position = this.#members[at]!;
       if (this.#words[position]?.includes(piece) === true) found.push(position);
     }
-    for (const position of this.#recent) if (this.#words[position]?.includes(piece) === true) found.push(position);
+    for (const position of this.#unbucketed) if (this.#words[position]?.includes(piece) === true) found.push(position);
     return found;
   }
 
@@ -59,7 +58,7 @@ export class SubstringIndex {
     return this.#starts[bucket + 1]! - this.#starts[bucket]!;
   }
 
-  /** Counting sort: how many members each bucket has, where it starts, then every member into its place. */
+  /** A counting sort: count the members of each bucket, compute where each starts, then place the members. */
   #build(): void {
     const starts = new Uint32Array(BUCKETS + 1);
     for (const word of this.#words) {
@@ -74,6 +73,6 @@ export class SubstringIndex {
     });
     this.#starts = starts;
     this.#members = members;
-    this.#recent = [];
+    this.#unbucketed = [];
   }
 }

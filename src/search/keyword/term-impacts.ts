@@ -1,84 +1,83 @@
-import { inverseFrequency, mostScoreUnits, type TermFrequency, toScoreUnits } from './bm25f.ts';
+import { inverseFrequency, maxScoreUnits, type TermFrequency, toScoreUnits } from './bm25f.ts';
 import { grown, type PostingPool } from './posting-pool.ts';
 
-/** A list of postings with what each is worth, in score units and never 0. */
+/** A posting list with the impact of each posting: its score in score units, never 0. */
 export interface Impacts {
   readonly rows: Uint32Array;
   readonly rowsFrom: number;
-  /** Not to be read before `pending` has filled them in. */
+  /** Read them only after `pending` has filled them in. */
   readonly values: Uint32Array;
   readonly valuesFrom: number;
   readonly length: number;
-  /** No value is above this; the largest value itself when nothing is pending. */
+  /** The largest value, or an upper bound of it if values are pending. */
   readonly max: number;
-  /** For values that are not worked out yet, null for those that are. */
+  /** Computes the values; null if they are computed. */
   readonly pending: PendingValues | null;
 }
 
-/** Values that are worked out as far as a search needs them. */
+/** Values that are computed on demand. */
 export interface PendingValues {
-  /** Fills all of them in and gives the largest. */
+  /** Computes all values and returns the largest. */
   fill(): number;
-  /** One of them, by its place in `rows`, without filling it in. */
-  at(place: number): number;
+  /** Computes one value by its position in `rows`, without storing it. */
+  at(position: number): number;
 }
 
-/** Up to this length a list is worked out at once: it costs little, and what its values stay below says little. */
-const SHORT = 64;
+/** Lists up to this length are always computed at once, because that is cheap. */
+const MAX_EAGER_LENGTH = 64;
 
 /**
- * What each posting is worth, worked out list by list and kept until the next write: every write moves the averages that
- * all scores rest on. A long list that is asked for once is only worked out as far as the search needs it; when it is
- * asked for again it is worth having whole. Then a query only adds numbers up. For the default weights, which are all
- * above 0.
+ * Caches the impacts of posting lists until the next write, which changes the average lengths and so every score.
+ * On first use, a long list is computed only as far as the search needs it. On second use it is computed completely.
+ * For the default weights, which are all above 0.
  */
 export class TermImpacts {
   readonly #pool: PostingPool<Uint32Array>;
   #values = new Uint32Array(0);
   #max = new Uint32Array(0);
-  /** `#asked` for a list that was asked for since the last write, one more for one that is worked out. */
+  /** By list: `#generation` after the first use since the last write, `#generation + 1` when it is computed. */
   #states = new Uint32Array(0);
-  #asked = 2;
+  #generation = 2;
 
   constructor(pool: PostingPool<Uint32Array>) {
     this.#pool = pool;
   }
 
-  /** Forgets everything. Costs nothing. */
+  /** Call it after every write. Takes constant time. */
   invalidate(): void {
-    this.#asked += 2;
+    this.#generation += 2;
   }
 
-  /** `units` and `tf` must be those of the index since the last `invalidate`, here and below. */
-  of(list: number, units: number, tf: TermFrequency): Impacts {
-    this.#makeRoom();
-    const isFirst = this.#states[list]! < this.#asked;
-    if (!isFirst || this.#pool.length(list) <= SHORT) return this.whole(list, units, tf);
-    this.#states[list] = this.#asked;
-    const idf = inverseFrequency(units, this.#pool.length(list));
+  /** `unitCount` and `tf` must match the index since the last `invalidate`. */
+  of(list: number, unitCount: number, tf: TermFrequency): Impacts {
+    this.#ensureCapacity();
+    const isFirstUse = this.#states[list]! < this.#generation;
+    if (!isFirstUse || this.#pool.length(list) <= MAX_EAGER_LENGTH) return this.computed(list, unitCount, tf);
+    this.#states[list] = this.#generation;
+    const idf = inverseFrequency(unitCount, this.#pool.length(list));
     const { rows, payload } = this.#pool;
-    return this.#impacts(list, mostScoreUnits(idf), {
-      fill: () => this.#workOut(list, idf, tf),
-      at: (place) => toScoreUnits(idf, tf.of(rows[place]!, payload[place]!)),
+    return this.#impacts(list, maxScoreUnits(idf), {
+      fill: () => this.#compute(list, idf, tf),
+      at: (position) => toScoreUnits(idf, tf.of(rows[position]!, payload[position]!)),
     });
   }
 
-  /** With nothing pending. */
-  whole(list: number, units: number, tf: TermFrequency): Impacts {
-    this.#makeRoom();
-    const isWorkedOut = this.#states[list]! > this.#asked;
-    const max = isWorkedOut
+  /** Without pending values. */
+  computed(list: number, unitCount: number, tf: TermFrequency): Impacts {
+    this.#ensureCapacity();
+    const isComputed = this.#states[list]! > this.#generation;
+    const max = isComputed
       ? this.#max[list]!
-      : this.#workOut(list, inverseFrequency(units, this.#pool.length(list)), tf);
+      : this.#compute(list, inverseFrequency(unitCount, this.#pool.length(list)), tf);
     return this.#impacts(list, max, null);
   }
 
-  /** The values by place in the pool, if those of the list are worked out. */
-  known(list: number): Uint32Array | null {
-    return this.#states[list]! > this.#asked ? this.#values : null;
+  /** The values by position in the pool; null if the list is not computed. */
+  computedValues(list: number): Uint32Array | null {
+    return this.#states[list]! > this.#generation ? this.#values : null;
   }
 
-  #makeRoom(): void {
+  #ensureCapacity(): void {
     const { rows, lists } = this.#pool;
     if (this.#values.length < rows.length) this.#values = grown(this.#values, rows.length);
     if (this.#states.length >= lists) return;
@@ -92,25 +91,27 @@ export class TermImpacts {
     return { rows: this.#pool.rows, rowsFrom: from, values: this.#values, valuesFrom: from, length, max, pending };
   }
 
-  /** Fills in the values of a list and gives the largest. */
-  #workOut(list: number, idf: number, tf: TermFrequency): number {
+  /** Computes the values of a list and returns the largest. */
+  #compute(list: number, idf: number, tf: TermFrequency): number {
     const from = this.#pool.start(list);
     const to = from + this.#pool.length(list);
     const max = tf.fillScoreUnits(idf, this.#pool, from, to, this.#values);
     this.#max[list] = max;
-    this.#states[list] = this.#asked + 1;
+    this.#states[list] = this.#generation + 1;
     return max;
   }
 }
 
-/**
- * The same for one query, without keeping it: for weights that are not the default ones. Those may switch fields off,
- * so postings that are worth nothing are left out.
- */
-export function impactsOf(pool: PostingPool<Uint32Array>, list: number, units: number, tf: TermFrequency): Impacts {
+/** Computes impacts for custom weights, without caching. A weight of 0 can make an impact 0: such postings are dropped. */
+export function computeImpacts(
+  pool: PostingPool<Uint32Array>,
+  list: number,
+  unitCount: number,
+  tf: TermFrequency,
+): Impacts {
   const from = pool.start(list);
   const to = from + pool.length(list);
-  const idf = inverseFrequency(units, to - from);
+  const idf = inverseFrequency(unitCount, to - from);
   const rows = new Uint32Array(to - from);
   const values = new Uint32Array(to - from);
   let length = 0;

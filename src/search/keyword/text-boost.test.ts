@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { boostTokens } from '../text/boost-tokens.ts';
 import { type BoostedEntity, textBoost } from './text-boost.ts';
 
-/** What an entity would have with one tool, all fields matching: the registry's divisor for lexical scores. */
+/** The boost of an entity with all fields and one tool matching. The registry divides lexical scores by it. */
 const FULL_BOOST = 13.5;
 
 const D1: BoostedEntity = {
@@ -43,16 +43,16 @@ test.each([
   ['BST-3 two tools', D1, 'library', 2, 0.1481],
   ['BST-4 metadata', D1, 'team', 1, 0.0741],
   ['BST-5 a query without tokens', D1, 'AI', 0, 0],
-  ['BST-6 a field counts once however many tokens match', D3, 'flight booking', 11.5, 0.8519],
-  ['BST-6 as for one token', D3, 'flight', 11.5, 0.8519],
-  ['BST-7 nothing', D3, 'hotel', 0, 0],
+  ['BST-6 a field counts once for two tokens', D3, 'flight booking', 11.5, 0.8519],
+  ['BST-6 a field counts once for one token', D3, 'flight', 11.5, 0.8519],
+  ['BST-7 no match', D3, 'hotel', 0, 0],
   ['BST-8 tools count without a limit', D4, 'search', 20, 1],
 ])('%s', (_, entity, query, boost, lexicalScore) => {
   expect(textBoost(boostTokens(query), entity)).toBe(boost);
   expect(Math.min(1, boost / FULL_BOOST)).toBeCloseTo(lexicalScore, 4);
 });
 
-test('matches inside words and without regard to case', () => {
+test('matches substrings and ignores case', () => {
   expect(textBoost(['text7'], D1)).toBe(8);
   expect(textBoost(['server'], D1)).toBe(3);
 });

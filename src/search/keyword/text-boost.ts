@@ -1,4 +1,4 @@
-/** What the boost looks at, as text. */
+/** The texts of an entity that the boost searches. */
 export interface BoostedEntity {
   readonly path: string;
   readonly name: string;
@@ -8,18 +8,18 @@ export interface BoostedEntity {
   readonly tools: readonly { readonly name: string; readonly description: string }[];
 }
 
-/** The registry's weights: what a field adds, once, when any token is somewhere in it. */
+/** The registry's weights. A field adds its weight once if it contains any token. */
 export const BOOST = { path: 5, name: 3, description: 2, tags: 1.5, metadata: 1, tool: 1 } as const;
 
-/** Whether any token is inside the text, without regard to case. */
+/** Whether the text contains any token, ignoring case. */
 function matchesAny(tokens: readonly string[], text: string): boolean {
   const lower = text.toLowerCase();
   return tokens.some((token) => lower.includes(token));
 }
 
 /**
- * The registry's text boost, by its definition: each field counts once however many tokens are in it, and each tool
- * whose name or description matches counts once more, without a limit. `tokens` are those of `boostTokens`.
+ * The registry's text boost. Each matching field counts once, and so does each tool with a matching name or description,
+ * without a limit. Pass tokens of `boostTokens`.
  */
 export function textBoost(tokens: readonly string[], entity: BoostedEntity): number {
   const tools = entity.tools.filter((tool) => matchesAny(tokens, tool.name) || matchesAny(tokens, tool.description));

@@ -4,9 +4,9 @@ const STRENGTH_SHARE = 0.7;
 const COVERAGE_SHARE = 0.3;
 
 /**
- * How well a tool of a found server answers the query, from 0 to 1, by the registry's rule: each token adds 0.5 when it
- * is in the name, otherwise 0.3 when it is in the description; the sum, capped at 1, is seven tenths of the score, and
- * the share of tokens found the rest. Rounded to four places. 0 means that the tool is not shown.
+ * The score of a tool of a server, from 0 to 1, by the registry's rule. Each token adds 0.5 if the name contains it, else
+ * 0.3 if the description does. The score is 0.7 times this sum, capped at 1, plus 0.3 times the share of matching tokens,
+ * rounded to four places. A tool with score 0 is not shown.
  */
 export function toolScore(
   tokens: readonly string[],

@@ -1,16 +1,16 @@
 import { compareIds } from '../retrieval/compare-ids.ts';
 import type { Candidate } from './candidate.ts';
 
-/** Longer lists are sorted by the runtime: moving takes a time that grows with the square. */
-const SHORT = 250;
+/** Longer lists are sorted by `Array.sort`, because insertion sort takes quadratic time. */
+const MAX_INSERTION_SORT = 250;
 
 /**
- * Sorts in place, best first; equal scores by key, or as they stand where `ties` is 'order'. By insertion: what two legs
- * bring is in order for long stretches, and calling a function to compare two takes longer than to move ten.
+ * Sorts in place, best first, and equal scores by key. `ties: 'order'` keeps the order of equal scores. Uses an insertion
+ * sort, which is fast because the results of two legs are mostly sorted.
  */
 export function bestCandidatesFirst(candidates: Candidate[], ties: 'id' | 'order' = 'id'): Candidate[] {
   const byKey = ties === 'id';
-  if (candidates.length > SHORT) {
+  if (candidates.length > MAX_INSERTION_SORT) {
     return candidates.sort((a, b) => b.score - a.score || (byKey ? compareIds(a.key, b.key) : 0));
   }
   for (let i = 1; i < candidates.length; i++) {

@@ -18,11 +18,11 @@ describe('facets', () => {
     candidate('skill', { tags: ['mail'], visibility: 'private' }),
     candidate('document', { tags: ['eu', 'mail'] }),
     candidate('document', { tags: [] }),
-    // A tool of a server that is a result of its own.
+    // A tool of a server that is itself a result.
     candidate('mcp_server', { tags: ['api'] }, { type: 'tool' }),
   ];
 
-  it('count every result by each value, most frequent first, then by value', () => {
+  it('count every result by value, most frequent first, then by value', () => {
     expect(countFacets(matched, ['entity_type', 'tags', 'status', 'visibility'])).toEqual({
       entity_type: [
         { value: 'document', count: 2 },
@@ -45,13 +45,13 @@ describe('facets', () => {
     });
   });
 
-  it('are those that were asked for, each once', () => {
+  it('has only the requested fields, without duplicates', () => {
     expect(countFacets(matched, ['status', 'status'])).toEqual({ status: countFacets(matched, ['status']).status });
     expect(countFacets(matched, [])).toEqual({});
     expect(countFacets([], ['tags'])).toEqual({ tags: [] });
   });
 
-  it('show fifty values of a field', () => {
+  it('has at most 50 values per field', () => {
     const many = Array.from({ length: 60 }, (_, n) => candidate('skill', { tags: [`t${String(n).padStart(2, '0')}`] }));
     const { tags } = countFacets(many, ['tags']);
     expect([tags!.length, tags![0]!.value, tags![49]!.value]).toEqual([50, 't00', 't49']);

@@ -3,10 +3,10 @@ import type { FacetCounts } from '../../model/result.ts';
 import { compareIds } from '../retrieval/compare-ids.ts';
 import type { Candidate } from './candidate.ts';
 
-/** How many values a field shows; a catalog has thousands of tags. */
+/** The maximum number of values per field. A catalog can have thousands of tags. */
 const MAX_VALUES = 50;
 
-/** Counts what matched by the values of its fields, most frequent first: the same set that pages are taken from. */
+/** Counts all matches by the values of each field, most frequent first. */
 export function countFacets(matched: readonly Candidate[], fields: readonly FacetField[]): FacetCounts {
   const counts: FacetCounts = {};
   for (const field of new Set(fields)) {

@@ -1,7 +1,7 @@
 import type { EntityId } from '../../model/entity.ts';
 import { sum } from '../../model/explanation.ts';
 import { weightsBySpecificity } from '../identifier/adr-003.ts';
-import type { QueryReading } from '../identifier/read-query.ts';
+import type { QueryClassification } from '../identifier/classify-query.ts';
 import type { SearchPlan } from '../plan.ts';
 import { MAX_LEXICAL_BOOST } from '../presets.ts';
 import { isOwnResult, type Retrieved } from '../retrieval/retrieval.ts';
@@ -9,23 +9,23 @@ import { bestCandidatesFirst } from './best-candidates.ts';
 import { confidenceFor, type QueryEvidence } from './calibrate/confidence.ts';
 import { roundScore } from './calibrate/normalize-scores.ts';
 import type { Candidate, ScoredUnit } from './candidate.ts';
-import { blendWeights, type LegWeights, MAX_COUNTED } from './fusion/blend.ts';
+import { blendWeights, type LegWeights, MAX_SAMPLED } from './fusion/blend.ts';
 import { byRank } from './fusion/by-rank.ts';
 import { byScore } from './fusion/by-score.ts';
 import type { Fusion } from './fusion/fusion.ts';
 import { boosted, byShare, linear } from './fusion/linear.ts';
 import { type ResultUnits, scoreUnits } from './score-units.ts';
 
-/** What ranking is made of, besides the plan. */
+/** The input of the ranking besides the plan. */
 export interface RankInput {
   readonly retrieved: Retrieved;
-  readonly reading: QueryReading;
+  readonly classification: QueryClassification;
   readonly evidence: QueryEvidence;
-  /** Entities that did not answer when they were last asked. */
+  /** Entities that did not respond to the last check. */
   readonly dead: ReadonlySet<EntityId>;
 }
 
-/** Joins the legs: one candidate for each result, best first. */
+/** Fuses the scores of the legs: one candidate per result, best first. */
 export function fuse(plan: SearchPlan, { retrieved, evidence }: RankInput): readonly Candidate[] {
   const { preset, request } = plan;
   const results = scoreUnits({ toolsAsResults: plan.toolsAsResults, cards: preset.cardCounts }, retrieved);
@@ -44,7 +44,7 @@ export function fuse(plan: SearchPlan, { retrieved, evidence }: RankInput): read
       best,
       units,
       score: score!,
-      // Rounded here, so that a line at a shown value lets what showed it pass.
+      // Rounded here, so that a result passes a minimum equal to its displayed confidence.
       confidence: roundScore(confidence(found.vector, share(found.keyword ?? 0))),
       explain: request.explain ? () => sum('fusion', fusion.parts(best)) : undefined,
     });
@@ -52,7 +52,7 @@ export function fuse(plan: SearchPlan, { retrieved, evidence }: RankInput): read
   return bestCandidatesFirst(candidates, preset.ties === 'id' ? 'id' : 'order');
 }
 
-/** Scores every unit and returns the best; null when the fusion gives none of them anything. */
+/** Scores every unit and returns the best; null if no unit has a score. */
 function bestUnit(units: readonly ScoredUnit[], fusion: Fusion): ScoredUnit | null {
   let best: ScoredUnit | null = null;
   for (const unit of units) {
@@ -63,10 +63,10 @@ function bestUnit(units: readonly ScoredUnit[], fusion: Fusion): ScoredUnit | nu
   return best;
 }
 
-/** How much of what the keyword leg could give a score is, from 0 to 1. */
+/** Divides a keyword score by the maximum of its scorer. */
 function keywordShare({ preset }: SearchPlan, { ceiling }: QueryEvidence): (score: number) => number {
-  const most = { bm25f: ceiling, boost: MAX_LEXICAL_BOOST, coverage: 1, constant: 1 }[preset.keyword.scorer];
-  return most === 0 ? () => 0 : (score) => Math.min(1, score / most);
+  const maxScore = { bm25f: ceiling, boost: MAX_LEXICAL_BOOST, coverage: 1, constant: 1 }[preset.keyword.scorer];
+  return maxScore === 0 ? () => 0 : (score) => Math.min(1, score / maxScore);
 }
 
 function fusionOf(
@@ -94,7 +94,7 @@ function fusionOf(
   }
 }
 
-/** How much each leg counts for this query; the two add up to 1. */
+/** The weights of the legs for this query. Their sum is 1. */
 function weightsOf(
   plan: SearchPlan,
   results: readonly ResultUnits[],
@@ -104,25 +104,25 @@ function weightsOf(
   const { weights } = plan.preset;
   if (vectorList === null) return { keyword: 1, vector: 0 };
   if (weights === 'specificity') return weightsBySpecificity(plan.text);
-  if (weights !== 'adaptive') return toShares(weights);
+  if (weights !== 'adaptive') return normalizedWeights(weights);
   const keyword: number[] = [];
   const vector: number[] = [];
   for (const { units } of results) {
     for (const unit of units) {
-      if ((unit.keywordRank ?? Infinity) <= MAX_COUNTED) keyword.push(unit.keyword!);
-      if ((unit.vectorRank ?? Infinity) <= MAX_COUNTED) vector.push(unit.vector!);
+      if ((unit.keywordRank ?? Infinity) <= MAX_SAMPLED) keyword.push(unit.keyword!);
+      if ((unit.vectorRank ?? Infinity) <= MAX_SAMPLED) vector.push(unit.vector!);
     }
   }
   const coverage = vectors / Math.max(1, vectors + missingVectors);
-  return covered(blendWeights(keyword, vector, { terms, bestCosine: cosines?.best ?? 0 }), coverage);
+  return scaledByCoverage(blendWeights(keyword, vector, { terms, bestCosine: cosines?.best ?? 0 }), coverage);
 }
 
-/** The nearest of a few that happen to have vectors are no neighbors: a leg that sees a part of the index counts as much. */
-function covered({ keyword, vector }: LegWeights, coverage: number): LegWeights {
+/** Reduces the weight of the vector leg to the share of units with a vector: it cannot find the others. */
+function scaledByCoverage({ keyword, vector }: LegWeights, coverage: number): LegWeights {
   if (keyword === 0) return { keyword, vector };
   return { keyword: keyword + vector * (1 - coverage), vector: vector * coverage };
 }
 
-function toShares({ keyword, vector }: LegWeights): LegWeights {
+function normalizedWeights({ keyword, vector }: LegWeights): LegWeights {
   return { keyword: keyword / (keyword + vector), vector: vector / (keyword + vector) };
 }

@@ -8,7 +8,7 @@ import { toolScore } from '../keyword/tool-score.ts';
 import type { ScoredUnit } from './candidate.ts';
 import { matchingTools } from './matching-tools.ts';
 
-const QUERY = { literal: false, tokens: ['nothing'] };
+const QUERY = { registryRule: false, tokens: ['nothing'] };
 
 function serverOf(tools: readonly { readonly name: string; readonly description?: string }[]): McpServer {
   return parseEntity({ type: 'mcp_server', path: '/mail', name: 'Post', tools }).entity as McpServer;
@@ -26,61 +26,63 @@ function candidate(server: McpServer, scores: readonly (number | undefined)[], s
   return candidateOf([card, ...scored], { score });
 }
 
-const toldBy = (matching: readonly { readonly tool: { readonly name: string }; readonly score: number }[]) =>
+const scoresOf = (matching: readonly { readonly tool: { readonly name: string }; readonly score: number }[]) =>
   matching.map(({ tool, score }) => [tool.name, score]);
 
 describe('matching tools', () => {
   const names = fc.array(fc.constantFrom('pack', 'pack~2', 'unpack', 'post'), { minLength: 1, maxLength: 6 });
 
-  it('each have the score of their own unit, also where several have one name', () => {
+  it('have the score of their unit, also if several tools have the same name', () => {
     fc.assert(
       fc.property(names, fc.array(fc.option(fc.nat(50)), { minLength: 6, maxLength: 6 }), (tools, parts) => {
         const server = serverOf(tools.map((name, i) => ({ name, description: `tool ${i}` })));
         const scores = tools.map((_, i) => (parts[i] === null ? undefined : parts[i]! / 100));
-        const told = matchingTools(candidate(server, scores, 0.5), server, QUERY);
+        const scored = matchingTools(candidate(server, scores, 0.5), server, QUERY);
         const expected = scores.flatMap((score, i) => (score === undefined ? [] : [[`tool ${i}`, score] as const]));
-        expect(new Map(told.map(({ tool, score }) => [tool.description, score]))).toEqual(new Map(expected));
-        expect(told.map(({ score }) => score)).toEqual(expected.map(([, score]) => score).sort((a, b) => b - a));
+        expect(new Map(scored.map(({ tool, score }) => [tool.description, score]))).toEqual(new Map(expected));
+        expect(scored.map(({ score }) => score)).toEqual(expected.map(([, score]) => score).sort((a, b) => b - a));
       }),
     );
   });
 
-  it('are on the scale of the results: the one that made the server a result has its score', () => {
+  it('are on the scale of results: the best tool has the score of the server', () => {
     const server = serverOf([{ name: 'send' }, { name: 'read' }, { name: 'far' }]);
     const { units, ...rest } = candidate(server, [0.4, 0.2, undefined], 0.8);
     const best = units[1]!;
-    expect(toldBy(matchingTools({ ...rest, units, best }, server, QUERY))).toEqual([
+    expect(scoresOf(matchingTools({ ...rest, units, best }, server, QUERY))).toEqual([
       ['send', 0.8],
       ['read', 0.4],
     ]);
     // Stages after the fusion may have raised the server above its units, or have left nothing.
-    expect(toldBy(matchingTools({ ...rest, units, best, score: 3 }, server, QUERY))).toEqual([
+    expect(scoresOf(matchingTools({ ...rest, units, best, score: 3 }, server, QUERY))).toEqual([
       ['send', 1],
       ['read', 1],
     ]);
-    expect(toldBy(matchingTools({ ...rest, units, best: { ...best, score: 0 } }, server, QUERY))).toEqual([
+    expect(scoresOf(matchingTools({ ...rest, units, best: { ...best, score: 0 } }, server, QUERY))).toEqual([
       ['send', 0],
       ['read', 0],
     ]);
   });
 
-  it('are told by their own words where no leg found one, or the registry’s rule decides', () => {
+  it('are scored by toolScore if no leg found a tool, or with the registry rule', () => {
     const server = serverOf([{ name: 'pack' }, { name: 'send_letter' }, { name: 'read', description: 'A letter.' }]);
     const ask = (scores: readonly (number | undefined)[], query: Partial<typeof QUERY>) =>
-      toldBy(matchingTools(candidate(server, scores), server, { ...QUERY, tokens: ['letter'], ...query }));
+      scoresOf(matchingTools(candidate(server, scores), server, { ...QUERY, tokens: ['letter'], ...query }));
     expect(ask([], {})).toEqual([
       ['send_letter', toolScore(['letter'], server.tools[1]!)],
       ['read', toolScore(['letter'], server.tools[2]!)],
     ]);
     expect(ask([0.5], {})).toEqual([['pack', 1]]);
-    expect(ask([0.5], { literal: true })).toEqual(ask([], {}));
+    expect(ask([0.5], { registryRule: true })).toEqual(ask([], {}));
     expect(ask([], { tokens: ['nothing'] })).toEqual([]);
   });
 
-  it('are told by their own words where the query only names the server', () => {
+  it('are scored by toolScore if the query is only the name of the server', () => {
     const server = serverOf([{ name: 'pack' }, { name: 'send_post' }]);
     const ask = (...tokens: readonly string[]) =>
-      matchingTools(candidate(server, [0.5, 0.1]), server, { literal: false, tokens }).map(({ tool }) => tool.name);
+      matchingTools(candidate(server, [0.5, 0.1]), server, { registryRule: false, tokens }).map(
+        ({ tool }) => tool.name,
+      );
     expect(ask('post')).toEqual(['send_post']);
     expect(ask('mail', 'post')).toEqual(['send_post']);
     expect(ask('post', 'other')).toEqual(['pack', 'send_post']);

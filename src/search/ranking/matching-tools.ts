@@ -10,40 +10,39 @@ export interface ListedTool {
 
 export interface ScoredTool<T extends ListedTool = ListedTool> {
   readonly tool: T;
-  /** On the scale of the results. */
+  /** On the same scale as result scores. */
   readonly score: number;
 }
 
-/** What a candidate is matched by: its name and path, and the tools it has. */
-export interface ToolOwner<T extends ListedTool> {
+/** A server with its tools. */
+interface ToolOwner<T extends ListedTool> {
   readonly name: string;
   readonly path: string;
   readonly tools: readonly T[];
 }
 
-export interface ToolQuery {
-  /** The registry's presets score tools by their own rule. */
-  readonly literal: boolean;
+interface ToolQuery {
+  /** Always use the registry's rule (`toolScore`). For the registry's presets. */
+  readonly registryRule: boolean;
   readonly tokens: readonly string[];
 }
 
 /**
- * Tools of a server that match the query, best first, by the scores of their units: the tool that made the server a result
- * has the server's own score. Where retrieval found only the server, and in the registry's own presets always, the
- * registry's tool score decides. So it does where the query only names the server: all its tools belong to it, and only
- * their own words tell them apart.
+ * The tools of a server that match the query, best first. Scores are those of the tool units, scaled so that the best unit
+ * has the score of the server. If retrieval found no tool, or the query is only the name of the server, the registry's rule
+ * (`toolScore`) applies.
  */
 export function matchingTools<T extends ListedTool>(
   candidate: Candidate,
   owner: ToolOwner<T>,
-  { literal, tokens }: ToolQuery,
+  { registryRule, tokens }: ToolQuery,
 ): readonly ScoredTool<T>[] {
-  const found = literal || onlyNames(owner, tokens) ? [] : foundTools(candidate, owner.tools);
-  const scored = found.length > 0 ? found : scoredTools(owner.tools, tokens);
+  const found = registryRule || namesOwner(owner, tokens) ? [] : foundTools(candidate, owner.tools);
+  const scored = found.length > 0 ? found : scoreByRule(owner.tools, tokens);
   return scored.length > 1 ? scored.sort((a, b) => b.score - a.score) : scored;
 }
 
-function onlyNames({ name, path }: ListedOwner, tokens: readonly string[]): boolean {
+function namesOwner({ name, path }: ListedOwner, tokens: readonly string[]): boolean {
   const names = `${name} ${path}`.toLowerCase();
   return tokens.length > 0 && tokens.every((token) => names.includes(token));
 }
@@ -52,15 +51,15 @@ type ListedOwner = Pick<ToolOwner<ListedTool>, 'name' | 'path'>;
 
 function foundTools<T extends ListedTool>(candidate: Candidate, tools: readonly T[]): ScoredTool<T>[] {
   const byTitle = toolScores(candidate, ({ title }) => title);
-  const found = byTitle.size === 0 ? [] : pickTools(tools, byTitle, ({ name }) => name);
+  const found = byTitle.size === 0 ? [] : selectTools(tools, byTitle, ({ name }) => name);
   if (found.length === byTitle.size) return found;
-  // Several tools have one name: their keys tell them apart.
+  // Several tools have the same name, so match them by key.
   const keys = toolKeys(tools);
   const byKey = toolScores(candidate, ({ unit }) => unit.slice(candidate.entity.length + 1));
-  return pickTools(tools, byKey, (_, at) => keys[at]!);
+  return selectTools(tools, byKey, (_, at) => keys[at]!);
 }
 
-/** The scores of the tools that a leg found, on the scale of the results. */
+/** The scores of the tools that a leg found, on the scale of result scores. */
 function toolScores(
   { best, units, score }: Candidate,
   keyOf: (found: FoundUnit) => string,
@@ -74,7 +73,7 @@ function toolScores(
   return scores;
 }
 
-function pickTools<T extends ListedTool>(
+function selectTools<T extends ListedTool>(
   tools: readonly T[],
   scores: ReadonlyMap<string, number>,
   keyOf: (tool: T, at: number) => string,
@@ -87,7 +86,7 @@ function pickTools<T extends ListedTool>(
   return picked;
 }
 
-function scoredTools<T extends ListedTool>(tools: readonly T[], tokens: readonly string[]): ScoredTool<T>[] {
+function scoreByRule<T extends ListedTool>(tools: readonly T[], tokens: readonly string[]): ScoredTool<T>[] {
   const scored: ScoredTool<T>[] = [];
   for (const tool of tools) {
     const score = toolScore(tokens, tool);

@@ -5,7 +5,7 @@ import { PRESETS } from '../presets.ts';
 
 const TWO_LEGS = Object.values(PRESETS).filter(({ vector }) => vector !== null);
 
-/** Found by both legs, by one of them, and one that is only known through its card. */
+/** Units found by both legs, units found by one leg, and a card that no leg found. */
 const mail = foundUnit({ path: '/mail', key: 'tool:send', keyword: 8, vector: 0.8 });
 const mailCard = foundUnit({ path: '/mail', keyword: 5, vector: 0.6 });
 const post = foundUnit({ path: '/post', keyword: 6, vector: 0.5 });
@@ -29,7 +29,7 @@ describe('an explanation', () => {
     }
   });
 
-  it.each(TWO_LEGS.map(({ name }) => name))('has a part for each leg that gave something: %s', (preset) => {
+  it.each(TWO_LEGS.map(({ name }) => name))('has a part for each leg with a weight above 0: %s', (preset) => {
     const { matched } = rankLists(LISTS, { request: { preset, explain: true, floor: 0 } });
     const tree = matched.find(({ entity }) => entity.endsWith('/mail'))!.explain!();
     const legs = PRESETS[preset]!.weights;
@@ -46,7 +46,7 @@ describe('an explanation', () => {
     expect(partsNamed(tree, 'vector')[0]).toMatchObject({ value: 1 / 61, detail: { rank: 1, k: 60 } });
   });
 
-  it('halves the tree of a server that does not answer', () => {
+  it('has half of each value for a dead server', () => {
     const ask = (dead: readonly string[]) => {
       const { matched } = rankLists(LISTS, { request: { explain: true }, dead });
       const found = matched.find(({ entity }) => entity.endsWith('/mail'))!;
@@ -67,11 +67,11 @@ describe('equal scores', () => {
   };
   const order = (preset: string) => rankLists(lists, { request: { preset } }).matched.map(({ entity }) => entity);
 
-  it("come in the vector leg's order where the registry's design says so", () => {
+  it("put results of the vector leg first in the registry's presets", () => {
     expect(order('registry')).toEqual(['mcp_server:/z', 'mcp_server:/a']);
   });
 
-  it('come in the order of ids everywhere else', () => {
+  it('are ordered by id in all other presets', () => {
     expect(order('rrf')).toEqual(['mcp_server:/a', 'mcp_server:/z']);
   });
 });
@@ -85,7 +85,7 @@ describe('ranks', () => {
 });
 
 describe('an index with few vectors', () => {
-  // The only two units with a vector, and what keywords find best.
+  // The only two units with a vector, and the best units by keyword.
   const near = foundUnit({ path: '/near', keyword: 1, vector: 0.9 });
   const far = foundUnit({ path: '/far', vector: 0.1 });
   const others = [5, 4, 3].map((keyword) => foundUnit({ path: `/words-${keyword}`, keyword }));
@@ -98,15 +98,15 @@ describe('an index with few vectors', () => {
     partsNamed(ask(vectors)[0]!.explain!(), 'vector')[0]?.detail?.weight ??
     partsNamed(ask(vectors)[0]!.explain!(), 'vector unknown, taken as average')[0]?.detail?.weight;
 
-  it('is trusted for its vectors as far as it has them', () => {
+  it('reduces the weight of the vector leg by the share of units with a vector', () => {
     expect(ask(100)[0]!.entity).toBe('mcp_server:/near');
     expect(ask(2)[0]!.entity).toBe('mcp_server:/words-5');
     expect(vectorWeight(2)).toBeCloseTo(Number(vectorWeight(100)) * 0.02, 9);
   });
 });
 
-describe('the part that is shown', () => {
-  it('is the part that scored best, with a share of its card', () => {
+describe('the displayed unit', () => {
+  it('is the unit with the best score, including the share of its card', () => {
     const { matched } = rankLists(LISTS, { request: {} });
     const found = matched.find(({ entity }) => entity.endsWith('/mail'))!;
     expect(found.best.found).toBe(mail);
@@ -115,7 +115,7 @@ describe('the part that is shown', () => {
     expect(found.units.map(({ found: unit }) => unit)).toEqual([mail, mailCard]);
   });
 
-  it('is the card where the card scores better than its tools', () => {
+  it('is the card if the card has a better score than its tools', () => {
     const tool = foundUnit({ path: '/mail', key: 'tool:archive', keyword: 1, vector: 0.2 });
     const card = foundUnit({ path: '/mail', keyword: 9, vector: 0.9 });
     const { matched } = rankLists({ vector: [card, letters, tool], keyword: [card, post, tool] });

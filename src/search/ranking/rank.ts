@@ -1,5 +1,5 @@
 import { leaf, scaled, sum } from '../../model/explanation.ts';
-import { multiplied, promoteExactNames, tiered } from '../identifier/tier.ts';
+import { multiplyAnchorHolders, promoteAnchorHolders, promoteExactNames } from '../identifier/promote-candidates.ts';
 import type { SearchPlan } from '../plan.ts';
 import { bestCandidatesFirst } from './best-candidates.ts';
 import { roundScore, type Scaling, scalingOf } from './calibrate/normalize-scores.ts';
@@ -11,66 +11,52 @@ interface RankContext extends RankInput {
   readonly plan: SearchPlan;
 }
 
-/** A step from candidates to candidates. Pure. */
-export interface Stage {
-  readonly name: string;
-  run(candidates: readonly Candidate[], context: RankContext): readonly Candidate[];
-}
+/** A pure step of the ranking. */
+type Stage = (candidates: readonly Candidate[], context: RankContext) => readonly Candidate[];
 
-const join: Stage = {
-  name: 'fuse',
-  run: (_, context) => fuse(context.plan, context),
+const fuseLegs: Stage = (_, context) => fuse(context.plan, context);
+
+const promote: Stage = (candidates, { plan, classification }) => {
+  if (plan.preset.anchors === 'tier')
+    return promoteAnchorHolders(promoteExactNames(candidates, plan), plan, classification);
+  return plan.preset.anchors === 'factor' ? multiplyAnchorHolders(candidates, plan, classification) : candidates;
 };
 
-const anchors: Stage = {
-  name: 'anchors',
-  run(candidates, { plan, reading }) {
-    if (plan.preset.anchors === 'tier') return tiered(promoteExactNames(candidates, plan), plan, reading);
-    return plan.preset.anchors === 'factor' ? multiplied(candidates, plan, reading) : candidates;
-  },
-};
-
-/** What a dead server's score is worth: it is still found by its name, and behind anything alive that is about as good. */
+/** The factor for the score of a dead server. It can still be found by name, but ranks below similar live servers. */
 const DEAD_FACTOR = 0.5;
 
-const demote: Stage = {
-  name: 'demote the dead',
-  run(candidates, { dead }) {
-    if (dead.size === 0 || !candidates.some(({ entity }) => dead.has(entity))) return candidates;
-    const demoted: Candidate[] = [];
-    for (const candidate of candidates) {
-      const { explain, score } = candidate;
-      const explainHalved = explain && (() => scaled(explain(), DEAD_FACTOR));
-      demoted.push(dead.has(candidate.entity) ? rescored(candidate, score * DEAD_FACTOR, explainHalved) : candidate);
-    }
-    return bestCandidatesFirst(demoted);
-  },
+const demoteDead: Stage = (candidates, { dead }) => {
+  if (dead.size === 0 || !candidates.some(({ entity }) => dead.has(entity))) return candidates;
+  const demoted: Candidate[] = [];
+  for (const candidate of candidates) {
+    const { explain, score } = candidate;
+    const explainHalved = explain && (() => scaled(explain(), DEAD_FACTOR));
+    demoted.push(dead.has(candidate.entity) ? rescored(candidate, score * DEAD_FACTOR, explainHalved) : candidate);
+  }
+  return bestCandidatesFirst(demoted);
 };
 
-/** Everything that matched, best first: what pages and counts are taken of. */
-const MATCHING: readonly Stage[] = [join, anchors, demote];
+/** The stages up to the list of all matches, best first. Pages and counts come from this list. */
+const MATCHING: readonly Stage[] = [fuseLegs, promote, demoteDead];
 
-const share: Stage = {
-  name: 'share',
-  run(candidates, { plan }) {
-    const { offset, max_results } = plan.request;
-    let rest = candidates;
-    // Page by page, so that every page is what it would be if the ones before had been asked for.
-    for (let passed = 0; passed < (offset ?? 0); passed += max_results) {
-      const shown = new Set(pageOf(rest, plan, Math.min(max_results, (offset ?? 0) - passed)));
-      rest = rest.filter((candidate) => !shown.has(candidate));
-    }
-    return pageOf(rest, plan, max_results);
-  },
+const cutPage: Stage = (candidates, { plan }) => {
+  const { offset, max_results } = plan.request;
+  let rest = candidates;
+  // Compute the earlier pages too, so that no result appears on two pages.
+  for (let passed = 0; passed < (offset ?? 0); passed += max_results) {
+    const shown = new Set(pageOf(rest, plan, Math.min(max_results, (offset ?? 0) - passed)));
+    rest = rest.filter((candidate) => !shown.has(candidate));
+  }
+  return pageOf(rest, plan, max_results);
 };
 
 function pageOf(candidates: readonly Candidate[], { preset }: SearchPlan, size: number): readonly Candidate[] {
-  if (preset.perTypeCap !== null) return capped(candidates, preset.perTypeCap).slice(0, size);
+  if (preset.perTypeCap !== null) return capPerType(candidates, preset.perTypeCap).slice(0, size);
   const page = distribute(candidates, { maxResults: size, softCap: preset.softCap });
   return preset.resort ? bestCandidatesFirst(page) : page;
 }
 
-function capped(candidates: readonly Candidate[], cap: number): readonly Candidate[] {
+function capPerType(candidates: readonly Candidate[], cap: number): readonly Candidate[] {
   const taken = new Map<string, number>();
   return candidates.filter(({ type }) => {
     const count = (taken.get(type) ?? 0) + 1;
@@ -79,7 +65,7 @@ function capped(candidates: readonly Candidate[], cap: number): readonly Candida
   });
 }
 
-/** Brings a score to the scale of the page and accounts for the change in its explanation. */
+/** Normalizes a score and adds the change to its explanation. */
 function normalized(candidate: Candidate, { factor, offset }: Scaling): Candidate {
   const { explain } = candidate;
   const exact = candidate.score * factor + offset;
@@ -102,79 +88,72 @@ function scoresOf(candidates: readonly Candidate[]): readonly number[] {
   return scores;
 }
 
-const AS_IT_IS: Scaling = { factor: 1, offset: 0 };
+const UNCHANGED: Scaling = { factor: 1, offset: 0 };
 
-const normalize: Stage = {
-  name: 'normalize',
-  run(candidates, { plan }) {
-    const mode = plan.preset.normalize;
-    const scaling = mode === null ? AS_IT_IS : scalingOf(scoresOf(candidates), mode);
-    const page: Candidate[] = [];
-    for (const candidate of candidates) page.push(normalized(candidate, scaling));
-    return page;
-  },
+const normalizeScores: Stage = (candidates, { plan }) => {
+  const mode = plan.preset.normalize;
+  const scaling = mode === null ? UNCHANGED : scalingOf(scoresOf(candidates), mode);
+  const page: Candidate[] = [];
+  for (const candidate of candidates) page.push(normalized(candidate, scaling));
+  return page;
 };
 
-const floor: Stage = {
-  name: 'floor',
-  run(candidates, { plan }) {
-    const passing: Candidate[] = [];
-    for (const candidate of candidates) if (candidate.score >= plan.preset.floor) passing.push(candidate);
-    return passing;
-  },
+const applyFloor: Stage = (candidates, { plan }) => {
+  const passing: Candidate[] = [];
+  for (const candidate of candidates) if (candidate.score >= plan.preset.floor) passing.push(candidate);
+  return passing;
 };
 
-/** From what matched to one page. */
-const PAGING: readonly Stage[] = [share, normalize, floor];
+/** The stages from all matches to one page. */
+const PAGING: readonly Stage[] = [cutPage, normalizeScores, applyFloor];
 
 export interface RankedPage {
-  /** Best first, scores in [0, 1]. */
+  /** The results of the page, best first, with scores from 0 to 1. */
   readonly page: readonly Candidate[];
-  /** Everything that matched and is sure enough, best first. */
+  /** All candidates with enough confidence, best first. */
   readonly matched: readonly Candidate[];
-  /** Nothing is sure enough; then the page is empty and `nearest` has the best of what there is. */
+  /** No candidate has enough confidence. The page is empty, and `nearest` has the best candidates. */
   readonly noMatch: boolean;
   readonly nearest: readonly Candidate[];
 }
 
-/** How many results are shown as near where nothing matches. */
-const NEAREST = 3;
+const MAX_NEAREST = 3;
 
-/** A query without one word that the index knows, or nearly knows, must at least come this near to something. */
-const NEAR_COSINE = 0.4;
+/** A query without keyword matches needs at least this best cosine. */
+const MIN_COSINE = 0.4;
 
-/** From what retrieval found to the page of results. */
+/** Ranks the retrieved units and returns one page of results. Pure. */
 export function rank(plan: SearchPlan, input: RankInput): RankedPage {
-  const { retrieved, reading, evidence, dead } = input;
-  const context: RankContext = { plan, retrieved, reading, evidence, dead };
+  const { retrieved, classification, evidence, dead } = input;
+  const context: RankContext = { plan, retrieved, classification, evidence, dead };
   const run = (stages: readonly Stage[], from: readonly Candidate[]) => {
     let candidates = from;
-    for (const stage of stages) candidates = stage.run(candidates, context);
+    for (const stage of stages) candidates = stage(candidates, context);
     return candidates;
   };
   const found = run(MATCHING, []);
-  const matched = sureEnough(found, plan, input);
+  const matched = filterByConfidence(found, plan, input);
   const noMatch = matched.length === 0 && plan.text !== '';
   return {
     page: run(PAGING, matched),
     matched,
     noMatch,
-    nearest: noMatch ? run(PAGING, found).slice(0, NEAREST) : [],
+    nearest: noMatch ? run(PAGING, found).slice(0, MAX_NEAREST) : [],
   };
 }
 
 /**
- * A minimum confidence in the request holds for each result. Without one, an answer is empty only when its best result is
- * below the preset's minimum: then the catalog has nothing of the kind. What holds an identifier of the query matches.
+ * The minimum confidence of a request applies to each result. The minimum of a preset applies to the whole answer: nothing
+ * matches if no result reaches it. The preset's minimum is ignored if the index has an identifier of the query.
  */
-function sureEnough(
+function filterByConfidence(
   found: readonly Candidate[],
   { request, preset }: SearchPlan,
-  { reading, retrieved, evidence }: RankInput,
+  { classification, retrieved, evidence }: RankInput,
 ): readonly Candidate[] {
   const minimum = request.min_confidence;
   if (minimum !== undefined) return found.filter(({ confidence }) => confidence >= minimum);
-  if (preset.noMatchBelow === 0 || reading.anchors.length > 0) return found;
-  const isUnknown = retrieved.keyword.length === 0 && (evidence.cosines?.best ?? 0) < NEAR_COSINE;
+  if (preset.noMatchBelow === 0 || classification.anchors.length > 0) return found;
+  const isUnknown = retrieved.keyword.length === 0 && (evidence.cosines?.best ?? 0) < MIN_COSINE;
   return !isUnknown && found.some(({ confidence }) => confidence >= preset.noMatchBelow) ? found : [];
 }

@@ -10,7 +10,7 @@ const NO_LISTS = { keyword: [], vector: null };
 type Scores = { readonly keyword?: number; readonly vector?: number };
 const CARDS = { toolsAsResults: false, cards: true };
 
-/** Units of a few servers, each once, some in the lists of one leg or both. */
+/** Distinct units of a few servers, in the list of one leg, of both or of none. */
 const pool = fc
   .uniqueArray(fc.record({ server: fc.nat(4), part: fc.nat(3), lists: fc.nat(3), at: fc.nat() }), {
     selector: ({ server, part }) => `${server} ${part}`,
@@ -22,14 +22,14 @@ const pool = fc
     }),
   );
 
-/** How many other results a list has before a unit, and one more. */
+/** 1 + the number of other results before the unit in the list. */
 function rankIn(list: readonly FoundUnit[], found: FoundUnit, query: typeof PLAIN): number | null {
   const at = list.indexOf(found);
   return at < 0 ? null : new Set(list.slice(0, at).map((other) => resultKey(query, other))).size + 1;
 }
 
-describe('units of results', () => {
-  it('are all there once, by result, in the order of retrieval, with their places among results', () => {
+describe('scoreUnits', () => {
+  it('groups all units by result, in the order of retrieval, with ranks that count results', () => {
     fc.assert(
       fc.property(pool, fc.boolean(), fc.boolean(), (units, toolsAsResults, hasVector) => {
         const query = { ...PLAIN, toolsAsResults };
@@ -58,7 +58,7 @@ describe('units of results', () => {
     );
   });
 
-  it('count a share of their card, which is no match by keyword and unknown by vector without a score', () => {
+  it('adds the share of the card; without a score the card counts 0 by keyword and nothing by vector', () => {
     const scores = (part: Scores, card: Scores, query = CARDS) => {
       const units = [foundUnit({ path: '/s', key: 'tool:a', ...part }), foundUnit({ path: '/s', ...card })];
       return scoreUnits(query, retrievedOf({ ...NO_LISTS, others: units }))[0]!.units.map(({ keyword, vector }) => [
@@ -90,7 +90,7 @@ describe('units of results', () => {
     ]);
   });
 
-  it('are left alone where there is no card, or the tool is a result of its own', () => {
+  it('adds nothing without a card, or if the tool is itself a result', () => {
     const tool = foundUnit({ path: '/s', key: 'tool:a', keyword: 8, vector: 0.5 });
     const other = foundUnit({ path: '/s', key: 'tool:b', keyword: 2, vector: 0.2 });
     const card = foundUnit({ path: '/s', keyword: 4, vector: 0.1 });

@@ -1,29 +1,29 @@
 import { type FoundUnit, isOwnResult, type Retrieved, type RetrieveQuery, resultKey } from '../retrieval/retrieval.ts';
 import { CARD_SHARE, type ScoredUnit } from './candidate.ts';
 
-/** A result before it has a score. */
+/** The units of one result. */
 export interface ResultUnits {
   readonly key: string;
   readonly units: readonly ScoredUnit[];
 }
 
-interface Grouped extends ResultUnits {
-  readonly units: Scored[];
-  /** The leg whose list is being ranked has already named it. */
+interface RankedResult extends ResultUnits {
+  readonly units: MutableUnit[];
+  /** The last leg that counted this result in its ranks. */
   rankedBy: Leg | null;
 }
 
-type Scored = { -readonly [K in keyof ScoredUnit]: ScoredUnit[K] };
+type MutableUnit = { -readonly [K in keyof ScoredUnit]: ScoredUnit[K] };
 type Leg = 'keyword' | 'vector';
 type Grouping = Pick<RetrieveQuery, 'toolsAsResults' | 'cards'>;
 
 /**
- * The units of each result, in the order of retrieval: what the vector leg found, what only the keyword leg found, then the
- * rest. Cards count through the parts of their entity where the preset says so.
+ * Groups the retrieved units by result, in the order of retrieval, and sets their ranks. If the preset uses cards, adds the
+ * share of the card to the other units of an entity.
  */
 export function scoreUnits(query: Grouping, retrieved: Retrieved): readonly ResultUnits[] {
-  const byKey = new Map<string, Grouped>();
-  const results: Grouped[] = [];
+  const byKey = new Map<string, RankedResult>();
+  const results: RankedResult[] = [];
   for (const found of retrieved.units) {
     const key = resultKey(query, found);
     let result = byKey.get(key);
@@ -35,18 +35,18 @@ export function scoreUnits(query: Grouping, retrieved: Retrieved): readonly Resu
     const { keyword, vector } = found;
     result.units.push({ found, keyword, vector, keywordRank: null, vectorRank: null, score: null });
   }
-  const inResult = (found: FoundUnit) => byKey.get(resultKey(query, found))!;
-  if (retrieved.vector !== null) rankList(retrieved.vector, 'vector', inResult);
-  rankList(retrieved.keyword, 'keyword', inResult);
-  if (query.cards) for (const result of results) countCard(query, result.units);
+  const resultOf = (found: FoundUnit) => byKey.get(resultKey(query, found))!;
+  if (retrieved.vector !== null) assignRanks(retrieved.vector, 'vector', resultOf);
+  assignRanks(retrieved.keyword, 'keyword', resultOf);
+  if (query.cards) for (const result of results) addCardShare(query, result.units);
   return results;
 }
 
-/** Ranks count results, so that the many tools of one server do not push others down. */
-function rankList(list: readonly FoundUnit[], leg: Leg, inResult: (found: FoundUnit) => Grouped): void {
+/** Ranks count results, not units, so that many tools of one server do not push other results down. */
+function assignRanks(list: readonly FoundUnit[], leg: Leg, resultOf: (found: FoundUnit) => RankedResult): void {
   let rank = 1;
   for (const found of list) {
-    const result = inResult(found);
+    const result = resultOf(found);
     for (const unit of result.units) {
       if (unit.found !== found) continue;
       if (leg === 'vector') unit.vectorRank = rank;
@@ -58,8 +58,8 @@ function rankList(list: readonly FoundUnit[], leg: Leg, inResult: (found: FoundU
   }
 }
 
-/** By keyword, a card without a score is no match; by vector it is unknown, and takes nothing away. */
-function countCard(query: Grouping, units: readonly Scored[]): void {
+/** A card without a keyword score counts 0. A card without a vector is unknown and changes nothing. */
+function addCardShare(query: Grouping, units: readonly MutableUnit[]): void {
   if (units.length === 1) return;
   let card: FoundUnit | undefined;
   for (const { found } of units) if (found.kind === 'card') card = found;

@@ -17,36 +17,36 @@ function fetching(list: readonly string[], results: number, limit: number) {
   return { limits, count: fetched.length };
 }
 
-describe('fetching enough', () => {
-  const alike = (count: number) => Array<string>(count).fill('same');
+describe('fetchEnough', () => {
+  const same = (count: number) => Array<string>(count).fill('same');
 
-  it('takes one list where it has enough different results, or all there is', () => {
+  it('fetches once if the list has enough distinct results or all units', () => {
     expect(fetching(['a', 'b', 'c', 'd'], 3, 3)).toEqual({ limits: [3], count: 3 });
     expect(fetching(['a', 'a', 'a'], 2, 4)).toEqual({ limits: [4], count: 3 });
     expect(fetching([], 5, 4)).toEqual({ limits: [4], count: 0 });
   });
 
-  it('takes eight times as many until it has', () => {
-    expect(fetching([...alike(20), 'other', ...alike(100)], 2, 4)).toEqual({ limits: [4, 32], count: 32 });
-    expect(fetching([...alike(40), 'other', ...alike(500)], 2, 4)).toEqual({ limits: [4, 32, 256], count: 256 });
+  it('multiplies the limit by eight until there are enough results', () => {
+    expect(fetching([...same(20), 'other', ...same(100)], 2, 4)).toEqual({ limits: [4, 32], count: 32 });
+    expect(fetching([...same(40), 'other', ...same(500)], 2, 4)).toEqual({ limits: [4, 32, 256], count: 256 });
   });
 
-  it('ends at ten thousand units, at the end of the list, and at a limit of none', () => {
-    expect(fetching(alike(50_000), 2, 4000)).toEqual({ limits: [4000, 10_000], count: 10_000 });
-    expect(fetching(alike(50_000), 2, 20_000)).toEqual({ limits: [20_000], count: 20_000 });
-    expect(fetching(alike(100), 2, 50)).toEqual({ limits: [50, 400], count: 100 });
-    expect(fetching(alike(100), 2, 0)).toEqual({ limits: [0], count: 0 });
+  it('stops at 10,000 units, at the end of the list, and for a limit of 0', () => {
+    expect(fetching(same(50_000), 2, 4000)).toEqual({ limits: [4000, 10_000], count: 10_000 });
+    expect(fetching(same(50_000), 2, 20_000)).toEqual({ limits: [20_000], count: 20_000 });
+    expect(fetching(same(100), 2, 50)).toEqual({ limits: [50, 400], count: 100 });
+    expect(fetching(same(100), 2, 0)).toEqual({ limits: [0], count: 0 });
   });
 });
 
-describe('a result', () => {
+describe('resultKey', () => {
   const [card, tool, alone] = [
     foundUnit({ path: '/s' }),
     foundUnit({ path: '/s', key: 'tool:a' }),
     foundUnit({ path: '/t', type: 'tool' }),
   ];
 
-  it('is an entity, or a tool of a server where tools are results', () => {
+  it('is the entity, or the tool of a server if tools are results', () => {
     const keys = (toolsAsResults: boolean) => [card, tool, alone].map((found) => resultKey({ toolsAsResults }, found));
     expect(keys(false)).toEqual(['mcp_server:/s', 'mcp_server:/s', 'tool:/t']);
     expect(keys(true)).toEqual(['mcp_server:/s', 'mcp_server:/s#tool:a', 'tool:/t']);
@@ -58,8 +58,8 @@ describe('a result', () => {
   });
 });
 
-describe('what a leg may find', () => {
-  it('is what passes the filter, of its own kinds', () => {
+describe('legFilter', () => {
+  it('restricts the unit kinds of the filter to those of the leg', () => {
     const filter = { statuses: ['active'] } as const;
     expect(legFilter(filter, { limit: 1 })).toBe(filter);
     expect(legFilter(filter, { limit: 1, unitKinds: ['card'] })).toEqual({ ...filter, unitKinds: ['card'] });

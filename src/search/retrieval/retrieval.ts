@@ -4,50 +4,50 @@ import type { EntityFacts, Filter } from '../../model/filter.ts';
 import type { Field, UnitId, UnitKind } from '../../model/unit.ts';
 import type { Anchor } from '../identifier/anchors.ts';
 
-/** Everything an index is asked for one search. The answer is `Retrieved`. */
+/** The input of `Index.retrieve` for one search. The output is `Retrieved`. */
 export interface RetrieveQuery {
   readonly text: string;
   /**
-   * The needs that a long text names, if several: see `query-parts.ts`. A leg then lists the units that are among its best
-   * for the whole text or for a part of it, by the score of the whole with that of the best part: see `withPart`.
+   * The parts of a long text, see `query-parts.ts`. If there are any, a leg lists the best units of the whole text and of
+   * each part, scored by `withPart`.
    */
   readonly parts: readonly string[];
-  /** What may be found. Applied inside each leg, before its limit. Access (`readers`) is a part of it. */
+  /** Applied inside each leg, before its limit. Includes access (`readers`). */
   readonly filter: Filter;
   /**
-   * Tags that the query itself names. If no entity has one of them, nothing is retrieved: `evidence.unknownTags` names
-   * them, and the caller asks again with those words as text.
+   * Hashtags of the query. If no entity has one of them, nothing is retrieved and `evidence.unknownTags` lists them. The
+   * caller then retrieves again with those words as text.
    */
   readonly hashtags: readonly string[];
-  /** Words and phrases whose exact holders are wanted. */
+  /** Words and phrases to find the holders of. */
   readonly anchors: readonly Anchor[];
   readonly keyword: KeywordLeg;
   /** null: no vector leg. */
   readonly vector: VectorLeg | null;
-  /** Fill in what each leg says of units that only the other one found, or that only hold an anchor. */
+  /** Also score units that only the other leg found, and holders of anchors. */
   readonly crossScores: boolean;
-  /** Also return the card of each unit's entity, unless the unit is a result of its own. */
+  /** Also return the card of each unit's entity, unless the unit is itself a result. */
   readonly cards: boolean;
-  /** Fetch more units until a leg's list has this many different results: see `resultKey`. */
+  /** Fetch more units until the list of a leg has this many distinct results, see `resultKey`. */
   readonly results: number;
-  /** Whether a tool of a server is a result of its own. */
+  /** Whether a tool of a server is itself a result. */
   readonly toolsAsResults: boolean;
 }
 
 export interface Leg {
-  /** Only units of these kinds; absent means all. */
+  /** Only units of these kinds. Default: all kinds. */
   readonly unitKinds?: readonly UnitKind[] | undefined;
-  /** Units in the leg's list. */
+  /** The maximum number of units in the list of the leg. */
   readonly limit: number;
 }
 
 /**
  * How the keyword leg scores:
- * - `bm25f` ranks units.
- * - `boost` ranks cards by the registry's substring boost: path 5, name 3, description 2, tags 1.5, metadata 1, and 1 for
- *   each tool of the entity whose name or description matches.
- * - `coverage` gives the share of the query's terms that the unit has.
- * - `constant` gives 1 to every unit that passes the filter, whatever the text: for searches by tag alone.
+ * - `bm25f` scores units.
+ * - `boost` scores cards by the registry's substring boost: path 5, name 3, description 2, tags 1.5, metadata 1, and 1 for
+ *   each tool with a matching name or description.
+ * - `coverage` is the share of the query's terms that the unit has.
+ * - `constant` is 1 for every unit that passes the filter, for searches by tags only.
  */
 export type Scorer = 'bm25f' | 'boost' | 'coverage' | 'constant';
 
@@ -56,102 +56,102 @@ export interface KeywordLeg extends Leg {
 }
 
 export interface VectorLeg extends Leg {
-  /** Need not be normalized. Throws WRONG_DIMENSIONS when its size is not the index's. */
+  /** The embedding of the query. Need not be normalized. Throws WRONG_DIMENSIONS if its size is wrong. */
   readonly values: Float32Array;
-  /** Those of the query's parts, in their order. */
+  /** The embeddings of the query parts, in order. */
   readonly parts: readonly Float32Array[];
-  /** The id of the embedder that made it. Default: the one that is served. Of one without vectors here: an empty list. */
+  /** The id of its embedder. Default: the one in use. The list is empty if the index has no vectors of it. */
   readonly embedder?: string | undefined;
-  /** Fetch the limit for each entity type on its own, so that a numerous type cannot keep the others out. */
+  /** Fetch `limit` units of each entity type, so that a frequent type cannot crowd out the others. */
   readonly perType: boolean;
-  /** Where an index searches approximately: how many of the most promising units it compares exactly, at least. */
+  /** For approximate search: the minimum number of units to compare exactly. */
   readonly efSearch?: number | undefined;
 }
 
-/** A unit that retrieval found, with what each leg says of it. One object per unit, whatever list it is in. */
+/** A retrieved unit with its score from each leg. One object per unit, also if it is in several lists. */
 export interface FoundUnit {
   readonly unit: UnitId;
   readonly entity: EntityId;
   readonly type: EntityType;
   readonly kind: UnitKind;
-  /** For showing which part of the entity matched. */
+  /** The name of the unit, for display. */
   readonly title: string;
-  /** What filters look at in its entity: facets are counted from it. */
+  /** The filterable facts of its entity. Facets are counted from them. */
   readonly facts: EntityFacts;
-  /** BM25F, boost, coverage or 1. null: no match. Comparable within this answer only. */
+  /** The score by `Scorer`. null: no match. Comparable only within one answer. */
   readonly keyword: number | null;
-  /** Cosine. null: unknown, which is never the same as zero. */
+  /** The cosine. null: unknown, which is not the same as 0. */
   readonly vector: number | null;
-  /** The fields that have words of the query. Worked out when asked: only shown units need it. */
+  /** The fields that match the query. Computed on demand, because only displayed units need it. */
   matchedFields(): readonly Field[];
-  /** How the keyword score came about. Undefined without a score, or if the unit has been replaced since. */
+  /** Explains the keyword score. Undefined without a score, or if the unit was replaced in the meantime. */
   explainKeyword(): Explanation | undefined;
 }
 
 export interface Retrieved {
-  /** Every unit once: those of the vector list, of the keyword list, the holders of anchors, and cards. */
+  /** All units without duplicates, in this order: vector list, keyword list, holders of anchors, cards. */
   readonly units: readonly FoundUnit[];
-  /** Each leg's own list, best first; equal scores by unit id. */
+  /** The list of each leg, best first, equal scores by unit id. */
   readonly keyword: readonly FoundUnit[];
-  /** null: there was no vector leg. */
+  /** null: no vector leg. */
   readonly vector: readonly FoundUnit[] | null;
   readonly evidence: Evidence;
 }
 
-/** Who holds an anchor. */
+/** The units that hold an anchor: they have all its terms, and for a phrase its exact words. */
 export interface Holders {
   readonly anchor: Anchor;
-  /** The first of them, in unit order. */
+  /** The first ones, ordered by unit id, at most MAX_HOLDERS. */
   readonly units: readonly FoundUnit[];
-  /** How many there are in all; Infinity where an index did not count so many. */
+  /** The number of all holders; Infinity if there are too many to count. */
   readonly count: number;
 }
 
-/** What the index knows of the query as a whole. Statistics are those of what the caller may read. */
+/** Statistics of the index for the query, restricted to what the caller may read. */
 export interface Evidence {
-  /** Those of `hashtags` that no entity has. */
+  /** The `hashtags` that no entity has. */
   readonly unknownTags: readonly string[];
-  /** What a unit could score at most by `bm25f`, if it had every term of the query many times. */
+  /** The maximum `bm25f` score: that of a unit with many occurrences of every query term. */
   readonly ceiling: number;
-  /** The share of the query's terms that some unit has, from 0 to 1; 0 for a query without terms. */
+  /** The share of the query's terms that are in the index, from 0 to 1; 0 for a query without terms. */
   readonly known: number;
-  /** How many different terms the query has. */
+  /** The number of distinct terms of the query. */
   readonly terms: number;
-  /** For each anchor, in order, the eligible units that hold it: all its terms, and for a phrase the words themselves. */
+  /** The eligible holders of each anchor, in the order of the anchors. */
   readonly holders: readonly Holders[];
   readonly entities: number;
   readonly units: number;
-  /** Units with a vector of the query's embedder, and units without one that should have one. */
+  /** The number of units with a vector of the query's embedder, and of units that still need one. */
   readonly vectors: number;
   readonly missingVectors: number;
-  /** The mean of all vectors, each of length 1; null without vectors. What all units have in common. */
+  /** The mean of all normalized vectors; null without vectors. */
   readonly meanVector: Float32Array | null;
 }
 
 /**
- * The score of a unit for a query in parts, from the score of the whole and that of its best part. By keyword both count
- * in full: few words of a long text are about one need. Cosines are averaged, so that they stay cosines.
+ * The score of a unit for a query with parts, from its score for the whole text and for the best part. Keyword scores are
+ * added, because a part has only a few words of a long text. Cosines are averaged, so that they stay between -1 and 1.
  */
 export const withPart = {
   keyword: (whole: number, bestPart: number) => whole + bestPart,
   vector: (whole: number, bestPart: number) => (whole + bestPart) / 2,
 } as const;
 
-/** Holders of an anchor that are returned: more name nothing. */
+/** The maximum number of holders to return. An anchor with more holders is not a name. */
 export const MAX_HOLDERS = 20;
 
-/** A server with hundreds of matching tools can fill a list alone: then more is fetched, up to this many units. */
+/** A server with hundreds of matching tools can fill a list alone. Then more units are fetched, up to MAX_UNITS. */
 const MAX_UNITS = 10_000;
-const WIDER = 8;
+const FETCH_GROWTH = 8;
 
-/** What a leg may find. */
+/** The filter of a leg: also restricts the unit kinds. */
 export function legFilter(filter: Filter, { unitKinds }: Leg): Filter {
   if (unitKinds === undefined) return filter;
-  const own = filter.unitKinds;
-  return { ...filter, unitKinds: own === undefined ? unitKinds : unitKinds.filter((kind) => own.includes(kind)) };
+  const kinds = filter.unitKinds;
+  return { ...filter, unitKinds: kinds === undefined ? unitKinds : unitKinds.filter((kind) => kinds.includes(kind)) };
 }
 
-/** What a unit counts for: its entity, or itself where a tool is a result of its own. */
+/** The id of the result that a unit belongs to: the unit itself if tools are results, else its entity. */
 export function resultKey(
   query: { readonly toolsAsResults: boolean },
   unit: Pick<FoundUnit, 'unit' | 'entity' | 'kind'>,
@@ -164,8 +164,8 @@ export function isOwnResult(query: { readonly toolsAsResults: boolean }, { kind 
 }
 
 /**
- * Fetches a list until it has enough different results, or there are no more units. `keyAt` names the result of the unit
- * at a place of the list.
+ * Fetches a list with growing limits until it has enough distinct results, or there are no more units. `keyAt` returns the
+ * result key at a position of the list.
  */
 export function fetchEnough<L>(
   results: number,
@@ -173,10 +173,10 @@ export function fetchEnough<L>(
   fetch: (limit: number) => L,
   keysOf: (list: L) => { readonly length: number; keyAt(at: number): string },
 ): L {
-  for (let most = limit; ; most = Math.min(MAX_UNITS, most * WIDER)) {
-    const list = fetch(most);
+  for (let fetchLimit = limit; ; fetchLimit = Math.min(MAX_UNITS, fetchLimit * FETCH_GROWTH)) {
+    const list = fetch(fetchLimit);
     const keys = keysOf(list);
-    if (keys.length < most || most >= MAX_UNITS || most === 0) return list;
+    if (keys.length < fetchLimit || fetchLimit >= MAX_UNITS || fetchLimit === 0) return list;
     const seen = new Set<string>();
     for (let at = 0; at < keys.length; at++) {
       seen.add(keys.keyAt(at));

@@ -8,19 +8,19 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * A compact form for the store: a format byte, the analyzer's version, then the field lengths, counts and masks as
- * variable-length numbers, then terms and words as one text. Neither holds a line break, so that is what parts them.
+ * Encodes a unit for the store: a format byte, the analyzer version, the field lengths, counts and masks, then the text.
+ * Numbers have a variable length. The text is all terms and words, one a line: none of them contains a line break.
  */
 export function encodeAnalyzedUnit(unit: AnalyzedUnit): Uint8Array {
   const text = encoder.encode(`${unit.terms.join('\n')}\n${unit.words.join('\n')}`);
   const numbers: number[] = [FORMAT];
   const push = (value: number) => {
-    let rest = value;
-    while (rest > 127) {
-      numbers.push((rest & 127) | 128);
-      rest >>>= 7;
+    let remaining = value;
+    while (remaining > 127) {
+      numbers.push((remaining & 127) | 128);
+      remaining >>>= 7;
     }
-    numbers.push(rest);
+    numbers.push(remaining);
   };
   push(ANALYZER_VERSION);
   unit.lengths.forEach(push);
@@ -35,47 +35,47 @@ export function encodeAnalyzedUnit(unit: AnalyzedUnit): Uint8Array {
   return bytes;
 }
 
-/** Throws STORE_CORRUPT for anything `encodeAnalyzedUnit` of this version did not write. */
+/** Throws STORE_CORRUPT unless `encodeAnalyzedUnit` of this version wrote the bytes. */
 export function decodeAnalyzedUnit(bytes: Uint8Array): AnalyzedUnit {
-  let at = 0;
+  let offset = 0;
   const next = (): number => {
     let value = 0;
     for (let shift = 0; shift < 35; shift += 7) {
-      const byte = bytes[at++];
+      const byte = bytes[offset++];
       if (byte === undefined) throw corrupt('it ends too early');
       value += (byte & 127) * 2 ** shift;
       if (byte < 128) return value;
     }
     throw corrupt('a number in it is too large');
   };
-  /** Every number takes a byte at least, so a count beyond the end is caught before anything is allocated for it. */
+  /** Rejects a count larger than the remaining bytes before an array of that size is allocated. */
   const nextCount = (): number => {
     const count = next();
-    if (count > bytes.length - at) throw corrupt('it ends too early');
+    if (count > bytes.length - offset) throw corrupt('it ends too early');
     return count;
   };
   const format = next();
   if (format !== FORMAT) throw corrupt(`it has format ${format}, not ${FORMAT}`);
   const analyzer = next();
   if (analyzer !== ANALYZER_VERSION) throw corrupt(`its analyzer is ${analyzer}, not ${ANALYZER_VERSION}`);
-  const lengths = filled(new Uint32Array(FIELDS.length), next);
-  const counts = filled(new Uint32Array(nextCount()), next);
-  const wordFields = filled(new Uint8Array(nextCount()), next);
+  const lengths = fill(new Uint32Array(FIELDS.length), next);
+  const counts = fill(new Uint32Array(nextCount()), next);
+  const wordFields = fill(new Uint8Array(nextCount()), next);
   const size = next();
-  if (size !== bytes.length - at) throw corrupt(`its text has ${bytes.length - at} bytes, not ${size}`);
-  const lines = decodeText(bytes.subarray(at)).split('\n');
+  if (size !== bytes.length - offset) throw corrupt(`its text has ${bytes.length - offset} bytes, not ${size}`);
+  const lines = decodeText(bytes.subarray(offset)).split('\n');
   const terms = lines.slice(0, Math.max(1, counts.length));
   const words = lines.slice(terms.length);
   return {
-    terms: fitting(terms, counts.length),
+    terms: checkedLines(terms, counts.length),
     counts,
     lengths,
-    words: fitting(words, wordFields.length),
+    words: checkedLines(words, wordFields.length),
     wordFields,
   };
 }
 
-function filled<A extends Uint32Array | Uint8Array>(array: A, next: () => number): A {
+function fill<A extends Uint32Array | Uint8Array>(array: A, next: () => number): A {
   for (let i = 0; i < array.length; i++) array[i] = next();
   return array;
 }
@@ -88,15 +88,15 @@ function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** An empty list is written as one empty line. */
-function fitting(lines: readonly string[], count: number): readonly string[] {
+/** An empty list is stored as one empty line. */
+function checkedLines(lines: readonly string[], count: number): readonly string[] {
   if (count === 0 && lines.length === 1 && lines[0] === '') return [];
   if (lines.length !== count) throw corrupt(`it has ${lines.length} words, not ${count}`);
   return lines;
 }
 
-function corrupt(what: string, cause?: unknown): DowserError {
-  return new DowserError('STORE_CORRUPT', `A stored text analysis cannot be read: ${what}.`, {
+function corrupt(reason: string, cause?: unknown): DowserError {
+  return new DowserError('STORE_CORRUPT', `A stored text analysis cannot be read: ${reason}.`, {
     hint: 'Analyze the unit again from its text.',
     cause,
   });

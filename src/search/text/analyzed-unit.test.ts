@@ -14,7 +14,7 @@ test('counts terms field by field', () => {
   expect([...unit.lengths]).toEqual([1, 0, 4, 0, 0, 0, 0, 1]);
 });
 
-test('a count stops at 15 without spilling into the next field, the length goes on', () => {
+test('a count stops at 15 and does not change the next field, the length counts on', () => {
   const unit = analyzeUnit({ parameters: 'id '.repeat(100), body: 'id '.repeat(20) });
   expect(countOf(unit.counts[0]!, fieldOf('parameters'))).toBe(MAX_COUNT);
   expect(countOf(unit.counts[0]!, fieldOf('body'))).toBe(MAX_COUNT);
@@ -22,19 +22,19 @@ test('a count stops at 15 without spilling into the next field, the length goes 
   expect(unit.lengths[fieldOf('parameters')]).toBe(100);
 });
 
-test('keeps raw words as they are written, with the fields that have them', () => {
+test('keeps raw words with the fields that contain them', () => {
   const unit = analyzeUnit({ name: 'Current_Time the-API', tags: 'the' });
   expect(unit.words).toEqual(['current_time', 'the', 'api']);
   expect([...unit.wordFields]).toEqual([1, 1 | (1 << fieldOf('tags')), 1]);
 });
 
-test('an empty unit is a unit', () => {
+test('encodes and decodes an empty unit', () => {
   const unit = analyzeUnit({});
   expect(unit.terms).toEqual([]);
   expect(decodeAnalyzedUnit(encodeAnalyzedUnit(unit))).toEqual(unit);
 });
 
-test('the stored form is compact and names what is wrong with a bad one', () => {
+test('the stored form is compact, and decoding says what is wrong', () => {
   const text = 'Finds the weather forecast for a city and shows it on a map';
   const bytes = encodeAnalyzedUnit(analyzeUnit({ description: text }));
   expect(bytes.length).toBeLessThan(4 * text.length);

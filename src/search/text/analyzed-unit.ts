@@ -3,26 +3,26 @@ import { analyze } from './analyzer.ts';
 import { rawWords } from './raw-words.ts';
 
 /**
- * What the keyword leg keeps of a unit: enough to index it, to take it out again and to explain its scores, so that
- * text is analyzed once in its life. Made by `analyzeUnit`, stored through `encodeAnalyzedUnit`.
+ * The terms and words of a unit: enough to index it, to remove it from the index and to explain its scores.
+ * It is stored (`encodeAnalyzedUnit`), so each text is analyzed only once.
  */
 export interface AnalyzedUnit {
   /** Distinct terms, in order of first appearance. */
   readonly terms: readonly string[];
-  /** For each term its count in each field: four bits a field in the order of FIELDS, lowest first, capped at 15. */
+  /** For each term, its count per field: four bits per field in the order of FIELDS, lowest bits first, at most 15. */
   readonly counts: Uint32Array;
-  /** The length of each field in terms, in the order of FIELDS; 0 for a field the unit does not have. */
+  /** The number of terms in each field, in the order of FIELDS. 0 for a missing field. */
   readonly lengths: Uint32Array;
-  /** Distinct raw words for the substring boost: lower-cased runs of word characters. */
+  /** Distinct words for the substring boost, see `rawWords`. */
   readonly words: readonly string[];
-  /** For each word the fields that hold it: one bit a field in the order of FIELDS, lowest first. */
+  /** For each word, the fields that contain it: one bit per field in the order of FIELDS, lowest bit first. */
   readonly wordFields: Uint8Array;
 }
 
-/** Four bits a field: past this a further repeat would change a BM25 score by next to nothing. */
+/** The largest count that fits four bits. Higher counts would barely change a BM25 score. */
 export const MAX_COUNT = 15;
 
-/** How often a term is in a field, from its packed counts. */
+/** The count of a term in one field, from its packed counts. */
 export function countOf(counts: number, field: number): number {
   return (counts >>> (4 * field)) & MAX_COUNT;
 }

@@ -19,13 +19,13 @@ describe('identifiers', () => {
     expect(analyze(text).join(' ')).toBe(terms);
   });
 
-  test('one identifier has one whole however its parts are joined', () => {
+  test('an identifier has the same first term with every separator', () => {
     for (const text of ['getUser', 'GetUser', 'get_user', 'get-user', 'get.user', 'getuser']) {
       expect(analyze(text)[0]).toBe('getus');
     }
   });
 
-  test('a single leading letter is no part', () => {
+  test('a single leading letter is not split off', () => {
     expect(analyze('iOS OAuth vLLM eBay')).toEqual(['ios', 'oauth', 'vllm', 'ebai']);
   });
 });
@@ -46,12 +46,12 @@ describe('short words', () => {
     expect(analyzeQuery(text)).toEqual([{ term, frequency: 1 }]);
   });
 
-  test('a letter with signs is not the letter', () => {
+  test('a letter with symbols does not match the letter', () => {
     expect(analyze('C++')).not.toContain('c');
     expect(analyze('section a#b')).not.toContain('asharp');
   });
 
-  test('contractions lose their tail and leave no stray letters', () => {
+  test('contractions lose their ending and leave no single letters', () => {
     expect(analyze("I'm sure it's what they'd've said; don't, can’t, won't")).toEqual(['sure', 'said']);
     expect(analyze("the server's tools")).toEqual(['server', 'tool']);
     for (const term of analyze("I'm here")) expect(analyze('iOS iPhone')).not.toContain(term);
@@ -59,19 +59,19 @@ describe('short words', () => {
 });
 
 describe('other scripts', () => {
-  test('Han, kana and Hangul are cut into pairs, a lone character is its own term', () => {
+  test('Han, kana and Hangul give bigrams, a single character gives itself', () => {
     expect(analyze('東京都')).toEqual(['東京', '京都']);
     expect(analyze('タワー')).toEqual(['タワ', 'ワー']);
     expect(analyze('한국어 本')).toEqual(['한국', '국어', '本']);
     expect(analyze('MCP服务器')).toEqual(['mcp', '服务', '务器']);
   });
 
-  test('other scripts are cut into words, with their marks', () => {
+  test('other scripts give words with their marks', () => {
     expect(analyze('Привет мир')).toEqual(['привет', 'мир']);
     expect(analyze('मौसम की')).toEqual(['मौसम', 'की']);
   });
 
-  test('letters are folded to what people type', () => {
+  test('folds letters to the ones people type', () => {
     expect(analyze('Café NAÏVE Straße Ærø Łódź ﬁle ＡＰＩ')).toEqual([
       'cafe',
       'naiv',
@@ -86,7 +86,7 @@ describe('other scripts', () => {
   });
 });
 
-test('forms of a word meet in one term', () => {
+test('forms of one word give one term', () => {
   for (const forms of [
     'query queries querying queried',
     'use uses used using',
@@ -103,13 +103,13 @@ test('forms of a word meet in one term', () => {
   }
 });
 
-test('words that only look like forms of one word stay apart', () => {
+test('different words that look like forms of one word give different terms', () => {
   for (const pair of ['news new', 'canvas Canva', 'iOS io', 'parse par', 'user use', 'add ad']) {
     expect(new Set(analyze(pair)).size, pair).toBe(2);
   }
 });
 
-test('nothing comes of nothing', () => {
+test('a text without words gives no terms', () => {
   for (const text of ['', '   ', '...---___', 'the of and', "'", '#', '\u0301', '\ud800'])
     expect(analyze(text)).toEqual([]);
 });
@@ -132,7 +132,7 @@ describe('query terms', () => {
     ]);
   });
 
-  test('count more when they are said again, but less and less', () => {
+  test('count more when they are repeated, up to 3', () => {
     expect(frequencies('rome')).toEqual({ rome: 1 });
     expect(frequencies('rome rome')).toEqual({ rome: 1.5 });
     expect(frequencies('rome '.repeat(1000))).toEqual({ rome: 3 });
@@ -142,16 +142,16 @@ describe('query terms', () => {
     expect(frequencies('getWeather')).toEqual({ getweath: 1, get: 0.1875, weather: 0.3125 });
   });
 
-  test('count less when they only ask', () => {
+  test('count less when they are filler words', () => {
     expect(frequencies('please help me find weather')).toEqual({ please: 0.5, help: 0.5, find: 0.5, weather: 1 });
   });
 });
 
-// Less than half a second each; the square of the text would take minutes.
+// Quadratic work would run into the timeout of the test.
 test.each(['a_', 'aA', "a'", 'y', '1a', '.net', '-', 'İ', '東', 'a\u0301'])(
-  'takes time in proportion to the text, also for a text of %j',
-  { timeout: 10_000 },
-  (unit) => {
-    analyze(unit.repeat(200_000 / unit.length));
+  'takes linear time for a text of 200,000 characters made of %j',
+  (piece) => {
+    expect(analyze(`${piece.repeat(200_000 / piece.length)} end`).at(-1)).toBe('end');
   },
+  5000,
 );

@@ -1,17 +1,17 @@
-import { ASKING_WORDS } from './asking-words.ts';
+import { FILLER_WORDS } from './filler-words.ts';
+import { asciiWords } from './query-words.ts';
 import { visitTerms } from './visit-terms.ts';
-import { asciiWords } from './written-words.ts';
 
-/** Raised whenever the same text would give other terms: stored analyses of an older number are made anew. */
+/** Increase it whenever a text gives different terms than before. Stored units of an older version are analyzed again. */
 export const ANALYZER_VERSION = 1;
 
 /**
- * The index terms of a text, in order, with repeats. Total and linear in the length of the text.
+ * The index terms of a text, in order, with repeats. Accepts any text and takes linear time.
  *
- * - Text is folded (NFKC, diacritics), cut into identifiers, lower-cased and stemmed; stop words are left out.
- * - An identifier gives its whole, written without joiners, and then its parts: `getUserId` gives getuserid, get, user,
- *   id. A word of one character is a term, a part of one character is not.
- * - Han, kana and Hangul give pairs of neighbors, since words are not marked there; other scripts give words.
+ * - Text is folded (NFKC, diacritics), split into identifiers, lower-cased and stemmed. Stop words are dropped.
+ * - An identifier gives itself without separators, then its parts: `getUserId` gives getuserid, get, user, id.
+ *   A word of one character is a term. A part of one character is not.
+ * - Han, kana and Hangul give bigrams, because they have no spaces between words. Other scripts give words.
  * - Analyzing the terms again gives the same set of terms.
  */
 export function analyze(text: string): string[] {
@@ -25,46 +25,46 @@ export function analyze(text: string): string[] {
 export interface QueryTerm {
   readonly term: string;
   /**
-   * How much the query says it: 1 for a word said once, more for one said again, less for part of an identifier or a
-   * word of asking. A multiple of 1/16, so that scores stay exact.
+   * The weight of the term in the query: 1 for a word that occurs once, more for a repeated word, less for a part of an
+   * identifier or a filler word. A multiple of 1/16, so that sums of scores are exact.
    */
   readonly frequency: number;
 }
 
 /**
- * Saturates repeats in a query, as BM25 does it (k3 in Robertson et al., TREC-3): the third `file` of a path says little
- * that the first did not. Measured over ten public tool and text collections, 2 is as good as any.
+ * Saturates repeated query terms, as in BM25 (k3 in Robertson et al., TREC-3). Measured on ten public tool and text
+ * collections: no other value is better than 2.
  */
 const K3 = 2;
 
 /**
- * Of a part of an identifier, against a word of its own. Queries quote paths, addresses and keys whose parts are not
- * what is asked for; the same collections are best at 0.1 to 0.3.
+ * The frequency of a part of an identifier; a separate word has 1. Queries quote paths, URLs and keys, and their parts
+ * are often irrelevant. On the same collections, 0.1 to 0.3 is best.
  */
 const PART_FREQUENCY = 0.25;
 
-/** Of a word of asking. Not 0: `help` may be what is asked for. */
-const ASKING_SHARE = 0.5;
+/** The factor for a filler word. Not 0: the user may be looking for `help`. */
+const FILLER_SHARE = 0.5;
 
-const FREQUENCY_STEP = 1 / 16;
+const FREQUENCY_UNIT = 1 / 16;
 
 /** The distinct terms of a query, in order of first appearance. */
 export function analyzeQuery(text: string): readonly QueryTerm[] {
-  const said = new Map<string, number>();
-  const say = (term: string, isPart: boolean) => {
-    said.set(term, (said.get(term) ?? 0) + (isPart ? PART_FREQUENCY : 1));
+  const counts = new Map<string, number>();
+  const addTerm = (term: string, isPart: boolean) => {
+    counts.set(term, (counts.get(term) ?? 0) + (isPart ? PART_FREQUENCY : 1));
   };
   const words = asciiWords(text);
-  if (words === null) visitTerms(text, say);
-  else for (const { terms } of words) for (const { term, isPart } of terms) say(term, isPart);
+  if (words === null) visitTerms(text, addTerm);
+  else for (const { terms } of words) for (const { term, isPart } of terms) addTerm(term, isPart);
   const distinct: QueryTerm[] = [];
-  for (const [term, count] of said) {
+  for (const [term, count] of counts) {
     const saturated = ((K3 + 1) * count) / (K3 + count);
-    const share = ASKING_TERMS.has(term) ? ASKING_SHARE : 1;
-    distinct.push({ term, frequency: Math.round((saturated * share) / FREQUENCY_STEP) * FREQUENCY_STEP });
+    const share = FILLER_TERMS.has(term) ? FILLER_SHARE : 1;
+    distinct.push({ term, frequency: Math.round((saturated * share) / FREQUENCY_UNIT) * FREQUENCY_UNIT });
   }
   return distinct;
 }
 
-/** Terms of words that ask and say nothing of what is asked for. */
-export const ASKING_TERMS: ReadonlySet<string> = new Set(ASKING_WORDS.flatMap(analyze));
+/** The terms of FILLER_WORDS. */
+export const FILLER_TERMS: ReadonlySet<string> = new Set(FILLER_WORDS.flatMap(analyze));

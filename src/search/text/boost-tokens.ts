@@ -1,4 +1,4 @@
-/** The registry's own list. The search leaves these out before it matches; shorter words go by their length. */
+/** The registry's list of stop words. Words shorter than MIN_LENGTH are dropped anyway. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     'a an the is are was were be been being have has had do does did will would could should may might can ' +
@@ -6,13 +6,13 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-const SHORTEST = 3;
+const MIN_LENGTH = 3;
 const NOT_WORD = /[^\p{L}\p{N}_]+/u;
 
 /**
- * Query tokens for the registry's substring boost, by its own rules: cut at everything that is not a letter, a number
- * or `_`, keep what has more than two code points and is no stop word, lower-case. Order and repeats are kept: a
- * repeated token counts twice in a tool's coverage.
+ * Query tokens for the registry's substring boost, by the registry's rules: split at everything except letters, numbers
+ * and `_`, drop stop words and words of fewer than three code points, lower-case the rest.
+ * Keeps the order and repeats: a repeated token counts twice in a tool's coverage.
  */
 export function boostTokens(query: string): readonly string[] {
   const tokens: string[] = [];
@@ -24,7 +24,7 @@ export function boostTokens(query: string): readonly string[] {
   return tokens;
 }
 
-/** A code point takes one or two characters. */
+/** Counts code points only for short words: a code point has at most two UTF-16 code units. */
 function isLongEnough(word: string): boolean {
-  return word.length >= 2 * SHORTEST || (word.length >= SHORTEST && [...word].length >= SHORTEST);
+  return word.length >= 2 * MIN_LENGTH || (word.length >= MIN_LENGTH && [...word].length >= MIN_LENGTH);
 }

@@ -1,19 +1,19 @@
 /**
- * What a character is to the analyzer. Letters without case (Arabic, Devanagari, ...) count as lower case: only a
- * change from lower to upper can be a border inside an identifier.
+ * Character classes of the analyzer. Letters without case (Arabic, Devanagari, ...) count as lower case, so they never
+ * split an identifier.
  */
-export const OTHER = 1;
+const OTHER = 1;
 export const LOWER = 2;
 export const UPPER = 3;
 export const DIGIT = 4;
 /** Combining marks belong to the character before them. */
 export const MARK = 5;
-/** Scripts written without spaces between words, and Hangul, whose words carry their grammar glued on. */
+/** Scripts without spaces between words, and Hangul, where particles are attached to words. */
 export const CJK = 6;
 
-export type CharacterClass = 1 | 2 | 3 | 4 | 5 | 6;
+type CharacterClass = 1 | 2 | 3 | 4 | 5 | 6;
 
-/** The prolonged sound mark is shared by two scripts, so Unicode gives it to neither. */
+/** Used in both Hiragana and Katakana, so Unicode assigns it to neither script. */
 const PROLONGED_SOUND_MARK = 0x30fc;
 
 function classify(codePoint: number): CharacterClass {
@@ -28,15 +28,15 @@ function classify(codePoint: number): CharacterClass {
   return OTHER;
 }
 
-/** Asking a regular expression once for each character of a text would be most of the analyzer's time. */
-const known = new Uint8Array(0x10000);
+/** Classes by code point, 0 if not known yet. Testing regular expressions for each character would be too slow. */
+const cachedClasses = new Uint8Array(0x10000);
 
 export function characterClass(codePoint: number): CharacterClass {
   if (codePoint > 0xffff) return classify(codePoint);
-  let found = known[codePoint]!;
-  if (found === 0) {
-    found = classify(codePoint);
-    known[codePoint] = found;
+  let charClass = cachedClasses[codePoint]!;
+  if (charClass === 0) {
+    charClass = classify(codePoint);
+    cachedClasses[codePoint] = charClass;
   }
-  return found as CharacterClass;
+  return charClass as CharacterClass;
 }

@@ -1,4 +1,4 @@
-/** Letters that Unicode does not take apart, written as people type them without the right keyboard. */
+/** Letters that Unicode does not decompose, and how people type them on another keyboard. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   ẞ: 'SS',
@@ -26,19 +26,17 @@ const LETTERS: Readonly<Record<string, string>> = {
   ς: 'σ',
 };
 
-const FOREIGN_LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu');
+const FOLDED_LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu');
 
-/** Soft hyphens, joiners and byte order marks: invisible, so nobody types them into a query. */
+/** Soft hyphens, zero-width joiners and byte order marks. They are invisible, so nobody types them in a query. */
 const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/gu;
 
-/**
- * Only the blocks of diacritics proper. Marks of other scripts (Devanagari vowels, Thai tones) carry the word and stay.
- */
+/** Unicode blocks of diacritics. Marks of other scripts (Devanagari vowels, Thai tones) change the word, so they stay. */
 const DIACRITICS = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/gu;
 
 const NOT_ASCII = /[^\0-\x7f]/u;
 
-/** One spelling for text that looks or reads the same. Keeps case: identifiers are split by it afterwards. */
+/** Gives text that looks the same one spelling. Keeps upper and lower case: identifiers are split by case later. */
 export function foldText(text: string): string {
   if (!NOT_ASCII.test(text)) return text;
   return text
@@ -47,10 +45,10 @@ export function foldText(text: string): string {
     .normalize('NFD')
     .replace(DIACRITICS, '')
     .normalize('NFKC')
-    .replace(FOREIGN_LETTER, (letter) => LETTERS[letter]!);
+    .replace(FOLDED_LETTER, (letter) => LETTERS[letter]!);
 }
 
-/** Lower case with one sigma: which of the two a capital becomes depends on its neighbors, and terms have none. */
+/** Lower case, with ς written as σ. `toLowerCase` chooses between the two by position in the word, so terms would differ. */
 export function lowerCase(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ');
 }

@@ -1,24 +1,24 @@
+import { detachString } from './detach-string.ts';
 import { lowerCase } from './fold-text.ts';
-import { joinedWhole, partsOf, runsOf } from './identifier.ts';
-import { ownCopy } from './own-copy.ts';
+import { joinParts, partsOf, runsOf } from './identifier.ts';
 import { stem } from './stemmer.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
-/** In code points. Nobody types a longer word: words are cut to this, wholes of identifiers are left out beyond it. */
+/** In code points. Longer words are truncated. A longer identifier gives only its parts. */
 const MAX_TERM_LENGTH = 64;
 
-/** `isPart` tells the parts of an identifier from words and wholes. */
+/** `isPart` is true for a part of an identifier, false for a word or a whole identifier. */
 export type TermVisitor = (term: string, isPart: boolean) => void;
 
-/** A word without inner capitals, digits or joiners is most of any text, and is its own only part. */
-const PLAIN = /^[A-Za-z][a-z]*$/;
+/** The fast case, most words of any text: no inner capitals, digits or separators, so nothing to split. */
+const SIMPLE_WORD = /^[A-Za-z][a-z]*$/;
 
 /**
- * The terms of an identifier: its whole, then its parts, each cut again where letters meet digits. Parts of one
- * character say nothing and are left out, so that `plan-b` does not answer to every b.
+ * The terms of an identifier: the whole, then its parts. Each part is split again between letters and digits.
+ * Parts of one character are dropped, so that `plan-b` does not match every b.
  */
 export function visitIdentifierTerms(identifier: string, visit: TermVisitor): void {
-  if (PLAIN.test(identifier)) {
+  if (SIMPLE_WORD.test(identifier)) {
     visitTerm(identifier.toLowerCase().slice(0, MAX_TERM_LENGTH), false, visit);
     return;
   }
@@ -28,23 +28,23 @@ export function visitIdentifierTerms(identifier: string, visit: TermVisitor): vo
 }
 
 function visitCompound(identifier: string, parts: readonly string[], visit: TermVisitor): void {
-  const whole = joinedWhole(identifier);
-  const hasWhole = lengthOf(whole) <= MAX_TERM_LENGTH;
-  if (hasWhole) visitTerm(whole, false, visit);
-  if (!hasWhole || !/\p{N}/u.test(whole)) {
+  const whole = joinParts(identifier);
+  const isShortEnough = lengthOf(whole) <= MAX_TERM_LENGTH;
+  if (isShortEnough) visitTerm(whole, false, visit);
+  if (!isShortEnough || !/\p{N}/u.test(whole)) {
     visitParts(parts, visit);
     return;
   }
-  // A whole with digits comes apart in its own way when it is analyzed again: `foo-bar-7` is foobar7, and that is
-  // foobar and 7. Those parts are terms from the start, so that analyzing terms adds none.
-  const visited = new Set([whole]);
+  // A whole with digits has other parts when it is analyzed again: `foo-bar-7` gives foobar7, which gives foobar and 7.
+  // Add those parts now, so that analyzing the terms again adds none.
+  const seen = new Set([whole]);
   visitParts(parts, (term, isPart) => {
-    visited.add(term);
+    seen.add(term);
     visit(term, isPart);
   });
   visitParts(partsOf(whole), (term, isPart) => {
-    if (visited.has(term)) return;
-    visited.add(term);
+    if (seen.has(term)) return;
+    seen.add(term);
     visit(term, isPart);
   });
 }
@@ -54,45 +54,46 @@ function visitParts(parts: readonly string[], visit: TermVisitor): void {
 }
 
 function visitPart(part: string, isPart: boolean, visit: TermVisitor): void {
-  const word = cap(lowerCase(part));
+  const word = truncate(lowerCase(part));
   visitTerm(word, isPart, visit);
   const runs = runsOf(word);
   if (runs.length > 1) for (const run of runs) if (lengthOf(run) > 1) visitTerm(run, true, visit);
 }
 
-const ENGLISH = /^[a-z]+$/;
+/** Lower-case English letters only. */
+export const PLAIN_WORD = /^[a-z]+$/;
 
-/** '' for a stop word. A word whose stem would be a stop word keeps its ending: it is not that word. */
+/** '' for a stop word. If the stem of another word is a stop word, the word is not stemmed. */
 function termOf(word: string): string {
-  if (!ENGLISH.test(word)) return word;
+  if (!PLAIN_WORD.test(word)) return word;
   if (STOP_WORDS.has(word)) return '';
   const root = stem(word);
   return STOP_WORDS.has(root) ? word : root;
 }
 
-/** Text repeats itself: most words were met before, and looking one up is cheaper than stemming it. */
-const met = new Map<string, string>();
-const MAX_MET = 50_000;
+/** Terms by word. A lookup is cheaper than stemming, and words repeat. */
+const termCache = new Map<string, string>();
+const MAX_CACHED_TERMS = 50_000;
 
 function visitTerm(word: string, isPart: boolean, visit: TermVisitor): void {
-  const term = termOfMet(word);
+  const term = cachedTerm(word);
   if (term !== '') visit(term, isPart);
 }
 
-function termOfMet(word: string): string {
-  let term = met.get(word);
+function cachedTerm(word: string): string {
+  let term = termCache.get(word);
   if (term === undefined) {
-    const own = ownCopy(word);
-    term = termOf(own);
-    if (met.size >= MAX_MET) met.clear();
-    met.set(own, term);
+    const copy = detachString(word);
+    term = termOf(copy);
+    if (termCache.size >= MAX_CACHED_TERMS) termCache.clear();
+    termCache.set(copy, term);
   }
   return term;
 }
 
-/** The one term of a word of lower-case letters from a to z; '' for a stop word. */
+/** The term of a word that matches PLAIN_WORD; '' for a stop word. */
 export function plainTerm(word: string): string {
-  return termOfMet(word.length > MAX_TERM_LENGTH ? word.slice(0, MAX_TERM_LENGTH) : word);
+  return cachedTerm(word.length > MAX_TERM_LENGTH ? word.slice(0, MAX_TERM_LENGTH) : word);
 }
 
 function lengthOf(text: string): number {
@@ -101,7 +102,7 @@ function lengthOf(text: string): number {
   return count;
 }
 
-function cap(text: string): string {
+function truncate(text: string): string {
   if (text.length <= MAX_TERM_LENGTH) return text;
   let at = 0;
   for (let count = 0; count < MAX_TERM_LENGTH && at < text.length; count++)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { joinedWhole, partsOf, runsOf } from './identifier.ts';
+import { joinParts, partsOf, runsOf } from './identifier.ts';
 
 test.each([
   ['getUserById', ['get', 'User', 'By', 'Id']],
@@ -17,16 +17,16 @@ test.each([
   expect(partsOf(identifier)).toEqual(parts);
 });
 
-test('runs are cut where letters meet digits, and marks stay with what they mark', () => {
+test('splits between letters and digits, and keeps marks with their letter or digit', () => {
   expect(runsOf('oauth2client')).toEqual(['oauth', '2', 'client']);
   expect(runsOf('abc')).toEqual(['abc']);
   expect(runsOf('1\u093ea')).toEqual(['1\u093e', 'a']);
   expect(runsOf('')).toEqual([]);
 });
 
-test('a whole has no joiners except between digits', () => {
-  expect(joinedWhole('Get_User-Id')).toBe('getuserid');
-  expect(joinedWhole('mcp__server')).toBe('mcpserver');
-  expect(joinedWhole('v1.2-beta')).toBe('v1.2beta');
-  expect(joinedWhole('2024-01-15')).toBe('2024-01-15');
+test('removes separators except between digits', () => {
+  expect(joinParts('Get_User-Id')).toBe('getuserid');
+  expect(joinParts('mcp__server')).toBe('mcpserver');
+  expect(joinParts('v1.2-beta')).toBe('v1.2beta');
+  expect(joinParts('2024-01-15')).toBe('2024-01-15');
 });

@@ -1,9 +1,9 @@
 /**
- * The runs of word characters in a text, lower-cased, with repeats: what the registry's substring match looks into.
+ * The lower-cased words of a text, with repeats, for the registry's substring match. A query token has word characters
+ * only, so a text contains a token exactly when one of these words contains it.
  *
- * A query token is made of word characters only, so it is inside a text exactly when it is inside one of these runs.
- * The whole text is lower-cased first, as the match does it, and U+0307 counts as a word character: it is what
- * lower-casing makes of the dot of a Turkish capital İ, and the only such case in Unicode.
+ * The text is lower-cased before it is split, as in the registry. U+0307 counts as a word character, because
+ * lower-casing the Turkish capital İ produces it. No other letter has this problem.
  */
 export function rawWords(text: string): readonly string[] {
   return text.toLowerCase().match(WORDS) ?? [];

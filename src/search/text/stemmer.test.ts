@@ -11,12 +11,12 @@ test.each([
   ['a silent e after s', ['browse', 'browsing', 'browsed', 'browses']],
   ['a very short verb', ['use', 'using', 'used', 'uses']],
   ['a short verb with a double letter', ['add', 'adds', 'adding', 'added']],
-  ['nouns of action', ['calculate', 'calculator', 'calculation', 'calculating']],
+  ['-ate, -ator and -ation', ['calculate', 'calculator', 'calculation', 'calculating']],
   ['-ize', ['organize', 'organizer', 'organization', 'organizing']],
   ['-us', ['status', 'statuses']],
   ['-ly', ['automatic', 'automatically']],
   ['acronyms', ['gpu', 'gpus']],
-])('brings together %s', (_, words) => {
+])('gives one stem: %s', (_, words) => {
   expect([...new Set(words.map(stem))]).toHaveLength(1);
 });
 
@@ -30,10 +30,10 @@ test.each([
   ['thing', 'th'],
   ['red', 'r'],
   ['add', 'ad'],
-])('keeps %s and %s apart', (a, b) => {
+])('gives %s and %s different stems', (a, b) => {
   expect(stem(a)).not.toBe(stem(b));
 });
 
-test('leaves words of three letters and names alone', () => {
+test('does not change words of three letters and names', () => {
   for (const word of ['a', 'is', 'css', 'dns', 'gas', 'news', 'kafka']) expect(stem(word)).toBe(word);
 });

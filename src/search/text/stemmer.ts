@@ -1,12 +1,12 @@
 /**
- * An English stemmer after Porter's "An algorithm for suffix stripping" (1980), written from the paper's rules, with
- * two changes: short words and a few names keep their ending, and the rules run until nothing changes, so that the
- * stem of a stem is itself. It only has to bring forms of one word together; a stem need not be a word.
+ * An English stemmer, written from the rules in Porter's "An algorithm for suffix stripping" (1980), with two changes.
+ * Short words and a few names are not stemmed. The rules repeat until the word stops changing, so the stem of a stem is
+ * itself. Forms of one word get the same stem. The stem need not be a word.
  */
 
-/** Words whose last s is not a plural, where losing it would make them another word. */
-const KEEP = new Set(['news', 'canvas', 'redis']);
-/** Plurals that the rules for short words and for -us would miss. */
+/** Words that end in s but are no plurals. Without the s they would be another word. */
+const NOT_PLURAL = new Set(['news', 'canvas', 'redis']);
+/** Plurals that the rules for short words and for -us miss. */
 const IRREGULAR = new Map([
   ['ids', 'id'],
   ['prs', 'pr'],
@@ -15,7 +15,7 @@ const IRREGULAR = new Map([
   ['gpus', 'gpu'],
   ['menus', 'menu'],
 ]);
-const SHORTEST = 4;
+const MIN_LENGTH = 4;
 
 const A = 97;
 const E = 101;
@@ -32,7 +32,7 @@ function isConsonant(word: string, at: number): boolean {
   return code !== Y || at === 0 || !isConsonant(word, at - 1);
 }
 
-/** How many times a vowel run is followed by a consonant run in the first `end` letters: Porter's m. */
+/** Porter's m: how often a consonant follows a vowel in the first `end` letters. */
 function measure(word: string, end: number): number {
   let count = 0;
   let afterVowel = false;
@@ -56,7 +56,7 @@ function endsDouble(word: string): boolean {
   return last > 0 && word.charCodeAt(last) === word.charCodeAt(last - 1) && isConsonant(word, last);
 }
 
-/** Consonant, vowel, consonant, and the last is not w, x or y: a short syllable that once ended in e. */
+/** Porter's *o: ends in consonant, vowel, consonant, and the last is not w, x or y. */
 function endsShort(word: string, end = word.length): boolean {
   if (end < 3) return false;
   const last = word.charCodeAt(end - 1);
@@ -70,7 +70,7 @@ function endsShort(word: string, end = word.length): boolean {
   );
 }
 
-type Rules = readonly (readonly [ending: string, becomes: string])[];
+type Rules = readonly (readonly [ending: string, replacement: string])[];
 
 const COMPOUND_ENDINGS: Rules = [
   ['ational', 'ate'],
@@ -127,24 +127,24 @@ const LAST_ENDINGS: Rules = [
   ['ou', ''],
 ];
 
-/** Applies the first rule whose ending fits; the stem before the ending must have more than `above` syllables. */
-function replaceEnding(word: string, rules: Rules, above: number): string {
-  for (const [ending, becomes] of rules) {
+/** Applies the first rule with a matching ending, if Porter's m of the rest is above `measureAbove`. */
+function replaceEnding(word: string, rules: Rules, measureAbove: number): string {
+  for (const [ending, replacement] of rules) {
     if (!word.endsWith(ending)) continue;
     const end = word.length - ending.length;
-    return measure(word, end) > above ? word.slice(0, end) + becomes : word;
+    return measure(word, end) > measureAbove ? word.slice(0, end) + replacement : word;
   }
   return word;
 }
 
-function withoutPlural(word: string): string {
+function stripPlural(word: string): string {
   if (!word.endsWith('s') || word.endsWith('ss') || word.endsWith('us')) return word;
   if (word.endsWith('sses')) return word.slice(0, -2);
   if (word.endsWith('ies')) return word.slice(0, word.length > 4 ? -2 : -1);
   return word.slice(0, -1);
 }
 
-function withoutPast(word: string): string {
+function stripPast(word: string): string {
   if (word.endsWith('eed')) return measure(word, word.length - 3) > 0 ? word.slice(0, -1) : word;
   const cut = word.endsWith('ed') ? 2 : word.endsWith('ing') ? 3 : 0;
   const end = word.length - cut;
@@ -156,13 +156,13 @@ function withoutPast(word: string): string {
   return measure(rest, rest.length) === 1 && endsShort(rest) ? `${rest}e` : rest;
 }
 
-function withoutLastEnding(word: string): string {
+function stripLastEnding(word: string): string {
   if (!word.endsWith('sion') && !word.endsWith('tion')) return replaceEnding(word, LAST_ENDINGS, 1);
   const end = word.length - 3;
   return measure(word, end) > 1 ? word.slice(0, end) : word;
 }
 
-function withoutLastE(word: string): string {
+function stripLastE(word: string): string {
   if (/[^su]s$/.test(word)) return `${word}e`;
   if (word.endsWith('e') && word.length > 3 && !/[^u]se$/.test(word)) {
     const end = word.length - 1;
@@ -173,17 +173,17 @@ function withoutLastE(word: string): string {
 }
 
 function stemOnce(word: string): string {
-  let stem = withoutPast(withoutPlural(word));
+  let stem = stripPast(stripPlural(word));
   if (stem.endsWith('y') && hasVowel(stem, stem.length - 1)) stem = `${stem.slice(0, -1)}i`;
   stem = replaceEnding(stem, COMPOUND_ENDINGS, 0);
   stem = replaceEnding(stem, ADJECTIVE_ENDINGS, 0);
-  return withoutLastE(withoutLastEnding(stem));
+  return stripLastE(stripLastEnding(stem));
 }
 
-/** The stem of a word of lower-case ASCII letters. `stem(stem(word)) === stem(word)`. */
+/** The stem of a lower-case ASCII word. `stem(stem(word)) === stem(word)`. */
 export function stem(word: string): string {
   let current = word;
-  while (current.length >= SHORTEST && !KEEP.has(current)) {
+  while (current.length >= MIN_LENGTH && !NOT_PLURAL.has(current)) {
     const next = stemOnce(current);
     if (next === current || next.length < 2) break;
     current = next;

@@ -1,7 +1,6 @@
 /**
- * Words that say nothing about what a text is about. Only function words: `go`, `us`, verbs such as `get` and `find`, and
- * every letter but `a` and `i` stay findable. Contractions are listed without their apostrophe, as the analyzer writes
- * them.
+ * English function words, which are not indexed. Not in the list, so still searchable: `go`, `us`, verbs such as `get`
+ * and `find`, and every letter except `a` and `i`. Contractions have no apostrophe, as in the analyzer's terms.
  */
 const FUNCTION_WORDS = `
 a an the this that these those

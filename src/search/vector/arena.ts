@@ -1,24 +1,24 @@
 import { DowserError } from '../../model/errors.ts';
 
 const PAGE_BYTES = 65536;
-/** What 32-bit pointers reach. */
-export const MAX_BYTES = 65536 * PAGE_BYTES;
-/** A cache line: no allocation shares one with another. */
+/** The limit of 32-bit addresses. */
+const MAX_BYTES = 65536 * PAGE_BYTES;
+/** The size of a cache line. Allocations never share one. */
 const ALIGN = 64;
-/** Memory grows by at least this part of itself: each growth costs some tenths of a millisecond. Untouched pages are free. */
-const GROWTH = 8;
+/** Memory grows by at least 1 / MIN_GROWTH, because each growth takes tenths of a millisecond. Unused pages cost nothing. */
+const MIN_GROWTH = 8;
 
-/** Memory that grows at its end. `WebAssembly.Memory` is one, and does not copy when it grows. */
+/** Memory that grows at its end. `WebAssembly.Memory` implements it and grows without copying. */
 export interface LinearMemory {
   readonly buffer: ArrayBuffer;
   grow(pages: number): unknown;
 }
 
-/** Hands out pieces of one linear memory and never takes them back. A new piece is all zeros. */
+/** Allocates blocks of one linear memory, filled with zeros. Blocks are never freed. */
 export class Arena {
   readonly memory: LinearMemory;
   readonly #maxBytes: number;
-  #used = ALIGN; // so that no piece has the address 0
+  #used = ALIGN; // so that no block has the address 0
   #i8!: Int8Array;
   #u8!: Uint8Array;
   #i16!: Int16Array;
@@ -27,14 +27,14 @@ export class Arena {
   #f32!: Float32Array;
   #f64!: Float64Array;
 
-  /** `maxBytes`: how far the memory may grow. */
+  /** `maxBytes`: the maximum size of the memory. */
   constructor(memory: LinearMemory, maxBytes = MAX_BYTES) {
     this.memory = memory;
     this.#maxBytes = Math.min(maxBytes, MAX_BYTES);
     this.#view();
   }
 
-  /** The whole memory in each type: index with address / size of an element. Stale after the next `allocate`. */
+  /** Views of the whole memory. The index is the address divided by the element size. Invalid after the next `allocate`. */
   get i8(): Int8Array {
     return this.#i8;
   }
@@ -57,17 +57,16 @@ export class Arena {
     return this.#f64;
   }
 
-  get bytes(): number {
-    return this.#used;
-  }
-
   allocate(bytes: number): number {
     const address = this.#used;
     const end = address + Math.ceil(bytes / ALIGN) * ALIGN;
     const missing = end - this.memory.buffer.byteLength;
     if (missing > 0) {
       if (end > this.#maxBytes) throw tooLarge(end);
-      const spare = Math.min(this.memory.buffer.byteLength / GROWTH, this.#maxBytes - this.memory.buffer.byteLength);
+      const spare = Math.min(
+        this.memory.buffer.byteLength / MIN_GROWTH,
+        this.#maxBytes - this.memory.buffer.byteLength,
+      );
       try {
         this.memory.grow(Math.ceil(Math.max(missing, spare) / PAGE_BYTES));
       } catch (cause) {
@@ -91,7 +90,7 @@ export class Arena {
   }
 }
 
-/** For runtimes without WebAssembly: doubles, and copies when it does. */
+/** Memory for runtimes without WebAssembly. Copies everything when it grows, so it doubles its size. */
 export class CopyingMemory implements LinearMemory {
   #buffer = new ArrayBuffer(PAGE_BYTES);
 

@@ -3,38 +3,41 @@ import type { Arena } from './arena.ts';
 import type { Scratch } from './vector-store.ts';
 
 /**
- * The rows that a search may find, as bits in the `words` of its scratch. Most searches between two writes may find the
- * same ones: then the bits are still there.
+ * Writes the eligible rows of a search as bits to the `words` of the scratch. Skips the work if the bits are still there
+ * from the last search.
  */
 export class EligibleRows {
   readonly #arena: Arena;
   #words = 0;
   #eligible: Bitset | null = null;
   #version = 0;
-  #writes = -1;
+  #writeCount = -1;
   #count = 0;
 
   constructor(arena: Arena) {
     this.#arena = arena;
   }
 
-  /** Returns how many they are. `writes` rises with every write; `findable` are the rows below `rows` with a direction. */
-  write(words: number, eligible: Bitset | null, findable: Bitset, rows: number, writes: number): number {
+  /**
+   * Returns the number of eligible rows. `searchable` has the rows with a non-zero vector, all below `rows`. `writeCount`
+   * increases with every write.
+   */
+  write(words: number, eligible: Bitset | null, searchable: Bitset, rows: number, writeCount: number): number {
     const version = eligible?.version ?? 0;
-    const isThere = this.#words === words && this.#eligible === eligible && this.#version === version;
-    if (!isThere || this.#writes !== writes) {
-      this.#count = writeBits(this.#arena.u32, words / 4, rows, findable, eligible ?? findable);
+    const isCached = this.#words === words && this.#eligible === eligible && this.#version === version;
+    if (!isCached || this.#writeCount !== writeCount) {
+      this.#count = writeBits(this.#arena.u32, words / 4, rows, searchable, eligible ?? searchable);
       this.#words = words;
       this.#eligible = eligible;
       this.#version = version;
-      this.#writes = writes;
+      this.#writeCount = writeCount;
     }
     return this.#count;
   }
 }
 
-function writeBits(u32: Uint32Array, at: number, rows: number, findable: Bitset, eligible: Bitset): number {
-  const left = findable.words;
+function writeBits(u32: Uint32Array, at: number, rows: number, searchable: Bitset, eligible: Bitset): number {
+  const left = searchable.words;
   const right = eligible.words;
   const size = (rows + 31) >>> 5;
   let count = 0;
@@ -48,7 +51,7 @@ function writeBits(u32: Uint32Array, at: number, rows: number, findable: Bitset,
   return count;
 }
 
-/** Lists the rows of `words` in `rows`, in rising order. */
+/** Lists the rows of `scratch.words` in `scratch.rows`, ascending. */
 export function listEligible({ u32 }: Arena, scratch: Scratch, rows: number): void {
   const size = (rows + 31) >>> 5;
   let to = scratch.rows / 4;

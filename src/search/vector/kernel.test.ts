@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { Arena } from './arena.ts';
-import { CODE_HEADER_BYTES, HIGHEST_KEY, HIGHEST_SUM, type Kernel, NO_KEY } from './kernel.ts';
+import { CODE_HEADER_BYTES, type Kernel, MAX_KEY, MAX_SUM, NO_KEY } from './kernel.ts';
 import { KERNEL_BASE64 } from './kernel-bytes.ts';
 import { PlainKernel } from './plain-kernel.ts';
 import { rotationFor } from './rotation.ts';
-import { hasWasmKernel, openWasmKernel, openWasmMemory } from './wasm-kernel.ts';
+import { openWasmKernel, openWasmMemory } from './wasm-kernel.ts';
 
 const ROWS = 64;
 const COLUMNS = 16;
-/** Bytes from one column to the next: two rows to a byte, and some that belong to neither column. */
-const RUN = ROWS / 2 + 8;
+/** Bytes from one column to the next: two rows per byte, plus a gap. */
+const STRIDE = ROWS / 2 + 8;
 
-/** One memory with random rows and everything derived from them, worked on by one kernel. */
-function workbench(kind: 'wasm' | 'plain', width: number) {
+/** Random rows with their codes and sketches, computed by one kernel. */
+function setUp(kind: 'wasm' | 'plain', width: number) {
   const arena = new Arena(openWasmMemory()!);
   const kernel: Kernel = kind === 'wasm' ? openWasmKernel(arena.memory)! : new PlainKernel(arena);
-  const { bits, rounds, span, turn } = rotationFor(width);
+  const { bits, rounds, span, factors } = rotationFor(width);
   const at = {
-    turn: arena.allocate(turn.byteLength),
+    factors: arena.allocate(factors.byteLength),
     work: arena.allocate(bits * 4),
     blocks: arena.allocate(4),
     rows: arena.allocate(ROWS * 4),
@@ -30,36 +30,36 @@ function workbench(kind: 'wasm' | 'plain', width: number) {
     tables: arena.allocate(COLUMNS * 16),
     vectors: arena.allocate(1024 * width * 4),
     codes: arena.allocate(1024 * (width + CODE_HEADER_BYTES)),
-    sketch: arena.allocate((bits / 4) * RUN),
+    sketch: arena.allocate((bits / 4) * STRIDE),
   };
   let state = width;
   const next = () => {
     state = (Math.imul(state, 1664525) + 1013904223) | 0;
     return state / 2 ** 31;
   };
-  arena.f32.set(turn, at.turn / 4);
+  arena.f32.set(factors, at.factors / 4);
   arena.u32[at.blocks / 4] = at.vectors;
   for (let row = 0; row < ROWS; row++) {
     arena.u32[at.rows / 4 + row] = (row * 37) % ROWS;
-    // A row of zeros, and rows of very different lengths, which a real one never has.
+    // A zero row, and rows of very different lengths.
     const length = row === 5 ? 0 : 10 ** ((row % 5) - 3);
     for (let i = 0; i < width; i++) arena.f32[at.vectors / 4 + row * width + i] = next() * length;
   }
   for (let row = 0; row < ROWS; row++) {
     const vector = at.vectors + row * width * 4;
     kernel.quantizeRow(vector, at.codes + row * (width + CODE_HEADER_BYTES), width);
-    // Twice, the first time a neighbor's: what was there before must not shine through.
+    // First write another row's sketch: the old bits must not remain.
     const other = at.vectors + (ROWS - 1 - row) * width * 4;
     for (const from of [other, vector]) {
-      kernel.sketchRow(from, width, at.work, bits, at.turn, rounds, span, at.sketch, RUN, row);
+      kernel.sketchRow(from, width, at.work, bits, at.factors, rounds, span, at.sketch, STRIDE, row);
     }
   }
   return { arena, kernel, at, bits, rounds, span, next };
 }
 
 describe.each([32, 384, 416, 1024])('at a width of %d', (width) => {
-  const wasm = workbench('wasm', width);
-  const plain = workbench('plain', width);
+  const wasm = setUp('wasm', width);
+  const plain = setUp('plain', width);
   const both = [wasm, plain];
 
   function same(kind: 'u8' | 'i16' | 'u32' | 'f64', from: number, count: number) {
@@ -68,27 +68,27 @@ describe.each([32, 384, 416, 1024])('at a width of %d', (width) => {
     return a!;
   }
 
-  test('both kernels derive the same codes and sketches', () => {
+  test('both kernels compute the same codes and sketches', () => {
     same('u8', wasm.at.codes, ROWS * (width + CODE_HEADER_BYTES));
-    const sketches = same('u8', wasm.at.sketch, (wasm.bits / 4) * RUN);
+    const sketches = same('u8', wasm.at.sketch, (wasm.bits / 4) * STRIDE);
     expect(new Set(sketches).size).toBeGreaterThan(100);
   });
 
-  test('a sketch holds the signs of the turned vector, 4 to a column', () => {
+  test('a sketch has the signs of the rotated vector, 4 per column', () => {
     const { arena, kernel, at, bits, rounds, span } = wasm;
     for (const row of [0, 15, 16, 31, 32, 63]) {
       arena.f32.fill(0, at.work / 4, at.work / 4 + bits);
       arena.f32.copyWithin(at.work / 4, at.vectors / 4 + row * width, at.vectors / 4 + (row + 1) * width);
-      kernel.rotate(at.work, bits, at.turn, rounds, span);
+      kernel.rotate(at.work, bits, at.factors, rounds, span);
       for (let i = 0; i < bits; i++) {
-        const byte = arena.u8[at.sketch + (i >>> 2) * RUN + (row >>> 5) * 16 + (row % 16)]!;
+        const byte = arena.u8[at.sketch + (i >>> 2) * STRIDE + (row >>> 5) * 16 + (row % 16)]!;
         const signs = row % 32 < 16 ? byte & 15 : byte >>> 4;
         expect((signs >>> (i % 4)) & 1).toBe(arena.f32[at.work / 4 + i]! < 0 ? 1 : 0);
       }
     }
   });
 
-  test('a residual is as long as what the code leaves out, or a little longer', () => {
+  test('a residual is the length of the quantization error, or slightly more', () => {
     const { arena, at } = wasm;
     for (let row = 0; row < ROWS; row++) {
       const header = at.codes + row * (width + CODE_HEADER_BYTES);
@@ -103,25 +103,25 @@ describe.each([32, 384, 416, 1024])('at a width of %d', (width) => {
     }
   });
 
-  test('a turn keeps lengths and angles', () => {
+  test('a rotation keeps lengths and angles', () => {
     const { arena, kernel, at, bits, rounds, span } = wasm;
-    const turned = [0, 1].map((row) => {
+    const rotated = [0, 1].map((row) => {
       const from = at.vectors / 4 + row * width;
       const values = Float32Array.from({ length: bits }, (_, i) => (i < width ? arena.f32[from + i]! : 0));
       arena.f32.set(values, at.work / 4);
-      kernel.rotate(at.work, bits, at.turn, rounds, span);
+      kernel.rotate(at.work, bits, at.factors, rounds, span);
       return [values, arena.f32.slice(at.work / 4, at.work / 4 + bits)] as const;
     });
     const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum + x * b[i]!, 0);
-    const [[a, turnedA], [b, turnedB]] = turned as [(typeof turned)[0], (typeof turned)[0]];
-    expect(dot(turnedA, turnedA) / dot(a, a)).toBeCloseTo(1, 5);
-    expect(dot(turnedA, turnedB) / Math.sqrt(dot(a, a) * dot(b, b))).toBeCloseTo(
+    const [[a, rotatedA], [b, rotatedB]] = rotated as [(typeof rotated)[0], (typeof rotated)[0]];
+    expect(dot(rotatedA, rotatedA) / dot(a, a)).toBeCloseTo(1, 5);
+    expect(dot(rotatedA, rotatedB) / Math.sqrt(dot(a, a) * dot(b, b))).toBeCloseTo(
       dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b)),
       5,
     );
   });
 
-  test('both kernels give the same scores and bounds', () => {
+  test('both kernels compute the same scores and bounds', () => {
     for (const { arena, kernel, at, next } of both) {
       for (let i = 0; i < width; i++) arena.f64[at.query / 8 + i] = next();
       kernel.scoreRows(at.rows, ROWS, at.out, at.query, at.blocks, width);
@@ -135,15 +135,15 @@ describe.each([32, 384, 416, 1024])('at a width of %d', (width) => {
     expect(new Set(same('i16', wasm.at.keys / 2, ROWS)).size).toBeGreaterThan(20);
   });
 
-  test('both kernels give the same sums, which are those of the tables', () => {
+  test('both kernels compute the sums of the tables', () => {
     for (const { arena, kernel, at, bits, next } of both) {
       for (let i = 0; i < COLUMNS; i++) arena.u32[at.columns / 4 + i] = (i * 5 + 3) % (bits / 4);
-      for (let i = 0; i < COLUMNS * 16; i++) arena.u8[at.tables + i] = Math.abs(next()) * (HIGHEST_SUM / COLUMNS);
+      for (let i = 0; i < COLUMNS * 16; i++) arena.u8[at.tables + i] = Math.abs(next()) * (MAX_SUM / COLUMNS);
       arena.u8.fill(7, at.sums, at.sums + ROWS);
-      // The first half afresh, the second on top of it.
+      // The first half from zero, the second half added to it.
       const half = COLUMNS / 2;
-      kernel.sumColumns(at.sketch, RUN, 2, at.columns, at.tables, half, at.sums, 0);
-      kernel.sumColumns(at.sketch, RUN, 2, at.columns + half * 4, at.tables + half * 16, half, at.sums, 1);
+      kernel.sumColumns(at.sketch, STRIDE, 2, at.columns, at.tables, half, at.sums, 0);
+      kernel.sumColumns(at.sketch, STRIDE, 2, at.columns + half * 4, at.tables + half * 16, half, at.sums, 1);
     }
     const { arena, at } = wasm;
     const sums = same('u8', at.sums, ROWS);
@@ -151,7 +151,7 @@ describe.each([32, 384, 416, 1024])('at a width of %d', (width) => {
     for (let row = 0; row < ROWS; row++) {
       let sum = 0;
       for (let i = 0; i < COLUMNS; i++) {
-        const column = at.sketch + arena.u32[at.columns / 4 + i]! * RUN;
+        const column = at.sketch + arena.u32[at.columns / 4 + i]! * STRIDE;
         const byte = arena.u8[column + (row >>> 5) * 16 + (row % 16)]!;
         sum += arena.u8[at.tables + i * 16 + (row % 32 < 16 ? byte & 15 : byte >>> 4)]!;
       }
@@ -161,20 +161,20 @@ describe.each([32, 384, 416, 1024])('at a width of %d', (width) => {
 
   test('both kernels count and collect the same sums', () => {
     const kept = both.map(({ arena, kernel, at, next }) => {
-      for (let i = 0; i < ROWS; i++) arena.u8[at.sums + i] = i % 9 === 0 ? HIGHEST_SUM : Math.abs(next()) * 256;
+      for (let i = 0; i < ROWS; i++) arena.u8[at.sums + i] = i % 9 === 0 ? MAX_SUM : Math.abs(next()) * 256;
       arena.u8[at.sums + 1] = 0;
       arena.u32.set([0xffff_fffe, 0x0f0f_00ff], at.words / 4);
       const sums = Array.from(arena.u8.subarray(at.sums, at.sums + ROWS));
       const lists = [
-        [0, HIGHEST_SUM],
+        [0, MAX_SUM],
         [100, 180],
-        [HIGHEST_SUM, HIGHEST_SUM],
+        [MAX_SUM, MAX_SUM],
         [0, 0],
       ].map(([low, high]) => {
         const count = kernel.collectSums(at.sums, at.words, 2, low!, high!, at.out);
         return Array.from(arena.u32.subarray(at.out / 4, at.out / 4 + count));
       });
-      const counts = [0, 100, HIGHEST_SUM].flatMap((low) =>
+      const counts = [0, 100, MAX_SUM].flatMap((low) =>
         [1, 2].map((stride) => kernel.countSums(at.sums, at.words, 2, stride, low)),
       );
       return { sums, lists, counts };
@@ -192,18 +192,18 @@ describe.each([32, 384, 416, 1024])('at a width of %d', (width) => {
   test('both kernels count and collect the same keys', () => {
     const kept = both.map(({ arena, kernel, at, next }) => {
       for (let i = 0; i < ROWS; i++) arena.i16[at.keys / 2 + i] = i % 9 === 0 ? NO_KEY : next() * 32768;
-      arena.i16.set([HIGHEST_KEY, NO_KEY + 1], at.keys / 2 + 1);
+      arena.i16.set([MAX_KEY, NO_KEY + 1], at.keys / 2 + 1);
       arena.i16.fill(NO_KEY, at.keys / 2 + 50, at.keys / 2 + ROWS);
       const lists = [
-        [NO_KEY + 1, HIGHEST_KEY],
+        [NO_KEY + 1, MAX_KEY],
         [-1000, 20000],
-        [HIGHEST_KEY, HIGHEST_KEY],
+        [MAX_KEY, MAX_KEY],
         [5, 4],
       ].map(([low, high]) => {
         const count = kernel.collectKeys(at.keys, 50, low!, high!, at.rows, at.out);
         return Array.from(arena.u32.subarray(at.out / 4, at.out / 4 + count));
       });
-      return { lists, counts: [NO_KEY + 1, 0, 1, HIGHEST_KEY].map((low) => kernel.countKeys(at.keys, 50, low)) };
+      return { lists, counts: [NO_KEY + 1, 0, 1, MAX_KEY].map((low) => kernel.countKeys(at.keys, 50, low)) };
     });
     expect(kept[0]).toEqual(kept[1]);
     expect(kept[0]!.counts[0]).toBe(kept[0]!.lists[0]!.length);
@@ -213,10 +213,10 @@ describe.each([32, 384, 416, 1024])('at a width of %d', (width) => {
 });
 
 test('this runtime has SIMD, so the tests above compare two kernels', () => {
-  expect(hasWasmKernel()).toBe(true);
+  expect(openWasmKernel(openWasmMemory()!)).not.toBeNull();
 });
 
-test('the committed bytes are what kernel.wat assembles to', async () => {
+test('kernel-bytes.ts is compiled from kernel.wat', async () => {
   const script = new URL('../../../scripts/build-kernel.mjs', import.meta.url).href;
   const { buildKernel } = (await import(script)) as { buildKernel(): Promise<string> };
   expect(await buildKernel()).toContain(`'${KERNEL_BASE64}'`);

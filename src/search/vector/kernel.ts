@@ -1,36 +1,38 @@
-/** Rows share a block, and blocks never move: growing costs no copying. kernel.wat knows this as a shift by 10. */
+/** Rows per block. Blocks never move, so growing copies nothing. kernel.wat has this number as a shift by 10. */
 export const BLOCK_ROWS = 1024;
-/** Rows whose signs lie side by side in a column, 4 bits each: the low halves of 16 bytes, then the high halves. */
+/** Rows per group in a column, 4 bits each: the first 16 in the low halves of 16 bytes, the rest in the high halves. */
 export const GROUP_ROWS = 32;
-/** In front of a row's codes: f32 scale, f32 residual. */
+/** The header before the code of a row: f32 scale, f32 residual. */
 export const CODE_HEADER_BYTES = 8;
-/** The key of a row that must not be found. Every other key is greater. */
+/** The key of a row that must not be found. All other keys are greater. */
 export const NO_KEY = -32768;
-export const HIGHEST_KEY = 32767;
-/** Keys per unit of cosine in `boundRows`: the finest that leaves room for -1 to 1. */
-export const BOUND_KEYS = 32000;
-/** What the sum of a row in `sumColumns` is at most: it is a byte. */
-export const HIGHEST_SUM = 255;
+export const MAX_KEY = 32767;
+/** The scale of keys in `boundRows`. Cosines from -1 to 1 fit an i16. */
+export const KEYS_PER_COSINE = 32000;
+/** The maximum sum of a row in `sumColumns`, which is a byte. */
+export const MAX_SUM = 255;
 
 /**
- * The inner loops of the vector leg. All pointers are bytes into one memory, and none of the calls checks them.
- * There are two of these, WebAssembly with SIMD and plain TypeScript; they give the same bits, which a test proves.
+ * The inner loops of vector search. All pointers are byte addresses in one memory, and they are not checked.
+ * There are two kernels: WebAssembly with SIMD, and plain TypeScript. Their results are bit-identical, and tests compare
+ * them.
  *
- * A row has three forms:
- * - the vector: `width` f32, normalized, zero past the dimensions;
- * - the code: a header and `width` int8; the vector is about `scale` times the code, off by at most `residual` in length;
- * - the sketch: of the rotated vector only the signs, `bits` of them (1 is negative), in columns of 4. Each column is a run
- *   of bytes over many rows, so that a search reads as few columns as it likes, and reads them straight through.
+ * A row is stored in three encodings:
+ * - the vector: `width` f32, normalized, padded with zeros.
+ * - the code, quantized: a header and `width` int8. The vector is about `scale` times the code. The length of the
+ *   difference is at most `residual`.
+ * - the sketch: the signs of the rotated vector, `bits` of them (1 is negative), in columns of 4. The bytes of a column
+ *   are contiguous over many rows, so a search can read only some columns and reads them sequentially.
  */
 export interface Kernel {
-  /** Writes, for each listed row (u32), its exact cosine as f64: f64 sums in eight lanes, cut to [-1, 1]. */
+  /** Writes the exact cosine of each listed row (u32) as f64, clamped to [-1, 1]. Sums are f64 in eight lanes. */
   scoreRows(rows: number, count: number, out: number, query: number, blocks: number, width: number): void;
 
   /**
-   * Writes, for each listed row, the key (i16) of an upper bound of its cosine:
+   * Writes a key (i16) for each listed row, an upper bound of its cosine:
    * ceil(32000 * clamp(code . query * scale * unit + residual * spread + slack)). The query is i16. Codes start
    * `offset` bytes into a block.
-   * Works on four rows at a time: up to three entries past `count` must be rows too, and get keys.
+   * Processes four rows at a time: up to three entries after `count` must be valid rows, and get keys too.
    */
   boundRows(
     rows: number,
@@ -46,53 +48,56 @@ export interface Kernel {
   ): void;
 
   /**
-   * Writes a sum (u8) for every row of `groups` groups: of each of the `count` listed columns (u32, a multiple of eight)
-   * its value in the column's table, 16 bytes. With `adds` of 1 it adds to what is there, with 0 it starts afresh. Columns are
-   * `run` bytes apart. No sum may pass HIGHEST_SUM.
+   * Writes a sum (u8) for every row of `groups` groups. Each listed column (u32) adds the value of the row's 4 signs in the
+   * table of the column (16 bytes). `count` is a multiple of eight. Columns are `stride` bytes apart.
+   * `accumulate`: 1 adds to the present sums, 0 starts from zero. No sum may exceed MAX_SUM.
    */
   sumColumns(
     sketch: number,
-    run: number,
+    stride: number,
     groups: number,
     columns: number,
     tables: number,
     count: number,
     sums: number,
-    adds: number,
+    accumulate: number,
   ): void;
 
-  /** How many sums reach `low` among rows whose bit in `words` is set, looking at every `stride`th group only. */
+  /** Counts the rows with a bit in `words` and a sum of at least `low`. Checks only every `stride`-th group. */
   countSums(sums: number, words: number, groups: number, stride: number, low: number): number;
 
-  /** Lists, in rising order, the rows whose bit is set and whose sums are from `low` to `high`, both included. */
+  /** Lists the rows with a bit in `words` and a sum from `low` to `high` inclusive, ascending. Returns their number. */
   collectSums(sums: number, words: number, groups: number, low: number, high: number, out: number): number;
 
-  /** How many keys reach `low`, which is above NO_KEY. Reads up to the next multiple of 32: fill that up with NO_KEY. */
+  /** Counts the keys of at least `low`, which is above NO_KEY. Reads up to a multiple of 32: pad the keys with NO_KEY. */
   countKeys(keys: number, count: number, low: number): number;
 
-  /** Lists, in order, the entries of `rows` whose keys are from `low` to `high`, both included. Reads like `countKeys`. */
+  /** Lists the entries of `rows` with keys from `low` to `high` inclusive, in order. Pad the keys as for `countKeys`. */
   collectKeys(keys: number, count: number, low: number, high: number, rows: number, out: number): number;
 
-  /** Derives a row's code from its vector. */
+  /** Computes the code of a row from its vector. */
   quantizeRow(vector: number, code: number, width: number): void;
 
-  /** Derives a row's sketch from its vector, at a place in columns `run` bytes apart; `work` holds `bits` f32 to overwrite. */
+  /**
+   * Computes the sketch of a row from its vector and writes it at `position` in columns `stride` bytes apart.
+   * Overwrites `bits` f32 at `work`.
+   */
   sketchRow(
     vector: number,
     width: number,
     work: number,
     bits: number,
-    turn: number,
+    factors: number,
     rounds: number,
     span: number,
     columns: number,
-    run: number,
-    place: number,
+    stride: number,
+    position: number,
   ): void;
 
   /**
-   * Turns `bits` f32 in place. Each round multiplies by its own `span` numbers of `turn`, then mixes `span` numbers (a
-   * power of two) by a Walsh-Hadamard transform: the first ones in even rounds, the last ones in odd rounds.
+   * Rotates `bits` f32 in place. Each round multiplies `span` numbers (a power of two) by its own `span` factors and then
+   * applies a Walsh-Hadamard transform: to the first numbers in even rounds, to the last numbers in odd rounds.
    */
-  rotate(at: number, bits: number, turn: number, rounds: number, span: number): void;
+  rotate(at: number, bits: number, factors: number, rounds: number, span: number): void;
 }

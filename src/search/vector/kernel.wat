@@ -1,10 +1,10 @@
-;; The inner loops of the vector leg. What each function promises is said in kernel.ts; plain-kernel.ts does the same
-;; arithmetic in the same order, so both give the same bits. All pointers are bytes into the one imported memory.
+;; The inner loops of vector search. kernel.ts documents each function. plain-kernel.ts does the same arithmetic in the
+;; same order, so the results are bit-identical. All pointers are byte addresses in the one imported memory.
 (module
-  ;; 65536 pages are what 32-bit pointers reach.
+  ;; 65536 pages are the limit of 32-bit addresses.
   (import "vector" "memory" (memory 1 65536))
 
-  ;; Where a row of one of the forms starts: the table `blocks` holds the address of each block of 1024 rows.
+  ;; The address of a row's vector or code. The table `blocks` has the address of each block of 1024 rows.
   (func $rowAt (param $row i32) (param $blocks i32) (param $offset i32) (param $stride i32) (result i32)
     (i32.add
       (i32.add
@@ -66,8 +66,8 @@
         (local.set $rows (i32.add (local.get $rows) (i32.const 4)))
         (br $row))))
 
-  ;; code . query for four rows. They share the loads of the query, and the processor waits for their memory only once.
-  ;; A function of its own, because calls beside such a loop make the compiler keep its sums in memory.
+  ;; code . query for four rows. They share the loads of the query, and their memory latencies overlap.
+  ;; A separate function, because calls next to such a loop make the compiler keep its sums in memory.
   (func $fourDots
     (param $p i32) (param $r i32) (param $s i32) (param $t i32) (param $query i32) (param $last i32) (result v128)
     (local $q v128) (local $a v128) (local $b v128) (local $c v128) (local $d v128)
@@ -106,7 +106,7 @@
       (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $a) (local.get $c))
       (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $a) (local.get $c))))
 
-  ;; The keys of two rows from their dots (the low two) and headers.
+  ;; The keys of two rows from their dot products (the low two lanes) and headers.
   (func $twoBounds
     (param $dots v128) (param $p i32) (param $r i32) (param $unit f64) (param $spread f64) (param $slack f64) (result v128)
     (local $headers v128)
@@ -127,8 +127,8 @@
               (f64x2.splat (local.get $spread))))
           (f64x2.splat (local.get $slack)))))))))
 
-  ;; Reads something of every cache line of some rows, so that the processor fetches them all while it would wait for one.
-  ;; What was read is written where keys or scores will be, or the compiler would leave it out.
+  ;; Prefetches some rows: reads from every cache line, so that the processor loads them in parallel.
+  ;; Stores the value where keys or scores will be written later, so that the compiler does not remove the reads.
   (func $touchRows
     (param $rows i32) (param $end i32) (param $keys i32) (param $blocks i32) (param $offset i32) (param $stride i32)
     (local $at i32) (local $last i32) (local $seen i32)
@@ -161,7 +161,7 @@
         (if (i32.eq (local.get $rows) (local.get $some))
           (then
             (local.set $some (i32.add (local.get $rows) (i32.const 32)))
-            ;; Rows that follow each other are fetched by the processor unasked.
+            ;; The processor prefetches consecutive rows by itself.
             (if (i32.and
                 (i32.le_u (local.get $some) (local.get $end))
                 (i32.ne
@@ -193,33 +193,33 @@
         (br $four))))
 
   (func (export "sumColumns")
-    (param $sketch i32) (param $run i32) (param $groups i32)
-    (param $columns i32) (param $tables i32) (param $count i32) (param $sums i32) (param $adds i32)
+    (param $sketch i32) (param $stride i32) (param $groups i32)
+    (param $columns i32) (param $tables i32) (param $count i32) (param $sums i32) (param $accumulate i32)
     (local $end i32) (local $to i32) (local $last i32)
     (local $p0 i32) (local $p1 i32) (local $p2 i32) (local $p3 i32) (local $p4 i32) (local $p5 i32) (local $p6 i32) (local $p7 i32)
     (local $t0 v128) (local $t1 v128) (local $t2 v128) (local $t3 v128) (local $t4 v128) (local $t5 v128) (local $t6 v128) (local $t7 v128)
     (local $x v128) (local $low v128) (local $high v128)
     (local.set $last (i32.add (local.get $columns) (i32.shl (local.get $count) (i32.const 2))))
     (local.set $end (i32.add (local.get $sums) (i32.shl (local.get $groups) (i32.const 5))))
-    (if (i32.eqz (local.get $adds))
+    (if (i32.eqz (local.get $accumulate))
       (then (memory.fill (local.get $sums) (i32.const 0) (i32.sub (local.get $end) (local.get $sums)))))
     (loop $eight
-      ;; Eight tables stay in registers while their columns are read along, so that memory is read in long runs.
-      (local.set $p0 (i32.add (local.get $sketch) (i32.mul (local.get $run) (i32.load (local.get $columns)))))
+      ;; Eight tables stay in registers while their columns are read, so that memory is read sequentially.
+      (local.set $p0 (i32.add (local.get $sketch) (i32.mul (local.get $stride) (i32.load (local.get $columns)))))
       (local.set $t0 (v128.load (local.get $tables)))
-      (local.set $p1 (i32.add (local.get $sketch) (i32.mul (local.get $run) (i32.load offset=4 (local.get $columns)))))
+      (local.set $p1 (i32.add (local.get $sketch) (i32.mul (local.get $stride) (i32.load offset=4 (local.get $columns)))))
       (local.set $t1 (v128.load offset=16 (local.get $tables)))
-      (local.set $p2 (i32.add (local.get $sketch) (i32.mul (local.get $run) (i32.load offset=8 (local.get $columns)))))
+      (local.set $p2 (i32.add (local.get $sketch) (i32.mul (local.get $stride) (i32.load offset=8 (local.get $columns)))))
       (local.set $t2 (v128.load offset=32 (local.get $tables)))
-      (local.set $p3 (i32.add (local.get $sketch) (i32.mul (local.get $run) (i32.load offset=12 (local.get $columns)))))
+      (local.set $p3 (i32.add (local.get $sketch) (i32.mul (local.get $stride) (i32.load offset=12 (local.get $columns)))))
       (local.set $t3 (v128.load offset=48 (local.get $tables)))
-      (local.set $p4 (i32.add (local.get $sketch) (i32.mul (local.get $run) (i32.load offset=16 (local.get $columns)))))
+      (local.set $p4 (i32.add (local.get $sketch) (i32.mul (local.get $stride) (i32.load offset=16 (local.get $columns)))))
       (local.set $t4 (v128.load offset=64 (local.get $tables)))
-      (local.set $p5 (i32.add (local.get $sketch) (i32.mul (local.get $run) (i32.load offset=20 (local.get $columns)))))
+      (local.set $p5 (i32.add (local.get $sketch) (i32.mul (local.get $stride) (i32.load offset=20 (local.get $columns)))))
       (local.set $t5 (v128.load offset=80 (local.get $tables)))
-      (local.set $p6 (i32.add (local.get $sketch) (i32.mul (local.get $run) (i32.load offset=24 (local.get $columns)))))
+      (local.set $p6 (i32.add (local.get $sketch) (i32.mul (local.get $stride) (i32.load offset=24 (local.get $columns)))))
       (local.set $t6 (v128.load offset=96 (local.get $tables)))
-      (local.set $p7 (i32.add (local.get $sketch) (i32.mul (local.get $run) (i32.load offset=28 (local.get $columns)))))
+      (local.set $p7 (i32.add (local.get $sketch) (i32.mul (local.get $stride) (i32.load offset=28 (local.get $columns)))))
       (local.set $t7 (v128.load offset=112 (local.get $tables)))
       (local.set $to (local.get $sums))
       (loop $group
@@ -281,7 +281,7 @@
       (local.set $tables (i32.add (local.get $tables) (i32.const 128)))
       (br_if $eight (i32.lt_u (local.get $columns) (local.get $last)))))
 
-  ;; Of 32 rows those that may be found and whose sums are at least `low`, by no more than `range`; one bit each.
+  ;; One bit for each of 32 rows: eligible, with a sum from `low` to `low` + `range`.
   (func $within (param $sums i32) (param $words i32) (param $low v128) (param $range v128) (result i32)
     (i32.and
       (i32.load (local.get $words))
@@ -340,7 +340,7 @@
     (block $done
       (loop $some
         (br_if $done (i32.ge_u (local.get $keys) (local.get $end)))
-        ;; A comparison that holds is -1.
+        ;; A true comparison gives -1.
         (local.set $found (i32x4.sub (local.get $found) (i32x4.extadd_pairwise_i16x8_s
           (i16x8.add
             (i16x8.add
@@ -388,7 +388,7 @@
         (br $sixteen)))
     (i32.shr_u (i32.sub (local.get $out) (local.get $first)) (i32.const 2)))
 
-  ;; Adding 1.5 * 2^23 leaves the nearest integer, ties to even, in the low bits of an f32.
+  ;; Adding 1.5 * 2^23 puts the nearest integer, ties to even, into the low bits of an f32.
   (func (export "quantizeRow") (param $vector i32) (param $code i32) (param $width i32)
     (local $at i32) (local $end i32) (local $to i32) (local $largest f32) (local $scale f32)
     (local $most v128) (local $inverse v128) (local $step v128) (local $v v128)
@@ -452,15 +452,15 @@
           (f32.add (f32x4.extract_lane 0 (local.get $v)) (f32x4.extract_lane 1 (local.get $v)))
           (f32.add (f32x4.extract_lane 2 (local.get $v)) (f32x4.extract_lane 3 (local.get $v)))))))))
 
-  ;; Multiplies by `turn`, then Walsh-Hadamard, in place; `size` is a power of two of at least 8 numbers.
-  (func $transform (param $at i32) (param $size i32) (param $turn i32)
+  ;; Multiplies by `factors`, then applies a Walsh-Hadamard transform in place. `size` is a power of two, at least 8.
+  (func $transform (param $at i32) (param $size i32) (param $factors i32)
     (local $end i32) (local $half i32) (local $p i32) (local $stop i32) (local $x v128) (local $y v128)
     (local $a v128) (local $b v128) (local $c v128) (local $d v128) (local $p1 i32) (local $p2 i32) (local $p3 i32)
     (local.set $end (i32.add (local.get $at) (i32.shl (local.get $size) (i32.const 2))))
-    ;; Neighbours one and two apart share a register.
+    ;; Neighbors at distance one and two share a register.
     (local.set $p (local.get $at))
     (loop $four
-      (local.set $x (f32x4.mul (v128.load (local.get $p)) (v128.load (local.get $turn))))
+      (local.set $x (f32x4.mul (v128.load (local.get $p)) (v128.load (local.get $factors))))
       (local.set $x (f32x4.add
         (i8x16.shuffle 0 1 2 3 0 1 2 3 8 9 10 11 8 9 10 11 (local.get $x) (local.get $x))
         (v128.xor
@@ -472,7 +472,7 @@
           (i8x16.shuffle 8 9 10 11 12 13 14 15 8 9 10 11 12 13 14 15 (local.get $x) (local.get $x))
           (v128.const i32x4 0 0 0x80000000 0x80000000))))
       (local.set $p (i32.add (local.get $p) (i32.const 16)))
-      (local.set $turn (i32.add (local.get $turn) (i32.const 16)))
+      (local.set $factors (i32.add (local.get $factors) (i32.const 16)))
       (br_if $four (i32.lt_u (local.get $p) (local.get $end))))
     (local.set $half (i32.const 16))
     (block $done
@@ -481,7 +481,7 @@
         (local.set $p (local.get $at))
         (if (i32.lt_u (i32.add (local.get $at) (i32.shl (local.get $half) (i32.const 1))) (local.get $end))
           (then
-            ;; Two stages at once: half the loads and stores, the same sums.
+            ;; Two stages at once: half of the loads and stores, the same sums.
             (loop $run
               (local.set $stop (i32.add (local.get $p) (local.get $half)))
               (loop $quad
@@ -522,7 +522,7 @@
         (br $stage))))
 
   (func $rotate (export "rotate")
-    (param $at i32) (param $bits i32) (param $turn i32) (param $rounds i32) (param $span i32)
+    (param $at i32) (param $bits i32) (param $factors i32) (param $rounds i32) (param $span i32)
     (local $round i32)
     (loop $again
       (call $transform
@@ -531,35 +531,35 @@
           (local.get $at)
           (i32.and (local.get $round) (i32.const 1)))
         (local.get $span)
-        (local.get $turn))
-      (local.set $turn (i32.add (local.get $turn) (i32.shl (local.get $span) (i32.const 2))))
+        (local.get $factors))
+      (local.set $factors (i32.add (local.get $factors) (i32.shl (local.get $span) (i32.const 2))))
       (local.set $round (i32.add (local.get $round) (i32.const 1)))
       (br_if $again (i32.lt_u (local.get $round) (local.get $rounds)))))
 
   (func (export "sketchRow")
     (param $vector i32) (param $width i32) (param $work i32) (param $bits i32)
-    (param $turn i32) (param $rounds i32) (param $span i32) (param $columns i32) (param $run i32)
-    (param $place i32)
+    (param $factors i32) (param $rounds i32) (param $span i32) (param $columns i32) (param $stride i32)
+    (param $position i32)
     (local $p i32) (local $end i32) (local $kept i32) (local $shift i32)
     (memory.copy (local.get $work) (local.get $vector) (i32.shl (local.get $width) (i32.const 2)))
     (memory.fill
       (i32.add (local.get $work) (i32.shl (local.get $width) (i32.const 2)))
       (i32.const 0)
       (i32.shl (i32.sub (local.get $bits) (local.get $width)) (i32.const 2)))
-    (call $rotate (local.get $work) (local.get $bits) (local.get $turn) (local.get $rounds) (local.get $span))
+    (call $rotate (local.get $work) (local.get $bits) (local.get $factors) (local.get $rounds) (local.get $span))
     (local.set $p (local.get $work))
     (local.set $end (i32.add (local.get $work) (i32.shl (local.get $bits) (i32.const 2))))
-    ;; Of 32 rows the first 16 have the low halves of 16 bytes, the others the high halves.
+    ;; Of 32 rows, the first 16 use the low halves of 16 bytes, the others the high halves.
     (local.set $columns (i32.add (local.get $columns) (i32.or
-      (i32.shl (i32.shr_u (local.get $place) (i32.const 5)) (i32.const 4))
-      (i32.and (local.get $place) (i32.const 15)))))
-    (local.set $shift (i32.shr_u (i32.and (local.get $place) (i32.const 16)) (i32.const 2)))
+      (i32.shl (i32.shr_u (local.get $position) (i32.const 5)) (i32.const 4))
+      (i32.and (local.get $position) (i32.const 15)))))
+    (local.set $shift (i32.shr_u (i32.and (local.get $position) (i32.const 16)) (i32.const 2)))
     (local.set $kept (i32.shl (i32.const 15) (i32.sub (i32.const 4) (local.get $shift))))
     (loop $four
       (i32.store8 (local.get $columns) (i32.or
         (i32.and (i32.load8_u (local.get $columns)) (local.get $kept))
         (i32.shl (i32x4.bitmask (v128.load (local.get $p))) (local.get $shift))))
-      (local.set $columns (i32.add (local.get $columns) (local.get $run)))
+      (local.set $columns (i32.add (local.get $columns) (local.get $stride)))
       (local.set $p (i32.add (local.get $p) (i32.const 16)))
       (br_if $four (i32.lt_u (local.get $p) (local.get $end)))))
 )

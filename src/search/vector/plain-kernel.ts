@@ -1,16 +1,16 @@
 import type { Arena } from './arena.ts';
-import { BLOCK_ROWS, BOUND_KEYS, CODE_HEADER_BYTES, GROUP_ROWS, type Kernel } from './kernel.ts';
+import { BLOCK_ROWS, CODE_HEADER_BYTES, GROUP_ROWS, KEYS_PER_COSINE, type Kernel } from './kernel.ts';
 
-/** Adding and taking this away again rounds an f32 below 2^22 to the nearest integer, ties to even, as SIMD does. */
-const ROUNDER = 12582912; // 1.5 * 2^23
+/** Adding and subtracting it rounds an f32 below 2^22 to the nearest integer, ties to even, as SIMD does. */
+const ROUND_MAGIC = 12582912; // 1.5 * 2^23
 
-/** What rounding in f32 can take from a residual: relative by its sum, absolute by its parts. */
+/** Correct the rounding errors of a residual in f32, so that it is never too small: relative and absolute. */
 const RESIDUAL_GROWTH = Math.fround(1.0001);
 const RESIDUAL_ROUNDING = Math.fround(3e-7);
 
 /**
- * kernel.wat in TypeScript, for runtimes without SIMD and as its oracle. Sums are kept in as many lanes as there and
- * added in the same order; what is f32 there is rounded to f32 here.
+ * kernel.wat in TypeScript, for runtimes without SIMD and to test it. It uses the same number of lanes, adds in the same
+ * order and rounds to f32 at the same points.
  */
 export class PlainKernel implements Kernel {
   readonly #arena: Arena;
@@ -67,28 +67,28 @@ export class PlainKernel implements Kernel {
       let dot = 0;
       for (let j = 0; j < width; j++) dot = (dot + Math.imul(codes[j]!, weights[j]!)) | 0;
       const bound = dot * f32[header / 4]! * unit + f32[header / 4 + 1]! * spread + slack;
-      i16[keys / 2 + i] = Math.ceil(BOUND_KEYS * Math.max(-1, Math.min(1, bound)));
+      i16[keys / 2 + i] = Math.ceil(KEYS_PER_COSINE * Math.max(-1, Math.min(1, bound)));
     }
   }
 
   sumColumns(
     sketch: number,
-    run: number,
+    stride: number,
     groups: number,
     columns: number,
     tables: number,
     count: number,
     sums: number,
-    adds: number,
+    accumulate: number,
   ): void {
     const { u8, u32 } = this.#arena;
-    if (adds === 0) u8.fill(0, sums, sums + groups * GROUP_ROWS);
+    if (accumulate === 0) u8.fill(0, sums, sums + groups * GROUP_ROWS);
     for (let i = 0; i < count; i++) {
-      const column = sketch + u32[columns / 4 + i]! * run;
+      const column = sketch + u32[columns / 4 + i]! * stride;
       const table = tables + i * 16;
-      for (let place = 0; place < groups * GROUP_ROWS; place++) {
-        const signs = (u8[column + byteOf(place)]! >>> shiftOf(place)) & 15;
-        u8[sums + place] = u8[sums + place]! + u8[table + signs]!;
+      for (let position = 0; position < groups * GROUP_ROWS; position++) {
+        const signs = (u8[column + byteOf(position)]! >>> shiftOf(position)) & 15;
+        u8[sums + position] = u8[sums + position]! + u8[table + signs]!;
       }
     }
   }
@@ -146,7 +146,7 @@ export class PlainKernel implements Kernel {
     const squares = new Float32Array(16);
     for (let j = 0; j < width; j++) {
       const value = f32[from + j]!;
-      const nearest = Math.fround(Math.fround(value * inverse) + ROUNDER) - ROUNDER;
+      const nearest = Math.fround(Math.fround(value * inverse) + ROUND_MAGIC) - ROUND_MAGIC;
       const rest = Math.fround(value - Math.fround(nearest * scale));
       i8[to + j] = nearest;
       squares[j & 15] = squares[j & 15]! + Math.fround(rest * rest);
@@ -163,48 +163,48 @@ export class PlainKernel implements Kernel {
     width: number,
     work: number,
     bits: number,
-    turn: number,
+    factors: number,
     rounds: number,
     span: number,
     columns: number,
-    run: number,
-    place: number,
+    stride: number,
+    position: number,
   ): void {
     const { u8, i32, f32 } = this.#arena;
     const from = work / 4;
     f32.copyWithin(from, vector / 4, vector / 4 + width);
     f32.fill(0, from + width, from + bits);
-    this.rotate(work, bits, turn, rounds, span);
-    const shift = shiftOf(place);
-    for (let j = 0, at = columns + byteOf(place); j < bits; j += 4, at += run) {
+    this.rotate(work, bits, factors, rounds, span);
+    const shift = shiftOf(position);
+    for (let j = 0, at = columns + byteOf(position); j < bits; j += 4, at += stride) {
       let signs = 0;
       for (let k = 0; k < 4; k++) signs |= (i32[from + j + k]! >>> 31) << k;
       u8[at] = (u8[at]! & ~(15 << shift)) | (signs << shift);
     }
   }
 
-  rotate(at: number, bits: number, turn: number, rounds: number, span: number): void {
+  rotate(at: number, bits: number, factors: number, rounds: number, span: number): void {
     const { f32 } = this.#arena;
     const from = at / 4;
     for (let round = 0; round < rounds; round++) {
       const first = round % 2 === 0 ? from : from + bits - span;
-      const factors = turn / 4 + round * span;
-      for (let j = 0; j < span; j++) f32[first + j] = f32[first + j]! * f32[factors + j]!;
+      const roundFactors = factors / 4 + round * span;
+      for (let j = 0; j < span; j++) f32[first + j] = f32[first + j]! * f32[roundFactors + j]!;
       transform(f32, first, span);
     }
   }
 }
 
-/** Where in a column the signs of a row are. */
-function byteOf(place: number): number {
-  return (place >>> 5) * 16 + (place & 15);
+/** The byte of a column that has the signs of a row. */
+function byteOf(position: number): number {
+  return (position >>> 5) * 16 + (position & 15);
 }
 
-function shiftOf(place: number): number {
-  return (place & 16) >>> 2;
+function shiftOf(position: number): number {
+  return (position & 16) >>> 2;
 }
 
-/** Walsh-Hadamard, in place, not normalized. */
+/** A Walsh-Hadamard transform in place, not normalized. */
 function transform(values: Float32Array, from: number, size: number): void {
   for (let half = 1; half < size; half *= 2) {
     for (let start = from; start < from + size; start += 2 * half) {

@@ -1,137 +1,147 @@
 import type { BestRows } from '../best-rows.ts';
 import type { CompareRows, RowScores } from '../row-scores.ts';
 import { listEligible } from './eligible-rows.ts';
-import { BOUND_KEYS, HIGHEST_KEY, NO_KEY } from './kernel.ts';
-import { highestReached, TOO_MANY } from './pick-rows.ts';
-import type { QueryForms } from './query-forms.ts';
-import type { RowPicker } from './row-picker.ts';
-import { SCORED_ROWS, type Scratch, type VectorStore } from './vector-store.ts';
+import type { EncodedQuery } from './encoded-query.ts';
+import { KEYS_PER_COSINE, MAX_KEY, NO_KEY } from './kernel.ts';
+import { highestWithCount, type Selection, selectBest, selectFrom, TOO_MANY } from './select-rows.ts';
+import { SCORE_BATCH, type Scratch, type VectorStore } from './vector-store.ts';
 
 /**
- * A row is let through when its sum is not further below what it takes than this many times the error of sums. On MiniLM
- * vectors that leaves out 2 in 10 000 of the best 75 rows.
+ * A row is selected if its sum is at most this many standard deviations below the expected sum of a result. On MiniLM
+ * vectors this misses 2 in 10 000 of the best 75 rows.
  */
-const ERRORS = 3;
+const MAX_DEVIATIONS = 3;
 /**
- * Where more than this share of the rows would be let through, bounding all of them in their order takes no longer. So it is
- * with queries that are like nothing, and with models that give all texts much the same direction.
+ * If the sketch selects a larger share of the rows, bounding all rows is as fast. That happens for queries that are similar
+ * to nothing, and for models with similar vectors for all texts.
  */
-const MAX_SHARE = 1 / 5;
+const MAX_SKETCH_SHARE = 1 / 5;
 
-/** What the ways have in common. All rows they start from have a direction. */
-export interface WaySearch {
+/** The input of each strategy. All eligible rows have a non-zero vector. */
+export interface ScanContext {
   readonly store: VectorStore;
   readonly scratch: Scratch;
-  readonly query: QueryForms;
+  readonly query: EncodedQuery;
   readonly best: BestRows;
   readonly limit: number;
   readonly compareRows: CompareRows;
 }
 
-/** Few rows, the first `count` that are listed: score them all. */
-export function searchFew(search: WaySearch, count: number): RowScores {
-  const { scratch, best } = search;
-  best.start(search.limit, search.compareRows);
-  for (let from = 0; from < count; from += SCORED_ROWS) {
-    offer(search, scratch.rows + from * 4, Math.min(SCORED_ROWS, count - from));
+/** For few rows: scores the first `count` listed rows. */
+export function searchExhaustive(scan: ScanContext, count: number): RowScores {
+  const { scratch, best } = scan;
+  best.start(scan.limit, scan.compareRows);
+  for (let from = 0; from < count; from += SCORE_BATCH) {
+    addScores(scan, scratch.rows + from * 4, Math.min(SCORE_BATCH, count - from));
   }
   return best.take();
 }
 
 /**
- * More rows: bound every one by its code, then score those that can be among the best. Answers what `searchFew` would:
- * a row is left out only when its upper bound is below the score of as many rows as are wanted.
+ * For more rows: computes an upper bound from the code of each of the first `count` listed rows. Then scores only the rows
+ * that can be among the best. Gives the same result as `searchExhaustive`.
  */
-export function searchBounded(search: WaySearch, count: number): RowScores {
-  if (count <= search.limit) return searchFew(search, count);
-  search.store.bound(search.scratch, 0, count, search.query.code, search.query.boundTerms());
-  return scoreBounded(search, count, findCut(search, count));
+export function searchBounded(scan: ScanContext, count: number): RowScores {
+  if (count <= scan.limit) return searchExhaustive(scan, count);
+  scan.store.boundRows(scan.scratch, 0, count, scan.query.code, scan.query.boundTerms());
+  return scoreBounded(scan, count, findCutoff(scan, count));
 }
 
 /**
- * Very many rows, the `count` ones in `words`: sum some of the signs of every one and bound those with the best sums. The
- * first `candidates` show what it takes to be among the best. Where rows with lower sums may have it too, because sums may
- * be off by as much as they lack, sum more of the signs, and bound all that may have it. May miss a neighbor whose sum is
- * far off. `rows` is one more than the highest row.
+ * For very many rows, the `count` rows in `words`. Sums some signs of every row and bounds about `candidates` rows with the
+ * highest sums. Their bounds give the cosine that a result needs. If rows with lower sums may reach it too, a second pass
+ * sums more signs and bounds all rows that may reach it. May miss a row with an inaccurate sum.
+ * `rows` is one more than the highest row.
  */
-export function searchSketched(
-  search: WaySearch,
-  picker: RowPicker,
-  rows: number,
-  count: number,
-  candidates: number,
-): RowScores {
-  const { sketch } = search.query;
-  const picked = picker.best(candidates);
-  if (picked.count <= search.limit) return searchAll(search, rows, count);
-  const cut = findCut(search, picked.count);
-  const cosine = cut / BOUND_KEYS;
-  if (Math.floor(sketch.sumOf(cosine, ERRORS, 'first')) >= picked.first) return scoreBounded(search, picked.count, cut);
-  const needed = Math.max(0, Math.floor(sketch.sumOf(cosine, ERRORS, 'all')));
-  const before = listed(search, picked.count);
-  const found = picker.from(needed, MAX_SHARE * count);
-  if (found === TOO_MANY) return searchAll(search, rows, count);
-  const all = addLower(search, before, needed, found);
-  return scoreBounded(search, all, findCut(search, all));
+export function searchSketched(scan: ScanContext, rows: number, count: number, candidates: number): RowScores {
+  const { sketch } = scan.query;
+  const selection = selectBestRows(scan, rows, candidates);
+  if (selection.count <= scan.limit) return searchAll(scan, rows, count);
+  const cutoff = findCutoff(scan, selection.count);
+  const cosine = cutoff / KEYS_PER_COSINE;
+  if (Math.floor(sketch.expectedSum(cosine, MAX_DEVIATIONS, 'first')) >= selection.minSum)
+    return scoreBounded(scan, selection.count, cutoff);
+  const minSum = Math.max(0, Math.floor(sketch.expectedSum(cosine, MAX_DEVIATIONS, 'all')));
+  const before = copyList(scan, selection.count);
+  const found = selectRowsFrom(scan, rows, minSum, MAX_SKETCH_SHARE * count);
+  if (found === TOO_MANY) return searchAll(scan, rows, count);
+  const all = addLower(scan, before, minSum, found);
+  return scoreBounded(scan, all, findCutoff(scan, all));
 }
 
-/** Every row in `words`. */
-function searchAll(search: WaySearch, rows: number, count: number): RowScores {
-  listEligible(search.store.arena, search.scratch, rows);
-  return searchBounded(search, count);
+/** Lists about `wanted` rows with the highest sums over the first columns, and bounds them. */
+function selectBestRows({ store, scratch, query }: ScanContext, rows: number, wanted: number): Selection {
+  store.sumColumns(rows, query.sketch.first, scratch.sums, false);
+  const selection = selectBest(store.kernel, scratch, rows, wanted);
+  store.boundRows(scratch, 0, selection.count, query.code, query.boundTerms());
+  return selection;
 }
 
-function listed({ store, scratch }: WaySearch, count: number): Uint32Array {
+/** After `selectBestRows`: lists the rows with sums over all columns from `minSum` on, and bounds them, or TOO_MANY. */
+function selectRowsFrom({ store, scratch, query }: ScanContext, rows: number, minSum: number, maxRows: number): number {
+  store.sumColumns(rows, query.sketch.rest, scratch.sums, true);
+  const count = selectFrom(store.kernel, scratch, rows, minSum, maxRows);
+  if (count !== TOO_MANY) store.boundRows(scratch, 0, count, query.code, query.boundTerms());
+  return count;
+}
+
+/** Searches every row in `words`. */
+function searchAll(scan: ScanContext, rows: number, count: number): RowScores {
+  listEligible(scan.store.arena, scan.scratch, rows);
+  return searchBounded(scan, count);
+}
+
+function copyList({ store, scratch }: ScanContext, count: number): Uint32Array {
   return store.arena.u32.slice(scratch.rows / 4, scratch.rows / 4 + count);
 }
 
 /**
- * Adds to the first `count` rows in the list those of `rows` whose sums are below `needed`, which are not in it: they are
- * what showed what it takes. Rows that are much alike are off by much the same, and without them all could be left out.
+ * Appends the rows of the first pass that are not in the list of `count` rows: their sums are below `minSum`.
+ * Sums of similar rows have similar errors, so the second pass could miss all of them.
  */
-function addLower({ store, scratch, query }: WaySearch, rows: Uint32Array, needed: number, count: number): number {
+function addLower({ store, scratch, query }: ScanContext, rows: Uint32Array, minSum: number, count: number): number {
   const { u8, u32 } = store.arena;
   let all = count;
-  for (const row of rows) if (u8[scratch.sums + row]! < needed) u32[scratch.rows / 4 + all++] = row;
-  store.bound(scratch, count, all, query.code, query.boundTerms());
+  for (const row of rows) if (u8[scratch.sums + row]! < minSum) u32[scratch.rows / 4 + all++] = row;
+  store.boundRows(scratch, count, all, query.code, query.boundTerms());
   return all;
 }
 
-/** Scores the listed rows whose bounds reach `first`, as many as are wanted or more, then those that can still get in. */
-function scoreBounded(search: WaySearch, count: number, first: number): RowScores {
-  const { best } = search;
-  best.start(search.limit, search.compareRows);
-  offerKeys(search, count, first, HIGHEST_KEY);
-  const last = Math.ceil(BOUND_KEYS * best.lowest);
-  if (last < first) offerKeys(search, count, last, first - 1);
+/** Scores the listed rows with keys from `first` on, at least `limit` rows. Then scores the rows that can still get in. */
+function scoreBounded(scan: ScanContext, count: number, first: number): RowScores {
+  const { best } = scan;
+  best.start(scan.limit, scan.compareRows);
+  scoreKeyRange(scan, count, first, MAX_KEY);
+  const last = Math.ceil(KEYS_PER_COSINE * best.lowestScore);
+  if (last < first) scoreKeyRange(scan, count, last, first - 1);
   return best.take();
 }
 
-/** The highest key that as many of the first `count` keys reach as are wanted. */
-function findCut({ store, scratch, limit }: WaySearch, count: number): number {
+/** The highest key that at least `limit` of the first `count` keys reach. */
+function findCutoff({ store, scratch, limit }: ScanContext, count: number): number {
   const { keys } = scratch;
   const end = keys / 2 + count;
   store.arena.i16.fill(NO_KEY, end, end + 32);
-  return highestReached(NO_KEY + 1, HIGHEST_KEY, limit, (low) => store.kernel.countKeys(keys, count, low));
+  return highestWithCount(NO_KEY + 1, MAX_KEY, limit, (low) => store.kernel.countKeys(keys, count, low));
 }
 
-/** Scores the listed rows whose keys are from `low` to `high`. */
-function offerKeys(search: WaySearch, count: number, low: number, high: number): void {
-  const { scratch } = search;
-  const { kernel, picked } = search.store;
-  for (let from = 0; from < count; from += SCORED_ROWS) {
-    const some = Math.min(SCORED_ROWS, count - from);
-    offer(
-      search,
-      picked,
-      kernel.collectKeys(scratch.keys + from * 2, some, low, high, scratch.rows + from * 4, picked),
+/** Scores the listed rows with keys from `low` to `high`. */
+function scoreKeyRange(scan: ScanContext, count: number, low: number, high: number): void {
+  const { scratch } = scan;
+  const { kernel, scoreList } = scan.store;
+  for (let from = 0; from < count; from += SCORE_BATCH) {
+    const some = Math.min(SCORE_BATCH, count - from);
+    addScores(
+      scan,
+      scoreList,
+      kernel.collectKeys(scratch.keys + from * 2, some, low, high, scratch.rows + from * 4, scoreList),
     );
   }
 }
 
-function offer(search: WaySearch, list: number, count: number): void {
-  const { store, query, best } = search;
-  store.score(list, count, query.exact);
+function addScores(scan: ScanContext, list: number, count: number): void {
+  const { store, query, best } = scan;
+  store.scoreRows(list, count, query.exact);
   const { u32, f64 } = store.arena;
   const rows = list / 4;
   const scores = store.scores / 8;

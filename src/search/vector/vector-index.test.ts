@@ -5,13 +5,13 @@ import { VectorIndex, type VectorIndexOptions } from './vector-index.ts';
 
 const compareRows = (a: number, b: number) => a - b;
 const all = { eligible: null, compareRows };
-const WAYS: Record<string, VectorIndexOptions> = {
-  few: { fewRows: 1e9 },
-  bounded: { fewRows: 0, manyRows: 1e9 },
-  sketched: { fewRows: 0, manyRows: 0 },
+const STRATEGIES: Record<string, VectorIndexOptions> = {
+  exhaustive: { maxExhaustiveRows: 1e9 },
+  bounded: { maxExhaustiveRows: 0, minSketchRows: 1e9 },
+  sketched: { maxExhaustiveRows: 0, minSketchRows: 0 },
 };
 
-/** Numbers that look random and are the same in every run. */
+/** Pseudo-random numbers, the same in every run. */
 function vectors(count: number, dimensions: number): Float32Array[] {
   let state = 1;
   const next = () => {
@@ -56,7 +56,7 @@ describe('rows', () => {
     expect(index.search(Float32Array.of(1, 0), { ...all, limit: 5 })).toEqual({ rows: [0], scores: [-1] });
   });
 
-  test('keeps a zero vector but never finds it, not even after it replaced another', () => {
+  test('stores a zero vector but never finds it, even if it replaced another', () => {
     const index = new VectorIndex(3);
     index.set(0, Float32Array.of(1, 1, 1));
     index.set(1, Float32Array.of(1, 1, 1));
@@ -67,7 +67,7 @@ describe('rows', () => {
     expect(index.scoreRows(query, [1, 0, 9])).toEqual([null, expect.closeTo(-1, 6), null]);
   });
 
-  test('normalizes the largest and the smallest numbers there are', () => {
+  test('normalizes the largest and the smallest numbers', () => {
     const index = new VectorIndex(2);
     index.set(0, Float32Array.of(3e38, 3e38));
     index.set(1, Float32Array.of(1e-45, 0));
@@ -85,7 +85,7 @@ describe('search', () => {
     expect(found.rows).toEqual([30, 40]);
   });
 
-  test('sees a set of eligible rows that has changed since the last search, and a vector that has', () => {
+  test('sees changes of the eligible rows and of vectors since the last search', () => {
     const index = new VectorIndex(2);
     for (let row = 0; row < 50; row++) index.set(row, Float32Array.of(1, row / 50));
     const eligible = Bitset.of([10, 20, 30]);
@@ -97,7 +97,7 @@ describe('search', () => {
     expect(rows()).toEqual([5, 20, 30]);
     eligible.intersect(Bitset.of([20, 30, 40]));
     expect(rows()).toEqual([20, 30]);
-    eligible.unite(Bitset.of([40]));
+    eligible.union(Bitset.of([40]));
     expect(rows()).toEqual([20, 30, 40]);
     index.delete(30);
     expect(rows()).toEqual([20, 40]);
@@ -116,7 +116,7 @@ describe('search', () => {
     expect(found).toEqual({ rows: [3], scores: [1] });
   });
 
-  test('answers nothing on an empty index, for a limit of 0 and for a query without direction', () => {
+  test('finds nothing in an empty index, for a limit of 0 and for a zero query', () => {
     const index = new VectorIndex(2);
     const nothing = { rows: [], scores: [] };
     expect(index.search(Float32Array.of(1, 0), { ...all, limit: 5 })).toEqual(nothing);
@@ -126,7 +126,7 @@ describe('search', () => {
     expect(index.scoreRows(new Float32Array(2), [0])).toEqual([null]);
   });
 
-  test('gives the same scores for a query of any length, all within -1 and 1', () => {
+  test('gives the same scores for a query of any length, all between -1 and 1', () => {
     const [query, ...rest] = vectors(40, 33);
     const index = new VectorIndex(33);
     for (const [row, vector] of [query!, query!.map((x) => -x), ...rest].entries()) index.set(row, vector);
@@ -141,12 +141,12 @@ describe('search', () => {
     expect(Math.max(...once.scores.map(Math.abs))).toBeLessThanOrEqual(1);
   });
 
-  test.each(Object.keys(WAYS))('finds rows in every block, filtered or not (%s)', (way) => {
+  test.each(Object.keys(STRATEGIES))('finds rows in every block, filtered or not (%s)', (strategy) => {
     const docs = vectors(5000, 24);
     const query = docs[4321]!;
     const third = Bitset.of([...docs.keys()].filter((row) => row % 3 === 0));
-    const plain = new VectorIndex(24, { ...WAYS.few, kernel: 'plain' });
-    const index = new VectorIndex(24, WAYS[way]);
+    const plain = new VectorIndex(24, { ...STRATEGIES.exhaustive, kernel: 'plain' });
+    const index = new VectorIndex(24, STRATEGIES[strategy]);
     for (const [row, vector] of docs.entries()) {
       plain.set(row, vector);
       index.set(row, vector);
@@ -157,21 +157,21 @@ describe('search', () => {
     }
   });
 
-  test('a row whose bound is tight still ties with rows whose bounds are loose', () => {
-    const index = new VectorIndex(3, { ...WAYS.bounded });
+  test('finds a row with a tight bound among ties with loose bounds', () => {
+    const index = new VectorIndex(3, { ...STRATEGIES.bounded });
     for (let row = 1; row < 6; row++) index.set(row, Float32Array.of(1, 0.6, 0.8));
-    // Rounds to codes without loss, so that its bound is its score.
+    // Quantized without loss, so its bound is its score.
     index.set(0, Float32Array.of(127, 127, 0));
     expect(index.search(Float32Array.of(1, 0, 0), { ...all, limit: 1 }).rows).toEqual([0]);
   });
 
-  test('an exact search never takes a sketch for an answer', () => {
-    // Topics, so that the nearest stand out and the rest is never looked at.
+  test('an exact search misses nothing', () => {
+    // Topics make the nearest rows stand out, so a sketch does not check the rest.
     const topics = vectors(40, 512);
     const docs = vectors(4200, 512).map((noise, i) => noise.map((x, j) => x + 0.6 * topics[i % 40]![j]!));
     const queries = docs.splice(4000);
-    const sketched = new VectorIndex(512, WAYS.sketched);
-    const plain = new VectorIndex(512, WAYS.few);
+    const sketched = new VectorIndex(512, STRATEGIES.sketched);
+    const plain = new VectorIndex(512, STRATEGIES.exhaustive);
     for (const [row, vector] of docs.entries()) {
       sketched.set(row, vector);
       plain.set(row, vector);
@@ -184,15 +184,15 @@ describe('search', () => {
       const found = new Set(sketched.search(query, { ...options, efSearch: 1 }).rows);
       missed += expected.rows.filter((row) => !found.has(row)).length;
     }
-    // Without `exact` there is something to miss here, or the test would prove nothing.
+    // Without `exact` some rows are missed, or the test would prove nothing.
     expect(missed).toBeGreaterThan(0);
   });
 
-  test('a model that gives all texts much the same direction is searched as surely', () => {
+  test('has a high recall for models with similar vectors for all texts', () => {
     const [common] = vectors(1, 384);
     const docs = vectors(4040, 384).map((noise) => noise.map((x, j) => x + 2 * common![j]!));
     const queries = docs.splice(4000);
-    const index = new VectorIndex(384, WAYS.sketched);
+    const index = new VectorIndex(384, STRATEGIES.sketched);
     for (const [row, vector] of docs.entries()) index.set(row, vector);
     let found = 0;
     for (const query of queries) {
@@ -203,10 +203,10 @@ describe('search', () => {
     expect(found / (10 * queries.length)).toBeGreaterThan(0.99);
   });
 
-  test('a sketch lets through all rows whose sums may be off by what they lack', () => {
+  test('a second pass selects rows with inaccurate sums', () => {
     const docs = vectors(4040, 384);
     const queries = docs.splice(4000);
-    const index = new VectorIndex(384, WAYS.sketched);
+    const index = new VectorIndex(384, STRATEGIES.sketched);
     for (const [row, vector] of docs.entries()) index.set(row, vector);
     let found = 0;
     for (const query of queries) {
@@ -214,15 +214,15 @@ describe('search', () => {
       const rows = new Set(index.search(query, { ...options, efSearch: 60 }).rows);
       found += index.search(query, { ...options, exact: true }).rows.filter((row) => rows.has(row)).length;
     }
-    // The 60 rows with the best sums alone have some 55 % of them.
+    // The 60 rows with the highest sums have only about 55 % of them.
     expect(found / (5 * queries.length)).toBeGreaterThan(0.85);
   });
 
-  test('a sketch finds as many as are wanted when the best sums are only where its sample looks', () => {
-    const index = new VectorIndex(2, WAYS.sketched);
+  test('a sketch finds enough rows if all high sums are in its sample', () => {
+    const index = new VectorIndex(2, STRATEGIES.sketched);
     const rows = 6 * 512 * 32;
     for (let row = 0; row < rows; row++) {
-      // Every sixth group of 32 has some rows along the query.
+      // Every sixth group of 32 has a row that is equal to the query.
       index.set(row, (row >>> 5) % 6 === 0 && row % 32 === 0 ? Float32Array.of(1, 0) : Float32Array.of(-1, row % 7));
     }
     const query = Float32Array.of(1, 0);
@@ -230,7 +230,7 @@ describe('search', () => {
     expect(index.search(query, options)).toEqual(index.search(query, { ...options, exact: true }));
   });
 
-  test('holds vectors of the most dimensions without overflow', () => {
+  test('does not overflow with the maximum number of dimensions', () => {
     const dimensions = 4096;
     const rows = [
       new Float32Array(dimensions).fill(1),
@@ -238,7 +238,7 @@ describe('search', () => {
       Float32Array.from({ length: dimensions }, (_, i) => (i === 7 ? 1 : 0)),
       ...vectors(40, dimensions),
     ];
-    for (const options of Object.values(WAYS)) {
+    for (const options of Object.values(STRATEGIES)) {
       const index = new VectorIndex(dimensions, options);
       for (const [row, vector] of rows.entries()) index.set(row, vector);
       expect(index.search(rows[0]!, { ...all, limit: 1 })).toEqual({ rows: [0], scores: [1] });
@@ -250,7 +250,7 @@ describe('search', () => {
 });
 
 describe('scoreRows', () => {
-  test('scores rows in the order asked, also when named twice and more often than there are rows', () => {
+  test('scores rows in the given order, with repeats, and more than there are', () => {
     const index = new VectorIndex(2);
     index.set(0, Float32Array.of(1, 0));
     index.set(1, Float32Array.of(0, 1));
@@ -265,18 +265,18 @@ describe('scoreRows', () => {
   });
 });
 
-test('rows that are all alike are found, whatever the sketches make of them', () => {
+test('finds enough rows if all vectors are equal', () => {
   const index = new VectorIndex(384);
   const [base] = vectors(1, 384);
   for (let row = 0; row < 4000; row++) index.set(row, base!);
   for (const query of vectors(3000, 384)) expect(index.search(query, { ...all, limit: 75 }).rows).toHaveLength(75);
 });
 
-test('a list that is wanted almost whole is not cut short by a sample', () => {
-  const index = new VectorIndex(8, { fewRows: 0, manyRows: 1 });
+test('finds enough rows if the limit is close to the number of rows', () => {
+  const index = new VectorIndex(8, { maxExhaustiveRows: 0, minSketchRows: 1 });
   for (const [row, vector] of vectors(70_000, 8).entries()) index.set(row, vector);
   const eligible = new Bitset();
-  // Of the groups of 32 every fourth is in the sample, and of these more have one.
+  // The sample has every fourth group of 32, and more eligible rows than the other groups.
   for (let row = 0; row < 70_000; row += 32) if (row % 384 === 0 || row % 192 === 32) eligible.add(row);
   const limit = eligible.count() - 5;
   for (const query of vectors(20, 8)) {
@@ -285,7 +285,7 @@ test('a list that is wanted almost whole is not cut short by a sample', () => {
 });
 
 describe('parts', () => {
-  test('rebuild the index, with gaps and zero vectors as they were', () => {
+  test('rebuild the index with its gaps and zero vectors', () => {
     const index = new VectorIndex(5);
     const docs = vectors(2500, 5);
     for (const [row, vector] of docs.entries()) if (row % 7 !== 0) index.set(row, vector);
@@ -301,7 +301,7 @@ describe('parts', () => {
     expect(again.mean()).toEqual(index.mean());
   });
 
-  test('may come in any pieces of whole rows and with another stride', () => {
+  test('may have any pieces of complete rows and another stride', () => {
     const docs = vectors(1500, 3);
     const packed = new Float32Array(1500 * 3);
     const index = new VectorIndex(3);
@@ -319,11 +319,11 @@ describe('parts', () => {
     });
     const options = { ...all, limit: 1500 };
     expect(again.search(docs[7]!, options)).toEqual(index.search(docs[7]!, options));
-    // Without their total they are added up.
+    // The total is computed if it is missing.
     expect(again.mean()).toEqual(index.mean());
   });
 
-  test('with a total that cannot be theirs are added up', () => {
+  test('with an invalid total compute it again', () => {
     const index = new VectorIndex(3);
     for (const [row, vector] of vectors(10, 3).entries()) index.set(row, vector);
     const parts = index.toParts();
@@ -337,11 +337,11 @@ describe('parts', () => {
     }
   });
 
-  test('of an empty index make an empty index', () => {
+  test('of an empty index give an empty index', () => {
     expect(VectorIndex.fromParts(new VectorIndex(4).toParts()).size).toBe(0);
   });
 
-  test('that stop short are refused', () => {
+  test('with missing rows are rejected', () => {
     const index = new VectorIndex(3);
     index.set(9, Float32Array.of(1, 2, 3));
     const parts = index.toParts();
@@ -350,7 +350,7 @@ describe('parts', () => {
   });
 });
 
-describe('refuses', () => {
+describe('rejects', () => {
   test('a vector of the wrong size, naming both sizes', () => {
     const index = new VectorIndex(4);
     for (const run of [
@@ -379,7 +379,7 @@ describe('refuses', () => {
     expect(index.get(0)).toEqual(Float32Array.of(1, 0));
   });
 
-  test.each([0, -1, 4097, 1.5, Number.NaN])('to hold vectors of %s numbers', (dimensions) => {
+  test.each([0, -1, 4097, 1.5, Number.NaN])('%s dimensions', (dimensions) => {
     expect(errorOf(() => new VectorIndex(dimensions)).code).toBe('WRONG_DIMENSIONS');
   });
 
@@ -387,7 +387,7 @@ describe('refuses', () => {
     expect(errorOf(() => new VectorIndex(1).set(row, Float32Array.of(1))).code).toBe('INTERNAL');
   });
 
-  test('a row that memory cannot reach, and goes on working', () => {
+  test('a row beyond the memory limit, and works afterwards', () => {
     const index = new VectorIndex(4096);
     expect(errorOf(() => index.set(3e6, new Float32Array(4096).fill(1))).code).toBe('STORE_FULL');
     index.set(0, new Float32Array(4096).fill(1));

@@ -1,48 +1,48 @@
 import { Arena, CopyingMemory } from './arena.ts';
+import type { BoundTerms } from './encoded-query.ts';
 import { BLOCK_ROWS, CODE_HEADER_BYTES, GROUP_ROWS, type Kernel } from './kernel.ts';
-import type { SummedRows } from './pick-rows.ts';
 import { PlainKernel } from './plain-kernel.ts';
-import type { BoundTerms } from './query-forms.ts';
 import type { ColumnSet } from './query-sketch.ts';
 import { type Rotation, rotationFor } from './rotation.ts';
+import type { SummedRows } from './select-rows.ts';
 import { SketchColumns } from './sketch-columns.ts';
 import { openWasmKernel, openWasmMemory } from './wasm-kernel.ts';
 
-/** SIMD takes this many int8 at a time, so rows are padded with zeros to a multiple of it. */
+/** SIMD processes this many int8 at a time, so rows are padded with zeros to a multiple of it. */
 const WIDTH_STEP = 32;
 
-/** At most this many rows are scored in one go: then their scores stay in the cache. A multiple of 32. */
-export const SCORED_ROWS = 1024;
+/** Rows per scoring batch, so that their scores stay in the cache. A multiple of 32. */
+export const SCORE_BATCH = 1024;
 
-/** Room to work in, one entry for each row there may be. Addresses. Between two searches only `words` keeps its content. */
+/** Addresses of working memory with one entry per row. Only `words` keeps its content between searches. */
 export interface Scratch extends SummedRows {
-  /** u32: one bit for each row that may be found: see `EligibleRows`. */
+  /** u32: one bit per eligible row, see `EligibleRows`. */
   readonly words: number;
-  /** u8: one sum for each row. */
+  /** u8: one sum per row. */
   readonly sums: number;
-  /** u32: a list of rows. Never holds anything else, so what lies past its end is a row too, as `boundRows` needs it. */
+  /** u32: a list of rows. Never used for other data, so entries after its end are valid rows, as `boundRows` needs. */
   readonly rows: number;
-  /** i16: keys of the listed rows, and room for 32 more. */
+  /** i16: keys of the listed rows, with padding for 32 more. */
   readonly keys: number;
 }
 
 /**
- * The rows' vectors with their derived forms, in blocks of one memory. Knows nothing of which rows are in use: a row
- * that was never written is a zero vector.
+ * The vectors of all rows with their codes and sketches, in blocks of one memory. Does not know which rows are in use: a
+ * row that was never written is a zero vector.
  */
 export class VectorStore {
   readonly arena: Arena;
   readonly kernel: Kernel;
   readonly width: number;
   readonly rotation: Rotation;
-  /** u32: up to SCORED_ROWS rows to score exactly, and f64: their scores. */
-  readonly picked: number;
+  /** Addresses of up to SCORE_BATCH rows to score (u32), and of their scores (f64). */
+  readonly scoreList: number;
   readonly scores: number;
   readonly #columns: SketchColumns;
   readonly #codesOffset: number;
   readonly #blockBytes: number;
-  readonly #turn: number;
-  readonly #work: number;
+  readonly #factors: number;
+  readonly #workspace: number;
   readonly #blocks: number[] = [];
   #table = 0;
   #tableSize = 0;
@@ -58,40 +58,35 @@ export class VectorStore {
     this.#columns = new SketchColumns(this.arena, this.rotation.bits);
     this.#codesOffset = BLOCK_ROWS * this.width * 4;
     this.#blockBytes = this.#codesOffset + BLOCK_ROWS * (this.width + CODE_HEADER_BYTES);
-    this.#turn = this.arena.allocate(this.rotation.turn.byteLength);
-    this.arena.f32.set(this.rotation.turn, this.#turn / 4);
-    this.#work = this.arena.allocate(this.rotation.bits * 4);
-    this.picked = this.arena.allocate(SCORED_ROWS * 4);
-    this.scores = this.arena.allocate(SCORED_ROWS * 8);
-  }
-
-  /** Rows there is room for. */
-  get capacity(): number {
-    return this.#blocks.length * BLOCK_ROWS;
+    this.#factors = this.arena.allocate(this.rotation.factors.byteLength);
+    this.arena.f32.set(this.rotation.factors, this.#factors / 4);
+    this.#workspace = this.arena.allocate(this.rotation.bits * 4);
+    this.scoreList = this.arena.allocate(SCORE_BATCH * 4);
+    this.scores = this.arena.allocate(SCORE_BATCH * 8);
   }
 
   get scratch(): Scratch {
     return this.#scratch;
   }
 
-  /** Makes room for rows 0 to `rows` - 1. Views of the arena are stale afterwards. */
+  /** Allocates memory for rows 0 to `rows` - 1. Views of the arena are invalid afterwards. */
   reserve(rows: number): void {
-    const wanted = Math.ceil(rows / BLOCK_ROWS);
-    const missing = wanted - this.#blocks.length;
+    const needed = Math.ceil(rows / BLOCK_ROWS);
+    const missing = needed - this.#blocks.length;
     if (missing <= 0) return;
     const first = this.arena.allocate(missing * this.#blockBytes);
-    this.#columns.reserve(wanted * BLOCK_ROWS);
-    if (wanted > this.#tableSize) this.#enlarge(Math.max(wanted, this.#tableSize * 2, 4));
+    this.#columns.reserve(needed * BLOCK_ROWS);
+    if (needed > this.#tableSize) this.#enlarge(Math.max(needed, this.#tableSize * 2, 4));
     for (let i = 0; i < missing; i++) this.#blocks.push(first + i * this.#blockBytes);
     this.arena.u32.set(this.#blocks, this.#table / 4);
   }
 
-  /** What was there before is left unused: with doubling that is less than what is used, and untouched pages are free. */
+  /** Allocates a larger table and scratch. The old ones stay unused: with doubling they are smaller than the new ones. */
   #enlarge(blocks: number): void {
     const entries = blocks * BLOCK_ROWS;
     const table = this.arena.allocate(blocks * 4);
     const scratch = this.#allocateScratch(entries);
-    // Nothing changes before all of it is there: a growth that fails leaves a store that works.
+    // Assign only after all allocations, so that the store still works if one of them throws.
     this.#table = table;
     this.#tableSize = blocks;
     this.#scratch = scratch;
@@ -106,44 +101,44 @@ export class VectorStore {
     };
   }
 
-  /** The row's `width` numbers, to read or to write; after writing call `derive`. Stale after the next `reserve`. */
+  /** The `width` numbers of a row. Call `derive` after writing to them. Invalid after the next `reserve`. */
   vector(row: number): Float32Array {
     const at = this.#vectorAt(row) / 4;
     return this.arena.f32.subarray(at, at + this.width);
   }
 
-  /** The vectors of rows from `row` up to `end` or the end of the row's block, whichever comes first. */
-  run(row: number, end: number): Float32Array {
+  /** The vectors from `row` to `end` - 1, or to the end of the block of `row` if that comes first. */
+  vectorsFrom(row: number, end: number): Float32Array {
     const rows = Math.min(end - row, BLOCK_ROWS - (row % BLOCK_ROWS));
     const at = this.#vectorAt(row) / 4;
     return this.arena.f32.subarray(at, at + rows * this.width);
   }
 
-  /** Brings the row's other forms up to date with its vector. Returns whether the vector has a direction. */
+  /** Computes the code and sketch of a row from its vector. Returns whether the vector is non-zero. */
   derive(row: number): boolean {
     const { kernel, width } = this;
     const vector = this.#vectorAt(row);
     const block = this.#blocks[Math.floor(row / BLOCK_ROWS)]!;
     const code = block + this.#codesOffset + (row % BLOCK_ROWS) * (width + CODE_HEADER_BYTES);
     const { bits, rounds, span } = this.rotation;
-    const { address, run, first } = this.#columns.areaOf(row);
+    const { address, stride, first } = this.#columns.areaOf(row);
     kernel.quantizeRow(vector, code, width);
-    kernel.sketchRow(vector, width, this.#work, bits, this.#turn, rounds, span, address, run, row - first);
+    kernel.sketchRow(vector, width, this.#workspace, bits, this.#factors, rounds, span, address, stride, row - first);
     return this.arena.f32[code / 4] !== 0;
   }
 
-  /** Turns a vector as sketches are turned; `at` holds `rotation.bits` f32. */
+  /** Rotates `rotation.bits` f32 at the address `at` in place. */
   rotate(at: number): void {
-    this.kernel.rotate(at, this.rotation.bits, this.#turn, this.rotation.rounds, this.rotation.span);
+    this.kernel.rotate(at, this.rotation.bits, this.#factors, this.rotation.rounds, this.rotation.span);
   }
 
-  /** Exact cosines of `count` listed rows, at most SCORED_ROWS, into `scores`. */
-  score(rows: number, count: number, query: number): void {
+  /** Writes the exact cosines of `count` listed rows, at most SCORE_BATCH, to `scores`. */
+  scoreRows(rows: number, count: number, query: number): void {
     this.kernel.scoreRows(rows, count, this.scores, query, this.#table, this.width);
   }
 
-  /** Keys of upper bounds for the entries `from` to `end` - 1 of `rows` into `keys`. */
-  bound({ rows, keys }: Scratch, from: number, end: number, query: number, terms: BoundTerms): void {
+  /** Writes the keys of the entries `from` to `end` - 1 of `rows` to `keys`. */
+  boundRows({ rows, keys }: Scratch, from: number, end: number, query: number, terms: BoundTerms): void {
     const { unit, spread, slack } = terms;
     this.kernel.boundRows(
       rows + from * 4,
@@ -159,12 +154,21 @@ export class VectorStore {
     );
   }
 
-  /** Sums of the columns for rows 0 to `rows` - 1, one byte each; `adds` to those that are there. */
-  sum(rows: number, set: ColumnSet, sums: number, adds: boolean): void {
-    for (const { address, first, rows: most, run } of this.#columns.areas) {
+  /** Writes the sums of the columns for rows 0 to `rows` - 1, one byte each. `accumulate`: adds to the present sums. */
+  sumColumns(rows: number, set: ColumnSet, sums: number, accumulate: boolean): void {
+    for (const { address, first, rows: areaRows, stride } of this.#columns.areas) {
       if (first >= rows) break;
-      const groups = Math.ceil(Math.min(most, rows - first) / GROUP_ROWS);
-      this.kernel.sumColumns(address, run, groups, set.columns, set.tables, set.count, sums + first, adds ? 1 : 0);
+      const groups = Math.ceil(Math.min(areaRows, rows - first) / GROUP_ROWS);
+      this.kernel.sumColumns(
+        address,
+        stride,
+        groups,
+        set.columns,
+        set.tables,
+        set.count,
+        sums + first,
+        accumulate ? 1 : 0,
+      );
     }
   }
 

@@ -2,26 +2,21 @@ import type { LinearMemory } from './arena.ts';
 import type { Kernel } from './kernel.ts';
 import { KERNEL_BASE64 } from './kernel-bytes.ts';
 
-/** The part of the WebAssembly namespace used here; the ES2023 library of TypeScript has none of it. */
+/** The part of the WebAssembly namespace used here. TypeScript's ES2023 library does not declare it. */
 interface WebAssemblyApi {
   validate(bytes: Uint8Array): boolean;
   readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
+  readonly Instance: new (compiledModule: object, imports: object) => { readonly exports: unknown };
   readonly Memory: new (limits: { initial: number; maximum: number }) => LinearMemory;
 }
 
 const api = (globalThis as { WebAssembly?: WebAssemblyApi }).WebAssembly;
 let compiled: object | null | undefined;
 
-/** What 32-bit pointers reach; kernel.wat says the same. */
+/** The limit of 32-bit addresses, as in kernel.wat. */
 const MAX_PAGES = 65536;
 
-/** Whether this runtime can run the kernel: it has WebAssembly, with SIMD in it. */
-export function hasWasmKernel(): boolean {
-  return module() !== null;
-}
-
-/** Memory that grows without copying. Null where there is no WebAssembly, or no address space for what it may grow to. */
+/** Memory that grows without copying. Null without WebAssembly, or without enough address space. */
 export function openWasmMemory(): LinearMemory | null {
   if (api === undefined) return null;
   try {
@@ -32,14 +27,14 @@ export function openWasmMemory(): LinearMemory | null {
   }
 }
 
-/** The kernel on that memory; null where the runtime cannot run it. */
+/** The kernel on that memory; null if the runtime has no WebAssembly SIMD. */
 export function openWasmKernel(memory: LinearMemory): Kernel | null {
-  const code = module();
+  const code = compiledModule();
   if (api === undefined || code === null) return null;
   return new api.Instance(code, { vector: { memory } }).exports as Kernel;
 }
 
-function module(): object | null {
+function compiledModule(): object | null {
   if (compiled === undefined) {
     const bytes = Uint8Array.from(atob(KERNEL_BASE64), (char) => char.charCodeAt(0));
     compiled = api?.validate(bytes) ? new api.Module(bytes) : null;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { calibratedCosine, confidenceOf, cosineEvidence, cosineFloor, type QueryEvidence } from './confidence.ts';
+import { calibratedCosine, confidenceFor, cosineEvidence, cosineFloor, type QueryEvidence } from './confidence.ts';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const cosine = fc.double({ min: -1, max: 1, noNaN: true });
@@ -19,8 +19,10 @@ const evidence: fc.Arbitrary<QueryEvidence> = fc.record({
   ),
 });
 
+const confidenceOf = (facts: QueryEvidence, own: number | null, part: number) => confidenceFor(facts)(own, part);
+
 describe('confidence', () => {
-  it('is from 0 to 1, with and without a vector', () => {
+  it('is between 0 and 1, with and without a vector', () => {
     fc.assert(
       fc.property(evidence, fc.option(cosine), share, (facts, own, part) => {
         const sure = confidenceOf(facts, own, part);
@@ -38,7 +40,7 @@ describe('confidence', () => {
     );
   });
 
-  it('never falls when more of the keywords is there, however short the query', () => {
+  it('never falls when the keyword score rises, even for short queries', () => {
     fc.assert(
       fc.property(evidence, fc.option(cosine), share, share, (facts, own, a, b) => {
         const [low, high] = [Math.min(a, b), Math.max(a, b)];
@@ -47,7 +49,7 @@ describe('confidence', () => {
     );
   });
 
-  it('knows a good match from none', () => {
+  it('is high for a good match and low for a bad one', () => {
     const near = { best: 0.7, near: 0.45, background: 0.25, separation: 4, floor: 0 };
     const far = { best: 0.2, near: 0.18, background: 0.1, separation: 2, floor: 0 };
     const facts = { ceiling: 20, known: 1, terms: 5 };
@@ -58,25 +60,25 @@ describe('confidence', () => {
   });
 });
 
-/** So many texts that they say all there is to say of a model. */
+/** So many texts that the prior does not matter. */
 const MANY = 1e9;
 
-describe('the scale of a model', () => {
+describe('cosineFloor', () => {
   const along = (length: number) => Float32Array.of(length, 0);
 
-  it('is left alone while there are too few texts to tell', () => {
+  it('is 0 with too few texts', () => {
     expect([0, 1, 2, 5].map((count) => cosineFloor(along(1), count))).toEqual([0, 0, 0, 0]);
-    // Ten texts that have nothing in common.
+    // Ten unrelated texts.
     expect(cosineFloor(along(Math.sqrt(0.1)), 10)).toBe(0);
     expect(cosineFloor(along(0.95), 200)).toBeGreaterThan(0.4);
   });
 
-  it('is left alone where texts are spread out', () => {
+  it('is 0 for models with different vectors for different texts', () => {
     expect([null, along(0), along(0.3), along(0.59)].map((mean) => cosineFloor(mean, MANY))).toEqual([0, 0, 0, 0]);
     expect(calibratedCosine(-0.3, 0)).toBe(-0.3);
   });
 
-  it('begins where the cosines of a model that holds all texts for alike begin to mean something', () => {
+  it('is above 0 for a model with similar vectors for all texts', () => {
     const floor = cosineFloor(along(0.9), MANY);
     expect(floor).toBeCloseTo(0.46, 5);
     expect(calibratedCosine(floor, floor)).toBe(0);
@@ -84,7 +86,7 @@ describe('the scale of a model', () => {
     expect(cosineFloor(along(2), MANY)).toBe(0.95);
   });
 
-  it('never changes an order', () => {
+  it('never changes the order of cosines', () => {
     fc.assert(
       fc.property(cosine, cosine, fc.double({ min: 0, max: 0.95, noNaN: true }), (a, b, floor) => {
         if (a <= b) expect(calibratedCosine(a, floor)).toBeLessThanOrEqual(calibratedCosine(b, floor));
@@ -93,14 +95,14 @@ describe('the scale of a model', () => {
   });
 });
 
-describe('what the vector leg shows', () => {
+describe('cosineEvidence', () => {
   const query = Float32Array.of(3, 4);
 
-  it('is nothing for an empty list', () => {
+  it('is null for an empty list', () => {
     expect(cosineEvidence([], query, null, 0)).toBeNull();
   });
 
-  it('is the best, the mean of the nearest twenty, and what the query shares with everything', () => {
+  it('has the best cosine, the mean of the best 20, and the cosine with the mean vector', () => {
     const cosines = [0.8, ...Array.from({ length: 19 }, () => 0.4), ...Array.from({ length: 50 }, () => 0)];
     const shown = cosineEvidence(cosines, query, Float32Array.of(0.5, 0), MANY)!;
     expect(shown).toMatchObject({ best: 0.8, floor: 0 });
@@ -108,7 +110,7 @@ describe('what the vector leg shows', () => {
     expect(shown.background).toBeCloseTo(0.3, 6);
   });
 
-  it('stays finite without a mean, without a direction, and with one hit', () => {
+  it('is finite without a mean vector, for a zero query, and with one cosine', () => {
     for (const shown of [
       cosineEvidence([0.4], query, null, 0),
       cosineEvidence([0.4], Float32Array.of(0, 0), query, MANY),

@@ -1,70 +1,67 @@
 import { separation } from '../fusion/blend.ts';
 
 /**
- * How sure one can be that a result answers the query at all, from 0 to 1, comparable between queries and catalogs.
- * `relevance_score` cannot say that: it is 1 for the best of any answer, also of a bad one.
+ * Confidence: the estimated probability that a result answers the query, comparable between queries and catalogs.
+ * `relevance_score` is not: the best result of every answer has 1, even of a bad answer.
  *
- * A logistic model of a few facts, fitted to ten public collections of tools, servers and texts: their own queries and
- * names against queries and names of the other nine and against nonsense, each side counting half. 0.5 means that it
- * could be either. `docs/quality.md` has how well it tells them apart.
+ * A logistic model, fitted to ten public collections of tools, servers and texts. Positive examples are the queries and
+ * names of a collection. Negative examples are those of the other nine, and nonsense. Both count half, so 0.5 means
+ * undecided. `docs/quality.md` shows how well it works.
  */
 export interface QueryEvidence {
-  /** The highest score a unit could have by keyword. */
+  /** The maximum keyword score of a unit. */
   readonly ceiling: number;
-  /** The share of the query's terms that the index knows. */
+  /** The share of the query's terms that are in the index. */
   readonly known: number;
-  /** How many terms the query has. */
+  /** The number of terms of the query. */
   readonly terms: number;
-  /** What the vector leg shows, calibrated; null without one. */
+  /** Calibrated cosines of the vector leg; null without a vector leg. */
   readonly cosines: CosineEvidence | null;
 }
 
-export interface CosineEvidence {
+interface CosineEvidence {
   readonly best: number;
-  /** The mean of the best twenty. */
+  /** The mean of the best 20. */
   readonly near: number;
-  /** The cosine of the query with the mean of all vectors: what it has in common with everything here. */
+  /** The cosine of the query and the mean of all vectors. */
   readonly background: number;
-  /** How far the best stands above the rest of its list, in standard deviations. */
+  /** The distance of the best cosine from the mean of the list, in standard deviations. */
   readonly separation: number;
-  /** Cosines below this say nothing with this model. */
+  /** Lower cosines mean nothing with this model. */
   readonly floor: number;
 }
 
-const NEAR = 20;
-/** As many as a list has at least: a longer one, for a longer page, must not change how sure a result is. */
-const LISTED = 75;
+const NEAREST = 20;
+/** The minimum length of a list. Longer lists are cut, so that the page size does not change the confidence. */
+const MAX_LISTED = 75;
 
-/** Up to this mean cosine between its texts a model spreads them out; past it, it gives every pair a high one. */
-const SPREAD_OUT = 0.35;
+/** If the mean cosine of two texts is higher, the model gives every pair a high cosine. */
+const MAX_SPREAD_MEAN = 0.35;
 
-/** So many texts say as much of a model as is taken for granted without any: a few may be alike by chance. */
-const TAKEN_FOR_GRANTED = 20;
+/** The weight of the prior, a mean cosine of 0, in texts. A few texts may be similar by coincidence. */
+const PRIOR_TEXTS = 20;
 
-/**
- * Where a model's cosines begin to mean something, from the mean of the `count` vectors of an index. 0 for models that
- * spread texts out.
- */
+/** The lowest meaningful cosine of a model, from the mean of `count` vectors. 0 unless all texts have similar vectors. */
 export function cosineFloor(meanVector: Float32Array | null, count: number): number {
   if (meanVector === null || count < 2) return 0;
-  // The square of the mean counts each text with itself; this is the mean cosine of two different ones.
-  const pairs = (count * dotOf(meanVector, meanVector) - 1) / (count - 1);
-  const shown = (pairs * count) / (count + TAKEN_FOR_GRANTED);
-  return Math.min(0.95, Math.max(0, shown - SPREAD_OUT));
+  // The square of the mean also counts each text with itself. This is the mean cosine of two different texts.
+  const pairMean = (count * dotProduct(meanVector, meanVector) - 1) / (count - 1);
+  const estimate = (pairMean * count) / (count + PRIOR_TEXTS);
+  return Math.min(0.95, Math.max(0, estimate - MAX_SPREAD_MEAN));
 }
 
-function dotOf(a: Float32Array, b: Float32Array): number {
+function dotProduct(a: Float32Array, b: Float32Array): number {
   let dot = 0;
   for (let i = 0; i < a.length; i++) dot += a[i]! * b[i]!;
   return dot;
 }
 
-/** Puts a cosine on the scale of models that spread texts out. */
+/** Rescales a cosine so that the floor becomes 0 and 1 stays 1. */
 export function calibratedCosine(cosine: number, floor: number): number {
   return floor === 0 ? cosine : (cosine - floor) / (1 - floor);
 }
 
-/** `cosines` are those of the vector leg's list, best first; `count` is how many vectors the mean is of. */
+/** `cosines` are those of the vector leg, best first. `meanVector` is the mean of `count` vectors. */
 export function cosineEvidence(
   cosines: readonly number[],
   query: Float32Array,
@@ -73,29 +70,29 @@ export function cosineEvidence(
 ): CosineEvidence | null {
   if (cosines.length === 0) return null;
   const floor = cosineFloor(meanVector, count);
-  const nearest = Math.min(NEAR, cosines.length);
+  const nearest = Math.min(NEAREST, cosines.length);
   let near = 0;
   for (let i = 0; i < nearest; i++) near += calibratedCosine(cosines[i]!, floor) / nearest;
-  const squares = dotOf(query, query);
-  const dot = meanVector === null ? 0 : dotOf(query, meanVector);
+  const squares = dotProduct(query, query);
+  const dot = meanVector === null ? 0 : dotProduct(query, meanVector);
   const background = squares === 0 ? 0 : calibratedCosine(dot / Math.sqrt(squares), floor);
   const best = calibratedCosine(cosines[0]!, floor);
-  const listed = cosines.length > LISTED ? cosines.slice(0, LISTED) : cosines;
+  const listed = cosines.length > MAX_LISTED ? cosines.slice(0, MAX_LISTED) : cosines;
   return { best, near, background, separation: separation(listed), floor };
 }
 
 const logistic = (x: number) => 1 / (1 + Math.exp(-x));
 
-/** `cosine` is null where the unit has no vector; `share` is how much of what keywords could give it has, from 0 to 1. */
-export type ConfidenceOf = (cosine: number | null, share: number) => number;
+/** `cosine` is null for a unit without a vector. `share` is its keyword score divided by the maximum, from 0 to 1. */
+type ConfidenceOf = (cosine: number | null, share: number) => number;
 
-/** What depends on the query alone is worked out once for all its results. */
+/** Computes everything that depends only on the query, once for all results. */
 export function confidenceFor({ known, terms, cosines }: QueryEvidence): ConfidenceOf {
   const length = Math.log(1 + terms);
-  const bySharing = Math.max(MIN_SLOPE, LEXICAL.share + LEXICAL.shareByLength * length);
-  const base = LEXICAL.base + LEXICAL.known * known + LEXICAL.length * length;
-  if (cosines === null) return (_, share) => logistic(base + bySharing * share);
-  const hybridSharing = Math.max(MIN_SLOPE, HYBRID.share + HYBRID.shareByLength * length);
+  const keywordSlope = Math.max(MIN_SLOPE, LEXICAL.share + LEXICAL.shareByLength * length);
+  const keywordBase = LEXICAL.base + LEXICAL.known * known + LEXICAL.length * length;
+  if (cosines === null) return (_, share) => logistic(keywordBase + keywordSlope * share);
+  const hybridSlope = Math.max(MIN_SLOPE, HYBRID.share + HYBRID.shareByLength * length);
   const hybridBase =
     HYBRID.base +
     HYBRID.best * cosines.best +
@@ -106,15 +103,11 @@ export function confidenceFor({ known, terms, cosines }: QueryEvidence): Confide
     HYBRID.length * length;
   return (cosine, share) =>
     cosine === null
-      ? logistic(base + bySharing * share)
-      : logistic(hybridBase + HYBRID.cosine * calibratedCosine(cosine, cosines.floor) + hybridSharing * share);
+      ? logistic(keywordBase + keywordSlope * share)
+      : logistic(hybridBase + HYBRID.cosine * calibratedCosine(cosine, cosines.floor) + hybridSlope * share);
 }
 
-export function confidenceOf(evidence: QueryEvidence, cosine: number | null, share: number): number {
-  return confidenceFor(evidence)(cosine, share);
-}
-
-/** A better match by keyword never makes a result less sure, however short the query. */
+/** Keeps the slope positive: a better keyword match never lowers the confidence, even for short queries. */
 const MIN_SLOPE = 1;
 
 const HYBRID = {

@@ -1,13 +1,13 @@
-/** `minmax`: best 1, worst 0, as the registry's documents have it. `ratio`: share of the best. */
+/** `minmax`: the best score becomes 1, the worst 0, as in the registry. `ratio`: scores are divided by the best. */
 export type NormalizeMode = 'minmax' | 'ratio';
 
-/** A scaling `score * factor + offset` that takes a list of scores into [0, 1]. */
+/** Maps scores to [0, 1] by `score * factor + offset`. */
 export interface Scaling {
   readonly factor: number;
   readonly offset: number;
 }
 
-/** How a list is scaled. All scores equal, or only one: every score becomes 1. */
+/** The scaling of a list. If all scores are equal, every score becomes 1. */
 export function scalingOf(scores: readonly number[], mode: NormalizeMode): Scaling {
   let max = Number.NEGATIVE_INFINITY;
   let min = Number.POSITIVE_INFINITY;
@@ -21,7 +21,7 @@ export function scalingOf(scores: readonly number[], mode: NormalizeMode): Scali
   return { factor, offset: -min * factor };
 }
 
-/** Display precision of the registry's scores. */
+/** Rounds to the four places of the registry's scores. */
 export function roundScore(score: number): number {
   return Math.round(score * 10_000) / 10_000;
 }

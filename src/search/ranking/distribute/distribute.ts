@@ -1,9 +1,9 @@
-/** The share of the results that one type may take while other types wait: from the registry's documents. */
+/** The maximum share of one type, while there are results of other types. From the registry's documents. */
 export const SOFT_CAP = 0.6;
 
 export interface DistributeOptions {
   readonly maxResults: number;
-  /** Default 0.6. With 1 no type is ever held back. */
+  /** From 0 to 1. Default 0.6. 1 means no cap. */
   readonly softCap?: number;
 }
 
@@ -11,15 +11,15 @@ export function softCapOf(maxResults: number, softCap = SOFT_CAP): number {
   return Math.max(1, Math.ceil(softCap * maxResults));
 }
 
-/** How many tools are lifted out of the servers that were found: from the registry's documents. */
+/** The maximum number of tools to list from the found servers. From the registry's documents. */
 export function toolLimit(maxResults: number): number {
   return Math.max(3, Math.ceil(SOFT_CAP * maxResults));
 }
 
 /**
- * Picks up to `maxResults` candidates, best first, so that one type does not crowd out the others: a type at its cap is
- * passed over while another type still stands further down. What was passed over then fills the slots that are left,
- * behind the picks, so the output need not be in score order.
+ * Picks up to `maxResults` candidates, best first, so that one type does not crowd out the others. Skips a type at its cap
+ * while there are candidates of other types below. Skipped candidates fill the remaining places at the end, so the result
+ * may not be in score order.
  */
 export function distribute<T extends { readonly type: string }>(
   candidates: readonly T[],

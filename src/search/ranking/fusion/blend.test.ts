@@ -5,15 +5,15 @@ const falling = (count: number, from: number, step: number) => Array.from({ leng
 
 const facts = (terms: number, bestCosine = 0.5) => ({ terms, bestCosine });
 
-describe('the weights of the legs', () => {
-  it('add up to 1 and are all of it where one leg found nothing', () => {
+describe('blendWeights', () => {
+  it('add up to 1, and one leg has weight 1 if the other found nothing', () => {
     const { keyword, vector } = blendWeights(falling(50, 9, 0.1), falling(50, 0.8, 0.01), facts(8));
     expect(keyword + vector).toBeCloseTo(1, 12);
     expect(blendWeights([], [0.5], facts(3))).toEqual({ keyword: 0, vector: 1 });
     expect(blendWeights([4], [], facts(3))).toEqual({ keyword: 1, vector: 0 });
   });
 
-  it('favor the leg whose best stands out', () => {
+  it('favor the leg with a clear best result', () => {
     const flat = falling(50, 0.5, 0.001);
     const outstanding = [20, ...falling(49, 3, 0.01)];
     expect(blendWeights(outstanding, flat, facts(10)).keyword).toBeGreaterThan(
@@ -26,27 +26,27 @@ describe('the weights of the legs', () => {
     expect(blendWeights(list, list, facts(2)).vector).toBeGreaterThan(blendWeights(list, list, facts(40)).vector);
   });
 
-  it('favor a model that finds a close neighbor', () => {
+  it('favor the vector leg with a high best cosine', () => {
     const list = falling(50, 5, 0.05);
     expect(blendWeights(list, list, facts(9, 0.8)).vector).toBeGreaterThan(
       blendWeights(list, list, facts(9, 0.3)).vector,
     );
   });
 
-  it('never silence a leg that found something', () => {
+  it('are above 0 for both legs if both found something', () => {
     const list = falling(50, 5, 0.05);
     expect(blendWeights(list, list, facts(1, 5)).keyword).toBeGreaterThan(0);
     expect(blendWeights(list, list, facts(99, -5)).vector).toBeGreaterThan(0);
   });
 
-  it('take a lone hit as a strong sign, not as none', () => {
+  it('treat a single match as a clear best result', () => {
     expect(separation([3])).toBeGreaterThan(separation(falling(20, 3, 0.1)));
     expect(separation([])).toBe(0);
   });
 });
 
-describe('a spread', () => {
-  it('is no scale when the scores are all alike', () => {
+describe('spreadOf', () => {
+  it('has an infinite deviation if all scores are equal', () => {
     for (const scores of [[], [2], [2, 2, 2], [0.001, 0.0010000000000000007]]) {
       expect(spreadOf(scores).deviation).toBe(Number.POSITIVE_INFINITY);
     }

@@ -3,10 +3,10 @@ import type { ScoredUnit } from '../candidate.ts';
 import type { LegWeights } from './blend.ts';
 import { type Fusion, legPart } from './fusion.ts';
 
-/** Cormack, Clarke and Buettcher 2009; also the registry's documents. */
+/** From Cormack, Clarke and Buettcher 2009, and the registry's documents. */
 export const RRF_K = 60;
 
-/** Reciprocal rank fusion: a leg gives `weight / (k + rank)` to units it found itself, and nothing to others. */
+/** Reciprocal rank fusion: a leg adds `weight / (k + rank)` for units that it found. */
 export function byRank(k: number, weights: LegWeights): Fusion {
   const gain = (rank: number | null, weight: number) => (rank === null ? 0 : weight / (k + rank));
   const part = (leg: 'keyword' | 'vector', rank: number | null, unit: ScoredUnit): readonly Explanation[] => {

@@ -1,16 +1,16 @@
 import { type Explanation, leaf } from '../../../model/explanation.ts';
 import type { ScoredUnit } from '../candidate.ts';
 import type { ResultUnits } from '../score-units.ts';
-import { type LegWeights, MAX_COUNTED, type Spread, spreadOf } from './blend.ts';
+import { type LegWeights, MAX_SAMPLED, type Spread, spreadOf } from './blend.ts';
 import { type Fusion, legPart } from './fusion.ts';
 
-/** Score-aware fusion: see `blend.ts`. The best result has 1, the worst 0. */
+/** Score-aware fusion, see `blend.ts`. The best result has score 1, the worst 0. */
 export function byScore(results: readonly ResultUnits[], weights: LegWeights): Fusion {
   const byKeyword: number[] = [];
   const byVector: number[] = [];
   for (const { units } of results) {
     for (const unit of units) {
-      if (!isCounted(unit.keywordRank) && !isCounted(unit.vectorRank)) continue;
+      if (!isSampled(unit.keywordRank) && !isSampled(unit.vectorRank)) continue;
       byKeyword.push(unit.keyword ?? 0);
       if (unit.vector !== null) byVector.push(unit.vector);
     }
@@ -45,7 +45,7 @@ export function byScore(results: readonly ResultUnits[], weights: LegWeights): F
   return { score: (unit) => (raw(unit) - worst) * factor, parts };
 }
 
-/** A result is as good as its best unit. */
+/** The best and worst score of all results. The score of a result is that of its best unit. */
 function rangeOf(results: readonly ResultUnits[], raw: (unit: ScoredUnit) => number) {
   let best = Number.NEGATIVE_INFINITY;
   let worst = Number.POSITIVE_INFINITY;
@@ -59,9 +59,9 @@ function rangeOf(results: readonly ResultUnits[], raw: (unit: ScoredUnit) => num
   return { best, worst };
 }
 
-const isCounted = (rank: number | null) => rank !== null && rank <= MAX_COUNTED;
+const isSampled = (rank: number | null) => rank !== null && rank <= MAX_SAMPLED;
 
-/** The numbers behind a leg's contribution; a leg whose scores are all alike has no scale. */
+/** The details of a leg for its explanation. If all its scores are equal, it has no deviation. */
 function scaleOf(weight: number, { deviation }: Spread): Record<string, number> {
   return Number.isFinite(deviation) ? { weight, deviation } : { weight };
 }

@@ -1,7 +1,7 @@
 import { type Explanation, leaf, scaled } from '../../../model/explanation.ts';
 import { CARD_SHARE, type ScoredUnit } from '../candidate.ts';
 
-/** One way to join the legs: the score of a unit, null for none, and the parts that add up to it. */
+/** A fusion method: the score of a unit, null for none, and the explanation parts that add up to it. */
 export interface Fusion {
   score(unit: ScoredUnit): number | null;
   parts(unit: ScoredUnit): readonly Explanation[];
@@ -9,12 +9,12 @@ export interface Fusion {
 
 type Detail = Readonly<Record<string, number | string>>;
 
-/** A leg's contribution, with the reasons of the keyword leg below it, each as its share of the contribution. */
+/** The explanation of one leg. The explanation of the keyword score is scaled and added as a part. */
 export function legPart(leg: 'keyword' | 'vector', value: number, unit: ScoredUnit, detail: Detail): Explanation {
   const { found } = unit;
   const rank = leg === 'keyword' ? unit.keywordRank : unit.vectorRank;
   const score = unit[leg]!;
-  // A tool may be called like its server: its title alone would not tell it from the card.
+  // A tool may have the name of its server, so the title alone is ambiguous.
   const node = leaf(leg, value, {
     ...(rank === null ? {} : { rank }),
     ...detail,

@@ -4,14 +4,14 @@ import type { ScoredUnit } from '../candidate.ts';
 import type { LegWeights } from './blend.ts';
 import { type Fusion, legPart } from './fusion.ts';
 
-export interface LinearOptions {
+interface LinearOptions {
   readonly weights: LegWeights;
-  /** The most the keyword leg can give: its scores count as shares of it. */
+  /** The maximum keyword score. Keyword scores are divided by it. */
   readonly ceiling: number;
   readonly cosines: 'plain' | 'shifted';
 }
 
-/** Weighted scores, added. What a leg did not find itself counts 0, as the published designs have it. */
+/** A weighted sum of scores. A unit that a leg did not find gets 0 from it, as in the published designs. */
 export function linear({ weights, ceiling, cosines }: LinearOptions): Fusion {
   const listed = (unit: ScoredUnit, leg: 'keyword' | 'vector') => {
     const rank = leg === 'keyword' ? unit.keywordRank : unit.vectorRank;
@@ -39,7 +39,7 @@ export function linear({ weights, ceiling, cosines }: LinearOptions): Fusion {
   };
 }
 
-/** The registry's older formula: clamp01((cosine + 1) / 2 + boost / 10). Without a vector, a tenth of the boost. */
+/** The registry's older formula: clamp01((cosine + 1) / 2 + boost / 10). Without a cosine: boost / 10. */
 export function boosted(): Fusion {
   const PER_BOOST = 0.1;
   const base = (vector: number | null) => (vector === null ? 0 : (vector + 1) / 2);
@@ -58,11 +58,11 @@ export function boosted(): Fusion {
   };
 }
 
-/** One leg alone, as a share of the most it can give. */
-export function byShare(of: number): Fusion {
-  const share = (keyword: number) => Math.min(1, keyword / of);
+/** The keyword score divided by its maximum, for rankings with one leg. */
+export function byShare(maxScore: number): Fusion {
+  const share = (keyword: number) => Math.min(1, keyword / maxScore);
   return {
     score: ({ keyword }) => (keyword === null ? null : share(keyword)),
-    parts: (unit) => (unit.keyword === null ? [] : [legPart('keyword', share(unit.keyword), unit, { of })]),
+    parts: (unit) => (unit.keyword === null ? [] : [legPart('keyword', share(unit.keyword), unit, { of: maxScore })]),
   };
 }

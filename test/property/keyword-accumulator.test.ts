@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Bitset } from '../../src/search/filter/bitset.ts';
-import { RowSums, type Stream } from '../../src/search/keyword/row-sums.ts';
+import { ScoreAccumulator, type ScoredPostings } from '../../src/search/keyword/score-accumulator.ts';
 
-/** Several windows' worth of rows, far apart and close together, with gaps that are wider than a window. */
+/** Rows over several windows, far apart and close together, with gaps wider than a window. */
 const ROWS = 20_000;
 const rowOf = (n: number) => (n < 200 ? 32 * n : n < 350 ? 9000 + n : 19_000 + n);
 
 interface Described {
   readonly rows: readonly number[];
   readonly values: readonly number[];
-  readonly times: number;
+  readonly frequency: number;
   readonly offset: number;
-  /** How far the stream's `max` is above its largest value when the values are pending; null for values at hand. */
+  /** Pending values: how far `max` is above the largest value. null: no pending values. */
   readonly slack: number | null;
 }
 
-/** Long and short streams, of few values, so that skipping pays and ties abound. */
+/** Long and short lists with few distinct values, so that skipping and ties are common. */
 const described: fc.Arbitrary<Described> = fc
   .record({
     rows: fc.oneof(
@@ -26,7 +26,7 @@ const described: fc.Arbitrary<Described> = fc
         .map((step) => Array.from({ length: Math.floor(400 / step) }, (_, i) => rowOf(i * step))),
     ),
     worth: fc.constantFrom(1, 5, 40, 1000),
-    times: fc.constantFrom(0.3125, 1, 1.5),
+    frequency: fc.constantFrom(0.3125, 1, 1.5),
     offset: fc.nat(5),
     slack: fc.option(fc.constantFrom(0, 2, 100)),
   })
@@ -35,7 +35,7 @@ const described: fc.Arbitrary<Described> = fc
     return { ...rest, rows: ordered, values: ordered.map((row) => worth + (row % 3)) };
   });
 
-function streamOf({ rows, values, times, offset, slack }: Described): Stream {
+function postingsOf({ rows, values, frequency, offset, slack }: Described): ScoredPostings {
   const max = Math.max(0, ...values);
   const filled = new Uint32Array(values.length);
   const fill = () => {
@@ -49,7 +49,7 @@ function streamOf({ rows, values, times, offset, slack }: Described): Stream {
     values: filled,
     valuesFrom: 0,
     length: rows.length,
-    times,
+    frequency,
     max: max + (slack ?? 0),
     pending: slack === null ? null : { fill, at: (place) => values[place - offset]! },
   };
@@ -57,23 +57,23 @@ function streamOf({ rows, values, times, offset, slack }: Described): Stream {
 
 const compareRows = (a: number, b: number) => b - a;
 
-test('neither skipping nor pending values change a result', () => {
-  const sums = new RowSums();
+test('skipping and pending values do not change the result', () => {
+  const accumulator = new ScoreAccumulator();
   fc.assert(
     fc.property(
       fc.array(described, { maxLength: 6 }),
       fc.option(fc.uniqueArray(fc.nat(399).map(rowOf), { maxLength: 200 })),
       fc.nat(12),
-      (streams, allowed, limit) => {
+      (lists, allowed, limit) => {
         const eligible = allowed === null ? null : Bitset.of(allowed);
         const totals = new Map<number, number>();
-        for (const { rows, values, times } of streams)
-          for (const [i, row] of rows.entries()) totals.set(row, (totals.get(row) ?? 0) + times * values[i]!);
+        for (const { rows, values, frequency } of lists)
+          for (const [i, row] of rows.entries()) totals.set(row, (totals.get(row) ?? 0) + frequency * values[i]!);
         const expected = [...totals]
           .filter(([row]) => eligible === null || eligible.has(row))
           .sort(([rowA, a], [rowB, b]) => b - a || compareRows(rowA, rowB))
           .slice(0, limit);
-        expect(sums.best(streams.map(streamOf), ROWS, { eligible, limit, compareRows })).toEqual({
+        expect(accumulator.best(lists.map(postingsOf), ROWS, { eligible, limit, compareRows })).toEqual({
           rows: expected.map(([row]) => row),
           scores: expected.map(([, total]) => total),
         });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anchorsIn } from '../identifier/anchors.ts';
-import { nameMatcher } from '../identifier/named.ts';
+import { nameMatcher } from '../identifier/name-matcher.ts';
 import { analyzeQuery } from './analyzer.ts';
+import { asciiWords, plainWords, type WordTerm } from './query-words.ts';
 import { visitTerms } from './visit-terms.ts';
-import { asciiWords, plainWords, type WordTerm } from './written-words.ts';
 
 const PIECES = [...'aAbs19._-\'+#"/:@ \t\n', 'the', 'find', 'weathers', 'get', 'NET', 'ing', 'C++', 'x'.repeat(70)];
 const text = fc.array(fc.constantFrom(...PIECES, ' ', ' '), { maxLength: 16 }).map((pieces) => pieces.join(''));
@@ -14,7 +14,7 @@ const plain = fc
 const query = fc.oneof(text, plain);
 
 test('the terms of the words are the terms of the text', () => {
-  // Longer ones are not cut.
+  // Longer texts are not split.
   const short = fc.oneof(query, fc.string()).map((each) => each.slice(0, 400));
   fc.assert(
     fc.property(short, (each) => {
@@ -29,7 +29,7 @@ test('the terms of the words are the terms of the text', () => {
   );
 });
 
-test('only short texts in ASCII are cut, and only lower-case letters are plain', () => {
+test('splits only short ASCII texts, and only lower-case words are plain', () => {
   expect(asciiWords('größe')).toBeNull();
   expect(asciiWords('a\u00a0b')).toBeNull();
   expect(asciiWords('a '.repeat(201))).toBeNull();
@@ -38,11 +38,11 @@ test('only short texts in ASCII are cut, and only lower-case letters are plain',
   for (const each of ['find Weather', 'c++', 's3', 'größe']) expect(plainWords(each), each).toBeNull();
 });
 
-/** An em space is a blank like any other, but not an ASCII one: it leads past everything that is quick. */
+/** An em space is whitespace outside ASCII, so it forces the slow path. */
 const slowly = (each: string) => each.replaceAll(' ', '\u2003').concat('\u2003');
 
-describe('a query is read the same way quickly and slowly', () => {
-  test('its terms', () => {
+describe('the fast path for ASCII queries equals the slow path', () => {
+  test('for terms', () => {
     fc.assert(
       fc.property(query, (each) => {
         expect(analyzeQuery(each)).toEqual(analyzeQuery(slowly(each)));
@@ -51,7 +51,7 @@ describe('a query is read the same way quickly and slowly', () => {
     );
   });
 
-  test('its anchors', () => {
+  test('for anchors', () => {
     const texts = (each: string) =>
       anchorsIn(each).map((anchor) => ({ ...anchor, text: anchor.text.replaceAll('\u2003', ' ') }));
     fc.assert(
@@ -62,7 +62,7 @@ describe('a query is read the same way quickly and slowly', () => {
     );
   });
 
-  test('the name it may be', () => {
+  test('for names', () => {
     fc.assert(
       fc.property(query, query, (each, name) => {
         fc.pre(each.length < 80);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { nameMatcher } from './named.ts';
+import { nameMatcher } from './name-matcher.ts';
 
 const isNamed = (query: string, name: string) => nameMatcher(query)?.(name);
 
-describe('a name', () => {
+describe('nameMatcher', () => {
   it.each([
     ['get weather', 'get_weather'],
     ['getWeather', 'get-weather'],
@@ -13,7 +13,7 @@ describe('a name', () => {
     ['c++ linter', 'C++ Linter'],
     ['天気予報', '天気予報'],
     ['wetter-dienst', 'Wetter Dienst'],
-  ])('%s is what %s is called', (query, name) => {
+  ])('query %s matches the name %s', (query, name) => {
     expect(isNamed(query, name)).toBe(true);
   });
 
@@ -23,11 +23,14 @@ describe('a name', () => {
     ['c++ linter', 'C Linter'],
     ['weather', ''],
     ['weather', 'whether'],
-  ])('%s is not what %s is called', (query, name) => {
+  ])('query %s does not match the name %s', (query, name) => {
     expect(isNamed(query, name)).toBe(false);
   });
 
-  it.each(['', '?!', 'what is the', 'show the current weather of several big cities'])('%j is no name', (query) => {
-    expect(nameMatcher(query)).toBeNull();
-  });
+  it.each(['', '?!', 'what is the', 'show the current weather of several big cities'])(
+    'query %j cannot be a name',
+    (query) => {
+      expect(nameMatcher(query)).toBeNull();
+    },
+  );
 });

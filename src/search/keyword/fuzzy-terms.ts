@@ -1,39 +1,39 @@
 import { editDistance } from '../../model/edit-distance.ts';
 
-/** A term of the index that stands in for a query term that is not in it. */
-export interface Neighbor {
+/** An indexed term that is similar to a query term. */
+interface FuzzyTerm {
   readonly term: string;
-  /** What a match is worth, against 1 for the term itself. */
+  /** The factor for scores of this match. An exact match has 1. */
   readonly factor: number;
 }
 
-const MAX_NEIGHBORS = 8;
+const MAX_FUZZY_TERMS = 8;
 
 /**
- * By the number of mistakes, and for a word that is only begun. With a mistake put into every query of the collections
- * in bm25f.ts, more is better; with none, names that are simply not in the index begin to do harm above this.
+ * Factors by number of typos, and for a prefix. Higher factors help queries with typos, but hurt queries with names that
+ * are not in the index. Measured on the collections in bm25f.ts, with and without added typos.
  */
 const TYPO_FACTORS = [1, 0.7, 0.5];
 const PREFIX_FACTOR = 0.7;
 
-const SHORTEST_PREFIX = 3;
-const SHORTEST_TYPO = 4;
-const SHORTEST_DOUBLE_TYPO = 8;
+const MIN_PREFIX_LENGTH = 3;
+const MIN_TYPO_LENGTH = 4;
+const MIN_DOUBLE_TYPO_LENGTH = 8;
 
-/** New terms wait here, unsorted, until there are enough of them to be worth a merge. */
+/** With more new terms, they are merged into the sorted vocabulary. */
 const MAX_RECENT = 1024;
 
 /**
- * Finds terms near a term that is not indexed: those it is the beginning of, and those that are one typing mistake away
- * (two from eight letters on) with the same first letter. Terms with digits have no typing mistakes: `s3` is not `s2`.
+ * Finds indexed terms similar to a query term: terms that start with it, and terms with the same first letter and one
+ * typo (two from eight letters on). Terms with digits have no typos: `s3` is not `s2`.
  *
- * Holds the vocabulary as a sorted array, made on first use and merged with new terms now and then. It may
- * still hold terms that went away: `frequencyOf` gives 0 for those.
+ * The vocabulary is a sorted array, built on first use. New terms are merged into it from time to time.
+ * It may contain removed terms: `frequencyOf` returns 0 for them.
  */
-export class TermNeighbors {
+export class FuzzyTerms {
   #sorted: readonly string[];
   #isSorted: boolean;
-  #letters: Uint32Array | undefined;
+  #letterSets: Uint32Array | undefined;
   #recent = new Set<string>();
 
   constructor(terms: readonly string[] = [], isSorted = false) {
@@ -45,28 +45,28 @@ export class TermNeighbors {
     this.#recent.add(term);
   }
 
-  /** The term went away. Keeps terms that come and go from piling up. */
+  /** Removes a term that was added recently. Terms in the sorted array stay until the next merge. */
   remove(term: string): void {
     this.#recent.delete(term);
   }
 
-  /** Best first: by factor, then by how many units have the term, then in alphabetical order. */
-  near(term: string, frequencyOf: (term: string) => number): readonly Neighbor[] {
-    if (term.length < SHORTEST_PREFIX) return [];
-    this.#settle(frequencyOf);
-    const found = new Map<string, Found>();
+  /** Best first: by factor, then by the number of units with the term, then in alphabetical order. */
+  similarTo(term: string, frequencyOf: (term: string) => number): readonly FuzzyTerm[] {
+    if (term.length < MIN_PREFIX_LENGTH) return [];
+    this.#mergeRecent(frequencyOf);
+    const found = new Map<string, RankedTerm>();
     const offer = (candidate: string, factor: number) => {
       const frequency = frequencyOf(candidate);
       if (frequency === 0 || factor <= (found.get(candidate)?.factor ?? 0)) return;
       found.set(candidate, { term: candidate, factor, frequency });
     };
     this.#offerCompletions(term, offer);
-    if (term.length >= SHORTEST_TYPO && /^\p{L}+$/u.test(term)) this.#offerCorrections(term, offer);
-    const neighbors: Found[] = [];
-    for (const neighbor of found.values()) neighbors.push(neighbor);
-    neighbors.sort(byNearness);
-    if (neighbors.length > MAX_NEIGHBORS) neighbors.length = MAX_NEIGHBORS;
-    return neighbors;
+    if (term.length >= MIN_TYPO_LENGTH && /^\p{L}+$/u.test(term)) this.#offerCorrections(term, offer);
+    const ranked: RankedTerm[] = [];
+    for (const match of found.values()) ranked.push(match);
+    ranked.sort(byRank);
+    if (ranked.length > MAX_FUZZY_TERMS) ranked.length = MAX_FUZZY_TERMS;
+    return ranked;
   }
 
   #offerCompletions(term: string, offer: (candidate: string, factor: number) => void): void {
@@ -77,24 +77,24 @@ export class TermNeighbors {
   }
 
   #offerCorrections(term: string, offer: (candidate: string, factor: number) => void): void {
-    const limit = term.length < SHORTEST_DOUBLE_TYPO ? 1 : 2;
-    const letters = lettersOf(term);
+    const limit = term.length < MIN_DOUBLE_TYPO_LENGTH ? 1 : 2;
+    const queryLetters = letterBits(term);
     const consider = (candidate: string) => {
       const distance = editDistance(term, candidate, limit);
       if (distance > 0 && distance <= limit) offer(candidate, TYPO_FACTORS[distance]!);
     };
     const sorted = this.#sorted;
-    this.#letters ??= Uint32Array.from(sorted, lettersOf);
+    this.#letterSets ??= Uint32Array.from(sorted, letterBits);
     const first = term.charCodeAt(0);
     const end = lowerBound(sorted, String.fromCharCode(first + 1));
     for (let at = lowerBound(sorted, term.charAt(0)); at < end; at++) {
-      if (differingLetters(this.#letters[at]!, letters) > 2 * limit) continue;
+      if (differingBits(this.#letterSets[at]!, queryLetters) > 2 * limit) continue;
       consider(sorted[at]!);
     }
     for (const candidate of this.#recent) if (candidate.charCodeAt(0) === first) consider(candidate);
   }
 
-  #settle(frequencyOf: (term: string) => number): void {
+  #mergeRecent(frequencyOf: (term: string) => number): void {
     if (this.#isSorted && this.#recent.size <= MAX_RECENT) return;
     const recent = [...this.#recent].sort();
     const merged: string[] = [];
@@ -107,16 +107,16 @@ export class TermNeighbors {
     while (i < old.length) merged.push(old[i++]!);
     this.#sorted = merged.filter((term) => frequencyOf(term) > 0);
     this.#isSorted = true;
-    this.#letters = undefined;
+    this.#letterSets = undefined;
     this.#recent = new Set();
   }
 }
 
-interface Found extends Neighbor {
+interface RankedTerm extends FuzzyTerm {
   readonly frequency: number;
 }
 
-function byNearness(a: Found, b: Found): number {
+function byRank(a: RankedTerm, b: RankedTerm): number {
   return b.factor - a.factor || b.frequency - a.frequency || (a.term < b.term ? -1 : 1);
 }
 
@@ -131,18 +131,18 @@ function lowerBound(sorted: readonly string[], term: string): number {
   return low;
 }
 
-/** Which letters a term has, one bit each; everything but a-z shares the last six bits. */
-function lettersOf(term: string): number {
-  let letters = 0;
+/** The letters of a term as bits. All characters except a-z share the last six bits. */
+function letterBits(term: string): number {
+  let queryLetters = 0;
   for (let at = 0; at < term.length; at++) {
     const code = term.charCodeAt(at);
-    letters |= 1 << (code >= 97 && code <= 122 ? code - 97 : 26 + (code % 6));
+    queryLetters |= 1 << (code >= 97 && code <= 122 ? code - 97 : 26 + (code % 6));
   }
-  return letters >>> 0;
+  return queryLetters >>> 0;
 }
 
-/** One mistake changes at most two of the bits, so most words are ruled out without measuring their distance. */
-function differingLetters(a: number, b: number): number {
+/** One typo changes at most two bits, so most terms are excluded without computing the edit distance. */
+function differingBits(a: number, b: number): number {
   let bits = a ^ b;
   let count = 0;
   while (bits !== 0) {

@@ -3,10 +3,10 @@ import type { VectorStore } from './vector-store.ts';
 
 /** Keeps the sum of |query| * 127 within an i32, rounding included. */
 const MAX_QUERY_SUM = 16_000_000;
-/** Far more than all rounding of f64 sums and of the f32 unit vectors can add up to, far less than a key. */
+/** Larger than all rounding errors of f64 sums and f32 vectors together, smaller than one key. */
 const ROUNDING = 1e-7;
 
-/** What `boundRows` needs besides the query: bound = dot * scale * unit + residual * spread + slack. */
+/** The coefficients of `boundRows`: bound = dot * scale * unit + residual * spread + slack. */
 export interface BoundTerms {
   readonly unit: number;
   readonly spread: number;
@@ -14,48 +14,48 @@ export interface BoundTerms {
 }
 
 /**
- * A query in the forms that meet the forms of a row. One per store: writing the next query replaces it. Forms are made
- * when first asked for, and a query that is written again keeps those it has: one search asks for the same one twice.
+ * A query in the three encodings of a row. One object per store: writing a query replaces the one before.
+ * Code and sketch are computed on first use. Check `matches` before `write`: one search uses the same query several times.
  */
-export class QueryForms {
+export class EncodedQuery {
   readonly #store: VectorStore;
-  /** As it was given. Zeros before the first, which is also what a query of zeros comes to. */
-  readonly #given: Float32Array;
-  #hasDirection = false;
+  /** The query before encoding. All zeros at first, like a zero query. */
+  readonly #source: Float32Array;
+  #isNonZero = false;
   #bound: BoundTerms | null = null;
   #hasSketch = false;
-  /** f64 of length 1. */
+  /** The address of the normalized query, f64. */
   readonly exact: number;
-  /** i16. */
+  /** The address of the quantized query, i16. */
   readonly code: number;
   readonly #sketch: QuerySketch;
 
   constructor(store: VectorStore, dimensions: number) {
     this.#store = store;
-    this.#given = new Float32Array(dimensions);
+    this.#source = new Float32Array(dimensions);
     this.exact = store.arena.allocate(store.width * 8);
     this.code = store.arena.allocate(store.width * 2);
     this.#sketch = new QuerySketch(store);
   }
 
-  /** Whether this is the query that was written last. */
-  holds(query: Float32Array): boolean {
-    for (let i = 0; i < query.length; i++) if (query[i] !== this.#given[i]) return false;
+  /** Whether this query was written last. */
+  matches(query: Float32Array): boolean {
+    for (let i = 0; i < query.length; i++) if (query[i] !== this.#source[i]) return false;
     return true;
   }
 
-  /** Whether the query written last has a direction. One of length 0 has none and is like nothing. */
-  get hasDirection(): boolean {
-    return this.#hasDirection;
+  /** Whether the query written last is not a zero vector. A zero vector is similar to nothing. */
+  get isNonZero(): boolean {
+    return this.#isNonZero;
   }
 
-  /** `squares` is the sum of the query's squares, in its order. */
+  /** `squares`: the sum of the squares of the query. */
   write(query: Float32Array, squares: number): void {
-    this.#given.set(query);
+    this.#source.set(query);
     this.#bound = null;
     this.#hasSketch = false;
-    this.#hasDirection = squares > 0;
-    if (!this.#hasDirection) return;
+    this.#isNonZero = squares > 0;
+    if (!this.#isNonZero) return;
     const length = Math.sqrt(squares);
     const { f64 } = this.#store.arena;
     const at = this.exact / 8;
@@ -74,9 +74,9 @@ export class QueryForms {
   }
 
   /**
-   * Rounds the query q to integers c and says by how much a row's cosine can exceed what the codes give. With v the row
-   * and w what its code stands for: q.v = c.w / scale + (q - c / scale).w + q.(v - w), and by Cauchy-Schwarz the second
-   * part is at most |q - c / scale| * (1 + residual) and the third at most the residual.
+   * Rounds the query q to integers c. Returns by how much the cosine of a row can exceed the result from the codes.
+   * With the row v and its decoded code w: q.v = c.w / scale + (q - c / scale).w + q.(v - w). By Cauchy-Schwarz, the second
+   * part is at most |q - c / scale| * (1 + residual), and the third is at most the residual.
    */
   #writeCode(): BoundTerms {
     const { f64, i16 } = this.#store.arena;
@@ -96,11 +96,11 @@ export class QueryForms {
     for (let i = 0; i < width; i++) {
       const value = f64[from + i]!;
       const code = Math.floor(value * scale + 0.5);
-      const rest = value - code * unit;
+      const error = value - code * unit;
       i16[to + i] = code;
-      squares += rest * rest;
+      squares += error * error;
     }
-    const rest = Math.sqrt(squares);
-    return { unit, spread: 1 + rest, slack: rest + ROUNDING };
+    const error = Math.sqrt(squares);
+    return { unit, spread: 1 + error, slack: error + ROUNDING };
   }
 }

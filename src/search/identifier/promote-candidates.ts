@@ -1,0 +1,141 @@
+import { leaf, scaled } from '../../model/explanation.ts';
+import { bestCandidatesFirst } from '../ranking/best-candidates.ts';
+import { type Candidate, rescored } from '../ranking/candidate.ts';
+import { isOwnResult, resultKey } from '../retrieval/retrieval.ts';
+import { ANCHOR_FACTOR } from './adr-003.ts';
+import type { QueryClassification } from './classify-query.ts';
+import { nameMatcher } from './name-matcher.ts';
+
+/** If a query names an identifier exactly, a holder of it is among this many first results. */
+const TOP_PLACES = 3;
+
+/** Added to a score to rank above equal scores. Too small to show in the answer. */
+const TIE_BREAK = 1e-9;
+
+/** The number of query anchors that each result holds, by result key. */
+function heldAnchors(
+  plan: { readonly toolsAsResults: boolean },
+  classification: QueryClassification,
+): ReadonlyMap<string, number> {
+  const held = new Map<string, number>();
+  for (const { units } of classification.anchors) {
+    for (const key of new Set(units.map((hit) => resultKey(plan, hit)))) held.set(key, (held.get(key) ?? 0) + 1);
+  }
+  return held;
+}
+
+/** Only this many of the best candidates are checked for an exact name. */
+const MAX_NAME_CHECKS = 30;
+/** A candidate needs at least this share of the best keyword score to be checked. */
+const MIN_NAME_SHARE = 0.6;
+
+/** The best keyword score of the candidate's units. */
+function keywordScore({ units }: Candidate): number {
+  let best = 0;
+  for (const { keyword } of units) if (keyword !== null && keyword > best) best = keyword;
+  return best;
+}
+
+/** Puts candidates first whose name is exactly the query. */
+export function promoteExactNames(
+  candidates: readonly Candidate[],
+  plan: { readonly text: string; readonly toolsAsResults: boolean },
+): readonly Candidate[] {
+  const { text: query } = plan;
+  const isNamed = nameMatcher(query);
+  if (isNamed === null) return candidates;
+  const checked = Math.min(MAX_NAME_CHECKS, candidates.length);
+  let best = 0;
+  for (let at = 0; at < checked; at++) best = Math.max(best, keywordScore(candidates[at]!));
+  const named = new Set<Candidate>();
+  for (let at = 0; at < checked; at++) {
+    const candidate = candidates[at]!;
+    if (keywordScore(candidate) < MIN_NAME_SHARE * best) continue;
+    for (const { found } of candidate.units) {
+      if (found.keyword === null || (found.kind !== 'card' && !isOwnResult(plan, found))) continue;
+      if (isNamed(found.title)) named.add(candidate);
+    }
+  }
+  if (named.size === 0) return candidates;
+  const lifted: Candidate[] = [];
+  for (const candidate of candidates)
+    lifted.push(lift(candidate, named.has(candidate) ? 1 : 0, 1, `the name ${query}`));
+  return bestCandidatesFirst(lifted);
+}
+
+/**
+ * Promotes candidates that hold identifiers of the query. If the query has only identifiers, their holders come first.
+ * If it has other words too, the best holder moves up to place 3, because the other words may matter more.
+ */
+export function promoteAnchorHolders(
+  candidates: readonly Candidate[],
+  plan: { readonly toolsAsResults: boolean },
+  classification: QueryClassification,
+): readonly Candidate[] {
+  if (classification.anchors.length === 0 || candidates.length === 0) return candidates;
+  const held = heldAnchors(plan, classification);
+  const count = ({ key }: Candidate) => held.get(key) ?? 0;
+  let maxHeld = 0;
+  for (const candidate of candidates) maxHeld = Math.max(maxHeld, count(candidate));
+  if (maxHeld === 0) return candidates;
+  const anchorTexts = classification.anchors.map(({ anchor }) => anchor.text).join(', ');
+  if (classification.class === 'identifier') {
+    const lifted: Candidate[] = [];
+    for (const candidate of candidates) lifted.push(lift(candidate, count(candidate), maxHeld, anchorTexts));
+    return bestCandidatesFirst(lifted);
+  }
+  const at = candidates.findIndex((candidate) => count(candidate) === maxHeld);
+  if (at < TOP_PLACES) return candidates;
+  const { place, score } = placeAtTop(candidates);
+  const reordered: Candidate[] = [];
+  for (let i = 0; i < candidates.length; i++) {
+    if (i === place) reordered.push(moveTo(candidates[at]!, score, anchorTexts));
+    if (i !== at) reordered.push(candidates[i]!);
+  }
+  return reordered;
+}
+
+/** The last top place with a higher score above it. Among equal scores the id decides, so the holder could fall back. */
+function placeAtTop(candidates: readonly Candidate[]): { readonly place: number; readonly score: number } {
+  for (let place = TOP_PLACES - 1; place > 0; place--) {
+    const current = candidates[place]!.score;
+    const score = (candidates[place - 1]!.score + current) / 2;
+    if (score > current) return { place, score };
+  }
+  return { place: 0, score: candidates[0]!.score + TIE_BREAK };
+}
+
+/** Ranks candidates that hold more anchors above those that hold fewer. Scores stay between 0 and 1. */
+function lift(candidate: Candidate, held: number, maxHeld: number, heldText: string): Candidate {
+  const { explain } = candidate;
+  const bonus = held === 0 ? 0 : held / (maxHeld + 1) + TIE_BREAK;
+  const score = bonus + candidate.score / (maxHeld + 1);
+  if (explain === undefined) return rescored(candidate, score, undefined);
+  const parts = () => [leaf(`holds ${heldText}`, bonus), scaled(explain(), 1 / (maxHeld + 1))];
+  return rescored(candidate, score, () => ({ label: 'identifier', value: score, parts: parts() }));
+}
+
+function moveTo(candidate: Candidate, score: number, heldText: string): Candidate {
+  const { explain } = candidate;
+  if (explain === undefined) return rescored(candidate, score, undefined);
+  return rescored(candidate, score, () => {
+    const before = explain();
+    return { label: 'identifier', value: score, parts: [before, leaf(`holds ${heldText}`, score - before.value)] };
+  });
+}
+
+/** ADR-003, option C: multiplies a score by 1.5 for each anchor that the result holds, rare or not. */
+export function multiplyAnchorHolders(
+  candidates: readonly Candidate[],
+  plan: { readonly toolsAsResults: boolean },
+  classification: QueryClassification,
+): readonly Candidate[] {
+  const held = heldAnchors(plan, classification);
+  const multiplied = candidates.map((candidate): Candidate => {
+    const factor = ANCHOR_FACTOR ** (held.get(candidate.key) ?? 0);
+    const { explain } = candidate;
+    const score = candidate.score * factor;
+    return rescored(candidate, score, explain && factor !== 1 ? () => scaled(explain(), factor) : explain);
+  });
+  return bestCandidatesFirst(multiplied);
+}

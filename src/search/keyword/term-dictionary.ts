@@ -1,0 +1,98 @@
+import { analyzeQuery } from '../text/analyzer.ts';
+import { detachString } from '../text/detach-string.ts';
+import { FuzzyTerms } from './fuzzy-terms.ts';
+import type { PostingPool } from './posting-pool.ts';
+
+/** A query term with the indexed terms that match it: the term itself or, if it is not indexed, its fuzzy matches. */
+export interface ExpandedTerm {
+  readonly term: string;
+  readonly frequency: number;
+  readonly matches: readonly IndexedTerm[];
+}
+
+export interface IndexedTerm {
+  readonly term: string;
+  readonly list: number;
+  readonly factor: number;
+}
+
+/** Maps each indexed term to the number of its posting list, and query terms to indexed terms. */
+export class TermDictionary {
+  readonly #pool: PostingPool<Uint32Array>;
+  readonly #lists: Map<string, number>;
+  readonly #fuzzyTerms: FuzzyTerms;
+  #last: { readonly query: string; readonly terms: readonly ExpandedTerm[] } | undefined;
+
+  constructor(
+    pool: PostingPool<Uint32Array>,
+    lists: Map<string, number> = new Map(),
+    fuzzyTerms: FuzzyTerms = new FuzzyTerms(),
+  ) {
+    this.#pool = pool;
+    this.#lists = lists;
+    this.#fuzzyTerms = fuzzyTerms;
+  }
+
+  /** Undefined if no unit has the term. */
+  listOf(term: string): number | undefined {
+    return this.#lists.get(term);
+  }
+
+  /** Creates an empty list for a new term. The caller must add a posting. */
+  listFor(term: string): number {
+    const known = this.#lists.get(term);
+    if (known !== undefined) return known;
+    const copy = detachString(term);
+    const list = this.#pool.create();
+    this.#lists.set(copy, list);
+    this.#fuzzyTerms.add(copy);
+    return list;
+  }
+
+  /** Call it when no unit has the term any more. */
+  drop(term: string, list: number): void {
+    this.#pool.drop(list);
+    this.#lists.delete(term);
+    this.#fuzzyTerms.remove(term);
+  }
+
+  unitsWith(term: string): number {
+    const list = this.#lists.get(term);
+    return list === undefined ? 0 : this.#pool.length(list);
+  }
+
+  /** Sorted by code units. */
+  sorted(): string[] {
+    return [...this.#lists.keys()].sort();
+  }
+
+  /** Call it after every write. */
+  invalidate(): void {
+    this.#last = undefined;
+  }
+
+  /** The distinct terms of a query with their matches. Caches the last query, because one search uses it several times. */
+  expand(query: string): readonly ExpandedTerm[] {
+    if (this.#last?.query !== query) this.#last = { query, terms: this.#expandTerms(query) };
+    return this.#last.terms;
+  }
+
+  #expandTerms(query: string): readonly ExpandedTerm[] {
+    const terms: ExpandedTerm[] = [];
+    for (const { term, frequency } of analyzeQuery(query))
+      terms.push({ term, frequency, matches: this.#matchesOf(term) });
+    return terms;
+  }
+
+  #matchesOf(term: string): readonly IndexedTerm[] {
+    const matches: IndexedTerm[] = [];
+    const list = this.#lists.get(term);
+    if (list !== undefined) matches.push({ term, list, factor: 1 });
+    else {
+      for (const fuzzy of this.#fuzzyTerms.similarTo(term, (other) => this.unitsWith(other))) {
+        matches.push({ term: fuzzy.term, list: this.#lists.get(fuzzy.term)!, factor: fuzzy.factor });
+      }
+    }
+    return matches;
+  }
+}
