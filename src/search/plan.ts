@@ -178,7 +178,7 @@ export function withoutVectorLeg(plan: SearchPlan): SearchPlan {
   return { ...plan, preset: withRequestNumbers(withoutVectors(plan.preset), plan.request) };
 }
 
-/** Whether a fusion method reads the score that a leg gives to what only the other leg found. */
+/** Whether a fusion method needs the score of one leg for hits of the other. */
 const READS_CROSS_SCORES: Readonly<Record<Preset['fusion'], boolean>> = {
   blend: true,
   rrf: false,
