@@ -14,11 +14,11 @@ export function idOf(entity: { readonly type: EntityType; readonly path: string 
 export function splitEntityId(id: EntityId): { readonly type: EntityType; readonly path: string } {
   const colon = id.indexOf(':');
   const type = id.slice(0, colon) as EntityType;
-  // The one string that is everywhere in use: tens of thousands of equal ones take memory, and time to compare.
+  // Interned: tens of thousands of equal strings would take memory, and time to compare.
   return { type: ENTITY_TYPES[ENTITY_TYPES.indexOf(type)] ?? type, path: id.slice(colon + 1) };
 }
 
-/** Whether a text is the id of an entity, stored or not. */
+/** Whether a text has the format of an entity id. */
 export function isEntityId(text: string): boolean {
   const colon = text.indexOf(':');
   return colon !== -1 && colon + 1 < text.length && isEntityType(text.slice(0, colon));

@@ -1,4 +1,4 @@
-/** What can be registered and returned. The names are those of the wire; `entity-types/` says what each of them is. */
+/** The entity types, by their names in the API. `entity-types/` describes each of them. */
 export const ENTITY_TYPES = [
   'mcp_server',
   'tool',

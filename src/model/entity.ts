@@ -9,7 +9,7 @@ import { promptLikeParts } from './prompt-like.ts';
 
 export { type EntityId, entityId, idOf, splitEntityId } from './entity-id.ts';
 export { ENTITY_TYPES, type EntityType, isEntityType } from './entity-type.ts';
-export { pathSchema, STATUSES, type Status, VISIBILITIES, type Visibility } from './entity-types/shared-fields.ts';
+export { pathSchema, STATUSES, type Status, VISIBILITIES, type Visibility } from './entity-types/fields.ts';
 export type { Entity, EntityOf } from './entity-types/table.ts';
 
 export type McpServer = EntityOf<'mcp_server'>;

@@ -63,7 +63,7 @@ export function entityFacts(entity: Entity): EntityFacts {
   };
 }
 
-/** What each clause means. A clause that is not here does not compile. */
+/** The definition of each clause. A missing one does not compile. */
 const CLAUSES: { readonly [C in keyof Filter]-?: (wanted: NonNullable<Filter[C]>, facts: FilterFacts) => boolean } = {
   types: (types, { type, kind }) => types.includes(type) || (types.includes('tool') && kind === 'tool'),
   statuses: (statuses, { status }) => statuses.includes(status),
@@ -74,7 +74,7 @@ const CLAUSES: { readonly [C in keyof Filter]-?: (wanted: NonNullable<Filter[C]>
   entities: (ids, { id }) => ids.includes(id),
 };
 
-/** The meaning of a filter, one unit at a time. Fast paths are tested to agree with this. */
+/** The definition of a filter, for one unit. Tests compare every fast path with it. */
 export function matchesFilter(filter: Filter, facts: FilterFacts): boolean {
   return (Object.keys(CLAUSES) as (keyof Filter)[]).every((clause) => {
     const wanted = filter[clause];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ENTITY_TYPES, type EntityType } from './entity-type.ts';
-import { healthStatus, hitScores, otherHit } from './entity-types/hit-fields.ts';
+import { healthStatus, hitScores, otherHit } from './entity-types/fields.ts';
 import { ENTITY_TYPE_TABLE, type GroupOf, type HitSchemaOf } from './entity-types/table.ts';
 import type { Explanation } from './explanation.ts';
 import { FACET_FIELDS, QUERY_CLASSES } from './query.ts';
@@ -34,7 +34,7 @@ export type SearchResult = z.output<typeof resultSchema>;
 
 type Groups = { [T in EntityType as GroupOf<T>]: z.ZodArray<HitSchemaOf<T>> };
 
-/** One group for each entity type. `custom` is the registry's own, for types that only it has: always empty here. */
+/** One group for each entity type. `custom` is a group of the MCP gateway registry, always empty here. */
 const groups: Groups & { custom: z.ZodArray<typeof otherHit> } = {
   ...(Object.fromEntries(
     Object.values(ENTITY_TYPE_TABLE).map(({ group, hit }) => [group, z.array(hit)]),
@@ -43,7 +43,7 @@ const groups: Groups & { custom: z.ZodArray<typeof otherHit> } = {
 };
 export type GroupName = keyof typeof groups;
 export type TotalName = `total_${GroupName}`;
-/** Ready made: to put these names together at each search would take longer than to fill them. */
+/** Made once: joining these names in each search would cost more than the rest of the groups. */
 export const GROUPS = (Object.keys(groups) as readonly GroupName[]).map((name) => ({
   name,
   total: `total_${name}` satisfies TotalName,
@@ -76,7 +76,7 @@ export const searchResponseSchema = z.object({
   results: z.array(resultSchema).describe('All types in one list, best first.'),
   ...groups,
   ...totals,
-  total_candidates: z.int().describe('How much matched in all; pages and facets are taken of it.'),
+  total_candidates: z.int().describe('How many entities matched in all. Pages and facets are based on it.'),
   facets: facetCountsSchema.exactOptional(),
   warnings: z.array(z.string()).describe('Warnings, such as a degraded mode or an ignored value.'),
 });

@@ -23,33 +23,32 @@ export function unitId(entity: EntityId, key: string): UnitId {
 
 const escaped = (name: string) => (/[%#]/.test(name) ? name.replaceAll('%', '%25').replaceAll('#', '%23') : name);
 
-export function namedKey(kind: 'tool' | 'agent_skill', name: string): string {
+function namedKey(kind: 'tool' | 'agent_skill', name: string): string {
   return `${kind}:${escaped(name)}`;
 }
 
 export const toolKey = (name: string): string => namedKey('tool', name);
 
-/** Keys stay unique when a server lists two tools of one name. */
-export function uniqueKeys(kind: 'tool' | 'agent_skill', names: readonly string[]): readonly string[] {
-  const taken = new Set(names.map((name) => namedKey(kind, name)));
+interface NamedPart {
+  readonly name: string;
+  /** Comes before the name, unless it is empty. */
+  readonly id?: string;
+}
+
+/** The keys of these parts, in order. Keys stay unique even if a server has two tools with the same name. */
+export function uniqueKeys(kind: 'tool' | 'agent_skill', parts: readonly NamedPart[]): readonly string[] {
+  const first = parts.map(({ id = '', name }) => namedKey(kind, id === '' ? name : id));
+  const taken = new Set(first);
   const used = new Set<string>();
-  return names.map((name) => {
-    let key = namedKey(kind, name);
+  return first.map((own) => {
+    let key = own;
     for (let count = 2; used.has(key); count++) {
-      const next = `${namedKey(kind, name)}~${count}`;
+      const next = `${own}~${count}`;
       if (!taken.has(next)) key = next;
     }
     used.add(key);
     return key;
   });
-}
-
-/** The keys of the units of these tools, in their order. */
-export function toolKeys(tools: readonly { readonly name: string }[]): readonly string[] {
-  return uniqueKeys(
-    'tool',
-    tools.map(({ name }) => name),
-  );
 }
 
 export interface Unit {

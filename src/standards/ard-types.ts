@@ -12,13 +12,13 @@ interface ArdPart {
 }
 
 interface ArdType<E> {
-  /** Of its identifiers: `urn:air:<domain>:<namespace>:<name>`. */
+  /** For identifiers: `urn:air:<domain>:<namespace>:<name>`. */
   readonly namespace: string;
   readonly mediaType: string;
   parts(entity: E): readonly ArdPart[];
 }
 
-/** How ARD lists each entity type; null where ARD has no media type for it. */
+/** The ARD fields of each entity type; null for a type without an ARD media type. */
 export const ARD_TYPES = {
   mcp_server: { namespace: 'server', mediaType: SERVER_CARD_TYPE, parts: ({ tools }) => tools },
   tool: null,

@@ -19,7 +19,7 @@ const REGISTRY_TYPES = typesOfRole('capability');
 /** The hits of the REST search as they are: clients that were written for the registry know what is in them. */
 const hits = (fields: string) => z.array(z.record(z.string(), z.unknown())).describe(fields);
 
-/** The groups that the registry's clients know: those of what an agent can use, and one of its own. */
+/** The groups of capabilities, and one of the registry's own. */
 const GROUPS = {
   servers: hits(
     'Every group: best first, with path and relevance_score; here server_name, matching_tools, endpoint_url.',

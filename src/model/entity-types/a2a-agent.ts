@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { flattenMetadata, tellingMetadata } from '../metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
-import { hitScores } from './hit-fields.ts';
+import { hitScores, jsonObject, nonEmpty, sharedFields, strings, text } from './fields.ts';
 import { cardOf, introOf, joined, labeled, partLines, partUnits } from './make-units.ts';
-import { jsonObject, nonEmpty, sharedFields, strings, text } from './shared-fields.ts';
 import { toolTexts } from './tool-texts.ts';
 
 const agentSkillSchema = z.object({
@@ -23,7 +22,7 @@ const schema = z.object({
   capabilities: jsonObject.default({}),
   skills: z.array(agentSkillSchema).max(500).default([]),
   trust_level: text(64).optional(),
-  /** The agent's card as it was published, in the shape of A2A 1.0: what it says beyond the fields above. */
+  /** The published card in the format of A2A 1.0, with more than the fields above. */
   card: jsonObject.optional(),
 });
 

@@ -3,11 +3,11 @@ import { idOf } from '../entity-id.ts';
 import { flattenMetadata, representativeQueries } from '../metadata-text.ts';
 import { type Field, type Unit, type UnitKind, uniqueKeys, unitId } from '../unit.ts';
 import type { ListedTool } from './descriptor.ts';
-import type { AnyEntity } from './shared-fields.ts';
+import type { AnyEntity } from './fields.ts';
 
 /**
- * Sentence models read a few hundred tokens; more text only costs time. What tells most comes first in every text to embed:
- * a server with many tools would push its example questions out of what is read.
+ * Sentence models read a few hundred tokens; more text only costs time. So the most telling parts come first in the text to
+ * embed: the tools of a large server must not push out its sample queries.
  */
 const EMBED_MAX_CHARS = 4000;
 
@@ -39,7 +39,7 @@ export function makeUnit(
   };
 }
 
-/** The card of any entity: the fields every type has, plus what the type adds. */
+/** The card of an entity: the common fields, plus those of the type. */
 export function cardOf(entity: AnyEntity, extra: Partial<Record<Field, string>>, embed: readonly string[]): Unit {
   const fields = {
     name: entity.name,
@@ -51,7 +51,7 @@ export function cardOf(entity: AnyEntity, extra: Partial<Record<Field, string>>,
   return makeUnit(entity, 'card', 'card', entity.name === '' ? entity.path : entity.name, fields, embed);
 }
 
-/** What the text to embed of most cards begins with. */
+/** The start of the text to embed of most cards. */
 export const introOf = ({ name, description, tags, metadata }: AnyEntity): readonly string[] => [
   name,
   description,
@@ -59,7 +59,7 @@ export const introOf = ({ name, description, tags, metadata }: AnyEntity): reado
   ...representativeQueries(metadata),
 ];
 
-/** Property names and descriptions of a JSON Schema, nested objects and array items included. */
+/** The property names and descriptions of a JSON Schema, with nested objects and array items. */
 export function schemaText(schema: unknown): string {
   const words: string[] = [];
   collectSchemaWords(schema, words, 0);
@@ -84,9 +84,8 @@ function collectSchemaWords(schema: unknown, words: string[], depth: number): vo
 
 /** A tool of a server, or a skill of an agent. */
 interface ListedPart extends ListedTool {
-  /** What its key is made of; the name where it is missing or empty. */
   readonly id?: string;
-  /** Its own; where the field is missing, those of the entity. */
+  /** Default: those of the entity. */
   readonly tags?: readonly string[];
 }
 
@@ -95,10 +94,7 @@ export function partUnits(
   kind: 'tool' | 'agent_skill',
   parts: readonly ListedPart[],
 ): readonly Unit[] {
-  const keys = uniqueKeys(
-    kind,
-    parts.map(({ id = '', name }) => (id === '' ? name : id)),
-  );
+  const keys = uniqueKeys(kind, parts);
   return parts.map(({ name, description, tags, inputSchema, examples = [] }, i) => {
     const fields = {
       name,
@@ -117,7 +113,7 @@ export function partUnits(
 export const partLines = (parts: readonly ListedTool[]): string =>
   parts.map(({ name, description }) => joined(' ', name, description)).join('\n');
 
-/** A short text lives on the card; a long one becomes chunks of their own beside it. */
+/** A short text is part of the card. A long one becomes separate chunks. */
 export function textUnits(entity: AnyEntity, text: string): readonly Unit[] {
   const metadata = flattenMetadata(entity.metadata);
   const chunks = chunkText(text);

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { flattenMetadata, tellingMetadata } from '../metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
-import { serverHitFields } from './hit-fields.ts';
+import { jsonObject, nonEmpty, STATUSES, serverHitFields, sharedFields, strings, text } from './fields.ts';
 import { cardOf, introOf, partLines, partUnits } from './make-units.ts';
-import { jsonObject, nonEmpty, STATUSES, sharedFields, strings, text } from './shared-fields.ts';
 import { toolTexts } from './tool-texts.ts';
 
-/** A tool as a server lists it. `schema` is an older spelling of `inputSchema`. */
+/** A tool of a server. `schema` is an older name of `inputSchema`. */
 export const toolSchema = z
   .object({
     name: nonEmpty(512),
@@ -32,7 +31,7 @@ const schema = z.object({
   local_runtime: jsonObject.optional(),
   provider: text(256).optional(),
   provider_url: text(2048).optional(),
-  /** How callers authenticate: `none`, `bearer`, `api_key` or another word. */
+  /** How callers authenticate, such as `none`, `bearer` or `api_key`. */
   auth_scheme: text(64).optional(),
 });
 

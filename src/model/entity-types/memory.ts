@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
-import { otherHit } from './hit-fields.ts';
+import { nonEmpty, otherHit, sharedFields, text } from './fields.ts';
 import { textUnits } from './make-units.ts';
-import { nonEmpty, sharedFields, text } from './shared-fields.ts';
 
 const schema = z.object({
   type: z.literal('memory'),

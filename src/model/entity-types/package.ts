@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { flattenMetadata, representativeQueries } from '../metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
-import { otherHit } from './hit-fields.ts';
+import { jsonObject, nonEmpty, otherHit, sharedFields, strings, text } from './fields.ts';
 import { cardOf, joined, labeled } from './make-units.ts';
-import { jsonObject, nonEmpty, sharedFields, strings, text } from './shared-fields.ts';
 
 const relationSchema = z.object({
   type: nonEmpty(64),

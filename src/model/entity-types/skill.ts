@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { chunkText, markdownSections } from '../chunks.ts';
 import { flattenMetadata, tellingMetadata } from '../metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
-import { healthStatus, hitScores } from './hit-fields.ts';
+import { healthStatus, hitScores, jsonObject, STATUSES, sharedFields, strings, text, VISIBILITIES } from './fields.ts';
 import { cardOf, introOf, joined, labeled, makeUnit } from './make-units.ts';
-import { jsonObject, STATUSES, sharedFields, strings, text, VISIBILITIES } from './shared-fields.ts';
 
 const schema = z.object({
   type: z.literal('skill'),

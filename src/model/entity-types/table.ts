@@ -4,10 +4,10 @@ import type { Unit } from '../unit.ts';
 import { a2aAgent } from './a2a-agent.ts';
 import type { EntityRole, EntityTypeDescriptor, ListedTool } from './descriptor.ts';
 import { document } from './document.ts';
+import type { AnyEntity } from './fields.ts';
 import { mcpServer } from './mcp-server.ts';
 import { memory } from './memory.ts';
 import { packageType } from './package.ts';
-import type { AnyEntity } from './shared-fields.ts';
 import { skill } from './skill.ts';
 import { tool } from './tool.ts';
 import { virtualServer } from './virtual-server.ts';
@@ -24,7 +24,7 @@ export const ENTITY_TYPE_TABLE = {
   document,
 } as const satisfies { readonly [T in EntityType]: EntityTypeDescriptor<AnyEntity & { readonly type: T }> };
 
-/** By the rows that are there: a type without one is a single error above, not one wherever entities are used. */
+/** Derived from the rows, so that a missing row is one error above and not one wherever entities are used. */
 type Table = typeof ENTITY_TYPE_TABLE;
 type Row = Table[keyof Table];
 export type EntitySchema = Row['schema'];
@@ -55,7 +55,7 @@ export function descriptorOf<E extends Entity>(entity: E): EntityTypeDescriptor<
   return ENTITY_TYPE_TABLE[entity.type] as unknown as EntityTypeDescriptor<E>;
 }
 
-/** Every unit of an entity, card first. Pure: the same entity always gives the same units. */
+/** All units of an entity, card first. The same entity always gives the same units. */
 export const unitsOf = (entity: Entity): readonly Unit[] => descriptorOf(entity).units(entity);
 
 /** The tools that an entity lists. */

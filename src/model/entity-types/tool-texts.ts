@@ -1,6 +1,6 @@
 import type { ListedTool, NamedText } from './descriptor.ts';
 
-/** What a JSON schema says to its reader, at any depth. A parameter that is called `description` is a schema, not a text. */
+/** The titles and descriptions of a JSON Schema, at any depth. A parameter named `description` is a schema, not a text. */
 export function schemaTexts(schema: unknown, field: string, name: string): readonly NamedText[] {
   if (schema === null || typeof schema !== 'object') return [];
   return Object.entries(schema).flatMap(([key, value]) => {

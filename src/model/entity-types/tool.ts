@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { flattenMetadata, representativeQueries } from '../metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
-import { hitScores } from './hit-fields.ts';
+import { hitScores, jsonObject, sharedFields, strings, text } from './fields.ts';
 import { cardOf, labeled, schemaText } from './make-units.ts';
-import { jsonObject, sharedFields, strings, text } from './shared-fields.ts';
 import { schemaTexts } from './tool-texts.ts';
 
 const schema = z.object({

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { representativeQueries } from '../metadata-text.ts';
 import { type EntityTypeDescriptor, type ListedTool, PLAIN } from './descriptor.ts';
-import { serverHitFields } from './hit-fields.ts';
+import { jsonObject, nonEmpty, STATUSES, serverHitFields, sharedFields, strings, text } from './fields.ts';
 import { cardOf, introOf, labeled, partLines, partUnits } from './make-units.ts';
-import { jsonObject, nonEmpty, STATUSES, sharedFields, strings, text } from './shared-fields.ts';
 import { schemaTexts } from './tool-texts.ts';
 
 export const toolMappingSchema = z.object({
@@ -12,7 +11,7 @@ export const toolMappingSchema = z.object({
   backend_server_path: nonEmpty(512),
   backend_version: text(128).optional(),
   description_override: text(1024).optional(),
-  /** What the backend's tool says of itself. Written by the registry when it stores the mapping; a caller's is ignored. */
+  /** The description and schema of the backend's tool. Set by the registry; a caller's value is ignored. */
   inherited: z.object({ description: text(100_000), inputSchema: jsonObject.optional() }).optional(),
 });
 export type ToolMapping = z.output<typeof toolMappingSchema>;
@@ -32,14 +31,14 @@ const schema = z.object({
 
 const hit = z.object({
   ...serverHitFields,
-  tool_count: z.int().describe('The same as `num_tools`: the newer document’s name for it.'),
+  tool_count: z.int().describe('The same as `num_tools`, under its newer name.'),
   backend_count: z.int(),
   backend_paths: z.array(z.string()),
   status: z.enum(STATUSES),
   metadata: jsonObject.nullable(),
 });
 
-/** The tool as the server shows it: in its own words where it has any, else in those of the tool behind the mapping. */
+/** A mapping's own name and description come before those of its tool. */
 const mappedTool = ({ alias, tool_name, description_override, inherited }: ToolMapping): ListedTool => ({
   name: alias ?? tool_name,
   description: description_override ?? inherited?.description ?? '',

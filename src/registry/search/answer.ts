@@ -1,7 +1,7 @@
 import type { StoredEntity } from '../../engines/store.ts';
 import type { Entity, EntityId, EntityType } from '../../model/entity.ts';
 import type { ListedTool } from '../../model/entity-types/descriptor.ts';
-import type { HitScores } from '../../model/entity-types/hit-fields.ts';
+import type { HitScores } from '../../model/entity-types/fields.ts';
 import { descriptorOf, type HitOf } from '../../model/entity-types/table.ts';
 import { type Projection, project } from '../../model/projection.ts';
 import type { QueryClass } from '../../model/query.ts';

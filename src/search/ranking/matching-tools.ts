@@ -1,4 +1,4 @@
-import { toolKeys } from '../../model/unit.ts';
+import { uniqueKeys } from '../../model/unit.ts';
 import { toolScore } from '../keyword/tool-score.ts';
 import type { FoundUnit } from '../retrieval/retrieval.ts';
 import type { Candidate } from './candidate.ts';
@@ -54,7 +54,7 @@ function foundTools<T extends ListedTool>(candidate: Candidate, tools: readonly 
   const found = byTitle.size === 0 ? [] : selectTools(tools, byTitle, ({ name }) => name);
   if (found.length === byTitle.size) return found;
   // Several tools have the same name, so match them by key.
-  const keys = toolKeys(tools);
+  const keys = uniqueKeys('tool', tools);
   const byKey = toolScores(candidate, ({ unit }) => unit.slice(candidate.entity.length + 1));
   return selectTools(tools, byKey, (_, at) => keys[at]!);
 }
