@@ -80,7 +80,8 @@ describe('nonsense', () => {
 
     it.each([
       ['read a PDF file', '/pdf-reader'],
-      ['which index makes my query faster', '/skills/sql-tuning'],
+      // Its tool analyze_query_indexes answers just that; the skill on SQL tuning comes second.
+      ['which index makes my query faster', '/postgres'],
       ['weather forecast for tomorrow', '/weather'],
       ['create a pull request', '/github'],
       ['query a postgres database', '/postgres'],

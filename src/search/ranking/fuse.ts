@@ -99,7 +99,7 @@ function weightsOf(
   plan: SearchPlan,
   results: readonly ResultUnits[],
   { vector: vectorList, evidence: { vectors, missingVectors } }: Retrieved,
-  { terms, cosines }: QueryEvidence,
+  { terms, cosines, ceiling }: QueryEvidence,
 ): LegWeights {
   const { weights } = plan.preset;
   if (vectorList === null) return { keyword: 1, vector: 0 };
@@ -113,8 +113,11 @@ function weightsOf(
       if ((unit.vectorRank ?? Infinity) <= MAX_SAMPLED) vector.push(unit.vector!);
     }
   }
+  let best = 0;
+  for (const score of keyword) if (score > best) best = score;
+  const facts = { terms, bestCosine: cosines?.best ?? 0, explained: ceiling > 0 ? Math.min(1, best / ceiling) : 0 };
   const coverage = vectors / Math.max(1, vectors + missingVectors);
-  return scaledByCoverage(blendWeights(keyword, vector, { terms, bestCosine: cosines?.best ?? 0 }), coverage);
+  return scaledByCoverage(blendWeights(keyword, vector, facts), coverage);
 }
 
 /** Reduces the weight of the vector leg to the share of units with a vector: it cannot find the others. */

@@ -3,7 +3,7 @@ import { blendWeights, separation, spreadOf } from './blend.ts';
 
 const falling = (count: number, from: number, step: number) => Array.from({ length: count }, (_, i) => from - i * step);
 
-const facts = (terms: number, bestCosine = 0.5) => ({ terms, bestCosine });
+const facts = (terms: number, bestCosine = 0.5, explained = 0) => ({ terms, bestCosine, explained });
 
 describe('blendWeights', () => {
   it('add up to 1, and one leg has weight 1 if the other found nothing', () => {
@@ -31,6 +31,13 @@ describe('blendWeights', () => {
     expect(blendWeights(list, list, facts(9, 0.8)).vector).toBeGreaterThan(
       blendWeights(list, list, facts(9, 0.3)).vector,
     );
+  });
+
+  it('favor the keyword leg if its best hit has most of the query', () => {
+    const list = falling(50, 5, 0.05);
+    const vectorShare = (explained: number) => blendWeights(list, list, facts(9, 0.5, explained)).vector;
+    expect(vectorShare(0.9)).toBeLessThan(vectorShare(0.4));
+    expect(vectorShare(0.1)).toBe(vectorShare(0.4));
   });
 
   it('are above 0 for both legs if both found something', () => {

@@ -33,6 +33,13 @@ const PER_COSINE = 0.34;
 /** The weight of the difference in separation between the legs. */
 const PER_SEPARATION = 0.4;
 
+/**
+ * The change per share of the query that the best keyword hit explains beyond this. A hit with most of the query's words is
+ * rarely wrong, however short the query is.
+ */
+const MIN_EXPLAINED = 0.4;
+const PER_EXPLAINED = -0.5;
+
 /** The weights are estimates, so both legs always count: three words may be a name, which keywords find best. */
 const MIN_VECTOR_SHARE = 0.05;
 const MAX_VECTOR_SHARE = 0.8;
@@ -42,6 +49,8 @@ interface BlendFacts {
   readonly terms: number;
   /** Calibrated, see `calibratedCosine`. */
   readonly bestCosine: number;
+  /** The best keyword score as a share of the highest that a unit could have, from 0 to 1. */
+  readonly explained: number;
 }
 
 export interface Spread {
@@ -81,7 +90,7 @@ export function separation(scores: readonly number[]): number {
 export function blendWeights(
   keyword: readonly number[],
   vector: readonly number[],
-  { terms, bestCosine }: BlendFacts,
+  { terms, bestCosine, explained }: BlendFacts,
 ): LegWeights {
   if (vector.length === 0) return { keyword: 1, vector: 0 };
   if (keyword.length === 0) return { keyword: 0, vector: 1 };
@@ -93,7 +102,8 @@ export function blendWeights(
   const vectorSeparation = separation(vector);
   const totalSeparation = keywordSeparation + vectorSeparation;
   const bySeparation = PER_SEPARATION * (totalSeparation > 0 ? vectorSeparation / totalSeparation - 0.5 : 0);
-  const share = BASE_VECTOR_SHARE + byLength + byCosine + bySeparation;
+  const byExplained = PER_EXPLAINED * Math.max(0, explained - MIN_EXPLAINED);
+  const share = BASE_VECTOR_SHARE + byLength + byCosine + bySeparation + byExplained;
   const bounded = Math.min(MAX_VECTOR_SHARE, Math.max(MIN_VECTOR_SHARE, share));
   return { keyword: 1 - bounded, vector: bounded };
 }
