@@ -24,6 +24,8 @@ type Grouping = Pick<RetrieveQuery, 'toolsAsResults' | 'cards'>;
 export function scoreUnits(query: Grouping, retrieved: Retrieved): readonly ResultUnits[] {
   const byKey = new Map<string, RankedResult>();
   const results: RankedResult[] = [];
+  const units: MutableUnit[] = [];
+  const resultAt: RankedResult[] = [];
   for (const found of retrieved.units) {
     const key = resultKey(query, found);
     let result = byKey.get(key);
@@ -33,26 +35,40 @@ export function scoreUnits(query: Grouping, retrieved: Retrieved): readonly Resu
       results.push(result);
     }
     const { keyword, vector } = found;
-    result.units.push({ found, keyword, vector, keywordRank: null, vectorRank: null, score: null });
+    const unit: MutableUnit = { found, keyword, vector, keywordRank: null, vectorRank: null, score: null };
+    result.units.push(unit);
+    units.push(unit);
+    resultAt.push(result);
   }
-  const resultOf = (found: FoundUnit) => byKey.get(resultKey(query, found))!;
-  if (retrieved.vector !== null) assignRanks(retrieved.vector, 'vector', resultOf);
-  assignRanks(retrieved.keyword, 'keyword', resultOf);
+  // Units come in the order of the vector list, then in that of the keyword list: most need no search.
+  let next = 0;
+  const placeOf = (found: FoundUnit) => (units[next]?.found === found ? next++ : indexOf(units, found));
+  if (retrieved.vector !== null) assignRanks(retrieved.vector, 'vector', units, resultAt, placeOf);
+  assignRanks(retrieved.keyword, 'keyword', units, resultAt, placeOf);
   if (query.cards) for (const result of results) addCardShare(query, result.units);
   return results;
 }
 
+function indexOf(units: readonly MutableUnit[], found: FoundUnit): number {
+  for (let at = 0; at < units.length; at++) if (units[at]!.found === found) return at;
+  return -1;
+}
+
 /** Ranks count results, not units, so that many tools of one server do not push other results down. */
-function assignRanks(list: readonly FoundUnit[], leg: Leg, resultOf: (found: FoundUnit) => RankedResult): void {
+function assignRanks(
+  list: readonly FoundUnit[],
+  leg: Leg,
+  units: readonly MutableUnit[],
+  resultAt: readonly RankedResult[],
+  placeOf: (found: FoundUnit) => number,
+): void {
   let rank = 1;
   for (const found of list) {
-    const result = resultOf(found);
-    for (const unit of result.units) {
-      if (unit.found !== found) continue;
-      if (leg === 'vector') unit.vectorRank = rank;
-      else unit.keywordRank = rank;
-      break;
-    }
+    const at = placeOf(found);
+    const unit = units[at]!;
+    const result = resultAt[at]!;
+    if (leg === 'vector') unit.vectorRank = rank;
+    else unit.keywordRank = rank;
     if (result.rankedBy !== leg) rank += 1;
     result.rankedBy = leg;
   }
