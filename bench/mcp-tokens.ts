@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toCatalog } from '../src/mcp/catalog.ts';
 import { countTokens } from '../src/mcp/token-count.ts';
 import { searchTools } from '../src/mcp/tools/search-tools.ts';
 import { openRegistry } from '../src/open.ts';
@@ -31,7 +30,6 @@ const registry = await openRegistry(
   { data_dir: dataDir, ...(lexical ? { embeddings_provider: 'off' } : {}) },
   { background: false },
 );
-const catalog = toCatalog(registry);
 
 const relevant = new Map<string, Set<string>>();
 for (const { query_id, doc_id } of await lines<{ query_id: string; doc_id: string }>('qrels.jsonl')) {
@@ -60,7 +58,7 @@ for (const { id, text } of await lines<{ id: string; text: string }>('queries.js
   const query = text.slice(0, 512);
   const full = await registry.search({ query, max_results: K });
   modes = full.search_mode;
-  const ask = async (more: object) => searchTools.run(catalog, searchTools.input.parse({ query, ...more }));
+  const ask = async (more: object) => searchTools.run(registry, searchTools.input.parse({ query, ...more }));
   const answer = await ask({ k: K });
   textTokens.push(countTokens(answer.text));
   structuredTokens.push(countTokens(JSON.stringify(answer.structured)));

@@ -1,6 +1,6 @@
 /** The library. `dowser/search` has the pure ranking functions, `dowser/client` is a client for a server. */
 export { loadSettings, type Settings, type SettingsInput } from './config.ts';
-export type { Changes } from './engines/store.ts';
+export type { Caller } from './model/caller.ts';
 export {
   ENTITY_TYPES,
   type Entity,
@@ -48,14 +48,17 @@ export type {
 } from './registry/provenance/observation.ts';
 export type {
   BatchResult,
+  Changes,
   EmbedPendingOptions,
   EntityPage,
   EntityRecord,
   Health,
+  LocalRegistry,
   PageQuery,
   PutOptions,
   PutResult,
   Registry,
+  ScopedRegistry,
 } from './registry/registry.ts';
 export type {
   CleanUp,

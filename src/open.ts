@@ -9,7 +9,7 @@ import {
 } from './embedders/open-embedder.ts';
 import type { Engine } from './engines/engine.ts';
 import type { EmbedderIdentity } from './model/embedder-identity.ts';
-import type { Registry } from './registry/registry.ts';
+import type { LocalRegistry } from './registry/registry.ts';
 import type { Model } from './registry/vectors/served-model.ts';
 
 export interface OpenOptions {
@@ -36,7 +36,7 @@ export function dowserVersion(): string {
  * Opens a registry. Missing settings have their defaults; neither the environment nor files are read (`loadSettings` does
  * that for the command line). Close it when done.
  */
-export async function openRegistry(input: SettingsInput = {}, options: OpenOptions = {}): Promise<Registry> {
+export async function openRegistry(input: SettingsInput = {}, options: OpenOptions = {}): Promise<LocalRegistry> {
   const settings = parseSettings(input);
   const { readOnly = false } = options;
   const { embedder, state } = options.embedder ?? (await openEmbedderFor(settings));

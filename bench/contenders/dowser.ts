@@ -2,7 +2,7 @@ import type { Embedder } from '../../src/embedders/embedder.ts';
 import type { Engine } from '../../src/engines/engine.ts';
 import type { EmbedderIdentity } from '../../src/model/embedder-identity.ts';
 import type { SearchResult } from '../../src/model/result.ts';
-import type { Registry } from '../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../src/registry/registry.ts';
 import type { RetrieveQuery } from '../../src/search/retrieval/retrieval.ts';
 import type { BenchQuery, Corpus } from '../corpus/corpus.ts';
 import { DIMENSIONS } from '../corpus/vector-space.ts';
@@ -45,7 +45,7 @@ export async function loadDowser(): Promise<Contender> {
   const { planSearch } = await importBuilt<typeof import('../../src/search/plan.ts')>('search/plan.js');
   const { dowserVersion } = await importBuilt<typeof import('../../src/open.ts')>('open.js');
   let engine: Engine | null = null;
-  let registry: Registry | null = null;
+  let registry: LocalRegistry | null = null;
   /** What a search without wishes is filtered by, in the legs on their own too. */
   const { filter } = planSearch(searchRequestSchema.parse({ query: 'anything' }));
   /** A search answers with all but the body of a document; whoever wants that one too gets the record. */

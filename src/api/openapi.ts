@@ -6,19 +6,16 @@ import { explanationSchema } from '../model/result.ts';
 import { ardEntrySchema } from '../standards/ard-entry.ts';
 import { ardErrorSchema } from '../standards/ard-query.ts';
 import { serverListSchema, serverResponseSchema } from '../standards/server-json.ts';
+import { BODY_ERRORS, contract, type Operation, SHARED_ERRORS } from './contract.ts';
+import { errorBodySchema } from './error-body.ts';
 import {
-  BODY_ERRORS,
   batchResultSchema,
-  contract,
   entityBodySchema,
-  entityInBatchSchema,
+  entityInputSchema,
   entityRecordSchema,
   healthSchema,
-  type Operation,
   putResultSchema,
-  SHARED_ERRORS,
-} from './contract.ts';
-import { errorBodySchema } from './error-body.ts';
+} from './operations/registry-schemas.ts';
 import { type Dialect, type StandardOperation, standardsContract } from './standards-contract.ts';
 
 type Json = Record<string, unknown>;
@@ -38,7 +35,7 @@ const storedToolSchema = z.object({
 /** Replacements for schemas that JSON Schema cannot express. */
 const STAND_INS = new Map<unknown, Json>([
   [entityBodySchema, ref('EntityBody')],
-  [entityInBatchSchema, ref('EntityInput')],
+  [entityInputSchema, ref('EntityInput')],
   [toolSchema, ref('StoredTool')],
 ]);
 
@@ -115,6 +112,7 @@ const NAMES = new Map<unknown, string>([
   [contract.search.body, 'SearchRequest'],
   [contract.search.responses[200], 'SearchResponse'],
   [entityBodySchema, 'EntityBody'],
+  [entityInputSchema, 'EntityInput'],
   [entityRecordSchema, 'EntityRecord'],
   [putResultSchema, 'PutResult'],
   [batchResultSchema, 'BatchResult'],

@@ -3,14 +3,17 @@ import { searchRequestSchema } from '../model/query.ts';
 import { searchResponseSchema } from '../model/result.ts';
 import { TOOL_REFERENCE_FORMATS } from './tool-references.ts';
 
+/** The part of the request that is not a search. The registry parses the rest. */
+export const searchToolsFormat = z.looseObject({
+  format: z
+    .enum(TOOL_REFERENCE_FORMATS, `must be one of ${TOOL_REFERENCE_FORMATS.join(', ')}`)
+    .describe('The provider whose tool search gets the answer.'),
+});
+
 const searchToolsFields = searchRequestSchema
   .strip()
   .omit({ entity_types: true, metadata_fields: true, explain: true })
-  .extend({
-    format: z
-      .enum(TOOL_REFERENCE_FORMATS, `must be one of ${TOOL_REFERENCE_FORMATS.join(', ')}`)
-      .describe('The provider whose tool search gets the answer.'),
-  });
+  .extend(searchToolsFormat.shape);
 
 /**
  * A search for tools, answered in the format of a provider's tool search. The other fields are those of any search. Unknown

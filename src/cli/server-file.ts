@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Client, createClient } from '../client/client.ts';
+import { createClient } from '../client/client.ts';
+import { remoteRegistry } from '../client/remote-registry.ts';
+import type { Registry } from '../registry/registry.ts';
 
 /** `server.json` in the data folder says which server is using it, so that other commands can ask that one. */
 const FILE = 'server.json';
@@ -44,14 +46,8 @@ export function announcedServer(dataDir: string): ServerNote | undefined {
 /** A hung process must not hang the command that asks for it. */
 const ANSWER_MS = 2000;
 
-/**
- * For what takes its time: a large batch, or vectors computed while the caller waits. Node gives up by itself after five
- * minutes; before that, we can say what it was that took so long.
- */
-export const LONG_CALL = { timeoutMs: 290_000 } as const;
-
 export interface FoundServer extends ServerNote {
-  readonly client: Client;
+  readonly registry: Registry;
 }
 
 /**
@@ -65,7 +61,9 @@ export async function findServer(dataDir: string): Promise<FoundServer | undefin
     const client = createClient({ baseUrl: note.url });
     const health = await client.health({}, { timeoutMs: ANSWER_MS });
     const { path } = health.store;
-    return path !== null && resolve(path) === resolve(dataDir) ? { ...note, client } : undefined;
+    return path !== null && resolve(path) === resolve(dataDir)
+      ? { ...note, registry: remoteRegistry(client) }
+      : undefined;
   } catch {
     return undefined;
   }

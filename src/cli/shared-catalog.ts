@@ -1,7 +1,7 @@
 import { isTooLate } from '../client/deadline.ts';
 import type { Settings } from '../config.ts';
 import type { Logger } from '../http/logger.ts';
-import { type Catalog, toCatalog } from '../mcp/catalog.ts';
+import type { Catalog } from '../mcp/catalog.ts';
 import { DowserError, type ErrorCode, toDowserError } from '../model/errors.ts';
 import { findServer, removeServerFile, writeServerFile } from './server-file.ts';
 
@@ -79,22 +79,7 @@ export class SharedCatalog implements Catalog {
     for (const deadline = Date.now() + SEAT_WAIT_MS; ; ) {
       if (this.#closed) throw new DowserError('ENGINE_UNAVAILABLE', 'The registry is closed.');
       const server = await findServer(dataDir);
-      if (server !== undefined) {
-        const { client } = server;
-        return {
-          remote: true,
-          catalog: {
-            search: (body) => client.search({ body }),
-            get: (type, path) => client.getEntity({ params: { type, path } }),
-            page: ({ type, after, limit }) =>
-              client.listEntities({
-                query: { type, limit: String(limit), ...(after === undefined ? {} : { cursor: after }) },
-              }),
-            health: () => client.health(),
-          },
-          close: async () => {},
-        };
-      }
+      if (server !== undefined) return { catalog: server.registry, remote: true, close: async () => {} };
       try {
         return await this.#own();
       } catch (thrown) {
@@ -120,8 +105,7 @@ export class SharedCatalog implements Catalog {
       // A client that leaves meanwhile ends the loading: nothing failed.
       if (!this.#closed) logger.warn({ code: toDowserError(error).code }, 'model not loaded');
     });
-    const catalog = toCatalog(registry);
-    if (settings.engine === 'memory') return { remote: false, catalog, close: () => registry.close() };
+    if (settings.engine === 'memory') return { catalog: registry, remote: false, close: () => registry.close() };
     const address = { ...settings, host: '127.0.0.1', port: 0 };
     const server = await startServer({ registry, version, logger, settings: address }).catch(async (thrown) => {
       await registry.close();
@@ -129,8 +113,8 @@ export class SharedCatalog implements Catalog {
     });
     await writeServerFile(settings.data_dir, server.url, 'mcp');
     return {
+      catalog: registry,
       remote: false,
-      catalog,
       async close() {
         await removeServerFile(settings.data_dir);
         await server.close();

@@ -11,8 +11,8 @@ import type { Retrieved, RetrieveQuery } from '../search/retrieval/retrieval.ts'
 export interface Index {
   /** Everything one search needs, in one call. */
   retrieve(query: RetrieveQuery): Promise<Retrieved>;
-  /** Vector counts are those of `embedder`, by default the one that is served. */
-  stats(embedder?: string): Promise<IndexStats>;
+  /** Vector counts are those of `embedder`, by default the one that is served. With `readers`, only what they may read counts. */
+  stats(embedder?: string, readers?: readonly string[]): Promise<IndexStats>;
 }
 
 export interface IndexStats {
@@ -28,6 +28,6 @@ export interface IndexStats {
   /** Progress of the vectors that are being built; null when there are none. */
   readonly building: { readonly id: string; readonly vectors: number; readonly missingVectors: number } | null;
   readonly byType: Readonly<Partial<Record<EntityType, number>>>;
-  /** On disk, where there is a disk. */
+  /** On disk, where there is a disk. Only of everything: readers are not told how much else there is. */
   readonly bytes?: number;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
 import { DowserError, type ErrorBody } from '../model/errors.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { LocalRegistry } from '../registry/registry.ts';
 import { type AppOptions, createApp, toRouterPath } from './app.ts';
 
 interface Line {
@@ -9,7 +9,7 @@ interface Line {
   readonly facts: Record<string, unknown>;
 }
 
-async function appWith(overrides: Partial<Registry> = {}, options: Partial<AppOptions> = {}) {
+async function appWith(overrides: Partial<LocalRegistry> = {}, options: Partial<AppOptions> = {}) {
   const registry = await memoryRegistry(overrides);
   const lines: Line[] = [];
   const write = (level: string) => (facts: object) => void lines.push({ level, facts: facts as Line['facts'] });
@@ -229,7 +229,7 @@ describe('requests and errors', () => {
 
   it.each([
     ['GET', '/api/search/semantic', 'POST, OPTIONS'],
-    ['POST', '/api/entities/skill/x', 'GET, HEAD, PUT, DELETE, OPTIONS'],
+    ['POST', '/api/entities/skill/x', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
     ['DELETE', '/api/entities:batch', 'POST, OPTIONS'],
     ['POST', '/', 'GET, HEAD, OPTIONS'],
   ])('answers %s %s with 405 and Allow', async (method, path, allow) => {

@@ -3,8 +3,10 @@ import { type Context, Hono } from 'hono';
 import { contract, type Handlers, type Operation } from '../api/contract.ts';
 import { OPERATION_NAMES, type OperationName } from '../api/routes.ts';
 import { DowserError, toDowserError, toErrorBody } from '../model/errors.ts';
+import { isJsonObject } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
-import type { Registry } from '../registry/registry.ts';
+import { MAX_QUERY_CHARS } from '../model/query.ts';
+import type { LocalRegistry } from '../registry/registry.ts';
 import { createHandlers } from './handlers.ts';
 import { homePage } from './home-page.ts';
 import { logSearches } from './log-searches.ts';
@@ -16,7 +18,8 @@ import { standardHeaders, toStandardError } from './standards/dialect.ts';
 import { standardRoutes } from './standards/standard-routes.ts';
 
 export interface AppOptions {
-  readonly registry: Registry;
+  /** Requests are unrestricted, except those of `standards/`. A caller per request belongs here. */
+  readonly registry: LocalRegistry;
   readonly version: string;
   readonly logger: Logger;
   readonly bodyLimitBytes: number;
@@ -148,10 +151,16 @@ async function answer(
 ): Promise<Response> {
   const operation: Operation = contract[name];
   const input = await readInput(c, operation, bodyLimitBytes);
-  if (logQueryText && SEARCHES.has(name)) c.set('facts', { query: (input.body as { query: string }).query });
+  if (logQueryText && SEARCHES.has(name)) c.set('facts', { query: queryOf(input.body) });
   const { status, body } = await handled(name, input, handlers);
   if (body === undefined) return c.body(null, status as 204);
   return c.json(body as Record<string, unknown>, status as 200);
+}
+
+/** The body is not parsed yet. */
+function queryOf(body: unknown): string {
+  const { query } = isJsonObject(body) ? body : {};
+  return typeof query === 'string' ? query.slice(0, MAX_QUERY_CHARS) : '';
 }
 
 interface Reply {

@@ -1,26 +1,34 @@
-import type { EntityBody, Handlers, OperationInput } from '../api/contract.ts';
+import type { Handlers, OperationInput } from '../api/contract.ts';
 import { toOpenApi } from '../api/openapi.ts';
-import { withoutIdleFields } from '../api/search-tools.ts';
+import { searchToolsFormat, withoutIdleFields } from '../api/search-tools.ts';
 import { toToolReferences } from '../api/tool-references.ts';
 import { parseEntityType } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
-import { showValue } from '../model/parse.ts';
-import type { Registry } from '../registry/registry.ts';
+import { isJsonObject } from '../model/json-object.ts';
+import { parseWith, showValue } from '../model/parse.ts';
+import type { Registry, ScopedRegistry } from '../registry/registry.ts';
 import { agentHandlers } from './handlers/agents.ts';
-import { embeddingHandlers } from './handlers/embeddings.ts';
 import { missingAtUrl } from './handlers/lost-hash.ts';
+import { registryHandlers } from './handlers/registry-handlers.ts';
+import { reindexHandler } from './handlers/reindex.ts';
 import { serverHandlers } from './handlers/servers.ts';
 import { skillHandlers } from './handlers/skills.ts';
 import { virtualServerHandlers } from './handlers/virtual-servers.ts';
 
 /** The handlers of operations. They convert between HTTP and the registry. */
-export function createHandlers(registry: Registry, version: string): Handlers {
+export function createHandlers(registry: ScopedRegistry, version: string): Handlers {
   let openapi: Record<string, unknown> | undefined;
+  const calls = registryHandlers(registry);
   return {
-    async search({ body }) {
-      return { status: 200, body: await registry.search(body) };
+    ...calls,
+    getEntity: (input) => calls.getEntity(input).catch(missingAtUrl(registry, input.params)),
+    deleteEntity: (input) => calls.deleteEntity(input).catch(missingAtUrl(registry, input.params)),
+    async putEntity({ params, query, body }) {
+      const result = await registry.put(await withIdentity(registry, params, body), query);
+      return result.created ? { status: 201, body: result } : { status: 200, body: result };
     },
-    async searchTools({ body: { format, ...asked } }) {
+    async searchTools({ body }) {
+      const { format, ...asked } = parseWith(searchToolsFormat, body, 'search request');
       const { request, warnings: idle } = withoutIdleFields(asked);
       const { tools, warnings } = await registry.search({ ...request, entity_types: ['tool'] });
       return { status: 200, body: { ...toToolReferences(tools, format), warnings: [...idle, ...warnings] } };
@@ -30,63 +38,11 @@ export function createHandlers(registry: Registry, version: string): Handlers {
       const counts = all.slice(0, limit);
       return { status: 200, body: { tags: counts.map(({ tag }) => tag), counts, total_count: all.length } };
     },
-    async listEntities({ query: { type, query, tags, status, cursor, limit } }) {
-      const found = await registry.page({
-        limit,
-        ...(type === undefined ? {} : { types: [type] }),
-        ...(query === undefined ? {} : { query }),
-        ...(tags === undefined ? {} : { tags }),
-        ...(status === undefined ? {} : { statuses: status }),
-        ...(cursor === undefined ? {} : { after: cursor }),
-      });
-      return { status: 200, body: { ...found, entities: [...found.entities] } };
-    },
-    async getEntity({ params }) {
-      try {
-        return { status: 200, body: await registry.get(params.type, params.path) };
-      } catch (thrown) {
-        throw await missingAtUrl(registry, params, thrown);
-      }
-    },
-    async putEntity({ params, query, body }) {
-      const path = body.path === undefined ? await spellingOf(registry, params) : params.path;
-      const result = await registry.put(withIdentity(body, { ...params, path }), query);
-      const answer = { ...result, warnings: [...result.warnings] };
-      return result.created ? { status: 201, body: answer } : { status: 200, body: answer };
-    },
-    async deleteEntity({ params }) {
-      try {
-        await registry.delete(params.type, params.path);
-      } catch (thrown) {
-        throw await missingAtUrl(registry, params, thrown);
-      }
-      return { status: 204, body: undefined };
-    },
-    async putEntities({ query, body }) {
-      const result = await registry.putMany(body.entities, query);
-      return { status: 200, body: { ...result, warnings: [...result.warnings] } };
-    },
-    async observe({ body }) {
-      return { status: 200, body: { results: [...(await registry.observe(body))] } };
-    },
-    async listSources() {
-      return { status: 200, body: { sources: [...(await registry.sources())] } };
-    },
-    async listDrift() {
-      return { status: 200, body: { entities: [...(await registry.drift())] } };
-    },
-    async acceptDrift({ params }) {
-      await registry.acceptDrift(params.type, params.path);
-      return { status: 204, body: undefined };
-    },
     ...serverHandlers(registry),
     ...agentHandlers(registry),
     ...skillHandlers(registry),
     ...virtualServerHandlers(registry),
-    ...embeddingHandlers(registry),
-    async health() {
-      return { status: 200, body: await registry.health() };
-    },
+    ...reindexHandler(registry),
     async openapi() {
       openapi ??= toOpenApi(version);
       return { status: 200, body: openapi };
@@ -112,13 +68,15 @@ async function spellingOf(registry: Registry, { type, path }: Identity): Promise
 const withoutSlash = (path: string) => path.replace(/^\//, '');
 
 /** The entity with its type and path. Body and URL must agree on them; the spelling of the body is kept. */
-function withIdentity(body: EntityBody, { type, path }: Identity): unknown {
-  const said: { readonly type?: unknown; readonly path?: unknown } = body;
-  if (said.type !== undefined && parseEntityType(said.type) !== type) throw disagreement('type', said.type, type);
-  if (typeof said.path === 'string' && withoutSlash(said.path) !== withoutSlash(path)) {
-    throw disagreement('path', said.path, path);
+async function withIdentity(registry: Registry, url: Identity, body: unknown): Promise<unknown> {
+  if (!isJsonObject(body)) return body;
+  const { type } = url;
+  const path = body.path === undefined ? await spellingOf(registry, url) : url.path;
+  if (body.type !== undefined && parseEntityType(body.type) !== type) throw disagreement('type', body.type, type);
+  if (typeof body.path === 'string' && withoutSlash(body.path) !== withoutSlash(path)) {
+    throw disagreement('path', body.path, path);
   }
-  return { ...body, type, path: said.path ?? path };
+  return { ...body, type, path: body.path ?? path };
 }
 
 function disagreement(field: 'type' | 'path', said: unknown, url: string): DowserError {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openedEmbedder } from '../../test/support/opened-embedder.ts';
 import { WordEmbedder } from '../../test/support/word-embedder.ts';
+import { STRANGER } from '../model/caller.ts';
 import { openRegistry } from '../open.ts';
 import { createApp } from './app.ts';
 import { logSearches } from './log-searches.ts';
@@ -116,7 +117,7 @@ describe('the log of a search', () => {
     const { registry } = await logged();
     await registry.put({ type: 'skill', path: '/own', name: 'own', description: 'mail', visibility: 'private' });
     const { registry: watched } = logSearches(registry, { info() {}, warn() {}, error() {}, debug() {} });
-    const { results } = await watched.search({ query: 'mail' }, { readers: ['public'] });
+    const { results } = await watched.as(STRANGER).search({ query: 'mail' });
     expect(results.map(({ path }) => path)).toEqual(['/post']);
   });
 });

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { toDowserError } from '../model/errors.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { LocalRegistry, Registry } from '../registry/registry.ts';
 import type { Logger } from './logger.ts';
 
 export interface LoggedSearches {
   /** The registry with logged searches. */
-  readonly registry: Registry;
+  readonly registry: LocalRegistry;
   /** Runs the work of a request. Its searches are logged with its id. */
   during<T>(requestId: string, work: () => Promise<T>): Promise<T>;
 }
@@ -14,7 +14,7 @@ export interface LoggedSearches {
  * Logs every search at level `debug`, on any route: its plan, its results and its duration, but never the query. Costs
  * nothing at higher levels.
  */
-export function logSearches(registry: Registry, logger: Logger): LoggedSearches {
+export function logSearches(registry: LocalRegistry, logger: Logger): LoggedSearches {
   if (logger.debug === undefined) return { registry, during: (_, work) => work() };
   const requests = new AsyncLocalStorage<string>();
   const log = (started: number, facts: object) => {
@@ -22,28 +22,37 @@ export function logSearches(registry: Registry, logger: Logger): LoggedSearches 
     const request_id = requests.getStore();
     logger.debug?.({ ...(request_id === undefined ? {} : { request_id }), ...facts, ms }, 'search');
   };
-  const search: Registry['search'] = async (request, scope) => {
-    const started = performance.now();
-    try {
-      const answer = await registry.search(request, scope);
-      const { preset, search_mode, query_class, no_match, results, total_candidates, warnings } = answer;
-      log(started, {
-        preset,
-        search_mode,
-        query_class,
-        no_match,
-        total_candidates,
-        results: results.length,
-        with_words: results.filter(({ matched_fields }) => matched_fields.length > 0).length,
-        with_vector: results.filter(({ similarity_score }) => similarity_score !== null).length,
-        best_confidence: results[0]?.confidence ?? null,
-        warnings: warnings.length,
-      });
-      return answer;
-    } catch (thrown) {
-      log(started, { code: toDowserError(thrown).code });
-      throw thrown;
-    }
+  const logged =
+    (inner: Registry): Registry['search'] =>
+    async (request) => {
+      const started = performance.now();
+      try {
+        const answer = await inner.search(request);
+        const { preset, search_mode, query_class, no_match, results, total_candidates, warnings } = answer;
+        log(started, {
+          preset,
+          search_mode,
+          query_class,
+          no_match,
+          total_candidates,
+          results: results.length,
+          with_words: results.filter(({ matched_fields }) => matched_fields.length > 0).length,
+          with_vector: results.filter(({ similarity_score }) => similarity_score !== null).length,
+          best_confidence: results[0]?.confidence ?? null,
+          warnings: warnings.length,
+        });
+        return answer;
+      } catch (thrown) {
+        log(started, { code: toDowserError(thrown).code });
+        throw thrown;
+      }
+    };
+  const as: LocalRegistry['as'] = (caller) => {
+    const scoped = registry.as(caller);
+    return { ...scoped, search: logged(scoped) };
   };
-  return { registry: { ...registry, search }, during: (requestId, work) => requests.run(requestId, work) };
+  return {
+    registry: { ...registry, search: logged(registry), as },
+    during: (requestId, work) => requests.run(requestId, work),
+  };
 }

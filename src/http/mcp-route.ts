@@ -16,9 +16,9 @@ export function mcpRoute(options: McpRouteOptions): (request: Request) => Promis
   let endpoint: Promise<McpEndpoint> | undefined;
   const { registry, version, logger, bodyLimitBytes, stopping } = options;
   const open = async () => {
-    const { createMcpEndpoint, toCatalog } = await import('../mcp/serve-http.ts');
+    const { createMcpEndpoint } = await import('../mcp/serve-http.ts');
     const opened = createMcpEndpoint({
-      catalog: toCatalog(registry),
+      catalog: registry,
       version,
       bodyLimitBytes,
       onError: (err) => logger.error({ err }, 'mcp'),

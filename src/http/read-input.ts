@@ -9,19 +9,19 @@ export interface RequestInput {
   readonly body?: unknown;
 }
 
-/** The parsed input of an operation. */
+/** The input of an operation, parsed unless its body is raw. */
 export async function readInput(c: Context, operation: Operation, bodyLimitBytes: number): Promise<RequestInput> {
   return {
     ...(operation.params && { params: parseWith(operation.params, paramsOf(c, operation.path), 'URL') }),
     ...(operation.query && { query: parseWith(operation.query, c.req.query(), 'query string') }),
-    ...(operation.body && {
-      body: parseWith(
-        operation.body,
-        await readBody(c.req.raw, bodyLimitBytes, operation.form === true),
-        operation.subject ?? 'request',
-      ),
-    }),
+    ...(operation.body && { body: await bodyOf(c, operation, bodyLimitBytes) }),
   };
+}
+
+async function bodyOf(c: Context, operation: Operation, limit: number): Promise<unknown> {
+  const { body: schema, form, raw, subject = 'request' } = operation;
+  const body = await readBody(c.req.raw, limit, form === true);
+  return schema === undefined || raw === true ? body : parseWith(schema, body, subject);
 }
 
 /** The router includes the fixed ending in `{name*}`. Remove it. */

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
 import { parseSettings } from '../config.ts';
 import { DowserError, type ErrorBody } from '../model/errors.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { LocalRegistry } from '../registry/registry.ts';
 import type { Logger } from './logger.ts';
 import { type RunningServer, startServer } from './server.ts';
 
@@ -13,7 +13,7 @@ const silent: Logger = { info() {}, warn() {}, error() {} };
 const MEGABYTE = 1024 * 1024;
 const running: RunningServer[] = [];
 
-async function start(settings: Record<string, unknown> = {}, overrides: Partial<Registry> = {}) {
+async function start(settings: Record<string, unknown> = {}, overrides: Partial<LocalRegistry> = {}) {
   const server = await startServer({
     registry: await memoryRegistry(overrides),
     version: '1.2.3',

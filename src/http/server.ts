@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Settings } from '../config.ts';
 import { DowserError } from '../model/errors.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { LocalRegistry } from '../registry/registry.ts';
 import { createApp } from './app.ts';
 import type { Logger } from './logger.ts';
 import { isLoopbackName } from './loopback-guard.ts';
@@ -23,7 +23,7 @@ export interface RunningServer {
 }
 
 export interface ServerOptions {
-  readonly registry: Registry;
+  readonly registry: LocalRegistry;
   readonly version: string;
   readonly logger: Logger;
   readonly settings: Pick<Settings, 'host' | 'port' | 'public_url' | 'body_limit_bytes' | 'log_query_text'>;

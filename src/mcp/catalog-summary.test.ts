@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
 import type { EntityType } from '../model/entity.ts';
-import { type Catalog, toCatalog } from './catalog.ts';
+import type { Catalog } from './catalog.ts';
 import { type CatalogFacts, CatalogSummary, SUMMARY_MAX_TOKENS, summaryText } from './catalog-summary.ts';
 import { instructions } from './create-mcp-server.ts';
 import { countTokens } from './token-count.ts';
@@ -60,7 +60,7 @@ describe('what publishers write', () => {
   const summaryOf = async (entities: readonly object[]) => {
     const registry = await memoryRegistry();
     await registry.putMany(entities);
-    const summary = await new CatalogSummary(toCatalog(registry)).current();
+    const summary = await new CatalogSummary(registry).current();
     await registry.close();
     return summary;
   };
@@ -114,12 +114,11 @@ describe('a summary', () => {
     const registry = await memoryRegistry();
     let reads = 0;
     let now = 0;
-    const inner = toCatalog(registry);
     const catalog: Catalog = {
-      ...inner,
+      ...registry,
       page: (query) => {
-        if (query.type === 'mcp_server') reads++;
-        return inner.page(query);
+        if (query?.types?.includes('mcp_server')) reads++;
+        return registry.page(query);
       },
     };
     const summary = new CatalogSummary(catalog, () => now);

@@ -1,8 +1,9 @@
+import { allRecords } from '../api/all-records.ts';
 import { ENTITY_TYPES, type Entity, type EntityType } from '../model/entity.ts';
 import { descriptorOf, ENTITY_TYPE_TABLE, typesOfRole } from '../model/entity-types/table.ts';
 import { foldTag } from '../model/filter.ts';
 import { promptLikeText } from '../model/prompt-like.ts';
-import { type Catalog, everyEntity } from './catalog.ts';
+import type { Catalog } from './catalog.ts';
 import { countTokens } from './token-count.ts';
 
 /** How much the summary may cost: it is read with every list of tools. */
@@ -72,7 +73,7 @@ async function summarize(catalog: Catalog, entities: number): Promise<string> {
   const namespaces = new Map<string, number>();
   const tags = new Map<string, number>();
   let tools = 0;
-  for await (const { entity } of everyEntity(catalog, COUNTED)) {
+  for await (const { entity } of allRecords(catalog, COUNTED)) {
     if (!isTold(entity)) continue;
     add(counts, entity.type);
     if (entity.type === 'mcp_server') tools += entity.tools.length;
@@ -85,7 +86,7 @@ async function summarize(catalog: Catalog, entities: number): Promise<string> {
   }
   const named: EntityType[] = [];
   for (const type of NAMED) {
-    const { entities } = await catalog.page({ type, limit: NAMED_WITHIN });
+    const { entities } = await catalog.page({ types: [type], limit: NAMED_WITHIN });
     if (entities.some(({ entity }) => isTold(entity))) named.push(type);
   }
   return summaryText({ entities, counts, named, tools, namespaces: ranked(namespaces), tags: ranked(tags) });

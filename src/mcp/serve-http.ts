@@ -1,8 +1,6 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { createMcpServerMaker, type McpOptions } from './create-mcp-server.ts';
 
-export { toCatalog } from './catalog.ts';
-
 export interface McpEndpoint {
   fetch(request: Request): Promise<Response>;
   /** Ends open subscriptions; requests that come later are still answered. */

@@ -51,11 +51,7 @@ export async function listSkillPage(catalog: Pick<Catalog, 'page'>, limit: numbe
   const skills: Skill[] = [];
   let cursor = after;
   do {
-    const page = await catalog.page({
-      type: 'skill',
-      limit: limit - skills.length,
-      ...(cursor === undefined ? {} : { after: cursor }),
-    });
+    const page = await catalog.page({ types: ['skill'], limit: limit - skills.length, after: cursor });
     skills.push(...page.entities.map(({ entity }) => entity).filter(isListed));
     cursor = page.cursor;
   } while (skills.length < limit && cursor !== undefined);

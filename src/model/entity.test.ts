@@ -104,6 +104,14 @@ describe('an entity', () => {
     expect(warnings.filter((warning) => warning.includes('Did you mean'))).toHaveLength(20);
   });
 
+  it('is done once for what it gave, and not for what only looks like that', () => {
+    const given = { type: 'skill', path: '/x', name: 'X' };
+    const parsed = parseEntity(given);
+    expect(parseEntity(parsed)).toBe(parsed);
+    expect(JSON.parse(JSON.stringify(parsed))).toEqual(given);
+    expect(() => parseEntity({ ...parsed })).toThrow("'type' is missing.");
+  });
+
   it('reads the older spelling of a tool schema and a missing description', () => {
     const { entity } = parseEntity({
       type: 'mcp_server',

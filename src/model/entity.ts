@@ -43,10 +43,23 @@ export function parseEntityType(value: unknown): EntityType {
   });
 }
 
-export interface ParsedEntity {
+/** A parsed entity. `put` and `putMany` of a registry take it without parsing it again. As JSON, it is the input. */
+export class ParsedEntity {
   readonly entity: Entity;
   /** What was accepted but not used, such as an unknown field. */
   readonly warnings: readonly string[];
+  /** The input, without defaults. */
+  readonly input: object;
+
+  constructor(entity: Entity, warnings: readonly string[], input: object) {
+    this.entity = entity;
+    this.warnings = warnings;
+    this.input = input;
+  }
+
+  toJSON(): object {
+    return this.input;
+  }
 }
 
 /** More than any real document has. */
@@ -106,6 +119,7 @@ function unknownFields(input: object, type: EntityType): string[] {
 
 /** Parses one entity. Unknown fields are dropped with a warning: they are usually typing mistakes. */
 export function parseEntity(input: unknown): ParsedEntity {
+  if (input instanceof ParsedEntity) return input;
   if (input === null || typeof input !== 'object' || Array.isArray(input)) {
     throw new DowserError('INVALID_REQUEST', `An entity must be a JSON object, not ${showValue(input)}.`);
   }
@@ -116,5 +130,5 @@ export function parseEntity(input: unknown): ParsedEntity {
   for (const { field, phrase } of promptLikeParts(entity)) {
     warnings.push(`'${field}' looks like prompt injection (${showValue(phrase)}). It is stored and shown as data.`);
   }
-  return { entity, warnings };
+  return new ParsedEntity(entity, warnings, input);
 }

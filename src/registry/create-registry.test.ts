@@ -5,9 +5,9 @@ import { MemoryEngine } from '../engines/memory/memory-engine.ts';
 import { addUpError } from '../model/explanation.ts';
 import { PRESETS } from '../search/presets.ts';
 import type { RegistryParts } from './create-registry.ts';
-import type { Registry } from './registry.ts';
+import type { LocalRegistry } from './registry.ts';
 
-const open: Registry[] = [];
+const open: LocalRegistry[] = [];
 afterEach(async () => {
   await Promise.all(open.splice(0).map((registry) => registry.close()));
 });
@@ -17,7 +17,7 @@ const SYNONYMS = [
   ['weather', 'forecast', 'rain'],
 ];
 
-function registryWith(embedder: WordEmbedder | null, options: Partial<RegistryParts> = {}): Registry {
+function registryWith(embedder: WordEmbedder | null, options: Partial<RegistryParts> = {}): LocalRegistry {
   const registry = registryOver(new MemoryEngine({ embedder }), embedder, { background: true, ...options });
   open.push(registry);
   return registry;
@@ -61,7 +61,7 @@ async function filled(
   return registry;
 }
 
-const paths = async (registry: Registry, request: object) =>
+const paths = async (registry: LocalRegistry, request: object) =>
   (await registry.search(request)).results.map(({ path }) => path);
 
 describe('a registry', () => {
@@ -223,8 +223,8 @@ describe('a page of a registry', () => {
     for (const after of ['foo', 'gadget:/x', 'skill:', '']) {
       await expect(registry.page({ after })).rejects.toMatchObject({
         code: 'INVALID_REQUEST',
-        field: 'after',
-        message: `'after' of the page is ${JSON.stringify(after)}: must be the cursor of the previous page, unchanged.`,
+        field: 'cursor',
+        message: `'cursor' of the page is ${JSON.stringify(after)}: must be the cursor of the previous page, unchanged.`,
       });
     }
   });

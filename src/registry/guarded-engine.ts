@@ -24,7 +24,7 @@ export function guardEngine(engine: Engine): Engine {
     },
     index: {
       retrieve: (query) => read(() => index.retrieve(query)),
-      stats: (embedder) => read(() => index.stats(embedder)),
+      stats: (embedder, readers) => read(() => index.stats(embedder, readers)),
     },
     vectors: {
       get embedder() {

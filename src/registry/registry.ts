@@ -1,19 +1,18 @@
 import type { Changes } from '../engines/store.ts';
-import type { Entity, EntityType, Status } from '../model/entity.ts';
+import type { Caller } from '../model/caller.ts';
+import type { Entity, EntityOf, EntityType, Status } from '../model/entity.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
-import type { SearchScope } from '../search/plan.ts';
-import type { EntityOperations } from './operations/entity-operations.ts';
+import type { EntityOperations, Fields } from './operations/entity-operations.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from './provenance/observation.ts';
 import type { Maintenance } from './vectors/maintenance.ts';
 
 /**
- * Everything Dowser does, independent of how it is asked: REST, MCP, the command line and the library all call this.
- * Input is checked here, so every surface gives the same answer and the same error.
+ * Everything a caller can ask of Dowser. The command line, MCP and REST call it, and `remoteRegistry` implements it over
+ * HTTP. It parses its own input, so that every surface gives the same answers and errors.
  */
 export interface Registry extends EntityOperations, Maintenance {
-  /** `scope` is what the caller may see; without one, access is not checked. */
-  search(request: SearchRequestInput, scope?: SearchScope): Promise<SearchResponse>;
+  search(request: SearchRequestInput): Promise<SearchResponse>;
 
   /**
    * Adds or replaces one entity. It is findable by keyword when this resolves, by meaning unless `pending_vectors` says
@@ -34,7 +33,10 @@ export interface Registry extends EntityOperations, Maintenance {
   /** Every entity, in id order, a page at a time inside. */
   all(types?: readonly EntityType[]): AsyncIterable<EntityRecord>;
 
-  /** Embeds what still has no vector, until nothing is left, the signal aborts or the embedder fails (then it throws). */
+  /**
+   * Embeds what still has no vector, until nothing is left, the signal aborts or the embedder fails (then it throws). A
+   * server has its own queue: a remote registry only watches it, and stops when the model of the server is down.
+   */
   embedPending(options?: EmbedPendingOptions): Promise<{ readonly embedded: number; readonly remaining: number }>;
 
   /** Stores what a reading of a source found: see `observation.ts`. A bad entity is refused alone. */
@@ -46,11 +48,28 @@ export interface Registry extends EntityOperations, Maintenance {
   /** From now on what the entity says is what it may say. Throws NOT_FOUND when it has no changes. */
   acceptDrift(type: EntityType, path: string): Promise<void>;
 
+  health(): Promise<Health>;
+}
+
+/** A registry in this process, for one caller. */
+export interface ScopedRegistry extends Registry {
+  /** Stores what `make` gives for the entity that is there, with nothing written in between. Throws NOT_FOUND. */
+  change<T extends EntityType>(type: T, path: string, make: (entity: EntityOf<T>) => Fields): Promise<PutResult>;
+}
+
+/** The registry of this process, without restrictions. */
+export interface LocalRegistry extends ScopedRegistry {
+  /**
+   * The same registry for one caller. Entities that the caller may not read do not exist for it: no method finds, lists,
+   * counts or compares them. Writes are not restricted yet.
+   */
+  as(caller: Caller): ScopedRegistry;
   /** What was written since a revision, by this process: for keeping up a view of the registry. `null` begins one. */
   changes(since: number | null): Changes;
-  health(): Promise<Health>;
   close(): Promise<void>;
 }
+
+export type { Changes };
 
 /** The largest batch taken in one call: one transaction, one answer. */
 export const MAX_BATCH = 1000;
@@ -59,16 +78,16 @@ export const MAX_BATCH = 1000;
 export const MAX_PAGE = 500;
 
 export interface PageQuery {
-  readonly types?: readonly EntityType[];
+  readonly types?: readonly EntityType[] | undefined;
   /** All of, compared without case. */
-  readonly tags?: readonly string[];
+  readonly tags?: readonly string[] | undefined;
   /** Any of. */
-  readonly statuses?: readonly Status[];
+  readonly statuses?: readonly Status[] | undefined;
   /** Must occur as it stands, case aside: see `ListQuery`. */
-  readonly query?: string;
-  readonly after?: string;
+  readonly query?: string | undefined;
+  readonly after?: string | undefined;
   /** 1 to `MAX_PAGE`. Default 100. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 export interface EntityPage {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
 import type { DowserError } from '../model/errors.ts';
-import type { Registry } from './registry.ts';
+import type { LocalRegistry } from './registry.ts';
 
 const inputSchema = { type: 'object', properties: { title: { type: 'string' } } };
 const own = { type: 'tool', path: '/github#search', name: 'search', description: 'Registered by itself' };
 
-let registry: Registry;
+let registry: LocalRegistry;
 beforeAll(async () => {
   registry = await memoryRegistry();
   // Before the server that has a tool of that name.
@@ -124,7 +124,7 @@ describe('a tool of a server', () => {
       () => registry.put(entity),
       () => registry.put({ ...entity, path: 'dev#report' }),
       () => registry.register(entity),
-      () => registry.replace('tool', path, { name: 'report' }),
+      () => registry.change('tool', path, () => ({ name: 'report' })),
       () => registry.patch('tool', path, { description: 'Mine' }),
       () => registry.rate('tool', path, { rating: 5 }),
       () => registry.acceptDrift('tool', path),

@@ -103,13 +103,9 @@ function isDefault({ include_draft, include_deprecated, include_disabled, status
   return !include_draft && !include_deprecated && !include_disabled && statuses === undefined;
 }
 
-/** Restricts a search to the entities that the caller may read. */
-export interface SearchScope {
+interface PlanOptions {
   /** Reader keys, see `readerKeys`: find only entities that one of them may read. Default: no access check. */
   readonly readers?: readonly string[] | undefined;
-}
-
-interface PlanOptions extends SearchScope {
   /** Hashtags that no entity has. They are searched as text, because as a filter they would match nothing. Default: none. */
   readonly unknownTags?: ReadonlySet<string> | undefined;
   /** Find only these entities. Default: all. */

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { type Entity, type EntityInput, type ParsedEntity, parseEntity } from '../model/entity.ts';
+import { type Entity, type ParsedEntity, parseEntity } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import { jsonFault } from '../model/json-fault.ts';
 import { isJsonObject, type JsonObject } from '../model/json-object.ts';
@@ -20,10 +20,10 @@ export type JsonlLine = Place &
   (
     | {
         readonly entity: Entity;
-        /** As written, without the defaults. */
-        readonly given: EntityInput;
         /** What was accepted but not used, such as an unknown field. */
         readonly warnings: readonly string[];
+        /** Both, for a registry: it does not parse the entity again. */
+        readonly parsed: ParsedEntity;
       }
     | { readonly error: DowserError }
   );
@@ -90,11 +90,11 @@ function parseJsonLine(text: string): unknown {
   }
 }
 
-function parseEntityLine(value: unknown): ParsedEntity & { readonly given: EntityInput } {
+function parseEntityLine(value: unknown) {
   if (!isJsonObject(value))
     throw new DowserError('INVALID_FILE', `A line must be a JSON object, not ${showValue(value)}.`);
-  const given = fromCollectionLine(value);
-  return { ...parseEntity(given), given: given as EntityInput };
+  const parsed = parseEntity(fromCollectionLine(value));
+  return { entity: parsed.entity, warnings: parsed.warnings, parsed };
 }
 
 /** An invalid line does not stop the others. */

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { SearchRequestInput } from '../../src/model/query.ts';
-import type { Registry } from '../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../src/registry/registry.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
 import { wordsRegistry } from '../support/words-registry.ts';
@@ -46,7 +46,7 @@ const ENGINES = ['memory', 'embedded'];
 
 describe.each(ENGINES)('a hundred better results in the %s engine', (engine) => {
   const folder = temporaryFolder();
-  const made: Registry[] = [];
+  const made: LocalRegistry[] = [];
   afterAll(async () => {
     await Promise.all(made.map((registry) => registry.close()));
     folder.remove();

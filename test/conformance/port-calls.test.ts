@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEmbedded } from '../../src/engines/embedded/open-embedded.ts';
 import { MemoryEngine } from '../../src/engines/memory/memory-engine.ts';
 import type { SearchRequestInput } from '../../src/model/query.ts';
-import type { Registry } from '../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../src/registry/registry.ts';
 import { PRESETS } from '../../src/search/presets.ts';
 import { countedEngine } from '../support/counted-engine.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
@@ -25,7 +25,7 @@ const ENTITIES = [
 ];
 
 describe.each(['memory', 'embedded'])('a search over the %s engine', (name) => {
-  let registry: Registry;
+  let registry: LocalRegistry;
   let calls: Map<string, number>;
   let folder: ReturnType<typeof temporaryFolder>;
   const embedder = new WordEmbedder([['mail', 'letter']]);

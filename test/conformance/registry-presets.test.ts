@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Explanation } from '../../src/model/explanation.ts';
 import type { SearchResult } from '../../src/model/result.ts';
-import type { Registry } from '../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../src/registry/registry.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
 import { wordsRegistry } from '../support/words-registry.ts';
@@ -11,13 +11,13 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
 
-async function filled(...args: Parameters<typeof wordsRegistry>): Promise<Registry> {
+async function filled(...args: Parameters<typeof wordsRegistry>): Promise<LocalRegistry> {
   const registry = await wordsRegistry(...args);
   open.push(registry);
   return registry;
 }
 
-async function embedded(entities: readonly unknown[], embedder = new WordEmbedder()): Promise<Registry> {
+async function embedded(entities: readonly unknown[], embedder = new WordEmbedder()): Promise<LocalRegistry> {
   const folder = temporaryFolder();
   const registry = await wordsRegistry(entities, embedder, { engine: 'embedded', data_dir: folder.path });
   open.push(registry, { close: () => folder.remove() });
@@ -175,7 +175,7 @@ describe('a tool', () => {
       ['search_flights', 1],
       ['lookup', 0.36],
     ];
-    const ways: [Registry, string][] = [];
+    const ways: [LocalRegistry, string][] = [];
     for (const preset of ['registry', 'registry-legacy', 'lexical']) {
       ways.push([await filled([FLIGHTS]), preset], [await embedded([FLIGHTS]), preset]);
     }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addUpError } from '../../src/model/explanation.ts';
 import type { FacetField } from '../../src/model/query.ts';
 import type { SearchResult } from '../../src/model/result.ts';
-import type { Registry } from '../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../src/registry/registry.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
 import { wordsRegistry } from '../support/words-registry.ts';
@@ -47,8 +47,8 @@ const SYNONYMS = [
   ['weather', 'forecast', 'rain'],
 ];
 
-let few: Registry;
-let many: Registry;
+let few: LocalRegistry;
+let many: LocalRegistry;
 const folder = temporaryFolder();
 beforeAll(async () => {
   few = await wordsRegistry(FEW, new WordEmbedder(SYNONYMS));

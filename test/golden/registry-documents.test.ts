@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Registry } from '../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../src/registry/registry.ts';
 import { distribute } from '../../src/search/index.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
 import { wordsRegistry } from '../support/words-registry.ts';
@@ -53,7 +53,7 @@ const CATALOG = [
   skill('commit-words', 'A helper that writes messages for changes'),
 ];
 
-let registry: Registry;
+let registry: LocalRegistry;
 beforeAll(async () => {
   registry = await wordsRegistry(CATALOG, new WordEmbedder(NEAR));
 });

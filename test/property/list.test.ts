@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MemoryEngine } from '../../src/engines/memory/memory-engine.ts';
-import type { Registry } from '../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../src/registry/registry.ts';
 import { registryOver } from '../support/registry-over.ts';
 
 const path = fc.constantFrom('/a', '/b', '/c', '/d');
@@ -16,7 +16,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /** The same list without any view: read everything, look at each. */
-async function referenceList(registry: Registry, { type, query, on }: Extract<Step, { do: 'list' }>) {
+async function referenceList(registry: LocalRegistry, { type, query, on }: Extract<Step, { do: 'list' }>) {
   const found: { readonly path: string; readonly name: string }[] = [];
   for await (const { entity } of registry.all([type])) {
     const text = [entity.name, entity.description, ...entity.tags].join(' ').toLowerCase();
@@ -28,7 +28,7 @@ async function referenceList(registry: Registry, { type, query, on }: Extract<St
   return found.sort((a, b) => order(a.name, b.name) || order(a.path, b.path)).map((one) => one.path);
 }
 
-async function run(registry: Registry, taken: Step): Promise<void> {
+async function run(registry: LocalRegistry, taken: Step): Promise<void> {
   if (taken.do === 'list') {
     const { type, query, on } = taken;
     const { records, total_count } = await registry.list({ type, query, enabled: on });

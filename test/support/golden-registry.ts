@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSettings } from '../../src/config.ts';
 import { openEmbedderFor, openRegistry } from '../../src/open.ts';
-import type { Registry } from '../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../src/registry/registry.ts';
 import { CountedEmbedder } from './counted-embedder.ts';
 
 /** Vectors are the same in every run, so they are kept between runs: by text and model, never wrong, only missing. */
 const VECTORS = fileURLToPath(new URL('../../node_modules/.cache/dowser-golden/', import.meta.url));
 
 export interface GoldenRegistry {
-  readonly registry: Registry;
+  readonly registry: LocalRegistry;
   readonly embedder: CountedEmbedder;
   close(): Promise<void>;
 }

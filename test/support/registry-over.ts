@@ -1,14 +1,14 @@
 import type { Embedder } from '../../src/embedders/embedder.ts';
 import type { Engine } from '../../src/engines/engine.ts';
 import { createRegistry, type RegistryParts } from '../../src/registry/create-registry.ts';
-import type { Registry } from '../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../src/registry/registry.ts';
 
 /** A registry over an engine that the test holds. Nothing is embedded in the background, unless `parts` say so. */
 export function registryOver(
   engine: Engine,
   embedder: Embedder | null = null,
   parts: Partial<RegistryParts> = {},
-): Registry {
+): LocalRegistry {
   return createRegistry({
     engine,
     embedder,

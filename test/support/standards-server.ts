@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { parseSettings } from '../../src/config.ts';
 import { startServer } from '../../src/http/server.ts';
-import type { Registry } from '../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../src/registry/registry.ts';
 import { memoryRegistry } from '../surface/memory-registry.ts';
 
 export interface Answer {
@@ -16,7 +16,7 @@ export interface Answer {
 export interface TestServer {
   readonly url: string;
   readonly host: string;
-  readonly registry: Registry;
+  readonly registry: LocalRegistry;
   readonly get: (path: string, headers?: Record<string, string>, method?: string) => Promise<Answer>;
   readonly post: (path: string, body: unknown) => Promise<Answer>;
   /** The request target as it is: no client in between that tidies it up. */

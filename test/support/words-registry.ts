@@ -1,5 +1,5 @@
 import { openRegistry } from '../../src/open.ts';
-import type { Registry } from '../../src/registry/registry.ts';
+import type { LocalRegistry } from '../../src/registry/registry.ts';
 import { openedEmbedder } from './opened-embedder.ts';
 import { WordEmbedder } from './word-embedder.ts';
 
@@ -8,7 +8,7 @@ export async function wordsRegistry(
   entities: readonly unknown[],
   embedder: WordEmbedder = new WordEmbedder(),
   settings: Record<string, unknown> = {},
-): Promise<Registry> {
+): Promise<LocalRegistry> {
   const registry = await openRegistry(
     { engine: 'memory', ...settings },
     { embedder: openedEmbedder(embedder), background: false },

@@ -20,11 +20,20 @@ describe('the surface', () => {
       'search: POST /api/search/semantic',
       'searchTools: POST /api/search/tools',
       'searchTags: GET /api/search/tags',
+      'findSkills: POST /api/search/skills',
+      'findAgents: POST /api/search/agents',
       'listEntities: GET /api/entities',
+      'addEntity: POST /api/entities',
+      'rateEntity: POST /api/entities/{type}/{path*}/rate',
+      'getEntityRating: GET /api/entities/{type}/{path*}/rating',
       'getEntity: GET /api/entities/{type}/{path*}',
       'putEntity: PUT /api/entities/{type}/{path*}',
+      'patchEntity: PATCH /api/entities/{type}/{path*}',
       'deleteEntity: DELETE /api/entities/{type}/{path*}',
       'putEntities: POST /api/entities:batch',
+      'registerEntity: POST /api/entities:register',
+      'queryEntities: POST /api/entities:query',
+      'findDuplicates: POST /api/entities:duplicates',
       'observe: POST /api/observations',
       'listSources: GET /api/sources',
       'listDrift: GET /api/drift',
@@ -101,11 +110,20 @@ describe('the surface', () => {
       'POST /api/search/semantic',
       'POST /api/search/tools',
       'GET /api/search/tags',
+      'POST /api/search/skills',
+      'POST /api/search/agents',
       'GET /api/entities',
+      'POST /api/entities',
+      'POST /api/entities/:type/:path{.+/rate}',
+      'GET /api/entities/:type/:path{.+/rating}',
       'GET /api/entities/:type/:path{.+}',
       'PUT /api/entities/:type/:path{.+}',
+      'PATCH /api/entities/:type/:path{.+}',
       'DELETE /api/entities/:type/:path{.+}',
       'POST /api/:_{entities:batch}',
+      'POST /api/:_{entities:register}',
+      'POST /api/:_{entities:query}',
+      'POST /api/:_{entities:duplicates}',
       'POST /api/observations',
       'GET /api/sources',
       'GET /api/drift',
@@ -240,7 +258,7 @@ describe('the surface', () => {
   });
 
   it('exports these names from dowser/client', () => {
-    expect(Object.keys(client).sort()).toEqual(['DowserError', 'createClient']);
+    expect(Object.keys(client).sort()).toEqual(['DowserError', 'createClient', 'remoteRegistry']);
   });
 
   it('has these error codes, statuses and exit codes', () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { VISIBILITIES } from '../../model/entity.ts';
 import { isJsonObject } from '../../model/json-object.ts';
-import { MAX_DISCOVERED } from '../../registry/operations/discover-agents.ts';
+import { MAX_DISCOVERED } from '../../registry/operations/entity-operations.ts';
 import type { Operation } from '../contract.ts';
 import { commonOperations } from './common-operations.ts';
 import { AGENT_ROUTES } from './operation-routes.ts';

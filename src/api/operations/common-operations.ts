@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../../model/errors.ts';
+import { voteSchema } from '../../registry/operations/entity-operations.ts';
 import {
   duplicateCheckSchema,
   duplicateReportSchema,
   ratingSchema,
   toggleResultSchema,
   voteResultSchema,
-  voteSchema,
 } from './shared-schemas.ts';
 import { pathParams } from './wire-fields.ts';
 
@@ -53,7 +53,13 @@ export function commonOperations<RecordSchema extends z.ZodType, BodySchema exte
     },
     /** Without the new state: each type has its own field for it. */
     toggle: { ...write, summary: `Enable or disable ${one}`, responses: { 200: toggleResultSchema } },
-    rate: { ...write, summary: `Rate ${one}, 1 to 5`, body: voteSchema, responses: { 200: voteResultSchema } },
+    rate: {
+      ...write,
+      summary: `Rate ${one}, 1 to 5`,
+      body: voteSchema,
+      raw: true as const,
+      responses: { 200: voteResultSchema },
+    },
     rating: { ...read, summary: `Read the rating of ${one}`, responses: { 200: ratingSchema } },
     get: { ...read, summary: `Read ${one}`, responses: { 200: record } },
     put: {

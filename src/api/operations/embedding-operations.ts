@@ -1,19 +1,14 @@
 import { z } from 'zod';
 import { ENTITY_TYPES } from '../../model/entity.ts';
-import { MAX_LISTED, MAX_PATHS } from '../../registry/vectors/maintenance.ts';
+import { MAX_LISTED, targetSchema } from '../../registry/vectors/maintenance.ts';
 import type { Operation } from '../contract.ts';
 import { EMBEDDING_ROUTES } from './operation-routes.ts';
+import { countText } from './wire-fields.ts';
 
 const count = z.int().min(0);
 
 const listQuery = z.object({
-  limit: z.coerce
-    .number('must be a whole number')
-    .int('must be a whole number')
-    .min(1, `must be from 1 to ${MAX_LISTED}`)
-    .max(MAX_LISTED, `must be from 1 to ${MAX_LISTED}`)
-    .default(100)
-    .describe('How many units to list. `total` counts all.'),
+  limit: countText(1, MAX_LISTED, 100).describe('How many units to list. `total` counts all.'),
 });
 
 const entityUnits = z.object({
@@ -21,19 +16,6 @@ const entityUnits = z.object({
   path: z.string(),
   units: z.array(z.string()).describe('Keys of units: `card`, `tool:NAME`, `section:N`.'),
 });
-
-const targetSchema = z
-  .strictObject({
-    paths: z
-      .array(z.string('must be a path').min(1, 'must not be empty'), 'must be a list of paths')
-      .min(1, 'must have at least one path')
-      .max(MAX_PATHS, `must have at most ${MAX_PATHS} paths`)
-      .exactOptional()
-      .describe('Paths of any type, or ids such as `mcp_server:/fetch`.'),
-    all: z.literal(true, 'must be true or absent').exactOptional().describe('Re-embed everything.'),
-  })
-  .refine(({ paths, all }) => (paths === undefined) !== (all === undefined), 'must have either paths or all');
-export type MaintenanceBody = z.output<typeof targetSchema>;
 
 const notFound = z.array(z.string()).describe('Paths without an entity.');
 
@@ -68,6 +50,7 @@ export const embeddingOperations = {
     tag: 'admin',
     summary: 'Delete stale vectors',
     body: targetSchema,
+    raw: true,
     responses: { 200: z.object({ removed: count, not_found: notFound }) },
     errors: ['STORE_FULL'],
   },
@@ -78,6 +61,7 @@ export const embeddingOperations = {
     description:
       'Bypasses every cache and uses the model of the settings. Old vectors are used until the new ones are ready. With `paths`, the answer comes when it is done. With `all`, it comes at once; `embedder.reindexing` of the health report shows the progress.',
     body: targetSchema,
+    raw: true,
     responses: { 200: reindexSchema, 202: z.object({ started: z.literal(true) }) },
     errors: ['EMBEDDER_UNAVAILABLE', 'EMBEDDER_REJECTED', 'STORE_FULL'],
   },

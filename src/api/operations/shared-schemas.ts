@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { STATUSES, VISIBILITIES } from '../../model/entity.ts';
-import { MAX_STARS } from '../../registry/operations/ratings.ts';
 import { flag, metadataSchema, timestamp } from './wire-fields.ts';
 
 /** Schemas that servers, agents, skills and virtual servers share. */
@@ -27,13 +26,6 @@ export const messageFields = { path: z.string(), name: z.string(), message: regi
 export const toggleBody = z.object({ enabled: flag });
 export const toggleResultSchema = z.object({ message: z.string(), path: z.string(), is_enabled: z.boolean() });
 
-export const voteSchema = z.object({
-  rating: z
-    .int(`must be a whole number from 1 to ${MAX_STARS}`)
-    .min(1, `must be from 1 to ${MAX_STARS}`)
-    .max(MAX_STARS, `must be from 1 to ${MAX_STARS}`),
-  user: z.string().max(256).exactOptional().describe('The user. Default: `anonymous`.'),
-});
 export const voteResultSchema = z.object({ message: z.string(), average_rating: z.number() });
 export const ratingSchema = z.object({
   num_stars: z.number(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { MAX_LIST_LIMIT } from '../../registry/operations/list.ts';
+import { wholeNumber } from '../../model/query-fields.ts';
+import { MAX_LIST_LIMIT } from '../../registry/operations/entity-operations.ts';
 import { readJson } from '../json-text.ts';
 
 /** Fields of forms and query strings, as text. In a JSON body they may have their own type. */
@@ -17,11 +18,16 @@ export const flag = z.union([z.boolean(), z.string()], 'must be true or false').
 });
 
 export function whole(min: number, max: number) {
-  const message = `must be a whole number from ${min} to ${max}`;
   return z
-    .union([z.number(), z.string()], message)
+    .union([z.number(), z.string()], `must be a whole number from ${min} to ${max}`)
     .transform((value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value))
-    .pipe(z.int(message).min(min, message).max(max, message));
+    .pipe(wholeNumber(min, max));
+}
+
+/** A number in a query string. The registry checks its bounds; they are here for OpenAPI. */
+export function countText(minimum: number, maximum: number, fallback: number) {
+  const bounds = { type: 'integer' as const, minimum, maximum, default: fallback };
+  return z.coerce.number('must be a whole number').optional().meta(bounds);
 }
 
 const split = (text: string): string[] =>

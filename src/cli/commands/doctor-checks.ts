@@ -52,7 +52,7 @@ export async function checkDataFolder(dir: string): Promise<Check> {
 export async function checkStore(settings: Settings, server: FoundServer | undefined): Promise<readonly Check[]> {
   try {
     if (server !== undefined) {
-      const health = await server.client.health();
+      const health = await server.registry.health();
       return [ok('database', `in use by the server at ${server.url}`), ...indexChecks(health, settings)];
     }
     const state = await stateOfFolder(settings.data_dir, { reads: true });

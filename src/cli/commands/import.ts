@@ -114,7 +114,7 @@ async function hintFor(
 function load({ err, signal }: CommandContext, backend: Backend, files: readonly string[]): Promise<ImportSummary> {
   return withProgress({ terminal: err, label: 'importing', unit: 'lines' }, (progress) =>
     importFiles(files, {
-      putMany: (entities) => backend.putMany(entities, { lifecycle: 'keep' }),
+      putMany: (entities) => backend.putMany(entities, { lifecycle: 'keep', vectors: 'later' }),
       onProgress: ({ bytes, totalBytes, lines }) => progress.update(bytes, totalBytes, lines),
       signal,
     }),

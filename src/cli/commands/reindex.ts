@@ -1,6 +1,6 @@
 import { DowserError } from '../../model/errors.ts';
-import { openRegistry } from '../../open.ts';
-import type { MaintenanceTarget, Reindex } from '../../registry/vectors/maintenance.ts';
+import type { MaintenanceTarget, Reindex, ReindexOptions } from '../../registry/vectors/maintenance.ts';
+import { type Backend, openExisting } from '../backend.ts';
 import {
   bulkSettingsFor,
   type CommandContext,
@@ -10,13 +10,8 @@ import {
   printJson,
   warn,
 } from '../context.ts';
-import { needDataFolder } from '../data-folder.ts';
-import { type FoundServer, findServer, LONG_CALL } from '../server-file.ts';
 import { formatEntities, formatSeconds, formatThings, type Progress, withProgress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
-
-/** How often a server is asked how far it is. */
-const WATCH_MS = 500;
 
 interface Outcome {
   readonly entities: number | null;
@@ -42,16 +37,12 @@ function targetOf(paths: readonly string[], { all, missing }: CommandOptions): M
 async function run(context: CommandContext, paths: readonly string[], options: CommandOptions): Promise<number> {
   const target = targetOf(paths, options);
   const { settings } = bulkSettingsFor(context, options);
-  const server = await findServer(settings.data_dir);
-  if (server === undefined) await needDataFolder(settings);
   const started = performance.now();
-  const outcome = await withProgress(
-    { terminal: context.err, label: 'indexing', unit: target === 'missing' ? 'texts' : 'entities' },
-    (progress) =>
-      server === undefined
-        ? here(() => openRegistry(settings, { background: false }), target, context, progress)
-        : there(server, target, context, progress),
-  );
+  const backend = await openExisting(settings);
+  const unit = target === 'missing' ? 'texts' : 'entities';
+  const outcome = await withProgress({ terminal: context.err, label: 'indexing', unit }, (progress) =>
+    index(backend, target, context, progress),
+  ).finally(() => backend.close());
   const seconds = (performance.now() - started) / 1000;
   if (options.json === true) printJson(context, { ...outcome, seconds });
   else report(context, outcome, seconds);
@@ -59,25 +50,19 @@ async function run(context: CommandContext, paths: readonly string[], options: C
   return outcome.not_found.length > 0 || outcome.remaining > 0 ? 1 : 0;
 }
 
-async function here(
-  open: () => ReturnType<typeof openRegistry>,
+async function index(
+  backend: Backend,
   target: MaintenanceTarget | 'missing',
   { signal }: CommandContext,
   progress: Progress,
 ): Promise<Outcome> {
-  const registry = await open();
-  const onProgress = ({ done, total }: { readonly done: number; readonly total: number }) =>
-    progress.update(done, total);
-  try {
-    if (target === 'missing') {
-      const { embedded, remaining } = await registry.embedPending({ onProgress, signal });
-      return { entities: null, vectors: embedded, remaining, not_found: [] };
-    }
-    const done = await untilStopped(registry.reindex(target, { onProgress, signal }), signal);
-    return { ...done, remaining: (await registry.health()).index.missing_vectors };
-  } finally {
-    await registry.close();
+  const options: ReindexOptions = { signal, onProgress: ({ done, total }) => progress.update(done, total) };
+  if (target === 'missing') {
+    const { embedded, remaining } = await backend.embedPending(options);
+    return { entities: null, vectors: embedded, remaining, not_found: [] };
   }
+  const done = await untilStopped(backend.reindex(target, options), signal);
+  return { ...done, remaining: (await backend.health()).index.missing_vectors };
 }
 
 /** Ctrl-C in the middle is no failure: what was computed by then is stored. */
@@ -87,35 +72,6 @@ async function untilStopped(work: Promise<Reindex>, signal: AbortSignal): Promis
   } catch (thrown) {
     if (signal.aborted) return { entities: 0, vectors: 0, not_found: [] };
     throw thrown;
-  }
-}
-
-/** A server has its queue at work on what is missing, and is only watched. */
-async function there(
-  { client }: FoundServer,
-  target: MaintenanceTarget | 'missing',
-  { signal }: CommandContext,
-  progress: Progress,
-): Promise<Outcome> {
-  const before = await client.health();
-  if (target !== 'missing') {
-    const body = 'all' in target ? target : { paths: [...target.paths] };
-    const answer = await client.reindex({ body }, { ...LONG_CALL, signal });
-    if ('entities' in answer) return { ...answer, remaining: (await client.health()).index.missing_vectors };
-  }
-  const total = target === 'missing' ? before.index.missing_vectors : before.index.entities;
-  for (;;) {
-    const { index, embedder } = await client.health();
-    const { done } = embedder.reindexing ?? { done: total };
-    const isDown = embedder.state === 'down' || embedder.state === 'off';
-    const isOver = target === 'missing' ? index.missing_vectors === 0 : embedder.reindexing === undefined;
-    progress.update(target === 'missing' ? total - index.missing_vectors : done, total);
-    if (isOver || isDown || signal.aborted) {
-      const vectors = target === 'missing' ? Math.max(0, total - index.missing_vectors) : index.vectors;
-      const entities = target === 'missing' ? null : index.entities;
-      return { entities, vectors, remaining: index.missing_vectors, not_found: [] };
-    }
-    await new Promise((resolve) => setTimeout(resolve, WATCH_MS));
   }
 }
 

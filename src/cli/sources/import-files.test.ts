@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
-import { type EntityInput, idOf } from '../../model/entity.ts';
+import { idOf, ParsedEntity } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { importFiles } from './import-files.ts';
 
@@ -28,6 +28,17 @@ describe('importFiles', () => {
     const second = await file('b.jsonl', [skill('b', 'newer'), skill('c')]);
     expect(await importFiles([second], { putMany })).toMatchObject({ added: 1, updated: 1, duplicates: 0 });
     expect((await get('skill', 'b')).entity.name).toBe('newer');
+  });
+
+  it('gives the registry what it need not check again', async () => {
+    const given: unknown[] = [];
+    const putMany = async (entities: readonly unknown[]) => {
+      given.push(...entities);
+      return { created: entities.length, updated: 0, pending_vectors: 0, warnings: [] };
+    };
+    await importFiles([await file('a.jsonl', [skill('a')])], { putMany });
+    expect(given).toEqual([expect.any(ParsedEntity)]);
+    expect(JSON.parse(JSON.stringify(given))).toEqual([skill('a')]);
   });
 
   it('lets the later of two lines win, in one batch and across batches', async () => {
@@ -124,8 +135,8 @@ describe('importFiles', () => {
 
   it('takes what the registry refuses out of the batch and stores the rest', async () => {
     const fake = await memoryRegistry();
-    const putMany = async (entities: readonly EntityInput[]) => {
-      const at = entities.findIndex(({ name }) => name === 'refused');
+    const putMany = async (entities: readonly ParsedEntity[]) => {
+      const at = entities.findIndex(({ entity }) => entity.name === 'refused');
       if (at !== -1) throw new DowserError('INVALID_REQUEST', 'No.', { field: `entities.${at}.name` });
       return fake.putMany(entities);
     };
@@ -157,9 +168,14 @@ describe('importFiles', () => {
 
   it('sends at most 500 entities and never much text at once', async () => {
     const sizes: number[] = [];
-    const putMany = async (entities: readonly EntityInput[]) => {
+    const putMany = async (entities: readonly ParsedEntity[]) => {
       sizes.push(entities.length);
-      return { created: new Set(entities.map(idOf)).size, updated: 0, pending_vectors: 0, warnings: [] };
+      return {
+        created: new Set(entities.map(({ entity }) => idOf(entity))).size,
+        updated: 0,
+        pending_vectors: 0,
+        warnings: [],
+      };
     };
     const small = await file(
       'a.jsonl',
@@ -178,7 +194,7 @@ describe('importFiles', () => {
 
   it('sends what is too large for a server in parts, and rejects only what no part can hold', async () => {
     const { putMany: store } = await memoryRegistry();
-    const putMany = async (entities: readonly EntityInput[]) => {
+    const putMany = async (entities: readonly ParsedEntity[]) => {
       if (JSON.stringify(entities).length > 2000) throw new DowserError('BODY_TOO_LARGE', 'Too large.');
       return store(entities);
     };

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type Entity, type EntityId, type EntityInput, idOf } from '../../model/entity.ts';
+import { type Entity, type EntityId, idOf, type ParsedEntity } from '../../model/entity.ts';
 import { DowserError, type ErrorCode } from '../../model/errors.ts';
 import type { BatchResult } from '../../registry/registry.ts';
 import { openJsonl } from '../../sources/jsonl.ts';
@@ -39,8 +39,7 @@ export interface ImportSummary {
 }
 
 export interface ImportOptions {
-  /** Given the entities as the lines state them, without defaults. */
-  readonly putMany: (entities: readonly EntityInput[]) => Promise<BatchResult>;
+  readonly putMany: (entities: readonly ParsedEntity[]) => Promise<BatchResult>;
   readonly onProgress?: (progress: {
     readonly bytes: number;
     readonly totalBytes: number;
@@ -50,7 +49,7 @@ export interface ImportOptions {
 }
 
 interface Waiting {
-  readonly given: EntityInput;
+  readonly parsed: ParsedEntity;
   readonly file: string;
   readonly line: number;
 }
@@ -121,7 +120,7 @@ export async function importFiles(files: readonly string[], options: ImportOptio
       else {
         const id = idOf(entry.entity);
         if (stored.has(id) || batch.delete(id)) summary.duplicates++;
-        batch.set(id, { given: entry.given, file, line: entry.line });
+        batch.set(id, { parsed: entry.parsed, file, line: entry.line });
         chars += sizeOf(entry.entity);
         for (const message of entry.warnings) note(file, entry.line, message);
       }
@@ -161,7 +160,7 @@ async function putWithoutRefused(
   if (batch.length === 0) return { created: 0, updated: 0 };
   const put = (part: readonly Waiting[]) => putWithoutRefused(part, putMany, reject);
   try {
-    return await putMany(batch.map(({ given }) => given));
+    return await putMany(batch.map(({ parsed }) => parsed));
   } catch (thrown) {
     const tooLarge = thrown instanceof DowserError && thrown.code === 'BODY_TOO_LARGE';
     if (tooLarge && batch.length > 1) {

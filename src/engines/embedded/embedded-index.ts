@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import type { EntityType } from '../../model/entity.ts';
 import type { Retrieved, RetrieveQuery } from '../../search/retrieval/retrieval.ts';
 import type { Index, IndexStats } from '../index-port.ts';
 import type { EmbeddedVectors } from './embedded-vectors.ts';
@@ -30,8 +31,9 @@ export class EmbeddedIndex implements Index {
     });
   }
 
-  async stats(embedder?: string): Promise<IndexStats> {
+  async stats(embedder?: string, readers?: readonly string[]): Promise<IndexStats> {
     this.#state.checkOpen();
+    if (readers !== undefined) return this.#count(embedder, readers);
     if (this.#version !== this.#state.version) this.#stats.clear();
     this.#version = this.#state.version;
     let stats = this.#stats.get(embedder);
@@ -42,23 +44,21 @@ export class EmbeddedIndex implements Index {
     return stats;
   }
 
-  #count(embedder: string | undefined): IndexStats {
+  #count(embedder: string | undefined, readers?: readonly string[]): IndexStats {
     const { index } = this.#state;
     const { table, building } = index;
-    const space = index.space(embedder);
+    const { vectors, missingVectors } = index.counts(building, readers);
+    const cards = (type: EntityType) =>
+      readers === undefined
+        ? table.countByType.get(type)!
+        : index.eligible({ readers, types: [type], unitKinds: ['card'] }).count();
+    const byType = table.types().map((type) => [type, cards(type)] as const);
     return {
-      entities: table.entityCount,
-      units: table.unitCount,
-      vectors: space?.vectors.size ?? 0,
-      missingVectors: space?.waitingCount ?? 0,
-      unloadedVectors: space?.unloadedCount ?? 0,
-      staleVectors: this.#vectors.countStale(),
-      building:
-        building === null
-          ? null
-          : { id: building.embedder.id, vectors: building.vectors.size, missingVectors: building.waitingCount },
-      byType: Object.freeze(Object.fromEntries(table.types().map((type) => [type, table.countByType.get(type)!]))),
-      bytes: sizeOf(this.#files),
+      ...index.counts(index.space(embedder), readers),
+      staleVectors: this.#vectors.countStale(readers),
+      building: building === null ? null : { id: building.embedder.id, vectors, missingVectors },
+      byType: Object.freeze(Object.fromEntries(byType.filter(([, count]) => count > 0))),
+      ...(readers === undefined ? { bytes: sizeOf(this.#files) } : {}),
     };
   }
 }

@@ -95,7 +95,11 @@ export class EmbeddedVectors implements VectorUpkeep {
       .slice(0, limit);
   }
 
-  countStale(): number {
+  countStale(readers?: readonly string[]): number {
+    if (readers !== undefined) {
+      const readable = this.#index.eligible({ readers });
+      return [...this.#staleRows(Number.POSITIVE_INFINITY)].filter(({ row }) => readable.has(row)).length;
+    }
     return this.#staleEmbedders().reduce((sum, id) => sum + this.#record.vectorCount(id), 0);
   }
 

@@ -22,7 +22,7 @@ import {
 import type { RowScores } from '../../search/row-scores.ts';
 import { checkDimensions } from '../check-batch.ts';
 import { FoundRow, type RowSource } from './found-row.ts';
-import type { RowIndex } from './row-index.ts';
+import type { Counts, RowIndex } from './row-index.ts';
 import { bestOfLists, type RowScorer, rowScorer } from './row-scorers.ts';
 import type { VectorSpace } from './vector-space.ts';
 
@@ -68,26 +68,27 @@ class RowRetrieval {
     const { crossScores, cards, vector: leg } = this.#query;
     const unknownTags = this.#unknownTags();
     const space = leg === null ? this.#index.serving : this.#index.space(leg.embedder);
+    const counts = this.#index.counts(space, this.#query.filter.readers);
     if (leg !== null && space !== null) {
       for (const values of [leg.values, ...leg.parts]) checkDimensions(values, space.embedder, 'the query');
     }
     if (unknownTags.length > 0) {
-      return { units: [], keyword: [], vector: null, evidence: this.#evidence(unknownTags, [], space) };
+      return { units: [], keyword: [], vector: null, evidence: this.#evidence(unknownTags, [], space, counts) };
     }
     const byVector = leg === null ? null : this.#searchVector(leg, space);
     const byKeyword = this.#searchKeyword();
     const vector = byVector === null ? null : this.#enterList(byVector, 'vector');
     const keyword = this.#enterList(byKeyword, 'keyword');
-    const holders = this.#holders();
+    const holders = this.#holders(counts.units);
     // Cards only count through the parts of their entity, so those must be known first.
     if (cards) this.#addCards();
     if (crossScores) this.#fillIn(space);
-    return { units: this.#units, keyword, vector, evidence: this.#evidence(unknownTags, holders, space) };
+    return { units: this.#units, keyword, vector, evidence: this.#evidence(unknownTags, holders, space, counts) };
   }
 
   #unknownTags(): readonly string[] {
-    const { hashtags } = this.#query;
-    return hashtags.length === 0 ? hashtags : hashtags.filter((tag) => !this.#index.hasTag(tag));
+    const { hashtags, filter } = this.#query;
+    return hashtags.length === 0 ? hashtags : hashtags.filter((tag) => !this.#index.hasTag(tag, filter.readers));
   }
 
   #searchKeyword(): RowScores {
@@ -193,13 +194,14 @@ class RowRetrieval {
     for (let i = 0; i < byVector.length; i++) byVector[i]!.vector = cosines[i]!;
   }
 
-  #holders(): readonly Holders[] {
+  /** In an index of this many units. */
+  #holders(count: number): readonly Holders[] {
     const holders: Holders[] = [];
-    for (const anchor of this.#query.anchors) holders.push(this.#holdersOf(anchor));
+    for (const anchor of this.#query.anchors) holders.push(this.#holdersOf(anchor, count));
     return holders;
   }
 
-  #holdersOf(anchor: Anchor): Holders {
+  #holdersOf(anchor: Anchor, count: number): Holders {
     const having = this.#index.keyword.rowsWith(anchor.terms, MAX_NAMED);
     if (having === null) return { anchor, units: [], count: Number.POSITIVE_INFINITY };
     const eligible = this.#index.eligible(this.#query.filter);
@@ -210,25 +212,29 @@ class RowRetrieval {
       rows = rows.slice(0, MAX_PHRASES_READ).filter((row) => holdsPhrase(this.#readFields(row) ?? {}, anchor.text));
     }
     // What many units hold names nothing, and must not become a candidate by that alone.
-    const isName = rows.length <= maxNameFrequency(this.#index.table.unitCount);
+    const isName = rows.length <= maxNameFrequency(count);
     const units: FoundUnit[] = [];
     for (const row of rows.slice(0, MAX_HOLDERS)) units.push(isName ? this.#unitAt(row) : this.#peek(row));
     return { anchor, units, count: rows.length };
   }
 
-  #evidence(unknownTags: readonly string[], holders: readonly Holders[], space: VectorSpace | null): Evidence {
-    const { table, keyword } = this.#index;
-    const { ceiling, known, terms } = keyword.ceiling(this.#query.text);
+  #evidence(
+    unknownTags: readonly string[],
+    holders: readonly Holders[],
+    space: VectorSpace | null,
+    { entities, units, vectors, missingVectors, unloadedVectors }: Counts,
+  ): Evidence {
+    const { ceiling, known, terms } = this.#index.keyword.ceiling(this.#query.text);
     return {
       unknownTags,
       ceiling,
       known,
       terms,
       holders,
-      entities: table.entityCount,
-      units: table.unitCount,
-      vectors: space?.vectors.size ?? 0,
-      missingVectors: space === null ? 0 : space.waitingCount + space.unloadedCount,
+      entities,
+      units,
+      vectors,
+      missingVectors: missingVectors + unloadedVectors,
       meanVector: space?.mean() ?? null,
     };
   }

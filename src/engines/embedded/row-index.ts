@@ -7,8 +7,11 @@ import { BoostIndex } from '../../search/keyword/boost-index.ts';
 import { KeywordIndex } from '../../search/keyword/keyword-index.ts';
 import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
 import { VectorIndex, type VectorIndexOptions } from '../../search/vector/vector-index.ts';
+import type { IndexStats } from '../index-port.ts';
 import { type EntityRow, UnitTable } from './unit-table.ts';
 import { VectorSpace } from './vector-space.ts';
+
+export type Counts = Pick<IndexStats, 'entities' | 'units' | 'vectors' | 'missingVectors' | 'unloadedVectors'>;
 
 /** The parts that a snapshot brings back. */
 export interface RowIndexParts {
@@ -132,8 +135,32 @@ export class RowIndex {
     return this.#filter.rows(filter);
   }
 
-  hasTag(tag: string): boolean {
-    return this.#filter.hasTag(tag);
+  /** Whether any entity has the tag, of those that some readers may read. */
+  hasTag(tag: string, readers?: readonly string[]): boolean {
+    if (readers === undefined) return this.#filter.hasTag(tag);
+    return this.eligible({ tags: [tag], readers }).count() > 0;
+  }
+
+  /** How much there is, or how much of it some readers may read. */
+  counts(space: VectorSpace | null, readers?: readonly string[]): Counts {
+    if (readers === undefined) {
+      const { entityCount: entities, unitCount: units } = this.table;
+      return {
+        entities,
+        units,
+        vectors: space?.vectors.size ?? 0,
+        missingVectors: space?.waitingCount ?? 0,
+        unloadedVectors: space?.unloadedCount ?? 0,
+      };
+    }
+    const rows = this.eligible({ readers });
+    return {
+      entities: this.eligible({ readers, unitKinds: ['card'] }).count(),
+      units: rows.count(),
+      vectors: space?.vectors.countOf(rows) ?? 0,
+      missingVectors: space?.waitingOf(rows) ?? 0,
+      unloadedVectors: space?.unloadedOf(rows) ?? 0,
+    };
   }
 
   #newSpace(embedder: EmbedderIdentity, vectors = new VectorIndex(embedder.dimensions, this.#options)): VectorSpace {

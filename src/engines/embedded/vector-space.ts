@@ -28,6 +28,11 @@ export class VectorSpace {
     return this.#waiting;
   }
 
+  /** How many of some rows wait. */
+  waitingOf(rows: Bitset): number {
+    return rows.clone().intersect(this.#waiting).count();
+  }
+
   isWaiting(row: number): boolean {
     return this.#waiting.has(row);
   }
@@ -56,6 +61,12 @@ export class VectorSpace {
   /** Vectors of the record that memory has no room for. */
   get unloadedCount(): number {
     return this.#unloaded.size;
+  }
+
+  unloadedOf(rows: Bitset): number {
+    let count = 0;
+    for (const row of this.#unloaded) if (rows.has(row)) count++;
+    return count;
   }
 
   mean(): Float32Array | null {

@@ -1,6 +1,6 @@
-import type { EntityType } from '../../model/entity.ts';
+import type { EntityId, EntityType } from '../../model/entity.ts';
 import { type Explanation, sum } from '../../model/explanation.ts';
-import { entityFacts, type Filter, foldTag, matchesFilter } from '../../model/filter.ts';
+import { entityFacts, type Filter, foldTag, matchesFilter, readerKeys } from '../../model/filter.ts';
 import type { Anchor } from '../../search/identifier/anchors.ts';
 import { maxNameFrequency } from '../../search/identifier/classify-query.ts';
 import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
@@ -46,6 +46,8 @@ function scoresOf(by: readonly (number | null)[], join: (whole: number, bestPart
   return { by, all: known.length === 0 ? whole : join(whole ?? 0, Math.max(...known)) };
 }
 
+type Counts = Pick<IndexStats, 'entities' | 'units' | 'vectors' | 'missingVectors'>;
+
 /** Scores every unit by both legs, and then takes what was asked for. */
 export class MemoryIndex implements Index {
   readonly #state: MemoryState;
@@ -64,13 +66,14 @@ export class MemoryIndex implements Index {
       for (const values of [leg.values, ...leg.parts]) checkVector(values, this.#state.identity(embedder), 'the query');
     }
     const scored = this.#scoreAll(query, embedder);
-    const unknownTags = this.#unknownTags(query.hashtags);
+    const unknownTags = this.#unknownTags(query);
+    const counts = this.#counts(embedder, query.filter.readers);
     if (unknownTags.length > 0) {
       return {
         units: [],
         keyword: [],
         vector: null,
-        evidence: this.#evidence(query, scored, [], unknownTags, embedder),
+        evidence: this.#evidence(query, scored, [], unknownTags, embedder, counts),
       };
     }
     const eligible = (filter: Filter) =>
@@ -81,7 +84,7 @@ export class MemoryIndex implements Index {
     const types = query.filter.types ?? [...new Set(scored.map(({ found }) => found.type))];
     const vector = leg === null ? null : vectorList(query, leg, types, eligible);
     const holders = query.anchors.map((anchor) => holdersOf(anchor, eligible(query.filter)));
-    const named = holders.filter(({ count }) => count <= maxNameFrequency(scored.length)).flatMap(({ units }) => units);
+    const named = holders.filter(({ count }) => count <= maxNameFrequency(counts.units)).flatMap(({ units }) => units);
     const listed = [...new Set([...(vector ?? []), ...keyword, ...named])];
     const cardOf = new Map(scored.flatMap(({ found }) => (found.kind === 'card' ? [[found.entity, found]] : [])));
     const parts = query.cards ? listed.filter((found) => !isOwnResult(query, found)) : [];
@@ -101,34 +104,45 @@ export class MemoryIndex implements Index {
       units: toShown([...new Set([...listed, ...cards])]),
       keyword: toShown(keyword),
       vector: vector === null ? null : toShown(vector),
-      evidence: this.#evidence(query, scored, shownHolders, unknownTags, embedder),
+      evidence: this.#evidence(query, scored, shownHolders, unknownTags, embedder, counts),
     };
   }
 
-  async stats(embedder = this.#state.embedder?.id ?? ''): Promise<IndexStats> {
+  async stats(embedder = this.#state.embedder?.id ?? '', readers?: readonly string[]): Promise<IndexStats> {
     this.#state.checkOpen();
+    const ids = this.#readable(readers);
     const byType: Partial<Record<EntityType, number>> = {};
-    for (const id of this.#state.entities.keys()) {
+    for (const id of ids) {
       const { type } = this.#state.read(id)!.entity;
       byType[type] = (byType[type] ?? 0) + 1;
     }
     const { building } = this.#state;
+    const { vectors, missingVectors } = this.#counts(building?.id ?? '', readers);
     return {
-      entities: this.#state.entities.size,
-      units: this.#state.units().length,
-      vectors: this.#state.countVectors(embedder),
-      missingVectors: this.#state.waiting(embedder).length,
+      ...this.#counts(embedder, readers),
       unloadedVectors: 0,
-      staleVectors: this.#vectors.allStale().length,
-      building:
-        building === null
-          ? null
-          : {
-              id: building.id,
-              vectors: this.#state.countVectors(building.id),
-              missingVectors: this.#state.waiting(building.id).length,
-            },
+      staleVectors: this.#vectors.allStale(readers === undefined ? undefined : ids).length,
+      building: building === null ? null : { id: building.id, vectors, missingVectors },
       byType,
+    };
+  }
+
+  /** Entities that some readers may read; all of them without `readers`. */
+  #readable(readers: readonly string[] | undefined): readonly EntityId[] {
+    const ids = [...this.#state.entities.keys()];
+    if (readers === undefined) return ids;
+    return ids.filter((id) => readerKeys(this.#state.read(id)!.entity).some((key) => readers.includes(key)));
+  }
+
+  #counts(embedder: string, readers: readonly string[] | undefined): Counts {
+    const ids = new Set(this.#readable(readers));
+    const isOf = ({ unit }: MemoryUnit) => ids.has(unit.entity);
+    const units = this.#state.units().filter(isOf);
+    return {
+      entities: ids.size,
+      units: units.length,
+      vectors: units.filter(({ vectors }) => vectors.has(embedder)).length,
+      missingVectors: this.#state.waiting(embedder).filter(isOf).length,
     };
   }
 
@@ -176,8 +190,8 @@ export class MemoryIndex implements Index {
     };
   }
 
-  #unknownTags(hashtags: readonly string[]): readonly string[] {
-    const tags = [...this.#state.entities.keys()].flatMap((id) => this.#state.read(id)!.entity.tags.map(foldTag));
+  #unknownTags({ hashtags, filter: { readers } }: RetrieveQuery): readonly string[] {
+    const tags = this.#readable(readers).flatMap((id) => this.#state.read(id)!.entity.tags.map(foldTag));
     return hashtags.filter((tag) => !tags.includes(foldTag(tag)));
   }
 
@@ -187,16 +201,14 @@ export class MemoryIndex implements Index {
     holders: readonly Holders[],
     unknownTags: readonly string[],
     embedder: string,
+    counts: Counts,
   ): Retrieved['evidence'] {
     const unitsWith = (term: string) => scored.filter(({ held }) => held.analyzed.terms.includes(term)).length;
     return {
       unknownTags,
       ...referenceCeiling(text, scored.length, unitsWith),
       holders,
-      entities: this.#state.entities.size,
-      units: scored.length,
-      vectors: this.#state.countVectors(embedder),
-      missingVectors: this.#state.waiting(embedder).length,
+      ...counts,
       meanVector: referenceMean(scored.flatMap(({ held }) => held.vectors.get(embedder) ?? [])),
     };
   }

@@ -37,10 +37,6 @@ export class MemoryState {
     return [this.embedder, this.building].find((identity) => identity?.id === embedder) ?? null;
   }
 
-  countVectors(embedder: string): number {
-    return this.units().filter(({ vectors }) => vectors.has(embedder)).length;
-  }
-
   /** Units that want a vector of this embedder and have none. */
   waiting(embedder: string | undefined): readonly MemoryUnit[] {
     const identity = this.identity(embedder);

@@ -6,10 +6,10 @@ import { stated } from '../../model/json-object.ts';
 import type { Projection } from '../../model/projection.ts';
 import { MAX_RESULTS } from '../../model/query.ts';
 import type { Fields, RatedRecord } from '../../registry/operations/entity-operations.ts';
-import type { Registry } from '../../registry/registry.ts';
-import { readAgentCard } from '../../sources/formats/a2a-card.ts';
+import type { ScopedRegistry } from '../../registry/registry.ts';
+import { readAgentFields } from '../../sources/formats/a2a-card.ts';
 import { ratedEntities } from './rated-entities.ts';
-import { commonFields, projectionOf, registeredMessage, registeredPath, withSlash } from './wire-record.ts';
+import { commonFields, registeredMessage, registeredPath, withSlash } from './wire-record.ts';
 
 type AgentRecord = OperationResult<'getAgent'>;
 type ScoredAgent = AgentRecord & { readonly relevance_score: number };
@@ -61,37 +61,24 @@ function patched(agent: A2aAgent, patch: Fields): Fields {
   return { ...card, ...Object.fromEntries(changes), supportedInterfaces };
 }
 
-/** The card's reader sets an agent to enabled by default. Only an explicit value may enable it again. */
-function asStated({ is_enabled, ...agent }: A2aAgent, card: Fields): Fields {
-  const says = Object.entries(card).some(
-    ([key, value]) => (SPELLINGS.get(key) ?? key) === 'is_enabled' && typeof value === 'boolean',
-  );
-  return says ? { ...agent, is_enabled } : agent;
-}
-
-function checkAddress({ url }: A2aAgent): void {
-  if (url !== undefined && url.trim() !== '') return;
+function checkAddress({ url }: Fields): void {
+  if (typeof url === 'string' && url.trim() !== '') return;
   throw new DowserError('INVALID_REQUEST', "The agent card has no address: neither 'url' nor 'supportedInterfaces'.", {
     field: 'url',
     hint: "Add the address of the agent as 'url'.",
   });
 }
 
-export function agentHandlers(registry: Registry): Pick<Handlers, keyof typeof AGENT_ROUTES> {
-  const { read, toggle, remove, rate, rating, duplicates } = ratedEntities(registry, 'a2a_agent');
-
-  async function changed(path: string, warnings: readonly string[]) {
-    const body = agentRecord((await read(path)).record, null);
-    return { status: 200 as const, body: { ...body, ...(warnings.length === 0 ? {} : { warnings: [...warnings] }) } };
-  }
+export function agentHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof AGENT_ROUTES> {
+  const entities = ratedEntities(registry, 'a2a_agent', agentRecord);
+  const { get, recordAt, list, toggle, remove, rate, rating, duplicates } = entities;
 
   /** Adds ratings to a list of results. Skips entities that were deleted meanwhile. */
   async function scored(found: readonly { readonly path: string; readonly relevance_score: number }[]) {
     const records = await Promise.all(
       found.map(async ({ path, relevance_score }): Promise<ScoredAgent[]> => {
         try {
-          const { record } = await read(path);
-          return [{ ...agentRecord(record, null), relevance_score }];
+          return [{ ...(await recordAt(path)), relevance_score }];
         } catch (thrown) {
           if (thrown instanceof DowserError && thrown.code === 'NOT_FOUND') return [];
           throw thrown;
@@ -119,13 +106,13 @@ export function agentHandlers(registry: Registry): Pick<Handlers, keyof typeof A
   return {
     async registerAgent({ query, body }) {
       const path = typeof body.path === 'string' ? registeredPath(body.path) : undefined;
-      const { entity, warnings } = readAgentCard(body, path === undefined ? {} : { path });
-      checkAddress(entity);
-      const result = await registry.register(asStated(entity, body), query);
-      const all = [...new Set([...warnings, ...result.warnings])];
-      const { body: agent } = await changed(result.path, []);
-      const message = registeredMessage(entity.name, result);
-      return { status: 201, body: { path: result.path, name: entity.name, message, agent, warnings: all } };
+      const { fields, warnings } = readAgentFields(body, path === undefined ? {} : { path });
+      checkAddress(fields);
+      const result = await registry.register(fields, query);
+      const agent = await recordAt(result.path);
+      const message = registeredMessage(agent.name, result);
+      const all = [...warnings, ...result.warnings];
+      return { status: 201, body: { path: result.path, name: agent.name, message, agent, warnings: all } };
     },
     checkAgentDuplicates: ({ body }) => duplicates(body),
     async discoverAgents({ query, body }) {
@@ -142,23 +129,16 @@ export function agentHandlers(registry: Registry): Pick<Handlers, keyof typeof A
         body: { query: answer.query, search_mode: answer.search_mode, agents, total_count: agents.length },
       };
     },
-    async listAgents({ query: { query, enabled_only, visibility, allowed_groups, metadata_fields, limit, offset } }) {
-      const projection = projectionOf(metadata_fields);
-      const { records, ...page } = await registry.list({
-        type: 'a2a_agent',
-        query,
-        limit,
-        offset,
-        ...(enabled_only ? { enabled: true } : {}),
-        ...(visibility === undefined ? {} : { visibility }),
-        ...(allowed_groups === undefined || allowed_groups.length === 0 ? {} : { groups: allowed_groups }),
-      });
-      return { status: 200, body: { agents: records.map((record) => agentRecord(record, projection)), ...page } };
+    async listAgents({ query: { enabled_only, allowed_groups, metadata_fields, ...query } }) {
+      const groups = allowed_groups?.length === 0 ? undefined : allowed_groups;
+      const filter = { ...query, groups, enabled: enabled_only || undefined };
+      const { records: agents, page } = await list(filter, { metadata_fields });
+      return { status: 200, body: { agents, ...page } };
     },
     toggleAgent: ({ params, query }) => toggle(params.path, query.enabled),
     rateAgent: ({ params, body }) => rate(params.path, body),
     getAgentRating: ({ params }) => rating(params.path),
-    getAgent: ({ params }) => changed(params.path, []),
+    getAgent: ({ params }) => get(params.path),
     putAgent: ({ params, body }) => rewritten(params.path, () => body),
     patchAgent: ({ params, body }) => rewritten(params.path, (agent) => patched(agent, body)),
     deleteAgent: ({ params }) => remove(params.path),
@@ -169,11 +149,11 @@ export function agentHandlers(registry: Registry): Pick<Handlers, keyof typeof A
     const result = await registry.change('a2a_agent', path, (agent) => {
       const card = cardOf(agent);
       const said = typeof card.path === 'string' ? { path: withSlash(card.path) } : {};
-      const { entity, warnings } = readAgentCard(card, { path: agent.path });
-      checkAddress(entity);
+      const { fields, warnings } = readAgentFields(card, { path: agent.path });
+      checkAddress(fields);
       found = warnings;
-      return { ...entity, ...said };
+      return { ...fields, ...said };
     });
-    return changed(result.path, [...new Set([...found, ...result.warnings])]);
+    return get(result.path, [...found, ...result.warnings]);
   }
 }

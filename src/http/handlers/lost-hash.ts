@@ -13,20 +13,22 @@ const isMissing = (thrown: unknown): thrown is DowserError =>
   thrown instanceof DowserError && thrown.code === 'NOT_FOUND';
 
 /**
- * What is to be told of an entity that a URL names and that is not there. Clients do not send what follows a `#`: of
- * `/server#tool` only the server arrives, and whoever asks for a tool there probably wrote more.
+ * Says more of an entity that a URL names and that is not there. Clients do not send what follows a `#`: of `/server#tool`
+ * only the server arrives, and whoever asks for a tool there probably wrote more.
  */
-export async function missingAtUrl(registry: Registry, { type, path }: Named, thrown: unknown): Promise<unknown> {
-  if (type !== 'tool' || !isMissing(thrown)) return thrown;
-  for (const server of SERVER_TYPES) {
-    const found = await registry.get(server, path).catch((error: unknown) => {
-      if (isMissing(error)) return undefined;
-      throw error;
-    });
-    if (found === undefined) continue;
-    const at = found.entity.path;
-    const hint = `${showValue(at)} is a ${server}: its tools are at ${showValue(`${at}#NAME`)}. In a URL, write # as %23.`;
-    return new DowserError('NOT_FOUND', thrown.message, { hint, cause: thrown });
-  }
-  return thrown;
+export function missingAtUrl(registry: Registry, { type, path }: Named): (thrown: unknown) => Promise<never> {
+  return async (thrown) => {
+    if (type !== 'tool' || !isMissing(thrown)) throw thrown;
+    for (const server of SERVER_TYPES) {
+      const found = await registry.get(server, path).catch((error: unknown) => {
+        if (isMissing(error)) return undefined;
+        throw error;
+      });
+      if (found === undefined) continue;
+      const at = found.entity.path;
+      const hint = `${showValue(at)} is a ${server}: its tools are at ${showValue(`${at}#NAME`)}. In a URL, write # as %23.`;
+      throw new DowserError('NOT_FOUND', thrown.message, { hint, cause: thrown });
+    }
+    throw thrown;
+  };
 }

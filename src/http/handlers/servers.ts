@@ -4,13 +4,12 @@ import type { McpServer } from '../../model/entity.ts';
 import { withoutNulls } from '../../model/json-object.ts';
 import type { Projection } from '../../model/projection.ts';
 import type { Fields, RatedRecord } from '../../registry/operations/entity-operations.ts';
-import type { Registry } from '../../registry/registry.ts';
+import type { ScopedRegistry } from '../../registry/registry.ts';
 import { ratedEntities } from './rated-entities.ts';
 import { checkAddresses, expectAddress } from './server-address.ts';
 import {
   commonFields,
   fromWire,
-  projectionOf,
   registeredMessage,
   registeredPath,
   SAME_NAMES,
@@ -51,12 +50,7 @@ function listedTools(server: McpServer) {
   return server.tools.map(({ examples, ...tool }) => ({ ...tool, ...(examples.length === 0 ? {} : { examples }) }));
 }
 
-interface RecordOptions {
-  readonly projection: Projection | null;
-  readonly tools: boolean;
-}
-
-function serverRecord(record: RatedRecord, { projection, tools }: RecordOptions): ServerRecord {
+function serverRecord(record: RatedRecord, projection: Projection | null, tools = true): ServerRecord {
   const server = record.entity as McpServer;
   return {
     server_name: server.name,
@@ -78,14 +72,9 @@ function serverRecord(record: RatedRecord, { projection, tools }: RecordOptions)
   };
 }
 
-export function serverHandlers(registry: Registry): Pick<Handlers, keyof typeof SERVER_ROUTES> {
-  const { read, toggle, remove, rate, rating, duplicates } = ratedEntities(registry, 'mcp_server');
-
-  async function changed(path: string, warnings: readonly string[]) {
-    const { record } = await read(path);
-    const body = serverRecord(record, { projection: null, tools: true });
-    return { status: 200 as const, body: { ...body, ...(warnings.length === 0 ? {} : { warnings: [...warnings] }) } };
-  }
+export function serverHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof SERVER_ROUTES> {
+  const entities = ratedEntities(registry, 'mcp_server', serverRecord);
+  const { read, get, list, toggle, remove, rate, rating, duplicates } = entities;
 
   return {
     async registerServer({ body }) {
@@ -110,17 +99,12 @@ export function serverHandlers(registry: Registry): Pick<Handlers, keyof typeof 
       return { status: 200, body: { message: `${entity.path} is deleted.`, path: entity.path } };
     },
     checkServerDuplicates: ({ body }) => duplicates(body),
-    async listMcpServers({ query: { query, status, enabled_only, include_tools, metadata_fields, limit, offset } }) {
-      const projection = projectionOf(metadata_fields);
-      const { records, ...page } = await registry.list({
-        type: 'mcp_server',
-        query,
-        limit,
-        offset,
-        ...(status === undefined ? {} : { statuses: [status] }),
-        ...(enabled_only ? { enabled: true } : {}),
+    async listMcpServers({ query: { status, enabled_only, include_tools, metadata_fields, ...query } }) {
+      const filter = { ...query, statuses: status && [status], enabled: enabled_only || undefined };
+      const { records: servers, page } = await list(filter, {
+        metadata_fields,
+        toRecord: (record, projection) => serverRecord(record, projection, include_tools),
       });
-      const servers = records.map((record) => serverRecord(record, { projection, tools: include_tools }));
       return { status: 200, body: { servers, ...page } };
     },
     async listServerTools({ params }) {
@@ -133,18 +117,18 @@ export function serverHandlers(registry: Registry): Pick<Handlers, keyof typeof 
     },
     rateServer: ({ params, body }) => rate(params.path, body),
     getServerRating: ({ params }) => rating(params.path),
-    getServer: ({ params }) => changed(params.path, []),
+    getServer: ({ params }) => get(params.path),
     async putServer({ params, body }) {
       const { fields, warnings } = serverFields(body);
       checkAddresses(fields, (await read(params.path)).entity);
-      const result = await registry.replace('mcp_server', params.path, fields);
-      return changed(result.path, [...warnings, ...result.warnings]);
+      const result = await registry.change('mcp_server', params.path, () => fields);
+      return get(result.path, [...warnings, ...result.warnings]);
     },
     async patchServer({ params, body }) {
       const { fields, warnings } = serverFields(body);
       checkAddresses(fields, (await read(params.path)).entity);
       const result = await registry.patch('mcp_server', params.path, fields);
-      return changed(result.path, [...warnings, ...result.warnings]);
+      return get(result.path, [...warnings, ...result.warnings]);
     },
     deleteServer: ({ params }) => remove(params.path),
   };

@@ -9,13 +9,12 @@ import type { Projection } from '../../model/projection.ts';
 import { isSkillName, MAX_SKILL_DESCRIPTION, MAX_SKILL_NAME } from '../../model/skill-format.ts';
 import { skillMd } from '../../model/skill-md.ts';
 import type { RatedRecord } from '../../registry/operations/entity-operations.ts';
-import type { Registry } from '../../registry/registry.ts';
-import { readSkillMd } from '../../sources/formats/skill-file.ts';
+import type { ScopedRegistry } from '../../registry/registry.ts';
+import { readSkillFields, readSkillMd } from '../../sources/formats/skill-file.ts';
 import { ratedEntities } from './rated-entities.ts';
 import {
   commonFields,
   fromWire,
-  projectionOf,
   registeredMessage,
   registeredPath,
   SAME_NAMES,
@@ -72,11 +71,11 @@ function skillFields({ content, ...body }: SkillBody): WireFields {
   if (content === null) return { ...own, fields: { ...own.fields, body: '' } };
   if (content === undefined) return own;
   const { name, description } = body;
-  const read = readSkillMd(content, {
+  const read = readSkillFields(content, {
     ...(typeof name === 'string' ? { name } : {}),
     ...(typeof description === 'string' ? { description } : {}),
   });
-  const said = FROM_FILE.map((field) => [field, read.entity[field]] as const).filter(
+  const said = FROM_FILE.map((field) => [field, read.fields[field]] as const).filter(
     ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
   );
   return { fields: { ...Object.fromEntries(said), ...own.fields }, warnings: [...read.warnings, ...own.warnings] };
@@ -110,13 +109,9 @@ function required(fields: WireFields['fields'], field: 'name' | 'description'): 
   });
 }
 
-export function skillHandlers(registry: Registry): Pick<Handlers, keyof typeof SKILL_ROUTES> {
-  const { read, toggle, remove, rate, rating, duplicates } = ratedEntities(registry, 'skill');
-
-  async function recordAt(path: string, warnings: readonly string[]): Promise<SkillRecord> {
-    const record = skillRecord((await read(path)).record, null);
-    return { ...record, ...(warnings.length === 0 ? {} : { warnings: [...warnings] }) };
-  }
+export function skillHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof SKILL_ROUTES> {
+  const entities = ratedEntities(registry, 'skill', skillRecord);
+  const { read, get, recordAt, list, toggle, remove, rate, rating, duplicates } = entities;
 
   return {
     async registerSkill({ body: { overwrite, path, ...body } }) {
@@ -151,29 +146,17 @@ export function skillHandlers(registry: Registry): Pick<Handlers, keyof typeof S
     },
     checkSkillDuplicates: ({ body }) => duplicates(body),
     async searchSkills({ query: { q, tags, include_draft, include_deprecated } }) {
-      const found = await registry.searchSkills({
-        query: q,
-        include_draft,
-        include_deprecated,
-        ...(tags === undefined ? {} : { tags }),
-      });
+      const found = await registry.searchSkills({ query: q, tags, include_draft, include_deprecated });
       const skills = found.map(({ entity, relevance_score }) => {
         const { path, name, description, visibility, is_enabled, status } = entity;
         return { path, name, description, tags: entity.tags, visibility, is_enabled, status, relevance_score };
       });
       return { status: 200, body: { query: q.trim(), skills, total_count: skills.length } };
     },
-    async listSkills({ query: { query, include_disabled, tag, metadata_fields, limit, offset } }) {
-      const projection = projectionOf(metadata_fields);
-      const { records, ...page } = await registry.list({
-        type: 'skill',
-        query,
-        limit,
-        offset,
-        ...(include_disabled ? {} : { enabled: true }),
-        ...(tag === undefined ? {} : { tags: [tag] }),
-      });
-      return { status: 200, body: { skills: records.map((record) => skillRecord(record, projection)), ...page } };
+    async listSkills({ query: { include_disabled, tag, metadata_fields, ...query } }) {
+      const filter = { ...query, enabled: include_disabled ? undefined : true, tags: tag === undefined ? tag : [tag] };
+      const { records: skills, page } = await list(filter, { metadata_fields });
+      return { status: 200, body: { skills, ...page } };
     },
     async getSkillContent({ params }) {
       const { entity } = await read(params.path);
@@ -188,19 +171,19 @@ export function skillHandlers(registry: Registry): Pick<Handlers, keyof typeof S
     toggleSkill: ({ params, body }) => toggle(params.path, body.enabled),
     rateSkill: ({ params, body }) => rate(params.path, body),
     getSkillRating: ({ params }) => rating(params.path),
-    getSkill: async ({ params }) => ({ status: 200, body: await recordAt(params.path, []) }),
+    getSkill: ({ params }) => get(params.path),
     async putSkill({ params, body }) {
       const { fields, warnings } = skillFields(body);
       required(fields, 'name');
       required(fields, 'description');
       // A read does not include the text, so a round trip must not delete it.
       const result = await registry.change('skill', params.path, ({ body: kept }) => ({ body: kept, ...fields }));
-      return { status: 200, body: await recordAt(result.path, [...warnings, ...result.warnings]) };
+      return get(result.path, [...warnings, ...result.warnings]);
     },
     async patchSkill({ params, body }) {
       const { fields, warnings } = skillFields(body);
       const result = await registry.patch('skill', params.path, fields);
-      return { status: 200, body: await recordAt(result.path, [...warnings, ...result.warnings]) };
+      return get(result.path, [...warnings, ...result.warnings]);
     },
     deleteSkill: ({ params }) => remove(params.path),
   };

@@ -9,10 +9,10 @@ import { showValue } from '../../model/parse.ts';
 import type { Projection } from '../../model/projection.ts';
 import { slugOf } from '../../model/slug.ts';
 import type { Fields, RatedRecord } from '../../registry/operations/entity-operations.ts';
-import type { Registry } from '../../registry/registry.ts';
+import type { ScopedRegistry } from '../../registry/registry.ts';
 import { ratedEntities } from './rated-entities.ts';
 import { toolCatalog } from './tool-catalog.ts';
-import { commonFields, fromWire, projectionOf, registeredMessage, SAME_NAMES, type WireFields } from './wire-record.ts';
+import { commonFields, fromWire, registeredMessage, SAME_NAMES, type WireFields } from './wire-record.ts';
 
 type VirtualServerRecord = OperationResult<'getVirtualServer'>;
 
@@ -92,13 +92,9 @@ function shownTools(server: VirtualServer) {
   });
 }
 
-export function virtualServerHandlers(registry: Registry): Pick<Handlers, keyof typeof VIRTUAL_SERVER_ROUTES> {
-  const { read, toggle, remove, rate, rating } = ratedEntities(registry, 'virtual_server');
-
-  async function recordAt(path: string, warnings: readonly string[]): Promise<VirtualServerRecord> {
-    const record = virtualServerRecord((await read(path)).record, null);
-    return { ...record, ...(warnings.length === 0 ? {} : { warnings: [...warnings] }) };
-  }
+export function virtualServerHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof VIRTUAL_SERVER_ROUTES> {
+  const entities = ratedEntities(registry, 'virtual_server', virtualServerRecord);
+  const { read, get, recordAt, list, toggle, remove, rate, rating } = entities;
 
   return {
     async createVirtualServer({ body: { overwrite, path, ...body } }) {
@@ -108,17 +104,9 @@ export function virtualServerHandlers(registry: Registry): Pick<Handlers, keyof 
       const record = await recordAt(result.path, [...warnings, ...result.warnings]);
       return { status: 201, body: { ...record, message: registeredMessage(body.server_name, result) } };
     },
-    async listVirtualServers({ query: { query, enabled_only, metadata_fields, limit, offset } }) {
-      const projection = projectionOf(metadata_fields);
-      const { records, ...page } = await registry.list({
-        type: 'virtual_server',
-        query,
-        limit,
-        offset,
-        ...(enabled_only ? { enabled: true } : {}),
-      });
-      const found = records.map((record) => virtualServerRecord(record, projection));
-      return { status: 200, body: { virtual_servers: found, ...page } };
+    async listVirtualServers({ query: { enabled_only, metadata_fields, ...query } }) {
+      const { records, page } = await list({ ...query, enabled: enabled_only || undefined }, { metadata_fields });
+      return { status: 200, body: { virtual_servers: records, ...page } };
     },
     async listVirtualServerTools({ params }) {
       const { entity } = await read(params.path);
@@ -131,16 +119,16 @@ export function virtualServerHandlers(registry: Registry): Pick<Handlers, keyof 
     toggleVirtualServer: ({ params, body }) => toggle(params.path, body.enabled),
     rateVirtualServer: ({ params, body }) => rate(params.path, body),
     getVirtualServerRating: ({ params }) => rating(params.path),
-    getVirtualServer: async ({ params }) => ({ status: 200, body: await recordAt(params.path, []) }),
+    getVirtualServer: ({ params }) => get(params.path),
     async putVirtualServer({ params, body }) {
       const { fields, warnings } = virtualServerFields(body);
-      const result = await registry.replace('virtual_server', params.path, fields);
-      return { status: 200, body: await recordAt(result.path, [...warnings, ...result.warnings]) };
+      const result = await registry.change('virtual_server', params.path, () => fields);
+      return get(result.path, [...warnings, ...result.warnings]);
     },
     async patchVirtualServer({ params, body }) {
       const { fields, warnings } = virtualServerFields(body);
       const result = await registry.patch('virtual_server', params.path, fields);
-      return { status: 200, body: await recordAt(result.path, [...warnings, ...result.warnings]) };
+      return get(result.path, [...warnings, ...result.warnings]);
     },
     deleteVirtualServer: ({ params }) => remove(params.path),
     listToolCatalog: async ({ query }) => ({ status: 200, body: await toolCatalog(registry, query) }),

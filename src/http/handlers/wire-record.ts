@@ -1,7 +1,7 @@
 import type { Entity } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
-import { type Projection, parseProjection, project } from '../../model/projection.ts';
+import { type Projection, project } from '../../model/projection.ts';
 import type { Fields, RatedRecord } from '../../registry/operations/entity-operations.ts';
 import type { PutResult } from '../../registry/registry.ts';
 
@@ -57,9 +57,6 @@ export const SAME_NAMES = {
   homepage: 'homepage',
   repository: 'repository',
 } as const;
-
-/** All metadata, unless the request selects some. */
-export const projectionOf = (fields: string | undefined): Projection | null => parseProjection(fields ?? null);
 
 export function commonFields(entity: Entity, record: RatedRecord, projection: Projection | null) {
   return {

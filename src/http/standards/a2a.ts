@@ -6,7 +6,6 @@ import { MAX_QUERY_CHARS } from '../../model/query.ts';
 import type { SearchResult } from '../../model/result.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { DISCOVERABLE_TYPES } from '../../standards/ard-types.ts';
-import { STRANGER } from './directory.ts';
 
 /** Error codes of JSON-RPC 2.0 and A2A. */
 export const RPC_ERRORS = {
@@ -22,7 +21,8 @@ export const RPC_ERRORS = {
 const MAX_ANSWERS = 5;
 
 export interface A2aParts {
-  readonly registry: Registry;
+  /** As a stranger may read it: nobody says who asks. */
+  readonly registry: Pick<Registry, 'search'>;
 }
 
 class RpcError extends Error {
@@ -93,10 +93,9 @@ async function answer(parts: A2aParts, method: string, params: unknown): Promise
   throw new RpcError(RPC_ERRORS.methodNotFound, `Unknown method ${showValue(method)}. Use SendMessage.`);
 }
 
-/** Callers are anonymous, so only public entities are searched. */
 async function search({ registry }: A2aParts, text: string): Promise<readonly SearchResult[]> {
   const request = { query: text, entity_types: [...DISCOVERABLE_TYPES], max_results: MAX_ANSWERS };
-  return (await registry.search(request, STRANGER)).results;
+  return (await registry.search(request)).results;
 }
 
 function messageOf(params: unknown): { readonly text: string; readonly contextId: string | undefined } {

@@ -24,12 +24,13 @@ import {
 import { toSearchFilter } from '../../standards/ard-search-filter.ts';
 import { toArtifact } from '../../standards/artifact.ts';
 import { parseCursor, toCursor } from '../../standards/cursor.ts';
-import { type Directory, STRANGER } from './directory.ts';
+import type { Directory } from './directory.ts';
 
 type ArdHandlers = Pick<StandardHandlers, 'ardSearch' | 'ardExplore' | 'ardList' | 'ardGet' | 'ardArtifact'>;
 
 export interface ArdParts {
-  readonly registry: Registry;
+  /** As a stranger may read it: nobody says who asks. */
+  readonly registry: Pick<Registry, 'search'>;
   readonly directory: Directory;
   readonly namespace: string;
   readonly placeOf: (request: RequestFacts) => ArdPlace;
@@ -58,7 +59,7 @@ export function createArdHandlers({ registry, directory, namespace, placeOf }: A
     for (let offset = 0; offset <= MAX_OFFSET && found.length < MAX_RESULTS; offset += MAX_RESULTS) {
       const page = rest.length === 0 ? {} : { offset };
       const request = { query: text, max_results: MAX_RESULTS, ...filter, ...page };
-      const { results } = await registry.search(request, STRANGER);
+      const { results } = await registry.search(request);
       for (const { entity_type, path, relevance_score } of results) {
         const summary = entryOf.get(entityId(entity_type, path));
         if (summary === undefined || !matchesArdFilter(rest, summary, domain)) continue;

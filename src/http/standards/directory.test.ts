@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
-import type { EntityType } from '../../model/entity.ts';
+import type { LocalRegistry } from '../../registry/registry.ts';
 import { Directory, firstAfter } from './directory.ts';
 
 const server = (path: string, fields: Record<string, unknown> = {}) => ({
@@ -14,17 +14,21 @@ async function directoryOf(...entities: readonly unknown[]) {
   const registry = await memoryRegistry();
   if (entities.length > 0) await registry.putMany(entities);
   const asked: string[] = [];
-  const watched = {
-    ...registry,
-    all(types?: readonly EntityType[]) {
-      asked.push('all');
-      return registry.all(types);
-    },
-    get(type: EntityType, path: string) {
-      asked.push(path);
-      return registry.get(type, path);
-    },
+  const as: LocalRegistry['as'] = (caller) => {
+    const scoped = registry.as(caller);
+    return {
+      ...scoped,
+      all(types) {
+        asked.push('all');
+        return scoped.all(types);
+      },
+      get(type, path) {
+        asked.push(path);
+        return scoped.get(type, path);
+      },
+    };
   };
+  const watched = { ...registry, as };
   const directory = new Directory(watched, 'local.dowser');
   const names = async () => (await directory.listing()).servers.map(({ name }) => name);
   return { registry, directory, names, asked };
@@ -76,16 +80,14 @@ describe('Directory', () => {
     const registry = await memoryRegistry();
     await registry.put(server('/a'));
     let broken = true;
-    const directory = new Directory(
-      {
-        ...registry,
-        async *all(types?: readonly EntityType[]) {
-          if (broken) throw new Error('the disk is gone');
-          yield* registry.all(types);
-        },
+    const as: LocalRegistry['as'] = (caller) => ({
+      ...registry.as(caller),
+      async *all(types) {
+        if (broken) throw new Error('the disk is gone');
+        yield* registry.as(caller).all(types);
       },
-      'local.dowser',
-    );
+    });
+    const directory = new Directory({ ...registry, as }, 'local.dowser');
     await expect(directory.listing()).rejects.toThrow('the disk is gone');
     broken = false;
     expect((await directory.listing()).servers).toHaveLength(1);

@@ -1,6 +1,7 @@
+import { STRANGER } from '../../model/caller.ts';
 import { type EntityId, isEntityType, splitEntityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
-import type { EntityRecord, Registry } from '../../registry/registry.ts';
+import type { EntityRecord, LocalRegistry, Registry } from '../../registry/registry.ts';
 import { type ArdSummary, type DiscoverableRecord, toArdSummary } from '../../standards/ard-entry.ts';
 import { DISCOVERABLE_TYPES, isDiscoverable } from '../../standards/ard-types.ts';
 import { officialName } from '../../standards/official-name.ts';
@@ -25,13 +26,10 @@ export interface Listing {
 
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The filter of a search by such a client: public entities only. */
-export const STRANGER = { readers: ['public'] } as const;
-
-/** Anonymous clients see only entities that are public, enabled and not drafts. */
+/** Anonymous clients see only public entities that are enabled and not drafts. */
 function toListed(record: EntityRecord): DiscoverableRecord | undefined {
   const { entity } = record;
-  if (!entity.is_enabled || entity.visibility !== 'public' || entity.status === 'draft') return undefined;
+  if (!entity.is_enabled || entity.status === 'draft') return undefined;
   return isDiscoverable(entity) ? { ...record, entity } : undefined;
 }
 
@@ -40,7 +38,8 @@ function toListed(record: EntityRecord): DiscoverableRecord | undefined {
  * a request costs one page and not the whole catalog.
  */
 export class Directory {
-  readonly #registry: Registry;
+  readonly #changes: LocalRegistry['changes'];
+  readonly #stranger: Registry;
   readonly #namespace: string;
   readonly #entryOf = new Map<EntityId, ArdSummary>();
   readonly #entryAt = new Map<string, ArdSummary>();
@@ -49,8 +48,9 @@ export class Directory {
   #listing: Listing | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(registry: Registry, namespace: string) {
-    this.#registry = registry;
+  constructor(registry: LocalRegistry, namespace: string) {
+    this.#changes = registry.changes;
+    this.#stranger = registry.as(STRANGER);
     this.#namespace = namespace;
   }
 
@@ -69,10 +69,10 @@ export class Directory {
   }
 
   async #update(): Promise<Listing> {
-    const { revision, ids } = this.#registry.changes(this.#revision);
+    const { revision, ids } = this.#changes(this.#revision);
     if (ids === null) {
       const read: DiscoverableRecord[] = [];
-      for await (const record of this.#registry.all(DISCOVERABLE_TYPES)) {
+      for await (const record of this.#stranger.all(DISCOVERABLE_TYPES)) {
         const listed = toListed(record);
         if (listed !== undefined) read.push(listed);
       }
@@ -98,7 +98,7 @@ export class Directory {
     const { type, path } = splitEntityId(id);
     if (!isEntityType(type)) return undefined;
     try {
-      const record = await this.#registry.get(type, path);
+      const record = await this.#stranger.get(type, path);
       // `get` also finds the path with a leading slash, which is another entity here.
       return record.entity.path === path ? record : undefined;
     } catch (thrown) {

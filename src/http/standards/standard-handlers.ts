@@ -1,5 +1,6 @@
 import type { RequestFacts, StandardHandlers } from '../../api/standards-contract.ts';
-import type { Registry } from '../../registry/registry.ts';
+import { STRANGER } from '../../model/caller.ts';
+import type { LocalRegistry } from '../../registry/registry.ts';
 import { dowserCard } from '../../standards/agent-card.ts';
 import { airDomain } from '../../standards/air-identifier.ts';
 import { type ArdPlace, toListedEntry } from '../../standards/ard-entry.ts';
@@ -12,7 +13,7 @@ import { Directory } from './directory.ts';
 import { createRegistryHandlers } from './official-registry.ts';
 
 export interface StandardsOptions {
-  readonly registry: Registry;
+  readonly registry: LocalRegistry;
   readonly version: string;
   /** The public address of this server. Default: the address of each request. */
   readonly publicUrl: string | undefined;
@@ -22,6 +23,7 @@ export interface StandardsOptions {
 export function createStandardHandlers({ registry, version, publicUrl }: StandardsOptions): StandardHandlers {
   const namespace = namespaceOf(publicUrl);
   const directory = new Directory(registry, namespace);
+  const stranger = registry.as(STRANGER);
   const baseOf = ({ origin }: RequestFacts) => publicUrl ?? origin;
   const placeOf = (request: RequestFacts): ArdPlace => {
     const base = baseOf(request);
@@ -29,7 +31,7 @@ export function createStandardHandlers({ registry, version, publicUrl }: Standar
   };
   return {
     ...createRegistryHandlers(directory),
-    ...createArdHandlers({ registry, directory, namespace, placeOf }),
+    ...createArdHandlers({ registry: stranger, directory, namespace, placeOf }),
     async ardManifest(_, request) {
       const { domain } = placeOf(request);
       const host = { displayName: 'Dowser', identifier: domain };
@@ -56,7 +58,7 @@ export function createStandardHandlers({ registry, version, publicUrl }: Standar
       return { status: 200, body: { ...dowserCard(baseOf(request), version) } };
     },
     async a2a({ body }) {
-      return { status: 200, body: await answerRpc({ registry }, body) };
+      return { status: 200, body: await answerRpc({ registry: stranger }, body) };
     },
   };
 }

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
 import { DowserError } from '../../model/errors.ts';
-import type { Registry } from '../../registry/registry.ts';
-import { type Catalog, toCatalog } from '../catalog.ts';
+import type { LocalRegistry } from '../../registry/registry.ts';
+import type { Catalog } from '../catalog.ts';
 import { countTokens } from '../token-count.ts';
 import { getDetails } from './get-details.ts';
 import { getSkillContent } from './get-skill-content.ts';
@@ -13,14 +13,14 @@ import type { McpTool } from './mcp-tool.ts';
 import { searchRegistry } from './search-registry.ts';
 import { searchTools, withContext } from './search-tools.ts';
 
-let registry: Registry;
+let registry: LocalRegistry;
 let catalog: Catalog;
 const schema = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
 const tool = (name: string, description: string) => ({ name, description, inputSchema: schema });
 
 beforeAll(async () => {
   registry = await memoryRegistry();
-  catalog = toCatalog(registry);
+  catalog = registry;
   await registry.putMany([
     {
       type: 'mcp_server',
@@ -127,7 +127,7 @@ describe('search_tools', () => {
       }),
     ]);
     const input = searchTools.input.parse({ query: 'boils a kettle', k: 1, filters: { statuses: ['draft'] } });
-    const { structured } = await searchTools.run(toCatalog(many), input);
+    const { structured } = await searchTools.run(many, input);
     expect(structured.results.map(({ path }) => path)).toEqual(['/plan']);
     await many.close();
   });
@@ -156,7 +156,7 @@ describe('search_tools', () => {
     );
     for (const max_tokens of [50, 100, 200, 400, 1000, 4000]) {
       const input = searchTools.input.parse({ query: 'boils a kettle', k: 20, max_tokens });
-      const { structured, text } = await searchTools.run(toCatalog(many), input);
+      const { structured, text } = await searchTools.run(many, input);
       expect(countTokens(text)).toBeLessThanOrEqual(max_tokens);
       expect(structured.results.length + structured.dropped).toBe(20);
       expect(structured.warnings.filter((warning) => warning.startsWith('/kettle'))).toHaveLength(
@@ -306,7 +306,7 @@ describe('skills', () => {
     let cursor: string | undefined;
     do {
       const input = listSkills.input.parse({ limit: 3, ...(cursor === undefined ? {} : { cursor }) });
-      const { structured } = await listSkills.run(toCatalog(many), input);
+      const { structured } = await listSkills.run(many, input);
       seen.push(...structured.skills.map(({ name }) => name));
       cursor = structured.next_cursor;
       expect(structured.skills.length === 3 || cursor === undefined).toBe(true);
@@ -328,7 +328,7 @@ describe('skills', () => {
     for (let pages = 0; pages === 0 || cursor !== undefined; pages++) {
       expect(pages).toBeLessThan(20);
       const input = listSkills.input.parse({ max_tokens: 60, ...(cursor === undefined ? {} : { cursor }) });
-      const { structured, text } = await listSkills.run(toCatalog(many), input);
+      const { structured, text } = await listSkills.run(many, input);
       expect(countTokens(text)).toBeLessThanOrEqual(60);
       seen.push(...structured.skills.map(({ path }) => path));
       passed.push(...structured.warnings);

@@ -2,21 +2,23 @@ import type { StoredEntity } from '../../engines/store.ts';
 import {
   ENTITY_TYPES,
   type Entity,
+  type EntityId,
   type EntityOf,
   type EntityType,
-  entityId,
+  type ParsedEntity,
   parseEntity,
 } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { foldTag } from '../../model/filter.ts';
-import { withoutNulls } from '../../model/json-object.ts';
+import { isJsonObject, stated, withoutNulls } from '../../model/json-object.ts';
 import { showValue } from '../../model/parse.ts';
 import { isExample } from '../provenance/source-note.ts';
+import type { ScopedRegistry } from '../registry.ts';
 import { changeOne, type PublishParts } from '../write/publish.ts';
 import { discoverAgents } from './discover-agents.ts';
 import { type DuplicateParts, findDuplicates } from './duplicates.ts';
 import type { EntityOperations, Fields, RegisterOptions, TagCount } from './entity-operations.ts';
-import type { EntityView, ViewRow } from './entity-view.ts';
+import type { EntityRows, ViewRow } from './entity-view.ts';
 import { listEntities } from './list.ts';
 import { rateEntity, readRating } from './ratings.ts';
 import { searchSkills } from './search-skills.ts';
@@ -26,10 +28,11 @@ export interface OperationParts extends PublishParts, DuplicateParts {
   readonly find: (type: EntityType, path: string) => Promise<StoredEntity>;
 }
 
-export function createOperations(parts: OperationParts): EntityOperations {
-  const { engine, find, view } = parts;
+/** `store` and `view` are those of the caller. */
+export function createOperations(parts: OperationParts): EntityOperations & Pick<ScopedRegistry, 'change'> {
+  const { store, find, view } = parts;
   const idAt = async (type: EntityType, path: string) => (await find(type, path)).id;
-  const change: EntityOperations['change'] = (type, path, make) =>
+  const change: ScopedRegistry['change'] = (type, path, make) =>
     changeOne(parts, async () => {
       const { entity } = await find(type, path);
       return withGroups(inPlace(entity, make(entity as EntityOf<typeof type>)));
@@ -37,14 +40,13 @@ export function createOperations(parts: OperationParts): EntityOperations {
   return {
     register: (entity, options) => changeOne(parts, () => registered(parts, entity, options)),
     change,
-    replace: (type, path, fields) => change(type, path, () => fields),
-    patch: (type, path, fields) => change(type, path, (entity) => ({ ...entity, ...fields })),
-    list: (query) => listEntities(engine.store, view, query),
+    patch: (type, path, fields) => change(type, path, (entity) => ({ ...entity, ...checkFields(fields) })),
+    list: (query) => listEntities(store, view, query),
     tags: () => tagsOf(view),
-    searchSkills: (query) => searchSkills(engine.store, view, query),
-    discoverAgents: (query) => discoverAgents(engine.store, view, query),
-    rate: (type, path, vote) => rateEntity(engine.store, () => idAt(type, path), vote),
-    rating: async (type, path) => readRating(engine.store, await idAt(type, path)),
+    searchSkills: (query) => searchSkills(store, view, query),
+    discoverAgents: (query) => discoverAgents(store, view, query),
+    rate: (type, path, vote) => rateEntity(store, () => idAt(type, path), vote),
+    rating: async (type, path) => readRating(store, await idAt(type, path)),
     findDuplicates: (candidate) => findDuplicates(parts, candidate),
   };
 }
@@ -53,24 +55,29 @@ async function registered(
   { engine }: OperationParts,
   input: unknown,
   { overwrite = true }: RegisterOptions = {},
-): Promise<unknown> {
-  const { entity } = parseEntity(input);
-  const id = entityId(entity.type, entity.path);
-  const [stored] = await engine.store.getMany([id]);
+): Promise<ParsedEntity> {
+  if (!isJsonObject(input)) return parseEntity(input);
+  const id = `${input.type}:${input.path}` as EntityId;
+  const [found] = await engine.store.getMany([id]);
   const notes = (await engine.store.annotationsOf([id])).get(id);
-  if (stored === undefined || isExample(notes?.source)) return withGroups(input as Fields);
-  if (!overwrite) {
-    throw new DowserError('ALREADY_EXISTS', `There is already a ${entity.type} at '${entity.path}'.`, {
+  const stored = isExample(notes?.source) ? undefined : found;
+  const { is_enabled, owner } = stored?.entity ?? {};
+  const fields = { ...stated({ is_enabled, owner }), ...input };
+  const parsed = parseEntity(fields);
+  if (stored !== undefined && !overwrite) {
+    const { type, path } = parsed.entity;
+    throw new DowserError('ALREADY_EXISTS', `There is already a ${type} at '${path}'.`, {
       field: 'path',
       hint: 'Choose another path, or send overwrite: true to replace it.',
     });
   }
-  const kept = stored.entity;
-  return withGroups({
-    is_enabled: kept.is_enabled,
-    ...(kept.owner === undefined ? {} : { owner: kept.owner }),
-    ...(input as Fields),
-  });
+  withGroups(fields);
+  return parsed;
+}
+
+function checkFields(fields: Fields): Fields {
+  if (isJsonObject(fields)) return fields;
+  throw new DowserError('INVALID_REQUEST', `The fields must be a JSON object, not ${showValue(fields)}.`);
 }
 
 /** What only groups may see and no group may see is a mistake. */
@@ -102,7 +109,7 @@ function inPlace(stored: Entity, fields: Fields): Fields {
   return withoutNulls({ ...fields, type, path });
 }
 
-async function tagsOf(view: EntityView): Promise<readonly TagCount[]> {
+async function tagsOf(view: EntityRows): Promise<readonly TagCount[]> {
   const found = new Map<string, { readonly tag: string; count: number }>();
   const rows: ViewRow[] = [];
   for (const type of ENTITY_TYPES) rows.push(...(await view.rows(type)));

@@ -2,9 +2,9 @@ import type { Store } from '../../engines/store.ts';
 import type { A2aAgent } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { foldTag } from '../../model/filter.ts';
-import type { AgentQuery, Scored } from './entity-operations.ts';
-import { type EntityView, folded } from './entity-view.ts';
-import { wholeNumber } from './list.ts';
+import { parseWith } from '../../model/parse.ts';
+import { type AgentQuery, agentQuerySchema, type Scored } from './entity-operations.ts';
+import { type EntityRows, folded } from './entity-view.ts';
 import { toRecord } from './scan-records.ts';
 
 /** The registry's weights: skills, tags, trust. */
@@ -15,9 +15,6 @@ const TRUST: ReadonlyMap<string, number> = new Map([
   ['verified', 0.5],
   ['trusted', 1],
 ]);
-
-const DEFAULT_LIMIT = 10;
-export const MAX_DISCOVERED = 100;
 
 function shareOf(wanted: readonly string[], has: ReadonlySet<string>): number {
   const unique = [...new Set(wanted)];
@@ -34,8 +31,8 @@ function scoreOf(agent: A2aAgent, skills: readonly string[], tags: readonly stri
 }
 
 /** Agents that are switched on and neither draft nor deprecated, with at least one of the skills. */
-export async function discoverAgents(store: Store, view: EntityView, query: AgentQuery): Promise<readonly Scored[]> {
-  const limit = wholeNumber('max_results', query.limit ?? DEFAULT_LIMIT, 1, MAX_DISCOVERED);
+export async function discoverAgents(store: Store, view: EntityRows, asked: AgentQuery): Promise<readonly Scored[]> {
+  const { limit, ...query } = parseWith(agentQuerySchema, asked, 'discovery');
   const skills = query.skills.map((skill) => folded(skill.trim())).filter((skill) => skill !== '');
   if (skills.length === 0) {
     throw new DowserError('EMPTY_SEARCH', 'The discovery names no skills.', {
@@ -43,7 +40,7 @@ export async function discoverAgents(store: Store, view: EntityView, query: Agen
       hint: 'Send skills: ["translate"], or ask in words at POST /api/agents/discover/semantic.',
     });
   }
-  const tags = (query.tags ?? []).map(foldTag);
+  const tags = query.tags.map(foldTag);
   const rows = (await view.rows('a2a_agent')).filter(
     (row) =>
       row.is_enabled &&

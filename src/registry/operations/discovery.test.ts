@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRegistry } from '../../open.ts';
-import type { Registry } from '../registry.ts';
+import type { LocalRegistry } from '../registry.ts';
 
-let registry: Registry;
+let registry: LocalRegistry;
 beforeAll(async () => {
   registry = await openRegistry({ engine: 'memory', embeddings_provider: 'off' });
   const skill = (path: string, more: object) => ({ type: 'skill', path, name: path, ...more });
@@ -80,6 +80,6 @@ describe('the discovery of agents', () => {
 
   it('refuses to look for nothing, or for too many', async () => {
     await expect(discover({ skills: [' '] })).rejects.toMatchObject({ code: 'EMPTY_SEARCH', field: 'skills' });
-    await expect(discover({ skills: ['x'], limit: 101 })).rejects.toMatchObject({ field: 'max_results' });
+    await expect(discover({ skills: ['x'], limit: 101 })).rejects.toMatchObject({ field: 'limit' });
   });
 });

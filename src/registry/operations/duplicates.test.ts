@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openedEmbedder } from '../../../test/support/opened-embedder.ts';
 import { WordEmbedder } from '../../../test/support/word-embedder.ts';
 import { openRegistry } from '../../open.ts';
-import type { Registry } from '../registry.ts';
+import type { LocalRegistry } from '../registry.ts';
 import { comparedText } from './duplicates.ts';
 
 let embedder: WordEmbedder;
-let registry: Registry;
+let registry: LocalRegistry;
 beforeEach(async () => {
   embedder = new WordEmbedder([['weather', 'forecast']]);
   registry = await openRegistry(
@@ -25,7 +25,9 @@ beforeEach(async () => {
 afterEach(() => registry.close());
 
 const check = (candidate: object) =>
-  registry.findDuplicates({ type: 'mcp_server', name: '', ...candidate } as Parameters<Registry['findDuplicates']>[0]);
+  registry.findDuplicates({ type: 'mcp_server', name: '', ...candidate } as Parameters<
+    LocalRegistry['findDuplicates']
+  >[0]);
 
 describe('comparedText', () => {
   it.each([

@@ -1,9 +1,16 @@
 import type { Store } from '../../engines/store.ts';
 import type { EntityId } from '../../model/entity.ts';
+import { parseWith } from '../../model/parse.ts';
 import type { SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
-import type { AdvisoryMatch, Collision, DuplicateCandidate, DuplicateReport } from './entity-operations.ts';
-import { addressOf, type EntityView, folded } from './entity-view.ts';
+import {
+  type AdvisoryMatch,
+  type Collision,
+  type DuplicateCandidate,
+  type DuplicateReport,
+  duplicateCandidateSchema,
+} from './entity-operations.ts';
+import { addressOf, type EntityRows, folded } from './entity-view.ts';
 
 export interface DuplicateSettings {
   /** The cosine from which on something counts as near, 0 to 1. */
@@ -13,7 +20,7 @@ export interface DuplicateSettings {
 
 export interface DuplicateParts {
   readonly store: Store;
-  readonly view: EntityView;
+  readonly view: EntityRows;
   readonly search: (request: SearchRequestInput) => Promise<SearchResponse>;
   readonly settings: DuplicateSettings;
 }
@@ -28,7 +35,8 @@ const COMPARED_CHARS = 500;
 const OVER_FETCH = 10;
 const MAX_FETCH = 50;
 
-export async function findDuplicates(parts: DuplicateParts, candidate: DuplicateCandidate): Promise<DuplicateReport> {
+export async function findDuplicates(parts: DuplicateParts, asked: DuplicateCandidate): Promise<DuplicateReport> {
+  const candidate = parseWith(duplicateCandidateSchema, asked, 'candidate');
   const { threshold } = parts.settings;
   const collisions = await collisionsOf(parts, candidate);
   const near = await nearest(parts, candidate, new Set(collisions.map(({ path }) => path)));
@@ -43,7 +51,7 @@ export async function findDuplicates(parts: DuplicateParts, candidate: Duplicate
 
 const bare = (path: string) => path.replace(/^\//, '');
 const isSelf = (path: string, { self_path }: DuplicateCandidate) =>
-  self_path !== undefined && bare(self_path) === bare(path);
+  typeof self_path === 'string' && bare(self_path) === bare(path);
 
 type Reason = Collision['reasons'][number];
 
@@ -52,12 +60,12 @@ async function collisionsOf(
   candidate: DuplicateCandidate,
 ): Promise<readonly Collision[]> {
   const name = folded(candidate.name.trim());
-  const url = addressOf(candidate.url);
+  const url = addressOf(candidate.url ?? undefined);
   const reasons = new Map<EntityId, readonly Reason[]>();
   for (const row of await view.rows(candidate.type)) {
     if (isSelf(row.path, candidate)) continue;
     const same: Reason[] = [];
-    if (candidate.path !== undefined && bare(candidate.path) === bare(row.path)) same.push('path');
+    if (typeof candidate.path === 'string' && bare(candidate.path) === bare(row.path)) same.push('path');
     if (url !== null && row.addresses.includes(url)) same.push('url');
     if (name !== '' && name === row.name) same.push('name');
     if (same.length > 0) reasons.set(row.id, same);
@@ -69,8 +77,8 @@ async function collisionsOf(
 }
 
 /** What a candidate is about, without the words that every name has and without hashtags, which a search takes for tags. */
-export function comparedText({ name, description = '' }: Pick<DuplicateCandidate, 'name' | 'description'>): string {
-  return `${name} ${description}`
+export function comparedText({ name, description }: Pick<DuplicateCandidate, 'name' | 'description'>): string {
+  return `${name} ${description ?? ''}`
     .replaceAll(BOILERPLATE, ' ')
     .replaceAll(/[#\s]+/g, ' ')
     .trim()

@@ -1,17 +1,16 @@
-import type { EntityOf, EntityType, Status, Visibility } from '../../model/entity.ts';
+import { z } from 'zod';
+import { type EntityType, STATUSES, VISIBILITIES } from '../../model/entity.ts';
+import { entityTypeSchema, textList, wholeNumber } from '../../model/query-fields.ts';
 import type { EntityRecord, PutResult } from '../registry.ts';
 
 /** What a registry does with one kind of entity, besides search: publish, change, list, rate, compare. */
 export interface EntityOperations {
   /**
    * Adds an entity, or replaces the one at its path. What was switched off stays off, unless the entity says
-   * otherwise, and its owner stays. What only groups may see must name one. Throws ALREADY_EXISTS where `overwrite` is false; of several at once, one succeeds.
+   * otherwise, and its owner stays. What only groups may see must name one. Throws ALREADY_EXISTS where `overwrite` is
+   * false; of several at once, one succeeds.
    */
   register(entity: unknown, options?: RegisterOptions): Promise<PutResult>;
-  /** Replaces an entity that is there; throws NOT_FOUND where none is. */
-  replace(type: EntityType, path: string, entity: Fields): Promise<PutResult>;
-  /** Stores what `make` gives for the entity that is there, with nothing written in between. Throws NOT_FOUND. */
-  change<T extends EntityType>(type: T, path: string, make: (entity: EntityOf<T>) => Fields): Promise<PutResult>;
   /** Changes some fields of an entity; null sets a field back to its default. Throws NOT_FOUND. Unchanged text is not embedded again. */
   patch(type: EntityType, path: string, fields: Fields): Promise<PutResult>;
 
@@ -39,25 +38,27 @@ export interface RegisterOptions {
   readonly overwrite?: boolean;
 }
 
-export interface ListQuery {
-  readonly type: EntityType;
-  /** Must occur as it stands, case aside, in name, description, tags, an agent's skill names or metadata. */
-  readonly query?: string;
-  /** All of, compared without case. */
-  readonly tags?: readonly string[];
-  /** Any of. */
-  readonly statuses?: readonly Status[];
-  readonly enabled?: boolean;
-  readonly visibility?: Visibility;
-  /** Any of the entity's allowed groups. */
-  readonly groups?: readonly string[];
-  /** Any of the caller's reader keys; absent means that access is not checked. */
-  readonly readers?: readonly string[];
-  /** Default 20. */
-  readonly limit?: number;
-  /** Default 0. */
-  readonly offset?: number;
-}
+/** Limits of the registry's list endpoints. */
+export const MAX_LIST_LIMIT = 2000;
+export const MAX_DISCOVERED = 100;
+export const MAX_STARS = 5;
+const MAX_USER_CHARS = 256;
+
+export const listQuerySchema = z.strictObject({
+  type: entityTypeSchema.describe('Only this entity type.'),
+  query: z
+    .string()
+    .optional()
+    .describe('Must occur as it stands, case aside, in name, description, tags, an agent’s skill names or metadata.'),
+  tags: textList.optional().describe('All of these tags, compared without case.'),
+  statuses: z.array(z.enum(STATUSES)).readonly().optional().describe('Any of these statuses.'),
+  enabled: z.boolean().optional(),
+  visibility: z.enum(VISIBILITIES).optional(),
+  groups: textList.optional().describe('Any of these among the allowed groups.'),
+  limit: wholeNumber(1, MAX_LIST_LIMIT).default(20),
+  offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).default(0),
+});
+export type ListQuery = Readonly<z.input<typeof listQuerySchema>>;
 
 /** An entity with the mean of its ratings, 0 while it has none. */
 export interface RatedRecord extends EntityRecord {
@@ -84,27 +85,31 @@ export interface Scored extends EntityRecord {
   readonly relevance_score: number;
 }
 
-export interface SkillQuery {
-  readonly query: string;
-  readonly tags?: readonly string[];
-  readonly include_draft?: boolean;
-  readonly include_deprecated?: boolean;
-}
+export const skillQuerySchema = z.strictObject({
+  query: z.string(),
+  tags: textList.default([]).describe('All of these tags, compared without case.'),
+  include_draft: z.boolean().default(false),
+  include_deprecated: z.boolean().default(false),
+});
+export type SkillQuery = Readonly<z.input<typeof skillQuerySchema>>;
 
-export interface AgentQuery {
-  /** Names or ids of agent skills, compared without case. */
-  readonly skills: readonly string[];
-  readonly tags?: readonly string[];
-  /** Default 10. */
-  readonly limit?: number;
-}
+export const agentQuerySchema = z.strictObject({
+  skills: textList.describe('Names or ids of agent skills, compared without case.'),
+  tags: textList.default([]),
+  limit: wholeNumber(1, MAX_DISCOVERED).default(10),
+});
+export type AgentQuery = Readonly<z.input<typeof agentQuerySchema>>;
 
-export interface Vote {
-  /** 1 to 5. */
-  readonly rating: number;
-  /** Default `anonymous`. */
-  readonly user?: string;
-}
+export const voteSchema = z.object({
+  rating: wholeNumber(1, MAX_STARS),
+  user: z
+    .string()
+    .max(MAX_USER_CHARS, `must have at most ${MAX_USER_CHARS} characters`)
+    .refine((name) => name.trim() !== '', 'must not be empty: leave it out to rate as anonymous')
+    .optional()
+    .describe('The user. Default: `anonymous`.'),
+});
+export type Vote = Readonly<z.input<typeof voteSchema>>;
 
 export interface Rating {
   /** The mean, 0 while there is no rating. */
@@ -113,15 +118,16 @@ export interface Rating {
   readonly rating_details: readonly { readonly user: string; readonly rating: number }[];
 }
 
-export interface DuplicateCandidate {
-  readonly type: EntityType;
-  readonly name: string;
-  readonly description?: string;
-  readonly url?: string;
-  readonly path?: string;
-  /** The entity that asks, when it is registered already: it is no duplicate of itself. */
-  readonly self_path?: string;
-}
+const text = z.string().nullish();
+export const duplicateCandidateSchema = z.strictObject({
+  type: entityTypeSchema,
+  name: z.string(),
+  description: text,
+  url: text,
+  path: text,
+  self_path: text.describe('The entity that asks, when it is registered already: it is no duplicate of itself.'),
+});
+export type DuplicateCandidate = Readonly<z.input<typeof duplicateCandidateSchema>>;
 
 export interface DuplicateReport {
   readonly has_collision: boolean;

@@ -57,6 +57,11 @@ function rowOf(entity: Entity): ViewRow {
   };
 }
 
+/** In order of name, then of id. */
+export interface EntityRows {
+  rows(type: EntityType): Promise<readonly ViewRow[]>;
+}
+
 interface TypeView {
   readonly rows: Map<EntityId, ViewRow>;
   revision: number;
@@ -69,7 +74,7 @@ interface TypeView {
  * list took 2 s at 10,000 servers. Whatever a
  * list shows is fetched again, so a row is never more than a way to find it.
  */
-export class EntityView {
+export class EntityView implements EntityRows {
   readonly #store: Store;
   readonly #types = new Map<EntityType, Promise<TypeView>>();
 
@@ -77,7 +82,6 @@ export class EntityView {
     this.#store = store;
   }
 
-  /** In order of name, then of id. */
   async rows(type: EntityType): Promise<readonly ViewRow[]> {
     const before = this.#types.get(type);
     const next = (before ?? this.#read(type)).then(

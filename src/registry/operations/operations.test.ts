@@ -4,10 +4,10 @@ import { WordEmbedder } from '../../../test/support/word-embedder.ts';
 import type { VirtualServer } from '../../model/entity.ts';
 import { openRegistry } from '../../open.ts';
 import { EXAMPLE_SOURCE } from '../provenance/source-note.ts';
-import type { Registry } from '../registry.ts';
+import type { LocalRegistry } from '../registry.ts';
 
 let embedder: WordEmbedder;
-let registry: Registry;
+let registry: LocalRegistry;
 
 beforeEach(async () => {
   embedder = new WordEmbedder([['weather', 'forecast', 'climate']]);
@@ -66,7 +66,7 @@ describe('patch and replace', () => {
     const { entity } = await registry.get('mcp_server', '/x');
     expect(entity).toMatchObject({ description: 'new', tags: ['a'] });
     expect(entity.version).toBeUndefined();
-    await registry.replace('mcp_server', '/x', { name: 'other' });
+    await registry.change('mcp_server', '/x', () => ({ name: 'other' }));
     expect((await registry.get('mcp_server', '/x')).entity).toMatchObject({ name: 'other', tags: [], description: '' });
   });
 
@@ -85,7 +85,9 @@ describe('patch and replace', () => {
     await expect(registry.patch('mcp_server', '/x', { type: 'skill' })).rejects.toMatchObject({ field: 'type' });
     await registry.patch('mcp_server', '/x', { path: 'x' });
     await expect(registry.patch('mcp_server', '/nope', {})).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(registry.replace('mcp_server', '/nope', { name: 'n' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(registry.change('mcp_server', '/nope', (entity) => entity)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
   });
 
   it('switch off and deprecate without embedding anything again', async () => {

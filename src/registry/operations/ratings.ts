@@ -1,16 +1,13 @@
 import type { Store } from '../../engines/store.ts';
 import type { EntityId } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
-import type { Rating, Vote } from './entity-operations.ts';
+import { parseWith } from '../../model/parse.ts';
+import { type Rating, type Vote, voteSchema } from './entity-operations.ts';
 
 /** Ratings are the registry's knowledge of an entity, not part of it: they survive a new version and go with its deletion. */
 const RATINGS_KEY = 'ratings';
 const ANONYMOUS = 'anonymous';
-export const MAX_STARS = 5;
 /** As many as the registry keeps. */
 const KEPT = 100;
-const MAX_USER_CHARS = 256;
 
 type Details = Rating['rating_details'];
 
@@ -31,26 +28,9 @@ export async function readRating(store: Store, id: EntityId): Promise<Rating> {
   return toRating(detailsOf((await store.annotationsOf([id])).get(id)));
 }
 
-export async function rateEntity(
-  store: Store,
-  find: () => Promise<EntityId>,
-  { rating, user = ANONYMOUS }: Vote,
-): Promise<Rating> {
-  if (!Number.isInteger(rating) || rating < 1 || rating > MAX_STARS) {
-    throw new DowserError(
-      'INVALID_REQUEST',
-      `'rating' is ${showValue(rating)}: must be a whole number from 1 to ${MAX_STARS}.`,
-      { field: 'rating' },
-    );
-  }
+export async function rateEntity(store: Store, find: () => Promise<EntityId>, vote: Vote): Promise<Rating> {
+  const { rating, user = ANONYMOUS } = parseWith(voteSchema, vote, 'vote');
   const name = user.trim();
-  if (name === '' || name.length > MAX_USER_CHARS) {
-    throw new DowserError(
-      'INVALID_REQUEST',
-      `'user' is ${showValue(user)}: must have 1 to ${MAX_USER_CHARS} characters.`,
-      { field: 'user', hint: `Leave it out to rate as ${ANONYMOUS}.` },
-    );
-  }
   return store.inTurn(async () => {
     const id = await find();
     const before = (await readRating(store, id)).rating_details.filter((detail) => detail.user !== name);

@@ -3,8 +3,9 @@ import type { Skill } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { foldTag } from '../../model/filter.ts';
 import { flattenMetadata } from '../../model/metadata-text.ts';
-import type { Scored, SkillQuery } from './entity-operations.ts';
-import { type EntityView, folded } from './entity-view.ts';
+import { parseWith } from '../../model/parse.ts';
+import { type Scored, type SkillQuery, skillQuerySchema } from './entity-operations.ts';
+import { type EntityRows, folded } from './entity-view.ts';
 import { hasTags } from './list.ts';
 import { toRecord } from './scan-records.ts';
 
@@ -29,20 +30,21 @@ function skillScore(skill: Skill, query: string): number {
   return Math.min(1, Math.round(score * 10_000) / 10_000);
 }
 
-export async function searchSkills(store: Store, view: EntityView, query: SkillQuery): Promise<readonly Scored[]> {
+export async function searchSkills(store: Store, view: EntityRows, asked: SkillQuery): Promise<readonly Scored[]> {
+  const query = parseWith(skillQuerySchema, asked, 'search for skills');
   if (query.query.trim() === '') {
     throw new DowserError('EMPTY_SEARCH', 'The search for skills has no text.', {
       field: 'q',
       hint: 'Send the text to look for as q.',
     });
   }
-  const tags = (query.tags ?? []).map(foldTag);
+  const tags = query.tags.map(foldTag);
   const needle = folded(query.query.trim());
   const rows = (await view.rows('skill')).filter(
     (row) =>
       row.is_enabled &&
-      (row.status !== 'draft' || query.include_draft === true) &&
-      (row.status !== 'deprecated' || query.include_deprecated === true) &&
+      (row.status !== 'draft' || query.include_draft) &&
+      (row.status !== 'deprecated' || query.include_deprecated) &&
       row.haystack.includes(needle) &&
       hasTags(row, tags),
   );

@@ -14,14 +14,7 @@ import {
   hasOnlyCodes,
   type QueryClassification,
 } from '../../search/identifier/classify-query.ts';
-import {
-  planSearch,
-  type QueryVector,
-  retrieveQuery,
-  type SearchPlan,
-  type SearchScope,
-  withoutVectorLeg,
-} from '../../search/plan.ts';
+import { planSearch, type QueryVector, retrieveQuery, type SearchPlan, withoutVectorLeg } from '../../search/plan.ts';
 import { cosineEvidence, type QueryEvidence } from '../../search/ranking/calibrate/confidence.ts';
 import type { Candidate } from '../../search/ranking/candidate.ts';
 import { rank } from '../../search/ranking/rank.ts';
@@ -33,6 +26,8 @@ import { buildAnswer } from './answer.ts';
 export interface SearchParts {
   readonly store: Store;
   readonly index: Index;
+  /** Reader keys of the caller. Undefined: no restriction. */
+  readonly readers: readonly string[] | undefined;
   /** null: this registry has no vector leg. */
   readonly embedder: Embedder | null;
   readonly embedderState: () => EmbedderState;
@@ -47,15 +42,11 @@ export interface SearchParts {
  * The one way a question is answered, whatever surface it came from: parse, plan, embed, retrieve, rank, answer. The index
  * is asked once and the store once; only a query with an unknown hashtag or of unknown codes is retrieved a second time.
  */
-export async function search(
-  parts: SearchParts,
-  input: SearchRequestInput,
-  scope: SearchScope = {},
-): Promise<SearchResponse> {
+export async function search(parts: SearchParts, input: SearchRequestInput): Promise<SearchResponse> {
   const request = parseSearchRequest(input);
   const projection = parseProjection(request.metadata_fields);
   const onlyEntities = request.drifted ? [...(await parts.store.annotated(ANNOTATIONS.drift)).keys()] : undefined;
-  const facts = { readers: scope.readers, defaultPreset: parts.defaultPreset, onlyEntities };
+  const facts = { readers: parts.readers, defaultPreset: parts.defaultPreset, onlyEntities };
 
   let asked = await ask(parts, planSearch(request, facts));
   const { unknownTags } = asked.retrieved.evidence;

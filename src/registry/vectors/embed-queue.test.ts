@@ -3,14 +3,14 @@ import { registryOver } from '../../../test/support/registry-over.ts';
 import { WordEmbedder } from '../../../test/support/word-embedder.ts';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
 import type { RegistryParts } from '../create-registry.ts';
-import type { Registry } from '../registry.ts';
+import type { LocalRegistry } from '../registry.ts';
 
-const open: Registry[] = [];
+const open: LocalRegistry[] = [];
 afterEach(async () => {
   await Promise.all(open.splice(0).map((registry) => registry.close()));
 });
 
-function registryWith(embedder: WordEmbedder, options: Partial<RegistryParts> = {}): Registry {
+function registryWith(embedder: WordEmbedder, options: Partial<RegistryParts> = {}): LocalRegistry {
   const registry = registryOver(new MemoryEngine({ embedder }), embedder, { background: true, ...options });
   open.push(registry);
   return registry;

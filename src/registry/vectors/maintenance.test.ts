@@ -7,11 +7,11 @@ import { openEmbedded } from '../../engines/embedded/open-embedded.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
 import { parseEntity } from '../../model/entity.ts';
-import type { Registry } from '../registry.ts';
+import type { LocalRegistry } from '../registry.ts';
 import { toIndexed } from '../write/publish.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
-let registry: Registry;
+let registry: LocalRegistry;
 let engine: Engine;
 let embedder: WordEmbedder;
 let told: unknown[];
@@ -156,10 +156,10 @@ describe('looking after vectors', () => {
   });
 
   it.each([
-    [[], 0],
-    [Array(101).fill('/a'), 101],
-  ])('refuses too few and too many paths', async (paths, count) => {
-    const refused = { code: 'INVALID_REQUEST', field: 'paths', message: expect.stringContaining(`has ${count} paths`) };
+    [[], 'at least one path'],
+    [Array(101).fill('/a'), 'at most 100 paths'],
+  ])('refuses too few and too many paths', async (paths, must) => {
+    const refused = { code: 'INVALID_REQUEST', field: 'paths', message: expect.stringContaining(`must have ${must}`) };
     await expect(registry.reindex({ paths })).rejects.toMatchObject(refused);
     await expect(registry.cleanUpStaleVectors({ paths })).rejects.toMatchObject(refused);
   });

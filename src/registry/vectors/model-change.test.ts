@@ -5,7 +5,7 @@ import { WordEmbedder } from '../../../test/support/word-embedder.ts';
 import { openEmbedded } from '../../engines/embedded/open-embedded.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { DowserError } from '../../model/errors.ts';
-import type { Registry } from '../registry.ts';
+import type { LocalRegistry } from '../registry.ts';
 import type { Model } from './served-model.ts';
 
 /** Two models of one size: if their vectors were ever compared, nothing would notice but these tests. */
@@ -14,7 +14,7 @@ const OLD = 'test/old/64';
 const NEW = 'test/new/64';
 
 let folder: ReturnType<typeof temporaryFolder>;
-let registry: Registry | undefined;
+let registry: LocalRegistry | undefined;
 let engine: Engine;
 /** Which model's vectors each query was compared with, next to the model that made it. */
 let compared: { readonly space: string | undefined; readonly vector: Float32Array }[];
@@ -42,7 +42,10 @@ interface OpenParts {
 }
 
 /** As `openRegistry` does it, with models that the test holds. */
-async function open(embedder: WordEmbedder, { previous = null, background = true }: OpenParts = {}): Promise<Registry> {
+async function open(
+  embedder: WordEmbedder,
+  { previous = null, background = true }: OpenParts = {},
+): Promise<LocalRegistry> {
   await registry?.close();
   engine = await openEmbedded({ dir: folder.path, embedder });
   const retrieve = engine.index.retrieve.bind(engine.index);

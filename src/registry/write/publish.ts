@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Engine } from '../../engines/engine.ts';
 import type { IndexedEntity } from '../../engines/store.ts';
-import { type Entity, type EntityId, idOf, parseEntity, splitEntityId } from '../../model/entity.ts';
+import { type Entity, type EntityId, idOf, type ParsedEntity, parseEntity, splitEntityId } from '../../model/entity.ts';
 import { unitsOf } from '../../model/entity-types/table.ts';
 import { DowserError } from '../../model/errors.ts';
 import { inheritTools } from '../operations/inherit-tools.ts';
@@ -43,16 +43,15 @@ async function write(
 ): Promise<Written> {
   const { ids, touched, created, warnings } = await parts.engine.store.inTurn(async () => {
     const { store } = parts.engine;
-    const inputs = await prepare();
-    const parsed = parseAll(inputs, batch);
-    const ids = parsed.entities.map(idOf);
+    const parsed = parseAll(await prepare(), batch);
+    const ids = parsed.map(({ entity }) => idOf(entity));
     const before = new Map((await store.getMany(ids)).map((record) => [record.id, record.entity]));
     const notes = await store.annotationsOf([...before.keys()]);
     // What was an example is nobody's choice, and is replaced by what a person has written.
     const examples = new Set([...notes].flatMap(([id, { source }]) => (isExample(source) ? [id] : [])));
-    const stated = parsed.entities.map((entity, at) => {
+    const stated = parsed.map((one, at) => {
       const stored = examples.has(ids[at]!) ? undefined : before.get(ids[at]!);
-      return options.lifecycle === 'keep' && stored !== undefined ? keepLifecycle(entity, inputs[at], stored) : entity;
+      return options.lifecycle === 'keep' && stored !== undefined ? keepLifecycle(one, stored) : one.entity;
     });
     await checkPlaces(parts.engine, stated, before, batch);
     const { entities, followers, warnings: dead } = await inheritTools(parts.engine, stated);
@@ -63,7 +62,7 @@ async function write(
       })),
       ...followers.map(toIndexed),
     ]);
-    const found = ids.flatMap((id, at) => [...parsed.warnings[at]!, ...(dead.get(id) ?? [])].map(labeled(at, batch)));
+    const found = ids.flatMap((id, at) => [...parsed[at]!.warnings, ...(dead.get(id) ?? [])].map(labeled(at, batch)));
     return {
       ids,
       touched: [...ids, ...followers.map(idOf)],
@@ -77,7 +76,7 @@ async function write(
 }
 
 /** The entity with the status and the switch that are stored, where its writer does not state them. */
-function keepLifecycle(entity: Entity, input: unknown, stored: Entity): Entity {
+function keepLifecycle({ entity, input }: ParsedEntity, stored: Entity): Entity {
   const { status, is_enabled } = input as Partial<Entity>;
   return {
     ...entity,
@@ -112,14 +111,9 @@ async function checkPlaces(
 
 const labeled = (at: number, batch: boolean) => (warning: string) => (batch ? `entities.${at}: ${warning}` : warning);
 
-interface ParsedBatch {
-  readonly entities: readonly Entity[];
-  readonly warnings: readonly (readonly string[])[];
-}
-
-function parseAll(inputs: readonly unknown[], batch: boolean): ParsedBatch {
+function parseAll(inputs: readonly unknown[], batch: boolean): readonly ParsedEntity[] {
   const seen = new Map<EntityId, number>();
-  const parsed = inputs.map((input, at) => {
+  return inputs.map((input, at) => {
     const one = batch ? parseInBatch(input, at) : parseEntity(input);
     const id = idOf(one.entity);
     const earlier = seen.get(id);
@@ -132,7 +126,6 @@ function parseAll(inputs: readonly unknown[], batch: boolean): ParsedBatch {
     seen.set(id, at);
     return one;
   });
-  return { entities: parsed.map(({ entity }) => entity), warnings: parsed.map(({ warnings }) => warnings) };
 }
 
 /** How many units of a write still wait. The write itself is done: a registry that is closing meanwhile does not undo it. */

@@ -107,7 +107,10 @@ export interface Holders {
   readonly count: number;
 }
 
-/** Statistics of the index for the query, restricted to what the caller may read. */
+/**
+ * Statistics of the index for the query. Tags, holders and counts are restricted to what the caller may read; `ceiling`,
+ * `known` and `meanVector` are of the whole index.
+ */
 export interface Evidence {
   /** The `hashtags` that no entity has. */
   readonly unknownTags: readonly string[];

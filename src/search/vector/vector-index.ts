@@ -132,6 +132,11 @@ export class VectorIndex {
     this.#store.vector(row).fill(0);
   }
 
+  /** How many of some rows have a vector. */
+  countOf(rows: Bitset): number {
+    return rows.clone().intersect(this.#present).count();
+  }
+
   has(row: number): boolean {
     return this.#present.has(row);
   }

@@ -10,6 +10,11 @@ export interface ReadAgentCard {
   readonly warnings: readonly string[];
 }
 
+export interface ReadFields {
+  readonly fields: JsonObject;
+  readonly warnings: readonly string[];
+}
+
 export interface ReadCardOptions {
   /** Overrides the card's own `path`. Without either, the path is derived from the agent's name. */
   readonly path?: string;
@@ -49,6 +54,13 @@ const REGISTRY_FIELDS: readonly string[] = [
  * nothing is lost.
  */
 export function readAgentCard(card: unknown, options: ReadCardOptions = {}): ReadAgentCard {
+  const { fields, warnings } = readAgentFields(card, options);
+  const parsed = parseEntity(fields);
+  return { entity: parsed.entity as A2aAgent, warnings: [...warnings, ...parsed.warnings] };
+}
+
+/** The same as unparsed fields, for callers that change them before the registry parses them. */
+export function readAgentFields(card: unknown, options: ReadCardOptions = {}): ReadFields {
   if (!isJsonObject(card)) {
     throw new DowserError('INVALID_REQUEST', `An agent card must be a JSON object, not ${showValue(card)}.`, {
       hint: 'An agent serves its card at /.well-known/agent-card.json.',
@@ -97,8 +109,7 @@ export function readAgentCard(card: unknown, options: ReadCardOptions = {}): Rea
     trust_level: reader.text('trustLevel', 'trust_level'),
     card: current,
   };
-  const { entity, warnings } = parseEntity(stated(given));
-  return { entity: entity as A2aAgent, warnings: [...reader.warnings, ...warnings] };
+  return { fields: stated(given), warnings: reader.warnings };
 }
 
 /** Reads a field by the first of several names. An invalid value is reported once and counts as absent. */

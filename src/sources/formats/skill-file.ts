@@ -10,6 +10,7 @@ import {
   SKILL_NAME,
 } from '../../model/skill-format.ts';
 import { slugOf } from '../../model/slug.ts';
+import type { ReadFields } from './a2a-card.ts';
 import { readFrontMatter } from './front-matter.ts';
 
 export interface ReadSkillMd {
@@ -31,6 +32,13 @@ export interface ReadSkillOptions {
  * text without front matter, name or description is refused, because search could not find the skill.
  */
 export function readSkillMd(text: string, options: ReadSkillOptions = {}): ReadSkillMd {
+  const { fields, warnings } = readSkillFields(text, options);
+  const parsed = parseEntity(fields);
+  return { entity: parsed.entity as Skill, warnings: [...warnings, ...parsed.warnings] };
+}
+
+/** The same as unparsed fields, for callers that change them before the registry parses them. */
+export function readSkillFields(text: string, options: ReadSkillOptions = {}): ReadFields {
   const complete = options.name !== undefined && options.description !== undefined;
   const matter = readFrontMatter(text) ?? (complete ? { fields: {}, body: text, warnings: [] } : null);
   if (matter === null) {
@@ -54,23 +62,21 @@ export function readSkillMd(text: string, options: ReadSkillOptions = {}): ReadS
   const metadata = metadataOf(fields, warnings);
   const { author, version, tags, ...others } = metadata;
   const extra = Object.entries(fields).filter(([key, value]) => !HEAD_FIELDS.has(key) && value !== null);
-  const entity = parseEntity(
-    stated({
-      type: 'skill',
-      path: options.path ?? pathFor(name),
-      name,
-      description,
-      license: words(fields.license),
-      compatibility: compatibilityOf(fields, warnings),
-      allowed_tools: listOf(fields['allowed-tools'], byTool),
-      tags: listOf(fields.tags ?? tags, byComma),
-      version: words(fields.version ?? version),
-      author: words(fields.author ?? author),
-      metadata: { ...others, ...Object.fromEntries(extra) },
-      body,
-    }),
-  );
-  return { entity: entity.entity as Skill, warnings: [...warnings, ...entity.warnings] };
+  const given = stated({
+    type: 'skill',
+    path: options.path ?? pathFor(name),
+    name,
+    description,
+    license: words(fields.license),
+    compatibility: compatibilityOf(fields, warnings),
+    allowed_tools: listOf(fields['allowed-tools'], byTool),
+    tags: listOf(fields.tags ?? tags, byComma),
+    version: words(fields.version ?? version),
+    author: words(fields.author ?? author),
+    metadata: { ...others, ...Object.fromEntries(extra) },
+    body,
+  });
+  return { fields: given, warnings };
 }
 
 function required(

@@ -1,0 +1,105 @@
+import type { EntityInput, EntityType, Status } from '../model/entity.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { OperationInput, OperationRequest, OperationResult, Unchanged } from './contract.ts';
+import type { OperationName } from './routes.ts';
+
+/** The most tags of one answer. */
+export const MAX_TAGS = 100_000;
+
+/** Methods that are more than one request, or part of an answer: see `client/remote-registry.ts`. */
+type ComposedMethod = 'all' | 'tags' | 'embedPending' | 'reindex';
+export type CalledMethod = Exclude<keyof Registry, ComposedMethod>;
+
+type Arguments<M extends CalledMethod> = Parameters<Registry[M]>;
+type Returned<M extends CalledMethod> = Awaited<ReturnType<Registry[M]>>;
+type Result<M extends CalledMethod> = Returned<M> extends object ? Returned<M> : undefined;
+
+/** Whether a body of this type can carry the result, in both directions. */
+type Carries<Body, R> = [Body] extends [R] ? ([R] extends [Unchanged<Body>] ? true : false) : false;
+/** The fields of a body that can carry the result. */
+type FieldsFor<Body, R> = { [F in keyof Body]: Carries<Body[F], R> extends true ? F : never }[keyof Body];
+
+/** One method as one operation. The types check both directions: request and arguments, answer and result. */
+interface Call<M extends CalledMethod, N extends OperationName> {
+  readonly operation: N;
+  readonly toRequest: (...args: Arguments<M>) => OperationRequest<N>;
+  readonly toArguments: (input: OperationInput<N>) => Arguments<M>;
+  /** The field of the answer that has the result. Absent: the answer is the result. */
+  readonly field?: Carries<OperationResult<N>, Result<M>> extends true
+    ? undefined
+    : FieldsFor<OperationResult<N>, Result<M>>;
+  /** May take minutes: a large batch, or vectors that are computed before the answer. */
+  readonly slow?: true;
+}
+type Carrier<M extends CalledMethod, N extends OperationName> =
+  Carries<OperationResult<N>, Result<M>> extends true ? Call<M, N> : Call<M, N> & { readonly field: string };
+type AnyCall<M extends CalledMethod> = { [N in OperationName]: Carrier<M, N> }[OperationName];
+
+type Path = { readonly params: { readonly type: EntityType; readonly path: string } };
+const toPath = (type: EntityType, path: string): Path => ({ params: { type, path } });
+const fromPath = ({ params: { type, path } }: Path): [EntityType, string] => [type, path];
+
+/** Mappings that several methods share. */
+const NOTHING = { toRequest: () => ({}), toArguments: (): [] => [] };
+const BODY = {
+  toRequest: <B>(body: B) => ({ body }),
+  toArguments: <B>({ body }: { readonly body: B }): [B] => [body],
+};
+const QUERY = {
+  toRequest: <Q>(query?: Q) => ({ query: query ?? {} }),
+  toArguments: <Q>({ query }: { readonly query: Q }): [Q] => [query],
+};
+const PATH = { toRequest: toPath, toArguments: fromPath };
+const PATH_AND_BODY = {
+  toRequest: <B>(type: EntityType, path: string, body: B) => ({ ...toPath(type, path), body }),
+  toArguments: <B>({ body, params }: Path & { readonly body: B }): [EntityType, string, B] => [
+    ...fromPath({ params }),
+    body,
+  ],
+};
+/** The registry takes unknown input and parses it; the typed client has a type for it. */
+const ENTITY = {
+  toRequest: <Q>(body: unknown, query?: Q) => ({ body: body as EntityInput, query: query ?? {} }),
+  toArguments: <Q>({ body, query }: { readonly body: unknown; readonly query: Q }): [unknown, Q] => [body, query],
+};
+
+/** How each method of a registry maps to an operation. The handlers of the server and the remote registry are made from it. */
+export const REGISTRY_CALLS = {
+  search: { operation: 'search', ...BODY },
+  put: { operation: 'addEntity', ...ENTITY },
+  putMany: {
+    operation: 'putEntities',
+    toRequest: (entities, query = {}) => ({ body: { entities: entities as readonly EntityInput[] }, query }),
+    toArguments: ({ body, query }) => [body.entities, query],
+    slow: true,
+  },
+  get: { operation: 'getEntity', ...PATH },
+  delete: { operation: 'deleteEntity', ...PATH },
+  page: {
+    operation: 'listEntities',
+    toRequest: ({ types, statuses, tags, after, ...query } = {}) => ({
+      query: { ...query, type: types?.join(), status: statuses?.join(), tags: tags?.join(), cursor: after },
+    }),
+    toArguments: ({ query: { type: types, status, cursor: after, ...query } }) => [
+      { ...query, types, statuses: status as readonly Status[] | undefined, after },
+    ],
+  },
+  register: { operation: 'registerEntity', ...ENTITY },
+  patch: { operation: 'patchEntity', ...PATH_AND_BODY },
+  list: { operation: 'queryEntities', ...BODY },
+  searchSkills: { operation: 'findSkills', ...BODY, field: 'results' },
+  discoverAgents: { operation: 'findAgents', ...BODY, field: 'results' },
+  rate: { operation: 'rateEntity', ...PATH_AND_BODY },
+  rating: { operation: 'getEntityRating', ...PATH },
+  findDuplicates: { operation: 'findDuplicates', ...BODY },
+  observe: { operation: 'observe', ...BODY, field: 'results', slow: true },
+  sources: { operation: 'listSources', ...NOTHING, field: 'sources' },
+  drift: { operation: 'listDrift', ...NOTHING, field: 'entities' },
+  acceptDrift: { operation: 'acceptDrift', ...PATH },
+  missingVectors: { operation: 'missingVectors', ...QUERY },
+  staleVectors: { operation: 'staleVectors', ...QUERY },
+  cleanUpStaleVectors: { operation: 'cleanUpStaleVectors', ...BODY, slow: true },
+  health: { operation: 'health', ...NOTHING },
+} as const satisfies { readonly [M in CalledMethod]: AnyCall<M> };
+
+export type CalledOperation = (typeof REGISTRY_CALLS)[CalledMethod]['operation'];

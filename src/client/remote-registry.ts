@@ -1,0 +1,66 @@
+import { allRecords } from '../api/all-records.ts';
+import { type CalledMethod, MAX_TAGS, REGISTRY_CALLS } from '../api/registry-calls.ts';
+import type { Health, Registry } from '../registry/registry.ts';
+import type { ReindexOptions } from '../registry/vectors/maintenance.ts';
+import type { CallOptions, Client } from './client.ts';
+
+/**
+ * For slow calls: a large batch, or vectors that are computed before the answer. Node gives up after five minutes; before
+ * that, the client can still say which call it was.
+ */
+const SLOW_CALL: CallOptions = { timeoutMs: 290_000 };
+
+/** How often to ask a server for its progress. */
+const WATCH_MS = 500;
+
+type Progress = NonNullable<Health['embedder']['reindexing']>;
+type AnyCall = (request: unknown, options?: CallOptions) => Promise<unknown>;
+
+/** The registry of a server, with the methods, answers and errors of a local one. Made from `REGISTRY_CALLS`. */
+export function remoteRegistry(client: Client): Registry {
+  const methods = Object.entries(REGISTRY_CALLS).map(([method, call]) => {
+    const send = client[call.operation] as AnyCall;
+    const toRequest = call.toRequest as (...args: readonly unknown[]) => unknown;
+    const ask = async (...args: readonly unknown[]) => {
+      const answer = await send(toRequest(...args), 'slow' in call ? SLOW_CALL : {});
+      return 'field' in call ? (answer as Readonly<Record<string, unknown>>)[call.field] : answer;
+    };
+    return [method, ask];
+  });
+  const called: Pick<Registry, CalledMethod> = Object.fromEntries(methods);
+
+  /** Polls the server until the work is done, the signal aborts or its model is down. */
+  async function watch(progressOf: (health: Health) => Progress | null, { signal, onProgress }: ReindexOptions) {
+    for (;;) {
+      const health = await called.health();
+      const progress = progressOf(health);
+      const { state } = health.embedder;
+      if (progress === null || state === 'down' || state === 'off' || signal?.aborted === true) return health;
+      onProgress?.(progress);
+      await new Promise((resolve) => setTimeout(resolve, WATCH_MS));
+    }
+  }
+
+  return {
+    ...called,
+    all: (types) => allRecords(called, types),
+    tags: async () => (await client.searchTags({ query: { limit: MAX_TAGS } })).counts,
+    async embedPending(options = {}) {
+      let total = 0;
+      const { index } = await watch(({ index: { missing_vectors: left } }) => {
+        total = Math.max(total, left);
+        return left === 0 ? null : { done: total - left, total };
+      }, options);
+      return { embedded: total - index.missing_vectors, remaining: index.missing_vectors };
+    },
+    async reindex(target, options = {}) {
+      const { signal } = options;
+      const call = signal === undefined ? SLOW_CALL : { ...SLOW_CALL, signal };
+      const answer = await client.reindex({ body: target }, call);
+      if (!('started' in answer)) return answer;
+      const { index } = await watch(({ embedder }) => embedder.reindexing ?? null, options);
+      signal?.throwIfAborted();
+      return { entities: index.entities, vectors: index.vectors, not_found: [] };
+    },
+  };
+}

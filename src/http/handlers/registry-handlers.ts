@@ -1,0 +1,25 @@
+import { contract, type Handlers } from '../../api/contract.ts';
+import { type CalledMethod, type CalledOperation, REGISTRY_CALLS } from '../../api/registry-calls.ts';
+import type { Registry } from '../../registry/registry.ts';
+
+/** A handler for every operation of `REGISTRY_CALLS`. */
+export function registryHandlers(registry: Registry): Pick<Handlers, CalledOperation> {
+  const handlers = Object.entries(REGISTRY_CALLS).map(([method, call]) => {
+    const ask = registry[method as CalledMethod] as (...args: readonly unknown[]) => Promise<unknown>;
+    const toArguments = call.toArguments as (input: unknown) => readonly unknown[];
+    const handle = async (input: unknown) => {
+      const result = await ask(...toArguments(input));
+      const body = 'field' in call ? { [call.field]: result } : result;
+      return { status: statusOf(call.operation, result), body };
+    };
+    return [call.operation, handle];
+  });
+  return Object.fromEntries(handlers);
+}
+
+/** The success status of the contract. Of two, 201 is for a new entity. */
+function statusOf(operation: CalledOperation, result: unknown): number {
+  const { responses } = contract[operation];
+  const isNew = 201 in responses && (result as { readonly created: boolean }).created;
+  return isNew ? 201 : Number(Object.keys(responses)[0]);
+}

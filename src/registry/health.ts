@@ -1,0 +1,54 @@
+import type { EmbedderState } from '../embedders/embedder.ts';
+import type { Engine } from '../engines/engine.ts';
+import type { IndexStats } from '../engines/index-port.ts';
+import type { Health } from './registry.ts';
+import type { ServedModel } from './vectors/served-model.ts';
+
+export interface HealthParts {
+  readonly engine: Engine;
+  readonly model: ServedModel | null;
+  readonly embedderState: () => EmbedderState;
+  readonly version: string;
+  readonly dataPath: string | null;
+  /** The progress of a run of `reindex` for everything. */
+  readonly reindexing: () => { readonly done: number; readonly total: number } | null;
+}
+
+/** The progress of a change of the model. */
+function changeOf(model: ServedModel | null, { building }: IndexStats): Pick<Health['embedder'], 'building'> {
+  if (model === null || model.next === null || building === null) return {};
+  const { id, vectors, missingVectors } = building;
+  const { error } = model.next.state();
+  const progress = { id, done: vectors, total: vectors + missingVectors };
+  return { building: error === undefined ? progress : { ...progress, error } };
+}
+
+/** With `readers`, counts include only what they may read. */
+export async function healthOf(parts: HealthParts, readers: readonly string[] | undefined): Promise<Health> {
+  const { engine, model } = parts;
+  const stats = await engine.index.stats(undefined, readers);
+  const state = (model?.serving.state ?? parts.embedderState)();
+  const degraded = state.state === 'down' || (model !== null && stats.missingVectors > 0);
+  const reindexing = readers === undefined ? parts.reindexing() : null;
+  return {
+    status: degraded ? 'degraded' : 'ok',
+    version: parts.version,
+    store: { engine: engine.name, path: parts.dataPath, bytes: stats.bytes ?? null },
+    index: {
+      entities: stats.entities,
+      units: stats.units,
+      vectors: stats.vectors,
+      missing_vectors: stats.missingVectors,
+      stale_vectors: stats.staleVectors,
+      by_type: { ...stats.byType },
+    },
+    embedder: {
+      id: model?.serving.embedder.id ?? null,
+      state: state.state,
+      ...(state.error === undefined ? {} : { error: state.error }),
+      ...(state.retryAt === undefined ? {} : { retry_at: state.retryAt }),
+      ...changeOf(model, stats),
+      ...(reindexing === null ? {} : { reindexing }),
+    },
+  };
+}

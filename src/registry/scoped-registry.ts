@@ -1,0 +1,81 @@
+import type { Caller } from '../model/caller.ts';
+import { type EntityType, parseEntityType } from '../model/entity.ts';
+import { DowserError } from '../model/errors.ts';
+import type { SearchRequestInput } from '../model/query.ts';
+import { findRecord, findStored } from './find-entity.ts';
+import { type HealthParts, healthOf } from './health.ts';
+import { createOperations } from './operations/create-operations.ts';
+import type { DuplicateSettings } from './operations/duplicates.ts';
+import type { EntityRows } from './operations/entity-view.ts';
+import { scanRecords, toRecord } from './operations/scan-records.ts';
+import { listDrift, listSources } from './provenance/list-sources.ts';
+import { acceptDrift, observe } from './provenance/provenance.ts';
+import { readPage } from './read-page.ts';
+import { readableRows, readableStore } from './readable.ts';
+import type { EmbedPendingOptions, EntityRecord, ScopedRegistry } from './registry.ts';
+import { type SearchParts, search } from './search/search.ts';
+import type { MaintenanceWork } from './vectors/maintenance-work.ts';
+import { deleteOne, type PublishParts, putMany, putOne } from './write/publish.ts';
+
+/** The parts that the registries of all callers share. */
+export interface SharedParts extends PublishParts, HealthParts {
+  readonly view: EntityRows;
+  readonly maintenance: MaintenanceWork;
+  readonly duplicates: DuplicateSettings;
+  readonly searching: Pick<SearchParts, 'liveness' | 'defaultPreset' | 'efSearch'>;
+}
+
+/**
+ * The registry for one caller. Every read goes through `store`, `view` or the `readers` of the filter. Every write starts here
+ * too: this is the place for write permissions and an audit log.
+ */
+export function scopedRegistry(shared: SharedParts, caller: Caller): ScopedRegistry {
+  const { engine, queue, model } = shared;
+  const { index } = engine;
+  const readers = caller.readers ?? undefined;
+  const store = readableStore(engine.store, caller);
+  const view = readableRows(shared.view, caller);
+  const find = (type: EntityType, path: string) => findStored(store, type, path);
+  const { liveness, defaultPreset, efSearch } = shared.searching;
+  const partsWith = ({ embedder, embedderState }: Pick<SearchParts, 'embedder' | 'embedderState'>): SearchParts => {
+    return { store, index, readers, embedder, embedderState, liveness, defaultPreset, efSearch };
+  };
+  const unserved = partsWith({ embedder: null, embedderState: shared.embedderState });
+  const searched = (request: SearchRequestInput) =>
+    model === null ? search(unserved, request) : model.use((served) => search(partsWith(served), request));
+
+  async function* all(types?: readonly EntityType[]): AsyncGenerator<EntityRecord> {
+    for await (const stored of scanRecords(store, types?.map(parseEntityType))) yield toRecord(stored);
+  }
+
+  async function embedPending({ onProgress, signal }: EmbedPendingOptions = {}) {
+    if (queue === null) {
+      throw new DowserError('EMBEDDER_UNAVAILABLE', 'No embedding model is configured.', {
+        hint: 'Set EMBEDDINGS_PROVIDER to local, openai, bedrock or ollama.',
+      });
+    }
+    const embedded = await queue.drain(onProgress, signal);
+    const { missingVectors, building } = await index.stats(undefined, readers);
+    return { embedded, remaining: building?.missingVectors ?? missingVectors };
+  }
+
+  const provenance = { engine, onStored: () => queue?.kick(), now: () => new Date().toISOString() };
+  const operations = { ...shared, store, view, find, search: searched, settings: shared.duplicates };
+  return {
+    search: searched,
+    put: (entity, options) => putOne(shared, entity, options),
+    putMany: (entities, options) => putMany(shared, entities, options),
+    get: (type, path) => findRecord(store, type, path),
+    delete: (type, path) => deleteOne(shared, async () => (await find(type, path)).id),
+    page: (query) => readPage({ store, index, view, readers }, query),
+    all,
+    ...createOperations(operations),
+    embedPending,
+    observe: (observation) => observe(provenance, observation),
+    sources: () => listSources(store),
+    drift: () => listDrift(store),
+    acceptDrift: (type, path) => store.inTurn(async () => acceptDrift(store, (await find(type, path)).id)),
+    ...shared.maintenance.within(store, readers),
+    health: () => healthOf(shared, readers),
+  };
+}

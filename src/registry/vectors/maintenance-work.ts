@@ -1,0 +1,223 @@
+import type { Engine } from '../../engines/engine.ts';
+import type { Store, StoredEntity } from '../../engines/store.ts';
+import type { UnitVector } from '../../engines/vector-upkeep.ts';
+import { ENTITY_TYPES, type EntityId, entityId, splitEntityId } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import { parseWith } from '../../model/parse.ts';
+import type { UnitId } from '../../model/unit.ts';
+import { toIndexed } from '../write/publish.ts';
+import {
+  type EntityUnits,
+  type Maintenance,
+  type Reindex,
+  type ReindexOptions,
+  targetSchema,
+  vectorQuerySchema,
+} from './maintenance.ts';
+import type { ServedModel } from './served-model.ts';
+
+export interface MaintenanceParts {
+  readonly engine: Engine;
+  readonly model: ServedModel | null;
+  /** Told when computing everything anew fails: whoever began it may not wait for the end. */
+  readonly onError: ((error: unknown) => void) | undefined;
+}
+
+const PAGE = 50;
+const TEXTS_AT_ONCE = 128;
+const DROP_AT_ONCE = 500;
+
+/** The work on vectors. The registries of all callers share it. */
+export interface MaintenanceWork {
+  /** For one caller. `store` and `readers` limit what it sees. */
+  within(store: Store, readers: readonly string[] | undefined): Maintenance;
+  /** How far a run for everything is. */
+  progress(): { readonly done: number; readonly total: number } | null;
+  /** Ends a run for everything. */
+  close(): Promise<void>;
+}
+
+export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
+  const { engine, model } = parts;
+  const stop = new AbortController();
+  let running: { readonly work: Promise<Reindex>; done: number; total: number } | null = null;
+
+  /** Embeds every unit of these entities; returns how many vectors were stored. */
+  async function embedAll(records: readonly StoredEntity[], signal: AbortSignal): Promise<number> {
+    const { embedder } = wanted(model);
+    let stored = 0;
+    const units = records.flatMap(({ entity }) => toIndexed(entity).units).filter(({ textHash }) => textHash !== '');
+    for (let from = 0; from < units.length; from += TEXTS_AT_ONCE) {
+      signal.throwIfAborted();
+      const some = units.slice(from, from + TEXTS_AT_ONCE);
+      const texts = some.map(({ embedText }) => embedText);
+      const vectors = await embedder.embed(texts, { as: 'document', fresh: true, signal });
+      const made = some.map(({ id, textHash }, i): UnitVector => ({ unit: id, textHash, vector: vectors[i]! }));
+      const kept = await engine.vectors.put(made, embedder.id);
+      stored += kept;
+      if (kept < made.length) stored += await indexAnew(made, embedder.id);
+    }
+    return stored;
+  }
+
+  /** Units as an older version of Dowser derived them have other texts: the entity is indexed again, as it is now. */
+  async function indexAnew(made: readonly UnitVector[], embedder: string): Promise<number> {
+    const owners = new Set(made.map(({ unit }) => ownerOf(unit)));
+    await engine.store.inTurn(async () => {
+      const records = await engine.store.getMany([...owners]);
+      await engine.store.put(records.map(({ entity }) => toIndexed(entity)));
+    });
+    return engine.vectors.put(made, embedder);
+  }
+
+  function within(store: Store, readers: readonly string[] | undefined): Maintenance {
+    /** Entities in the order of their paths, and what there is nothing for. */
+    async function resolve({ paths }: { readonly paths: readonly string[] }) {
+      const found = new Map<EntityId, StoredEntity>();
+      const missing: string[] = [];
+      for (const path of paths) {
+        const records = await store.getMany(spellingsOf(path));
+        if (records.length === 0) missing.push(path);
+        for (const record of records) found.set(record.id, record);
+      }
+      return { records: [...found.values()], missing };
+    }
+
+    /** The first units of a list that the caller may read. */
+    async function readable<T extends { readonly unit: UnitId }>(
+      list: (limit: number) => Promise<readonly T[]>,
+      limit: number,
+    ): Promise<readonly T[]> {
+      if (readers === undefined) return list(limit);
+      const units = await list(Number.MAX_SAFE_INTEGER);
+      const owners = await store.getMany([...new Set(units.map(({ unit }) => ownerOf(unit)))]);
+      const ids = new Set(owners.map(({ id }) => id));
+      return units.filter(({ unit }) => ids.has(ownerOf(unit))).slice(0, limit);
+    }
+    const stale = (limit: number) => readable((most) => engine.vectors.stale(most), limit);
+
+    async function everything(onProgress: ReindexOptions['onProgress'], signal: AbortSignal): Promise<Reindex> {
+      let entities = 0;
+      let vectors = 0;
+      let after: string | undefined;
+      const { entities: total } = await engine.index.stats(undefined, readers);
+      do {
+        signal.throwIfAborted();
+        const page = await store.scan({ limit: PAGE, ...(after === undefined ? {} : { after }) });
+        vectors += await embedAll(page.entities, signal);
+        entities += page.entities.length;
+        if (running !== null && readers === undefined) Object.assign(running, { done: entities, total });
+        onProgress?.({ done: entities, total: Math.max(total, entities) });
+        after = page.cursor;
+      } while (after !== undefined);
+      return { entities, vectors, not_found: [] };
+    }
+
+    return {
+      async missingVectors(query = {}) {
+        const { limit } = parseWith(vectorQuerySchema, query, 'list');
+        const [pending, { missingVectors: total }] = await Promise.all([
+          readable((most) => engine.vectors.missing(most), limit),
+          engine.index.stats(undefined, readers),
+        ]);
+        const units = byEntity(pending.map(({ unit }) => ({ unit, group: '' })));
+        return {
+          embedder: engine.vectors.embedder?.id ?? null,
+          total,
+          entities: units.map(({ group: _, ...rest }) => rest),
+        };
+      },
+      async staleVectors(query = {}) {
+        const { limit } = parseWith(vectorQuerySchema, query, 'list');
+        const [found, { staleVectors: total }] = await Promise.all([
+          stale(limit),
+          engine.index.stats(undefined, readers),
+        ]);
+        const units = byEntity(found.map(({ unit, embedder }) => ({ unit, group: embedder })));
+        return { total, entities: units.map(({ group, ...rest }) => ({ ...rest, embedder: group })) };
+      },
+      async cleanUpStaleVectors(target) {
+        const checked = parseWith(targetSchema, target, 'request');
+        const { records, missing } = 'all' in checked ? { records: null, missing: [] } : await resolve(checked);
+        // A search that began with the old model ends with it.
+        await model?.settled();
+        const ids =
+          records?.map(({ id }) => id) ??
+          (readers === undefined ? undefined : (await stale(Number.MAX_SAFE_INTEGER)).map(({ unit }) => ownerOf(unit)));
+        let removed = 0;
+        for (let some = 1; some > 0 && !stop.signal.aborted; removed += some) {
+          some = await engine.vectors.dropStale(DROP_AT_ONCE, ids);
+          await new Promise((resolved) => setImmediate(resolved));
+        }
+        return { removed, not_found: missing };
+      },
+      async reindex(target, { signal, onProgress } = {}) {
+        const checked = parseWith(targetSchema, target, 'request');
+        wanted(model);
+        const until = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]);
+        if ('paths' in checked) {
+          const { records, missing } = await resolve(checked);
+          return { entities: records.length, vectors: await embedAll(records, until), not_found: missing };
+        }
+        if (readers !== undefined) return everything(onProgress, until);
+        if (running === null) {
+          const work = everything(onProgress, until).finally(() => {
+            running = null;
+          });
+          work.catch((error: unknown) => {
+            if (!until.aborted) parts.onError?.(error);
+          });
+          running = { work, done: 0, total: 0 };
+        }
+        return running.work;
+      },
+    };
+  }
+
+  return {
+    within,
+    progress: () => (running === null ? null : { done: running.done, total: running.total }),
+    async close() {
+      stop.abort();
+      await running?.work.catch(() => undefined);
+    },
+  };
+}
+
+/** A key has no '#' of its own. */
+const ownerOf = (unit: UnitId): EntityId => unit.slice(0, unit.lastIndexOf('#')) as EntityId;
+
+/** The model that the settings name: what is computed with any other is soon of no use. */
+function wanted(model: ServedModel | null) {
+  if (model !== null) return model.next ?? model.serving;
+  throw new DowserError('EMBEDDER_UNAVAILABLE', 'No embedding model is configured.', {
+    hint: 'Set EMBEDDINGS_PROVIDER to local, openai, bedrock or ollama.',
+  });
+}
+
+/** A path may be of any type; an id names one. Leading slashes are often left out. */
+function spellingsOf(path: string): readonly EntityId[] {
+  const type = ENTITY_TYPES.find((candidate) => path.startsWith(`${candidate}:`));
+  const rest = type === undefined ? path : path.slice(type.length + 1);
+  const types = type === undefined ? ENTITY_TYPES : [type];
+  return types.flatMap((candidate) => [entityId(candidate, rest), entityId(candidate, `/${rest}`)]);
+}
+
+interface Listed {
+  readonly unit: UnitId;
+  readonly group: string;
+}
+
+/** Units in the order given, gathered under their entity; entities apart by `group`. */
+function byEntity(listed: readonly Listed[]): readonly (EntityUnits & { readonly group: string })[] {
+  const found = new Map<string, EntityUnits & { readonly group: string; readonly units: string[] }>();
+  for (const { unit, group } of listed) {
+    const owner = ownerOf(unit);
+    const { type, path } = splitEntityId(owner);
+    const key = `${group}\n${owner}`;
+    const entry = found.get(key) ?? { entity_type: type, path, units: [], group };
+    entry.units.push(unit.slice(owner.length + 1));
+    found.set(key, entry);
+  }
+  return [...found.values()];
+}
