@@ -206,7 +206,11 @@ describe('ARCHITECTURE.md', () => {
   });
 
   it('names no file that is not there', () => {
-    const names = new Set([...files, ...readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })].map((file) => basename(file)));
+    const names = new Set(
+      [...files, ...readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })].map((file) =>
+        basename(file),
+      ),
+    );
     const named = [...tour.matchAll(/`([\w./-]+\.ts)`/g)].map(([, name]) => basename(name!));
     expect(named.filter((name) => !names.has(name))).toEqual([]);
   });

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { STATUSES } from './entity.ts';
 
-export const MAX_QUERY_CHARS = 512;
+/** Agents describe tasks, not only questions. */
+export const MAX_QUERY_CHARS = 8192;
+/** The registry's own presets keep the limit of its API. */
+export const MAX_REGISTRY_QUERY_CHARS = 512;
 export const MAX_RESULTS = 50;
 const DEFAULT_RESULTS = 10;
 

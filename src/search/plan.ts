@@ -2,7 +2,7 @@ import { ENTITY_TYPES, type EntityId, type EntityType, isEntityType, STATUSES, t
 import { SERVER_TYPES } from '../model/entity-types/table.ts';
 import { DowserError } from '../model/errors.ts';
 import { type Filter, foldTag } from '../model/filter.ts';
-import { MAX_OFFSET, MAX_RESULTS, type SearchRequest } from '../model/query.ts';
+import { MAX_OFFSET, MAX_REGISTRY_QUERY_CHARS, MAX_RESULTS, type SearchRequest } from '../model/query.ts';
 import { type Anchor, anchorsIn } from './identifier/anchors.ts';
 import { anchorsToLookUp } from './identifier/classify-query.ts';
 import type { Preset } from './preset.ts';
@@ -124,9 +124,26 @@ function tagsOf({ tags }: SearchRequest, hashtags: readonly string[]): readonly 
   return [...all];
 }
 
+/** Identifiers are looked for at the start of a query: a task that is longer than this is not a name. */
+const MAX_ANCHOR_CHARS = 512;
+
+function tooLong(query: string, preset: string): DowserError {
+  return new DowserError(
+    'INVALID_REQUEST',
+    `'query' has ${query.length} characters; the preset '${preset}' takes at most ${MAX_REGISTRY_QUERY_CHARS}.`,
+    {
+      field: 'query',
+      hint: "Shorten the query, or use the preset 'hybrid'.",
+      details: { max: MAX_REGISTRY_QUERY_CHARS },
+    },
+  );
+}
+
 export function planSearch(request: SearchRequest, options: PlanOptions = {}): SearchPlan {
   const { readers, unknownTags = NO_TAGS, onlyEntities, defaultPreset = DEFAULT_PRESET } = options;
   const preset = getPreset(request.preset ?? defaultPreset);
+  const usesRegistryRule = preset.keyword.scorer === 'boost';
+  if (usesRegistryRule && request.query.length > MAX_REGISTRY_QUERY_CHARS) throw tooLong(request.query, preset.name);
   const { text, hashtags } = splitHashtags(request.query, (tag) => !unknownTags.has(tag));
   const tags = tagsOf(request, hashtags);
   if (text === '' && tags.length === 0) {
@@ -159,8 +176,8 @@ export function planSearch(request: SearchRequest, options: PlanOptions = {}): S
     parts: preset.parts ? splitQuery(text) : [],
     filter: onlyEntities === undefined ? filter : { ...filter, entities: onlyEntities },
     // The registry's presets use every hashtag as a tag, known or not.
-    hashtags: preset.keyword.scorer === 'boost' ? [] : hashtags,
-    anchors: preset.anchors === 'none' ? [] : anchorsIn(text),
+    hashtags: usesRegistryRule ? [] : hashtags,
+    anchors: preset.anchors === 'none' ? [] : anchorsIn(text.slice(0, MAX_ANCHOR_CHARS)),
     end: endOf(request),
     preset: withOverrides(text === '' ? { ...tagsPreset(toolsAsResults), name: preset.name } : preset, request),
     toolsAsResults,

@@ -20,7 +20,8 @@ const CLAUSE_END = /[;:,]\s+|\s+(?=(?:and|then|also|or|but)\s)/iu;
  */
 export function splitQuery(query: string): readonly string[] {
   const pieces: string[] = [];
-  for (const sentence of query.split(SENTENCE_END)) {
+  // Long runs of blanks would make the patterns slow.
+  for (const sentence of query.replaceAll(/[^\S\r\n]+/gu, ' ').split(SENTENCE_END)) {
     if (contentTerms(sentence) > MAX_SENTENCE_TERMS) pieces.push(...joinShort(sentence.split(CLAUSE_END), ', '));
     else pieces.push(sentence);
   }
@@ -37,16 +38,19 @@ function contentTerms(text: string): number {
 
 function joinShort(pieces: readonly string[], separator: string): string[] {
   const joined: string[] = [];
-  let pending = '';
+  let pending: string[] = [];
+  let terms = 0;
   for (const piece of pieces) {
-    const text = pending === '' ? piece.trim() : `${pending}${separator}${piece.trim()}`;
-    pending = contentTerms(text) < MIN_TERMS ? text : '';
-    if (pending === '' && text !== '') joined.push(text);
+    const text = piece.trim();
+    if (text === '') continue;
+    pending.push(text);
+    terms += contentTerms(text);
+    if (terms < MIN_TERMS) continue;
+    joined.push(pending.join(separator));
+    pending = [];
+    terms = 0;
   }
-  if (pending !== '') {
-    const last = joined.pop();
-    joined.push(last === undefined ? pending : `${last}${separator}${pending}`);
-  }
+  if (pending.length > 0) joined.push([...joined.splice(-1), ...pending].join(separator));
   return joined;
 }
 

@@ -44,7 +44,6 @@ const ask = (body: unknown) => served.send('POST', SEARCH, body);
 
 describe('POST /api/search/semantic', () => {
   it.each([
-    [{ query: 'x'.repeat(513) }, 'query'],
     [{ query: 'x', max_results: 0 }, 'max_results'],
     [{ query: 'x', max_results: 51 }, 'max_results'],
     [{ query: 'x', max_results: '5' }, 'max_results'],
@@ -66,8 +65,19 @@ describe('POST /api/search/semantic', () => {
     expect(error?.hint).not.toBe('');
   });
 
+  it.each([
+    ['a default search', 8192, undefined],
+    ['the registry preset', 512, 'registry'],
+    ['the lexical preset', 512, 'lexical'],
+  ])('API-1: refuses a longer query than %s takes', async (_, max, preset) => {
+    const { status, error } = await ask({ query: 'x'.repeat(max + 1), preset });
+    expect([status, error?.field]).toEqual([422, 'query']);
+    expect(error?.message).toContain(`at most ${max}`);
+  });
+
   it('API-1: takes the longest query and the most results', async () => {
-    expect((await ask({ query: 'x'.repeat(512), max_results: 50 })).status).toBe(200);
+    expect((await ask({ query: 'x'.repeat(8192), max_results: 50 })).status).toBe(200);
+    expect((await ask({ query: 'x'.repeat(512), preset: 'registry' })).status).toBe(200);
     expect((await ask({ query: '🦉'.repeat(256), max_results: 1 })).status).toBe(200);
   });
 

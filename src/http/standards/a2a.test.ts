@@ -85,7 +85,7 @@ describe('POST /a2a', () => {
     ['SendMessage', { message: { parts: 'x' } }, -32602],
     ['SendMessage', { message: { parts: [{ data: {} }] } }, -32602],
     ['SendMessage', message(''), -32602],
-    ['SendMessage', message('x'.repeat(513)), -32602],
+    ['SendMessage', message('x'.repeat(8193)), -32602],
   ])('refuses %s with %j by code %i', async (method, params, code) => {
     const { status, json } = await rpc(method, params);
     expect([status, json.jsonrpc, json.id, json.error.code]).toEqual([200, '2.0', 7, code]);

@@ -107,7 +107,7 @@ describe('POST /ard/search', () => {
     [{}, 'query'],
     [{ query: {} }, 'query.text'],
     [{ query: { text: '  ' } }, 'query.text'],
-    [{ query: { text: 'x'.repeat(513) } }, 'query.text'],
+    [{ query: { text: 'x'.repeat(8193) } }, 'query.text'],
     [{ query: { text: 'x', filter: { color: 'red' } } }, 'query.filter.color'],
     [{ query: { text: 'x', filter: { tags: 7 } } }, 'query.filter.tags'],
     [{ query: { text: 'x' }, pageSize: 0 }, 'pageSize'],

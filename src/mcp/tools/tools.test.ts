@@ -186,14 +186,14 @@ describe('search_tools', () => {
     expect(await ask()).toEqual(await ask());
   });
 
-  it('adds the context to the query within its 512 characters', () => {
+  it('adds the context to the query within its length', () => {
     expect(withContext('find', '  fixing a #bug\n now ')).toBe('find fixing a bug now');
     expect(withContext('find')).toBe('find');
-    const long = withContext('find', 'word '.repeat(1000));
-    expect(long.length).toBeLessThanOrEqual(512);
+    const long = withContext('find', 'word '.repeat(4000));
+    expect(long.length).toBeLessThanOrEqual(8192);
     expect(long).toMatch(/ word$/);
-    expect(withContext('x'.repeat(512), 'more')).toBe('x'.repeat(512));
-    expect(withContext('find', '東'.repeat(4000)).length).toBeLessThanOrEqual(512);
+    expect(withContext('x'.repeat(8192), 'more')).toBe('x'.repeat(8192));
+    expect(withContext('find', '東'.repeat(20_000)).length).toBeLessThanOrEqual(8192);
   });
 });
 
