@@ -24,7 +24,7 @@ export interface RegistryParts {
   /** Where the data is, for health reports. */
   readonly dataPath: string | null;
   readonly indexingWaitMs: number;
-  /** Embed what is missing in the background. */
+  /** Embed what is missing in the background, and read what lists need before the first list. */
   readonly background: boolean;
   readonly onEmbedError?: (error: unknown, retryInMs: number) => void;
   /** The ranking of a search that names none. Default: `hybrid`. */
@@ -54,6 +54,8 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
           ...(parts.onEmbedError === undefined ? {} : { onError: parts.onEmbedError }),
         });
   const maintenance = createMaintenance({ engine, model, onError: (error) => parts.onEmbedError?.(error, 0) });
+  const view = new EntityView(store);
+  if (parts.background) void view.prepare();
   const shared: SharedParts = {
     engine,
     queue,
@@ -62,7 +64,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     version,
     dataPath,
     waitMs: parts.indexingWaitMs,
-    view: new EntityView(store),
+    view,
     maintenance,
     reindexing: maintenance.progress,
     duplicates: parts.duplicates ?? { threshold: 0.7, maxSuggestions: 3 },

@@ -84,6 +84,11 @@ describe.each(['memory', 'embedded'])('a search over the %s engine', (name) => {
     expect(calls).toEqual(TWICE);
   });
 
+  it('does not embed a query of codes before it knows which of its words are tags', async () => {
+    const { calls: made } = await callsOf({ query: 'D40 #nobody' });
+    expect(made).toEqual(TWICE);
+  });
+
   it('asks the index again with a vector where it does not know a code', async () => {
     const { calls } = await callsOf({ query: 'D41' });
     expect(calls).toEqual(TWICE);

@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Store, StoredEntity } from '../../engines/store.ts';
 import type { EntityOf, EntityType } from '../../model/entity.ts';
 import type { EntityRecord } from '../registry.ts';
 
+/** Entities between two turns of the event loop: other requests are answered in between. */
 const PAGE = 500;
 
 export type StoredOf<T extends EntityType> = StoredEntity & { readonly entity: EntityOf<T> };
@@ -20,6 +22,7 @@ export async function* scanRecords<T extends EntityType>(
     });
     yield* page.entities as readonly StoredOf<T>[];
     after = page.cursor;
+    if (after !== undefined) await setImmediate();
   } while (after !== undefined);
 }
 

@@ -88,7 +88,9 @@ async function ask(parts: SearchParts, plan: SearchPlan): Promise<Asked> {
     const lexical = withoutVectorLeg(plan);
     const retrieved = await parts.index.retrieve(retrieveQuery(lexical, null));
     const classification = classificationOf(plan, retrieved.evidence);
-    if (!wantsModel || classification.needsNoVector) {
+    // With an unknown tag nothing was retrieved: the caller asks again with other text.
+    const isRefused = retrieved.evidence.unknownTags.length > 0;
+    if (!wantsModel || isRefused || classification.needsNoVector) {
       return { plan: lexical, retrieved, classification, queryVector: null, needsModel: false, failure: undefined };
     }
   }

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { countedEngine } from '../../../test/support/counted-engine.ts';
+import { indexed, server } from '../../../test/support/engine-fixtures.ts';
+import { registryOver } from '../../../test/support/registry-over.ts';
+import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
+import { ENTITY_TYPES } from '../../model/entity.ts';
+
+const lexical = (path: string) => indexed(server(path, 'lamps'), { vectors: false });
+
+it('is read when a server opens the store, not by the first list', async () => {
+  const { engine, calls } = countedEngine(new MemoryEngine({ embedder: null }));
+  await engine.store.put([lexical('/a'), lexical('/b')]);
+  const registry = registryOver(engine, null, { background: true });
+  await expect.poll(() => calls.get('store.scan')).toBe(ENTITY_TYPES.length);
+  calls.clear();
+  const { records } = await registry.list({ type: 'mcp_server' });
+  expect(records).toHaveLength(2);
+  expect(calls.get('store.scan')).toBeUndefined();
+  await registry.close();
+});
