@@ -28,7 +28,8 @@ export async function healthOf(parts: HealthParts, readers: readonly string[] | 
   const { engine, model } = parts;
   const stats = await engine.index.stats(undefined, readers);
   const state = (model?.serving.state ?? parts.embedderState)();
-  const degraded = state.state === 'down' || (model !== null && stats.missingVectors > 0);
+  const lacksVectors = stats.missingVectors > 0 || stats.unloadedVectors > 0;
+  const degraded = state.state === 'down' || (model !== null && lacksVectors);
   const reindexing = readers === undefined ? parts.reindexing() : null;
   return {
     status: degraded ? 'degraded' : 'ok',
@@ -40,6 +41,7 @@ export async function healthOf(parts: HealthParts, readers: readonly string[] | 
       vectors: stats.vectors,
       missing_vectors: stats.missingVectors,
       stale_vectors: stats.staleVectors,
+      ...(stats.unloadedVectors === 0 ? {} : { unloaded_vectors: stats.unloadedVectors }),
       by_type: { ...stats.byType },
     },
     embedder: {

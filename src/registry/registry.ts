@@ -150,6 +150,8 @@ export interface Health {
     readonly missing_vectors: number;
     /** Of embedders that are neither served nor being built. */
     readonly stale_vectors: number;
+    /** Stored vectors that do not fit in memory; absent if there are none. */
+    readonly unloaded_vectors?: number;
     readonly by_type: Readonly<Partial<Record<EntityType, number>>>;
   };
   readonly embedder: {

@@ -94,6 +94,9 @@ export const healthSchema = z.object({
     vectors: count,
     missing_vectors: count,
     stale_vectors: count.describe('Vectors of models that are neither in use nor being built.'),
+    unloaded_vectors: count
+      .exactOptional()
+      .describe('Stored vectors that do not fit in memory. Their units are found by keyword.'),
     by_type: z.partialRecord(z.enum(ENTITY_TYPES), count),
   }),
   embedder: z.object({

@@ -89,6 +89,10 @@ function vectorChecks({ index, embedder }: Health): readonly Check[] {
     const far = `${embedder.id} answers while ${id} is built: ${formatCount(done)} of ${formatCount(total)} vectors`;
     checks.push(error === undefined ? warned('new model', far, hint) : warned('new model', `${far}; ${error}`, hint));
   }
+  if (index.unloaded_vectors !== undefined) {
+    const unloaded = `${formatCount(index.unloaded_vectors)} vectors do not fit in memory`;
+    checks.push(warned('memory', unloaded, 'Their units are found by keyword. Use a model with fewer dimensions.'));
+  }
   if (index.stale_vectors > 0) {
     const stale = `${formatCount(index.stale_vectors)} of other models`;
     checks.push(warned('stale', stale, 'They are deleted once none is missing: run `dowser reindex --missing`.'));

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { indexed, TOY_EMBEDDER, temporaryFolder, toyVector } from '../../../test/support/engine-fixtures.ts';
+import { registryOver } from '../../../test/support/registry-over.ts';
 import type { Engine } from '../engine.ts';
 import { openEmbedded, SNAPSHOT_FILE } from './open-embedded.ts';
 
@@ -86,7 +87,9 @@ it.each([['with its snapshot'], ['without its snapshot']])(
     // Nothing is embedded again: the record has these vectors.
     expect(missingVectors).toBe(0);
     expect(await smaller.vectors.missing(10)).toEqual([]);
-    await smaller.close();
+    const registry = registryOver(smaller);
+    expect((await registry.health()).index.unloaded_vectors).toBe(unloadedVectors);
+    await registry.close();
 
     const larger = await open();
     expect(await larger.index.stats()).toMatchObject({ vectors: 5000, unloadedVectors: 0 });
