@@ -47,11 +47,13 @@ export function remoteRegistry(client: Client): Registry {
     tags: async () => (await client.searchTags({ query: { limit: MAX_TAGS } })).counts,
     async embedPending(options = {}) {
       let total = 0;
-      const { index } = await watch(({ index: { missing_vectors: left } }) => {
+      const health = await watch((seen) => {
+        const left = missingIn(seen);
         total = Math.max(total, left);
         return left === 0 ? null : { done: total - left, total };
       }, options);
-      return { embedded: total - index.missing_vectors, remaining: index.missing_vectors };
+      const remaining = missingIn(health);
+      return { embedded: total - remaining, remaining };
     },
     async reindex(target, options = {}) {
       const { signal } = options;
@@ -63,4 +65,9 @@ export function remoteRegistry(client: Client): Registry {
       return { entities: index.entities, vectors: index.vectors, not_found: [] };
     },
   };
+}
+
+/** While the model is being changed, those of the new one. */
+function missingIn({ index, embedder: { building } }: Health): number {
+  return building === undefined ? index.missing_vectors : building.total - building.done;
 }

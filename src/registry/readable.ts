@@ -2,6 +2,9 @@ import type { Store, StoredEntity } from '../engines/store.ts';
 import { type Caller, mayRead } from '../model/caller.ts';
 import type { EntityRows } from './operations/entity-view.ts';
 
+/** Entities read at once when some of them may be hidden. */
+const MIN_PAGE = 500;
+
 /**
  * The store for one caller: its reads do not see hidden entities. Writes are unchanged. `annotationsOf` is not filtered: its
  * ids come from these reads.
@@ -15,10 +18,12 @@ export function readableStore(store: Store, caller: Caller): Store {
     getMany,
     // Fills the page, and takes the cursor from a readable entity: a short page or another cursor would reveal hidden ones.
     async scan({ limit, ...query }) {
+      // Small pages would take one call for each hidden entity.
+      const pageSize = Math.max(limit + 1, MIN_PAGE);
       const found: StoredEntity[] = [];
       let { after } = query;
       do {
-        const page = await store.scan({ ...query, limit: limit + 1, ...(after === undefined ? {} : { after }) });
+        const page = await store.scan({ ...query, limit: pageSize, ...(after === undefined ? {} : { after }) });
         found.push(...page.entities.filter(isReadable));
         after = page.cursor;
       } while (found.length <= limit && after !== undefined);

@@ -21,7 +21,12 @@ function told(found: FoundUnit) {
 
 /** The same with room for rounding. */
 function toldLike(found: FoundUnit) {
-  return { ...told(found), keyword: closeTo(found.keyword, 12), vector: closeTo(found.vector, DIGITS) };
+  return {
+    ...told(found),
+    keyword: closeTo(found.keyword, 12),
+    vector: closeTo(found.vector, DIGITS),
+    similarity: closeTo(found.similarity(), DIGITS),
+  };
 }
 
 const byUnit = (units: readonly FoundUnit[]) => [...units].sort((a, b) => compareIds(a.unit, b.unit));
@@ -106,6 +111,10 @@ export async function expectAgreement(
       const long = await compare({ ...both, limit: ALL, unitKinds: n % 2 === 0 ? ['card', 'tool'] : undefined });
       const whole = n % 2 === 0 ? await retrieve({ ...both, limit: ALL }) : long;
       expectPartOf(await retrieve({ ...both, limit: 7, anchors: [] }), whole, 7);
+      const words = text.split(/\s+/u).slice(0, 3);
+      const inParts = { ...both, parts: words, vectorParts: words.map((word) => toyVector(word)) };
+      await compare({ ...inParts, limit: ALL });
+      await compare({ ...inParts, vector: null, vectorParts: [], limit: 7 });
       const perType = await retrieve({ ...both, limit: 3, perType: true });
       expectPerType(perType, whole, 3, filter.types ?? Object.keys(stats.byType));
     }

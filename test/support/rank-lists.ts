@@ -32,6 +32,7 @@ export function foundUnit(listed: ListedUnit): FoundUnit {
     facts: { id: entity, type, status: 'active', enabled: true, visibility: 'public', tags: [], readers: [] },
     keyword: score,
     vector: vector ?? null,
+    similarity: () => vector ?? null,
     matchedFields: () => [],
     explainKeyword: () => (score === null ? undefined : leaf('bm25f', score)),
   };
@@ -86,6 +87,7 @@ export function retrievedOf(
       vectors: vector === null ? 0 : 100,
       missingVectors: 0,
       meanVector: null,
+      meanCount: 0,
       ...evidence,
     },
   };

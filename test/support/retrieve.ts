@@ -59,7 +59,8 @@ export const unitIds = (list: readonly Pick<FoundUnit, 'unit'>[]) => list.map(({
 export function said(found: FoundUnit) {
   const { unit, entity, type, kind, title, facts, keyword, vector } = found;
   const fields = found.matchedFields();
-  return { unit, entity, type, kind, title, facts, keyword, vector, fields, why: found.explainKeyword() };
+  const similarity = found.similarity();
+  return { unit, entity, type, kind, title, facts, keyword, vector, similarity, fields, why: found.explainKeyword() };
 }
 
 /** Everything that an answer has, as data that can be compared. */

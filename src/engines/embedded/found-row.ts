@@ -11,6 +11,8 @@ export interface RowSource {
   holds(unit: UnitRow): boolean;
   /** Bits in the order of FIELDS. */
   matchedFields(row: number): number;
+  /** The cosine with the whole query; null for a query without parts, whose vector scores are cosines. */
+  readonly cosine: ((row: number) => number | null) | null;
   explain(row: number): Explanation;
 }
 
@@ -45,6 +47,11 @@ export class FoundRow implements FoundUnit {
 
   get facts(): EntityFacts {
     return this.owner.facts;
+  }
+
+  similarity(): number | null {
+    const { vector, place, source } = this;
+    return vector === null || source.cosine === null || !source.holds(place) ? vector : source.cosine(place.row);
   }
 
   matchedFields(): readonly Field[] {

@@ -60,6 +60,7 @@ class RowRetrieval {
     this.#source = {
       holds: (unit) => index.table.unitAt(unit.row) === unit,
       matchedFields: (row) => index.keyword.matchedFields(query.text, row),
+      cosine: this.#cosine(),
       explain: (row) => scorer.explain(row),
     };
   }
@@ -84,6 +85,13 @@ class RowRetrieval {
     if (cards) this.#addCards();
     if (crossScores) this.#fillIn(space);
     return { units: this.#units, keyword, vector, evidence: this.#evidence(unknownTags, holders, space, counts) };
+  }
+
+  #cosine(): RowSource['cosine'] {
+    const { vector: leg } = this.#query;
+    if (leg === null || leg.parts.length === 0) return null;
+    const space = this.#index.space(leg.embedder);
+    return (row) => space?.vectors.scoreRows(leg.values, [row])[0] ?? null;
   }
 
   #unknownTags(): readonly string[] {
@@ -236,6 +244,7 @@ class RowRetrieval {
       vectors,
       missingVectors: missingVectors + unloadedVectors,
       meanVector: space?.mean() ?? null,
+      meanCount: space?.vectors.size ?? 0,
     };
   }
 }

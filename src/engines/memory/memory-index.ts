@@ -96,7 +96,8 @@ export class MemoryIndex implements Index {
       const byKeyword = both || keyword.includes(found) ? found.keyword : null;
       const byVector = both || vector?.includes(found) ? found.vector : null;
       const explainKeyword = () => (byKeyword === null ? undefined : found.explainKeyword());
-      shown.set(found, { ...found, keyword: byKeyword, vector: byVector, explainKeyword });
+      const similarity = () => (byVector === null ? null : found.similarity());
+      shown.set(found, { ...found, keyword: byKeyword, vector: byVector, similarity, explainKeyword });
     }
     const toShown = (units: readonly FoundUnit[]) => units.map((found) => shown.get(found)!);
     const shownHolders = holders.map((holder) => ({ ...holder, units: toShown(holder.units) }));
@@ -162,7 +163,12 @@ export class MemoryIndex implements Index {
         withPart.keyword,
       );
       const detail = keyword.all === null ? undefined : withBestPart(byText);
-      return { held, keyword, vector, found: this.#toFound(held, keyword.all, vector.all, detail, fields.get(held)) };
+      return {
+        held,
+        keyword,
+        vector,
+        found: this.#toFound(held, keyword.all, vector.all, detail, fields.get(held), vector.by[0] ?? null),
+      };
     });
   }
 
@@ -172,6 +178,7 @@ export class MemoryIndex implements Index {
     vector: number | null,
     detail: Explanation | undefined,
     byField: Explanation | undefined,
+    similarity: number | null,
   ): FoundUnit {
     const { unit } = held;
     const { entity } = this.#state.read(unit.entity)!;
@@ -185,6 +192,7 @@ export class MemoryIndex implements Index {
       facts: entityFacts(entity),
       keyword,
       vector,
+      similarity: () => similarity,
       matchedFields: () => (byField !== undefined && isStillHeld() ? fieldsIn(byField) : []),
       explainKeyword: () => (isStillHeld() ? detail : undefined),
     };
@@ -203,13 +211,15 @@ export class MemoryIndex implements Index {
     embedder: string,
     counts: Counts,
   ): Retrieved['evidence'] {
+    const vectors = scored.flatMap(({ held }) => held.vectors.get(embedder) ?? []);
     const unitsWith = (term: string) => scored.filter(({ held }) => held.analyzed.terms.includes(term)).length;
     return {
       unknownTags,
       ...referenceCeiling(text, scored.length, unitsWith),
       holders,
       ...counts,
-      meanVector: referenceMean(scored.flatMap(({ held }) => held.vectors.get(embedder) ?? [])),
+      meanVector: referenceMean(vectors),
+      meanCount: vectors.length,
     };
   }
 }

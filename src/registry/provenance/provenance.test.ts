@@ -137,6 +137,16 @@ describe('observe', () => {
     ]);
   });
 
+  it('does not compare a source without tools with the example it replaced', async () => {
+    const registry = await memoryRegistry();
+    await registry.observe({ source: EXAMPLE_SOURCE, entities: [{ entity: clock() }] });
+    for (let reading = 0; reading < 2; reading++) {
+      const [{ drift }] = (await registry.observe(of(clock({ tools: [] })))) as [{ drift: unknown }];
+      expect(drift).toBeNull();
+    }
+    expect(await registry.drift()).toEqual([]);
+  });
+
   it('sees no drift in a new version of an example', async () => {
     const registry = await memoryRegistry();
     const load = (description: string) =>

@@ -21,7 +21,7 @@ import {
   observationSchema,
 } from './observation.ts';
 import { noteReading } from './reading-note.ts';
-import { ANNOTATIONS, isExample, originOf, type SourceNote, sourceKeyOf } from './source-note.ts';
+import { ANNOTATIONS, FORGET_SOURCE, isExample, originOf, type SourceNote, sourceKeyOf } from './source-note.ts';
 import { storeObserved } from './store-observed.ts';
 
 export interface ProvenanceParts {
@@ -169,6 +169,7 @@ async function planEntity({ engine }: ProvenanceParts, observation: Observation,
     observed: { ...observed, state, drift: isNews ? drift : null, notes: [...warnings, ...replaces] },
     entity,
     annotations: [
+      ...(overExample ? Object.keys(FORGET_SOURCE).map((key) => ({ id, key, value: null })) : []),
       { id, key: ANNOTATIONS.source, value: source },
       ...(elsewhere ? [{ id, key: ANNOTATIONS.reading, value: null }] : []),
       ...definitionNotes(id, notes, accepted, drift === null ? null : definitions),

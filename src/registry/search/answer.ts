@@ -106,7 +106,7 @@ function resultOf(
     description: isTool ? context : entity.description,
     tags: entity.tags,
     relevance_score: candidate.score,
-    similarity_score: found.vector,
+    similarity_score: found.similarity(),
     confidence: candidate.confidence,
     matched_fields: plan.text === '' ? [] : found.matchedFields().slice(),
     match_context: context === '' ? null : snippet(context, tokens),

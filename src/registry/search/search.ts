@@ -18,7 +18,7 @@ import { planSearch, type QueryVector, retrieveQuery, type SearchPlan, withoutVe
 import { cosineEvidence, type QueryEvidence } from '../../search/ranking/calibrate/confidence.ts';
 import type { Candidate } from '../../search/ranking/candidate.ts';
 import { rank } from '../../search/ranking/rank.ts';
-import type { Evidence, Retrieved } from '../../search/retrieval/retrieval.ts';
+import { type Evidence, type Retrieved, withPart } from '../../search/retrieval/retrieval.ts';
 import type { Liveness } from '../provenance/liveness.ts';
 import { ANNOTATIONS } from '../provenance/source-note.ts';
 import { buildAnswer } from './answer.ts';
@@ -55,7 +55,7 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
   }
   const { plan, retrieved, classification, failure, needsModel, queryVector } = asked;
   const { states, dead } = await parts.liveness.read();
-  const ranked = rank(plan, { retrieved, classification, evidence: queryEvidence(retrieved, queryVector), dead });
+  const ranked = rank(plan, { retrieved, classification, evidence: queryEvidence(plan, retrieved, queryVector), dead });
   const shown = ranked.noMatch ? ranked.nearest : ranked.page;
   return buildAnswer({
     plan,
@@ -116,15 +116,20 @@ function classificationOf(plan: SearchPlan, { holders, units }: Evidence): Query
   return anchors.length === 0 ? CONCEPTUAL : { class: 'mixed', anchors, needsNoVector: false };
 }
 
-function queryEvidence({ vector, evidence }: Retrieved, queryVector: Float32Array | null): QueryEvidence {
-  const { ceiling, known, terms, meanVector, vectors } = evidence;
+function queryEvidence(
+  { parts }: SearchPlan,
+  { vector, evidence }: Retrieved,
+  queryVector: Float32Array | null,
+): QueryEvidence {
+  const { ceiling, known, terms, meanVector, meanCount } = evidence;
   const cosines: number[] = [];
   for (const found of vector ?? []) cosines.push(found.vector!);
   return {
-    ceiling,
+    // With parts, a unit scores for the whole and for a part.
+    ceiling: parts.length === 0 ? ceiling : withPart.keyword(ceiling, ceiling),
     known,
     terms,
-    cosines: queryVector === null ? null : cosineEvidence(cosines, queryVector, meanVector, vectors),
+    cosines: queryVector === null ? null : cosineEvidence(cosines, queryVector, meanVector, meanCount),
   };
 }
 

@@ -4,6 +4,7 @@ import type { IndexedEntity } from '../../engines/store.ts';
 import { type Entity, type EntityId, idOf, type ParsedEntity, parseEntity, splitEntityId } from '../../model/entity.ts';
 import { unitsOf } from '../../model/entity-types/table.ts';
 import { DowserError } from '../../model/errors.ts';
+import { showValue } from '../../model/parse.ts';
 import { inheritTools } from '../operations/inherit-tools.ts';
 import { FORGET_SOURCE, isExample } from '../provenance/source-note.ts';
 import { type BatchResult, MAX_BATCH, type PutOptions, type PutResult } from '../registry.ts';
@@ -180,6 +181,11 @@ export async function putMany(
   inputs: readonly unknown[],
   options: PutOptions = {},
 ): Promise<BatchResult> {
+  if (!Array.isArray(inputs)) {
+    throw new DowserError('INVALID_REQUEST', `'entities' is ${showValue(inputs)}: must be a list.`, {
+      field: 'entities',
+    });
+  }
   if (inputs.length > MAX_BATCH) {
     throw new DowserError('INVALID_REQUEST', `The batch has ${inputs.length} entities; ${MAX_BATCH} are allowed.`, {
       field: 'entities',

@@ -42,16 +42,22 @@ export function scoreUnits(query: Grouping, retrieved: Retrieved): readonly Resu
   }
   // Units come in the order of the vector list, then in that of the keyword list: most need no search.
   let next = 0;
-  const placeOf = (found: FoundUnit) => (units[next]?.found === found ? next++ : indexOf(units, found));
+  let places: Map<FoundUnit, number> | null = null;
+  const placeOf = (found: FoundUnit) => {
+    if (units[next]?.found === found) return next++;
+    places ??= placesOf(units);
+    return places.get(found)!;
+  };
   if (retrieved.vector !== null) assignRanks(retrieved.vector, 'vector', units, resultAt, placeOf);
   assignRanks(retrieved.keyword, 'keyword', units, resultAt, placeOf);
   if (query.cards) for (const result of results) addCardShare(query, result.units);
   return results;
 }
 
-function indexOf(units: readonly MutableUnit[], found: FoundUnit): number {
-  for (let at = 0; at < units.length; at++) if (units[at]!.found === found) return at;
-  return -1;
+function placesOf(units: readonly MutableUnit[]): Map<FoundUnit, number> {
+  const places = new Map<FoundUnit, number>();
+  for (let at = 0; at < units.length; at++) places.set(units[at]!.found, at);
+  return places;
 }
 
 /** Ranks count results, not units, so that many tools of one server do not push other results down. */

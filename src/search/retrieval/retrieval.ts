@@ -82,6 +82,8 @@ export interface FoundUnit {
   readonly keyword: number | null;
   /** The cosine. null: unknown, which is not the same as 0. */
   readonly vector: number | null;
+  /** The cosine with the whole query: `vector` itself, unless that includes a part of the query. Computed on demand. */
+  similarity(): number | null;
   /** The fields that match the query. Computed on demand, because only displayed units need it. */
   matchedFields(): readonly Field[];
   /** Explains the keyword score. Undefined without a score, or if the unit was replaced in the meantime. */
@@ -129,6 +131,8 @@ export interface Evidence {
   readonly missingVectors: number;
   /** The mean of all normalized vectors; null without vectors. */
   readonly meanVector: Float32Array | null;
+  /** How many vectors it is the mean of. */
+  readonly meanCount: number;
 }
 
 /**

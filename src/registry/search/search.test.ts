@@ -1,0 +1,34 @@
+import { afterEach, expect, it } from 'vitest';
+import { WordEmbedder } from '../../../test/support/word-embedder.ts';
+import { wordsRegistry } from '../../../test/support/words-registry.ts';
+import type { LocalRegistry } from '../registry.ts';
+
+let registry: LocalRegistry | undefined;
+afterEach(() => registry?.close());
+
+const TASK = 'Read the weather forecast for tomorrow. Book a quiet table near the harbor. Send the bill to accounting.';
+const server = (path: string, description: string) => ({ type: 'mcp_server', path, name: path.slice(1), description });
+
+it('finds what answers one part of a long query', async () => {
+  registry = await wordsRegistry(
+    [
+      server('/tables', 'Books a quiet table near the harbor'),
+      ...Array.from({ length: 10 }, (_, i) =>
+        server(`/noise-${i}`, `Reads the forecast of bill ${i} to accounting tomorrow`),
+      ),
+    ],
+    new WordEmbedder(),
+  );
+  const { results } = await registry.search({ query: TASK });
+  expect(results[0]?.path).toBe('/tables');
+});
+
+it('shows the cosine with the whole query, also where parts of it count in the score', async () => {
+  registry = await wordsRegistry([server('/same', TASK), server('/other', 'Paints walls')], new WordEmbedder());
+  const cosineOf = async (query: string) => {
+    const { results } = await registry!.search({ query, weights: { keyword: 0, vector: 1 } });
+    return results.find(({ path }) => path === '/same')?.similarity_score;
+  };
+  // Without the ends of its sentences the same query has no parts.
+  expect(await cosineOf(TASK)).toBeCloseTo((await cosineOf(TASK.replaceAll('.', '')))!, 9);
+});
