@@ -141,8 +141,8 @@ describe('observe', () => {
     const registry = await memoryRegistry();
     await registry.observe({ source: EXAMPLE_SOURCE, entities: [{ entity: clock() }] });
     for (let reading = 0; reading < 2; reading++) {
-      const [{ drift }] = (await registry.observe(of(clock({ tools: [] })))) as [{ drift: unknown }];
-      expect(drift).toBeNull();
+      const [observed] = await registry.observe(of(clock({ tools: [] })));
+      expect(observed?.drift).toBeNull();
     }
     expect(await registry.drift()).toEqual([]);
   });
