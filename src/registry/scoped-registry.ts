@@ -18,7 +18,7 @@ import type { MaintenanceWork } from './vectors/maintenance-work.ts';
 import { deleteOne, type PublishParts, putMany, putOne } from './write/publish.ts';
 
 /** The parts that the registries of all callers share. */
-export interface SharedParts extends PublishParts, HealthParts {
+export interface SharedParts extends Omit<PublishParts, 'readable'>, HealthParts {
   readonly view: EntityRows;
   readonly maintenance: MaintenanceWork;
   readonly duplicates: DuplicateSettings;
@@ -60,13 +60,14 @@ export function scopedRegistry(shared: SharedParts, caller: Caller): ScopedRegis
   }
 
   const provenance = { engine, onStored: () => queue?.kick(), now: () => new Date().toISOString() };
-  const operations = { ...shared, store, view, find, search: searched, settings: shared.duplicates };
+  const publish = { engine, readable: store, queue, waitMs: shared.waitMs };
+  const operations = { ...shared, ...publish, store, view, find, search: searched, settings: shared.duplicates };
   return {
     search: searched,
-    put: (entity, options) => putOne(shared, entity, options),
-    putMany: (entities, options) => putMany(shared, entities, options),
+    put: (entity, options) => putOne(publish, entity, options),
+    putMany: (entities, options) => putMany(publish, entities, options),
     get: (type, path) => findRecord(store, type, path),
-    delete: (type, path) => deleteOne(shared, async () => (await find(type, path)).id),
+    delete: (type, path) => deleteOne(publish, async () => (await find(type, path)).id),
     page: (query) => readPage({ store, index, view, readers }, query),
     all,
     ...createOperations(operations),

@@ -52,7 +52,7 @@ export function createOperations(parts: OperationParts): EntityOperations & Pick
 }
 
 async function registered(
-  { engine }: OperationParts,
+  { engine, readable }: OperationParts,
   input: unknown,
   { overwrite = true }: RegisterOptions = {},
 ): Promise<ParsedEntity> {
@@ -61,7 +61,9 @@ async function registered(
   const [found] = await engine.store.getMany([id]);
   const notes = (await engine.store.annotationsOf([id])).get(id);
   const stored = isExample(notes?.source) ? undefined : found;
-  const { is_enabled, owner } = stored?.entity ?? {};
+  // Only what the writer may read is kept.
+  const [visible] = stored === undefined ? [] : await readable.getMany([id]);
+  const { is_enabled, owner } = visible?.entity ?? {};
   const fields = { ...stated({ is_enabled, owner }), ...input };
   const parsed = parseEntity(fields);
   if (stored !== undefined && !overwrite) {

@@ -1,4 +1,5 @@
 import type { Engine } from '../../engines/engine.ts';
+import type { Store } from '../../engines/store.ts';
 import {
   type Entity,
   type EntityId,
@@ -28,12 +29,14 @@ const bare = (path: string) => path.replace(/^\//, '');
 /**
  * A mapping without words of its own says what the tool behind it says. That text is looked up when something is written,
  * not when something is searched: here for the virtual servers of a batch, and for those stored whose backend the batch
- * writes or `gone` names as deleted. Whatever a caller put into `inherited` is dropped.
+ * writes or `gone` names as deleted. Backends are looked up in `readable`, what the writer may read. Whatever a caller put into
+ * `inherited` is dropped.
  */
 export async function inheritTools(
   engine: Engine,
   batch: readonly Entity[],
   gone: readonly EntityId[] = [],
+  readable: Store = engine.store,
 ): Promise<Inheritance> {
   const backends: Backends = new Map();
   for (const id of gone) {
@@ -45,7 +48,7 @@ export async function inheritTools(
   const ids = new Set<EntityId>([...batch.map(idOf), ...gone]);
   const followers = await followersOf(engine, backends, ids);
   const virtual = batch.filter((entity) => entity.type === 'virtual_server');
-  await fetchBackends(engine, virtual, backends);
+  await fetchBackends(readable, virtual, backends);
 
   const warnings = new Map<EntityId, readonly string[]>();
   const entities = batch.map((entity) => {
@@ -76,13 +79,13 @@ async function followersOf(
   return followers;
 }
 
-async function fetchBackends(engine: Engine, virtual: readonly VirtualServer[], backends: Backends): Promise<void> {
+async function fetchBackends(store: Store, virtual: readonly VirtualServer[], backends: Backends): Promise<void> {
   const paths = new Set(virtual.flatMap((server) => server.tool_mappings.map((m) => bare(m.backend_server_path))));
   const wanted = [...paths].filter((path) => !backends.has(path));
   if (wanted.length === 0) return;
   const ids = wanted.flatMap((path) => [entityId('mcp_server', path), entityId('mcp_server', `/${path}`)]);
   for (const path of wanted) backends.set(path, null);
-  for (const { entity } of await engine.store.getMany(ids)) backends.set(bare(entity.path), entity as McpServer);
+  for (const { entity } of await store.getMany(ids)) backends.set(bare(entity.path), entity as McpServer);
 }
 
 const backendTool = (mapping: ToolMapping, backends: Backends) =>

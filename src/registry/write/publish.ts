@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Engine } from '../../engines/engine.ts';
-import type { IndexedEntity } from '../../engines/store.ts';
+import type { IndexedEntity, Store } from '../../engines/store.ts';
 import { type Entity, type EntityId, idOf, type ParsedEntity, parseEntity, splitEntityId } from '../../model/entity.ts';
 import { unitsOf } from '../../model/entity-types/table.ts';
 import { DowserError } from '../../model/errors.ts';
@@ -14,6 +14,8 @@ import type { EmbedQueue } from '../vectors/embed-queue.ts';
 
 export interface PublishParts {
   readonly engine: Engine;
+  /** The store as the writer may read it. What a write copies from other entities comes from here. */
+  readonly readable: Store;
   readonly queue: EmbedQueue | null;
   /** How long a write waits for its vectors before it answers that they are pending. */
   readonly waitMs: number;
@@ -54,8 +56,8 @@ async function write(
       const stored = examples.has(ids[at]!) ? undefined : before.get(ids[at]!);
       return options.lifecycle === 'keep' && stored !== undefined ? keepLifecycle(one, stored) : one.entity;
     });
-    await checkPlaces(parts.engine, stated, before, batch);
-    const { entities, followers, warnings: dead } = await inheritTools(parts.engine, stated);
+    await checkPlaces(store, stated, before, batch);
+    const { entities, followers, warnings: dead } = await inheritTools(parts.engine, stated, [], parts.readable);
     await store.put([
       ...entities.map((entity) => ({
         ...toIndexed(entity),
@@ -91,7 +93,7 @@ function keepLifecycle({ entity, input }: ParsedEntity, stored: Entity): Entity 
  * would get one of the two. Whoever reads a tool of a server, changes it and writes it back means the server.
  */
 async function checkPlaces(
-  engine: Engine,
+  store: Store,
   entities: readonly Entity[],
   before: ReadonlyMap<EntityId, Entity>,
   batch: boolean,
@@ -99,7 +101,7 @@ async function checkPlaces(
   const written = new Map(entities.map((entity) => [idOf(entity), { entity }]));
   const records: Records<{ readonly entity: Entity }> = {
     async getMany(ids) {
-      const stored = new Map((await engine.store.getMany(ids)).map((record) => [record.id, record]));
+      const stored = new Map((await store.getMany(ids)).map((record) => [record.id, record]));
       return ids.flatMap((id) => written.get(id) ?? stored.get(id) ?? []);
     },
   };
