@@ -3,7 +3,7 @@ import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
 import type { SearchResponse } from '../model/result.ts';
 import type { Registry } from '../registry/registry.ts';
-import { getPreset } from '../search/presets.ts';
+import { getPreset, maxQueryChars } from '../search/presets.ts';
 import type { LabeledSet } from './labeled-set.ts';
 import { METRIC_NAMES, type MetricName, mean, type QueryMetrics, queryMetrics } from './metrics.ts';
 import { bootstrapInterval, type PairedTest, pairedTest } from './statistics.ts';
@@ -52,7 +52,8 @@ export async function evaluate(
       await nextTurn();
       signal?.throwIfAborted();
       // Soft caps are for pages of mixed types; a labeled set measures the best results.
-      const answer = await registry.search({ query: text, preset, max_results: PAGE, soft_cap: 1 });
+      const query = text.slice(0, maxQueryChars(getPreset(preset)));
+      const answer = await registry.search({ query, preset, max_results: PAGE, soft_cap: 1 });
       if (answer.search_mode === 'lexical-only' && getPreset(preset).vector !== null)
         throw notByMeaning(preset, text, answer);
       const ranked = answer.results.map((result) => result.path);

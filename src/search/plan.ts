@@ -2,11 +2,11 @@ import { ENTITY_TYPES, type EntityId, type EntityType, isEntityType, STATUSES, t
 import { SERVER_TYPES } from '../model/entity-types/table.ts';
 import { DowserError } from '../model/errors.ts';
 import { type Filter, foldTag } from '../model/filter.ts';
-import { MAX_OFFSET, MAX_REGISTRY_QUERY_CHARS, MAX_RESULTS, type SearchRequest } from '../model/query.ts';
+import { MAX_OFFSET, MAX_RESULTS, type SearchRequest } from '../model/query.ts';
 import { type Anchor, anchorsIn } from './identifier/anchors.ts';
 import { anchorsToLookUp } from './identifier/classify-query.ts';
 import type { Preset } from './preset.ts';
-import { DEFAULT_PRESET, getPreset, tagsPreset, withoutVectors } from './presets.ts';
+import { DEFAULT_PRESET, getPreset, maxQueryChars, tagsPreset, withoutVectors } from './presets.ts';
 import { splitQuery } from './query-parts.ts';
 import { splitHashtags } from './query-text.ts';
 import type { RetrieveQuery, VectorLeg } from './retrieval/retrieval.ts';
@@ -127,14 +127,15 @@ function tagsOf({ tags }: SearchRequest, hashtags: readonly string[]): readonly 
 /** Identifiers are looked for at the start of a query: a task that is longer than this is not a name. */
 const MAX_ANCHOR_CHARS = 512;
 
-function tooLong(query: string, preset: string): DowserError {
+function tooLong(query: string, preset: Preset): DowserError {
+  const max = maxQueryChars(preset);
   return new DowserError(
     'INVALID_REQUEST',
-    `'query' has ${query.length} characters; the preset '${preset}' takes at most ${MAX_REGISTRY_QUERY_CHARS}.`,
+    `'query' has ${query.length} characters; the preset '${preset.name}' takes at most ${max}.`,
     {
       field: 'query',
       hint: "Shorten the query, or use the preset 'hybrid'.",
-      details: { max: MAX_REGISTRY_QUERY_CHARS },
+      details: { max },
     },
   );
 }
@@ -143,7 +144,7 @@ export function planSearch(request: SearchRequest, options: PlanOptions = {}): S
   const { readers, unknownTags = NO_TAGS, onlyEntities, defaultPreset = DEFAULT_PRESET } = options;
   const preset = getPreset(request.preset ?? defaultPreset);
   const usesRegistryRule = preset.keyword.scorer === 'boost';
-  if (usesRegistryRule && request.query.length > MAX_REGISTRY_QUERY_CHARS) throw tooLong(request.query, preset.name);
+  if (request.query.length > maxQueryChars(preset)) throw tooLong(request.query, preset);
   const { text, hashtags } = splitHashtags(request.query, (tag) => !unknownTags.has(tag));
   const tags = tagsOf(request, hashtags);
   if (text === '' && tags.length === 0) {

@@ -1,5 +1,6 @@
 import { DowserError } from '../model/errors.ts';
 import { meantName } from '../model/meant-name.ts';
+import { MAX_QUERY_CHARS, MAX_REGISTRY_QUERY_CHARS } from '../model/query.ts';
 import type { UnitKind } from '../model/unit.ts';
 import { LINEAR_WEIGHTS } from './identifier/adr-003.ts';
 import type { Preset } from './preset.ts';
@@ -192,4 +193,9 @@ export function withoutVectors(preset: Preset): Preset {
   if (preset.vector === null && (typeof preset.weights === 'string' || preset.weights.keyword > 0)) return preset;
   if (preset.keyword.scorer === 'boost') return { ...LEXICAL, name: preset.name };
   return { ...preset, vector: null, weights: { keyword: 1, vector: 0 } };
+}
+
+/** The longest query that a preset takes. */
+export function maxQueryChars({ keyword }: Preset): number {
+  return keyword.scorer === 'boost' ? MAX_REGISTRY_QUERY_CHARS : MAX_QUERY_CHARS;
 }
