@@ -16,6 +16,9 @@ interface SplitQueries {
   readonly asked: readonly LabeledQuery[];
 }
 
+/** As long as an example of a tool may be. */
+const MAX_EXAMPLE_CHARS = 512;
+
 /** Only questions with one answer become examples; every second one, so that both halves are alike. */
 function splitQueries(queries: readonly LabeledQuery[]): SplitQueries {
   const most = Math.max(...COUNTS);
@@ -28,7 +31,7 @@ function splitQueries(queries: readonly LabeledQuery[]): SplitQueries {
     seen.set(only, turn + 1);
     const taken = examples.get(only) ?? [];
     if (turn % 2 === 1 || taken.length >= most) return true;
-    examples.set(only, [...taken, query.text]);
+    examples.set(only, [...taken, query.text.slice(0, MAX_EXAMPLE_CHARS)]);
     return false;
   });
   return { examples, asked };

@@ -154,6 +154,7 @@ function inBatch(error: DowserError, at: number): DowserError {
   return new DowserError(error.code, `Entity ${at} of the batch: ${error.message}`, {
     field: error.field === undefined ? `entities.${at}` : `entities.${at}.${error.field}`,
     hint: error.ownHint ?? 'Correct it and send the batch again; nothing of this batch was stored.',
+    ...(error.details === undefined ? {} : { details: error.details }),
   });
 }
 
