@@ -31,9 +31,9 @@ describe('inPlainWords', () => {
     [{ query: 'x', min_confidence: 2 }, '--min-confidence is 2: must be from 0 to 1.', 'min-confidence'],
     [{ query: 'x', min_confidence: 'a' }, '--min-confidence is "a": must be a number.', 'min-confidence'],
     [{ query: 'x', facets: ['tags', 'color'] }, '--facets is "color": must be one of entity_type,', 'facets'],
-    [{ query: 'x'.repeat(513) }, 'The query is "xxx', 'query'],
+    [{ query: 'x'.repeat(8193) }, 'The query is "xxx', 'query'],
     [{ tags: Array(51).fill('x') }, '--tag is ["x","x"', 'tag'],
-  ])('says %j by its flag, whoever refused it', async (request, message, field) => {
+  ])('says a bad value by its flag, whoever refused it: %#', async (request, message, field) => {
     for (const from of ['registry', 'server'] as const) {
       const error = inPlainWords(await errorOf(request, from));
       expect([error.message, error.field, error.ownHint]).toEqual([expect.stringContaining(message), field, undefined]);

@@ -43,7 +43,7 @@ describe('bad input to a running server', () => {
     ],
     ['malformed JSON', 'POST', SEARCH, '{"query": "x"', 'MALFORMED_JSON', undefined],
     ['a body of 10 MB', 'POST', SEARCH, { query: 'x'.repeat(10 * 1024 * 1024) }, 'BODY_TOO_LARGE', undefined],
-    ['a query of 513 characters', 'POST', SEARCH, { query: 'x'.repeat(513) }, 'INVALID_REQUEST', 'query'],
+    ['a query of 8193 characters', 'POST', SEARCH, { query: 'x'.repeat(8193) }, 'INVALID_REQUEST', 'query'],
     ['max_results 0', 'POST', SEARCH, { query: 'x', max_results: 0 }, 'INVALID_REQUEST', 'max_results'],
     ['max_results 51', 'POST', SEARCH, { query: 'x', max_results: 51 }, 'INVALID_REQUEST', 'max_results'],
     ['no query and no tags', 'POST', SEARCH, {}, 'EMPTY_SEARCH', 'query'],

@@ -74,7 +74,7 @@ describe.each([
   });
 
   it.each([
-    ['a query of 513 characters', { query: 'x'.repeat(513) }, "'query' of the arguments of search_tools"],
+    ['a query of 8193 characters', { query: 'x'.repeat(8193) }, "'query' of the arguments of search_tools"],
     ['k 0', { query: 'x', k: 0 }, "'k' of the arguments of search_tools is 0"],
     ['k 51', { query: 'x', k: 51 }, "'k' of the arguments of search_tools is 51"],
     ['an unknown kind', { query: 'x', kinds: ['gadget'] }, '"gadget"'],
