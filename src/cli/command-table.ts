@@ -99,7 +99,7 @@ export const COMMANDS = [
       { flags: '--include-draft', summary: 'include drafts' },
       { flags: '--include-deprecated', summary: 'include deprecated entities' },
       { flags: '--include-disabled', summary: 'include disabled entities' },
-      { flags: '--drifted', summary: 'only entities with changes that nobody has accepted' },
+      { flags: '--drifted', summary: 'only entities with changes that have not been accepted' },
       JSON_OUT,
       DATA,
     ],

@@ -33,7 +33,7 @@ describe('inPlainWords', () => {
     [{ query: 'x', facets: ['tags', 'color'] }, '--facets is "color": must be one of entity_type,', 'facets'],
     [{ query: 'x'.repeat(8193) }, 'The query is "xxx', 'query'],
     [{ tags: Array(51).fill('x') }, '--tag is ["x","x"', 'tag'],
-  ])('says a bad value by its flag, whoever refused it: %#', async (request, message, field) => {
+  ])('names the flag of a bad value, locally and over a server: %#', async (request, message, field) => {
     for (const from of ['registry', 'server'] as const) {
       const error = inPlainWords(await errorOf(request, from));
       expect([error.message, error.field, error.ownHint]).toEqual([expect.stringContaining(message), field, undefined]);
@@ -61,7 +61,7 @@ describe('inPlainWords', () => {
   it.each([
     [{ pid: 123 }, 'so process 123 is another command'],
     [{}, 'so that process is another command'],
-  ])('says of a folder that no server has when it will be free: %j', (holder, words) => {
+  ])('says when a folder without a server will be free: %j', (holder, words) => {
     const error = inPlainWords(locked('/data', holder));
     expect([error.message, error.hint]).toEqual(['It is locked.', expect.stringContaining(words)]);
     expect(error.hint).toContain('Wait until it ends');

@@ -17,7 +17,7 @@ export interface Store {
   put(batch: readonly IndexedEntity[]): Promise<void>;
   /** Returns how many of them existed. */
   delete(ids: readonly EntityId[]): Promise<number>;
-  /** In the order asked; ids that do not exist are left out. Nobody may change what is returned. */
+  /** In the order asked; ids that do not exist are left out. Callers must not change the result. */
   getMany(ids: readonly EntityId[]): Promise<readonly StoredEntity[]>;
   /** Pages through entities in id order. `after` is the `cursor` of the page before. */
   scan(query: ScanQuery): Promise<Page>;

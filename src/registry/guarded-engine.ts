@@ -4,7 +4,7 @@ import { DowserError } from '../model/errors.ts';
 /**
  * The engine as the registry uses it: reads fail only with errors that have a code. Whatever else breaks inside an engine
  * means that it cannot answer now; a search over a broken engine is an error, never an empty answer. A defect on the way to
- * a write stays a defect: nobody should try it again.
+ * a write stays a defect: it must not be retried.
  */
 export function guardEngine(engine: Engine): Engine {
   const { name, capabilities, store, index, vectors } = engine;

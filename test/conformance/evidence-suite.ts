@@ -63,7 +63,7 @@ export function evidenceSuite(subject: EngineUnderTest): void {
       expect([...meanVector!]).toEqual(Array.from(a!, (x, i) => expect.closeTo((x + b![i]!) / 2, 5)));
     });
 
-    it('retrieves nothing for hashtags that nobody has, and names them', async () => {
+    it('retrieves nothing for unknown hashtags, and names them', async () => {
       await bench.engine.store.put([tool('/a', 'copper', { tags: ['Git Hub'] })]);
       const parts = { text: 'copper', vector: toyVector('copper'), anchors: [anchor('word', 'copper')], cards: true };
       const unknown = await ask({ ...parts, hashtags: ['git hub', 'nobody', 'Else'] });

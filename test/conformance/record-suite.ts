@@ -37,7 +37,7 @@ export function recordSuite(subject: EngineUnderTest): void {
       }
     });
 
-    it('gives nobody a way to change what others get', async () => {
+    it('gives callers no way to change what others get', async () => {
       const { store } = bench.engine;
       const tools = [{ name: 'asks', inputSchema: { type: 'object', properties: { q: { type: 'string' } } } }];
       await store.put([indexed(server('/a', 'first', { tags: ['one'], metadata: { deep: { list: [1] } }, tools }))]);

@@ -23,7 +23,7 @@ const ENTITIES = [
   { type: 'skill', path: '/skills/zip', name: 'zip', visibility: 'group-restricted', allowed_groups: ['ops'] },
   { type: 'document', path: 'odd/rating', body: 'A path that ends like a route', name: 'odd' },
 ];
-/** Whoever has these may read all of it. */
+/** A caller with these keys may read everything. */
 const KEYS = ['public', 'user:ada', 'group:ops'];
 
 const bad = (value: unknown) => value as never;

@@ -7,7 +7,7 @@ import { type EngineUnderTest, scorersOf, useEngine } from './engine-under-test.
 
 const tool = (path: string, name: string, more: object = {}) => ({ type: 'tool', path, name, ...more }) as const;
 
-/** What each leg says of each unit of an answer. */
+/** The scores of both legs for each unit of an answer. */
 function scoresOf({ units }: Retrieved): Readonly<Record<string, readonly [keyword: boolean, vector: boolean]>> {
   return Object.fromEntries(units.map(({ unit, keyword, vector }) => [unit, [keyword !== null, vector !== null]]));
 }

@@ -1,6 +1,6 @@
 import type { Engine } from '../../src/engines/engine.ts';
 
-/** The same engine, and how often each call of its ports was made, as `port.call`. Clear it to count anew. */
+/** The same engine, and how often each call of its ports was made, as `port.call`. Clear it to count again. */
 export function countedEngine(engine: Engine): { readonly engine: Engine; readonly calls: Map<string, number> } {
   const calls = new Map<string, number>();
   const counted = <P extends object>(port: string, target: P): P =>

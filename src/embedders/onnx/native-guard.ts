@@ -1,5 +1,5 @@
 /**
- * A process that exits while a thread is inside the ONNX runtime crashes: the runtime throws where nobody can catch it. So
+ * A process that exits while a thread is inside the ONNX runtime crashes: the runtime throws where no code can catch it. So
  * a thread marks native work, and an exiting process waits for its end: one text at most.
  */
 const INSIDE = 0;

@@ -34,7 +34,7 @@ interface ScoredUnit {
   readonly vector: Scores;
 }
 
-/** What a leg says of a unit for the whole query and for each of its parts, and what comes of both. */
+/** The scores of one leg for a unit: for the whole query, for each of its parts, and combined. */
 interface Scores {
   readonly by: readonly (number | null)[];
   readonly all: number | null;

@@ -24,7 +24,7 @@ export class MemoryState {
     return [...this.entities.values()].flatMap(({ units }) => units);
   }
 
-  /** A fresh copy each time: nobody can change what is held. */
+  /** A new copy for each call, so that callers cannot change the stored one. */
   read(id: EntityId): StoredEntity | undefined {
     const held = this.entities.get(id);
     if (held === undefined) return undefined;

@@ -14,7 +14,7 @@ const isMissing = (thrown: unknown): thrown is DowserError =>
 
 /**
  * Says more of an entity that a URL names and that is not there. Clients do not send what follows a `#`: of `/server#tool`
- * only the server arrives, and whoever asks for a tool there probably wrote more.
+ * only the server arrives, and the caller probably asked for one of its tools.
  */
 export function missingAtUrl(registry: Registry, { type, path }: Named): (thrown: unknown) => Promise<never> {
   return async (thrown) => {

@@ -21,7 +21,7 @@ export const RPC_ERRORS = {
 const MAX_ANSWERS = 5;
 
 export interface A2aParts {
-  /** As a stranger may read it: nobody says who asks. */
+  /** As a stranger may read it: requests have no identity yet. */
   readonly registry: Pick<Registry, 'search'>;
 }
 

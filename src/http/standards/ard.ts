@@ -29,7 +29,7 @@ import type { Directory } from './directory.ts';
 type ArdHandlers = Pick<StandardHandlers, 'ardSearch' | 'ardExplore' | 'ardList' | 'ardGet' | 'ardArtifact'>;
 
 export interface ArdParts {
-  /** As a stranger may read it: nobody says who asks. */
+  /** As a stranger may read it: requests have no identity yet. */
   readonly registry: Pick<Registry, 'search'>;
   readonly directory: Directory;
   readonly namespace: string;

@@ -249,7 +249,7 @@ describe('a put that keeps the lifecycle', () => {
     expect(await stored()).toMatchObject({ status: 'active', is_enabled: true });
   });
 
-  it('keeps nothing of an example: nobody set that', async () => {
+  it('keeps nothing of an example', async () => {
     const entity = server('/x', { status: 'deprecated' });
     await registry.observe({ source: EXAMPLE_SOURCE, entities: [{ entity }] });
     await registry.put(server('/x'), keep);

@@ -153,7 +153,7 @@ async function planEntity({ engine }: ProvenanceParts, observation: Observation,
     const note = `Kept the existing ${fresh.path} (${originOf(before)}). Use \`dowser add --replace\` to replace it.`;
     return { observed: { ...observed, state: 'kept', drift: null, notes: [...warnings, note] }, annotations: [] };
   }
-  // Nobody chose or accepted what an example says.
+  // The definitions of an example were never accepted.
   const notes = overExample ? {} : found;
   const entity = stored === undefined || overExample ? fresh : withCurated(fresh, stored.entity, raw);
   const unchanged = stored !== undefined && canonicalJson(stored.entity) === canonicalJson(entity);

@@ -19,7 +19,7 @@ import type { ServedModel } from './served-model.ts';
 export interface MaintenanceParts {
   readonly engine: Engine;
   readonly model: ServedModel | null;
-  /** Told when computing everything anew fails: whoever began it may not wait for the end. */
+  /** Called if re-embedding everything fails, because the caller may not wait for its end. */
   readonly onError: ((error: unknown) => void) | undefined;
 }
 

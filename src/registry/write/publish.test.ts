@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
 
-it('says of a bad entity of a batch which one it is, with the details of the error', async () => {
+it('names the bad entity of a batch, with the details of the error', async () => {
   const registry = await memoryRegistry();
   const skills = [
     { type: 'skill', path: '/a', name: 'a' },

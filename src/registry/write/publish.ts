@@ -50,7 +50,7 @@ async function write(
     const ids = parsed.map(({ entity }) => idOf(entity));
     const before = new Map((await store.getMany(ids)).map((record) => [record.id, record.entity]));
     const notes = await store.annotationsOf([...before.keys()]);
-    // What was an example is nobody's choice, and is replaced by what a person has written.
+    // An example was not chosen by a person, so a write replaces it whole.
     const examples = new Set([...notes].flatMap(([id, { source }]) => (isExample(source) ? [id] : [])));
     const stated = parsed.map((one, at) => {
       const stored = examples.has(ids[at]!) ? undefined : before.get(ids[at]!);

@@ -28,7 +28,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 const FOLDED_LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu');
 
-/** Soft hyphens, zero-width joiners and byte order marks. They are invisible, so nobody types them in a query. */
+/** Soft hyphens, zero-width joiners and byte order marks. They are invisible, so queries do not have them. */
 const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/gu;
 
 /** Unicode blocks of diacritics. Marks of other scripts (Devanagari vowels, Thai tones) change the word, so they stay. */

@@ -150,7 +150,7 @@ export class Database {
 }
 
 /**
- * Where nobody has the database open, SQLite must be told that the file does not change (`immutable`): else it makes a shared
+ * If no process has the database open, SQLite must be told that the file does not change (`immutable`): else it makes a shared
  * memory file beside it, even to read. A log without that file holds writes that only a writer can recover.
  */
 function readOnlyLocation(file: string): string | URL {

@@ -17,7 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
     version: 1,
     what: 'Entities, their units with what was derived from the text, vectors, and the log that a snapshot is replayed from.',
     // Texts come last in a row: reading what stands before them never touches their overflow pages.
-    // `facts` is what `entityFacts` made of the entity for filters: when that changes, a step must make it anew.
+    // `facts` is what `entityFacts` made of the entity for filters: when that changes, a migration must compute it again.
     sql: `
       CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
       CREATE TABLE entities (
