@@ -19,9 +19,12 @@ const CLAUSE_END = /[;:,]\s+|\s+(?=(?:and|then|also|or|but)\s)/iu;
  * Returns an empty list if the query has only one part.
  */
 export function splitQuery(query: string): readonly string[] {
-  const pieces: string[] = [];
   // Long runs of blanks would make the patterns slow.
-  for (const sentence of query.replaceAll(/[^\S\r\n]+/gu, ' ').split(SENTENCE_END)) {
+  const text = query.replaceAll(/[^\S\r\n]+/gu, ' ');
+  // Most queries have no boundary at all, and counting terms would take longer than the rest of the plan.
+  if (!SENTENCE_END.test(text) && !CLAUSE_END.test(text)) return [];
+  const pieces: string[] = [];
+  for (const sentence of text.split(SENTENCE_END)) {
     if (contentTerms(sentence) > MAX_SENTENCE_TERMS) pieces.push(...joinShort(sentence.split(CLAUSE_END), ', '));
     else pieces.push(sentence);
   }
