@@ -24,6 +24,7 @@ export function foundUnit(listed: ListedUnit): FoundUnit {
   const kind: UnitKind = key.startsWith('tool:') ? 'tool' : 'card';
   const score = keyword ?? null;
   return {
+    at: -1,
     unit: unitId(entity, key),
     entity,
     type,
@@ -72,8 +73,12 @@ export function retrievedOf(
   { vector, keyword, others = [] }: Lists,
   evidence: Partial<Retrieved['evidence']> = {},
 ): Retrieved {
+  const units = [...new Set([...(vector ?? []), ...keyword, ...others])];
+  units.forEach((found, at) => {
+    Object.assign(found, { at });
+  });
   return {
-    units: [...new Set([...(vector ?? []), ...keyword, ...others])],
+    units,
     keyword,
     vector,
     evidence: {

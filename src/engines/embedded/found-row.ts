@@ -23,6 +23,7 @@ export class FoundRow implements FoundUnit {
   readonly type: EntityType;
   readonly kind: UnitKind;
   readonly title: string;
+  at = -1;
   keyword: number | null = null;
   vector: number | null = null;
   // Not `#`: setting private names up takes as long as all the rest, and a search makes hundreds of these.

@@ -146,6 +146,7 @@ class RowRetrieval {
     let found = this.#found.get(row);
     if (found === undefined) {
       found = this.#peeked.get(row) ?? this.#make(row);
+      found.at = this.#units.length;
       this.#found.set(row, found);
       this.#units.push(found);
     }

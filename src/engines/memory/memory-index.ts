@@ -91,18 +91,20 @@ export class MemoryIndex implements Index {
     const cards = parts.flatMap(({ entity }) => cardOf.get(entity) ?? []);
     // Without cross scores, a leg says something only of what is in its own list.
     const shown = new Map<FoundUnit, FoundUnit>();
-    for (const found of new Set([...listed, ...cards, ...holders.flatMap(({ units }) => units)])) {
-      const both = query.crossScores && (listed.includes(found) || cards.includes(found));
+    const units = [...new Set([...listed, ...cards])];
+    for (const found of new Set([...units, ...holders.flatMap((holder) => holder.units)])) {
+      const at = units.indexOf(found);
+      const both = query.crossScores && at >= 0;
       const byKeyword = both || keyword.includes(found) ? found.keyword : null;
       const byVector = both || vector?.includes(found) ? found.vector : null;
       const explainKeyword = () => (byKeyword === null ? undefined : found.explainKeyword());
       const similarity = () => (byVector === null ? null : found.similarity());
-      shown.set(found, { ...found, keyword: byKeyword, vector: byVector, similarity, explainKeyword });
+      shown.set(found, { ...found, at, keyword: byKeyword, vector: byVector, similarity, explainKeyword });
     }
-    const toShown = (units: readonly FoundUnit[]) => units.map((found) => shown.get(found)!);
+    const toShown = (list: readonly FoundUnit[]) => list.map((found) => shown.get(found)!);
     const shownHolders = holders.map((holder) => ({ ...holder, units: toShown(holder.units) }));
     return {
-      units: toShown([...new Set([...listed, ...cards])]),
+      units: toShown(units),
       keyword: toShown(keyword),
       vector: vector === null ? null : toShown(vector),
       evidence: this.#evidence(query, scored, shownHolders, unknownTags, embedder, counts),
@@ -184,6 +186,7 @@ export class MemoryIndex implements Index {
     const { entity } = this.#state.read(unit.entity)!;
     const isStillHeld = () => this.#state.units().includes(held);
     return {
+      at: -1,
       unit: unit.id,
       entity: unit.entity,
       type: entity.type,

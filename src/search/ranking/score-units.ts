@@ -40,24 +40,10 @@ export function scoreUnits(query: Grouping, retrieved: Retrieved): readonly Resu
     units.push(unit);
     resultAt.push(result);
   }
-  // Units come in the order of the vector list, then in that of the keyword list: most need no search.
-  let next = 0;
-  let places: Map<FoundUnit, number> | null = null;
-  const placeOf = (found: FoundUnit) => {
-    if (units[next]?.found === found) return next++;
-    places ??= placesOf(units);
-    return places.get(found)!;
-  };
-  if (retrieved.vector !== null) assignRanks(retrieved.vector, 'vector', units, resultAt, placeOf);
-  assignRanks(retrieved.keyword, 'keyword', units, resultAt, placeOf);
+  if (retrieved.vector !== null) assignRanks(retrieved.vector, 'vector', units, resultAt);
+  assignRanks(retrieved.keyword, 'keyword', units, resultAt);
   if (query.cards) for (const result of results) addCardShare(query, result.units);
   return results;
-}
-
-function placesOf(units: readonly MutableUnit[]): Map<FoundUnit, number> {
-  const places = new Map<FoundUnit, number>();
-  for (let at = 0; at < units.length; at++) places.set(units[at]!.found, at);
-  return places;
 }
 
 /** Ranks count results, not units, so that many tools of one server do not push other results down. */
@@ -66,11 +52,9 @@ function assignRanks(
   leg: Leg,
   units: readonly MutableUnit[],
   resultAt: readonly RankedResult[],
-  placeOf: (found: FoundUnit) => number,
 ): void {
   let rank = 1;
-  for (const found of list) {
-    const at = placeOf(found);
+  for (const { at } of list) {
     const unit = units[at]!;
     const result = resultAt[at]!;
     if (leg === 'vector') unit.vectorRank = rank;

@@ -70,6 +70,8 @@ export interface VectorLeg extends Leg {
 
 /** A retrieved unit with its score from each leg. One object per unit, also if it is in several lists. */
 export interface FoundUnit {
+  /** The position in `Retrieved.units`; -1 for a unit that is only a holder. */
+  readonly at: number;
   readonly unit: UnitId;
   readonly entity: EntityId;
   readonly type: EntityType;
