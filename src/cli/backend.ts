@@ -1,46 +1,69 @@
 import type { Settings } from '../config.ts';
+import { DowserError } from '../model/errors.ts';
 import type { OpenOptions } from '../open.ts';
 import type { LocalRegistry, Registry } from '../registry/registry.ts';
-import { needDataFolder, stateOfFolder } from './data-folder.ts';
+import { type CommandRun, settingsFor, warn } from './context.ts';
+import { stateOfFolder } from './data-folder.ts';
 import type { Question } from './model/early-model.ts';
-import { type FoundServer, findServer } from './server-file.ts';
+import { findServer } from './server-file.ts';
 
 /**
- * A registry, wherever it runs. A data folder has one owner at a time: while a server has it, commands ask that server,
- * which has the model loaded besides; otherwise they open the folder themselves.
+ * The registry that a command asks. A data folder has one owner at a time: while a server has it, commands ask that server,
+ * which also has the model loaded. Otherwise they open the folder themselves.
  */
 export interface Backend extends Registry {
-  /** The server that answers, or null when this process does. */
-  readonly url: string | null;
   close(): Promise<void>;
 }
 
 export interface BackendOptions {
+  /** Default: those of the command line. */
+  readonly settings?: Settings;
   /**
-   * Told, once, when something is asked of a data folder that is not there. The folder is not made then, as a question is
-   * no reason for one, and its name may be a typing mistake: the answers are those of an empty registry. Without this it
-   * is made.
+   * What to do without a data folder. `create` creates it (the default), `refuse` throws NOT_FOUND. `warn` names the folder,
+   * which may be misspelled, and answers like an empty registry.
    */
-  readonly onMissing?: (dir: string) => void;
-  /** The command only reads: a data folder that cannot be written will do. Default false. */
+  readonly missing?: 'create' | 'refuse' | 'warn';
+  /** The command only reads, so a read-only data folder is enough. Default false. */
   readonly reads?: boolean;
-  /** What will be asked first, so that the model it may need loads while the folder opens. */
+  /** The first search, so that the model it may need loads while the folder opens. */
   readonly question?: Question;
 }
 
-export async function openBackend(settings: Settings, options: BackendOptions = {}): Promise<Backend> {
-  const { onMissing, question, reads = false } = options;
-  const { data_dir: dir } = settings;
+/** Opens the registry for a piece of work, and closes it however the work ends. */
+export async function withBackend<T>(
+  run: CommandRun,
+  options: BackendOptions,
+  work: (backend: Backend) => Promise<T>,
+): Promise<T> {
+  const backend = await openBackend(run, options);
+  try {
+    return await work(backend);
+  } finally {
+    await backend.close();
+  }
+}
+
+async function openBackend(run: CommandRun, options: BackendOptions): Promise<Backend> {
+  const { settings = settingsFor(run).settings, missing = 'create', reads = false, question } = options;
+  const { data_dir: dir, engine } = settings;
   const server = await findServer(dir);
-  if (server !== undefined) return remote(server);
+  if (server !== undefined) return { ...server.registry, close: async () => {} };
+  const state = engine === 'memory' ? 'writable' : await stateOfFolder(dir, { reads });
+  const nothing = `There is no data folder ${dir} yet: nothing is registered.`;
+  if (state === 'missing' && missing === 'refuse') {
+    throw new DowserError('NOT_FOUND', nothing, {
+      hint: 'Name the folder with --data, or add something with `dowser add` or `dowser import`.',
+    });
+  }
   // Not needed when a server answers, and half of what the command would load.
   const { openRegistry } = await import('../open.ts');
-  const state = settings.engine === 'memory' ? 'writable' : await stateOfFolder(dir, { reads });
-  if (state !== 'missing' || onMissing === undefined) {
+  if (state !== 'missing' || missing === 'create') {
     const early = await modelFor(question, settings);
-    return local(await openRegistry(settings, { background: false, readOnly: state === 'read-only', ...early }));
+    return openRegistry(settings, { background: false, readOnly: state === 'read-only', ...early });
   }
-  return empty(await openRegistry({ ...settings, engine: 'memory' }, { background: false }), () => onMissing(dir));
+  return warnAtAnswer(await openRegistry({ ...settings, engine: 'memory' }, { background: false }), () => {
+    if (run.options.json !== true) warn(run, nothing);
+  });
 }
 
 async function modelFor(question: Question | undefined, settings: Settings): Promise<Pick<OpenOptions, 'embedder'>> {
@@ -49,38 +72,18 @@ async function modelFor(question: Question | undefined, settings: Settings): Pro
   return wantsModel(question, settings) ? { embedder: await openEarly(settings) } : {};
 }
 
-/** For commands that are about something that must be there. Throws NOT_FOUND without a data folder. */
-export async function openExisting(settings: Settings, options: Pick<BackendOptions, 'reads'> = {}): Promise<Backend> {
-  const server = await findServer(settings.data_dir);
-  if (server === undefined) await needDataFolder(settings, options);
-  return server === undefined ? openBackend(settings, options) : remote(server);
-}
-
-/** What is wrong with a question is said first; only an answer comes with the news that there is no folder. */
-function empty(registry: LocalRegistry, onMissing: () => void): Backend {
-  let isTold = false;
+/** Warns once, at the first answer: an invalid request is reported without the warning. */
+function warnAtAnswer(registry: LocalRegistry, onAnswer: () => void): Backend {
+  let tell = onAnswer;
   const told = <A extends readonly unknown[], T>(ask: (...args: A) => Promise<T>) => {
     return async (...args: A): Promise<T> => {
       const answer = await ask(...args);
-      if (!isTold) onMissing();
-      isTold = true;
+      tell();
+      tell = () => {};
       return answer;
     };
   };
   const { search, page, tags, sources, drift } = registry;
-  const asked = {
-    search: told(search),
-    page: told(page),
-    tags: told(tags),
-    sources: told(sources),
-    drift: told(drift),
-  };
-  return { ...local(registry), ...asked };
+  const asked = { search: told(search), page: told(page), tags: told(tags), sources: told(sources) };
+  return { ...registry, ...asked, drift: told(drift) };
 }
-
-export const local = (registry: LocalRegistry): Backend => ({ ...registry, url: null });
-
-const remote = ({ url, registry }: FoundServer): Backend => ({ ...registry, url, close: async () => {} });
-
-/** The largest page of a registry. */
-export const PAGE = 500;

@@ -1,14 +1,32 @@
 import { availableParallelism, constants } from 'node:os';
 import { DEFAULT_ORIGIN, type LoadedSettings, loadSettings, type SettingsInput } from '../config.ts';
+import { DowserError } from '../model/errors.ts';
+import { showValue } from '../model/parse.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-/** What a command is given besides its own arguments. */
+/** Where a command runs. */
 export interface CommandContext {
   readonly out: Terminal;
   readonly err: Terminal;
   readonly env: NodeJS.ProcessEnv;
-  /** Aborts at the first Ctrl-C or SIGTERM, with its name as the reason; only `graceful` commands get to see it. */
+  /** Aborts at the first Ctrl-C or SIGTERM, with its name as the reason. Other than `graceful` commands end at once. */
   readonly signal: AbortSignal;
+}
+
+/** Options as the parser gives them: `--log-level` is `logLevel`. */
+export type CommandOptions = Readonly<Record<string, unknown>>;
+
+/** One run of a command. */
+export interface CommandRun extends CommandContext {
+  readonly args: readonly string[];
+  readonly options: CommandOptions;
+}
+
+export interface CommandModule {
+  /** Resolves to the exit code. */
+  run(run: CommandRun): Promise<number>;
+  /** Whether the command ends itself after a signal. Default false: the process ends at once. */
+  readonly graceful?: boolean;
 }
 
 export type StopSignal = 'SIGINT' | 'SIGTERM';
@@ -18,19 +36,9 @@ export function exitCodeOf(signal: StopSignal): number {
   return 128 + constants.signals[signal];
 }
 
-/** Options as the parser gives them: `--log-level` is `logLevel`. */
-export type CommandOptions = Readonly<Record<string, unknown>>;
-
-export interface CommandModule {
-  /** Resolves to the exit code. */
-  run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number>;
-  /** Whether the command ends itself when it is told to stop, or may simply be dropped. */
-  readonly graceful?: boolean;
-}
-
 const FLAG_OF_SETTING = { data_dir: 'data', host: 'host', port: 'port', log_level: 'logLevel' } as const;
 
-export function settingsFor({ env }: CommandContext, options: CommandOptions): LoadedSettings {
+export function settingsFor({ env, options }: CommandRun): LoadedSettings {
   const flags: SettingsInput = Object.fromEntries(
     Object.entries(FLAG_OF_SETTING).map(([setting, option]) => [setting, options[option]]),
   );
@@ -40,15 +48,19 @@ export function settingsFor({ env }: CommandContext, options: CommandOptions): L
 /** More threads than this only warm the machine. */
 const MAX_WORKERS = 4;
 
-/** For loading a lot at once: the model runs on every core, unless someone chose otherwise. */
-export function bulkSettingsFor(context: CommandContext, options: CommandOptions): LoadedSettings {
-  const loaded = settingsFor(context, options);
-  if (loaded.origins.embeddings_workers !== DEFAULT_ORIGIN) return loaded;
-  const embeddings_workers = Math.min(MAX_WORKERS, availableParallelism());
-  return { ...loaded, settings: { ...loaded.settings, embeddings_workers } };
+/** For loading a lot at once: the model runs on every core, unless the settings name a number. */
+export function bulkSettingsFor(run: CommandRun): LoadedSettings['settings'] {
+  const { settings, origins } = settingsFor(run);
+  if (origins.embeddings_workers !== DEFAULT_ORIGIN) return settings;
+  return { ...settings, embeddings_workers: Math.min(MAX_WORKERS, availableParallelism()) };
 }
 
-/** A JSON document on standard output, for programs. */
+/** Prints the answer of a command: JSON for programs, with `--json`, or text for people. */
+export function print(run: CommandRun, value: unknown, text: () => string): void {
+  if (run.options.json === true) printJson(run, value);
+  else run.out.write(text());
+}
+
 export function printJson({ out }: CommandContext, value: unknown): void {
   out.write(`${JSON.stringify(value, null, 2)}\n`);
 }
@@ -57,9 +69,21 @@ export function warn({ err }: CommandContext, text: string): void {
   err.write(`${err.style.yellow(`warning: ${text}`)}\n`);
 }
 
-/** For a question about a data folder that is not there: a person should see its name, which may be a typing mistake. */
-export function warnMissing(context: CommandContext, { json }: CommandOptions): (dir: string) => void {
-  return (dir) => {
-    if (json !== true) warn(context, `There is no data folder ${dir} yet: nothing is registered.`);
-  };
+/** An option or argument that has the wrong value: `--limit is "x": must be a whole number from 1.` */
+export function wrongOption(flag: string, value: unknown, expected: string): DowserError {
+  return new DowserError('INVALID_REQUEST', `--${flag} is ${showValue(value)}: must be ${expected}.`, { field: flag });
+}
+
+/** Runs the action that the first argument names. Without one, the first action of the table. */
+export function runAction<T>(
+  { args: [given] }: CommandRun,
+  command: string,
+  actions: Readonly<Record<string, () => T>>,
+): T {
+  const names = Object.keys(actions);
+  const name = given ?? names[0]!;
+  if (Object.hasOwn(actions, name)) return actions[name]!();
+  throw new DowserError('INVALID_REQUEST', `There is no ${command} action ${showValue(name)}.`, {
+    hint: `Use one of ${names.join(', ')}.`,
+  });
 }

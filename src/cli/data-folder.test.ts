@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findDataFolder } from './data-folder.ts';
+import { stateOfFolder } from './data-folder.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -10,19 +10,19 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true }));
 
-describe('findDataFolder', () => {
+describe('stateOfFolder', () => {
   it('tells a folder from one that could be made', async () => {
     await mkdir(join(dir, 'there'));
-    expect(await findDataFolder(join(dir, 'there'))).toBe(true);
-    expect(await findDataFolder(join(dir, 'not', 'yet'))).toBe(false);
+    expect(await stateOfFolder(join(dir, 'there'))).toBe('writable');
+    expect(await stateOfFolder(join(dir, 'not', 'yet'))).toBe('missing');
   });
 
   it.each([
     [['file'], /^The data folder .*file is a file, not a folder\.$/],
-    [['file', 'below', 'it'], /^The data folder .*it cannot be made: .*file is a file, not a folder\.$/],
+    [['file', 'below', 'it'], /^The data folder .*it cannot be created: .*file is a file, not a folder\.$/],
   ])('names the file at %j that is in the way', async (parts, message) => {
     await writeFile(join(dir, 'file'), '');
-    await expect(findDataFolder(join(dir, ...parts))).rejects.toMatchObject({
+    await expect(stateOfFolder(join(dir, ...parts))).rejects.toMatchObject({
       code: 'INVALID_SETTING',
       message: expect.stringMatching(message),
       hint: expect.stringContaining('--data'),
@@ -31,17 +31,17 @@ describe('findDataFolder', () => {
 
   it.each([[['link']], [['link', 'below']]])('says of %j that a link leads nowhere', async (parts) => {
     await symlink(join(dir, 'nowhere'), join(dir, 'link'));
-    await expect(findDataFolder(join(dir, ...parts))).rejects.toMatchObject({
+    await expect(stateOfFolder(join(dir, ...parts))).rejects.toMatchObject({
       code: 'INVALID_SETTING',
-      message: expect.stringMatching(/link is a link to something that is not there\.$/),
+      message: expect.stringMatching(/link is a link to something that does not exist\.$/),
     });
   });
 
-  // Permissions do not bind root, but nobody can make a name this long.
-  it('says why a folder may not be written', async () => {
-    await expect(findDataFolder(join(dir, 'x'.repeat(300)))).rejects.toMatchObject({
+  // Permissions do not bind root, but no file system takes a name this long.
+  it('says why a folder cannot be written', async () => {
+    await expect(stateOfFolder(join(dir, 'x'.repeat(300)))).rejects.toMatchObject({
       code: 'ENGINE_UNAVAILABLE',
-      message: expect.stringContaining('may not be written (ENAMETOOLONG)'),
+      message: expect.stringContaining('cannot be written (ENAMETOOLONG)'),
     });
   });
 });

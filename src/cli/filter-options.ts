@@ -1,11 +1,7 @@
 import { type EntityType, parseEntityType, STATUSES, type Status } from '../model/entity.ts';
-import { DowserError } from '../model/errors.ts';
-import { showValue } from '../model/parse.ts';
+import { wrongOption } from './context.ts';
 
-/** Options that several commands share, from the text that was typed. */
-
-const wrong = (flag: string, value: unknown, expected: string): DowserError =>
-  new DowserError('INVALID_REQUEST', `--${flag} is ${showValue(value)}: must be ${expected}.`, { field: flag });
+/** Options that several commands share, from the text of the command line. */
 
 /** `--type tool --type skill`, or `--type tool,skill`: none of the values has a comma in it. */
 const separated = (given: unknown): readonly string[] | undefined =>
@@ -18,22 +14,32 @@ export function toTypes(given: unknown): readonly EntityType[] | undefined {
 export function toStatuses(given: unknown): readonly Status[] | undefined {
   return separated(given)?.map((word) => {
     const status = STATUSES.find((known) => known === word.toLowerCase());
-    if (status === undefined) throw wrong('status', word, `one of ${STATUSES.join(', ')}`);
+    if (status === undefined) throw wrongOption('status', word, `one of ${STATUSES.join(', ')}`);
     return status;
   });
 }
 
-/** An empty tag is a variable that was not set, more often than not: left out, it would find everything. */
+/** An empty tag is most often a variable that was not set. Ignoring it would find everything. */
 export function toTags(given: unknown): readonly string[] | undefined {
   const tags = given as readonly string[] | undefined;
-  if (tags?.some((tag) => tag.trim() === '') === true) throw wrong('tag', '', 'a tag');
+  if (tags?.some((tag) => tag.trim() === '') === true) throw wrongOption('tag', '', 'a tag');
   return tags;
 }
 
+const DEFAULT_LIMIT = 50;
+
 /** `--limit 20` */
-export function toLimit(given: unknown, fallback: number): number {
-  if (given === undefined) return fallback;
-  const limit = Number(String(given).trim() === '' ? Number.NaN : given);
-  if (!Number.isSafeInteger(limit) || limit < 1) throw wrong('limit', given, 'a whole number from 1');
-  return limit;
+export function toLimit(given: unknown): number {
+  const limit = given === undefined ? DEFAULT_LIMIT : toNumber(given);
+  if (Number.isSafeInteger(limit) && limit >= 1) return limit;
+  throw wrongOption('limit', given, 'a whole number from 1');
+}
+
+/** NaN for anything but a number. */
+export const toNumber = (text: unknown): number => (String(text).trim() === '' ? Number.NaN : Number(text));
+
+/** The given options only. */
+export function withoutUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
-import { type Backend, local } from './backend.ts';
+import type { Backend } from './backend.ts';
 import { expectNamed, getNamed, getWanted, whereIs } from './named-entity.ts';
 
 const LOST = 'Find its path with `dowser search` or `dowser list`; it is case-sensitive.';
@@ -13,7 +13,7 @@ beforeAll(async () => {
   await registry.put({ type: 'skill', path: '/skills/pdf', name: 'pdf', description: 'Works with PDF' });
   await registry.put({ type: 'skill', path: '/twin', name: 'twin' });
   await registry.put({ type: 'document', path: '/twin', name: 'twin', body: 'One of two' });
-  backend = local(registry);
+  backend = registry;
 });
 afterAll(() => backend.close());
 

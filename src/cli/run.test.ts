@@ -70,9 +70,9 @@ describe('a hint for a near miss', () => {
 
 describe('toSearchRequest', () => {
   it('sends only what was asked for', () => {
-    expect(toSearchRequest(['a', 'b'], {})).toEqual({ query: 'a b' });
+    expect(toSearchRequest({ args: ['a', 'b'], options: {} })).toEqual({ query: 'a b' });
     const options = { type: ['tool'], tag: ['x'], limit: '0', preset: 'lexical', explain: true, includeDraft: true };
-    expect(toSearchRequest(['a'], options)).toEqual({
+    expect(toSearchRequest({ args: ['a'], options: options })).toEqual({
       query: 'a',
       entity_types: ['tool'],
       tags: ['x'],
@@ -85,7 +85,7 @@ describe('toSearchRequest', () => {
 
   it('reads numbers and lists, and needs no words', () => {
     const options = { tag: ['x'], offset: '20', minConfidence: '0.5', facets: 'tags, status,' };
-    expect(toSearchRequest([], options)).toEqual({
+    expect(toSearchRequest({ args: [], options: options })).toEqual({
       query: '',
       tags: ['x'],
       offset: 20,
@@ -95,15 +95,15 @@ describe('toSearchRequest', () => {
   });
 
   it('takes several types with commas, but no empty one', () => {
-    const typesOf = (...type: readonly string[]) => toSearchRequest(['a'], { type }).entity_types;
+    const typesOf = (...type: readonly string[]) => toSearchRequest({ args: ['a'], options: { type } }).entity_types;
     expect(typesOf('tool, skill', 'memory')).toEqual(['tool', 'skill', 'memory']);
     for (const wrong of ['', 'tool,', 'tool,gadget'])
       expect(() => typesOf(wrong)).toThrow(expect.objectContaining({ code: 'UNKNOWN_TYPE' }));
   });
 
-  it('leaves a limit that is no number to the registry to refuse', () => {
-    expect(toSearchRequest(['a'], { limit: 'many' })).toMatchObject({ max_results: 'many' });
-    expect(toSearchRequest(['a'], { limit: '' })).toMatchObject({ max_results: '' });
+  it('lets the registry refuse a limit that is not a number', () => {
+    expect(toSearchRequest({ args: ['a'], options: { limit: 'many' } })).toMatchObject({ max_results: 'many' });
+    expect(toSearchRequest({ args: ['a'], options: { limit: '' } })).toMatchObject({ max_results: '' });
   });
 });
 

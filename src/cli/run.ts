@@ -101,7 +101,7 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = proc
     const { name, args, options } = parseArguments(argv);
     const { command } = await MODULES[name]();
     graceful = command.graceful === true;
-    return await command.run({ out, err, env, signal: stop.signal }, args, options);
+    return await command.run({ out, err, env, signal: stop.signal, args, options });
   } catch (thrown) {
     if (stop.signal.aborted) return exitCodeOf(stop.signal.reason as StopSignal);
     return failed(thrown);

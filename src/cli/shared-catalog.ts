@@ -1,43 +1,37 @@
 import { isTooLate } from '../client/deadline.ts';
-import type { Settings } from '../config.ts';
-import type { Logger } from '../http/logger.ts';
 import type { Catalog } from '../mcp/catalog.ts';
 import { DowserError, type ErrorCode, toDowserError } from '../model/errors.ts';
-import { findServer, removeServerFile, writeServerFile } from './server-file.ts';
+import { loadInBackground } from './model/model-loading.ts';
+import type { ServeOptions } from './serve-folder.ts';
+import { findServer } from './server-file.ts';
 
-export interface SharedOptions {
-  readonly settings: Settings;
-  readonly version: string;
-  readonly logger: Logger;
-}
-
-/** Where questions are answered now: in this process, or by the one that has the data folder. */
-interface Seat {
+/** What answers requests now: this process, or the owner of the data folder. */
+interface Answering {
   readonly catalog: Catalog;
   readonly remote: boolean;
   close(): Promise<void>;
 }
 
-/** How long the holder of a data folder may take to say where it is, or to let go of it. */
-const SEAT_WAIT_MS = 10_000;
-const SEAT_RETRY_MS = 100;
+/** How long the owner of a data folder may take to announce its address, or to release the folder. */
+const OWNER_WAIT_MS = 10_000;
+const OWNER_RETRY_MS = 100;
 
 const GONE: readonly ErrorCode[] = ['SERVER_UNREACHABLE', 'ENGINE_UNAVAILABLE'];
 
-/** Whoever is only late is still there, and busy enough without being asked again. */
+/** An owner that is only late is still there, and a second request would not help it. */
 const isGone = (thrown: unknown): boolean => GONE.includes(toDowserError(thrown).code) && !isTooLate(thrown);
 
 /**
- * A registry for a process that lives as long as its client, beside others of its kind: every MCP client starts a process
- * of its own, and a data folder has one owner. The first process opens the folder and serves it to the others on a loopback
- * port that only they are told of; when it ends, the next question makes one of the others the owner.
+ * The registry of a `dowser mcp` process. Every MCP client starts such a process, and a data folder has one owner. The first
+ * process opens the folder and serves it to the others on a loopback port. When it ends, the next request makes one of the
+ * others the owner.
  */
 export class SharedCatalog implements Catalog {
-  readonly #options: SharedOptions;
-  #seat: Promise<Seat> | null = null;
-  #closed = false;
+  readonly #options: ServeOptions;
+  readonly #stop = new AbortController();
+  #answering: Promise<Answering> | null = null;
 
-  constructor(options: SharedOptions) {
+  constructor(options: ServeOptions) {
     this.#options = options;
   }
 
@@ -47,78 +41,60 @@ export class SharedCatalog implements Catalog {
   health: Catalog['health'] = () => this.#ask((catalog) => catalog.health());
 
   async close(): Promise<void> {
-    this.#closed = true;
-    const seat = await this.#seat?.catch(() => null);
-    await seat?.close();
+    this.#stop.abort();
+    const answering = await this.#answering?.catch(() => null);
+    await answering?.close();
   }
 
   async #ask<T>(call: (catalog: Catalog) => Promise<T>): Promise<T> {
     const asked = this.#take();
-    const seat = await asked;
+    const answering = await asked;
     try {
-      return await call(seat.catalog);
+      return await call(answering.catalog);
     } catch (thrown) {
-      if (!seat.remote || !isGone(thrown)) throw thrown;
-      if (this.#seat === asked) this.#seat = null;
+      if (!answering.remote || !isGone(thrown)) throw thrown;
+      if (this.#answering === asked) this.#answering = null;
       return call((await this.#take()).catalog);
     }
   }
 
-  #take(): Promise<Seat> {
-    if (this.#seat !== null) return this.#seat;
-    const seat = this.#open();
-    this.#seat = seat;
-    seat.catch(() => {
-      if (this.#seat === seat) this.#seat = null;
+  #take(): Promise<Answering> {
+    if (this.#answering !== null) return this.#answering;
+    const answering = this.#open();
+    this.#answering = answering;
+    answering.catch(() => {
+      if (this.#answering === answering) this.#answering = null;
     });
-    return seat;
+    return answering;
   }
 
-  async #open(): Promise<Seat> {
+  async #open(): Promise<Answering> {
     const { data_dir: dataDir } = this.#options.settings;
-    for (const deadline = Date.now() + SEAT_WAIT_MS; ; ) {
-      if (this.#closed) throw new DowserError('ENGINE_UNAVAILABLE', 'The registry is closed.');
+    for (const deadline = Date.now() + OWNER_WAIT_MS; ; ) {
+      if (this.#stop.signal.aborted) throw new DowserError('ENGINE_UNAVAILABLE', 'The registry is closed.');
       const server = await findServer(dataDir);
       if (server !== undefined) return { catalog: server.registry, remote: true, close: async () => {} };
       try {
         return await this.#own();
       } catch (thrown) {
         if (toDowserError(thrown).code !== 'STORE_LOCKED' || Date.now() > deadline) throw thrown;
-        await new Promise((resolve) => setTimeout(resolve, SEAT_RETRY_MS));
+        await new Promise((resolve) => setTimeout(resolve, OWNER_RETRY_MS));
       }
     }
   }
 
-  async #own(): Promise<Seat> {
-    const { settings, version, logger } = this.#options;
-    const { openEmbedderFor, openRegistry } = await import('../open.ts');
-    const { startServer } = await import('../http/server.ts');
+  async #own(): Promise<Answering> {
+    const { settings, logger } = this.#options;
+    const { openEmbedderFor } = await import('../open.ts');
+    const { openServedRegistry, serveFolder } = await import('./serve-folder.ts');
     const embedder = await openEmbedderFor(settings, {
       onWarning: (error) => logger.warn({ reason: String(error) }, 'embeddings'),
     });
-    const registry = await openRegistry(settings, {
-      embedder,
-      onEmbedError: (thrown, retryInMs) =>
-        logger.warn({ code: toDowserError(thrown).code, retry_in_ms: retryInMs }, 'embedding failed'),
-    });
-    embedder.warm().catch((error: unknown) => {
-      // A client that leaves meanwhile ends the loading: nothing failed.
-      if (!this.#closed) logger.warn({ code: toDowserError(error).code }, 'model not loaded');
-    });
-    if (settings.engine === 'memory') return { catalog: registry, remote: false, close: () => registry.close() };
-    const address = { ...settings, host: '127.0.0.1', port: 0 };
-    const server = await startServer({ registry, version, logger, settings: address }).catch(async (thrown) => {
-      await registry.close();
-      throw thrown;
-    });
-    await writeServerFile(settings.data_dir, server.url, 'mcp');
-    return {
-      catalog: registry,
-      remote: false,
-      async close() {
-        await removeServerFile(settings.data_dir);
-        await server.close();
-      },
-    };
+    const registry = await openServedRegistry(this.#options, embedder);
+    loadInBackground(embedder).report(logger, this.#stop.signal);
+    const isAlone = settings.engine === 'memory';
+    const options = { ...this.#options, settings: { ...settings, host: '127.0.0.1', port: 0 } };
+    const owner = isAlone ? registry : await serveFolder(registry, options, 'mcp');
+    return { catalog: registry, remote: false, close: () => owner.close() };
   }
 }

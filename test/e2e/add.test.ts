@@ -149,7 +149,7 @@ describe('dowser add and refresh', () => {
     const file = await definition('meter.json', { name: 'meter', tools: [[tool('Reads the meter')]] });
     const { code, stdout } = await sandbox.run(['add', '--dry-run', '--', node, FIXTURE, file]);
     expect([code, stdout]).toEqual([0, 'would be added  mcp_server:/meter  1 tool\n']);
-    expect((await sandbox.run(['refresh'])).stdout).toBe('Nothing was added yet that could be read again.\n');
+    expect((await sandbox.run(['refresh'])).stdout).toBe('There is no added source to read again.\n');
   });
 
   it.each([
@@ -213,7 +213,7 @@ describe("a client's configuration", () => {
     expect(await told(empty, 'import')).toEqual([
       1,
       '',
-      expect.stringMatching(/\nhint: .*`dowser add mcp\.json` reads it\.\n$/),
+      expect.stringMatching(/\nhint: .* Add it with `dowser add mcp\.json`\.\n$/),
     ]);
   });
 

@@ -88,7 +88,7 @@ describe('the command line with an embedding endpoint', () => {
     const some = await sandbox.run(['reindex', '/postbox', '/postbox#send'], env);
     expect([some.stdout, some.stderr]).toEqual([
       expect.stringContaining('2 vectors computed of 1 entity'),
-      expect.stringContaining('Tools of a server have their vectors with it.'),
+      expect.stringContaining('For a tool of a server, name the server.'),
     ]);
     for (const args of [[], ['--all', '--missing'], ['/postbox', '--all']]) {
       const { code, stderr } = await sandbox.run(['reindex', ...args], env);

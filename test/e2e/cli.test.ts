@@ -79,7 +79,7 @@ describe('dowser import', () => {
     const mixed = await sandbox.file('mixed.jsonl', [SERVERS[0], '{"half', { type: 'gadget', path: 'x' }, SERVERS[0]]);
     const result = await sandbox.run(['import', mixed]);
     expect(result.code).toBe(0);
-    expect(result.stdout).toMatch(/^0 added, 1 updated, 2 rejected in .*\n1 line named an entity again/);
+    expect(result.stdout).toMatch(/^0 added, 1 updated, 2 rejected in .*\n1 line repeated an entity/);
     expect(result.stderr).toContain('2 lines rejected (1 MALFORMED_JSON, 1 UNKNOWN_TYPE)');
     expect(result.stderr).toContain('mixed.jsonl:2:7  MALFORMED_JSON');
     expect((await sandbox.run(['import', mixed, '--strict'])).code).toBe(1);
@@ -102,7 +102,7 @@ describe('dowser import', () => {
     const bad = await sandbox.run(['import', await sandbox.file('bad.jsonl', ['oops'])]);
     expect([bad.code, bad.stderr]).toEqual([
       1,
-      expect.stringMatching(/\nhint: Each line must be an entity of its own/),
+      expect.stringMatching(/\nhint: Each line must be one entity/),
     ]);
     const empty = await sandbox.run(['import', await sandbox.file('empty.jsonl', ['', ''])]);
     expect([empty.code, empty.stderr]).toEqual([0, expect.stringContaining('warning: There was nothing to import')]);
@@ -181,7 +181,7 @@ describe('dowser eval', () => {
     expect(some.stdout).toMatch(/^small {2}3 documents, 1 query\n/);
     expect([some.code, some.stderr]).toEqual([
       0,
-      'warning: small: 1 of 2 labels without a document in the corpus, such as "/page-writer". What they name counts as not found.\n',
+      'warning: small: 1 of 2 labels without a document in the corpus, such as "/page-writer". They count as not found.\n',
     ]);
     const none = await measured('page-reader');
     expect([none.code, none.stdout]).toEqual([2, '']);

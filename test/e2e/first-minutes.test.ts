@@ -242,7 +242,7 @@ describe('the example catalog', () => {
     await bothWays(async () => {
       expect(await said('examples', 'load')).toMatch(/^Loaded the example catalog: \d+ entities\.\n$/);
       expect((await pathsOf()).length).toBe(50);
-      expect(await said('refresh')).toBe('Nothing was added yet that could be read again.\n');
+      expect(await said('refresh')).toBe('There is no added source to read again.\n');
       expect((await parsed('examples', 'remove')).removed).toBeGreaterThan(200);
       expect((await pathsOf()).length).toBe(SERVERS.length);
     });
@@ -251,7 +251,7 @@ describe('the example catalog', () => {
   it('says what is yours', async () => {
     const mine = { type: 'mcp_server', path: '/gitlab', name: 'Our GitLab' };
     await said('import', await sandbox.file('mine.jsonl', [mine]));
-    expect(await said('examples', 'load')).toMatch(/ 1 entity of your own stayed in place of an example\.\n$/);
+    expect(await said('examples', 'load')).toMatch(/ Kept 1 entity of your own in place of an example\.\n$/);
     const { code, stderr } = await sandbox.run(['examples', 'burn']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('status, load, remove')]);
   });
@@ -313,7 +313,7 @@ describe('a data folder that cannot be written', () => {
       ['drift', '--accept'],
     ]) {
       const { code, stderr } = await ran(...change);
-      expect([change, code, stderr]).toEqual([change, 1, expect.stringContaining('may not be written')]);
+      expect([change, code, stderr]).toEqual([change, 1, expect.stringContaining('cannot be written')]);
     }
     expect((await readdir(sandbox.data)).sort()).toEqual(before);
   });

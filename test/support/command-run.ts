@@ -8,6 +8,7 @@ export async function runCommand(command: CommandModule, argv: readonly string[]
   const said: string[] = [];
   const terminal = toTerminal({ isTTY: false, write: (text: string) => said.push(text) }, {});
   const env = { EMBEDDINGS_PROVIDER: 'off' };
-  await command.run({ out: terminal, err: terminal, env, signal: new AbortController().signal }, args, options);
+  const { signal } = new AbortController();
+  await command.run({ out: terminal, err: terminal, env, signal, args, options });
   return said.join('');
 }

@@ -3,8 +3,7 @@ import { parseArguments } from '../run.ts';
 import { toSourceRequests } from './add.ts';
 
 const requests = (...argv: string[]) => {
-  const { args, options } = parseArguments(['add', ...argv]);
-  return toSourceRequests(args, options);
+  return toSourceRequests(parseArguments(['add', ...argv]));
 };
 const plain = { env: {}, headers: {} };
 

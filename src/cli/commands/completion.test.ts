@@ -12,7 +12,7 @@ import { command } from './completion.ts';
 async function scriptFor(shell: string): Promise<string> {
   let text = '';
   const out = toTerminal({ write: (part) => (text += part) }, {});
-  await command.run({ out, err: out, env: {}, signal: new AbortController().signal }, [shell], {});
+  await command.run({ out, err: out, env: {}, signal: new AbortController().signal, args: [shell], options: {} });
   return text;
 }
 

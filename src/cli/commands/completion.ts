@@ -1,7 +1,7 @@
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import { COMMANDS, type CommandInfo, type OptionInfo } from '../command-table.ts';
-import type { CommandContext, CommandModule } from '../context.ts';
+import type { CommandModule, CommandRun } from '../context.ts';
 
 const TABLE: readonly CommandInfo[] = COMMANDS;
 /** Names and aliases: `delete|remove`. */
@@ -64,7 +64,7 @@ const SCRIPTS: Readonly<Record<string, () => string>> = {
   fish,
 };
 
-async function run({ out }: CommandContext, [shell = '']: readonly string[]): Promise<number> {
+async function run({ out, args: [shell = ''] }: CommandRun): Promise<number> {
   const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (script === undefined) {
     throw new DowserError('INVALID_REQUEST', `There is no completion for the shell ${showValue(shell)}.`, {

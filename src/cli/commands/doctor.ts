@@ -1,4 +1,4 @@
-import { type CommandContext, type CommandModule, type CommandOptions, printJson, settingsFor } from '../context.ts';
+import { type CommandContext, type CommandModule, type CommandRun, printJson, settingsFor } from '../context.ts';
 import { findServer } from '../server-file.ts';
 import { oneLine } from '../terminal/text-width.ts';
 import {
@@ -11,13 +11,13 @@ import {
   checkStore,
 } from './doctor-checks.ts';
 
-async function run(context: CommandContext, _args: readonly string[], options: CommandOptions): Promise<number> {
-  const { settings } = settingsFor(context, options);
-  const json = options.json === true;
+async function run(run: CommandRun): Promise<number> {
+  const { settings } = settingsFor(run);
+  const json = run.options.json === true;
   const checks: Check[] = [];
   const report = (check: Check) => {
     checks.push(check);
-    if (!json) context.out.write(toLines(check, context));
+    if (!json) run.out.write(toLines(check, run));
   };
   const server = await findServer(settings.data_dir);
   report(checkNode(process.version));
@@ -29,7 +29,7 @@ async function run(context: CommandContext, _args: readonly string[], options: C
   if (model === undefined || model.status === 'ok') report(await checkEmbedder(settings));
   report(await checkPort(settings, server));
   const failed = checks.some(({ status }) => status === 'fail');
-  if (json) printJson(context, { ok: !failed, checks });
+  if (json) printJson(run, { ok: !failed, checks });
   return failed ? 1 : 0;
 }
 

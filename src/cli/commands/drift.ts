@@ -1,17 +1,10 @@
 import { DowserError } from '../../model/errors.ts';
 import type { DriftedEntity } from '../../registry/provenance/observation.ts';
-import { type Backend, openBackend } from '../backend.ts';
-import {
-  type CommandContext,
-  type CommandModule,
-  type CommandOptions,
-  printJson,
-  settingsFor,
-  warnMissing,
-} from '../context.ts';
+import { type Backend, withBackend } from '../backend.ts';
+import { type CommandModule, type CommandRun, print } from '../context.ts';
 import { expectNamed, parseWanted } from '../named-entity.ts';
 import { labelOf } from '../sources/read-source.ts';
-import { driftLines } from '../terminal/drift-lines.ts';
+import { driftText } from '../terminal/drift-text.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
 function isMeant(wanted: string, drifted: DriftedEntity): boolean {
@@ -22,42 +15,31 @@ async function chosen(backend: Backend, wanted: readonly string[]): Promise<read
   const all = await backend.drift();
   const unknown = wanted.find((text) => !all.some((drifted) => isMeant(text, drifted)));
   if (unknown !== undefined) {
-    const named = parseWanted(unknown);
-    await expectNamed(backend, named);
-    throw new DowserError('NOT_FOUND', `'${unknown}' has no changes.`, { hint: '`dowser drift` lists what has.' });
+    await expectNamed(backend, parseWanted(unknown));
+    throw new DowserError('NOT_FOUND', `'${unknown}' has no changes.`, {
+      hint: 'List the entities with changes with `dowser drift`.',
+    });
   }
   return wanted.length === 0 ? all : all.filter((drifted) => wanted.some((text) => isMeant(text, drifted)));
 }
 
-async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number> {
-  const { settings } = settingsFor(context, options);
-  const backend = await openBackend(settings, {
-    reads: options.accept !== true,
-    onMissing: warnMissing(context, options),
-  });
-  try {
-    const drifted = await chosen(backend, args);
-    const accepted = options.accept === true;
-    if (accepted) for (const { entity_type, path } of drifted) await backend.acceptDrift(entity_type, path);
-    if (options.json === true) printJson(context, { accepted, entities: drifted });
-    else {
-      const { out } = context;
-      if (drifted.length === 0) out.write('Nothing has changed since it was accepted.\n');
-      for (const entry of drifted) {
-        const label = `${out.style.bold(oneLine(entry.name))} ${out.style.dim(oneLine(labelOf(entry)))}`;
-        out.write(`${label}  ${accepted ? 'accepted' : `since ${entry.drift.since}`}\n`);
-        if (!accepted)
-          out.write(
-            driftLines(entry.drift, out)
-              .map((line) => `${line}\n`)
-              .join(''),
-          );
-      }
-    }
+async function run(run: CommandRun): Promise<number> {
+  const accepted = run.options.accept === true;
+  return withBackend(run, { reads: !accepted, missing: 'warn' }, async (backend) => {
+    const entities = await chosen(backend, run.args);
+    if (accepted) for (const { entity_type, path } of entities) await backend.acceptDrift(entity_type, path);
+    print(run, { accepted, entities }, () => {
+      const { bold, dim } = run.out.style;
+      const lines = entities.map((entry) => {
+        const label = `${bold(oneLine(entry.name))} ${dim(oneLine(labelOf(entry)))}`;
+        return accepted
+          ? `${label}  accepted\n`
+          : `${label}  since ${entry.drift.since}\n${driftText(entry.drift, run.out)}`;
+      });
+      return entities.length === 0 ? 'Nothing has changed since it was accepted.\n' : lines.join('');
+    });
     return 0;
-  } finally {
-    await backend.close();
-  }
+  });
 }
 
 export const command: CommandModule = { run };

@@ -6,14 +6,7 @@ import { pairedTest } from '../../eval/statistics.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import { getPreset } from '../../search/presets.ts';
-import {
-  bulkSettingsFor,
-  type CommandContext,
-  type CommandModule,
-  type CommandOptions,
-  printJson,
-  warn,
-} from '../context.ts';
+import { bulkSettingsFor, type CommandModule, type CommandRun, print, warn, wrongOption } from '../context.ts';
 import { type EvaluatedSet, evalTable } from '../terminal/eval-table.ts';
 import { formatCount, formatThings, withProgress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
@@ -26,11 +19,12 @@ interface MeasuredSet extends EvaluatedSet {
   readonly results: readonly PresetResult[];
 }
 
-async function run(context: CommandContext, dirs: readonly string[], options: CommandOptions): Promise<number> {
-  if (options.compare === true) return compare(context, dirs, options);
-  const { settings } = bulkSettingsFor(context, options);
+async function run(run: CommandRun): Promise<number> {
+  const { args: dirs, options } = run;
+  if (options.compare === true) return compare(run);
+  const settings = bulkSettingsFor(run);
   const presets = (options.preset as readonly string[] | undefined) ?? DEFAULT_PRESETS;
-  // A ranking without a vector leg is measured without the model, whether or not it is there.
+  // Only a ranking with a vector leg needs the model.
   const vectors = presets.map(getPreset).some(({ vector }) => vector !== null);
   const limits = ((options.failUnder as readonly string[] | undefined) ?? []).map(parseLimit);
   const evaluated: MeasuredSet[] = [];
@@ -39,12 +33,12 @@ async function run(context: CommandContext, dirs: readonly string[], options: Co
       ...(options.split === undefined ? {} : { split: String(options.split) }),
       ...(options.queries === undefined ? {} : { maxQueries: parseCount(options.queries) }),
     });
-    warnOfGaps(context, set);
-    const results = await withFilledRegistry(context, { settings, set, vectors }, (registry) =>
-      withProgress({ terminal: context.err, label: `${set.name}: asking`, unit: 'queries' }, (progress) =>
+    warnOfGaps(run, set);
+    const results = await withFilledRegistry(run, { settings, set, vectors }, (registry) =>
+      withProgress({ terminal: run.err, label: `${set.name}: asking`, unit: 'queries' }, (progress) =>
         evaluate(registry, set, {
           presets,
-          signal: context.signal,
+          signal: run.signal,
           onProgress: ({ preset, done, total }) =>
             progress.update(presets.indexOf(preset) * total + done, presets.length * total),
         }),
@@ -53,17 +47,16 @@ async function run(context: CommandContext, dirs: readonly string[], options: Co
     evaluated.push({ set: set.name, documents: set.entities.length, results });
   }
   if (typeof options.dump === 'string') await writeFile(options.dump, `${JSON.stringify({ sets: evaluated })}\n`);
-  if (options.json === true) printJson(context, { sets: evaluated.map(withoutOutcomes) });
-  else context.out.write(evalTable(evaluated, context.out));
-  return missedLimits(evaluated, limits, context);
+  print(run, { sets: evaluated.map(withoutOutcomes) }, () => evalTable(evaluated, run.out));
+  return missedLimits(evaluated, limits, run);
 }
 
-/** What a set lacks lowers every figure, so that the reader of the figures must know of it. */
-function warnOfGaps(context: CommandContext, { name, rejected, astray: { count, of, example } }: LabeledSet): void {
-  if (rejected > 0) warn(context, `${name}: ${formatThings(rejected, 'line')} of the corpus could not be used.`);
+/** Gaps of a set lower every figure. */
+function warnOfGaps(run: CommandRun, { name, rejected, astray: { count, of, example } }: LabeledSet): void {
+  if (rejected > 0) warn(run, `${name}: ${formatThings(rejected, 'line')} of the corpus are invalid.`);
   if (count === 0) return;
   const labels = `${formatCount(count)} of ${formatThings(of, 'label')} without a document in the corpus`;
-  warn(context, `${name}: ${labels}, such as ${oneLine(showValue(example))}. What they name counts as not found.`);
+  warn(run, `${name}: ${labels}, such as ${oneLine(showValue(example))}. They count as not found.`);
 }
 
 function withoutOutcomes({ results, ...rest }: MeasuredSet) {
@@ -73,22 +66,19 @@ function withoutOutcomes({ results, ...rest }: MeasuredSet) {
 function parseCount(value: unknown): number {
   const count = Number(value);
   if (Number.isInteger(count) && count > 0) return count;
-  throw new DowserError('INVALID_REQUEST', `--queries is '${value}': it must be a whole number above 0.`);
+  throw wrongOption('queries', value, 'a whole number above 0');
 }
 
-/** Limits are for the first preset: the others are what it is compared with. */
-function missedLimits(sets: readonly EvaluatedSet[], limits: readonly Limit[], context: CommandContext): number {
+/** Limits apply to the first preset only. The others are for comparison. */
+function missedLimits(sets: readonly EvaluatedSet[], limits: readonly Limit[], run: CommandRun): number {
   let missed = 0;
   for (const { set, results } of sets) {
     for (const limit of limits) {
-      const { metric } = limit;
+      const { metric, value } = limit;
       const measured = results[0]?.[metric] ?? 0;
       if (!isMissed(limit, measured)) continue;
       missed += 1;
-      warn(
-        context,
-        `${set}: ${metric} of ${results[0]?.preset} is ${measured.toFixed(4)}, the limit is ${limit.value}.`,
-      );
+      warn(run, `${set}: ${metric} of ${results[0]?.preset} is ${measured.toFixed(4)}, the limit is ${value}.`);
     }
   }
   return missed > 0 ? 1 : 0;
@@ -108,8 +98,9 @@ async function readDump(file: string): Promise<Dump> {
   throw new DowserError('INVALID_FILE', `${file} is not a dump of an evaluation.`, { hint: 'Write one with --dump.' });
 }
 
-/** Two dumps side by side: the first preset of each, over the queries both asked. */
-async function compare(context: CommandContext, files: readonly string[], options: CommandOptions): Promise<number> {
+/** Compares the first presets of two dumps, over the queries of both. */
+async function compare(run: CommandRun): Promise<number> {
+  const { args: files } = run;
   if (files.length !== 2) {
     throw new DowserError('INVALID_REQUEST', `--compare takes two files written by --dump, not ${files.length}.`);
   }
@@ -121,19 +112,17 @@ async function compare(context: CommandContext, files: readonly string[], option
     const shared = results[0].outcomes.filter(({ query_id }) => values.has(query_id));
     const a = shared.map(({ metrics }) => metrics['ndcg@10']);
     const b = shared.map(({ query_id }) => values.get(query_id)!);
-    const worse = shared.filter(({ query_id, metrics }) => values.get(query_id)! < metrics['ndcg@10']).length;
-    const better = shared.filter(({ query_id, metrics }) => values.get(query_id)! > metrics['ndcg@10']).length;
+    const worse = b.filter((value, i) => value < a[i]!).length;
+    const better = b.filter((value, i) => value > a[i]!).length;
     return [{ set, queries: shared.length, ...pairedTest(a, b), better, worse }];
   });
-  if (options.json === true) printJson(context, { sets: rows });
-  else {
-    for (const { set, queries, difference, p, better, worse } of rows) {
+  print(run, { sets: rows }, () => {
+    const lines = rows.map(({ set, queries, difference, p, better, worse }) => {
       const change = `${difference < 0 ? '' : '+'}${difference.toFixed(4)}`;
-      context.out.write(
-        `${set.padEnd(20)} ${change} nDCG@10 (p ${p.toFixed(3)}), ${better} better, ${worse} worse of ${queries}\n`,
-      );
-    }
-  }
+      return `${set.padEnd(20)} ${change} nDCG@10 (p ${p.toFixed(3)}), ${better} better, ${worse} worse of ${queries}\n`;
+    });
+    return lines.join('');
+  });
   return 0;
 }
 

@@ -1,68 +1,39 @@
-import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
-import { type Backend, openBackend, openExisting } from '../backend.ts';
-import {
-  bulkSettingsFor,
-  type CommandContext,
-  type CommandModule,
-  type CommandOptions,
-  printJson,
-  warnMissing,
-} from '../context.ts';
-import { embedShown, warnUnembedded } from '../model/missing-vectors.ts';
+import { type Backend, type BackendOptions, withBackend } from '../backend.ts';
+import { bulkSettingsFor, type CommandModule, type CommandRun, print, runAction } from '../context.ts';
+import { embedMissing, warnUnembedded } from '../model/missing-vectors.ts';
 import { examplesAmong, loadExamples, rememberExamples, removeExamples } from '../sources/examples.ts';
 import { formatEntities } from '../terminal/progress.ts';
 
-const ACTIONS = ['status', 'load', 'remove'] as const;
-
-async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number> {
-  const [action = 'status'] = args;
-  const { settings } = bulkSettingsFor(context, options);
-  const say = (answer: object, text: string) => {
-    if (options.json === true) printJson(context, answer);
-    else context.out.write(`${text}\n`);
+function run(run: CommandRun): Promise<number> {
+  const settings = bulkSettingsFor(run);
+  const within = async (options: BackendOptions, work: (backend: Backend) => Promise<void>) => {
+    await withBackend(run, { settings, ...options }, work);
+    return 0;
   };
-  const within = async (opening: Promise<Backend>, work: (backend: Backend) => Promise<void>) => {
-    const backend = await opening;
-    try {
-      await work(backend);
-      return 0;
-    } finally {
-      await backend.close();
-    }
-  };
-  switch (action) {
-    case 'status':
-      return within(
-        openBackend(settings, { reads: true, onMissing: warnMissing(context, options) }),
-        async (backend) => {
-          const { length } = examplesAmong(await backend.sources());
-          const state = length === 0 ? 'not loaded' : `loaded: ${formatEntities(length)}`;
-          say({ loaded: length }, `The example catalog is ${state}.`);
-        },
-      );
-    case 'load':
-      return within(openBackend(settings), async (backend) => {
+  return runAction(run, 'examples', {
+    status: () =>
+      within({ reads: true, missing: 'warn' }, async (backend) => {
+        const { length: loaded } = examplesAmong(await backend.sources());
+        const state = loaded === 0 ? 'not loaded' : `loaded: ${formatEntities(loaded)}`;
+        print(run, { loaded }, () => `The example catalog is ${state}.\n`);
+      }),
+    load: () =>
+      within({}, async (backend) => {
         const results = await loadExamples(backend);
         if (settings.engine !== 'memory') await rememberExamples(settings.data_dir);
         const kept = results.filter(({ state }) => state === 'kept').length;
         const loaded = results.length - kept;
-        const wantsVectors = options.lexical !== true && settings.embeddings_provider !== 'off';
-        const vectors = wantsVectors ? await embedShown(context, backend) : null;
-        const yours = kept === 0 ? '' : ` ${formatEntities(kept)} of your own stayed in place of an example.`;
-        say({ loaded, kept, vectors }, `Loaded the example catalog: ${formatEntities(loaded)}.${yours}`);
-        if (vectors !== null && options.json !== true) warnUnembedded(context, vectors);
-      });
-    case 'remove':
-      return within(openExisting(settings), async (backend) => {
+        const vectors = await embedMissing(run, settings, backend);
+        const yours = kept === 0 ? '' : ` Kept ${formatEntities(kept)} of your own in place of an example.`;
+        print(run, { loaded, kept, vectors }, () => `Loaded the example catalog: ${formatEntities(loaded)}.${yours}\n`);
+        warnUnembedded(run, vectors);
+      }),
+    remove: () =>
+      within({ missing: 'refuse' }, async (backend) => {
         const removed = await removeExamples(backend);
-        say({ removed }, `Removed the example catalog: ${formatEntities(removed)}.`);
-      });
-    default:
-      throw new DowserError('INVALID_REQUEST', `There is no examples action ${showValue(action)}.`, {
-        hint: `Use one of ${ACTIONS.join(', ')}.`,
-      });
-  }
+        print(run, { removed }, () => `Removed the example catalog: ${formatEntities(removed)}.\n`);
+      }),
+  });
 }
 
 export const command: CommandModule = { run };

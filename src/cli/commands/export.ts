@@ -3,38 +3,32 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DowserError } from '../../model/errors.ts';
-import { type Backend, openExisting } from '../backend.ts';
-import { type CommandContext, type CommandModule, type CommandOptions, printJson, settingsFor } from '../context.ts';
+import { withBackend } from '../backend.ts';
+import { type CommandModule, type CommandRun, print } from '../context.ts';
 import { toTypes } from '../filter-options.ts';
 import { formatEntities } from '../terminal/progress.ts';
 
-async function run(context: CommandContext, _args: readonly string[], options: CommandOptions): Promise<number> {
-  const types = toTypes(options.type);
-  const file = options.out as string | undefined;
-  const { settings } = settingsFor(context, options);
-  const backend = await openExisting(settings, { reads: true });
-  let entities = 0;
-  async function* lines(all: ReturnType<Backend['all']>) {
-    for await (const { entity } of all) {
-      entities++;
-      yield `${JSON.stringify(entity)}\n`;
+async function run(run: CommandRun): Promise<number> {
+  const types = toTypes(run.options.type);
+  const file = run.options.out as string | undefined;
+  return withBackend(run, { reads: true, missing: 'refuse' }, async (backend) => {
+    let entities = 0;
+    async function* lines() {
+      for await (const { entity } of backend.all(types)) {
+        entities++;
+        yield `${JSON.stringify(entity)}\n`;
+      }
     }
-  }
-  try {
-    const text = Readable.from(lines(backend.all(types)));
-    if (file === undefined) await pipeline(text, process.stdout, { end: false });
+    if (file === undefined) await pipeline(Readable.from(lines()), process.stdout, { end: false });
     else {
-      await writeWhole(text, file);
-      if (options.json === true) printJson(context, { entities, file });
-      else context.out.write(`Exported ${formatEntities(entities)} to ${file}\n`);
+      await writeWhole(Readable.from(lines()), file);
+      print(run, { entities, file }, () => `Exported ${formatEntities(entities)} to ${file}\n`);
     }
     return 0;
-  } finally {
-    await backend.close();
-  }
+  });
 }
 
-/** An export that fails half-way leaves the file that was there. */
+/** An export that fails keeps the existing file. */
 async function writeWhole(text: Readable, file: string): Promise<void> {
   const part = `${file}.part`;
   try {

@@ -1,19 +1,13 @@
-import { openExisting } from '../backend.ts';
-import { type CommandContext, type CommandModule, type CommandOptions, printJson, settingsFor } from '../context.ts';
+import { withBackend } from '../backend.ts';
+import { type CommandModule, print } from '../context.ts';
 import { getWanted } from '../named-entity.ts';
 import { entityCard } from '../terminal/entity-card.ts';
 
-async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number> {
-  const { settings } = settingsFor(context, options);
-  const backend = await openExisting(settings, { reads: true });
-  try {
-    const record = await getWanted(backend, args);
-    if (options.json === true) printJson(context, record);
-    else context.out.write(entityCard(record, context.out));
-    return 0;
-  } finally {
-    await backend.close();
-  }
-}
-
-export const command: CommandModule = { run };
+export const command: CommandModule = {
+  run: (run) =>
+    withBackend(run, { reads: true, missing: 'refuse' }, async (backend) => {
+      const record = await getWanted(backend, run.args);
+      print(run, record, () => entityCard(record, run.out));
+      return 0;
+    }),
+};

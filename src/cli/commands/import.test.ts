@@ -21,5 +21,5 @@ it.each([
   await writeFile(file, `${line}\n`);
   const said = await runCommand(command, ['import', file, '--data', join(dir, 'data')]);
   expect(said).toContain('1 line rejected');
-  expect(said.includes('hint: Each line must be an entity of its own')).toBe(expected);
+  expect(said.includes('hint: Each line must be one entity')).toBe(expected);
 });

@@ -1,14 +1,6 @@
-import { type Backend, openBackend } from '../backend.ts';
-import {
-  bulkSettingsFor,
-  type CommandContext,
-  type CommandModule,
-  type CommandOptions,
-  exitCodeOf,
-  printJson,
-  warn,
-} from '../context.ts';
-import { embedShown, type Vectors, warnUnembedded } from '../model/missing-vectors.ts';
+import { type Backend, withBackend } from '../backend.ts';
+import { bulkSettingsFor, type CommandModule, type CommandRun, exitCodeOf, printJson, warn } from '../context.ts';
+import { embedMissing, type Vectors, warnUnembedded } from '../model/missing-vectors.ts';
 import { examplesAmong } from '../sources/examples.ts';
 import {
   FIRST_REASONS,
@@ -24,76 +16,56 @@ import { oneLine } from '../terminal/text-width.ts';
 
 type Examples = ReturnType<typeof examplesAmong>;
 
-async function run(context: CommandContext, files: readonly string[], options: CommandOptions): Promise<number> {
-  const { settings } = bulkSettingsFor(context, options);
+async function run(run: CommandRun): Promise<number> {
+  const { args: files, options, signal } = run;
+  const settings = bulkSettingsFor(run);
   const started = performance.now();
   const paths = await withStandardInput(files);
-  const backend = await openBackend(settings);
-  try {
+  return withBackend(run, { settings }, async (backend) => {
     const examples = examplesAmong(await backend.sources());
-    const summary = await load(context, backend, paths);
-    const wantsVectors = options.lexical !== true && settings.embeddings_provider !== 'off';
-    const vectors = wantsVectors && !context.signal.aborted ? await embedShown(context, backend) : null;
+    const summary = await load(run, backend, paths);
+    const vectors = await embedMissing(run, settings, backend);
     const replaced = await goneFrom(examples, backend);
     const seconds = (performance.now() - started) / 1000;
     if (options.json === true) {
-      const {
-        byReason: by_reason,
-        firstRejections: first_rejections,
-        firstWarnings: first_warnings,
-        ...counts
-      } = summary;
-      const replaced_examples = replaced.map(labelOf);
-      printJson(context, {
-        ...counts,
-        replaced_examples,
-        by_reason,
-        first_rejections,
-        first_warnings,
-        vectors,
-        seconds,
-      });
+      const { byReason: by_reason, firstRejections: first_rejections, firstWarnings, ...counts } = summary;
+      const listed = { by_reason, first_rejections, first_warnings: firstWarnings };
+      printJson(run, { ...counts, replaced_examples: replaced.map(labelOf), ...listed, vectors, seconds });
     } else {
-      report(context, summary, vectors, seconds);
-      reportReplaced(context, replaced);
-      // What came by standard input has no name to give to another command.
+      report(run, summary, vectors, seconds);
+      reportReplaced(run, replaced);
+      // Standard input has no name for another command.
       const named = paths.filter((path) => files.includes(path));
       const hint = await hintFor(summary, named, settings.source_max_bytes);
-      if (hint !== undefined) context.err.write(`hint: ${hint}\n`);
+      if (hint !== undefined) run.err.write(`hint: ${hint}\n`);
     }
-    if (context.signal.aborted) return exitCodeOf(context.signal.reason);
+    if (signal.aborted) return exitCodeOf(signal.reason);
     const nothing = nothingTaken(summary) && summary.rejected > 0;
     const flawed = summary.rejected > 0 || (vectors !== null && vectors.remaining !== 0);
     return nothing || (options.strict === true && flawed) ? 1 : 0;
-  } finally {
-    await backend.close();
-  }
+  });
 }
 
-/** Those of the examples that gave way to imported entities. */
+/** The examples that imported entities replaced. */
 async function goneFrom(examples: Examples, backend: Backend): Promise<Examples> {
   if (examples.length === 0) return examples;
   const left = new Set(examplesAmong(await backend.sources()).map(labelOf));
   return examples.filter((example) => !left.has(labelOf(example)));
 }
 
-function reportReplaced({ out }: CommandContext, replaced: Examples): void {
+function reportReplaced({ out }: CommandRun, replaced: Examples): void {
   for (const { path } of replaced.slice(0, FIRST_REASONS))
     out.write(`Replaced the existing ${oneLine(path)} (from the example catalog).\n`);
   if (replaced.length > FIRST_REASONS)
     out.write(`Replaced ${formatCount(replaced.length - FIRST_REASONS)} more examples.\n`);
 }
 
-const ONE_A_LINE =
-  'Each line must be an entity of its own, as JSON; `dowser import --help` shows one. A list in one document becomes lines with `jq -c .[]`.';
-
-/** Whether lines are no entities at all, as those of a document that is spread over lines, or a list in one. */
-const hasOtherLines = ({ byReason }: ImportSummary): boolean =>
-  byReason.MALFORMED_JSON !== undefined || byReason.INVALID_FILE !== undefined;
+const ONE_PER_LINE =
+  'Each line must be one entity as JSON. See `dowser import --help`. Convert a JSON list to lines with `jq -c .[]`.';
 
 const nothingTaken = ({ added, updated }: ImportSummary): boolean => added + updated === 0;
 
-/** What to do with files of which no line was taken. */
+/** What to do with files without a valid line. */
 async function hintFor(
   summary: ImportSummary,
   files: readonly string[],
@@ -106,12 +78,14 @@ async function hintFor(
     const kind = recognizeText(await readTextFile(file, maxBytes).catch(() => ''));
     if (kind === undefined || kind === 'registry') continue;
     const name = oneLine(file);
-    return `${name} is a document of the kind '${kind}', not a list of entities: \`dowser add ${name}\` reads it.`;
+    return `${name} is of the kind '${kind}', not a list of entities. Add it with \`dowser add ${name}\`.`;
   }
-  return hasOtherLines(summary) ? ONE_A_LINE : undefined;
+  // Lines that are no entities at all: a document that is spread over lines, or a list.
+  const { MALFORMED_JSON, INVALID_FILE } = summary.byReason;
+  return MALFORMED_JSON === undefined && INVALID_FILE === undefined ? undefined : ONE_PER_LINE;
 }
 
-function load({ err, signal }: CommandContext, backend: Backend, files: readonly string[]): Promise<ImportSummary> {
+function load({ err, signal }: CommandRun, backend: Backend, files: readonly string[]): Promise<ImportSummary> {
   return withProgress({ terminal: err, label: 'importing', unit: 'lines' }, (progress) =>
     importFiles(files, {
       putMany: (entities) => backend.putMany(entities, { lifecycle: 'keep', vectors: 'later' }),
@@ -121,36 +95,32 @@ function load({ err, signal }: CommandContext, backend: Backend, files: readonly
   );
 }
 
-function report(context: CommandContext, summary: ImportSummary, vectors: Vectors | null, seconds: number): void {
-  const { out } = context;
+function report(run: CommandRun, summary: ImportSummary, vectors: Vectors | null, seconds: number): void {
+  const { out } = run;
   const counts = `${formatCount(summary.added)} added, ${formatCount(summary.updated)} updated`;
   out.write(`${out.style.green(counts)}, ${formatCount(summary.rejected)} rejected in ${formatSeconds(seconds)}\n`);
   if (summary.duplicates > 0) {
-    out.write(`${formatThings(summary.duplicates, 'line')} named an entity again: the later line won\n`);
+    out.write(`${formatThings(summary.duplicates, 'line')} repeated an entity: the last line won.\n`);
   }
   if (vectors !== null) out.write(`${formatThings(vectors.embedded, 'vector')} computed\n`);
   if (summary.rejected > 0) {
     const reasons = Object.entries(summary.byReason).map(([code, count]) => `${formatCount(count)} ${code}`);
-    warn(context, `${formatThings(summary.rejected, 'line')} rejected (${reasons.join(', ')})`);
-    listLines(context, summary.rejected, summary.firstRejections);
+    warn(run, `${formatThings(summary.rejected, 'line')} rejected (${reasons.join(', ')})`);
+    listLines(run, summary.rejected, summary.firstRejections);
   }
-  if (nothingTaken(summary) && summary.rejected === 0 && !context.signal.aborted) {
-    warn(context, 'There was nothing to import: no line has anything on it.');
+  if (nothingTaken(summary) && summary.rejected === 0 && !run.signal.aborted) {
+    warn(run, 'There is nothing to import: every line is blank.');
   }
   if (summary.warnings > 0) {
-    warn(context, `${formatThings(summary.warnings, 'field')} ignored`);
-    listLines(context, summary.warnings, summary.firstWarnings);
+    warn(run, `${formatThings(summary.warnings, 'field')} ignored`);
+    listLines(run, summary.warnings, summary.firstWarnings);
   }
-  if (context.signal.aborted) {
-    warn(
-      context,
-      'Interrupted. What was read is stored; run it again to go on, or start a server for the missing vectors.',
-    );
-  } else if (vectors !== null) warnUnembedded(context, vectors);
+  if (!run.signal.aborted) warnUnembedded(run, vectors);
+  else warn(run, 'Interrupted. The entities so far are stored. Run the command again for the rest and the vectors.');
 }
 
 function listLines(
-  { err }: CommandContext,
+  { err }: CommandRun,
   all: number,
   first: readonly (LineNote & Partial<Pick<Rejection, 'code' | 'column'>>)[],
 ): void {

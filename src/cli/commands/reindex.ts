@@ -1,11 +1,12 @@
 import { DowserError } from '../../model/errors.ts';
 import type { MaintenanceTarget, Reindex, ReindexOptions } from '../../registry/vectors/maintenance.ts';
-import { type Backend, openExisting } from '../backend.ts';
+import { type Backend, withBackend } from '../backend.ts';
 import {
   bulkSettingsFor,
   type CommandContext,
   type CommandModule,
   type CommandOptions,
+  type CommandRun,
   exitCodeOf,
   printJson,
   warn,
@@ -16,37 +17,35 @@ import { oneLine } from '../terminal/text-width.ts';
 interface Outcome {
   readonly entities: number | null;
   readonly vectors: number;
-  /** Units that still wait for a vector. */
+  /** Units without a vector. */
   readonly remaining: number;
   readonly not_found: readonly string[];
 }
 
-/** What to do, of the three ways to say it. Throws INVALID_REQUEST unless it is said in exactly one. */
+/** Throws INVALID_REQUEST unless exactly one of paths, `--all` and `--missing` is given. */
 function targetOf(paths: readonly string[], { all, missing }: CommandOptions): MaintenanceTarget | 'missing' {
   const ways = [paths.length > 0, all === true, missing === true].filter(Boolean).length;
   if (ways !== 1) {
-    const said = ways === 0 ? 'Say what to index again' : 'Say in one way only what to index again';
-    throw new DowserError('INVALID_REQUEST', `${said}.`, {
-      hint: 'Name paths, or give --all for everything or --missing for what has no vector yet.',
+    const problem = ways === 0 ? 'There is nothing to re-embed.' : 'Give only one of paths, --all and --missing.';
+    throw new DowserError('INVALID_REQUEST', problem, {
+      hint: 'Name paths, or give --all for everything, or --missing for texts without a vector.',
     });
   }
   if (missing === true) return 'missing';
   return all === true ? { all: true } : { paths };
 }
 
-async function run(context: CommandContext, paths: readonly string[], options: CommandOptions): Promise<number> {
-  const target = targetOf(paths, options);
-  const { settings } = bulkSettingsFor(context, options);
+async function run(run: CommandRun): Promise<number> {
+  const target = targetOf(run.args, run.options);
   const started = performance.now();
-  const backend = await openExisting(settings);
   const unit = target === 'missing' ? 'texts' : 'entities';
-  const outcome = await withProgress({ terminal: context.err, label: 'indexing', unit }, (progress) =>
-    index(backend, target, context, progress),
-  ).finally(() => backend.close());
+  const outcome = await withBackend(run, { settings: bulkSettingsFor(run), missing: 'refuse' }, (backend) =>
+    withProgress({ terminal: run.err, label: 'indexing', unit }, (progress) => index(backend, target, run, progress)),
+  );
   const seconds = (performance.now() - started) / 1000;
-  if (options.json === true) printJson(context, { ...outcome, seconds });
-  else report(context, outcome, seconds);
-  if (context.signal.aborted) return exitCodeOf(context.signal.reason);
+  if (run.options.json === true) printJson(run, { ...outcome, seconds });
+  else report(run, outcome, seconds);
+  if (run.signal.aborted) return exitCodeOf(run.signal.reason);
   return outcome.not_found.length > 0 || outcome.remaining > 0 ? 1 : 0;
 }
 
@@ -61,36 +60,31 @@ async function index(
     const { embedded, remaining } = await backend.embedPending(options);
     return { entities: null, vectors: embedded, remaining, not_found: [] };
   }
-  const done = await untilStopped(backend.reindex(target, options), signal);
+  const done = await backend.reindex(target, options).catch((thrown): Reindex => {
+    // After Ctrl-C, the vectors computed so far are stored.
+    if (signal.aborted) return { entities: 0, vectors: 0, not_found: [] };
+    throw thrown;
+  });
   return { ...done, remaining: (await backend.health()).index.missing_vectors };
 }
 
-/** Ctrl-C in the middle is no failure: what was computed by then is stored. */
-async function untilStopped(work: Promise<Reindex>, signal: AbortSignal): Promise<Reindex> {
-  try {
-    return await work;
-  } catch (thrown) {
-    if (signal.aborted) return { entities: 0, vectors: 0, not_found: [] };
-    throw thrown;
-  }
-}
-
 function hintFor(paths: readonly string[]): string {
-  const ofServer = paths.some((path) => path.includes('#')) ? ' Tools of a server have their vectors with it.' : '';
+  const ofServer = paths.some((path) => path.includes('#')) ? ' For a tool of a server, name the server.' : '';
   return `Find a path with \`dowser search\`; it is case-sensitive.${ofServer}`;
 }
 
 function report(context: CommandContext, { entities, vectors, remaining, not_found }: Outcome, seconds: number): void {
   const { out, err } = context;
   const of = entities === null ? '' : ` of ${formatEntities(entities)}`;
-  const isAllAstray = entities === 0 && not_found.length > 0;
-  if (!isAllAstray)
+  const foundNone = entities === 0 && not_found.length > 0;
+  if (!foundNone)
     out.write(`${out.style.green(`${formatThings(vectors, 'vector')} computed`)}${of} in ${formatSeconds(seconds)}\n`);
-  for (const path of not_found) warn(context, `Nothing is registered at ${oneLine(path)}`);
+  for (const path of not_found) warn(context, `Nothing is registered at ${oneLine(path)}.`);
   if (not_found.length > 0) err.write(`hint: ${hintFor(not_found)}\n`);
-  if (context.signal.aborted) warn(context, 'Interrupted. What was computed is stored; run it again to go on.');
+  if (context.signal.aborted)
+    warn(context, 'Interrupted. The vectors so far are stored. Run the command again to continue.');
   else if (remaining > 0)
-    warn(context, `${formatThings(remaining, 'text')} without a vector yet: found by keyword only`);
+    warn(context, `${formatThings(remaining, 'text')} without a vector yet: found by keyword only.`);
 }
 
 export const command: CommandModule = { run, graceful: true };

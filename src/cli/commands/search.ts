@@ -1,58 +1,42 @@
 import type { SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
 import { splitHashtags } from '../../search/query-text.ts';
-import { type Backend, openBackend } from '../backend.ts';
-import {
-  type CommandContext,
-  type CommandModule,
-  type CommandOptions,
-  printJson,
-  settingsFor,
-  warnMissing,
-} from '../context.ts';
-import { toTags, toTypes } from '../filter-options.ts';
+import { type Backend, withBackend } from '../backend.ts';
+import { type CommandModule, type CommandRun, printJson } from '../context.ts';
+import { toNumber, toTags, toTypes, withoutUndefined } from '../filter-options.ts';
 import { searchAnswer, warningLines } from '../terminal/search-answer.ts';
 
-/** `--limit 5` is text; what is no number is left for the registry to refuse, with its own sentence. */
-function toNumber(text: unknown): unknown {
-  const number = typeof text === 'string' && text.trim() !== '' ? Number(text) : Number.NaN;
+/** `--limit 5` is text. The registry refuses text that is not a number, with its own message. */
+function numberIn(text: unknown): unknown {
+  const number = toNumber(text);
   return Number.isNaN(number) ? text : number;
 }
 
 /** `--facets tags,status` */
-const toList = (text: unknown) =>
-  typeof text === 'string'
-    ? text
-        .split(',')
-        .map((word) => word.trim())
-        .filter((word) => word !== '')
-    : text;
+const listIn = (text: unknown) => (text as string | undefined)?.split(',').flatMap((word) => word.trim() || []);
 
-export function toSearchRequest(args: readonly string[], options: CommandOptions): SearchRequestInput {
-  const { type, tag, limit, preset, explain, includeDraft, includeDeprecated, includeDisabled, drifted } = options;
-  const { offset, minConfidence, facets } = options;
-  const request = {
+export function toSearchRequest({ args, options }: Pick<CommandRun, 'args' | 'options'>): SearchRequestInput {
+  return withoutUndefined({
     query: args.join(' '),
-    entity_types: toTypes(type),
-    tags: toTags(tag),
-    max_results: toNumber(limit),
-    offset: toNumber(offset),
-    min_confidence: toNumber(minConfidence),
-    facets: toList(facets),
-    preset,
-    explain,
-    include_draft: includeDraft,
-    include_deprecated: includeDeprecated,
-    include_disabled: includeDisabled,
-    drifted,
-  };
-  return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
+    entity_types: toTypes(options.type),
+    tags: toTags(options.tag),
+    max_results: numberIn(options.limit),
+    offset: numberIn(options.offset),
+    min_confidence: numberIn(options.minConfidence),
+    facets: listIn(options.facets),
+    preset: options.preset,
+    explain: options.explain,
+    include_draft: options.includeDraft,
+    include_deprecated: options.includeDeprecated,
+    include_disabled: options.includeDisabled,
+    drifted: options.drifted,
+  }) as SearchRequestInput;
 }
 
 /**
- * How many there are in all. Words are more or less near to everything, so that only tags alone give a number; and an answer
- * of one page counts only what that page needs, so that another is asked for which counts for all pages. Where a hashtag is
- * nobody's tag it was taken for text: then nothing has all of them as tags.
+ * The number of all matches of a search by tags alone. Text matches everything more or less, so it has no such number. An
+ * answer counts only the candidates that its page needs, so a second search without an offset counts them all. It finds
+ * none where a hashtag is not a tag of any entity: the first search took that hashtag as text.
  */
 async function totalOf(
   { results, total_candidates: matched }: SearchResponse,
@@ -66,33 +50,26 @@ async function totalOf(
   return tagged.total_candidates === 0 ? undefined : tagged.total_candidates;
 }
 
-async function run(context: CommandContext, args: readonly string[], options: CommandOptions): Promise<number> {
-  const { settings } = settingsFor(context, options);
-  const request = toSearchRequest(args, options);
-  const backend = await openBackend(settings, {
-    reads: true,
-    onMissing: warnMissing(context, options),
-    question: request,
-  });
-  try {
+async function run(run: CommandRun): Promise<number> {
+  const request = toSearchRequest(run);
+  return withBackend(run, { reads: true, missing: 'warn', question: request }, async (backend) => {
     const answer = await backend.search(request);
-    if (options.json === true) printJson(context, answer);
-    else {
-      for (const line of warningLines(answer.warnings, context.err.style)) context.err.write(`${line}\n`);
-      const { offset = 0, min_confidence: minConfidence } = request;
-      const showConfidence = options.explain === true || minConfidence !== undefined;
-      const total = await totalOf(answer, request, backend);
-      const asked = {
-        ...(minConfidence === undefined ? {} : { minConfidence }),
-        ...(total === undefined ? {} : { total }),
-      };
-      const isEmpty = answer.results.length === 0 && (await backend.health()).index.entities === 0;
-      context.out.write(searchAnswer(answer, context.out, { offset, showConfidence, isEmpty, ...asked }));
+    if (run.options.json === true) {
+      printJson(run, answer);
+      return 0;
     }
+    for (const line of warningLines(answer.warnings, run.err.style)) run.err.write(`${line}\n`);
+    const { offset = 0, min_confidence: minConfidence } = request;
+    const shown = {
+      offset,
+      showConfidence: run.options.explain === true || minConfidence !== undefined,
+      minConfidence,
+      total: await totalOf(answer, request, backend),
+      isEmpty: answer.results.length === 0 && (await backend.health()).index.entities === 0,
+    };
+    run.out.write(searchAnswer(answer, run.out, shown));
     return 0;
-  } finally {
-    await backend.close();
-  }
+  });
 }
 
 export const command: CommandModule = { run };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
 import { DowserError } from '../../model/errors.ts';
 import type { EmbedPendingOptions, Health } from '../../registry/registry.ts';
+import { toTerminal } from '../terminal/terminal.ts';
 import { embedMissing } from './missing-vectors.ts';
 
 const gone = new DowserError('SERVER_UNREACHABLE', 'No server answers.', { hint: 'Start it.' });
@@ -21,26 +22,42 @@ async function failsAfter(done: number, missing: number | null, error = gone) {
   };
 }
 
+type Asked = Parameters<typeof embedMissing>[2];
+
+/** Embeds with a terminal that shows every step; gives the result and what was shown. */
+async function embed(backend: Asked, options = {}, embeddings_provider: 'local' | 'off' = 'local') {
+  let shown = '';
+  const err = toTerminal({ isTTY: true, write: (text: string) => (shown += text) }, {});
+  const { signal } = new AbortController();
+  const run = { out: err, err, env: {}, signal, args: [], options };
+  return { vectors: await embedMissing(run, { embeddings_provider }, backend), shown };
+}
+
 describe('embedMissing', () => {
   it('counts what was embedded before it failed, and says why the rest waits', async () => {
-    const seen: number[] = [];
-    const vectors = await embedMissing(await failsAfter(4, 6), { onProgress: ({ done }) => seen.push(done) });
+    const { vectors, shown } = await embed(await failsAfter(4, 6));
     expect(vectors).toEqual({ embedded: 4, remaining: 6, problem: 'No server answers. Start it.' });
-    expect(seen).toEqual([4]);
+    expect(shown).toContain('4 texts');
   });
 
-  it('keeps hints for those who use the library to itself', async () => {
+  it('leaves out the hints for users of the library', async () => {
     const refused = new DowserError('INVALID_REQUEST', 'No.');
-    expect(await embedMissing(await failsAfter(0, 6, refused), {})).toMatchObject({ problem: 'No.' });
+    expect(await embed(await failsAfter(0, 6, refused))).toMatchObject({ vectors: { problem: 'No.' } });
   });
 
   it('does not know what remains when the server itself is gone', async () => {
-    expect(await embedMissing(await failsAfter(4, null), {})).toMatchObject({ embedded: 4, remaining: null });
-    expect(await embedMissing(await failsAfter(0, null), {})).toMatchObject({ embedded: 0, remaining: null });
+    expect((await embed(await failsAfter(4, null))).vectors).toMatchObject({ embedded: 4, remaining: null });
+    expect((await embed(await failsAfter(0, null))).vectors).toMatchObject({ embedded: 0, remaining: null });
   });
 
   it('has no problem to report when all went well', async () => {
     const backend = await memoryRegistry({ embedPending: async () => ({ embedded: 3, remaining: 0 }) });
-    expect(await embedMissing(backend, {})).toEqual({ embedded: 3, remaining: 0, problem: null });
+    expect((await embed(backend)).vectors).toEqual({ embedded: 3, remaining: 0, problem: null });
+  });
+
+  it('embeds nothing with --lexical, nor without an embedder', async () => {
+    const backend = await memoryRegistry({ embedPending: async () => ({ embedded: 3, remaining: 0 }) });
+    expect((await embed(backend, { lexical: true })).vectors).toBeNull();
+    expect((await embed(backend, {}, 'off')).vectors).toBeNull();
   });
 });

@@ -1,35 +1,39 @@
+import type { Settings } from '../../config.ts';
 import { toDowserError } from '../../model/errors.ts';
-import type { EmbedPendingOptions } from '../../registry/registry.ts';
 import type { Backend } from '../backend.ts';
-import { type CommandContext, warn } from '../context.ts';
+import { type CommandRun, warn } from '../context.ts';
 import { formatThings, withProgress } from '../terminal/progress.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
 export interface Vectors {
   readonly embedded: number;
-  /** How many are still missing; null when nobody is left to ask. */
+  /** How many are still missing. Null if the server no longer answers. */
   readonly remaining: number | null;
   /** Why some could not be computed. */
   readonly problem: string | null;
 }
 
 /**
- * Embeds what has no vector yet. Never throws: what is stored stays when the model is missing or fails or its server
- * goes away, and then the vectors wait, and that is all.
+ * Embeds every text without a vector, and shows the progress. Null with `--lexical`, without an embedder and after Ctrl-C.
+ * Never throws: the entities are stored, and their vectors can be computed later.
  */
 export async function embedMissing(
+  { err, signal, options }: CommandRun,
+  { embeddings_provider: provider }: Pick<Settings, 'embeddings_provider'>,
   backend: Pick<Backend, 'embedPending' | 'health'>,
-  { onProgress, ...options }: EmbedPendingOptions,
-): Promise<Vectors> {
+): Promise<Vectors | null> {
+  if (options.lexical === true || provider === 'off' || signal.aborted) return null;
   let embedded = 0;
   try {
-    const done = await backend.embedPending({
-      ...options,
-      onProgress(progress) {
-        embedded = progress.done;
-        onProgress?.(progress);
-      },
-    });
+    const done = await withProgress({ terminal: err, label: 'embedding', unit: 'texts' }, (progress) =>
+      backend.embedPending({
+        signal,
+        onProgress({ done, total }) {
+          embedded = done;
+          progress.update(done, total);
+        },
+      }),
+    );
     return { ...done, problem: null };
   } catch (thrown) {
     const { message, ownHint: hint } = toDowserError(thrown);
@@ -41,19 +45,11 @@ export async function embedMissing(
   }
 }
 
-/** The same with a progress bar. */
-export function embedShown({ err, signal }: CommandContext, backend: Backend): Promise<Vectors> {
-  return withProgress({ terminal: err, label: 'embedding', unit: 'texts' }, (progress) =>
-    embedMissing(backend, { signal, onProgress: ({ done, total }) => progress.update(done, total) }),
-  );
-}
-
-/** Says how many texts still have no vector, and why. */
-export function warnUnembedded(context: CommandContext, { remaining, problem }: Vectors): void {
-  if (remaining === 0) return;
+/** Says how many texts still have no vector, and why. JSON has it in the answer. */
+export function warnUnembedded(run: CommandRun, vectors: Vectors | null): void {
+  if (vectors === null || vectors.remaining === 0 || run.options.json === true) return;
+  const { remaining, problem } = vectors;
   const texts = remaining === null ? 'Some texts may be' : formatThings(remaining, 'text');
-  warn(
-    context,
-    `${texts} without a vector yet: found by keyword only.${problem === null ? '' : ` ${oneLine(problem)}`}`,
-  );
+  const why = problem === null ? '' : ` ${oneLine(problem)}`;
+  warn(run, `${texts} without a vector yet: found by keyword only.${why}`);
 }

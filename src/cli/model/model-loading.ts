@@ -3,13 +3,13 @@ import type { Logger } from '../../http/logger.ts';
 import { toDowserError } from '../../model/errors.ts';
 
 export interface ModelLoading {
-  /** Logs that the model cannot be loaded, now or when it turns out. */
+  /** Logs that the model cannot be loaded, now or later. */
   report(logger: Logger, signal: AbortSignal): void;
 }
 
 /**
- * Loads the model while the server starts, so that the first question need not wait. A server that cannot start drops its
- * model half loaded, which is no news of its own, so nothing is said before `report`, nor once the signal has aborted.
+ * Loads the model while the server starts, so that the first search need not wait. Logs nothing before `report` or after
+ * the signal: a server that fails to start, or stops, drops its model while it loads.
  */
 export function loadInBackground({ warm }: Pick<OpenedEmbedder, 'warm'>): ModelLoading {
   const trouble = warm().then(

@@ -11,14 +11,13 @@ import { loadInBackground, type ModelLoading } from './model-loading.ts';
 
 export interface ServedEmbedder {
   readonly embedder: OpenedEmbedder;
-  /** Null where the model was fetched, or could not be, before anything else began. */
+  /** Null if the model was fetched first, or could not be fetched. */
   readonly loading: ModelLoading | null;
 }
 
 /**
- * The embedder of a server. On the first run its local model is fetched, where someone can see it; later ones only load
- * it, in the background, so that the first question need not wait. A model that cannot be had is down from the start:
- * the server answers by keyword, and the background queue tries again.
+ * The embedder of a server. The first run fetches the local model, with a progress bar. Later runs load it in the
+ * background. If the model cannot be fetched, the server answers by keyword, and the background queue tries again.
  */
 export async function openServedEmbedder(
   context: CommandContext,
@@ -47,7 +46,7 @@ export async function openServedEmbedder(
   } catch (thrown) {
     context.signal.throwIfAborted();
     const { message, ownHint: hint = '' } = toDowserError(thrown);
-    warn(context, `${message} Searches are by keyword until it is there. ${hint}`.trim());
+    warn(context, `${message} Searches use keywords only until it is fetched. ${hint}`.trim());
   } finally {
     bar = null;
     context.signal.removeEventListener('abort', giveUp);

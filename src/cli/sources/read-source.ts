@@ -16,8 +16,8 @@ export interface SourceProblem {
   readonly hint?: string;
 }
 
-/** An error as a part of a report. A hint for those who use the library would not help who typed a command. */
-export function problemOf({ code, message, ownHint: hint }: DowserError, part = ''): SourceProblem {
+/** An error as a part of a report. Hints for users of the library are left out. */
+function problemOf({ code, message, ownHint: hint }: DowserError, part = ''): SourceProblem {
   return { part, code, message, ...(hint === undefined ? {} : { hint }) };
 }
 
@@ -31,6 +31,12 @@ export interface SourceReport {
   readonly skipped: readonly { readonly part: string; readonly reason: string }[];
   /** What is odd about things that were taken. */
   readonly warnings: readonly { readonly part: string; readonly message: string }[];
+}
+
+/** The report of a source that could not be opened. */
+export function failedReport(kind: string, title: string, error: DowserError): SourceReport {
+  const problems = [problemOf(error)];
+  return { kind, title, state: 'failed', results: [], problems, skipped: [], warnings: [] };
 }
 
 export interface ReadOptions {

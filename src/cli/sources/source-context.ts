@@ -1,14 +1,13 @@
 import type { Settings } from '../../config.ts';
-import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
 import { dowserVersion } from '../../open.ts';
 import type { SourceContext } from '../../sources/source.ts';
-import type { CommandContext, CommandOptions } from '../context.ts';
+import { type CommandRun, wrongOption } from '../context.ts';
+import { toNumber } from '../filter-options.ts';
 
 const MAX_WAIT_S = 600;
 
-/** What sources are read with: the settings, and `--timeout` for both of the waits. */
-export function sourceContext({ env }: CommandContext, settings: Settings, options: CommandOptions): SourceContext {
+/** What sources are read with: the settings, and `--timeout` for both waits. */
+export function sourceContext({ env, options }: CommandRun, settings: Settings): SourceContext {
   const { source_connect_ms, source_list_ms, source_max_bytes } = settings;
   const waitMs = options.timeout === undefined ? undefined : Math.round(seconds(options.timeout) * 1000);
   return {
@@ -23,13 +22,7 @@ export function sourceContext({ env }: CommandContext, settings: Settings, optio
 }
 
 function seconds(value: unknown): number {
-  const given = Number(String(value).trim() === '' ? Number.NaN : value);
+  const given = toNumber(value);
   if (given >= 0.1 && given <= MAX_WAIT_S) return given;
-  throw new DowserError(
-    'INVALID_REQUEST',
-    `--timeout is ${showValue(value)}: must be a number of seconds from 0.1 to ${MAX_WAIT_S}.`,
-    {
-      field: 'timeout',
-    },
-  );
+  throw wrongOption('timeout', value, `a number of seconds from 0.1 to ${MAX_WAIT_S}`);
 }

@@ -21,11 +21,11 @@ export interface AnswerOptions {
   /** How many results were passed over. Default 0. */
   readonly offset?: number;
   /** How many there are in all, where that can be said: words are near to everything, more or less. */
-  readonly total?: number;
+  readonly total?: number | undefined;
   /** Say for each result how sure it is. */
   readonly showConfidence?: boolean;
   /** How sure results had to be, where that was asked for. */
-  readonly minConfidence?: number;
+  readonly minConfidence?: number | undefined;
 }
 
 /** Pages go no further, and what there is beyond need not have been counted. */

@@ -1,0 +1,54 @@
+import type { Settings } from '../config.ts';
+import type { OpenedEmbedder } from '../embedders/open-embedder.ts';
+import type { Logger } from '../http/logger.ts';
+import { type RunningServer, startServer } from '../http/server.ts';
+import { toDowserError } from '../model/errors.ts';
+import { openRegistry } from '../open.ts';
+import type { LocalRegistry } from '../registry/registry.ts';
+import { removeServerFile, type ServingCommand, writeServerFile } from './server-file.ts';
+
+export interface ServeOptions {
+  readonly settings: Settings;
+  readonly version: string;
+  readonly logger: Logger;
+}
+
+/** Opens the data folder for a server. Its log reports failures of the background queue. */
+export function openServedRegistry(
+  { settings, logger }: ServeOptions,
+  embedder: OpenedEmbedder,
+): Promise<LocalRegistry> {
+  return openRegistry(settings, {
+    embedder,
+    onEmbedError: (thrown, retryInMs) =>
+      logger.warn({ code: toDowserError(thrown).code, retry_in_ms: retryInMs }, 'embedding failed'),
+  });
+}
+
+/** Serves a registry over HTTP, and announces the address in its data folder. Closes the registry if that fails. */
+export async function serveFolder(
+  registry: LocalRegistry,
+  options: ServeOptions,
+  command: ServingCommand,
+): Promise<RunningServer> {
+  const { data_dir: dataDir, engine } = options.settings;
+  const server = await orClose(registry, () => startServer({ registry, ...options }));
+  if (engine !== 'memory') await orClose(server, () => writeServerFile(dataDir, server.url, command));
+  return {
+    ...server,
+    async close() {
+      await server.close();
+      await removeServerFile(dataDir);
+    },
+  };
+}
+
+/** Closes what is open if the next step fails: an open registry would keep the process alive. */
+export async function orClose<T>(open: Pick<RunningServer, 'close'>, next: () => Promise<T>): Promise<T> {
+  try {
+    return await next();
+  } catch (thrown) {
+    await open.close();
+    throw thrown;
+  }
+}
