@@ -7,11 +7,12 @@ import { LOG_SETTINGS } from './config/log-settings.ts';
 import { platformDataFolder } from './config/platform-folder.ts';
 import { SEARCH_SETTINGS } from './config/search-settings.ts';
 import { SERVER_SETTINGS } from './config/server-settings.ts';
+import type { SettingDefinition } from './config/setting-definition.ts';
 import { SOURCE_SETTINGS } from './config/source-settings.ts';
 import { STORAGE_SETTINGS } from './config/storage-settings.ts';
 import { DowserError } from './model/errors.ts';
 import { issueWords } from './model/issue-words.ts';
-import { isJsonObject } from './model/json-object.ts';
+import { isJsonObject, type JsonObject } from './model/json-object.ts';
 import { showValue } from './model/parse.ts';
 
 export { LOG_LEVELS } from './config/log-settings.ts';
@@ -50,8 +51,10 @@ export interface SettingInfo {
 }
 
 export const SETTINGS: readonly SettingInfo[] = SETTING_NAMES.map((name) => {
-  const { env, flag, shown, meaning, ...rest } = DEFINITIONS[name];
-  return { name, env, flag, fallback: shown, meaning, secret: 'secret' in rest };
+  const { schema, env, flag, shown, meaning, secret }: SettingDefinition = DEFINITIONS[name];
+  const value = shown === undefined ? schema.parse(undefined) : undefined;
+  const fallback = shown ?? (value === undefined ? 'none' : `\`${value}\``);
+  return { name, env, flag: flag ?? null, fallback, meaning, secret: secret === true };
 });
 
 /** The origin of a default value. */
@@ -107,12 +110,13 @@ export function parseSettings(input: SettingsInput, given: ReadonlyMap<SettingNa
   const issue = parsed.error.issues[0]!;
   if (issue.code === 'unrecognized_keys') throw unknownSetting(issue.keys[0]!, 'the settings');
   const name = issue.path[0] as SettingName;
-  const shown = DEFINITIONS[name] !== undefined && 'secret' in DEFINITIONS[name] ? 'set' : showValue(values[name]);
+  const { secret, fallback } = SETTINGS.find((setting) => setting.name === name)!;
+  const shown = secret ? 'set' : showValue(values[name]);
   const origin = given.get(name)?.origin;
   throw new DowserError(
     'INVALID_SETTING',
     `The setting '${name}' is ${shown}${origin === undefined ? '' : `, from ${origin}`}: ${issue.message}.`,
-    { field: name, hint: `Change or remove it. The default is ${DEFINITIONS[name].shown.replaceAll('`', '')}.` },
+    { field: name, hint: `Change or remove it. The default is ${fallback.replaceAll('`', '')}.` },
   );
 }
 
@@ -132,7 +136,7 @@ function unknownSetting(key: string, where: string): DowserError {
   });
 }
 
-function readConfigFile(file: string): Readonly<Record<string, unknown>> {
+function readConfigFile(file: string): JsonObject {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -142,14 +146,12 @@ function readConfigFile(file: string): Readonly<Record<string, unknown>> {
     throw new DowserError('INVALID_SETTING', `Cannot read the settings file ${file} (${code}).`, { cause });
   }
   const parsed = parseJson(text, `settings file ${file}`, 'INVALID_SETTING');
-  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
-    throw new DowserError(
-      'INVALID_SETTING',
-      `The settings file ${file} must be a JSON object, not ${showValue(parsed)}.`,
-    );
+  if (!isJsonObject(parsed)) {
+    const message = `The settings file ${file} must be a JSON object, not ${showValue(parsed)}.`;
+    throw new DowserError('INVALID_SETTING', message);
   }
   for (const key of Object.keys(parsed)) {
     if (!(key in DEFINITIONS) || key === 'data_dir') throw unknownSetting(key, file);
   }
-  return parsed as Record<string, unknown>;
+  return parsed;
 }

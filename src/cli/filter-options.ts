@@ -37,9 +37,3 @@ export function toLimit(given: unknown): number {
 
 /** NaN for anything but a number. */
 export const toNumber = (text: unknown): number => (String(text).trim() === '' ? Number.NaN : Number(text));
-
-/** The given options only. */
-export function withoutUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as { [K in keyof T]?: Exclude<T[K], undefined> };
-}

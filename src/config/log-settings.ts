@@ -15,8 +15,6 @@ export const LOG_SETTINGS = {
   log_query_text: {
     schema: onOff.default(false),
     env: ['SEARCH_LOG_QUERY_TEXT'],
-    flag: null,
-    shown: '`false`',
     meaning: 'Log the text of queries.',
   },
 } as const satisfies SettingDefinitions;

@@ -12,8 +12,6 @@ export const SEARCH_SETTINGS = {
   indexing_wait_ms: {
     schema: whole(0, 600_000).default(2000),
     env: ['DOWSER_INDEXING_WAIT_MS'],
-    flag: null,
-    shown: '`2000`',
     meaning: 'How long a write waits for its vectors, in milliseconds. After that, the background queue computes them.',
   },
   preset: {
@@ -24,30 +22,22 @@ export const SEARCH_SETTINGS = {
       )
       .default(DEFAULT_PRESET),
     env: ['DOWSER_PRESET', 'SEARCH_FUSION_METHOD'],
-    flag: null,
-    shown: `\`${DEFAULT_PRESET}\``,
     meaning: 'The default ranking. For compatibility, `rrf` means `registry` and `legacy` means `registry-legacy`.',
   },
   vector_search_ef_search: {
     schema: whole(10, 100_000).default(DEFAULT_EF_SEARCH),
     env: ['VECTOR_SEARCH_EF_SEARCH'],
-    flag: null,
-    shown: `\`${DEFAULT_EF_SEARCH}\``,
     meaning:
       'How many candidates an approximate vector search compares exactly at first. A higher value is more accurate and slower. The embedded engine searches approximately from about 3,000 eligible units.',
   },
   dedup_score_threshold: {
     schema: share.default(0.7),
     env: ['DEDUP_SCORE_THRESHOLD'],
-    flag: null,
-    shown: '`0.7`',
     meaning: 'The minimum cosine similarity of a duplicate, 0 to 1.',
   },
   dedup_max_suggestions: {
     schema: whole(0, 50).default(3),
     env: ['DEDUP_MAX_SUGGESTIONS'],
-    flag: null,
-    shown: '`3`',
     meaning: 'The most duplicates that a check returns, 0 to 50.',
   },
 } as const satisfies SettingDefinitions;

@@ -5,9 +5,9 @@ export interface SettingDefinition {
   readonly schema: z.ZodType;
   /** Environment variables. The first that is set wins. */
   readonly env: readonly string[];
-  readonly flag: string | null;
-  /** The default as the docs show it. */
-  readonly shown: string;
+  readonly flag?: string;
+  /** The default as the docs show it. Absent: the default of the schema. */
+  readonly shown?: string;
   readonly meaning: string;
   readonly secret?: true;
 }

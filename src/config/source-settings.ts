@@ -6,21 +6,16 @@ export const SOURCE_SETTINGS = {
   source_connect_ms: {
     schema: whole(100, 600_000).default(10_000),
     env: ['DOWSER_SOURCE_CONNECT_MS'],
-    flag: null,
-    shown: '`10000`',
     meaning: 'How long to wait for a server of `add` or `refresh` to start and connect, in milliseconds.',
   },
   source_list_ms: {
     schema: whole(100, 600_000).default(10_000),
     env: ['DOWSER_SOURCE_LIST_MS'],
-    flag: null,
-    shown: '`10000`',
     meaning: 'How long to wait for its lists of tools, prompts and resources, and for one fetch, in milliseconds.',
   },
   source_max_bytes: {
     schema: whole(1024, 1024 * 1024 * 1024).default(10 * 1024 * 1024),
     env: ['DOWSER_SOURCE_MAX_BYTES'],
-    flag: null,
     shown: `\`${10 * 1024 * 1024}\` (10 MiB)`,
     meaning: 'The largest document or message of a source, in bytes.',
   },

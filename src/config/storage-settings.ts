@@ -14,15 +14,12 @@ export const STORAGE_SETTINGS = {
   models_dir: {
     schema: folder.optional(),
     env: ['DOWSER_MODELS'],
-    flag: null,
     shown: "the platform's cache folder",
     meaning: 'The folder of local embedding models. All data folders share it, so that a model is fetched once.',
   },
   engine: {
     schema: oneOf(['embedded', 'memory']).default('embedded'),
     env: ['DOWSER_ENGINE'],
-    flag: null,
-    shown: '`embedded`',
     meaning: '`embedded` stores everything in one SQLite file. `memory` loses everything at exit.',
   },
 } as const satisfies SettingDefinitions;

@@ -1,8 +1,9 @@
 import { parseEntityType } from '../../model/entity.ts';
+import { stated } from '../../model/json-object.ts';
 import type { EntityPage, EntityRecord, PageQuery } from '../../registry/registry.ts';
 import { type Backend, withBackend } from '../backend.ts';
 import { type CommandModule, type CommandRun, print } from '../context.ts';
-import { toLimit, toStatuses, toTags, withoutUndefined } from '../filter-options.ts';
+import { toLimit, toStatuses, toTags } from '../filter-options.ts';
 import { entityLines } from '../terminal/entity-lines.ts';
 import { FIRST_STEPS } from '../terminal/first-steps.ts';
 import { formatCount, formatEntities } from '../terminal/progress.ts';
@@ -11,11 +12,11 @@ import { formatCount, formatEntities } from '../terminal/progress.ts';
 const MAX_PAGE = 500;
 
 function toPageQuery({ args: [type], options: { tag, status, query } }: CommandRun): PageQuery {
-  return withoutUndefined({
+  return stated({
     types: type === undefined ? undefined : [parseEntityType(type)],
     tags: toTags(tag),
     statuses: toStatuses(status),
-    query: query as string | undefined,
+    query,
   });
 }
 

@@ -1,9 +1,10 @@
+import { stated } from '../../model/json-object.ts';
 import type { SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
 import { splitHashtags } from '../../search/query-text.ts';
 import { type Backend, withBackend } from '../backend.ts';
 import { type CommandModule, type CommandRun, printJson } from '../context.ts';
-import { toNumber, toTags, toTypes, withoutUndefined } from '../filter-options.ts';
+import { toNumber, toTags, toTypes } from '../filter-options.ts';
 import { searchAnswer, warningLines } from '../terminal/search-answer.ts';
 
 /** `--limit 5` is text. The registry refuses text that is not a number, with its own message. */
@@ -16,7 +17,7 @@ function numberIn(text: unknown): unknown {
 const listIn = (text: unknown) => (text as string | undefined)?.split(',').flatMap((word) => word.trim() || []);
 
 export function toSearchRequest({ args, options }: Pick<CommandRun, 'args' | 'options'>): SearchRequestInput {
-  return withoutUndefined({
+  return stated({
     query: args.join(' '),
     entity_types: toTypes(options.type),
     tags: toTags(options.tag),
@@ -30,7 +31,7 @@ export function toSearchRequest({ args, options }: Pick<CommandRun, 'args' | 'op
     include_deprecated: options.includeDeprecated,
     include_disabled: options.includeDisabled,
     drifted: options.drifted,
-  }) as SearchRequestInput;
+  });
 }
 
 /**
