@@ -46,6 +46,8 @@ describe('wrap', () => {
     ['breaks at a blank', 8, ['breaks', 'at a', 'blank']],
     ['a verylongword here', 8, ['a', 'verylong', 'word', 'here']],
     ['  kept below the first', 12, ['  kept below', '  the first']],
+    [' an', 2, ['an']],
+    [' an', 3, [' an']],
     ['two  blanks', 20, ['two  blanks']],
     ['日本語', 4, ['日本', '語']],
     ['xy', 0, ['xy']],
@@ -55,25 +57,31 @@ describe('wrap', () => {
 
   it('never takes more cells than it is given, and loses nothing but blanks', () => {
     const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.lorem());
+    const indent = fc.nat(4).map((length) => ' '.repeat(length));
+    const widths = fc.oneof(fc.integer({ min: 2, max: 6 }), fc.integer({ min: 2, max: 40 }));
     fc.assert(
-      fc.property(text, fc.integer({ min: 2, max: 40 }), (text, width) => {
-        const lines = wrap(text, width);
-        for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(width);
-        expect(lines.join('').replaceAll(/\s/gu, '')).toBe(text.replaceAll(/\s/gu, ''));
-      }),
+      fc.property(
+        fc.tuple(indent, text).map(([blanks, words]) => `${blanks}${words}`),
+        widths,
+        (text, width) => {
+          const lines = wrap(text, width);
+          for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(width);
+          expect(lines.join('').replaceAll(/\s/gu, '')).toBe(text.replaceAll(/\s/gu, ''));
+        },
+      ),
     );
   });
 });
 
 describe('oneLine', () => {
-  it('leaves nothing in stored text that could steer a terminal', () => {
+  it('removes control characters from stored text', () => {
     expect(oneLine(' a\r\nb\tc \u001b[31mred\u0007\u2028end ')).toBe('a b c [31mred end');
     expect(oneLine('\u009b31m')).toBe('31m');
   });
 });
 
 describe('eachOnOneLine', () => {
-  it('keeps lines and their blanks, and nothing that could steer a terminal', () => {
+  it('keeps lines and blanks, and removes control characters', () => {
     expect(eachOnOneLine('| a  | b |\n\tcode  \u2028')).toBe('| a  | b |\n    code');
     expect(eachOnOneLine('a\u001b[2J\r\n    at b\u0007\n\nc')).toBe('a [2J\n    at b\n\nc');
   });

@@ -3,7 +3,7 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const INVISIBLE = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
-/** A tab takes as many cells as the place it stands at leaves, which nobody could count here. */
+/** The width of a tab depends on its column, which is not known here. */
 const TAB = '    ';
 
 function cells(char: string): number {
@@ -18,12 +18,12 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** Stored text on one line: line breaks become blanks, and nothing in it can steer the terminal. */
+/** Stored text on one line: line breaks become blanks, and control characters are removed. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 }
 
-/** The same for text of several lines, such as a trace or a body, which stay lines and keep their blanks. */
+/** The same for text of several lines, such as a stack trace. Lines and blanks are kept. */
 export function eachOnOneLine(text: string): string {
   return text
     .split('\n')
@@ -54,13 +54,13 @@ export function padEnd(text: string, width: number): string {
 }
 
 /**
- * Lines of at most `width` cells, broken at blanks; a word that is longer than a line is broken where the line ends. Later
- * lines begin below the first word of the first.
+ * Lines of at most `width` cells, broken at blanks. A word that is longer than a line is broken at the end of the line. Later
+ * lines have the indent of the first.
  */
 export function wrap(text: string, width: number): readonly string[] {
   const indent = /^ */.exec(text)?.[0] ?? '';
-  // An indent that leaves no room is no help.
-  const start = indent.length * 2 > width ? '' : indent;
+  // An indent must leave half of the line, and two cells for a wide character.
+  const start = indent.length > Math.min(width / 2, width - 2) ? '' : indent;
   const room = Math.max(2, width - start.length);
   const lines: string[] = [];
   let line = '';
@@ -78,7 +78,7 @@ export function wrap(text: string, width: number): readonly string[] {
   return [...lines, line].map((text) => `${start}${text}`.trimEnd());
 }
 
-/** A word in pieces of at most `width` cells; the room of a line is at least that of one wide character. */
+/** A word in pieces of at most `width` cells. A line has at least the two cells of a wide character. */
 function broken(word: string, width: number): readonly string[] {
   const pieces: string[] = [];
   let piece = '';
