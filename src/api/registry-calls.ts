@@ -39,6 +39,9 @@ type Path = { readonly params: { readonly type: EntityType; readonly path: strin
 const toPath = (type: EntityType, path: string): Path => ({ params: { type, path } });
 const fromPath = ({ params: { type, path } }: Path): [EntityType, string] => [type, path];
 
+/** `tagList` of `wire-fields.ts` reads it. */
+const joinTags = (tags: readonly string[]): string => tags.map((tag) => tag.replaceAll(/[\\,]/g, '\\$&')).join();
+
 /** Mappings that several methods share. */
 const NOTHING = { toRequest: () => ({}), toArguments: (): [] => [] };
 const BODY = {
@@ -78,7 +81,7 @@ export const REGISTRY_CALLS = {
   page: {
     operation: 'listEntities',
     toRequest: ({ types, statuses, tags, after, ...query } = {}) => ({
-      query: { ...query, type: types?.join(), status: statuses?.join(), tags: tags?.join(), cursor: after },
+      query: { ...query, type: types?.join(), status: statuses?.join(), tags: tags && joinTags(tags), cursor: after },
     }),
     toArguments: ({ query: { type: types, status, cursor: after, ...query } }) => [
       { ...query, types, statuses: status as readonly Status[] | undefined, after },

@@ -193,8 +193,8 @@ function toError(baseUrl: string, status: number, json: unknown): DowserError {
   });
 }
 
-/** A newer server may have codes this client has never heard of; whose fault it is can still be told. */
-function knownCode(code: string, status: number): ErrorCode {
+/** A newer server may have codes that this client does not know. The status still tells whose fault it is. */
+export function knownCode(code: string, status: number): ErrorCode {
   if (Object.hasOwn(ERROR_CODES, code)) return code as ErrorCode;
   return status < 500 ? 'INVALID_REQUEST' : 'INTERNAL';
 }

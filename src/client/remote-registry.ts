@@ -1,8 +1,9 @@
 import { allRecords } from '../api/all-records.ts';
 import { type CalledMethod, MAX_TAGS, REGISTRY_CALLS } from '../api/registry-calls.ts';
+import { DowserError } from '../model/errors.ts';
 import type { Health, Registry } from '../registry/registry.ts';
-import type { ReindexOptions } from '../registry/vectors/maintenance.ts';
-import type { CallOptions, Client } from './client.ts';
+import type { ReindexOptions, ReindexProgress } from '../registry/vectors/maintenance.ts';
+import { type CallOptions, type Client, knownCode } from './client.ts';
 
 /**
  * For slow calls: a large batch, or vectors that are computed before the answer. Node gives up after five minutes; before
@@ -13,7 +14,6 @@ const SLOW_CALL: CallOptions = { timeoutMs: 290_000 };
 /** How often to ask a server for its progress. */
 const WATCH_MS = 500;
 
-type Progress = NonNullable<Health['embedder']['reindexing']>;
 type AnyCall = (request: unknown, options?: CallOptions) => Promise<unknown>;
 
 /** The registry of a server, with the methods, answers and errors of a local one. Made from `REGISTRY_CALLS`. */
@@ -30,7 +30,7 @@ export function remoteRegistry(client: Client): Registry {
   const called: Pick<Registry, CalledMethod> = Object.fromEntries(methods);
 
   /** Polls the server until the work is done, the signal aborts or its model is down. */
-  async function watch(progressOf: (health: Health) => Progress | null, { signal, onProgress }: ReindexOptions) {
+  async function watch(progressOf: (health: Health) => ReindexProgress | null, { signal, onProgress }: ReindexOptions) {
     for (;;) {
       const health = await called.health();
       const progress = progressOf(health);
@@ -60,11 +60,20 @@ export function remoteRegistry(client: Client): Registry {
       const call = signal === undefined ? SLOW_CALL : { ...SLOW_CALL, signal };
       const answer = await client.reindex({ body: target }, call);
       if (!('started' in answer)) return answer;
-      const { index } = await watch(({ embedder }) => embedder.reindexing ?? null, options);
+      const { index, embedder } = await watch(runningIn, options);
       signal?.throwIfAborted();
+      const { failed } = embedder.reindexing ?? {};
+      if (failed !== undefined) throw new DowserError(knownCode(failed.code, 500), failed.message);
+      if (embedder.reindexing !== undefined)
+        throw new DowserError('EMBEDDER_UNAVAILABLE', embedder.error ?? 'The model of the server is down.');
       return { entities: index.entities, vectors: index.vectors, not_found: [] };
     },
   };
+}
+
+/** Null once it has ended, or failed. */
+function runningIn({ embedder: { reindexing } }: Health): ReindexProgress | null {
+  return reindexing === undefined || reindexing.failed !== undefined ? null : reindexing;
 }
 
 /** While the model is being changed, those of the new one. */

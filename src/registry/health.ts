@@ -2,6 +2,7 @@ import type { EmbedderState } from '../embedders/embedder.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { IndexStats } from '../engines/index-port.ts';
 import type { Health } from './registry.ts';
+import type { ReindexProgress } from './vectors/maintenance.ts';
 import type { ServedModel } from './vectors/served-model.ts';
 
 export interface HealthParts {
@@ -11,7 +12,7 @@ export interface HealthParts {
   readonly version: string;
   readonly dataPath: string | null;
   /** The progress of a run of `reindex` for everything. */
-  readonly reindexing: () => { readonly done: number; readonly total: number } | null;
+  readonly reindexing: () => ReindexProgress | null;
 }
 
 /** The progress of a change of the model. */

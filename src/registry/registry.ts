@@ -5,7 +5,7 @@ import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
 import type { EntityOperations, Fields } from './operations/entity-operations.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from './provenance/observation.ts';
-import type { Maintenance } from './vectors/maintenance.ts';
+import type { Maintenance, ReindexProgress } from './vectors/maintenance.ts';
 
 /**
  * Everything a caller can ask of Dowser. The command line, MCP and REST call it, and `remoteRegistry` implements it over
@@ -167,7 +167,7 @@ export interface Health {
       /** Why it does not go on. */
       readonly error?: string;
     };
-    /** While every vector is computed anew: entities done, of all. */
-    readonly reindexing?: { readonly done: number; readonly total: number };
+    /** While everything is re-embedded, and after that has failed. */
+    readonly reindexing?: ReindexProgress;
   };
 }

@@ -83,7 +83,7 @@ describe('the command line with an embedding endpoint', () => {
       code: 1,
       stdout: '',
       stderr:
-        'warning: Nothing is registered at /gone\nhint: Find a path with `dowser search`; it is case-sensitive.\n',
+        'warning: Nothing is registered at /gone.\nhint: Find a path with `dowser search`; it is case-sensitive.\n',
     });
     const some = await sandbox.run(['reindex', '/postbox', '/postbox#send'], env);
     expect([some.stdout, some.stderr]).toEqual([

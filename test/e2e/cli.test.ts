@@ -105,7 +105,7 @@ describe('dowser import', () => {
       expect.stringMatching(/\nhint: Each line must be one entity/),
     ]);
     const empty = await sandbox.run(['import', await sandbox.file('empty.jsonl', ['', ''])]);
-    expect([empty.code, empty.stderr]).toEqual([0, expect.stringContaining('warning: There was nothing to import')]);
+    expect([empty.code, empty.stderr]).toEqual([0, expect.stringContaining('warning: There is nothing to import')]);
     const { code, stderr } = await sandbox.run(['import', 'nowhere.jsonl']);
     expect([code, stderr]).toEqual([1, expect.stringContaining('error[NOT_FOUND]')]);
   });

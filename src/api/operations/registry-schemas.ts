@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ENTITY_TYPES, type EntityInput, entitySchema, STATUSES } from '../../model/entity.ts';
 import { entityTypeSchema } from '../../model/query-fields.ts';
 import { MAX_PAGE } from '../../registry/registry.ts';
-import { commaList, countText, pageFacts, timestamp, warnings } from './wire-fields.ts';
+import { commaList, countText, pageFacts, tagList, timestamp, warnings } from './wire-fields.ts';
 
 /** The registry parses the entity, to warn about unknown fields. OpenAPI describes it as `EntityInput`. */
 export const entityInputSchema = z.custom<EntityInput>();
@@ -43,7 +43,9 @@ export const pageQuery = z.object({
     .optional()
     .meta({ type: 'string', description: 'Only this entity type, or a comma list of types.' }),
   query: z.string().optional().describe('Text that the entity must contain. Upper and lower case are equal.'),
-  tags: commaList.optional().describe('Comma list. All tags must match; upper and lower case are equal.'),
+  tags: tagList
+    .optional()
+    .describe('Comma list. All tags must match; upper and lower case are equal. Write `\\\\,` for a comma in a tag.'),
   status: commaList.optional().describe(`Comma list: any of ${STATUSES.join(', ')}.`),
   cursor: z.string().optional().describe('The `cursor` of the previous page.'),
   limit: countText(1, MAX_PAGE, 100).describe(`The page size, 1 to ${MAX_PAGE}.`),
@@ -109,8 +111,12 @@ export const healthSchema = z.object({
       .exactOptional()
       .describe('During a change of the model: the new model and the progress of its vectors.'),
     reindexing: z
-      .object({ done: count, total: count })
+      .object({
+        done: count,
+        total: count,
+        failed: z.object({ code: z.string(), message: z.string() }).exactOptional(),
+      })
       .exactOptional()
-      .describe('While everything is re-embedded: entities done, of all.'),
+      .describe('While everything is re-embedded: entities done, of all. `failed`: why the last run ended early.'),
   }),
 });

@@ -41,6 +41,15 @@ export const commaList = z
   .union([z.array(z.string()), z.string()], 'must be a list of strings, or comma-separated text')
   .transform((value) => (typeof value === 'string' ? split(value) : value));
 
+/** Tags as one text: `a,b`. A comma or a backslash in a tag has a backslash before it. */
+export const tagList = z
+  .string()
+  .transform((text) =>
+    (text.match(/(?:\\[\\,]|[^,])+/g) ?? [])
+      .map((tag) => tag.replaceAll(/\\([\\,])/g, '$1').trim())
+      .filter((tag) => tag !== ''),
+  );
+
 /** JSON text, or the value itself. */
 function jsonField<S extends z.ZodType>(schema: S, name: string) {
   return z

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { registryOver } from '../../../test/support/registry-over.ts';
 import { WordEmbedder } from '../../../test/support/word-embedder.ts';
 import { type Client, createClient } from '../../client/client.ts';
+import { remoteRegistry } from '../../client/remote-registry.ts';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
 import { createApp } from '../app.ts';
 
@@ -65,6 +66,19 @@ describe('embeddings over HTTP', () => {
     expect((await client.health()).embedder.reindexing).toMatchObject({ done: 0 });
     await expect.poll(async () => (await client.health()).embedder.reindexing).toBeUndefined();
     expect(embedder.embedded).toHaveLength(2);
+  });
+
+  it('reports a failed run until the next one, and fails for a remote registry', async () => {
+    await fill();
+    embedder.delayMs = 20;
+    const remote = remoteRegistry(client);
+    embedder.refused = 'b';
+    const failed = { code: 'EMBEDDER_REJECTED', message: 'The test refuses a text.' };
+    await expect(remote.reindex({ all: true })).rejects.toMatchObject(failed);
+    expect((await client.health()).embedder.reindexing).toEqual({ done: 0, total: 0, failed });
+    embedder.refused = null;
+    expect(await remote.reindex({ all: true })).toMatchObject({ entities: 2, vectors: 2 });
+    expect((await client.health()).embedder.reindexing).toBeUndefined();
   });
 
   it('lists stale vectors and deletes them', async () => {

@@ -2,7 +2,7 @@ import type { Engine } from '../../engines/engine.ts';
 import type { Store, StoredEntity } from '../../engines/store.ts';
 import type { UnitVector } from '../../engines/vector-upkeep.ts';
 import { ENTITY_TYPES, type EntityId, entityId, splitEntityId } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError, toDowserError } from '../../model/errors.ts';
 import { parseWith } from '../../model/parse.ts';
 import type { UnitId } from '../../model/unit.ts';
 import { toIndexed } from '../write/publish.ts';
@@ -11,6 +11,7 @@ import {
   type Maintenance,
   type Reindex,
   type ReindexOptions,
+  type ReindexProgress,
   targetSchema,
   vectorQuerySchema,
 } from './maintenance.ts';
@@ -31,8 +32,8 @@ const DROP_AT_ONCE = 500;
 export interface MaintenanceWork {
   /** For one caller. `store` and `readers` limit what it sees. */
   within(store: Store, readers: readonly string[] | undefined): Maintenance;
-  /** How far a run for everything is. */
-  progress(): { readonly done: number; readonly total: number } | null;
+  /** How far a run for everything is, or how the last one failed. */
+  progress(): ReindexProgress | null;
   /** Ends a run for everything. */
   close(): Promise<void>;
 }
@@ -41,6 +42,7 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
   const { engine, model } = parts;
   const stop = new AbortController();
   let running: { readonly work: Promise<Reindex>; done: number; total: number } | null = null;
+  let failed: ReindexProgress | null = null;
 
   /** Embeds every unit of these entities; returns how many vectors were stored. */
   async function embedAll(records: readonly StoredEntity[], signal: AbortSignal): Promise<number> {
@@ -164,10 +166,15 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
           const work = everything(onProgress, until).finally(() => {
             running = null;
           });
+          const run = { work, done: 0, total: 0 };
           work.catch((error: unknown) => {
-            if (!until.aborted) parts.onError?.(error);
+            if (until.aborted) return;
+            const { code, message } = toDowserError(error);
+            failed = { done: run.done, total: run.total, failed: { code, message } };
+            parts.onError?.(error);
           });
-          running = { work, done: 0, total: 0 };
+          running = run;
+          failed = null;
         }
         return running.work;
       },
@@ -176,7 +183,7 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
 
   return {
     within,
-    progress: () => (running === null ? null : { done: running.done, total: running.total }),
+    progress: () => (running === null ? failed : { done: running.done, total: running.total }),
     async close() {
       stop.abort();
       await running?.work.catch(() => undefined);

@@ -46,6 +46,14 @@ export interface VectorQuery {
   readonly limit?: number | undefined;
 }
 
+/** A run for everything: entities done, of all. */
+export interface ReindexProgress {
+  readonly done: number;
+  readonly total: number;
+  /** Why the last run ended early. Absent while it runs. */
+  readonly failed?: { readonly code: string; readonly message: string };
+}
+
 export interface ReindexOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
