@@ -1,6 +1,6 @@
 /**
- * Every command as data: the help, the parser, shell completion and the tests of `docs/cli.md` are all read from it. Imports
- * nothing, so that `--help` costs hardly more than starting the runtime.
+ * Every command as data, for the help, the parser, shell completion and the tests of `docs/cli.md`. Imports nothing, so that
+ * `--help` is fast.
  */
 export interface OptionInfo {
   /** As a user types it: `--limit <n>`. */
@@ -14,14 +14,14 @@ export interface OptionInfo {
 
 export interface CommandInfo {
   readonly name: string;
-  /** Other names that are understood. */
+  /** Other names of the command. */
   readonly aliases?: readonly string[];
   /** As a user types them: `<query...>`. */
   readonly args: readonly string[];
   /** Every value that the first argument takes, for shell completion. */
   readonly choices?: readonly string[];
   readonly summary: string;
-  /** What the words of the usage stand for, where they do not say it themselves; a paragraph each. */
+  /** Paragraphs that explain the arguments. */
   readonly notes?: readonly string[];
   readonly options: readonly OptionInfo[];
   readonly examples: readonly string[];
@@ -29,7 +29,6 @@ export interface CommandInfo {
 
 const TYPES = ['mcp_server', 'tool', 'virtual_server', 'a2a_agent', 'skill', 'package', 'memory', 'document'];
 const STATUSES = ['active', 'beta', 'deprecated', 'draft'];
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 const TYPE_NOTE = `The types are ${TYPES.slice(0, -1).join(', ')} and ${TYPES.at(-1)}.`;
 const ENTITY_NOTE =
@@ -49,6 +48,18 @@ const PRESET: OptionInfo = {
     ...['anchored', 'memory', 'keyword', 'vector', 'rrf'],
   ],
 };
+const TYPE: OptionInfo = {
+  flags: '--type <type>',
+  summary: 'only this entity type, or several with commas; may be repeated',
+  repeat: true,
+  choices: TYPES,
+};
+const LIMIT: OptionInfo = { flags: '--limit <n>', summary: 'how many (default: 50)' };
+const LOG_LEVEL: OptionInfo = {
+  flags: '--log-level <level>',
+  summary: 'trace, debug, info, warn, error, fatal or silent (default: warn)',
+  choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+};
 const TAG: OptionInfo = { flags: '--tag <tag>', summary: 'only with this tag; may be repeated', repeat: true };
 const TIMEOUT: OptionInfo = {
   flags: '--timeout <seconds>',
@@ -64,11 +75,7 @@ export const COMMANDS = [
       { flags: '--port <n>', summary: 'the port, 0 for any free one (default: 7470)' },
       { flags: '--host <address>', summary: 'the address to serve on (default: 127.0.0.1)' },
       { flags: '--example', summary: 'load the example catalog into a new, empty registry' },
-      {
-        flags: '--log-level <level>',
-        summary: 'trace, debug, info (default), warn (on a terminal), error, fatal, silent',
-        choices: LOG_LEVELS,
-      },
+      { ...LOG_LEVEL, summary: 'trace, debug, info (default), warn (on a terminal), error, fatal, silent' },
       DATA,
     ],
     examples: ['dowser serve --example', 'dowser serve --port 8080 --data ./registry'],
@@ -79,12 +86,7 @@ export const COMMANDS = [
     summary: 'search by keyword and by meaning',
     notes: [TYPE_NOTE],
     options: [
-      {
-        flags: '--type <type>',
-        summary: 'only this entity type, or several with commas; may be repeated',
-        repeat: true,
-        choices: TYPES,
-      },
+      TYPE,
       { ...TAG, summary: 'only with this tag; may be repeated; needs no query' },
       { flags: '--limit <n>', summary: 'how many results, 1 to 50 (default: 10)' },
       { flags: '--offset <n>', summary: 'how many results to skip, 0 to 450 (default: 0)' },
@@ -124,7 +126,7 @@ export const COMMANDS = [
         choices: STATUSES,
       },
       { flags: '--query <text>', summary: 'only with this text in it, upper or lower case' },
-      { flags: '--limit <n>', summary: 'how many (default: 50)' },
+      LIMIT,
       JSON_OUT,
       DATA,
     ],
@@ -134,21 +136,14 @@ export const COMMANDS = [
     name: 'tags',
     args: [],
     summary: 'list the tags in use, most used first',
-    options: [{ flags: '--limit <n>', summary: 'how many (default: 50)' }, JSON_OUT, DATA],
+    options: [LIMIT, JSON_OUT, DATA],
     examples: ['dowser tags', 'dowser tags --limit 10'],
   },
   {
     name: 'mcp',
     args: [],
     summary: 'serve the registry to one MCP client over standard input and output',
-    options: [
-      {
-        flags: '--log-level <level>',
-        summary: 'trace, debug, info, warn, error, fatal or silent (default: warn)',
-        choices: LOG_LEVELS,
-      },
-      DATA,
-    ],
+    options: [LOG_LEVEL, DATA],
     examples: ['dowser mcp', 'dowser mcp --data ./registry'],
   },
   {
@@ -172,12 +167,7 @@ export const COMMANDS = [
     args: [],
     summary: 'write every entity as JSON Lines, for `dowser import`',
     options: [
-      {
-        flags: '--type <type>',
-        summary: 'only this entity type, or several with commas; may be repeated',
-        repeat: true,
-        choices: TYPES,
-      },
+      TYPE,
       { flags: '--out <file>', summary: 'write to this file (default: standard output)' },
       { flags: '--json', summary: 'print the summary of --out as JSON' },
       DATA,
@@ -268,7 +258,7 @@ export const COMMANDS = [
     args: ['[action]'],
     choices: ['status', 'load', 'remove'],
     summary: 'the example catalog: status (default), load or remove',
-    notes: ['load and remove leave every entity alone that you added or changed.'],
+    notes: ['load and remove change no entity that you added or changed.'],
     options: [{ ...LEXICAL, summary: 'with load: do not compute vectors now' }, JSON_OUT, DATA],
     examples: ['dowser examples load', 'dowser examples remove'],
   },

@@ -3,24 +3,20 @@ import type { DriftedEntity } from '../../registry/provenance/observation.ts';
 import { type Backend, withBackend } from '../backend.ts';
 import { type CommandModule, type CommandRun, print } from '../context.ts';
 import { expectNamed, parseWanted } from '../named-entity.ts';
-import { labelOf } from '../sources/read-source.ts';
+import { isNamedBy, labelOf } from '../sources/read-source.ts';
 import { driftText } from '../terminal/drift-text.ts';
 import { oneLine } from '../terminal/text-width.ts';
 
-function isMeant(wanted: string, drifted: DriftedEntity): boolean {
-  return [labelOf(drifted), drifted.path, drifted.path.replace(/^\//, '')].includes(wanted);
-}
-
 async function chosen(backend: Backend, wanted: readonly string[]): Promise<readonly DriftedEntity[]> {
   const all = await backend.drift();
-  const unknown = wanted.find((text) => !all.some((drifted) => isMeant(text, drifted)));
+  const unknown = wanted.find((text) => !all.some((drifted) => isNamedBy(text, drifted)));
   if (unknown !== undefined) {
     await expectNamed(backend, parseWanted(unknown));
     throw new DowserError('NOT_FOUND', `'${unknown}' has no changes.`, {
       hint: 'List the entities with changes with `dowser drift`.',
     });
   }
-  return wanted.length === 0 ? all : all.filter((drifted) => wanted.some((text) => isMeant(text, drifted)));
+  return wanted.length === 0 ? all : all.filter((drifted) => wanted.some((text) => isNamedBy(text, drifted)));
 }
 
 async function run(run: CommandRun): Promise<number> {

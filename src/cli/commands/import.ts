@@ -27,11 +27,9 @@ async function run(run: CommandRun): Promise<number> {
     const vectors = await embedMissing(run, settings, backend);
     const replaced = await goneFrom(examples, backend);
     const seconds = (performance.now() - started) / 1000;
-    if (options.json === true) {
-      const { byReason: by_reason, firstRejections: first_rejections, firstWarnings, ...counts } = summary;
-      const listed = { by_reason, first_rejections, first_warnings: firstWarnings };
-      printJson(run, { ...counts, replaced_examples: replaced.map(labelOf), ...listed, vectors, seconds });
-    } else {
+    if (options.json === true)
+      printJson(run, { ...summary, replaced_examples: replaced.map(labelOf), vectors, seconds });
+    else {
       report(run, summary, vectors, seconds);
       reportReplaced(run, replaced);
       // Standard input has no name for another command.
@@ -81,7 +79,7 @@ async function hintFor(
     return `${name} is of the kind '${kind}', not a list of entities. Add it with \`dowser add ${name}\`.`;
   }
   // Lines that are no entities at all: a document that is spread over lines, or a list.
-  const { MALFORMED_JSON, INVALID_FILE } = summary.byReason;
+  const { MALFORMED_JSON, INVALID_FILE } = summary.by_reason;
   return MALFORMED_JSON === undefined && INVALID_FILE === undefined ? undefined : ONE_PER_LINE;
 }
 
@@ -104,16 +102,16 @@ function report(run: CommandRun, summary: ImportSummary, vectors: Vectors | null
   }
   if (vectors !== null) out.write(`${formatThings(vectors.embedded, 'vector')} computed\n`);
   if (summary.rejected > 0) {
-    const reasons = Object.entries(summary.byReason).map(([code, count]) => `${formatCount(count)} ${code}`);
+    const reasons = Object.entries(summary.by_reason).map(([code, count]) => `${formatCount(count)} ${code}`);
     warn(run, `${formatThings(summary.rejected, 'line')} rejected (${reasons.join(', ')})`);
-    listLines(run, summary.rejected, summary.firstRejections);
+    listLines(run, summary.rejected, summary.first_rejections);
   }
   if (nothingTaken(summary) && summary.rejected === 0 && !run.signal.aborted) {
     warn(run, 'There is nothing to import: every line is blank.');
   }
   if (summary.warnings > 0) {
     warn(run, `${formatThings(summary.warnings, 'field')} ignored`);
-    listLines(run, summary.warnings, summary.firstWarnings);
+    listLines(run, summary.warnings, summary.first_warnings);
   }
   if (!run.signal.aborted) warnUnembedded(run, vectors);
   else warn(run, 'Interrupted. The entities so far are stored. Run the command again for the rest and the vectors.');

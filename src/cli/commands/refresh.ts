@@ -7,7 +7,7 @@ import type { SourceContext } from '../../sources/source.ts';
 import { type Backend, withBackend } from '../backend.ts';
 import { bulkSettingsFor, type CommandModule, type CommandRun, printJson } from '../context.ts';
 import { embedMissing } from '../model/missing-vectors.ts';
-import { failedReport, labelOf, readSource, type SourceReport } from '../sources/read-source.ts';
+import { failedReport, isNamedBy, labelOf, readSource, type SourceReport } from '../sources/read-source.ts';
 import { changesSince } from '../sources/reading-plan.ts';
 import { sourceContext } from '../sources/source-context.ts';
 import { trustedSources } from '../sources/trusted-sources.ts';
@@ -23,10 +23,7 @@ type Report = Omit<SourceReport, 'state'> & { readonly state: SourceReport['stat
 
 function matches(wanted: string, { locator, entities }: KnownSource): boolean {
   const places = [locator.url, locator.file, locator.folder, locator.command];
-  if (places.includes(wanted)) return true;
-  return entities.some(({ entity_type, path }) =>
-    [path, path.replace(/^\//, ''), `${entity_type}:${path}`].includes(wanted),
-  );
+  return places.includes(wanted) || entities.some((entity) => isNamedBy(wanted, entity));
 }
 
 /** Without the example catalog: reading it again would bring back deleted examples. */

@@ -63,9 +63,9 @@ describe('importFiles', () => {
     expect(summary).toMatchObject({
       added: 2,
       rejected: 3,
-      byReason: { MALFORMED_JSON: 1, UNKNOWN_TYPE: 1, INVALID_REQUEST: 1 },
+      by_reason: { MALFORMED_JSON: 1, UNKNOWN_TYPE: 1, INVALID_REQUEST: 1 },
     });
-    expect(summary.firstRejections.map(({ file: name, line, code }) => `${name}:${line} ${code}`)).toEqual([
+    expect(summary.first_rejections.map(({ file: name, line, code }) => `${name}:${line} ${code}`)).toEqual([
       'a.jsonl:2 MALFORMED_JSON',
       'a.jsonl:3 UNKNOWN_TYPE',
       'a.jsonl:4 INVALID_REQUEST',
@@ -85,8 +85,8 @@ describe('importFiles', () => {
       '{"type": "skill", path: "x"}',
       '  {"half',
     ]);
-    const { firstRejections } = await importFiles([path], { putMany: (await memoryRegistry()).putMany });
-    expect(firstRejections.map(({ line, column, message }) => [line, column, message])).toEqual([
+    const { first_rejections } = await importFiles([path], { putMany: (await memoryRegistry()).putMany });
+    expect(first_rejections.map(({ line, column, message }) => [line, column, message])).toEqual([
       [1, undefined, "'name' of the skill entity is missing: must be text."],
       [2, undefined, "'type' is missing."],
       [3, undefined, "'name' of the skill entity is 5: must be text."],
@@ -117,7 +117,7 @@ describe('importFiles', () => {
       Array.from({ length: 25 }, () => 'oops'),
     );
     const summary = await importFiles([path], { putMany: (await memoryRegistry()).putMany });
-    expect([summary.rejected, summary.firstRejections.length]).toEqual([25, 10]);
+    expect([summary.rejected, summary.first_rejections.length]).toEqual([25, 10]);
   });
 
   it('notes what it ignored of the lines it took, the first ten with their place', async () => {
@@ -125,8 +125,8 @@ describe('importFiles', () => {
     const path = await file('a.jsonl', [skill('a'), ...odd]);
     const summary = await importFiles([path], { putMany: (await memoryRegistry()).putMany });
     expect(summary).toMatchObject({ added: 13, rejected: 0, warnings: 12 });
-    expect(summary.firstWarnings).toHaveLength(10);
-    expect(summary.firstWarnings[0]).toEqual({
+    expect(summary.first_warnings).toHaveLength(10);
+    expect(summary.first_warnings[0]).toEqual({
       file: 'a.jsonl',
       line: 2,
       message: "Unknown field 'color' of skill was ignored.",
@@ -143,7 +143,7 @@ describe('importFiles', () => {
     const path = await file('a.jsonl', [skill('a'), skill('b', 'refused'), skill('c'), skill('d', 'refused')]);
     const summary = await importFiles([path], { putMany });
     expect(summary).toMatchObject({ added: 2, rejected: 2 });
-    expect(summary.firstRejections.map(({ line }) => line)).toEqual([2, 4]);
+    expect(summary.first_rejections.map(({ line }) => line)).toEqual([2, 4]);
   });
 
   it('passes trouble that no line is to blame for on', async () => {
@@ -200,8 +200,8 @@ describe('importFiles', () => {
     };
     const lines = [...Array.from({ length: 20 }, (_, i) => skill(`${i}`)), { ...skill('big'), body: 'x'.repeat(5000) }];
     const summary = await importFiles([await file('a.jsonl', lines)], { putMany });
-    expect(summary).toMatchObject({ added: 20, rejected: 1, byReason: { BODY_TOO_LARGE: 1 } });
-    expect(summary.firstRejections[0]?.line).toBe(21);
+    expect(summary).toMatchObject({ added: 20, rejected: 1, by_reason: { BODY_TOO_LARGE: 1 } });
+    expect(summary.first_rejections[0]?.line).toBe(21);
   });
 
   it('stops between lines when it is told to', async () => {

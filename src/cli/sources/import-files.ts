@@ -31,11 +31,11 @@ export interface ImportSummary {
   /** Entities that a later line of the same import replaced. */
   duplicates: number;
   rejected: number;
-  readonly byReason: Partial<Record<ErrorCode, number>>;
-  readonly firstRejections: Rejection[];
+  readonly by_reason: Partial<Record<ErrorCode, number>>;
+  readonly first_rejections: Rejection[];
   /** What was ignored of lines that were taken. */
   warnings: number;
-  readonly firstWarnings: LineNote[];
+  readonly first_warnings: LineNote[];
 }
 
 export interface ImportOptions {
@@ -65,10 +65,10 @@ export async function importFiles(files: readonly string[], options: ImportOptio
     updated: 0,
     duplicates: 0,
     rejected: 0,
-    byReason: {},
-    firstRejections: [],
+    by_reason: {},
+    first_rejections: [],
     warnings: 0,
-    firstWarnings: [],
+    first_warnings: [],
   };
   const opened = [];
   for (const file of files) {
@@ -82,10 +82,10 @@ export async function importFiles(files: readonly string[], options: ImportOptio
 
   const reject = (file: string, line: number, error: DowserError) => {
     summary.rejected++;
-    summary.byReason[error.code] = (summary.byReason[error.code] ?? 0) + 1;
-    if (summary.firstRejections.length < FIRST_REASONS) {
+    summary.by_reason[error.code] = (summary.by_reason[error.code] ?? 0) + 1;
+    if (summary.first_rejections.length < FIRST_REASONS) {
       const column = error.details?.column;
-      summary.firstRejections.push({
+      summary.first_rejections.push({
         file: basename(file),
         line,
         ...(column === undefined ? {} : { column }),
@@ -96,8 +96,8 @@ export async function importFiles(files: readonly string[], options: ImportOptio
   };
   const note = (file: string, line: number, message: string) => {
     summary.warnings++;
-    if (summary.firstWarnings.length < FIRST_REASONS)
-      summary.firstWarnings.push({ file: basename(file), line, message });
+    if (summary.first_warnings.length < FIRST_REASONS)
+      summary.first_warnings.push({ file: basename(file), line, message });
   };
   const flush = async () => {
     const waiting = batch;

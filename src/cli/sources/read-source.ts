@@ -24,12 +24,12 @@ function problemOf({ code, message, ownHint: hint }: DowserError, part = ''): So
 export interface SourceReport {
   readonly kind: string;
   readonly title: string;
-  /** The worst of what happened: `failed` is a source that gave nothing and has nothing, `dead` one that had. */
+  /** The worst result. `failed`: the source could not be read and has no entities. `dead`: it had some. */
   readonly state: 'added' | 'updated' | 'unchanged' | 'drift' | 'dead' | 'failed';
   readonly results: readonly Observed[];
   readonly problems: readonly SourceProblem[];
   readonly skipped: readonly { readonly part: string; readonly reason: string }[];
-  /** What is odd about things that were taken. */
+  /** Warnings about entities that were stored. */
   readonly warnings: readonly { readonly part: string; readonly message: string }[];
 }
 
@@ -41,9 +41,9 @@ export function failedReport(kind: string, title: string, error: DowserError): S
 
 export interface ReadOptions {
   readonly observe: (observation: ObservationInput) => Promise<readonly Observed[]>;
-  /** What this source gave before, if anything. */
+  /** The last reading of this source, if any. */
   readonly known: KnownSource | undefined;
-  /** Only what changed is read: what does not come is still there. */
+  /** Only changes are read: an entity that is not listed still exists. */
   readonly incremental?: boolean;
   readonly takeOver: boolean;
   readonly dryRun: boolean;
@@ -53,12 +53,12 @@ export interface ReadOptions {
 
 type Given = NonNullable<ObservationInput['entities']>[number];
 
-/** What a source that no longer mentions something is taken to say. */
+/** Why an entity is dead that its source no longer lists. */
 const GONE = 'The source no longer has it.';
 
 /**
- * Reads a source and stores what it gives, a batch at a time. What one part makes go wrong is reported and costs only that
- * part; what the source gave before and no longer gives is marked as dead. Throws only what the registry fails with.
+ * Reads a source and stores its entities in batches. A part that fails is reported and does not stop the others. Entities
+ * that the source no longer lists are marked as dead. Throws only errors of the registry.
  */
 export async function readSource(source: Source, options: ReadOptions): Promise<SourceReport> {
   const { known, signal } = options;
@@ -111,7 +111,7 @@ export async function readSource(source: Source, options: ReadOptions): Promise<
       if (batch.length >= BATCH_ENTITIES || chars > BATCH_CHARS) await flush();
     }
   } finally {
-    // A registry that fails half-way must not leave a program running or a connection open.
+    // If the registry fails, leave no program running and no connection open.
     await items.return?.();
   }
   await flush();
@@ -120,7 +120,7 @@ export async function readSource(source: Source, options: ReadOptions): Promise<
   for (let from = 0; from < missing.length; from += BATCH_ENTITIES) {
     await send({ missing: missing.slice(from, from + BATCH_ENTITIES) });
   }
-  // Only now: whatever ends a reading early, the next one asks from where this one did.
+  // Only now: after a reading that ended early, the next one starts from the same time.
   if (whole && tellsChanges(source.kind)) {
     await send({ reading: { started_at: startedAt, full: options.incremental !== true } });
   }
@@ -141,12 +141,12 @@ interface Told {
 
 type Missing = NonNullable<ObservationInput['missing']>[number];
 
-/** A key that is missing here, or wrong, says nothing about the life of what it is for. */
-const OF_OURS: readonly ErrorCode[] = ['INVALID_SETTING', 'FORBIDDEN'];
+/** A missing or wrong key on this side does not mean that a server is dead. */
+const OUR_FAULTS: readonly ErrorCode[] = ['INVALID_SETTING', 'FORBIDDEN'];
 
-/** What was given before and is not there now, with the reason. A directory that cannot be read says nothing about its entries. */
+/** Entities of the last reading that are missing now, with the reason. A directory that cannot be read says nothing about its entries. */
 function missingOf(source: Source, known: KnownSource | undefined, read: Told): readonly Missing[] {
-  const innocent = new Set(read.problems.filter(({ code }) => OF_OURS.includes(code)).map(({ part }) => part));
+  const innocent = new Set(read.problems.filter(({ code }) => OUR_FAULTS.includes(code)).map(({ part }) => part));
   if (!read.whole && innocent.has('')) return [];
   const reasons = new Map(read.problems.map(({ part, message }) => [part, message]));
   return (known?.entities ?? []).flatMap(({ entity_type: type, path, part }): Missing[] => {
@@ -170,6 +170,11 @@ function stateOf(
   if (results.some(({ drift }) => drift !== null)) return 'drift';
   if (has('added')) return 'added';
   return has('updated', 'deleted') ? 'updated' : 'unchanged';
+}
+
+/** Whether a word of the command line names an entity: `mcp_server:/clock`, `/clock` or `clock`. */
+export function isNamedBy(word: string, entity: Pick<Observed, 'entity_type' | 'path'>): boolean {
+  return [labelOf(entity), entity.path, entity.path.replace(/^\//, '')].includes(word);
 }
 
 /** `mcp_server:/clock` */

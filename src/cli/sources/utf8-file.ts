@@ -12,7 +12,7 @@ interface Lines {
   readonly bytes: Buffer;
 }
 
-/** A file in pieces of whole lines: a line feed is never part of another character, so each can be judged alone. */
+/** A file in pieces of whole lines. A line feed is never part of another character, so each piece can be checked alone. */
 async function* wholeLines(file: string): AsyncGenerator<Lines> {
   let first = 1;
   let begun: Buffer[] = [];
@@ -30,19 +30,12 @@ async function* wholeLines(file: string): AsyncGenerator<Lines> {
   yield { first, bytes: Buffer.concat(begun) };
 }
 
-function split(bytes: Buffer): readonly Buffer[] {
-  const lines: Buffer[] = [];
-  for (let from = 0; ; ) {
-    const end = bytes.indexOf(LINE_FEED, from);
-    if (end === -1) return [...lines, bytes.subarray(from)];
-    lines.push(bytes.subarray(from, end));
-    from = end + 1;
-  }
-}
+/** As latin1, a byte is a character: nothing is lost. */
+const split = (bytes: Buffer): readonly string[] => bytes.toString('latin1').split('\n');
 
 /**
- * Refuses a file that is not UTF-8, with the first line that is not: read as if it were, its text would be stored full of
- * replacement characters. Costs one more reading of the file. Throws INVALID_FILE.
+ * Throws INVALID_FILE for a file that is not UTF-8, with its first wrong line. Otherwise its text would be stored with
+ * replacement characters. Reads the whole file.
  */
 export async function checkUtf8(file: string): Promise<void> {
   try {
@@ -51,8 +44,8 @@ export async function checkUtf8(file: string): Promise<void> {
       if (isUtf16) throw notUtf8(file, 1, 'it begins like UTF-16', 'UTF-16');
       if (isUtf8(bytes)) continue;
       if (bytes.includes(0)) throw notText(file, bytes);
-      const at = split(bytes).findIndex((line) => !isUtf8(line));
-      throw notUtf8(file, first + at, 'it has bytes that no UTF-8 text has', 'ISO-8859-1');
+      const at = split(bytes).findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')));
+      throw notUtf8(file, first + at, 'it has invalid bytes', 'ISO-8859-1');
     }
   } catch (cause) {
     if (cause instanceof DowserError) throw cause;
@@ -63,11 +56,11 @@ export async function checkUtf8(file: string): Promise<void> {
 
 const GZIP = '1f8b';
 
-/** No encoding that could be converted by a glance has zero bytes; packed files and programs nearly always do. */
+/** Text has no zero bytes. Compressed files and programs nearly always do. */
 function notText(file: string, bytes: Buffer): DowserError {
-  const isPacked = bytes.subarray(0, 2).toString('hex') === GZIP;
+  const isCompressed = bytes.subarray(0, 2).toString('hex') === GZIP;
   return new DowserError('INVALID_FILE', `${file} is not a text file. Nothing was imported.`, {
-    hint: isPacked ? 'It is packed: unpack it first, such as with `gunzip`.' : 'Name a file of JSON Lines.',
+    hint: isCompressed ? 'It is compressed. Decompress it first, such as with `gunzip`.' : 'Name a JSON Lines file.',
   });
 }
 

@@ -6,10 +6,7 @@ import { oneLine } from './text-width.ts';
 /** Shown with four decimals, so counted in ten thousandths. */
 const STEPS = 10_000;
 
-/**
- * Rounds the parts of a sum so that what is shown adds up to what is shown above it: all are rounded down, and those
- * that lost most get the missing steps back (largest remainder).
- */
+/** Rounds the parts of a sum so that they add up to the rounded sum, by the largest remainder method. */
 function roundedParts(parts: readonly Told[], total: number): readonly number[] {
   const exact = parts.map(({ value }) => value * STEPS);
   const steps = exact.map(Math.floor);
@@ -19,7 +16,7 @@ function roundedParts(parts: readonly Told[], total: number): readonly number[] 
   return steps;
 }
 
-/** Why a result has its score, a line each; none where the answer does not say. */
+/** Why a result has its score, one part per line. Empty without an explanation. */
 export function scoreLines(result: SearchResult, style: Style, indent = ''): readonly string[] {
   const { explanation } = result;
   if (explanation === undefined) return [];

@@ -5,18 +5,13 @@ import { eachOnOneLine, oneLine } from './text-width.ts';
 
 type Level = Settings['log_level'];
 
-/** What goes on failing in the same way is said again only after this long. */
+/** The same warning is repeated only after this time. */
 const SAY_AGAIN_MS = 10 * 60_000;
-/** So many kinds of trouble are remembered; the one said longest ago is forgotten first. */
+/** How many warnings are remembered. The oldest is forgotten first. */
 const MAX_SAID = 1000;
 
-export interface LogLinesOptions {
-  /** Milliseconds since 1970. Default: the clock. */
-  readonly now?: () => number;
-}
-
-/** The log for someone who watches: short lines with the time of day, which take a progress bar's place and stay. */
-export function terminalLogger(terminal: Terminal, level: Level, { now = Date.now }: LogLinesOptions = {}): Logger {
+/** The log on a terminal: short lines with the time of day. They replace a progress bar. */
+export function terminalLogger(terminal: Terminal, level: Level, { now = Date.now } = {}): Logger {
   const { dim, yellow, red } = terminal.style;
   const isWanted = (lineLevel: Level) => LOG_LEVELS.indexOf(lineLevel) >= LOG_LEVELS.indexOf(level);
   const said = new Map<string, number>();
@@ -25,7 +20,7 @@ export function terminalLogger(terminal: Terminal, level: Level, { now = Date.no
     const time = new Date(now()).toTimeString().slice(0, 8);
     terminal.write(`${terminal.eraseLine}${dim(time)} ${text}${dim(tail(facts))}\n`);
   };
-  /** Tells of trouble once, however often it is tried again. */
+  /** Writes a warning once, however often the failure repeats. */
   const writeTrouble = (facts: object, message: string, word: string) => {
     const trouble = `${message} ${'code' in facts ? facts.code : ''} ${'reason' in facts ? facts.reason : ''}`;
     const last = said.get(trouble);
@@ -50,7 +45,7 @@ export function terminalLogger(terminal: Terminal, level: Level, { now = Date.no
   };
 }
 
-/** ` status=200 ms=1.5`; of an error its trace, on lines of its own. */
+/** ` status=200 ms=1.5`, and the stack trace of an error on its own lines. */
 function tail(facts: object): string {
   const { err, ...rest } = facts as { readonly err?: unknown };
   const pairs = Object.entries(rest).map(([name, value]) => ` ${name}=${oneLine(show(value))}`);

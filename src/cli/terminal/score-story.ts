@@ -2,7 +2,7 @@ import type { Explanation } from '../../model/explanation.ts';
 import type { SearchResult } from '../../model/result.ts';
 import { formatCount } from './progress.ts';
 
-/** A score as it is told: what counted how much, in words, with the figures behind it. */
+/** A score in words: each part with its value and the figures behind it. */
 export interface Told {
   readonly label: string;
   readonly value: number;
@@ -17,7 +17,7 @@ const MIN_ROUNDING = 1e-4;
 /** A part this small is the remainder of a floating-point sum, not a reason. */
 const NOTHING = 1e-9;
 
-/** Steps on the way to a score that say nothing besides their parts: these are told in their place. */
+/** Steps that only add up their parts. The parts are shown in their place. */
 const STEPS = ['relevance', 'fusion', 'identifier', 'bm25f', 'coverage', 'boost'];
 
 const LEGS: ReadonlyMap<string, string> = new Map([
@@ -32,7 +32,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['card', 'what its card says besides'],
 ]);
 
-/** What brings scores to one scale: it takes off what the lowest has, or adds what it lacks. */
+/** Shifts that bring scores to one scale. */
 const SHIFTS: ReadonlyMap<string, string> = new Map([
   ['lowest candidate', 'so that the lowest candidate has 0'],
   ['lowest score of the page', 'so that scores begin at 0'],
@@ -52,7 +52,7 @@ function partName(kind: string, title: string): string {
   return kind === 'card' ? 'its card' : `${kind.replace('_', ' ')} ${title}`;
 }
 
-/** How a leg is called; undefined for what is no leg. A word of the query may be called like one, but names no unit. */
+/** The name of a leg; undefined for other nodes. A word of the query may have the name of a leg, but has no unit. */
 function legName({ label, detail }: Explanation): string | undefined {
   return detail?.unit === undefined ? undefined : LEGS.get(label);
 }
@@ -95,13 +95,14 @@ function isReason({ label, value, detail }: Explanation): boolean {
   return Math.abs(value) >= (label === 'rounding' && detail === undefined ? MIN_ROUNDING : NOTHING);
 }
 
-function tell(node: Explanation): Told {
+/** An explanation in words: what each leg found, at which rank, which words counted and what raised the score. */
+export function scoreStory(node: Explanation): Told {
   const { label, value, detail = {} } = node;
   if ('units_with_term' in detail) return tellWord(node);
   const parts = tellParts(node);
   const below = parts.length === 0 ? {} : { parts };
   const leg = legName(node);
-  // Without words there is nothing that a leg could find better or worse.
+  // Without a query, every match has the same score.
   if (leg !== undefined && node.parts?.[0]?.label === 'constant') return { label: 'fits the filters', value };
   if (leg !== undefined) return { label: `${leg}, ${foundName(node)}`, value, note: legNote(node), ...below };
   const facts = Object.entries(detail).map(([name, fact]) => `${name} ${figure(fact)}`);
@@ -114,22 +115,17 @@ function tell(node: Explanation): Told {
 }
 
 function tellParts({ label: step, parts = [] }: Explanation): readonly Told[] {
-  // Words of the query, whatever they mean elsewhere.
+  // Labels are words of the query here.
   if (step === 'coverage') return parts.map(({ label, value }) => ({ label, value }));
   return parts.filter(isReason).flatMap((part) => {
-    const told = tell(part);
+    const told = scoreStory(part);
     return STEPS.includes(part.label) && told.parts !== undefined ? told.parts : [told];
   });
 }
 
-/** An explanation in words: what each leg found, at which rank, which words counted, what lifted it. The numbers are the same. */
-export function scoreStory(explanation: Explanation): Told {
-  return tell(explanation);
-}
-
 /**
- * What a reader should know who sees one part and reads of another: the part that is shown is what both legs together found
- * best, while each leg counts what it found best itself. Null where it is the same.
+ * Says that the part that is shown is not the part that scored. Shown is the best part of both legs together, while each leg
+ * counts its own best part. Null if they are the same.
  */
 export function scoredInstead(explanation: Explanation, result: Explained): string | null {
   const others = legsOf(explanation).filter((leg) => foundAnother(leg, result));
