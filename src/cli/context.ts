@@ -74,16 +74,12 @@ export function wrongOption(flag: string, value: unknown, expected: string): Dow
   return new DowserError('INVALID_REQUEST', `--${flag} is ${showValue(value)}: must be ${expected}.`, { field: flag });
 }
 
-/** Runs the action that the first argument names. Without one, the first action of the table. */
-export function runAction<T>(
-  { args: [given] }: CommandRun,
-  command: string,
-  actions: Readonly<Record<string, () => T>>,
-): T {
-  const names = Object.keys(actions);
+/** Runs the function that the first argument names. Without an argument, the first one. */
+export function runNamed<T>({ args: [given] }: CommandRun, what: string, named: Readonly<Record<string, () => T>>): T {
+  const names = Object.keys(named);
   const name = given ?? names[0]!;
-  if (Object.hasOwn(actions, name)) return actions[name]!();
-  throw new DowserError('INVALID_REQUEST', `There is no ${command} action ${showValue(name)}.`, {
+  if (Object.hasOwn(named, name)) return named[name]!();
+  throw new DowserError('INVALID_REQUEST', `There is no ${what} ${showValue(name)}.`, {
     hint: `Use one of ${names.join(', ')}.`,
   });
 }

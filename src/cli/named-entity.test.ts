@@ -41,7 +41,7 @@ describe('expectNamed', () => {
   it.each([
     [{ type: 'tool', path: '/reader#read_pgae' }, 'Did you mean "/reader#read_page"?'],
     [{ type: null, path: '/reader#read_pgae' }, 'Did you mean "/reader#read_page"?'],
-    [{ type: 'skill', path: '/reader' }, 'That path is of mcp_server:/reader.'],
+    [{ type: 'skill', path: '/reader' }, 'At that path is mcp_server:/reader.'],
     [{ type: null, path: '/raeder' }, LOST],
     [{ type: 'skill', path: '' }, LOST],
   ] as const)('says of %j what was meant', async (wanted, hint) => {
@@ -63,11 +63,11 @@ describe('getWanted', () => {
   });
 
   it.each([
-    [['mcp_server'], 'INVALID_REQUEST', 'Write mcp_server:/path; `dowser list mcp_server` shows what there is.'],
+    [['mcp_server'], 'INVALID_REQUEST', 'Write mcp_server:/path. List the paths with `dowser list mcp_server`.'],
     [['gadget', '/reader'], 'UNKNOWN_TYPE', expect.stringContaining('mcp_server')],
     [['/twin'], 'INVALID_REQUEST', 'Name one of skill:/twin, document:/twin.'],
     [['/raeder'], 'NOT_FOUND', LOST],
-    [['skill:/reader'], 'NOT_FOUND', 'That path is of mcp_server:/reader.'],
+    [['skill:/reader'], 'NOT_FOUND', 'At that path is mcp_server:/reader.'],
   ])('refuses %j with %s', async (args, code, hint) => {
     await expect(getWanted(backend, args)).rejects.toMatchObject({ code, hint });
   });
@@ -87,8 +87,8 @@ describe('getNamed', () => {
   });
 
   it.each([
-    ['tool', '/reader', 'That path is of mcp_server:/reader.'],
-    ['mcp_server', '/reader#read_page', 'That path is of tool:/reader#read_page, a tool of /reader.'],
+    ['tool', '/reader', 'At that path is mcp_server:/reader.'],
+    ['mcp_server', '/reader#read_page', 'At that path is tool:/reader#read_page, a tool of /reader.'],
     ['mcp_server', '/raeder', LOST],
   ] as const)('says of %s %s where else to look', async (type, path, hint) => {
     await expect(getNamed(backend, type, path)).rejects.toMatchObject({

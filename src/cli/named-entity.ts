@@ -2,36 +2,30 @@ import { ENTITY_TYPES, type Entity, type EntityType, idOf, isEntityType, parseEn
 import { DowserError, toDowserError } from '../model/errors.ts';
 import type { Backend } from './backend.ts';
 
-/** What someone means who names an entity. */
+/** An entity as it is named on the command line. */
 export interface Wanted {
   readonly type: EntityType | null;
   readonly path: string;
 }
 
-/** `type:path`, or a path alone; a colon after something that is no type belongs to the path (`npm:left-pad`). */
+/** `type:path`, or a path alone. A colon after an unknown type belongs to the path (`npm:left-pad`). */
 export function parseWanted(text: string): Wanted {
   const colon = text.indexOf(':');
   const type = text.slice(0, colon);
   return colon > 0 && isEntityType(type) ? { type, path: text.slice(colon + 1) } : { type: null, path: text };
 }
 
-async function entityAt(backend: Backend, type: EntityType, path: string): Promise<Entity | undefined> {
-  try {
-    return (await backend.get(type, path)).entity;
-  } catch (thrown) {
-    if (toDowserError(thrown).code === 'NOT_FOUND') return undefined;
-    throw thrown;
-  }
-}
-
-/** What a name leads to, of every type that it may be of. */
+/** The entities of every type at a path, or of the given type only. */
 export async function whereIs(backend: Backend, { type, path }: Wanted): Promise<readonly Entity[]> {
   const found: Entity[] = [];
   if (path === '') return found;
   for (const known of ENTITY_TYPES) {
     if (type !== null && known !== type) continue;
-    const entity = await entityAt(backend, known, path);
-    if (entity !== undefined) found.push(entity);
+    try {
+      found.push((await backend.get(known, path)).entity);
+    } catch (thrown) {
+      if (toDowserError(thrown).code !== 'NOT_FOUND') throw thrown;
+    }
   }
   return found;
 }
@@ -43,7 +37,7 @@ function nothingAt({ type, path }: Wanted): DowserError {
   });
 }
 
-/** Throws NOT_FOUND where a name leads nowhere, and says what was probably meant. */
+/** Throws NOT_FOUND if there is no such entity, with a hint at what was probably meant. */
 export async function expectNamed(backend: Backend, wanted: Wanted): Promise<void> {
   if ((await whereIs(backend, wanted)).length > 0) return;
   const type = wanted.type ?? (wanted.path.includes('#') ? 'tool' : null);
@@ -62,7 +56,7 @@ export async function getWanted(backend: Backend, args: readonly string[]): Retu
   if (type !== null) return getNamed(backend, type, path);
   if (isEntityType(path)) {
     throw new DowserError('INVALID_REQUEST', `The path of the ${path} is missing.`, {
-      hint: `Write ${path}:/path; \`dowser list ${path}\` shows what there is.`,
+      hint: `Write ${path}:/path. List the paths with \`dowser list ${path}\`.`,
     });
   }
   const [only, ...others] = await whereIs(backend, { type, path });
@@ -74,18 +68,18 @@ export async function getWanted(backend: Backend, args: readonly string[]): Retu
   });
 }
 
-/** The one entity of a type at a path. Throws NOT_FOUND, and says where else that path leads. */
+/** The entity of a type at a path. Throws NOT_FOUND, with the entity of another type at that path. */
 export async function getNamed(backend: Backend, type: EntityType, path: string): ReturnType<Backend['get']> {
   try {
     return await backend.get(type, path);
   } catch (thrown) {
-    // Of a tool that a server does not have, the registry knows which one was meant.
+    // For a missing tool of a server, the registry itself says which tool was probably meant.
     if (toDowserError(thrown).code !== 'NOT_FOUND' || (type === 'tool' && path.includes('#'))) throw thrown;
     const [other] = await whereIs(backend, { type: null, path });
     const error = nothingAt({ type, path });
     if (other === undefined) throw error;
     const server = other.type === 'tool' ? other.server_path : undefined;
-    const hint = `That path is of ${idOf(other)}${server === undefined ? '' : `, a tool of ${server}`}.`;
+    const hint = `At that path is ${idOf(other)}${server === undefined ? '' : `, a tool of ${server}`}.`;
     throw new DowserError('NOT_FOUND', error.message, { hint, cause: thrown });
   }
 }

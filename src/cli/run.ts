@@ -50,7 +50,9 @@ export function parseArguments(given: readonly string[]): Parsed {
       else command.option(option.flags);
     }
     command.action(() => {
-      parsed = { name, ...withCommandLine(command.args, command.opts(), argv) };
+      // The words after `--` are also an option, for a command that takes another command line.
+      const line = argv.includes('--') ? { '--': argv.slice(argv.indexOf('--') + 1) } : {};
+      parsed = { name, args: command.args, options: { ...command.opts(), ...line } };
     });
   }
   try {
@@ -67,16 +69,6 @@ export function parseArguments(given: readonly string[]): Parsed {
 function withoutAlias(argv: readonly string[]): readonly string[] {
   const command = commandNamed(argv[0]);
   return command === undefined ? argv : [command.name, ...argv.slice(1)];
-}
-
-/** The words after `--` are also the option `--`, for a command that takes another command line. */
-function withCommandLine(
-  args: readonly string[],
-  options: CommandOptions,
-  argv: readonly string[],
-): Omit<Parsed, 'name'> {
-  const end = argv.indexOf('--');
-  return { args, options: end === -1 ? options : { ...options, '--': argv.slice(end + 1) } };
 }
 
 /** Runs one command. Resolves to the exit code. */

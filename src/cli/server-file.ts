@@ -32,18 +32,15 @@ export async function removeServerFile(dataDir: string): Promise<void> {
 /** The server that a data folder names, whether or not it still answers. */
 export function announcedServer(dataDir: string): ServerNote | undefined {
   try {
-    const note = JSON.parse(readFileSync(join(dataDir, FILE), 'utf8')) as Partial<ServerNote> | null;
-    if (typeof note?.url === 'string' && typeof note.pid === 'number') {
-      const { url, pid, command } = note;
-      return { url, pid, command };
-    }
+    const note = JSON.parse(readFileSync(join(dataDir, FILE), 'utf8')) as ServerNote | null;
+    return typeof note?.url === 'string' && typeof note.pid === 'number' ? note : undefined;
   } catch {
-    // No file, or not one of ours: either way no server is announced.
+    // No file, or not one of ours.
+    return undefined;
   }
-  return undefined;
 }
 
-/** A hung process must not hang the command that asks for it. */
+/** A server that hangs must not block the command. */
 const ANSWER_MS = 2000;
 
 export interface FoundServer extends ServerNote {
@@ -51,8 +48,8 @@ export interface FoundServer extends ServerNote {
 }
 
 /**
- * The server that is using a data folder, or undefined. A note may have outlived its server and its port may belong to
- * something else by now, so the answer itself must name the folder.
+ * The server that uses a data folder, or undefined. The note may be older than its server, and another program may have
+ * its port by now, so the answer must name the folder.
  */
 export async function findServer(dataDir: string): Promise<FoundServer | undefined> {
   const note = announcedServer(dataDir);

@@ -90,8 +90,8 @@ describe('createClient without a compiler', () => {
     );
   });
 
-  it.each(['http://', 'https://a b'])('refuses %j, which is no address', (baseUrl) => {
-    expect(() => careless({ baseUrl })).toThrow(`${JSON.stringify(baseUrl)}, which is no address.`);
+  it.each(['http://', 'https://a b'])('refuses %j, which is not an address', (baseUrl) => {
+    expect(() => careless({ baseUrl })).toThrow(`${JSON.stringify(baseUrl)}: must be an address.`);
   });
 
   it.each([
@@ -105,7 +105,7 @@ describe('createClient without a compiler', () => {
     expect(thrown).toMatchObject({
       code: 'INVALID_REQUEST',
       message,
-      hint: "It is called as getEntity({ params: { type: '...', path: '...' } }).",
+      hint: "Call it as getEntity({ params: { type: '...', path: '...' } }).",
     });
   });
 
@@ -206,7 +206,7 @@ describe('createClient against trouble', () => {
     expect(await failing(() => Promise.reject(gaveUp))).toMatchObject({
       code: 'SERVER_UNREACHABLE',
       message: expect.stringContaining(`in the time that the runtime allows (${code})`),
-      hint: expect.stringContaining('may still do what was asked'),
+      hint: expect.stringContaining('may still finish the request'),
       cause: { name: 'TimeoutError', cause: gaveUp },
     });
   });
@@ -285,6 +285,7 @@ describe('the modules a browser loads', () => {
       'client/index.ts',
       'client/remote-registry.ts',
       'model/errors.ts',
+      'model/json-object.ts',
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import type { OperationRequest, OperationResult } from '../api/contract.ts';
 import { OPERATION_NAMES, type OperationName, ROUTES } from '../api/routes.ts';
 import { DowserError, ERROR_CODES, type ErrorBody, type ErrorCode } from '../model/errors.ts';
+import { isJsonObject } from '../model/json-object.ts';
 import { checkTimeout, DEFAULT_TIMEOUT_MS, Deadline, RUNTIME_TIMEOUTS, TimeoutError } from './deadline.ts';
 
 export interface ClientOptions {
@@ -24,7 +25,7 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
-/** An operation that needs nothing is called with nothing. */
+/** The request is optional if nothing in it is required. */
 type Call<N extends OperationName> =
   Record<never, never> extends OperationRequest<N>
     ? (request?: OperationRequest<N>, options?: CallOptions) => Promise<OperationResult<N>>
@@ -77,8 +78,7 @@ export function createClient(options: ClientOptions): Client {
     }
     if (response.ok && text === '') return undefined;
     const json = parsed(text);
-    if (json === undefined)
-      throw unreachable(options.baseUrl, `answers ${response.status} with something else than JSON`);
+    if (json === undefined) throw unreachable(options.baseUrl, `answers ${response.status}, but not with JSON`);
     if (response.ok) return json;
     const error = toError(options.baseUrl, response.status, json);
     // The server found no JSON where nothing was sent.
@@ -93,13 +93,13 @@ export function createClient(options: ClientOptions): Client {
   return client as unknown as Client;
 }
 
-/** The compiler sees to the shape of what is given, but not for those who write JavaScript. */
+/** For callers without types. */
 function checkOptions(options: unknown): void {
-  if (!isObject(options) || typeof options.baseUrl !== 'string')
-    throw wrongAddress('missing: it says where the server is');
+  if (!isJsonObject(options) || typeof options.baseUrl !== 'string')
+    throw wrongAddress('missing: it must be the address of a server');
   const { baseUrl, timeoutMs } = options;
   if (!HTTP.test(baseUrl)) throw wrongAddress(`${JSON.stringify(baseUrl)}: must begin with http:// or https://`);
-  if (!URL.canParse(baseUrl)) throw wrongAddress(`${JSON.stringify(baseUrl)}, which is no address`);
+  if (!URL.canParse(baseUrl)) throw wrongAddress(`${JSON.stringify(baseUrl)}: must be an address`);
   checkTimeout(timeoutMs);
 }
 
@@ -113,10 +113,10 @@ function wrongAddress(what: string): DowserError {
 }
 
 function checkRequest(name: OperationName, request: unknown): void {
-  if (!isObject(request)) throw misplaced(name, 'is not an object');
+  if (!isJsonObject(request)) throw misplaced(name, 'is not an object');
   for (const [part, value] of Object.entries(request)) {
     if (!REQUEST_PARTS.includes(part)) throw misplaced(name, `has '${part}' outside of 'body'`);
-    if (part !== 'body' && value !== undefined && !isObject(value)) {
+    if (part !== 'body' && value !== undefined && !isJsonObject(value)) {
       throw misplaced(name, `has '${part}' outside of 'body', where it can only be an object of URL parameters`);
     }
   }
@@ -128,7 +128,7 @@ function checkRequest(name: OperationName, request: unknown): void {
     const state = typeof value === 'string' ? 'empty' : value == null ? 'missing' : 'not text';
     throw new DowserError('INVALID_REQUEST', `'params.${parameter}' of the request of ${name}() is ${state}.`, {
       field: `params.${parameter}`,
-      hint: `It is called as ${name}({ params: { ${names.map((one) => `${one}: '...'`).join(', ')} } }).`,
+      hint: `Call it as ${name}({ params: { ${names.map((one) => `${one}: '...'`).join(', ')} } }).`,
     });
   }
 }
@@ -136,12 +136,8 @@ function checkRequest(name: OperationName, request: unknown): void {
 function misplaced(name: OperationName, what: string): DowserError {
   return new DowserError('INVALID_REQUEST', `The request of ${name}() ${what}.`, {
     field: 'body',
-    hint: "What is sent goes into 'body', as in search({ body: { query: 'weather' } }).",
+    hint: "Put the data into 'body', as in search({ body: { query: 'weather' } }).",
   });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object';
 }
 
 /** `{name}` or `{name*}` in the path of a route. */
@@ -162,7 +158,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Runtimes hide why a request failed in the cause of the cause. */
+/** Runtimes put the reason of a failed request into the cause of the error. */
 function reasonOf(thrown: unknown): string {
   const { cause, message } = thrown as { cause?: { code?: string; message?: string }; message?: string };
   return cause?.code ?? cause?.message ?? message ?? String(thrown);
@@ -171,14 +167,14 @@ function reasonOf(thrown: unknown): string {
 function unreachable(baseUrl: string, what: string, cause?: unknown): DowserError {
   return new DowserError('SERVER_UNREACHABLE', `The server at ${baseUrl} ${what}.`, {
     hint: 'Check the address, and that `dowser serve` is running there.',
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }
 
 function tooLate(baseUrl: string, name: OperationName, allowed: string, cause: unknown): DowserError {
   const message = `The server at ${baseUrl} has not answered ${name}() ${allowed}.`;
   return new DowserError('SERVER_UNREACHABLE', message, {
-    hint: 'It may be busy, and may still do what was asked. Try again, or allow more time with timeoutMs.',
+    hint: 'It may be busy, and may still finish the request. Try again, or allow more time with timeoutMs.',
     cause: new TimeoutError(message, { cause }),
   });
 }

@@ -109,7 +109,7 @@ async function addOne(
     if (options.dryRun !== true && report.state !== 'failed') await trustSource(dataDir, key);
     const [problem] = report.problems;
     if (alone && report.state === 'failed' && report.problems.length === 1 && problem !== undefined) {
-      throw new DowserError(problem.code, problem.message, problem.hint === undefined ? {} : { hint: problem.hint });
+      throw new DowserError(problem.code, problem.message, { hint: problem.hint });
     }
     return report;
   } catch (thrown) {

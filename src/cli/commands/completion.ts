@@ -1,7 +1,5 @@
-import { DowserError } from '../../model/errors.ts';
-import { showValue } from '../../model/parse.ts';
 import { COMMANDS, type CommandInfo, type OptionInfo } from '../command-table.ts';
-import type { CommandModule, CommandRun } from '../context.ts';
+import { type CommandModule, type CommandRun, runNamed } from '../context.ts';
 
 const TABLE: readonly CommandInfo[] = COMMANDS;
 /** Names and aliases: `delete|remove`. */
@@ -10,7 +8,7 @@ const namesOf = ({ name, aliases = [] }: CommandInfo): readonly string[] => [nam
 const flagOf = ({ flags }: OptionInfo): string => flags.split(' ')[0]!;
 const takesValue = ({ flags }: OptionInfo): boolean => flags.includes('<');
 
-/** Options after a dash, else what the argument may be; where nothing is offered, the shell completes file names. */
+/** Offers options after a dash, otherwise the values of the argument. Without either, the shell completes file names. */
 function bash(): string {
   const values = TABLE.flatMap((command) =>
     command.options.filter(takesValue).map((option) => {
@@ -57,21 +55,11 @@ function fish(): string {
   return `${lines.join('\n')}\n`;
 }
 
-const SCRIPTS: Readonly<Record<string, () => string>> = {
-  bash,
-  // zsh runs completions that were written for bash.
-  zsh: () => `autoload -Uz compinit bashcompinit && compinit && bashcompinit\n${bash()}`,
-  fish,
-};
+/** zsh runs completions that were written for bash. */
+const zsh = (): string => `autoload -Uz compinit bashcompinit && compinit && bashcompinit\n${bash()}`;
 
-async function run({ out, args: [shell = ''] }: CommandRun): Promise<number> {
-  const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
-  if (script === undefined) {
-    throw new DowserError('INVALID_REQUEST', `There is no completion for the shell ${showValue(shell)}.`, {
-      hint: `Use one of ${Object.keys(SCRIPTS).join(', ')}.`,
-    });
-  }
-  out.write(script());
+async function run(run: CommandRun): Promise<number> {
+  run.out.write(runNamed(run, 'completion for the shell', { bash, zsh, fish }));
   return 0;
 }
 

@@ -14,15 +14,22 @@ export interface Check {
   readonly name: string;
   readonly status: 'ok' | 'warn' | 'fail';
   readonly message: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
 const ok = (name: string, message: string): Check => ({ name, status: 'ok', message });
 const warned = (name: string, message: string, hint: string): Check => ({ name, status: 'warn', message, hint });
 
-function failedWith(name: string, thrown: unknown): Check {
-  const { message, ownHint: hint, code } = inPlainWords(toDowserError(thrown));
-  return { name, status: 'fail', message: `${message} [${code}]`, ...(hint === undefined ? {} : { hint }) };
+const failed = (name: string, message: string, hint?: string): Check => ({ name, status: 'fail', message, hint });
+
+/** A check that throws has failed. */
+async function orFailed<T>(name: string, check: () => Promise<T>): Promise<T | Check> {
+  try {
+    return await check();
+  } catch (thrown) {
+    const { message, ownHint, code } = inPlainWords(toDowserError(thrown));
+    return failed(name, `${message} [${code}]`, ownHint);
+  }
 }
 
 const READ_ONLY_HINT = 'Searches work. To add something, change its permissions or choose another folder with --data.';
@@ -33,61 +40,56 @@ const MIN_NODE = [20, 19] as const;
 export function checkNode(version: string): Check {
   const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
   const enough = major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1]);
-  if (enough) return ok('node', `${version}`);
-  const message = `${version} is older than ${MIN_NODE.join('.')}`;
-  return { name: 'node', status: 'fail', message, hint: `Install Node.js ${MIN_NODE.join('.')} or newer.` };
+  if (enough) return ok('node', version);
+  const min = MIN_NODE.join('.');
+  return failed('node', `${version} is older than ${min}`, `Install Node.js ${min} or newer.`);
 }
 
-export async function checkDataFolder(dir: string): Promise<Check> {
-  try {
+export function checkDataFolder(dir: string): Promise<Check> {
+  return orFailed('data folder', async () => {
     const state = await stateOfFolder(dir, { reads: true });
     if (state === 'read-only') return warned('data folder', `${dir} cannot be written`, READ_ONLY_HINT);
-    return ok('data folder', `${dir} can be ${state === 'writable' ? 'written' : 'made'}`);
-  } catch (thrown) {
-    return failedWith('data folder', thrown);
-  }
+    return ok('data folder', `${dir} can be ${state === 'writable' ? 'written' : 'created'}`);
+  });
 }
 
-/** Opens the database, or asks the server that has it. A folder that was never used is not made for the question. */
+/** Opens the database, or asks the server that uses it. Does not create a missing folder. */
 export async function checkStore(settings: Settings, server: FoundServer | undefined): Promise<readonly Check[]> {
-  try {
+  const { data_dir: dir } = settings;
+  const checks = await orFailed('database', async () => {
     if (server !== undefined) {
       const health = await server.registry.health();
       return [ok('database', `in use by the server at ${server.url}`), ...indexChecks(health, settings)];
     }
-    const state = await stateOfFolder(settings.data_dir, { reads: true });
-    if (state === 'missing') return [ok('database', `nothing is stored in ${settings.data_dir} yet`)];
+    const state = await stateOfFolder(dir, { reads: true });
+    if (state === 'missing') return [ok('database', `nothing is stored in ${dir} yet`)];
     const registry = await openRegistry(settings, { background: false, readOnly: state === 'read-only' });
     try {
-      return [ok('database', `${settings.data_dir} opens`), ...indexChecks(await registry.health(), settings)];
+      return [ok('database', `${dir} opens`), ...indexChecks(await registry.health(), settings)];
     } finally {
       await registry.close();
     }
-  } catch (thrown) {
-    return [failedWith('database', thrown)];
-  }
+  });
+  return [checks].flat();
 }
 
-function indexChecks(health: Health, settings: Settings): readonly Check[] {
-  const { index } = health;
-  const counts = `${formatCount(index.entities)} entities, ${formatCount(index.units)} units`;
-  if (index.entities === 0) {
-    return [warned('index', 'empty', FIRST_STEPS)];
-  }
-  if (settings.embeddings_provider === 'off') return [ok('index', counts), ok('vectors', 'switched off')];
-  return [ok('index', counts), ...vectorChecks(health)];
+function indexChecks(health: Health, { embeddings_provider: provider }: Settings): readonly Check[] {
+  const { entities, units } = health.index;
+  if (entities === 0) return [warned('index', 'empty', FIRST_STEPS)];
+  const counts = ok('index', `${formatCount(entities)} entities, ${formatCount(units)} units`);
+  return [counts, ...(provider === 'off' ? [ok('vectors', 'switched off')] : vectorChecks(health))];
 }
 
 function vectorChecks({ index, embedder }: Health): readonly Check[] {
   const vectors = `${formatCount(index.vectors)} vectors`;
-  const hint = 'A running server computes them; or run `dowser reindex --missing`.';
+  const hint = 'Start a server, or run `dowser reindex --missing`.';
   const missing = `${vectors}, ${formatCount(index.missing_vectors)} missing`;
   const checks = [index.missing_vectors === 0 ? ok('vectors', vectors) : warned('vectors', missing, hint)];
   const { building } = embedder;
   if (building !== undefined) {
     const { id, done, total, error } = building;
     const far = `${embedder.id} answers while ${id} is built: ${formatCount(done)} of ${formatCount(total)} vectors`;
-    checks.push(error === undefined ? warned('new model', far, hint) : warned('new model', `${far}; ${error}`, hint));
+    checks.push(warned('new model', error === undefined ? far : `${far}; ${error}`, hint));
   }
   if (index.unloaded_vectors !== undefined) {
     const unloaded = `${formatCount(index.unloaded_vectors)} vectors do not fit in memory`;
@@ -100,26 +102,22 @@ function vectorChecks({ index, embedder }: Health): readonly Check[] {
   return checks;
 }
 
-/** Whether the local model is in its store; undefined when the settings use another embedder. */
-export async function checkModel(settings: Settings): Promise<Check | undefined> {
-  try {
+/** Whether the local model is stored. Undefined if the settings use another embedder. */
+export function checkModel(settings: Settings): Promise<Check | undefined> {
+  return orFailed('model', async () => {
     const found = await localModel(settings);
     if (found === undefined) return undefined;
-    const { name } = found.model;
-    const state = `${name} is ${MODEL_STATES[found.state]}`;
+    const state = `${found.model.name} is ${MODEL_STATES[found.state]}`;
     if (found.state === 'good') return ok('model', `${state}, in ${found.dir}`);
     const hint = 'Run `dowser model pull`.';
-    if (found.state === 'missing')
-      return warned('model', `${state}: search is by keyword only; it belongs in ${found.dir}`, hint);
-    return { name: 'model', status: 'fail', message: `${state}, in ${found.dir}`, hint };
-  } catch (thrown) {
-    return failedWith('model', thrown);
-  }
+    if (found.state === 'corrupt') return failed('model', `${state}, in ${found.dir}`, hint);
+    return warned('model', `${state}: search is by keyword only; it belongs in ${found.dir}`, hint);
+  });
 }
 
-/** Embeds two texts, past every cache: the first also loads the model, the second shows its pace. */
-export async function checkEmbedder(settings: Settings): Promise<Check> {
-  try {
+/** Embeds two texts without a cache. The first also loads the model; the second shows its speed. */
+export function checkEmbedder(settings: Settings): Promise<Check> {
+  return orFailed('embedder', async () => {
     const { embedder } = await openEmbedderFor({ ...settings, engine: 'memory' });
     if (embedder === null) return ok('embedder', 'switched off: search is by keyword only');
     try {
@@ -134,15 +132,13 @@ export async function checkEmbedder(settings: Settings): Promise<Check> {
     } finally {
       await embedder.close();
     }
-  } catch (thrown) {
-    return failedWith('embedder', thrown);
-  }
+  });
 }
 
 export async function checkPort({ host, port }: Settings, server: FoundServer | undefined): Promise<Check> {
   if (port === 0) return ok('port', 'any free one');
   if (server !== undefined && Number(new URL(server.url).port) === port)
-    return ok('port', `${port} is our own server's`);
+    return ok('port', `${port} is in use by the server of this data folder`);
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', ({ code }: NodeJS.ErrnoException) => {

@@ -16,13 +16,13 @@ const BATCH = 500;
 export interface FillOptions {
   readonly settings: Settings;
   readonly set: LabeledSet;
-  /** Whether anything will be asked by meaning. */
+  /** Whether any ranking needs vectors. */
   readonly vectors: boolean;
 }
 
 /**
- * Indexes a set into a store of its own, which is gone afterwards, however it ends; vectors are kept in the data folder
- * for the next run. Throws the signal's reason when it aborts.
+ * Indexes a set into a temporary store, and always deletes it. Vectors are cached in the data folder for the next run. Throws
+ * the reason of the signal when it aborts.
  */
 export async function withFilledRegistry<T>(
   context: CommandContext,
@@ -60,7 +60,7 @@ async function fill(
   queries: RememberedQueries | null,
 ): Promise<void> {
   for (let from = 0; from < set.entities.length; from += BATCH) {
-    // A write need not wait for anything; a signal only arrives between turns of the event loop.
+    // A write may finish without waiting, but a signal arrives only between turns of the event loop.
     await nextTurn();
     signal.throwIfAborted();
     await registry.putMany(set.entities.slice(from, from + BATCH), { vectors: 'later' });

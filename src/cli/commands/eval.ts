@@ -14,11 +14,6 @@ import { withFilledRegistry } from './eval-registry.ts';
 
 const DEFAULT_PRESETS = ['hybrid', 'keyword', 'vector', 'rrf', 'registry'];
 
-/** A set with the answer to every query. */
-interface MeasuredSet extends EvaluatedSet {
-  readonly results: readonly PresetResult[];
-}
-
 async function run(run: CommandRun): Promise<number> {
   const { args: dirs, options } = run;
   if (options.compare === true) return compare(run);
@@ -27,7 +22,7 @@ async function run(run: CommandRun): Promise<number> {
   // Only a ranking with a vector leg needs the model.
   const vectors = presets.map(getPreset).some(({ vector }) => vector !== null);
   const limits = ((options.failUnder as readonly string[] | undefined) ?? []).map(parseLimit);
-  const evaluated: MeasuredSet[] = [];
+  const evaluated: EvaluatedSet[] = [];
   for (const dir of dirs) {
     const set = await readLabeledSet(dir, {
       ...(options.split === undefined ? {} : { split: String(options.split) }),
@@ -59,7 +54,7 @@ function warnOfGaps(run: CommandRun, { name, rejected, astray: { count, of, exam
   warn(run, `${name}: ${labels}, such as ${oneLine(showValue(example))}. They count as not found.`);
 }
 
-function withoutOutcomes({ results, ...rest }: MeasuredSet) {
+function withoutOutcomes({ results, ...rest }: EvaluatedSet) {
   return { ...rest, results: results.map(({ outcomes: _, ...result }) => result) };
 }
 

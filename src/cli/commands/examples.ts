@@ -1,5 +1,5 @@
 import { type Backend, type BackendOptions, withBackend } from '../backend.ts';
-import { bulkSettingsFor, type CommandModule, type CommandRun, print, runAction } from '../context.ts';
+import { bulkSettingsFor, type CommandModule, type CommandRun, print, runNamed } from '../context.ts';
 import { embedMissing, warnUnembedded } from '../model/missing-vectors.ts';
 import { examplesAmong, loadExamples, rememberExamples, removeExamples } from '../sources/examples.ts';
 import { formatEntities } from '../terminal/progress.ts';
@@ -10,7 +10,7 @@ function run(run: CommandRun): Promise<number> {
     await withBackend(run, { settings, ...options }, work);
     return 0;
   };
-  return runAction(run, 'examples', {
+  return runNamed(run, 'examples action', {
     status: () =>
       within({ reads: true, missing: 'warn' }, async (backend) => {
         const { length: loaded } = examplesAmong(await backend.sources());

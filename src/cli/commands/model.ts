@@ -1,6 +1,6 @@
 import { DEFAULT_MODEL, knownModel } from '../../embedders/known-models.ts';
 import { listModels } from '../../embedders/model-store.ts';
-import { type CommandModule, type CommandRun, print, runAction, settingsFor } from '../context.ts';
+import { type CommandModule, type CommandRun, print, runNamed, settingsFor } from '../context.ts';
 import { fetchModel } from '../model/fetch-model.ts';
 import { MODEL_STATES } from '../model/local-model.ts';
 import { padEnd } from '../terminal/text-width.ts';
@@ -12,7 +12,7 @@ async function run(run: CommandRun): Promise<number> {
   const { embeddings_provider: provider, embeddings_model_name: configured, models_dir: modelsDir } = settings;
   // Only the local provider has models in this folder.
   const { name } = knownModel(provider === 'local' ? (configured ?? DEFAULT_MODEL) : DEFAULT_MODEL);
-  return runAction(run, 'model', {
+  return runNamed(run, 'model action', {
     status: () => status(run, name, modelsDir),
     pull: async () => {
       const { dir, dimensions } = await fetchModel(run, name, modelsDir);

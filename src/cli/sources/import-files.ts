@@ -5,14 +5,14 @@ import type { BatchResult } from '../../registry/registry.ts';
 import { openJsonl } from '../../sources/jsonl.ts';
 import { checkUtf8 } from './utf8-file.ts';
 
-/** One transaction each: large enough to be quick, small enough that progress shows. */
+/** One transaction each: large enough to be fast, small enough to show progress. */
 const BATCH_ENTITIES = 500;
-/** Well under the body limit of a server, in characters of JSON, where the batch goes over HTTP. */
+/** In characters of JSON. Well under the body limit of a server, which may get the batch over HTTP. */
 const BATCH_CHARS = 3_000_000;
 /** How many rejected lines, and how many warnings, are reported one by one. */
 export const FIRST_REASONS = 10;
 
-/** Something to say about a line. */
+/** A message about a line. */
 export interface LineNote {
   readonly file: string;
   readonly line: number;
@@ -22,7 +22,7 @@ export interface LineNote {
 export interface Rejection extends LineNote {
   readonly code: ErrorCode;
   /** Where in the line, for one that is not JSON; counted from 1. */
-  readonly column?: number;
+  readonly column?: number | undefined;
 }
 
 export interface ImportSummary {
@@ -33,7 +33,7 @@ export interface ImportSummary {
   rejected: number;
   readonly by_reason: Partial<Record<ErrorCode, number>>;
   readonly first_rejections: Rejection[];
-  /** What was ignored of lines that were taken. */
+  /** Ignored fields of valid lines. */
   warnings: number;
   readonly first_warnings: LineNote[];
 }
@@ -55,9 +55,8 @@ interface Waiting {
 }
 
 /**
- * Loads JSON Lines files in batches. A bad line costs only itself; a file that is not text in UTF-8 is refused, and all with
- * it. Stops between batches when the signal aborts: what is stored by then stays, and the same import run again picks up
- * the rest.
+ * Loads JSON Lines files in batches. A bad line is skipped. A file that is not UTF-8 is refused, and nothing is stored. Stops
+ * between batches when the signal aborts: stored batches stay, and the next import of the files adds the rest.
  */
 export async function importFiles(files: readonly string[], options: ImportOptions): Promise<ImportSummary> {
   const summary: ImportSummary = {
@@ -83,16 +82,9 @@ export async function importFiles(files: readonly string[], options: ImportOptio
   const reject = (file: string, line: number, error: DowserError) => {
     summary.rejected++;
     summary.by_reason[error.code] = (summary.by_reason[error.code] ?? 0) + 1;
-    if (summary.first_rejections.length < FIRST_REASONS) {
-      const column = error.details?.column;
-      summary.first_rejections.push({
-        file: basename(file),
-        line,
-        ...(column === undefined ? {} : { column }),
-        code: error.code,
-        message: error.message,
-      });
-    }
+    const { code, message, details } = error;
+    if (summary.first_rejections.length < FIRST_REASONS)
+      summary.first_rejections.push({ file: basename(file), line, column: details?.column, code, message });
   };
   const note = (file: string, line: number, message: string) => {
     summary.warnings++;
@@ -133,7 +125,7 @@ export async function importFiles(files: readonly string[], options: ImportOptio
   return summary;
 }
 
-/** An estimate that need not build the JSON: long texts are what makes an entity large. */
+/** An estimate without building the JSON: long texts make an entity large. */
 function sizeOf(entity: Entity): number {
   const body = 'body' in entity ? entity.body.length : 'content' in entity ? entity.content.length : 0;
   const tools = 'tools' in entity ? entity.tools.length * 1000 : 0;

@@ -13,12 +13,12 @@ export interface SourceProblem {
   readonly part: string;
   readonly code: ErrorCode;
   readonly message: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
 /** An error as a part of a report. Hints for users of the library are left out. */
 function problemOf({ code, message, ownHint: hint }: DowserError, part = ''): SourceProblem {
-  return { part, code, message, ...(hint === undefined ? {} : { hint }) };
+  return { part, code, message, hint };
 }
 
 export interface SourceReport {

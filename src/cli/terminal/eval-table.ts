@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts';
 export interface EvaluatedSet {
   readonly set: string;
   readonly documents: number;
-  readonly results: readonly Omit<PresetResult, 'outcomes'>[];
+  readonly results: readonly PresetResult[];
 }
 
 const three = (value: number) => value.toFixed(3).replace(/^0/, '').replace(/^-0/, '-');
