@@ -43,10 +43,7 @@ const LEXICAL: OptionInfo = { flags: '--lexical', summary: 'do not compute vecto
 const PRESET: OptionInfo = {
   flags: '--preset <name>',
   summary: 'the ranking to use, such as keyword or vector (default: hybrid)',
-  choices: [
-    ...['hybrid', 'registry', 'registry-legacy', 'lexical', 'linear', 'adaptive'],
-    ...['anchored', 'memory', 'keyword', 'vector', 'rrf'],
-  ],
+  choices: 'hybrid registry registry-legacy lexical linear adaptive anchored memory keyword vector rrf'.split(' '),
 };
 const TYPE: OptionInfo = {
   flags: '--type <type>',
@@ -300,8 +297,8 @@ export const COMMANDS = [
     args: ['[paths...]'],
     summary: 're-embed the given paths, everything, or what is missing',
     options: [
-      { flags: '--all', summary: 'everything, past every cache' },
-      { flags: '--missing', summary: 'only what has no vector yet' },
+      { flags: '--all', summary: 'everything, without the cache' },
+      { flags: '--missing', summary: 'only texts without a vector' },
       JSON_OUT,
       DATA,
     ],

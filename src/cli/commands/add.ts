@@ -1,5 +1,6 @@
 import { ENTITY_TYPE_TABLE } from '../../model/entity-types/table.ts';
 import { DowserError } from '../../model/errors.ts';
+import { stated } from '../../model/json-object.ts';
 import { showValue } from '../../model/parse.ts';
 import type { KnownSource, Observed } from '../../registry/provenance/observation.ts';
 import { sourceKeyOf } from '../../registry/provenance/source-note.ts';
@@ -45,8 +46,7 @@ export function toSourceRequests({ args, options }: Pick<CommandRun, 'args' | 'o
   const shared = {
     env: readPairs(options.env, 'env', /^([A-Za-z_]\w*)(?:=(.*))?$/s, 'NAME or NAME=value'),
     headers: readPairs(options.header, 'header', /^([\w!#$%&'*+.^`|~-]+):\s*(.+)$/s, "'Name: value'"),
-    ...(kind === undefined ? {} : { kind }),
-    ...(typeof options.name === 'string' ? { name: options.name } : {}),
+    ...stated({ kind, name: options.name }),
   };
   if (command !== undefined) return [{ ...shared, command }];
   if (things.length === 0) {

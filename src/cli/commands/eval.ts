@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { evaluate, type PresetResult } from '../../eval/evaluate.ts';
+import { evaluate } from '../../eval/evaluate.ts';
 import { type LabeledSet, readLabeledSet } from '../../eval/labeled-set.ts';
 import { isMissed, type Limit, parseLimit } from '../../eval/limits.ts';
 import { pairedTest } from '../../eval/statistics.ts';
@@ -79,14 +79,11 @@ function missedLimits(sets: readonly EvaluatedSet[], limits: readonly Limit[], r
   return missed > 0 ? 1 : 0;
 }
 
-interface Dump {
-  readonly sets: readonly { readonly set: string; readonly results: readonly PresetResult[] }[];
-}
-
-async function readDump(file: string): Promise<Dump> {
+/** Reads a file of `--dump`. */
+async function readDump(file: string): Promise<readonly EvaluatedSet[]> {
   try {
-    const dump = JSON.parse(await readFile(file, 'utf8')) as Dump;
-    if (Array.isArray(dump.sets) && dump.sets.every(({ results }) => Array.isArray(results[0]?.outcomes))) return dump;
+    const { sets } = JSON.parse(await readFile(file, 'utf8')) as { sets: readonly EvaluatedSet[] };
+    if (Array.isArray(sets) && sets.every(({ results }) => Array.isArray(results[0]?.outcomes))) return sets;
   } catch (cause) {
     throw new DowserError('INVALID_FILE', `${file} cannot be read: ${(cause as Error).message}.`, { cause });
   }
@@ -100,8 +97,8 @@ async function compare(run: CommandRun): Promise<number> {
     throw new DowserError('INVALID_REQUEST', `--compare takes two files written by --dump, not ${files.length}.`);
   }
   const [before, after] = await Promise.all(files.map(readDump));
-  const rows = before!.sets.flatMap(({ set, results }) => {
-    const other = after!.sets.find((candidate) => candidate.set === set)?.results[0];
+  const rows = before!.flatMap(({ set, results }) => {
+    const other = after!.find((candidate) => candidate.set === set)?.results[0];
     if (other === undefined || results[0] === undefined) return [];
     const values = new Map(other.outcomes.map(({ query_id, metrics }) => [query_id, metrics['ndcg@10']]));
     const shared = results[0].outcomes.filter(({ query_id }) => values.has(query_id));

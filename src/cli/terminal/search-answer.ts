@@ -9,8 +9,8 @@ import { cut, oneLine, padEnd, textWidth, wrap } from './text-width.ts';
 
 const BAR_CELLS = 5;
 
-/** A result that is surer than this rather answers the query than not: see `confidence.ts`. */
-const RATHER_SURE = 0.5;
+/** From this confidence on, a result more likely answers the query than not: see `confidence.ts`. */
+const LIKELY = 0.5;
 
 /** How many values of a facet are shown. */
 const MAX_VALUES = 10;
@@ -18,17 +18,17 @@ const MAX_VALUES = 10;
 export interface AnswerOptions {
   /** Whether nothing is registered at all. Default false. */
   readonly isEmpty?: boolean;
-  /** How many results were passed over. Default 0. */
+  /** How many results were skipped. Default 0. */
   readonly offset?: number;
-  /** How many there are in all, where that can be said: words are near to everything, more or less. */
+  /** The number of all matches. Only a search by tags alone has one. */
   readonly total?: number | undefined;
-  /** Say for each result how sure it is. */
+  /** Show the confidence of each result. */
   readonly showConfidence?: boolean;
-  /** How sure results had to be, where that was asked for. */
+  /** The minimum confidence of the request, if any. */
   readonly minConfidence?: number | undefined;
 }
 
-/** Pages go no further, and what there is beyond need not have been counted. */
+/** The last result of the last page. Matches beyond it may not be counted. */
 const MAX_COUNTED = MAX_OFFSET + MAX_RESULTS;
 
 /** `10 of 24 results after the first 10` */
@@ -44,17 +44,17 @@ function scoreBar(score: number): string {
   return `${'▰'.repeat(filled)}${'▱'.repeat(BAR_CELLS - filled)} ${percent(score).padStart(4)}`;
 }
 
-/** Which part of the entity was found, where that is not the entity as a whole. */
+/** The matching part of the entity. Empty if it is the entity as a whole. */
 export function matchedPart({ matched_unit: unit, tool_name }: SearchResult): string {
   return unit.kind === 'card' || tool_name !== undefined ? '' : `${unit.kind.replace('_', ' ')} ${oneLine(unit.title)}`;
 }
 
-/** What the reader of an answer should know, a line each: for standard error, so that results stay alone. */
+/** The warnings of an answer, for standard error. */
 export function warningLines(warnings: readonly string[], style: Style): readonly string[] {
   return warnings.map((warning) => style.yellow(`warning: ${oneLine(warning)}`));
 }
 
-/** A search answer for people: two lines a result, the second cut to the terminal, and more for a name or a path that has no room. */
+/** A search answer for people: two lines per result, more if a name or a path does not fit. The description is cut. */
 export function searchAnswer(answer: SearchResponse, terminal: Terminal, options: AnswerOptions = {}): string {
   const { offset = 0, total, showConfidence = false, isEmpty = false, minConfidence } = options;
   const { style } = terminal;
@@ -68,7 +68,7 @@ export function searchAnswer(answer: SearchResponse, terminal: Terminal, options
   } else if (nearest.length > 0) {
     const why =
       minConfidence === undefined ? 'Nothing fits' : `Nothing has a confidence of ${exactPercent(minConfidence)}`;
-    // The best of a bad answer has a full relevance; how sure it is says more here.
+    // The best of bad results has a full score. The confidence says more here.
     const shown = nearest.map((result) => ({ ...result, relevance_score: result.confidence }));
     lines.push(`${why}. The nearest, with their confidence:`, ...resultLines(shown, {}, terminal));
   } else if (isEmpty) {
@@ -80,11 +80,11 @@ export function searchAnswer(answer: SearchResponse, terminal: Terminal, options
   return `${[...lines, ...facetLines(answer, terminal)].join('\n')}\n`;
 }
 
-/** The score bars say what fits best, also where nothing fits well: then the reader is told. Tags alone leave no doubt. */
+/** The best result always has a full score bar. This says if it is unlikely to answer the query. */
 function doubtOf({ query, results }: SearchResponse): string | null {
   const hasWords = query.split(/\s+/).some((word) => word !== '' && !word.startsWith('#'));
   const surest = Math.max(...results.map(({ confidence }) => confidence));
-  if (!hasWords || surest >= RATHER_SURE) return null;
+  if (!hasWords || surest >= LIKELY) return null;
   return `Low confidence: the best match is ${percent(surest)}.`;
 }
 
@@ -104,7 +104,7 @@ function resultLines(
     const room = columns - textWidth(`${rank}  ${bar}  ${type}  ${dead}`);
     const name = oneLine(result.name);
     const below = columns - indent.length;
-    // A name is what one looks for: where it has no room beside the score, it has lines of its own.
+    // A name is never cut. If it does not fit beside the score, it goes below.
     const isBeside = textWidth(name) <= room;
     const names = (isBeside ? [name] : wrap(name, below)).map((line) => style.bold(line));
     const score = `${rank}  ${style.green(bar)}  ${style.cyan(type)}  ${style.red(dead)}`;
@@ -123,17 +123,11 @@ function resultLines(
   });
 }
 
-interface Place {
-  /** Whether it is one line that has room beside the name. */
-  readonly isBeside: boolean;
-  readonly lines: readonly string[];
-}
-
 /**
- * The path and the part that was found: beside the name where both fit, else below it. Neither is cut, as they are what one
- * copies, and a path that is longer than a line is left to the terminal to wrap, which gives it back whole.
+ * The path and the matching part: beside the name if both fit, otherwise below it. Neither is cut, because people copy them.
+ * A terminal wraps a path that is longer than a line, and copies it whole.
  */
-function placeOf(result: SearchResult, room: { readonly beside: number; readonly below: number }): Place {
+function placeOf(result: SearchResult, room: { readonly beside: number; readonly below: number }) {
   const path = oneLine(result.path);
   const part = matchedPart(result);
   const whole = part === '' ? path : `${path} > ${part}`;
@@ -142,7 +136,7 @@ function placeOf(result: SearchResult, room: { readonly beside: number; readonly
   return { isBeside, lines: [path, ...wrap(`> ${part}`, room.below)] };
 }
 
-/** How many of what matched have each value, most first, as the answer has them. */
+/** The number of matches for each value, as the answer has them. */
 function facetLines({ facets = {} }: SearchResponse, { style, columns }: Terminal): readonly string[] {
   const named = Object.entries(facets);
   const width = Math.max(0, ...named.map(([field]) => field.length));
