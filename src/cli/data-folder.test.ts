@@ -29,7 +29,7 @@ describe('stateOfFolder', () => {
     });
   });
 
-  it.each([[['link']], [['link', 'below']]])('says of %j that a link leads nowhere', async (parts) => {
+  it.each([[['link']], [['link', 'below']]])('refuses %j, a link to nothing', async (parts) => {
     await symlink(join(dir, 'nowhere'), join(dir, 'link'));
     await expect(stateOfFolder(join(dir, ...parts))).rejects.toMatchObject({
       code: 'INVALID_SETTING',

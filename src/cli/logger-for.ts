@@ -4,8 +4,7 @@ import type { CommandContext } from './context.ts';
 import { terminalLogger } from './terminal/log-lines.ts';
 
 /**
- * Someone who watches wants trouble only, in words; a program that collects logs wants JSON, and of a server every
- * request. `collected` is the level for such a program. A level that someone chose holds for both.
+ * Short lines from level `warn` on a terminal, JSON from level `collected` elsewhere. A level of the settings overrides both.
  */
 export function loggerFor(
   { err }: CommandContext,

@@ -6,7 +6,7 @@ import { toTerminal } from './terminal/terminal.ts';
 const version = () =>
   (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version;
 
-// A reader that has seen enough (`dowser search x | head -1`) is no reason to complain.
+// A closed pipe, as in `dowser search x | head -1`, is not an error.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);

@@ -90,7 +90,7 @@ describe('getNamed', () => {
     ['tool', '/reader', 'At that path is mcp_server:/reader.'],
     ['mcp_server', '/reader#read_page', 'At that path is tool:/reader#read_page, a tool of /reader.'],
     ['mcp_server', '/raeder', LOST],
-  ] as const)('says of %s %s where else to look', async (type, path, hint) => {
+  ] as const)('says for %s %s what is at that path', async (type, path, hint) => {
     await expect(getNamed(backend, type, path)).rejects.toMatchObject({
       code: 'NOT_FOUND',
       message: `No ${type} is registered at '${path}'.`,

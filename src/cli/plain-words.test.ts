@@ -67,7 +67,7 @@ describe('inPlainWords', () => {
     expect(error.hint).toContain('Wait until it ends');
   });
 
-  it('says of a folder whose server hangs where that server is', async () => {
+  it('names the address of a server that hangs', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'dowser-hanging-'));
     try {
       await writeFile(join(dir, 'server.json'), JSON.stringify({ url: 'http://127.0.0.1:7470', pid: 123 }));

@@ -16,8 +16,8 @@ const FLAGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A command looks for a server first, and opens the folder where none answers. So the process that locks the folder is a
- * server that hangs, or another command, such as an import.
+ * A command opens the folder only if no server answers. So the process that locks it is a server that hangs, or another
+ * command, such as an import.
  */
 function hintOfLock({ details = {} }: DowserError): string | undefined {
   const { data_dir: dir, pid } = details;
@@ -30,7 +30,7 @@ function hintOfLock({ details = {} }: DowserError): string | undefined {
   return `No server answers, so ${holder} is another command, such as an import. Wait until it ends, or use another folder with --data.`;
 }
 
-/** The error in words of the command line: flags in place of fields, and no routes. */
+/** The error for the command line: with flags in place of fields, and without routes. */
 export function inPlainWords(error: DowserError): DowserError {
   const { code, field, details, cause } = error;
   if (code === 'INTERNAL') return error;

@@ -130,7 +130,7 @@ describe('createClient against trouble', () => {
       .health()
       .catch((error: unknown) => error);
 
-  it('says that nobody answers', async () => {
+  it('says that the server does not answer', async () => {
     const probe = createServer().listen(0, '127.0.0.1');
     await once(probe, 'listening');
     const baseUrl = `http://127.0.0.1:${(probe.address() as AddressInfo).port}`;
@@ -251,7 +251,7 @@ describe('createClient against trouble', () => {
     await expect(connectTo(server.url).health({}, bad)).rejects.toMatchObject(refusal);
   });
 
-  it('lets an abort through as it is', async () => {
+  it('throws the reason of an abort', async () => {
     const client = createClient({
       baseUrl: 'http://dowser.test',
       fetch: (_, init) => Promise.reject(init?.signal?.reason),

@@ -4,18 +4,17 @@ import { openEmbedderFor } from '../../open.ts';
 import { PRESETS } from '../../search/presets.ts';
 import { localModel } from './local-model.ts';
 
-/** What is known of a question before anything is open. */
+/** A search request, before the registry is open. */
 export interface Question {
   readonly query?: unknown;
   readonly preset?: unknown;
 }
 
-/** A code such as D40 has no word in it; where all are codes, keywords are enough. */
+/** A code such as D40 has no word in it. A query of codes only needs no model. */
 const WORD = /\p{L}{2}/u;
 
 /**
- * Whether a question will want the model: a guess, as only the index tells. What is guessed wrong costs time and never
- * changes an answer.
+ * Guesses whether a search will need the model; only the index knows. A wrong guess costs time and never changes an answer.
  */
 export function wantsModel({ query, preset }: Question, settings: Settings): boolean {
   const ranking = PRESETS[String(preset ?? settings.preset)];
@@ -23,8 +22,8 @@ export function wantsModel({ query, preset }: Question, settings: Settings): boo
 }
 
 /**
- * An embedder whose model loads, on a thread of its own, while this one opens the data folder. A model that is not there is
- * left for the question to miss, as it has the words for it and fetches nothing.
+ * An embedder whose model loads in a worker thread while the data folder opens. Does not fetch a missing model: the search
+ * warns about it.
  */
 export async function openEarly(settings: Settings): Promise<OpenedEmbedder> {
   const opened = await openEmbedderFor(settings);

@@ -5,7 +5,7 @@ import { type Progress, withProgress } from '../terminal/progress.ts';
 
 const MEGABYTE = 1_000_000;
 
-/** Gets a local model where it is not there yet, where someone can see it. Throws what the download throws. */
+/** Downloads a local model if it is missing, with a progress bar. Throws the error of the download. */
 export function fetchModel(
   { err, signal }: CommandContext,
   name: string,
@@ -16,7 +16,7 @@ export function fetchModel(
   );
 }
 
-/** How far a download is, on a bar that counts megabytes. */
+/** Shows the progress of a download in megabytes. */
 export function showModelProgress(bar: Progress, { doneBytes = 0, totalBytes = 0 }: ModelProgress): void {
   bar.update(doneBytes, totalBytes, doneBytes / MEGABYTE);
 }

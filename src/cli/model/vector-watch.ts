@@ -4,22 +4,21 @@ import type { Health } from '../../registry/registry.ts';
 import type { CommandContext } from '../context.ts';
 import { formatThings, type Progress, withProgress } from '../terminal/progress.ts';
 
-/** Often enough for a bar that moves. */
+/** For a progress bar. */
 const WATCH_MS = 250;
-/** For a log, and for a model that is down and may stay so. */
+/** For a log, and while the model is down. */
 const SELDOM_MS = 2000;
 
 export interface VectorWatch {
   readonly health: () => Promise<Pick<Health, 'index' | 'embedder'>>;
   readonly logger: Pick<Logger, 'info'>;
-  /** How long to wait between two looks. Default: as long as makes sense. */
+  /** The time between two checks. Default: depends on the terminal and the model. */
   readonly everyMs?: number;
 }
 
 /**
- * Follows the vectors that are still to come when a server starts, and says once that all are there: on a terminal in
- * words, behind a bar, elsewhere by a line in the log. Searches are answered meanwhile. Ends when all are there, when
- * there will be none, or when the server stops.
+ * Shows the progress of missing vectors after a server has started, and says when all are computed: with a bar on a terminal,
+ * elsewhere as a line in the log. Ends when none is missing, without an embedder, or when the server stops.
  */
 export async function watchVectors({ err, signal }: CommandContext, watch: VectorWatch): Promise<void> {
   const { index, embedder } = await watch.health();
@@ -33,7 +32,7 @@ export async function watchVectors({ err, signal }: CommandContext, watch: Vecto
   else watch.logger.info({ vectors }, 'all vectors are there');
 }
 
-/** How many vectors there are once none is missing; null when the server stops before. */
+/** The number of vectors once none is missing. Null if the server stops before. */
 async function allVectors(watch: VectorWatch, signal: AbortSignal, bar: Progress | null): Promise<number | null> {
   let most = 0;
   while (!signal.aborted) {
@@ -41,7 +40,7 @@ async function allVectors(watch: VectorWatch, signal: AbortSignal, bar: Progress
     if (index.missing_vectors === 0) return index.vectors;
     most = Math.max(most, index.missing_vectors);
     const isDown = embedder.state === 'down';
-    // A bar that stands still says nothing; why it does is in the log.
+    // The log says why the model is down.
     if (isDown) bar?.clear();
     else bar?.update(most - index.missing_vectors, most);
     const waitMs = watch.everyMs ?? (isDown || bar === null ? SELDOM_MS : WATCH_MS);

@@ -12,7 +12,7 @@ const CATALOG = fileURLToPath(new URL('../../../examples/catalog/', import.meta.
 
 type Loading = Pick<Registry, 'observe'>;
 
-/** Loads the example catalog in one step. What a person added at one of its paths is `kept`. */
+/** Loads the example catalog in one step. Entities of the user at the same paths are `kept`. */
 export async function loadExamples(registry: Loading): Promise<readonly Observed[]> {
   const entities: { part: string; entity: Record<string, unknown> }[] = [];
   for (const name of (await readdir(CATALOG)).filter((file) => file.endsWith('.jsonl')).sort()) {
@@ -36,7 +36,7 @@ export async function removeExamples(registry: Pick<Registry, 'observe' | 'sourc
   return (await registry.observe({ source: EXAMPLE_SOURCE, withdrawn })).length;
 }
 
-/** Notes that the examples were loaded into a folder, so that no start brings back what somebody removed since. */
+/** Notes that the examples were loaded into a folder, so that a later start does not load them again. */
 export const rememberExamples = (dataDir: string): Promise<void> => trustSource(dataDir, sourceKeyOf(EXAMPLE_SOURCE));
 
 export async function hadExamples(dataDir: string): Promise<boolean> {

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** What stands for standard input among files. */
+/** The name of standard input among files. */
 const STANDARD_INPUT = '-';
 
 /**
- * The files, with standard input as a file of its own: an import reads its files twice. It is read to its end first, so that
- * `dowser export | dowser import -` has one command after the other in the data folder. The file goes with the process.
+ * The files, with standard input copied to a temporary file: an import reads its files twice. It is read to its end first, so
+ * that `dowser export | dowser import -` opens the data folder for one command after the other. Deleted when the process ends.
  */
 export async function withStandardInput(files: readonly string[]): Promise<readonly string[]> {
   if (!files.includes(STANDARD_INPUT)) return files;

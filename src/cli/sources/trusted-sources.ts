@@ -7,8 +7,8 @@ const FILE = 'sources.txt';
 const digestOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 /**
- * Which sources were added by hand with this data folder, one digest a line. A registry may be written to by others, and to
- * read a source again may mean to start a program or to ask a private address: only what was added here is read again.
+ * The sources that were added with this data folder, one digest per line. Others may write to the registry, and reading a
+ * source may start a program or call a private address. So only sources that were added here are read again.
  */
 export async function trustedSources(dataDir: string): Promise<{ has(key: string): boolean }> {
   const text = await readFile(join(dataDir, FILE), 'utf8').catch(() => '');
@@ -16,7 +16,7 @@ export async function trustedSources(dataDir: string): Promise<{ has(key: string
   return { has: (key) => digests.has(digestOf(key)) };
 }
 
-/** Lines are only ever added, so that two commands at once lose nothing. */
+/** Lines are only appended, so that two commands at once lose nothing. */
 export async function trustSource(dataDir: string, key: string): Promise<void> {
   if ((await trustedSources(dataDir)).has(key)) return;
   await mkdir(dataDir, { recursive: true });

@@ -13,7 +13,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** What stands below the name of a field. */
+/** The indent of a value below the name of its field. */
 const BELOW = '    ';
 
 function text(value: unknown): string {
@@ -21,7 +21,7 @@ function text(value: unknown): string {
   return oneLine(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** What a tool, a skill or a relation is called, and what it says of itself: one line, as there may be hundreds. */
+/** The name and description of a tool, a skill or a relation, on one line: there may be hundreds. */
 function partLine(part: Part): string {
   const { name, id, target, tool_alias, description } = part;
   const called = [name, id, target, tool_alias].find((value) => typeof value === 'string' && value !== '');
@@ -31,7 +31,7 @@ function partLine(part: Part): string {
     .join('  ');
 }
 
-/** The tools of a virtual server under the names it gives them, each with the tool of a backend that it stands for. */
+/** The tools of a virtual server under their aliases, each with its backend tool. */
 function virtualRows(entity: Extract<EntityRecord['entity'], { type: 'virtual_server' }>) {
   const { tool_mappings: mappings } = entity;
   const tools = toolsOf(entity).map(({ name, description }, i) => {
@@ -42,7 +42,7 @@ function virtualRows(entity: Extract<EntityRecord['entity'], { type: 'virtual_se
   return { backends: [...new Set(mappings.map(({ backend_server_path }) => backend_server_path))], tools };
 }
 
-/** The fields of an entity in their order, as a person would want to read them. */
+/** The fields of an entity that have a value, in their order. */
 function fieldsOf({ entity, created_at, updated_at }: EntityRecord): readonly (readonly [string, unknown])[] {
   const { type: _type, path: _path, name: _name, description: _description, ...fields } = entity;
   const own = Object.entries({ ...fields, created_at, updated_at });
@@ -54,7 +54,7 @@ function fieldsOf({ entity, created_at, updated_at }: EntityRecord): readonly (r
   return all.filter(([, value]) => !isEmpty(value));
 }
 
-/** Text of several lines, whole; those that are too long are broken at blanks. */
+/** Text of several lines. Long lines are broken at blanks. */
 function textLines(value: string, width: number): readonly string[] {
   return eachOnOneLine(value)
     .replaceAll(/^\n+|\s+$/g, '')
@@ -62,7 +62,7 @@ function textLines(value: string, width: number): readonly string[] {
     .flatMap((line) => wrap(line, width));
 }
 
-/** What is too long to stand beside the name of its field. JSON is left to the terminal to break, so that it can be copied. */
+/** A value that is too long to go beside the name of its field. JSON is not broken, so that it can be copied. */
 function longLines(value: unknown, width: number): readonly string[] {
   if (typeof value === 'string') return textLines(value, width);
   if (Array.isArray(value)) return value.flatMap((item) => longLines(item, width));
@@ -71,7 +71,7 @@ function longLines(value: unknown, width: number): readonly string[] {
 
 const hasOneLine = (value: unknown): boolean => typeof value !== 'string' || !value.trim().includes('\n');
 
-/** An entity for people, whole: its name, what it says, then every field that has a value, below its name where it is long. */
+/** A whole entity for people: name, description, then every field that has a value. */
 export function entityCard(record: EntityRecord, terminal: Terminal): string {
   const { style, columns } = terminal;
   const { type, path, name, description } = record.entity;

@@ -4,8 +4,8 @@ import type { Terminal } from './terminal.ts';
 import { cut, oneLine, padEnd, textWidth } from './text-width.ts';
 
 /**
- * A line for each entity: `type:path`, which is what one copies and so is never cut, then name and description as far as they
- * fit. An id that takes more than half of the terminal has a line of its own.
+ * A line for each entity: `type:path`, which is never cut because people copy it, then name and description as far as they
+ * fit. An id that is wider than half of the terminal has a line of its own.
  */
 export function entityLines(records: readonly EntityRecord[], { columns, style }: Terminal): readonly string[] {
   const ids = records.map(({ entity }) => oneLine(idOf(entity)));

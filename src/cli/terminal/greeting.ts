@@ -6,11 +6,11 @@ export interface GreetingOptions {
   readonly url: string;
   /** How the program is called from a shell: `dowser`. */
   readonly program: string;
-  /** The data folder, where another command would not find it by itself. */
+  /** The data folder, if it is not the default. */
   readonly data?: string;
 }
 
-/** What `serve` says at its start: where it is, what it holds, how to connect an agent, and one search to try. */
+/** What `serve` prints at its start: its address, its data, how to connect an agent, and a search to try. */
 export function greeting(
   { version, store, index, embedder }: Health,
   { url, program, data }: GreetingOptions,

@@ -1,4 +1,4 @@
-/** A share as a person reads it: never 100% of what is not all, nor 0% of what is something. */
+/** A rounded share. Only 1 is `100%`, and only 0 is `0%`. */
 export function percent(share: number): string {
   const rounded = Math.round(share * 100);
   if (rounded === 0 && share > 0) return '<1%';
@@ -6,8 +6,8 @@ export function percent(share: number): string {
   return `${rounded}%`;
 }
 
-/** A share that someone gave, to the digit: 0.999 -> `99.9%`. */
+/** A share with all its digits: 0.999 -> `99.9%`. */
 export function exactPercent(share: number): string {
-  // 0.07 * 100 is 7.000000000000001; no one types so many digits.
+  // 0.07 * 100 is 7.000000000000001.
   return `${Number((share * 100).toPrecision(12))}%`;
 }

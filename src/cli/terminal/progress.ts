@@ -1,7 +1,7 @@
 import type { Terminal } from './terminal.ts';
 import { cut } from './text-width.ts';
 
-/** A terminal is redrawn often enough to look alive, a log is written to seldom enough to stay readable. */
+/** A terminal is redrawn often, a log gets few lines. */
 const REDRAW_MS = 100;
 const LOG_MS = 1000;
 const BAR_CELLS = 24;
@@ -37,7 +37,7 @@ export function formatSeconds(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
-/** How far something is: a bar that redraws itself on a terminal that can, a line a second elsewhere. */
+/** Shows progress: a bar on a capable terminal, a line per second elsewhere. */
 export class Progress {
   readonly #options: ProgressOptions;
   readonly #redraws: boolean;
@@ -51,11 +51,11 @@ export class Progress {
     this.#redraws = options.terminal.eraseLine !== '';
     this.#now = options.now ?? (() => performance.now());
     this.#started = this.#now();
-    // A log has no use for a line about something that is done within the second.
+    // Work that takes less than a second needs no line in a log.
     this.#last = this.#redraws ? Number.NEGATIVE_INFINITY : this.#started;
   }
 
-  /** `count` is what has been done in units, where it is not `done` itself (bytes of a file, say). */
+  /** `count` is the number of units done, if that differs from `done`, such as bytes of a file. */
   update(done: number, total: number, count = done): void {
     const { terminal } = this.#options;
     const now = this.#now();
@@ -67,7 +67,7 @@ export class Progress {
     terminal.write(this.#redraws ? `${terminal.eraseLine}${cut(text, terminal.columns - 1)}` : `${text}\n`);
   }
 
-  /** Takes the bar away; what comes next starts on a clean line. */
+  /** Erases the bar. */
   clear(): void {
     const { terminal } = this.#options;
     if (this.#redraws && this.#shown !== '') terminal.write(terminal.eraseLine);
@@ -87,7 +87,7 @@ export class Progress {
   }
 }
 
-/** Shows how far a piece of work is and takes that away again, however the work ends. */
+/** Shows the progress of a piece of work, and erases it however the work ends. */
 export async function withProgress<T>(options: ProgressOptions, work: (progress: Progress) => Promise<T>): Promise<T> {
   const progress = new Progress(options);
   try {

@@ -58,7 +58,7 @@ describe('scoreStory', () => {
     expect(parts?.map(({ label }) => label)).toEqual(['by meaning, its card', 'rounding']);
   });
 
-  it('says of what only filters asked for that it fits them', () => {
+  it('says that a result fits the filters if there is no query', () => {
     const tagged = sum('relevance', [
       sum('fusion', [
         sum('keyword', [leaf('constant', 1)], { rank: 2, of: 1, score: 1, unit: 'Reader', unit_kind: 'card' }),
@@ -97,7 +97,7 @@ describe('scoreStory', () => {
     );
   });
 
-  it('tells what it has no words for as it is', () => {
+  it('shows an unknown label as it is', () => {
     const other = sum('relevance', [leaf('moonlight', 0.5, { phase: 0.25 })]);
     expect(scoreStory(other).parts).toEqual([{ label: 'moonlight', value: 0.5, note: 'phase 0.25' }]);
   });
