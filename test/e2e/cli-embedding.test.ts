@@ -92,7 +92,7 @@ describe('the command line with an embedding endpoint', () => {
     ]);
     for (const args of [[], ['--all', '--missing'], ['/postbox', '--all']]) {
       const { code, stderr } = await sandbox.run(['reindex', ...args], env);
-      expect([code, stderr]).toEqual([2, expect.stringContaining('what to index again')]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('exactly one of paths, --all and --missing')]);
     }
   });
 

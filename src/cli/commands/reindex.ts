@@ -26,9 +26,8 @@ interface Outcome {
 function targetOf(paths: readonly string[], { all, missing }: CommandOptions): MaintenanceTarget | 'missing' {
   const ways = [paths.length > 0, all === true, missing === true].filter(Boolean).length;
   if (ways !== 1) {
-    const problem = ways === 0 ? 'There is nothing to re-embed.' : 'Give only one of paths, --all and --missing.';
-    throw new DowserError('INVALID_REQUEST', problem, {
-      hint: 'Name paths, or give --all for everything, or --missing for texts without a vector.',
+    throw new DowserError('INVALID_REQUEST', 'Give exactly one of paths, --all and --missing.', {
+      hint: '--all re-embeds everything, --missing embeds texts without a vector.',
     });
   }
   if (missing === true) return 'missing';
