@@ -100,10 +100,7 @@ describe('dowser import', () => {
 
   it('fails when nothing could be imported, and when there is no file', async () => {
     const bad = await sandbox.run(['import', await sandbox.file('bad.jsonl', ['oops'])]);
-    expect([bad.code, bad.stderr]).toEqual([
-      1,
-      expect.stringMatching(/\nhint: Each line must be one entity/),
-    ]);
+    expect([bad.code, bad.stderr]).toEqual([1, expect.stringMatching(/\nhint: Each line must be one entity/)]);
     const empty = await sandbox.run(['import', await sandbox.file('empty.jsonl', ['', ''])]);
     expect([empty.code, empty.stderr]).toEqual([0, expect.stringContaining('warning: There is nothing to import')]);
     const { code, stderr } = await sandbox.run(['import', 'nowhere.jsonl']);
