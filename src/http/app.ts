@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
-import { contract, type Handlers, type Operation } from '../api/contract.ts';
+import { contract, type Handlers } from '../api/contract.ts';
+import type { Operation } from '../api/operation.ts';
 import { OPERATION_NAMES, type OperationName } from '../api/routes.ts';
 import { DowserError, toDowserError, toErrorBody } from '../model/errors.ts';
 import { isJsonObject } from '../model/json-object.ts';

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { VISIBILITIES } from '../../model/entity.ts';
 import { isJsonObject } from '../../model/json-object.ts';
 import { MAX_DISCOVERED } from '../../registry/operations/entity-operations.ts';
-import type { Operation } from '../contract.ts';
+import type { OperationDetails } from '../operation.ts';
 import { commonOperations } from './common-operations.ts';
-import { AGENT_ROUTES } from './operation-routes.ts';
 import { messageFields, recordFields } from './shared-schemas.ts';
 import {
   commaList,
@@ -45,7 +44,6 @@ const scoredAgentSchema = z.looseObject({
 const resultCount = whole(1, MAX_DISCOVERED).default(10);
 
 const common = commonOperations({
-  tag: 'agents',
   one: 'an agent',
   record: agentRecordSchema,
   body: agentCardSchema,
@@ -54,8 +52,6 @@ const common = commonOperations({
 
 export const agentOperations = {
   registerAgent: {
-    ...AGENT_ROUTES.registerAgent,
-    tag: 'agents',
     summary: 'Register an A2A agent by its card',
     description:
       'The path is derived from the name unless the card has one. A path in use gets status 409 unless `overwrite` is true.',
@@ -65,10 +61,8 @@ export const agentOperations = {
     responses: { 201: z.object({ ...messageFields, agent: agentRecordSchema, warnings }) },
     errors: ['ALREADY_EXISTS', 'STORE_FULL'],
   },
-  checkAgentDuplicates: { ...AGENT_ROUTES.checkAgentDuplicates, ...common.checkDuplicates },
+  checkAgentDuplicates: common.checkDuplicates,
   discoverAgents: {
-    ...AGENT_ROUTES.discoverAgents,
-    tag: 'agents',
     summary: 'Find agents by the skills they declare',
     description:
       'Score: 0.6 for the share of matching skills, 0.2 for the share of matching tags, 0.2 for the trust level.',
@@ -84,8 +78,6 @@ export const agentOperations = {
     errors: ['EMPTY_SEARCH'],
   },
   discoverAgentsByMeaning: {
-    ...AGENT_ROUTES.discoverAgentsByMeaning,
-    tag: 'agents',
     summary: 'Find agents by a query in words',
     query: z.object({ query: z.string('must be the query').max(512), max_results: resultCount }),
     responses: {
@@ -99,8 +91,6 @@ export const agentOperations = {
     errors: ['EMPTY_SEARCH'],
   },
   listAgents: {
-    ...AGENT_ROUTES.listAgents,
-    tag: 'agents',
     summary: 'List agents by name',
     query: z.object({
       query: substring,
@@ -111,18 +101,16 @@ export const agentOperations = {
       ...paging,
     }),
     responses: { 200: z.object({ agents: z.array(agentRecordSchema), ...pageFacts }) },
-    errors: [],
   },
-  toggleAgent: { ...AGENT_ROUTES.toggleAgent, ...common.toggle, query: z.object({ enabled: flag }) },
-  rateAgent: { ...AGENT_ROUTES.rateAgent, ...common.rate },
-  getAgentRating: { ...AGENT_ROUTES.getAgentRating, ...common.rating },
-  getAgent: { ...AGENT_ROUTES.getAgent, ...common.get },
+  toggleAgent: { ...common.toggle, query: z.object({ enabled: flag }) },
+  rateAgent: common.rate,
+  getAgentRating: common.rating,
+  getAgent: common.get,
   putAgent: {
-    ...AGENT_ROUTES.putAgent,
     ...common.put,
     summary: 'Replace an agent with a new card',
     description: 'The agent must exist. Its path stays the same.',
   },
-  patchAgent: { ...AGENT_ROUTES.patchAgent, ...common.patch },
-  deleteAgent: { ...AGENT_ROUTES.deleteAgent, ...common.delete },
-} as const satisfies Record<keyof typeof AGENT_ROUTES, Operation>;
+  patchAgent: common.patch,
+  deleteAgent: common.delete,
+} as const satisfies Record<string, OperationDetails>;

@@ -11,7 +11,6 @@ import {
 import { pathParams } from './wire-fields.ts';
 
 interface Kind<RecordSchema extends z.ZodType, BodySchema extends z.ZodType> {
-  readonly tag: string;
   /** The name with its article: `a server`. */
   readonly one: string;
   /** The schema of answers. */
@@ -26,14 +25,13 @@ interface Kind<RecordSchema extends z.ZodType, BodySchema extends z.ZodType> {
 
 /** The operations that servers, agents, skills and virtual servers share. The contract adds their routes. */
 export function commonOperations<RecordSchema extends z.ZodType, BodySchema extends z.ZodType>({
-  tag,
   one,
   record,
   body,
   subject,
   bodyErrors = [],
 }: Kind<RecordSchema, BodySchema>) {
-  const read = { tag, params: pathParams, errors: ['NOT_FOUND'] as readonly ErrorCode[] };
+  const read = { params: pathParams, errors: ['NOT_FOUND'] as readonly ErrorCode[] };
   const write = { ...read, errors: ['NOT_FOUND', 'STORE_FULL'] as readonly ErrorCode[] };
   const change = {
     ...write,
@@ -45,11 +43,9 @@ export function commonOperations<RecordSchema extends z.ZodType, BodySchema exte
   const withoutArticle = one.replace(/^an? /, '');
   return {
     checkDuplicates: {
-      tag,
       summary: `Check whether ${one} like this is registered`,
       body: duplicateCheckSchema,
       responses: { 200: duplicateReportSchema },
-      errors: [] as readonly ErrorCode[],
     },
     /** Without the new state: each type has its own field for it. */
     toggle: { ...write, summary: `Enable or disable ${one}`, responses: { 200: toggleResultSchema } },

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { ENTITY_TYPES } from '../../model/entity.ts';
 import { MAX_LISTED, targetSchema } from '../../registry/vectors/maintenance.ts';
-import type { Operation } from '../contract.ts';
-import { EMBEDDING_ROUTES } from './operation-routes.ts';
+import type { OperationDetails } from '../operation.ts';
 import { countText } from './wire-fields.ts';
 
 const count = z.int().min(0);
@@ -27,27 +26,19 @@ const reindexSchema = z.object({
 
 export const embeddingOperations = {
   missingVectors: {
-    ...EMBEDDING_ROUTES.missingVectors,
-    tag: 'admin',
     summary: 'List units without a vector',
     description: 'An empty or damaged vector counts as missing. The background queue embeds these units.',
     query: listQuery,
     responses: { 200: z.object({ embedder: z.string().nullable(), total: count, entities: z.array(entityUnits) }) },
-    errors: [],
   },
   staleVectors: {
-    ...EMBEDDING_ROUTES.staleVectors,
-    tag: 'admin',
     summary: 'List vectors that no search uses',
     description:
       'Vectors of embedding models that are neither in use nor being built. The vector of a changed text is deleted at once and not listed here.',
     query: listQuery,
     responses: { 200: z.object({ total: count, entities: z.array(entityUnits.extend({ embedder: z.string() })) }) },
-    errors: [],
   },
   cleanUpStaleVectors: {
-    ...EMBEDDING_ROUTES.cleanUpStaleVectors,
-    tag: 'admin',
     summary: 'Delete stale vectors',
     body: targetSchema,
     raw: true,
@@ -55,8 +46,6 @@ export const embeddingOperations = {
     errors: ['STORE_FULL'],
   },
   reindex: {
-    ...EMBEDDING_ROUTES.reindex,
-    tag: 'admin',
     summary: 'Re-embed entities',
     description:
       'Bypasses every cache and uses the model of the settings. Old vectors are used until the new ones are ready. With `paths`, the answer comes when it is done. With `all`, it comes at once; `embedder.reindexing` of the health report shows the progress.',
@@ -65,4 +54,4 @@ export const embeddingOperations = {
     responses: { 200: reindexSchema, 202: z.object({ started: z.literal(true) }) },
     errors: ['EMBEDDER_UNAVAILABLE', 'EMBEDDER_REJECTED', 'STORE_FULL'],
   },
-} as const satisfies Record<keyof typeof EMBEDDING_ROUTES, Operation>;
+} as const satisfies Record<string, OperationDetails>;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { STATUSES } from '../../model/entity.ts';
-import type { Operation } from '../contract.ts';
+import type { OperationDetails } from '../operation.ts';
 import { commonOperations } from './common-operations.ts';
-import { SERVER_ROUTES } from './operation-routes.ts';
 import { messageFields, recordFields } from './shared-schemas.ts';
 import {
   commaList,
@@ -91,7 +90,6 @@ const serverRecordSchema = z.object({
 const serverMessageSchema = z.object({ ...messageFields, warnings });
 
 const common = commonOperations({
-  tag: 'servers',
   one: 'a server',
   record: serverRecordSchema,
   body: serverBodySchema,
@@ -99,8 +97,6 @@ const common = commonOperations({
 
 export const serverOperations = {
   registerServer: {
-    ...SERVER_ROUTES.registerServer,
-    tag: 'servers',
     summary: 'Register an MCP server',
     description: 'Accepts a form or JSON. Search finds the server at once, unless it is a draft or disabled.',
     body: registrationSchema,
@@ -110,8 +106,6 @@ export const serverOperations = {
     errors: ['ALREADY_EXISTS', 'STORE_FULL'],
   },
   toggleServer: {
-    ...SERVER_ROUTES.toggleServer,
-    tag: 'servers',
     summary: 'Enable or disable a server',
     body: z.object({ path: z.string('must be the path of the server'), new_state: flag }),
     form: true,
@@ -127,18 +121,14 @@ export const serverOperations = {
     errors: ['NOT_FOUND', 'STORE_FULL'],
   },
   removeServer: {
-    ...SERVER_ROUTES.removeServer,
-    tag: 'servers',
     summary: 'Delete a server',
     body: z.object({ path: z.string('must be the path of the server') }),
     form: true,
     responses: { 200: z.object({ message: z.string(), path: z.string() }) },
     errors: ['NOT_FOUND', 'STORE_FULL'],
   },
-  checkServerDuplicates: { ...SERVER_ROUTES.checkServerDuplicates, ...common.checkDuplicates },
+  checkServerDuplicates: common.checkDuplicates,
   listMcpServers: {
-    ...SERVER_ROUTES.listMcpServers,
-    tag: 'servers',
     summary: 'List servers by name',
     query: z.object({
       query: substring,
@@ -149,11 +139,8 @@ export const serverOperations = {
       ...paging,
     }),
     responses: { 200: z.object({ servers: z.array(serverRecordSchema), ...pageFacts }) },
-    errors: [],
   },
   listServerTools: {
-    ...SERVER_ROUTES.listServerTools,
-    tag: 'servers',
     summary: 'List the tools of a server',
     params: pathParams,
     responses: {
@@ -161,10 +148,10 @@ export const serverOperations = {
     },
     errors: ['NOT_FOUND'],
   },
-  rateServer: { ...SERVER_ROUTES.rateServer, ...common.rate },
-  getServerRating: { ...SERVER_ROUTES.getServerRating, ...common.rating },
-  getServer: { ...SERVER_ROUTES.getServer, ...common.get },
-  putServer: { ...SERVER_ROUTES.putServer, ...common.put },
-  patchServer: { ...SERVER_ROUTES.patchServer, ...common.patch },
-  deleteServer: { ...SERVER_ROUTES.deleteServer, ...common.delete },
-} as const satisfies Record<keyof typeof SERVER_ROUTES, Operation>;
+  rateServer: common.rate,
+  getServerRating: common.rating,
+  getServer: common.get,
+  putServer: common.put,
+  patchServer: common.patch,
+  deleteServer: common.delete,
+} as const satisfies Record<string, OperationDetails>;

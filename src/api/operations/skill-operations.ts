@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { STATUSES, VISIBILITIES } from '../../model/entity.ts';
-import type { Operation } from '../contract.ts';
+import type { OperationDetails } from '../operation.ts';
 import { commonOperations } from './common-operations.ts';
-import { SKILL_ROUTES } from './operation-routes.ts';
 import { recordFields, registeredMessage, toggleBody } from './shared-schemas.ts';
 import {
   commaList,
@@ -64,7 +63,6 @@ const skillRecordSchema = z.object({
 });
 
 const common = commonOperations({
-  tag: 'skills',
   one: 'a skill',
   record: skillRecordSchema,
   body: skillBodySchema,
@@ -74,8 +72,6 @@ const common = commonOperations({
 
 export const skillOperations = {
   registerSkill: {
-    ...SKILL_ROUTES.registerSkill,
-    tag: 'skills',
     summary: 'Register a skill',
     description: 'The default path is `/skills/<name>`. A path in use gets status 409 unless `overwrite` is true.',
     body: z.looseObject({
@@ -88,8 +84,6 @@ export const skillOperations = {
     errors: ['ALREADY_EXISTS', 'INVALID_FILE', 'STORE_FULL'],
   },
   parseSkillMd: {
-    ...SKILL_ROUTES.parseSkillMd,
-    tag: 'skills',
     summary: 'Parse a SKILL.md without registering it',
     body: z.object({ content }),
     responses: {
@@ -110,10 +104,8 @@ export const skillOperations = {
     },
     errors: ['INVALID_FILE'],
   },
-  checkSkillDuplicates: { ...SKILL_ROUTES.checkSkillDuplicates, ...common.checkDuplicates },
+  checkSkillDuplicates: common.checkDuplicates,
   searchSkills: {
-    ...SKILL_ROUTES.searchSkills,
-    tag: 'skills',
     summary: 'Find skills by substring, with a score',
     description: 'Score: name 0.5, description 0.3, a tag 0.2, metadata 0.1; at most 1.',
     query: z.object({
@@ -143,8 +135,6 @@ export const skillOperations = {
     errors: ['EMPTY_SEARCH'],
   },
   listSkills: {
-    ...SKILL_ROUTES.listSkills,
-    tag: 'skills',
     summary: 'List skills by name',
     query: z.object({
       query: substring,
@@ -154,11 +144,8 @@ export const skillOperations = {
       ...paging,
     }),
     responses: { 200: z.object({ skills: z.array(skillRecordSchema), ...pageFacts }) },
-    errors: [],
   },
   getSkillContent: {
-    ...SKILL_ROUTES.getSkillContent,
-    tag: 'skills',
     summary: 'Read the SKILL.md of a skill',
     params: pathParams,
     responses: {
@@ -166,11 +153,11 @@ export const skillOperations = {
     },
     errors: ['NOT_FOUND'],
   },
-  toggleSkill: { ...SKILL_ROUTES.toggleSkill, ...common.toggle, body: toggleBody },
-  rateSkill: { ...SKILL_ROUTES.rateSkill, ...common.rate },
-  getSkillRating: { ...SKILL_ROUTES.getSkillRating, ...common.rating },
-  getSkill: { ...SKILL_ROUTES.getSkill, ...common.get },
-  putSkill: { ...SKILL_ROUTES.putSkill, ...common.put },
-  patchSkill: { ...SKILL_ROUTES.patchSkill, ...common.patch },
-  deleteSkill: { ...SKILL_ROUTES.deleteSkill, ...common.delete },
-} as const satisfies Record<keyof typeof SKILL_ROUTES, Operation>;
+  toggleSkill: { ...common.toggle, body: toggleBody },
+  rateSkill: common.rate,
+  getSkillRating: common.rating,
+  getSkill: common.get,
+  putSkill: common.put,
+  patchSkill: common.patch,
+  deleteSkill: common.delete,
+} as const satisfies Record<string, OperationDetails>;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { toolMappingSchema } from '../../model/entity-types/virtual-server.ts';
-import type { Operation } from '../contract.ts';
+import type { OperationDetails } from '../operation.ts';
 import { commonOperations } from './common-operations.ts';
-import { VIRTUAL_SERVER_ROUTES } from './operation-routes.ts';
 import { recordFields, registeredMessage, toggleBody } from './shared-schemas.ts';
 import {
   commaList,
@@ -102,7 +101,6 @@ const catalogEntrySchema = z.object({
 });
 
 const common = commonOperations({
-  tag: 'virtual servers',
   one: 'a virtual server',
   record: virtualServerRecordSchema,
   body: virtualServerBodySchema,
@@ -111,8 +109,6 @@ const common = commonOperations({
 
 export const virtualServerOperations = {
   createVirtualServer: {
-    ...VIRTUAL_SERVER_ROUTES.createVirtualServer,
-    tag: 'virtual servers',
     summary: 'Create a virtual server from tools of other servers',
     description: 'An unknown backend or tool is a warning, not an error: it may be registered later.',
     body: creationSchema,
@@ -121,8 +117,6 @@ export const virtualServerOperations = {
     errors: ['ALREADY_EXISTS', 'STORE_FULL'],
   },
   listVirtualServers: {
-    ...VIRTUAL_SERVER_ROUTES.listVirtualServers,
-    tag: 'virtual servers',
     summary: 'List virtual servers by name',
     query: z.object({
       query: substring,
@@ -131,11 +125,8 @@ export const virtualServerOperations = {
       ...paging,
     }),
     responses: { 200: z.object({ virtual_servers: z.array(virtualServerRecordSchema), ...pageFacts }) },
-    errors: [],
   },
   listVirtualServerTools: {
-    ...VIRTUAL_SERVER_ROUTES.listVirtualServerTools,
-    tag: 'virtual servers',
     summary: 'List the tools of a virtual server, as its backends describe them',
     params: pathParams,
     responses: {
@@ -148,20 +139,17 @@ export const virtualServerOperations = {
     },
     errors: ['NOT_FOUND'],
   },
-  toggleVirtualServer: { ...VIRTUAL_SERVER_ROUTES.toggleVirtualServer, ...common.toggle, body: toggleBody },
-  rateVirtualServer: { ...VIRTUAL_SERVER_ROUTES.rateVirtualServer, ...common.rate },
-  getVirtualServerRating: { ...VIRTUAL_SERVER_ROUTES.getVirtualServerRating, ...common.rating },
-  getVirtualServer: { ...VIRTUAL_SERVER_ROUTES.getVirtualServer, ...common.get },
+  toggleVirtualServer: { ...common.toggle, body: toggleBody },
+  rateVirtualServer: common.rate,
+  getVirtualServerRating: common.rating,
+  getVirtualServer: common.get,
   putVirtualServer: {
-    ...VIRTUAL_SERVER_ROUTES.putVirtualServer,
     ...common.put,
     description: 'The virtual server must exist. Missing fields get their defaults.',
   },
-  patchVirtualServer: { ...VIRTUAL_SERVER_ROUTES.patchVirtualServer, ...common.patch },
-  deleteVirtualServer: { ...VIRTUAL_SERVER_ROUTES.deleteVirtualServer, ...common.delete },
+  patchVirtualServer: common.patch,
+  deleteVirtualServer: common.delete,
   listToolCatalog: {
-    ...VIRTUAL_SERVER_ROUTES.listToolCatalog,
-    tag: 'virtual servers',
     summary: 'List every tool that a virtual server can map',
     query: z.object({
       server_path: z.string().max(512).optional().describe('Only the tools of this server.'),
@@ -169,6 +157,5 @@ export const virtualServerOperations = {
       ...paging,
     }),
     responses: { 200: z.object({ tools: z.array(catalogEntrySchema), server_count: z.int(), ...pageFacts }) },
-    errors: [],
   },
-} as const satisfies Record<keyof typeof VIRTUAL_SERVER_ROUTES, Operation>;
+} as const satisfies Record<string, OperationDetails>;

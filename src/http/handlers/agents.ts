@@ -1,5 +1,5 @@
 import type { Handlers, OperationResult } from '../../api/contract.ts';
-import type { AGENT_ROUTES } from '../../api/operations/operation-routes.ts';
+import type { agentOperations } from '../../api/operations/agent-operations.ts';
 import type { A2aAgent } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { stated } from '../../model/json-object.ts';
@@ -69,7 +69,7 @@ function checkAddress({ url }: Fields): void {
   });
 }
 
-export function agentHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof AGENT_ROUTES> {
+export function agentHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof agentOperations> {
   const entities = ratedEntities(registry, 'a2a_agent', agentRecord);
   const { get, recordAt, list, toggle, remove, rate, rating, duplicates } = entities;
 

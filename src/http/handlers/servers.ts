@@ -1,5 +1,5 @@
 import type { Handlers, OperationResult } from '../../api/contract.ts';
-import type { SERVER_ROUTES } from '../../api/operations/operation-routes.ts';
+import type { serverOperations } from '../../api/operations/server-operations.ts';
 import type { McpServer } from '../../model/entity.ts';
 import { withoutNulls } from '../../model/json-object.ts';
 import type { Projection } from '../../model/projection.ts';
@@ -72,7 +72,7 @@ function serverRecord(record: RatedRecord, projection: Projection | null, tools 
   };
 }
 
-export function serverHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof SERVER_ROUTES> {
+export function serverHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof serverOperations> {
   const entities = ratedEntities(registry, 'mcp_server', serverRecord);
   const { read, get, list, toggle, remove, rate, rating, duplicates } = entities;
 

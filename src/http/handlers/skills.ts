@@ -1,6 +1,5 @@
 import type { Handlers, OperationResult } from '../../api/contract.ts';
-import type { SKILL_ROUTES } from '../../api/operations/operation-routes.ts';
-import type { SkillBody } from '../../api/operations/skill-operations.ts';
+import type { SkillBody, skillOperations } from '../../api/operations/skill-operations.ts';
 import type { Skill } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { withoutNulls } from '../../model/json-object.ts';
@@ -109,7 +108,7 @@ function required(fields: WireFields['fields'], field: 'name' | 'description'): 
   });
 }
 
-export function skillHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof SKILL_ROUTES> {
+export function skillHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof skillOperations> {
   const entities = ratedEntities(registry, 'skill', skillRecord);
   const { read, get, recordAt, list, toggle, remove, rate, rating, duplicates } = entities;
 

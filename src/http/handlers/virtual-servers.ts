@@ -1,5 +1,5 @@
 import type { Handlers, OperationResult } from '../../api/contract.ts';
-import type { VIRTUAL_SERVER_ROUTES } from '../../api/operations/operation-routes.ts';
+import type { virtualServerOperations } from '../../api/operations/virtual-server-operations.ts';
 import type { VirtualServer } from '../../model/entity.ts';
 import { ENTITY_TYPE_TABLE, toolsOf } from '../../model/entity-types/table.ts';
 import type { ToolMapping } from '../../model/entity-types/virtual-server.ts';
@@ -92,7 +92,7 @@ function shownTools(server: VirtualServer) {
   });
 }
 
-export function virtualServerHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof VIRTUAL_SERVER_ROUTES> {
+export function virtualServerHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof virtualServerOperations> {
   const entities = ratedEntities(registry, 'virtual_server', virtualServerRecord);
   const { read, get, recordAt, list, toggle, remove, rate, rating } = entities;
 

@@ -1,6 +1,8 @@
-import type { Dialect } from '../../api/standards-contract.ts';
 import type { DowserError } from '../../model/errors.ts';
 import { RPC_ERRORS, rpcError } from './a2a.ts';
+
+/** The error format of a route: that of the official MCP registry, ARD, A2A's JSON-RPC, or our own. */
+type Dialect = 'registry' | 'ard' | 'a2a' | 'well-known';
 
 /** The exact headers that editors require of a registry, such as GitHub Copilot, VS Code and JetBrains. */
 const REGISTRY_CORS = {

@@ -1,10 +1,6 @@
 import type { Context } from 'hono';
-import {
-  STANDARD_NAMES,
-  type StandardOperation,
-  standardsContract,
-  UNSUPPORTED_ROUTES,
-} from '../../api/standards-contract.ts';
+import type { Operation } from '../../api/operation.ts';
+import { STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTES } from '../../api/standards-contract.ts';
 import { DowserError } from '../../model/errors.ts';
 import { readInput } from '../read-input.ts';
 import { createStandardHandlers, type StandardsOptions } from './standard-handlers.ts';
@@ -28,7 +24,7 @@ export function standardRoutes(
 ): readonly StandardRoute[] {
   const handlers = createStandardHandlers(options);
   const routes = STANDARD_NAMES.map((name): StandardRoute => {
-    const operation: StandardOperation = standardsContract[name];
+    const operation: Operation = standardsContract[name];
     const handle = handlers[name] as (input: unknown, request: unknown) => Promise<Reply>;
     return {
       method: operation.method,
