@@ -1,6 +1,6 @@
 import type { Handlers, OperationInput } from '../api/contract.ts';
 import { toOpenApi } from '../api/openapi.ts';
-import { searchToolsFormat, withoutIdleFields } from '../api/search-tools.ts';
+import { searchToolsFormat, withoutUnusedFields } from '../api/search-tools.ts';
 import { toToolReferences } from '../api/tool-references.ts';
 import { parseEntityType } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
@@ -29,9 +29,9 @@ export function createHandlers(registry: ScopedRegistry, version: string): Handl
     },
     async searchTools({ body }) {
       const { format, ...asked } = parseWith(searchToolsFormat, body, 'search request');
-      const { request, warnings: idle } = withoutIdleFields(asked);
+      const { request, warnings: unused } = withoutUnusedFields(asked);
       const { tools, warnings } = await registry.search({ ...request, entity_types: ['tool'] });
-      return { status: 200, body: { ...toToolReferences(tools, format), warnings: [...idle, ...warnings] } };
+      return { status: 200, body: { ...toToolReferences(tools, format), warnings: [...unused, ...warnings] } };
     },
     async searchTags({ query: { limit } }) {
       const all = await registry.tags();
