@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { contract, type Handlers } from '../api/contract.ts';
+import { isNotFound } from '../api/if-found.ts';
 import type { Operation } from '../api/operation.ts';
 import { OPERATION_NAMES, type OperationName } from '../api/routes.ts';
 import { DowserError, toDowserError, toErrorBody } from '../model/errors.ts';
@@ -181,17 +182,16 @@ function wholePathOf(name: OperationName): { readonly whole: OperationName; read
 async function handled(name: OperationName, input: RequestInput, handlers: Handlers): Promise<Reply> {
   const run = (operation: OperationName, given: unknown) =>
     (handlers[operation] as (input: unknown) => Promise<Reply>)(given);
-  const isMissing = (thrown: unknown) => thrown instanceof DowserError && thrown.code === 'NOT_FOUND';
   try {
     return await run(name, input);
   } catch (thrown) {
     const other = wholePathOf(name);
-    if (other === undefined || !isMissing(thrown)) throw thrown;
+    if (other === undefined || !isNotFound(thrown)) throw thrown;
     const params = input.params as { readonly path: string };
     try {
       return await run(other.whole, { ...input, params: { ...params, path: `${params.path}${other.tail}` } });
     } catch (again) {
-      throw isMissing(again) ? thrown : again;
+      throw isNotFound(again) ? thrown : again;
     }
   }
 }

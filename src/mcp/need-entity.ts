@@ -1,3 +1,4 @@
+import { ifFound } from '../api/if-found.ts';
 import { ENTITY_TYPES, type Entity, type EntityType } from '../model/entity.ts';
 import { SERVER_TYPES } from '../model/entity-types/table.ts';
 import { DowserError } from '../model/errors.ts';
@@ -11,11 +12,8 @@ export async function findEntity(
   path: string,
 ): Promise<Entity | null> {
   for (const type of types) {
-    try {
-      return (await catalog.get(type, path)).entity;
-    } catch (thrown) {
-      if (!(thrown instanceof DowserError) || thrown.code !== 'NOT_FOUND') throw thrown;
-    }
+    const found = await ifFound(catalog.get(type, path));
+    if (found !== undefined) return found.entity;
   }
   return null;
 }

@@ -1,35 +1,15 @@
 import type { A2aAgent } from '../model/entity.ts';
+import type { JsonObject } from '../model/json-object.ts';
 import { webUrl } from './fitting-text.ts';
 
 /** The A2A version of our cards. */
 const A2A_VERSION = '1.0';
 const TEXT = 'text/plain';
 
-export interface AgentCard {
-  readonly name: string;
-  readonly description: string;
-  readonly version: string;
-  readonly supportedInterfaces: readonly {
-    readonly url: string;
-    readonly protocolBinding: string;
-    readonly protocolVersion: string;
-  }[];
-  readonly capabilities: Readonly<Record<string, unknown>>;
-  readonly defaultInputModes: readonly string[];
-  readonly defaultOutputModes: readonly string[];
-  readonly skills: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly description: string;
-    readonly tags: readonly string[];
-    readonly examples?: readonly string[];
-  }[];
-}
-
 /** The card of a registered agent, as A2A 1.0. Fields of its own card come first; missing ones are derived. */
-export function toAgentCard(agent: A2aAgent): AgentCard {
+export function toAgentCard(agent: A2aAgent): JsonObject {
   const url = webUrl(agent.url);
-  const made: AgentCard = {
+  return {
     name: agent.name,
     description: agent.description,
     version: agent.version ?? '1.0.0',
@@ -47,12 +27,12 @@ export function toAgentCard(agent: A2aAgent): AgentCard {
       tags,
       ...(examples.length === 0 ? {} : { examples }),
     })),
+    ...agent.card,
   };
-  return { ...made, ...agent.card };
 }
 
 /** Dowser's own card. */
-export function dowserCard(baseUrl: string, version: string): AgentCard {
+export function dowserCard(baseUrl: string, version: string) {
   const a2a = { url: `${baseUrl}/a2a`, protocolBinding: 'JSONRPC' };
   return {
     name: 'Dowser',

@@ -1,6 +1,6 @@
+import { ifFound } from '../../api/if-found.ts';
 import { STRANGER } from '../../model/caller.ts';
 import { type EntityId, isEntityType, splitEntityId } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
 import type { EntityRecord, LocalRegistry, Registry } from '../../registry/registry.ts';
 import { type ArdSummary, type DiscoverableRecord, toArdSummary } from '../../standards/ard-entry.ts';
 import { DISCOVERABLE_TYPES, isDiscoverable } from '../../standards/ard-types.ts';
@@ -24,7 +24,7 @@ export interface Listing {
   readonly entryOf: ReadonlyMap<EntityId, ArdSummary>;
 }
 
-const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+export const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Anonymous clients see only public entities that are enabled and not drafts. */
 function toListed(record: EntityRecord): DiscoverableRecord | undefined {
@@ -97,14 +97,9 @@ export class Directory {
   async #find(id: EntityId): Promise<EntityRecord | undefined> {
     const { type, path } = splitEntityId(id);
     if (!isEntityType(type)) return undefined;
-    try {
-      const record = await this.#stranger.get(type, path);
-      // `get` also finds the path with a leading slash, which is another entity here.
-      return record.entity.path === path ? record : undefined;
-    } catch (thrown) {
-      if (thrown instanceof DowserError && thrown.code === 'NOT_FOUND') return undefined;
-      throw thrown;
-    }
+    const record = await ifFound(this.#stranger.get(type, path));
+    // `get` also finds the path with a leading slash, which is another entity here.
+    return record?.entity.path === path ? record : undefined;
   }
 
   #add(record: DiscoverableRecord): void {

@@ -58,7 +58,7 @@ export function createStandardHandlers({ registry, version, publicUrl }: Standar
       return { status: 200, body: { ...dowserCard(baseOf(request), version) } };
     },
     async a2a({ body }) {
-      return { status: 200, body: await answerRpc({ registry: stranger }, body) };
+      return { status: 200, body: await answerRpc(stranger, body) };
     },
   };
 }
