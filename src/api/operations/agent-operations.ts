@@ -5,17 +5,7 @@ import { MAX_DISCOVERED } from '../../registry/operations/entity-operations.ts';
 import type { OperationDetails } from '../operation.ts';
 import { commonOperations } from './common-operations.ts';
 import { messageFields, recordFields } from './shared-schemas.ts';
-import {
-  commaList,
-  flag,
-  metadataFields,
-  metadataSchema,
-  pageFacts,
-  paging,
-  substring,
-  warnings,
-  whole,
-} from './wire-fields.ts';
+import { commaList, flag, listFields, metadataSchema, pageFacts, warnings, whole } from './wire-fields.ts';
 
 /** Cards of A2A 0.3 and 1.0. Their reader is tolerant, so the schema accepts any object. */
 const agentCardSchema = z
@@ -93,12 +83,10 @@ export const agentOperations = {
   listAgents: {
     summary: 'List agents by name',
     query: z.object({
-      query: substring,
+      ...listFields,
       enabled_only: flag.default(false),
       visibility: z.enum(VISIBILITIES, `must be one of ${VISIBILITIES.join(', ')}`).optional(),
       allowed_groups: commaList.optional().describe('Comma-separated: agents that allow any of these groups.'),
-      metadata_fields: metadataFields,
-      ...paging,
     }),
     responses: { 200: z.object({ agents: z.array(agentRecordSchema), ...pageFacts }) },
   },

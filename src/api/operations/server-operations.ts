@@ -2,31 +2,27 @@ import { z } from 'zod';
 import { STATUSES } from '../../model/entity.ts';
 import type { OperationDetails } from '../operation.ts';
 import { commonOperations } from './common-operations.ts';
-import { messageFields, recordFields } from './shared-schemas.ts';
+import { bodyFields, messageFields, recordFields, text } from './shared-schemas.ts';
 import {
   commaList,
   flag,
   jsonList,
   jsonObject,
-  metadataFields,
+  listFields,
   metadataSchema,
   pageFacts,
-  paging,
   pathParams,
-  substring,
   warnings,
 } from './wire-fields.ts';
 
-const text = z.string().nullish();
-
 /** A server as clients of the MCP gateway registry send it. Several names map to one field; unknown fields are warnings. */
 const serverBodySchema = z.looseObject({
+  ...bodyFields,
   name: text.describe('Also `server_name`.'),
   server_name: text,
   description: text,
   proxy_pass_url: text.describe('The address of the server. Required unless `deployment` is `local`.'),
   tags: commaList.nullish(),
-  license: text,
   auth_scheme: text,
   transport: text,
   supported_transports: commaList.nullish(),
@@ -37,17 +33,10 @@ const serverBodySchema = z.looseObject({
   tools: jsonList.nullish(),
   mcp_endpoint: text,
   sse_endpoint: text,
-  metadata: jsonObject.nullish(),
-  version: text,
-  status: text,
-  is_enabled: flag.nullish(),
   provider_organization: text,
   provider_url: text,
-  visibility: text,
-  allowed_groups: commaList.nullish(),
   deployment: text,
   local_runtime: jsonObject.nullish(),
-  owner: text,
   homepage: text,
   repository: text,
 });
@@ -131,12 +120,10 @@ export const serverOperations = {
   listMcpServers: {
     summary: 'List servers by name',
     query: z.object({
-      query: substring,
+      ...listFields,
       status: z.enum(STATUSES, `must be one of ${STATUSES.join(', ')}`).optional(),
       enabled_only: flag.default(false),
       include_tools: flag.default(true).describe('Include the tools of each server.'),
-      metadata_fields: metadataFields,
-      ...paging,
     }),
     responses: { 200: z.object({ servers: z.array(serverRecordSchema), ...pageFacts }) },
   },

@@ -1,6 +1,20 @@
 import { z } from 'zod';
 import { STATUSES, VISIBILITIES } from '../../model/entity.ts';
-import { flag, metadataSchema, timestamp } from './wire-fields.ts';
+import { commaList, flag, jsonObject, metadataSchema, timestamp } from './wire-fields.ts';
+
+export const text = z.string().nullish();
+
+/** Fields that the bodies of servers, skills and virtual servers share. */
+export const bodyFields = {
+  version: text,
+  license: text,
+  status: text,
+  is_enabled: flag.nullish(),
+  visibility: text,
+  allowed_groups: commaList.nullish(),
+  owner: text,
+  metadata: jsonObject.nullish(),
+};
 
 /** Schemas that servers, agents, skills and virtual servers share. */
 export const recordFields = {

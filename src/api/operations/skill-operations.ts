@@ -2,25 +2,14 @@ import { z } from 'zod';
 import { STATUSES, VISIBILITIES } from '../../model/entity.ts';
 import type { OperationDetails } from '../operation.ts';
 import { commonOperations } from './common-operations.ts';
-import { recordFields, registeredMessage, toggleBody } from './shared-schemas.ts';
-import {
-  commaList,
-  flag,
-  jsonObject,
-  metadataFields,
-  metadataSchema,
-  pageFacts,
-  paging,
-  pathParams,
-  substring,
-  warnings,
-} from './wire-fields.ts';
+import { bodyFields, recordFields, registeredMessage, text, toggleBody } from './shared-schemas.ts';
+import { commaList, flag, listFields, metadataSchema, pageFacts, pathParams, warnings } from './wire-fields.ts';
 
-const text = z.string().nullish();
 const content = z.string('must be the text of a SKILL.md').max(1_000_000, 'must have at most 1000000 characters');
 
 /** A skill as clients of the MCP gateway registry send it, or its SKILL.md, or both. Fields override the front matter. */
 const skillBodySchema = z.looseObject({
+  ...bodyFields,
   name: text.describe('Lowercase words joined by single hyphens, at most 64 characters.'),
   description: text.describe('What it does and when to use it, 1 to 1024 characters.'),
   content: content.nullish().describe('The complete SKILL.md. Name and description are then optional.'),
@@ -29,17 +18,10 @@ const skillBodySchema = z.looseObject({
   tags: commaList.nullish(),
   version: z.string().max(32, 'must have at most 32 characters').nullish(),
   author: text,
-  license: text,
   compatibility: z.string().max(500, 'must have at most 500 characters').nullish(),
   target_agents: commaList.nullish(),
   allowed_tools: commaList.nullish(),
-  visibility: text,
-  allowed_groups: commaList.nullish(),
-  status: text,
-  is_enabled: flag.nullish(),
-  owner: text,
   registry_name: text,
-  metadata: jsonObject.nullish(),
   homepage: text,
   repository: text,
 });
@@ -137,11 +119,9 @@ export const skillOperations = {
   listSkills: {
     summary: 'List skills by name',
     query: z.object({
-      query: substring,
+      ...listFields,
       include_disabled: flag.default(false),
       tag: z.string().max(512).optional().describe('Only with this tag. Ignores case.'),
-      metadata_fields: metadataFields,
-      ...paging,
     }),
     responses: { 200: z.object({ skills: z.array(skillRecordSchema), ...pageFacts }) },
   },

@@ -2,19 +2,8 @@ import { z } from 'zod';
 import { toolMappingSchema } from '../../model/entity-types/virtual-server.ts';
 import type { OperationDetails } from '../operation.ts';
 import { commonOperations } from './common-operations.ts';
-import { recordFields, registeredMessage, toggleBody } from './shared-schemas.ts';
-import {
-  commaList,
-  flag,
-  jsonObject,
-  metadataFields,
-  metadataSchema,
-  pageFacts,
-  paging,
-  pathParams,
-  substring,
-  warnings,
-} from './wire-fields.ts';
+import { bodyFields, recordFields, registeredMessage, text, toggleBody } from './shared-schemas.ts';
+import { commaList, flag, listFields, metadataSchema, pageFacts, paging, pathParams, warnings } from './wire-fields.ts';
 
 /** Limits of virtual servers in the MCP gateway registry, lower than those of entities in general. */
 const MAX_NAME = 128;
@@ -23,7 +12,6 @@ const MAX_TAGS = 50;
 const MAX_TAG_CHARS = 64;
 const MAX_MAPPINGS = 500;
 
-const text = z.string().nullish();
 const serverName = z
   .string('must be the name of the virtual server')
   .max(MAX_NAME, `must have at most ${MAX_NAME} characters`)
@@ -39,6 +27,7 @@ const mappings = z
 const scopeOverrides = z.array(z.object({ tool_alias: z.string(), required_scopes: z.array(z.string()) })).max(500);
 
 const virtualServerBodySchema = z.looseObject({
+  ...bodyFields,
   server_name: serverName.nullish(),
   description: z.string().max(MAX_DESCRIPTION, `must have at most ${MAX_DESCRIPTION} characters`).nullish(),
   tool_mappings: mappings
@@ -48,15 +37,7 @@ const virtualServerBodySchema = z.looseObject({
   required_scopes: z.array(z.string()).nullish(),
   tool_scope_overrides: scopeOverrides.nullish(),
   supported_transports: commaList.nullish(),
-  status: text,
-  is_enabled: flag.nullish(),
-  visibility: text,
-  allowed_groups: commaList.nullish(),
-  owner: text,
   created_by: text,
-  version: text,
-  license: text,
-  metadata: jsonObject.nullish(),
 });
 
 const creationSchema = z.looseObject({
@@ -119,10 +100,8 @@ export const virtualServerOperations = {
   listVirtualServers: {
     summary: 'List virtual servers by name',
     query: z.object({
-      query: substring,
+      ...listFields,
       enabled_only: flag.default(false),
-      metadata_fields: metadataFields,
-      ...paging,
     }),
     responses: { 200: z.object({ virtual_servers: z.array(virtualServerRecordSchema), ...pageFacts }) },
   },

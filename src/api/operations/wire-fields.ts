@@ -77,13 +77,16 @@ export const pageFacts = {
   has_next: z.boolean(),
 };
 
-export const substring = z.string().max(512).default('').describe('A substring to look for. Ignores case.');
-
-export const metadataFields = z
-  .string()
-  .max(4096)
-  .optional()
-  .describe('The metadata to return, as comma-separated dot paths. Default: all.');
+/** The query string of a list. */
+export const listFields = {
+  query: z.string().max(512).default('').describe('A substring to look for. Ignores case.'),
+  metadata_fields: z
+    .string()
+    .max(4096)
+    .optional()
+    .describe('The metadata to return, as comma-separated dot paths. Default: all.'),
+  ...paging,
+};
 
 export const metadataSchema = z.record(z.string(), z.unknown());
 export const warnings = z.array(z.string()).describe('What was accepted but not used, or refers to nothing.');

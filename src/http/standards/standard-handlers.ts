@@ -12,11 +12,11 @@ import { createArdHandlers } from './ard.ts';
 import { Directory } from './directory.ts';
 import { createRegistryHandlers } from './official-registry.ts';
 
-export interface StandardsOptions {
+interface StandardsOptions {
   readonly registry: LocalRegistry;
   readonly version: string;
   /** The public address of this server. Default: the address of each request. */
-  readonly publicUrl: string | undefined;
+  readonly publicUrl?: string | undefined;
 }
 
 /** The handlers of the standard routes. They show public entities only. */
