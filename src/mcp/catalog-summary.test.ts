@@ -24,7 +24,7 @@ describe('the text about a catalog', () => {
     expect(text({ mcp_server: 1, skill: 2 }, { tools: 3 })).toBe('It holds 1 MCP server with 3 tools, 2 skills.');
     expect(text({ skill: 1 }, { named: ['document'] })).toBe('It holds 1 skill, documents.');
     expect(text({})).toBe('The registry is empty.');
-    expect(text({}, { entities: 7 })).toBe('It holds nothing public.');
+    expect(text({}, { entities: 7 })).toBe('The registry has no public entries.');
   });
 
   it('rounds large counts, so that it does not change with every write', () => {

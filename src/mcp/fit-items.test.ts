@@ -101,7 +101,7 @@ describe('the text of items', () => {
         fc.integer({ min: 50, max: 400 }),
         (items, warnings, detail, maxTokens) => {
           const texts = items.map(({ path, description, more }) => found(path, description, more));
-          const fitted = fitItems(texts, { detail, opening: 'Nothing in this registry fits.', warnings, maxTokens });
+          const fitted = fitItems(texts, { detail, opening: 'No match in this registry.', warnings, maxTokens });
           expect(countTokens(fitted.text)).toBeLessThanOrEqual(maxTokens);
           expect(fitted.items.length + fitted.dropped).toBe(items.length);
         },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fitItems } from '../fit-items.ts';
 import { foundItems } from '../found-items.ts';
-import { countField, instructionWarning, NOTHING_FITS, queryField, warningsField } from './fields.ts';
+import { countField, instructionWarnings, NO_MATCH, queryField, warningsField } from './fields.ts';
 import { defineTool } from './mcp-tool.ts';
 
 const input = z.strictObject({
@@ -21,11 +21,11 @@ const output = z.object({
       path: z.string(),
     }),
   ),
-  no_match: z.boolean().describe('Nothing fits, and `result` is empty.'),
+  no_match: z.boolean().describe('No match; `result` is empty.'),
   warnings: warningsField,
 });
 
-/** The registry's older tool, for clients that still call it. */
+/** The older tool of the MCP gateway registry, for clients that still call it. */
 export const intelligentToolFinder = defineTool({
   name: 'intelligent_tool_finder',
   title: 'Find tools (older name)',
@@ -44,10 +44,10 @@ export const intelligentToolFinder = defineTool({
       score: item.score ?? 0,
       path: server ?? item.path,
     }));
-    const flagged = found.flatMap(({ item, description }) => instructionWarning(item.path, description) ?? []);
+    const flagged = found.flatMap(({ item, description }) => instructionWarnings(item.path, description));
     const warnings = [...answer.warnings, ...flagged];
     const noMatch = found.length === 0;
-    const opening = noMatch ? NOTHING_FITS : '';
+    const opening = noMatch ? NO_MATCH : '';
     return {
       structured: { status: 'success' as const, result, no_match: noMatch, warnings },
       text: fitItems(found, { detail: 'brief', opening, warnings }).text,

@@ -136,7 +136,7 @@ describe('search_tools', () => {
     const { structured, text } = await unsurely(searchTools, { query: 'create an issue' });
     expect(structured).toMatchObject({ results: [], no_match: true });
     expect(structured.nearest?.length).toBeGreaterThan(0);
-    expect(text).toContain('Nothing in this registry fits. The nearest, with their confidence:');
+    expect(text).toContain('No match in this registry. The nearest results, with their confidence:');
     const [first] = structured.nearest!;
     expect(first).not.toHaveProperty('score');
     expect(text).toContain(`1. ${first!.path} (tool, confidence ${first!.confidence!.toFixed(2)}`);
@@ -281,7 +281,7 @@ describe('the registry’s own tools', () => {
   it('find nothing where nothing fits, however near something comes', async () => {
     const finder = await unsurely(intelligentToolFinder, { query: 'create an issue' });
     expect(finder.structured).toMatchObject({ status: 'success', result: [], no_match: true });
-    expect(finder.text).toMatch(/^Nothing in this registry fits\.\nNote: No embedding model[^\n]*$/);
+    expect(finder.text).toMatch(/^No match in this registry\.\nNote: No embedding model[^\n]*$/);
     const search = await unsurely(searchRegistry, { query: 'create an issue', include_discovery_receipt: true });
     expect(search.structured).toMatchObject({ servers: [], tools: [], no_match: true, total_servers: 0 });
     expect(search.structured.discovery_receipt).toMatchObject({ exposed: 0, withheld: 0 });
@@ -335,7 +335,7 @@ describe('skills', () => {
       cursor = structured.next_cursor;
     }
     expect(seen).toEqual(paths.filter((_, i) => i % 7 !== 3 && i !== 4));
-    expect(passed).toEqual([`${paths[4]} is too long for max_tokens and passed over.`]);
+    expect(passed).toEqual([`${paths[4]} is too long for max_tokens and was skipped.`]);
     await many.close();
   });
 
