@@ -16,6 +16,7 @@ import type { Logger } from './logger.ts';
 import { checkRequestSource, isPublic } from './loopback-guard.ts';
 import { mcpRoute } from './mcp-route.ts';
 import { type RequestInput, readInput } from './read-input.ts';
+import type { Reply } from './reply.ts';
 import { standardHeaders, toStandardError } from './standards/dialect.ts';
 import { createStandardHandlers } from './standards/standard-handlers.ts';
 
@@ -172,12 +173,6 @@ function queryOf(body: unknown): string {
   return typeof query === 'string' ? query.slice(0, MAX_QUERY_CHARS) : '';
 }
 
-interface Reply {
-  readonly status: number;
-  readonly body: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** `/api/servers/{path*}/tools` -> the operation of `/api/servers/{path*}` with the same method, and `/tools`. */
 function wholePathOf(name: OperationName): { readonly whole: OperationName; readonly tail: string } | undefined {
   const { method, path } = contract[name];
@@ -210,7 +205,7 @@ function failed(c: AppContext, thrown: unknown, logger: Logger): Response {
   c.set('facts', { ...c.get('facts'), code: error.code, ...(error.field === undefined ? {} : { field: error.field }) });
   if (error.httpStatus >= 500) logger.error({ request_id: c.get('requestId'), err: thrown }, 'request failed');
   const standard = toStandardError(c.req.path, error);
-  if (standard !== undefined) return c.json(standard.body as object, standard.status as 500);
+  if (standard !== undefined) return send(c, standard);
   const body = toErrorBody(error, {
     hint: 'See GET /openapi.json for the fields of each request.',
     docs: '/openapi.json',

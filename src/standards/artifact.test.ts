@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { faultsOf } from '../../test/support/standard-schemas.ts';
 import { parseEntity } from '../model/entity.ts';
-import { dowserCard } from './agent-card.ts';
 import type { Discoverable } from './ard-types.ts';
 import { toArtifact } from './artifact.ts';
+import { dowserCard } from './own-entries.ts';
 
 const artifact = (input: Record<string, unknown>) =>
   toArtifact(parseEntity(input).entity as Discoverable, 'local.dowser');

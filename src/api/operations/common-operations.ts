@@ -1,14 +1,22 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ErrorCode } from '../../model/errors.ts';
 import { voteSchema } from '../../registry/operations/entity-operations.ts';
-import {
-  duplicateCheckSchema,
-  duplicateReportSchema,
-  ratingSchema,
-  toggleResultSchema,
-  voteResultSchema,
-} from './shared-schemas.ts';
+import { duplicateReportSchema, ratingSchema } from './shared-schemas.ts';
 import { pathParams } from './wire-fields.ts';
+
+const toggleResultSchema = z.object({ message: z.string(), path: z.string(), is_enabled: z.boolean() });
+const voteResultSchema = z.object({ message: z.string(), average_rating: z.number() });
+const duplicateCheckSchema = z.object({
+  name: z.string().max(200, 'must have at most 200 characters'),
+  description: z.string().max(10_000, 'must have at most 10000 characters').nullish(),
+  url: z.string().max(2048, 'must have at most 2048 characters').nullish(),
+  path: z.string().max(512, 'must have at most 512 characters').nullish(),
+  self_path: z
+    .string()
+    .max(512, 'must have at most 512 characters')
+    .nullish()
+    .describe('The path of the entity itself, to exclude it.'),
+});
 
 interface Kind<RecordSchema extends z.ZodType, BodySchema extends z.ZodType> {
   /** The name with its article: `a server`. */

@@ -7,7 +7,7 @@ import type { Fields, RatedRecord } from '../../registry/operations/entity-opera
 import type { ScopedRegistry } from '../../registry/registry.ts';
 import { ratedEntities } from './rated-entities.ts';
 import { checkAddresses, expectAddress } from './server-address.ts';
-import { commonFields, fromWire, registeredMessage, registeredPath, type WireFields } from './wire-record.ts';
+import { commonFields, fromWire, registeredMessage, registeredPath, toolList, type WireFields } from './wire-record.ts';
 
 type ServerRecord = OperationResult<'getServer'>;
 
@@ -96,11 +96,7 @@ export function serverHandlers(registry: ScopedRegistry): Pick<Handlers, keyof t
     },
     async listServerTools({ params }) {
       const { entity } = await read(params.path);
-      const tools = listedTools(entity);
-      return {
-        status: 200,
-        body: { path: entity.path, server_name: entity.name, num_tools: tools.length, tools },
-      };
+      return toolList(entity, listedTools(entity));
     },
     rateServer: ({ params, body }) => rate(params.path, body),
     getServerRating: ({ params }) => rating(params.path),

@@ -11,7 +11,7 @@ import type { Fields, RatedRecord } from '../../registry/operations/entity-opera
 import type { ScopedRegistry } from '../../registry/registry.ts';
 import { ratedEntities } from './rated-entities.ts';
 import { toolCatalog } from './tool-catalog.ts';
-import { commonFields, fromWire, type WireFields } from './wire-record.ts';
+import { commonFields, fromWire, toolList, type WireFields } from './wire-record.ts';
 
 type VirtualServerRecord = OperationResult<'getVirtualServer'>;
 
@@ -95,11 +95,7 @@ export function virtualServerHandlers(registry: ScopedRegistry): Pick<Handlers, 
     },
     async listVirtualServerTools({ params }) {
       const { entity } = await read(params.path);
-      const tools = shownTools(entity);
-      return {
-        status: 200,
-        body: { path: entity.path, server_name: entity.name, num_tools: tools.length, tools },
-      };
+      return toolList(entity, shownTools(entity));
     },
     toggleVirtualServer: ({ params, body }) => toggle(params.path, body.enabled),
     rateVirtualServer: ({ params, body }) => rate(params.path, body),

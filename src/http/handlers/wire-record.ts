@@ -79,6 +79,11 @@ export function registeredPath(path: string): string {
   });
 }
 
+/** The answer of a list of tools. */
+export function toolList<T>({ path, name }: Entity, tools: readonly T[]) {
+  return { status: 200 as const, body: { path, server_name: name, num_tools: tools.length, tools } };
+}
+
 /** Says whether the entity is new, so that a caller notices a replaced one. */
 export function registeredMessage(name: string, { path, created }: PutResult): string {
   return `${name} is ${created ? 'registered' : 'replaced'} at ${path}.`;

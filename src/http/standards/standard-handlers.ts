@@ -1,12 +1,11 @@
 import type { RequestFacts, StandardHandlers } from '../../api/standards-contract.ts';
 import { STRANGER } from '../../model/caller.ts';
 import type { LocalRegistry } from '../../registry/registry.ts';
-import { dowserCard } from '../../standards/agent-card.ts';
 import { airDomain } from '../../standards/air-identifier.ts';
 import { type ArdPlace, toListedEntry } from '../../standards/ard-entry.ts';
 import { SERVER_CARD_TYPE } from '../../standards/ard-types.ts';
 import { namespaceOf } from '../../standards/official-name.ts';
-import { dowserServerCard, ownEntries } from '../../standards/own-entries.ts';
+import { dowserCard, dowserServerCard, ownEntries } from '../../standards/own-entries.ts';
 import { answerRpc } from './a2a.ts';
 import { createArdHandlers } from './ard.ts';
 import { Directory } from './directory.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { fitItems } from '../fit-items.ts';
-import { foundItems } from '../found-items.ts';
-import { countField, instructionWarnings, NO_MATCH, queryField, warningsField } from './fields.ts';
+import { briefAnswer } from '../fit-items.ts';
+import { countField, queryField, warningsField } from './fields.ts';
 import { defineTool } from './mcp-tool.ts';
 
 const input = z.strictObject({
@@ -35,7 +34,7 @@ export const intelligentToolFinder = defineTool({
   failure: (error) => ({ status: 'failed' as const, error, result: [], no_match: false, warnings: [] }),
   async run(catalog, { query, top_n }) {
     const answer = await catalog.search({ query, max_results: top_n, entity_types: ['tool'] });
-    const found = foundItems(answer, true);
+    const { found, warnings, noMatch, text } = briefAnswer(answer);
     const serverNames = new Map(answer.tools.map(({ path, server_name }) => [path, server_name]));
     const result = found.map(({ item, description, server }) => ({
       tool_name: item.name,
@@ -44,13 +43,6 @@ export const intelligentToolFinder = defineTool({
       score: item.score ?? 0,
       path: server ?? item.path,
     }));
-    const flagged = found.flatMap(({ item, description }) => instructionWarnings(item.path, description));
-    const warnings = [...answer.warnings, ...flagged];
-    const noMatch = found.length === 0;
-    const opening = noMatch ? NO_MATCH : '';
-    return {
-      structured: { status: 'success' as const, result, no_match: noMatch, warnings },
-      text: fitItems(found, { detail: 'brief', opening, warnings }).text,
-    };
+    return { structured: { status: 'success' as const, result, no_match: noMatch, warnings }, text };
   },
 });

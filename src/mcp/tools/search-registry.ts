@@ -3,9 +3,8 @@ import { type GroupOf, typesOfRole } from '../../model/entity-types/table.ts';
 import { MAX_RESULTS } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
 import type { Catalog } from '../catalog.ts';
-import { fitItems } from '../fit-items.ts';
-import { foundItems } from '../found-items.ts';
-import { countField, instructionWarnings, NO_MATCH, queryField, warningsField } from './fields.ts';
+import { briefAnswer } from '../fit-items.ts';
+import { countField, queryField, warningsField } from './fields.ts';
 import { defineTool } from './mcp-tool.ts';
 
 const input = z.strictObject({
@@ -54,13 +53,8 @@ export const searchRegistry = defineTool({
   async run(catalog, { query, max_results, include_discovery_receipt }) {
     const request = { query, max_results, entity_types: [...REGISTRY_TYPES] };
     const answer = await catalog.search(request);
-    const found = foundItems(answer, true);
-    const flagged = found.flatMap(({ item, description }) => instructionWarnings(item.path, description));
-    const warnings = [...answer.warnings, ...flagged];
+    const { warnings, noMatch, text } = briefAnswer(answer);
     const receipt = include_discovery_receipt ? await receiptFor(catalog, request, answer) : {};
-    const noMatch = found.length === 0;
-    const opening = noMatch ? NO_MATCH : '';
-    const { text } = fitItems(found, { detail: 'brief', opening, warnings });
     return { structured: { ...grouped(answer), no_match: noMatch, warnings, ...receipt }, text };
   },
 });
