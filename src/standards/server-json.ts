@@ -91,7 +91,7 @@ export function toServerDetail(server: McpServer, name: string): ServerDetail {
   };
 }
 
-/** A server in the format of the official registry's API. The last write stands for the change of its status. */
+/** A server in the format of the official registry's API. The time of the last write is used as that of its status. */
 export function toServerResponse(
   { entity, created_at, updated_at }: DiscoverableRecord<McpServer>,
   name: string,
