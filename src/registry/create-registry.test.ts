@@ -316,7 +316,7 @@ describe('one server with very many tools', () => {
     const others = Array.from({ length: 5 }, (_, i) => server(`/other-${i}`, 'Something for github users.'));
     await registry.putMany([server('/big', 'github', { tools }), ...others]);
     await registry.embedPending();
-    expect(await paths(registry, { query: 'github', preset })).toHaveLength(6);
+    expect(await paths(registry, { query: 'github', preset, min_confidence: 0 })).toHaveLength(6);
   });
 });
 

@@ -36,9 +36,10 @@ function rank(given: SearchPlan, pool: readonly PoolUnit[], hasVectors: boolean)
     classification: { class: anchors.length === 0 ? 'conceptual' : anchorClass, anchors, needsNoVector: false },
     evidence: {
       ceiling: 40,
-      known: 1,
+      bestKeyword: keyword[0]?.keyword ?? 0,
       terms: 3,
-      cosines: vector === null ? null : { best: 0.7, near: 0.5, background: 0.2, separation: 3, floor: 0 },
+      units: 100,
+      cosines: vector === null ? null : { best: 0.7, floor: 0 },
     },
     dead: new Set(keyword.slice(1, 2).map(({ entity }) => entity)),
   }).page;

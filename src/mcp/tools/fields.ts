@@ -25,7 +25,7 @@ export const kindField = z.enum(ENTITY_TYPES, `must be one of ${ENTITY_TYPES.joi
 export const NOTHING_FITS = 'Nothing in this registry fits.';
 
 /** Below this confidence of the best result a reader should doubt them all: the scores beside them are of this answer only. */
-const SURE = 0.5;
+const SURE = 0.3;
 export const DOUBTFUL = 'Perhaps none of these fits.';
 
 export function doubtOf({ results }: SearchResponse): string {
