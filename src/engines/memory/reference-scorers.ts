@@ -1,6 +1,6 @@
 import { type Explanation, leaf, sum } from '../../model/explanation.ts';
 import { FIELDS, type Field } from '../../model/unit.ts';
-import { type FieldWeights, inverseFrequency, TermFrequency, toScoreUnits } from '../../search/keyword/bm25f.ts';
+import { inverseFrequency, TermFrequency, toScoreUnits } from '../../search/keyword/bm25f.ts';
 import { explainTerm } from '../../search/keyword/explain-term.ts';
 import { FieldLengths } from '../../search/keyword/field-lengths.ts';
 import { FuzzyTerms } from '../../search/keyword/fuzzy-terms.ts';
@@ -9,10 +9,10 @@ import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
 import { analyzeQuery } from '../../search/text/analyzer.ts';
 
 /** Scores with their reasons, one unit after the other, from the formula alone: no postings, no shortcuts, no state. */
-export function referenceBm25f(query: string, units: readonly AnalyzedUnit[], weights?: FieldWeights): Explanation[] {
+export function referenceBm25f(query: string, units: readonly AnalyzedUnit[]): Explanation[] {
   const lengths = new FieldLengths();
   for (const [row, unit] of units.entries()) lengths.set(row, unit.lengths);
-  const tf = new TermFrequency(lengths, weights);
+  const tf = new TermFrequency(lengths);
 
   const unitsWith = new Map<string, number>();
   for (const { terms } of units) for (const term of terms) unitsWith.set(term, (unitsWith.get(term) ?? 0) + 1);

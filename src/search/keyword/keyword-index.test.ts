@@ -99,13 +99,6 @@ describe('search', () => {
     expect(rowsOf(index, 'weather', { limit: 0 })).toEqual([]);
     expect(rowsOf(new KeywordIndex(), 'weather')).toEqual([]);
   });
-
-  test('a weight of 0 ignores a field, empty weights change nothing', () => {
-    const index = indexOf([{ name: 'weather' }, { description: 'weather' }]);
-    expect(rowsOf(index, 'weather', { fieldWeights: { name: 0 } })).toEqual([1]);
-    expect(rowsOf(index, 'weather', { fieldWeights: { description: 50 } })).toEqual([1, 0]);
-    expect(index.search('weather', { ...ALL, fieldWeights: {} })).toEqual(index.search('weather', ALL));
-  });
 });
 
 describe('writes', () => {

@@ -5,7 +5,7 @@ import type { Bitset } from '../filter/bitset.ts';
 import type { CompareRows, RowScores } from '../row-scores.ts';
 import { type AnalyzedUnit, countOf } from '../text/analyzed-unit.ts';
 import { analyzeQuery, type QueryTerm } from '../text/analyzer.ts';
-import { type FieldWeights, inverseFrequency, SCORE_UNITS, TermFrequency, toScoreUnits } from './bm25f.ts';
+import { inverseFrequency, SCORE_UNITS, TermFrequency, toScoreUnits } from './bm25f.ts';
 import { explainTerm } from './explain-term.ts';
 import type { FieldLengths } from './field-lengths.ts';
 import type { IndexParts } from './index-parts.ts';
@@ -14,14 +14,9 @@ import { type DiscountedImpacts, discounted, mergePostings } from './merge-posti
 import type { PostingPool } from './posting-pool.ts';
 import { ScoreAccumulator, type ScoredPostings } from './score-accumulator.ts';
 import type { ExpandedTerm, IndexedTerm, TermDictionary } from './term-dictionary.ts';
-import { computeImpacts, type Impacts, TermImpacts } from './term-impacts.ts';
+import { TermImpacts } from './term-impacts.ts';
 
-interface ScoreOptions {
-  /** Weights by field. A missing field keeps its default weight. 0 ignores the field. */
-  readonly fieldWeights?: FieldWeights | undefined;
-}
-
-export interface KeywordSearchOptions extends ScoreOptions {
+export interface KeywordSearchOptions {
   /** Only these rows are returned, filtered before the limit; null for all. */
   readonly eligible: Bitset | null;
   readonly limit: number;
@@ -44,7 +39,7 @@ export class KeywordIndex {
   #size: number;
   readonly #impacts: TermImpacts;
   readonly #accumulator = new ScoreAccumulator();
-  /** For the default weights; created again after a write. */
+  /** Created again after a write. */
   #termFrequency: TermFrequency | undefined;
 
   /** Creates an empty index. `state` is for `fromParts`. */
@@ -91,15 +86,14 @@ export class KeywordIndex {
   /** The best `limit` eligible rows that match the query. */
   search(query: string, options: KeywordSearchOptions): RowScores {
     const rowCount = this.#lengths.rowCount;
-    const weights = customWeights(options);
     const lists: ScoredPostings[] = [];
-    for (const queryTerm of this.#terms.expand(query)) lists.push(this.#postingsOf(queryTerm, weights));
+    for (const queryTerm of this.#terms.expand(query)) lists.push(this.#postingsOf(queryTerm));
     const { rows, scores } = this.#accumulator.best(lists, rowCount, options);
     return { rows, scores: divided(scores, SCORE_UNITS) };
   }
 
   /** The best rows by coverage: the share of the query's terms that the row has. Without fuzzy matches. */
-  searchCoverage(query: string, options: Omit<KeywordSearchOptions, 'fieldWeights'>): RowScores {
+  searchCoverage(query: string, options: KeywordSearchOptions): RowScores {
     const terms = analyzeQuery(query);
     const lists = terms.flatMap(({ term, frequency }): ScoredPostings[] => {
       const list = this.#terms.listOf(term);
@@ -173,13 +167,11 @@ export class KeywordIndex {
   }
 
   /** The same scores as `search`, in the order of `rows`. 0 for a row without a match. */
-  scoreRows(query: string, rows: readonly number[], options: ScoreOptions = {}): number[] {
-    const weights = customWeights(options);
-    const tf = this.#frequencyFor(weights);
+  scoreRows(query: string, rows: readonly number[]): number[] {
     const scores = new Array<number>(rows.length).fill(0);
     for (const { frequency, matches } of this.#terms.expand(query)) {
       const impacts = new Array<number>(rows.length).fill(0);
-      for (const match of matches) this.#raiseImpacts(impacts, rows, match, tf, weights === undefined);
+      for (const match of matches) this.#raiseImpacts(impacts, rows, match);
       for (let i = 0; i < rows.length; i++) scores[i] = scores[i]! + frequency * impacts[i]!;
     }
     for (let i = 0; i < rows.length; i++) scores[i] = scores[i]! / SCORE_UNITS;
@@ -187,11 +179,11 @@ export class KeywordIndex {
   }
 
   /** Explains the score of a row by term and field. The parts add up exactly. */
-  explain(query: string, row: number, options: ScoreOptions = {}): Explanation {
-    const tf = this.#frequencyFor(customWeights(options));
+  explain(query: string, row: number): Explanation {
+    const tf = this.#tf();
     const terms: Explanation[] = [];
     for (const queryTerm of this.#terms.expand(query)) {
-      const { match, impact, counts } = this.#bestMatch(queryTerm, row, tf);
+      const { match, impact, counts } = this.#bestMatch(queryTerm, row);
       if (match === undefined || impact === 0) continue;
       terms.push(
         explainTerm(
@@ -241,42 +233,27 @@ export class KeywordIndex {
     return list !== undefined && this.#pool.find(list, row) >= 0;
   }
 
-  #frequencyFor(weights: FieldWeights | undefined): TermFrequency {
-    if (weights !== undefined) return new TermFrequency(this.#lengths, weights);
+  #tf(): TermFrequency {
     this.#termFrequency ??= new TermFrequency(this.#lengths);
     return this.#termFrequency;
   }
 
-  #postingsOf(queryTerm: ExpandedTerm, weights: FieldWeights | undefined): ScoredPostings {
-    const tf = this.#frequencyFor(weights);
-    const weighted = (list: number) => computeImpacts(this.#pool, list, this.#size, tf);
-    const single = queryTerm.matches[0];
-    if (queryTerm.matches.length === 1 && single?.factor === 1) {
-      const { list } = single;
-      return withFrequency(
-        weights === undefined ? this.#impacts.of(list, this.#size, tf) : weighted(list),
-        queryTerm.frequency,
-      );
-    }
+  #postingsOf({ matches, frequency }: ExpandedTerm): ScoredPostings {
+    const tf = this.#tf();
+    const single = matches[0];
+    if (matches.length === 1 && single?.factor === 1) return this.#impacts.of(single.list, frequency, this.#size, tf);
     const lists: DiscountedImpacts[] = [];
-    for (const { list, factor } of queryTerm.matches) {
-      const impacts = weights === undefined ? this.#impacts.computed(list, this.#size, tf) : weighted(list);
-      lists.push({ impacts, factor });
+    for (const { list, factor } of matches) {
+      lists.push({ impacts: this.#impacts.computed(list, frequency, this.#size, tf), factor });
     }
-    return mergePostings(lists, queryTerm.frequency);
+    return mergePostings(lists, frequency);
   }
 
   /** Raises the impact of each row to the impact of the match, if that is higher. */
-  #raiseImpacts(
-    impacts: number[],
-    rows: readonly number[],
-    match: IndexedTerm,
-    tf: TermFrequency,
-    isDefault: boolean,
-  ): void {
-    const { list, factor } = match;
+  #raiseImpacts(impacts: number[], rows: readonly number[], { list, factor }: IndexedTerm): void {
     const pool = this.#pool;
-    const known = isDefault ? this.#impacts.computedValues(list) : null;
+    const tf = this.#tf();
+    const known = this.#impacts.computedValues(list);
     const idf = inverseFrequency(this.#size, pool.length(list));
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
@@ -291,14 +268,14 @@ export class KeywordIndex {
   /** The packed counts of the best match of the query term in the row. */
   #countsOf(queryTerm: ExpandedTerm, row: number): number {
     const single = queryTerm.matches[0];
-    if (queryTerm.matches.length !== 1 || single === undefined)
-      return this.#bestMatch(queryTerm, row, this.#frequencyFor(undefined)).counts;
+    if (queryTerm.matches.length !== 1 || single === undefined) return this.#bestMatch(queryTerm, row).counts;
     const at = this.#pool.find(single.list, row);
     return at < 0 ? 0 : this.#pool.payload[at]!;
   }
 
   /** The match with the highest impact in the row; the first one if two are equal. */
-  #bestMatch(queryTerm: ExpandedTerm, row: number, tf: TermFrequency): BestMatch {
+  #bestMatch(queryTerm: ExpandedTerm, row: number): BestMatch {
+    const tf = this.#tf();
     let best: BestMatch = { match: undefined, impact: 0, counts: 0 };
     for (const match of queryTerm.matches) {
       const at = this.#pool.find(match.list, row);
@@ -319,12 +296,6 @@ interface BestMatch {
   readonly counts: number;
 }
 
-/** Copies each property by name: a spread is a hundred times slower. */
-function withFrequency(impacts: Impacts, frequency: number): ScoredPostings {
-  const { rows, rowsFrom, values, valuesFrom, length, max, pending } = impacts;
-  return { rows, rowsFrom, values, valuesFrom, length, frequency, max, pending };
-}
-
 function divided(scores: readonly number[], by: number): readonly number[] {
   const shares = new Array<number>(scores.length);
   for (let i = 0; i < scores.length; i++) shares[i] = scores[i]! / by;
@@ -335,11 +306,6 @@ function totalFrequency(terms: readonly QueryTerm[]): number {
   let total = 0;
   for (const { frequency } of terms) total += frequency;
   return total;
-}
-
-/** Undefined if all weights are the defaults, which is the fast case. */
-function customWeights({ fieldWeights }: ScoreOptions): FieldWeights | undefined {
-  return fieldWeights === undefined || Object.keys(fieldWeights).length === 0 ? undefined : fieldWeights;
 }
 
 function outOfSync(reason: string): DowserError {

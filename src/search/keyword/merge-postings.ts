@@ -1,5 +1,4 @@
 import type { ScoredPostings } from './score-accumulator.ts';
-import type { Impacts } from './term-impacts.ts';
 
 /** The impact times the factor of a fuzzy match. At least 1 for a match. */
 export function discounted(impact: number, factor: number): number {
@@ -9,7 +8,7 @@ export function discounted(impact: number, factor: number): number {
 /** The impacts of a fuzzy match. */
 export interface DiscountedImpacts {
   /** Without pending values. */
-  readonly impacts: Impacts;
+  readonly impacts: ScoredPostings;
   readonly factor: number;
 }
 

@@ -1,7 +1,6 @@
 import { BestRows } from '../best-rows.ts';
 import type { Bitset } from '../filter/bitset.ts';
 import type { CompareRows, RowScores } from '../row-scores.ts';
-import type { PendingValues } from './term-impacts.ts';
 
 /**
  * The posting list of one query term with scores: row `rows[rowsFrom + i]` gets `values[valuesFrom + i] * frequency`.
@@ -10,6 +9,7 @@ import type { PendingValues } from './term-impacts.ts';
 export interface ScoredPostings {
   readonly rows: Uint32Array;
   readonly rowsFrom: number;
+  /** Read them only after `pending` has filled them in. */
   readonly values: Uint32Array;
   readonly valuesFrom: number;
   readonly length: number;
@@ -18,6 +18,14 @@ export interface ScoredPostings {
   readonly max: number;
   /** Computes the values if they are not computed yet; null if they are. */
   readonly pending: PendingValues | null;
+}
+
+/** Values that are computed on demand. */
+export interface PendingValues {
+  /** Computes all values and returns the largest. */
+  fill(): number;
+  /** Computes one value by its position in `rows`, without storing it. */
+  at(position: number): number;
 }
 
 interface SelectOptions {
