@@ -99,9 +99,10 @@ export class KeywordIndex {
       const list = this.#terms.listOf(term);
       if (list === undefined) return [];
       const length = this.#pool.length(list);
+      const start = this.#pool.start(list);
+      const rows = this.#pool.rows.subarray(start, start + length);
       const values = new Uint32Array(length).fill(1);
-      const rows = { rows: this.#pool.rows, rowsFrom: this.#pool.start(list) };
-      return [{ ...rows, values, valuesFrom: 0, length, frequency, max: 1, pending: null }];
+      return [{ rows, values, from: 0, length, frequency, max: 1, pending: null }];
     });
     const total = totalFrequency(terms);
     const { rows, scores } = this.#accumulator.best(lists, this.#lengths.rowCount, options);

@@ -69,7 +69,7 @@ export class TermImpacts {
     const { rows } = this.#pool;
     const from = this.#pool.start(list);
     const length = this.#pool.length(list);
-    return { rows, rowsFrom: from, values: this.#values, valuesFrom: from, length, frequency, max, pending };
+    return { rows, values: this.#values, from, length, frequency, max, pending };
   }
 
   /** Computes the values of a list and returns the largest. */
