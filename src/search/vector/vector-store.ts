@@ -1,7 +1,7 @@
 import { Arena, CopyingMemory } from './arena.ts';
 import type { BoundTerms } from './encoded-query.ts';
 import { BLOCK_ROWS, CODE_HEADER_BYTES, GROUP_ROWS, type Kernel } from './kernel.ts';
-import { PlainKernel } from './plain-kernel.ts';
+import { plainKernel } from './plain-kernel.ts';
 import type { ColumnSet } from './query-sketch.ts';
 import { type Rotation, rotationFor } from './rotation.ts';
 import type { SummedRows } from './select-rows.ts';
@@ -52,7 +52,7 @@ export class VectorStore {
     const memory = openWasmMemory();
     this.arena = new Arena(memory ?? new CopyingMemory(), maxBytes);
     const wasm = memory === null || kernel === 'plain' ? null : openWasmKernel(memory);
-    this.kernel = wasm ?? new PlainKernel(this.arena);
+    this.kernel = wasm ?? plainKernel(this.arena);
     this.width = Math.ceil(dimensions / WIDTH_STEP) * WIDTH_STEP;
     this.rotation = rotationFor(this.width);
     this.#columns = new SketchColumns(this.arena, this.rotation.bits);
@@ -69,36 +69,38 @@ export class VectorStore {
     return this.#scratch;
   }
 
-  /** Allocates memory for rows 0 to `rows` - 1. Views of the arena are invalid afterwards. */
+  /** Allocates memory for rows 0 to `rows` - 1, all of it or none. Views of the arena are invalid afterwards. */
   reserve(rows: number): void {
     const needed = Math.ceil(rows / BLOCK_ROWS);
     const missing = needed - this.#blocks.length;
-    if (missing <= 0) return;
+    if (missing > 0) this.arena.allocateAll(() => this.#addBlocks(missing, needed));
+  }
+
+  /** Assigns nothing before the last allocation, so that the store still works if one of them throws. */
+  #addBlocks(missing: number, needed: number): void {
     const first = this.arena.allocate(missing * this.#blockBytes);
+    const larger = needed > this.#tableSize ? this.#newTable(Math.max(needed, this.#tableSize * 2, 4)) : null;
     this.#columns.reserve(needed * BLOCK_ROWS);
-    if (needed > this.#tableSize) this.#enlarge(Math.max(needed, this.#tableSize * 2, 4));
+    if (larger !== null) {
+      this.#table = larger.table;
+      this.#tableSize = larger.size;
+      this.#scratch = larger.scratch;
+    }
     for (let i = 0; i < missing; i++) this.#blocks.push(first + i * this.#blockBytes);
     this.arena.u32.set(this.#blocks, this.#table / 4);
   }
 
-  /** Allocates a larger table and scratch. The old ones stay unused: with doubling they are smaller than the new ones. */
-  #enlarge(blocks: number): void {
-    const entries = blocks * BLOCK_ROWS;
-    const table = this.arena.allocate(blocks * 4);
-    const scratch = this.#allocateScratch(entries);
-    // Assign only after all allocations, so that the store still works if one of them throws.
-    this.#table = table;
-    this.#tableSize = blocks;
-    this.#scratch = scratch;
-  }
-
-  #allocateScratch(rows: number): Scratch {
-    return {
+  /** A larger table and scratch. The old ones stay unused: with doubling they are smaller than the new ones. */
+  #newTable(size: number) {
+    const rows = size * BLOCK_ROWS;
+    const table = this.arena.allocate(size * 4);
+    const scratch: Scratch = {
       words: this.arena.allocate(rows / 8),
       sums: this.arena.allocate(rows),
       rows: this.arena.allocate(rows * 4 + 12),
       keys: this.arena.allocate(rows * 2 + 64),
     };
+    return { table, size, scratch };
   }
 
   /** The `width` numbers of a row. Call `derive` after writing to them. Invalid after the next `reserve`. */
