@@ -7,10 +7,9 @@ import { DowserError } from '../model/errors.ts';
  * a write stays a defect: it must not be retried.
  */
 export function guardEngine(engine: Engine): Engine {
-  const { name, capabilities, store, index, vectors } = engine;
+  const { name, store, index, vectors } = engine;
   return {
     name,
-    capabilities,
     store: {
       put: (batch) => store.put(batch),
       delete: (ids) => store.delete(ids),

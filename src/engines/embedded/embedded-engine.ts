@@ -1,4 +1,4 @@
-import type { Engine, EngineCapabilities } from '../engine.ts';
+import type { Engine } from '../engine.ts';
 import { EmbeddedIndex } from './embedded-index.ts';
 import { EmbeddedStore } from './embedded-store.ts';
 import { EmbeddedVectors } from './embedded-vectors.ts';
@@ -19,13 +19,6 @@ export interface EmbeddedEngineParts {
 /** The default engine: SQLite is the record, and everything that is searched is in memory. */
 export class EmbeddedEngine implements Engine {
   readonly name = 'embedded';
-  readonly capabilities: EngineCapabilities = {
-    durable: true,
-    // Among very many rows a sketch picks the candidates first.
-    exactVectors: false,
-    substringBoost: true,
-    explains: true,
-  };
   readonly store: EmbeddedStore;
   readonly index: EmbeddedIndex;
   readonly vectors: EmbeddedVectors;

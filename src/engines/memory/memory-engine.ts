@@ -1,5 +1,5 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
-import type { Engine, EngineCapabilities } from '../engine.ts';
+import type { Engine } from '../engine.ts';
 import { MemoryIndex } from './memory-index.ts';
 import { MemoryState } from './memory-state.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -17,12 +17,6 @@ export interface MemoryOptions {
  */
 export class MemoryEngine implements Engine {
   readonly name = 'memory';
-  readonly capabilities: EngineCapabilities = {
-    durable: false,
-    exactVectors: true,
-    substringBoost: true,
-    explains: true,
-  };
   readonly store: MemoryStore;
   readonly index: MemoryIndex;
   readonly vectors: MemoryVectors;
