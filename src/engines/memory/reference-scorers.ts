@@ -23,29 +23,20 @@ export function referenceBm25f(query: string, units: readonly AnalyzedUnit[]): E
     return { term, frequency, matches: isKnown ? [{ term, factor: 1 }] : fuzzyTerms.similarTo(term, frequencyOf) };
   });
 
+  const size = units.length;
   return units.map((unit, row) => {
     const parts: Explanation[] = [];
     for (const { term: queryTerm, frequency, matches } of queryTerms) {
       let best: Explanation | null = null;
-      let bestUnits = 0;
+      let bestImpact = 0;
       for (const { term, factor } of matches) {
         const counts = unit.counts[unit.terms.indexOf(term)] ?? 0;
         const unitsWithTerm = frequencyOf(term);
-        const full = toScoreUnits(inverseFrequency(units.length, unitsWithTerm), tf.of(row, counts));
-        const worth = factor === 1 ? full : discounted(full, factor);
-        if (worth <= bestUnits) continue;
-        bestUnits = worth;
-        const match = {
-          queryTerm,
-          term,
-          factor,
-          frequency,
-          impact: worth,
-          unitsWithTerm,
-          size: units.length,
-          row,
-          counts,
-        };
+        const full = toScoreUnits(inverseFrequency(size, unitsWithTerm), tf.of(row, counts));
+        const impact = discounted(full, factor);
+        if (impact <= bestImpact) continue;
+        bestImpact = impact;
+        const match = { queryTerm, term, factor, frequency, impact, unitsWithTerm, size, row, counts };
         best = explainTerm(match, tf, lengths);
       }
       if (best !== null) parts.push(best);

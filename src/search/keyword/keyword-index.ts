@@ -261,7 +261,7 @@ export class KeywordIndex {
       const at = pool.find(list, row);
       if (at < 0) continue;
       const full = known === null ? toScoreUnits(idf, tf.of(row, pool.payload[at]!)) : known[at]!;
-      const impact = factor === 1 ? full : discounted(full, factor);
+      const impact = discounted(full, factor);
       if (impact > impacts[i]!) impacts[i] = impact;
     }
   }
@@ -283,8 +283,7 @@ export class KeywordIndex {
       if (at < 0) continue;
       const counts = this.#pool.payload[at]!;
       const idf = inverseFrequency(this.#size, this.#pool.length(match.list));
-      const full = toScoreUnits(idf, tf.of(row, counts));
-      const impact = match.factor === 1 ? full : discounted(full, match.factor);
+      const impact = discounted(toScoreUnits(idf, tf.of(row, counts)), match.factor);
       if (impact > best.impact) best = { match, impact, counts };
     }
     return best;

@@ -1,8 +1,8 @@
 import type { ScoredPostings } from './score-accumulator.ts';
 
-/** The impact times the factor of a fuzzy match. At least 1 for a match. */
+/** The impact times the factor of a match. At least 1 for a match. */
 export function discounted(impact: number, factor: number): number {
-  return impact === 0 ? 0 : Math.max(1, Math.round(impact * factor));
+  return impact === 0 || factor === 1 ? impact : Math.max(1, Math.round(impact * factor));
 }
 
 /** The impacts of a fuzzy match. */
