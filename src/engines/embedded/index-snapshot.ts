@@ -28,27 +28,16 @@ interface SnapshotIdentity {
   readonly embedder: string | null;
 }
 
-export interface LoadedSnapshot {
+interface LoadedSnapshot {
   readonly index: RowIndex;
   readonly seq: number;
-  /** False when the vectors in it are another embedder's, and were left there. */
-  readonly hasVectors: boolean;
+  /** The same for vectors; 0 if those of the snapshot are of another embedder and were not loaded. */
+  readonly vectorSeq: number;
 }
 
-export interface SnapshotOf {
-  readonly snapshot: string;
-  readonly seq: number;
-  readonly embedder: EmbedderIdentity | null;
-}
-
-export function saveSnapshot(file: string, of: SnapshotOf, index: RowIndex): void {
-  const identity: SnapshotIdentity = {
-    format: FORMAT,
-    analyzer: ANALYZER_VERSION,
-    snapshot: of.snapshot,
-    seq: of.seq,
-    embedder: of.embedder?.id ?? null,
-  };
+export function saveSnapshot(file: string, snapshot: string, seq: number, index: RowIndex): void {
+  const embedder = index.serving?.embedder.id ?? null;
+  const identity: SnapshotIdentity = { format: FORMAT, analyzer: ANALYZER_VERSION, snapshot, seq, embedder };
   writeSnapshotFile(file, identity, {
     ...tableParts(index.table),
     ...prefixed('keyword', index.keyword.toParts()),
@@ -78,7 +67,7 @@ export function loadSnapshot(
     };
     const index = new RowIndex(embedder, parts, options);
     fillTable(opened, index);
-    return { index, seq: identity.seq, hasVectors };
+    return { index, seq: identity.seq, vectorSeq: hasVectors ? identity.seq : 0 };
   } finally {
     opened.close();
   }

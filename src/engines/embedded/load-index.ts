@@ -10,7 +10,7 @@ import type { RecordStore, StoredAnalysis } from './record/record-store.ts';
 import { RowIndex } from './row-index.ts';
 import type { EntityRow, UnitRow } from './unit-table.ts';
 
-export interface LoadedIndex {
+interface LoadedIndex {
   readonly index: RowIndex;
   /** Units that the snapshot does not hold as they are now. */
   readonly changes: number;
@@ -28,9 +28,8 @@ export function loadIndex(
 ): LoadedIndex {
   if (record.snapshot !== null) {
     try {
-      const { index, seq, hasVectors } = loadSnapshot(file, record.snapshot, embedder, options);
-      const changes = replay(record, index, embedder, hasVectors ? { seq, vectorSeq: seq } : { seq, vectorSeq: 0 });
-      return { index, changes, isRebuilt: false };
+      const { index, seq, vectorSeq } = loadSnapshot(file, record.snapshot, embedder, options);
+      return { index, changes: replay(record, index, embedder, seq, vectorSeq), isRebuilt: false };
     } catch (error) {
       log.warn({ file, reason: error instanceof Error ? error.message : String(error) }, 'Index snapshot not used');
       record.dropSnapshot();
@@ -45,7 +44,8 @@ function replay(
   record: RecordStore,
   index: RowIndex,
   embedder: EmbedderIdentity | null,
-  { seq, vectorSeq }: { readonly seq: number; readonly vectorSeq: number },
+  seq: number,
+  vectorSeq: number,
 ): number {
   let changes = 0;
   const takeOut = (entity: EntityRow) => {

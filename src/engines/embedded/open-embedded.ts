@@ -76,8 +76,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
         const threshold = Math.max(snapshotAfterUnits, index.table.unitCount * SNAPSHOT_AFTER_SHARE);
         if (readOnly || unitsChanged < threshold) return false;
         try {
-          const snapshot = record.startSnapshot();
-          saveSnapshot(snapshotFile, { snapshot, seq: record.seq, embedder: index.serving?.embedder ?? null }, index);
+          saveSnapshot(snapshotFile, record.startSnapshot(), record.seq, index);
           return true;
         } catch (error) {
           log.warn({ file: snapshotFile, reason: String(error) }, 'Index snapshot not written');

@@ -30,45 +30,22 @@ export class Statement {
 
   /** Returns how many rows changed. */
   run(...values: readonly SqlValue[]): number {
-    try {
-      return this.#statement.run(...values).changes;
-    } catch (error) {
-      throw toStoreError(error, this.#file);
-    }
+    return inFile(this.#file, () => this.#statement.run(...values).changes);
   }
 
   get<Row extends object = SqlRow>(...values: readonly SqlValue[]): Row | undefined {
-    try {
-      return this.#statement.get(...values) as Row | undefined;
-    } catch (error) {
-      throw toStoreError(error, this.#file);
-    }
+    return inFile(this.#file, () => this.#statement.get(...values) as Row | undefined);
   }
 
-  /** Rows as they are read: a big table never has to be in memory at once. */
+  /** Every row at once. */
+  all<Row extends object = SqlRow>(...values: readonly SqlValue[]): readonly Row[] {
+    return inFile(this.#file, () => this.#statement.all(...values) as readonly Row[]);
+  }
+
+  /** Reads row by row, so that a big table is never in memory at once. */
   *iterate<Row extends object = SqlRow>(...values: readonly SqlValue[]): Generator<Row> {
     try {
       for (const row of this.#statement.iterate(...values)) yield row as Row;
-    } catch (error) {
-      throw toStoreError(error, this.#file);
-    }
-  }
-}
-
-/** A statement that gives every row at once, each as the list of its values: objects take longer to make than rows to read. */
-export class ListStatement {
-  readonly #statement: StatementSyncInstance;
-  readonly #file: string;
-
-  constructor(statement: StatementSyncInstance, file: string) {
-    statement.setReturnArrays(true);
-    this.#statement = statement;
-    this.#file = file;
-  }
-
-  all<Row extends readonly SqlValue[]>(...values: readonly SqlValue[]): readonly Row[] {
-    try {
-      return this.#statement.all(...values) as unknown as readonly Row[];
     } catch (error) {
       throw toStoreError(error, this.#file);
     }
@@ -83,35 +60,27 @@ export class Database {
   constructor(file: string, { busyTimeoutMs: timeout = BUSY_TIMEOUT_MS, readOnly = false }: DatabaseOptions = {}) {
     this.file = file;
     this.isReadOnly = readOnly;
-    try {
-      this.#database = new DatabaseSync(readOnly ? readOnlyLocation(file) : file, { timeout, readOnly });
-    } catch (error) {
-      throw toStoreError(error, file);
-    }
+    this.#database = inFile(
+      file,
+      () => new DatabaseSync(readOnly ? readOnlyLocation(file) : file, { timeout, readOnly }),
+    );
   }
 
   exec(sql: string): void {
-    try {
-      this.#database.exec(sql);
-    } catch (error) {
-      throw toStoreError(error, this.file);
-    }
+    inFile(this.file, () => this.#database.exec(sql));
   }
 
   prepare(sql: string): Statement {
-    try {
-      return new Statement(this.#database.prepare(sql), this.file);
-    } catch (error) {
-      throw toStoreError(error, this.file);
-    }
+    return inFile(this.file, () => new Statement(this.#database.prepare(sql), this.file));
   }
 
-  prepareLists(sql: string): ListStatement {
-    try {
-      return new ListStatement(this.#database.prepare(sql), this.file);
-    } catch (error) {
-      throw toStoreError(error, this.file);
-    }
+  /** Each row is a list of its values, which takes less time than an object. */
+  prepareLists(sql: string): Statement {
+    return inFile(this.file, () => {
+      const statement = this.#database.prepare(sql);
+      statement.setReturnArrays(true);
+      return new Statement(statement, this.file);
+    });
   }
 
   /** The first column of the first row. */
@@ -188,7 +157,15 @@ const NOTADB = 26;
 const NO_ROOM_ERRNOS = [28, 27, 122];
 const NO_ROOM_CODES = ['ENOSPC', 'EFBIG', 'EDQUOT'];
 
-/** What went wrong with a file of the data folder, for whoever has to put it right. */
+function inFile<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw toStoreError(error, file);
+  }
+}
+
+/** Turns an error of SQLite or of the file system into one that says what to do. */
 export function toStoreError(error: unknown, file: string): unknown {
   if (error instanceof DowserError || !(error instanceof Error)) return error;
   const { errcode, systemErrno, code } = error as Error & { errcode?: number; systemErrno?: number; code?: string };

@@ -61,8 +61,7 @@ export class RecordStore {
   /** Must come before the first vector of an embedder, and outside a write: a write that fails would take it back. */
   addEmbedder({ id }: EmbedderIdentity): void {
     if (this.#embedders.has(id) || this.isReadOnly) return;
-    this.#sql.addEmbedder.run(id);
-    this.#embedders.set(id, this.#sql.embedder.get<{ no: number }>(id)?.no ?? 0);
+    this.#embedders.set(id, this.#sql.addEmbedder.get<{ no: number }>(id)!.no);
   }
 
   /** Says whose vectors are searched from now on. */
