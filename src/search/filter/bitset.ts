@@ -1,3 +1,10 @@
+/** The number of bits that are set in a word of 32. */
+export function countBits(word: number): number {
+  let bits = word - ((word >>> 1) & 0x55555555);
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+  return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}
+
 /** A set of row numbers, one bit each. It grows as needed. */
 export class Bitset {
   #words: Uint32Array;
@@ -42,11 +49,7 @@ export class Bitset {
   /** The number of rows in the set. */
   count(): number {
     let total = 0;
-    for (let word of this.#words) {
-      word -= (word >>> 1) & 0x55555555;
-      word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
-      total += (((word + (word >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
-    }
+    for (const word of this.#words) total += countBits(word);
     return total;
   }
 

@@ -1,4 +1,5 @@
 import { editDistance } from '../../model/edit-distance.ts';
+import { countBits } from '../filter/bitset.ts';
 
 /** An indexed term that is similar to a query term. */
 interface FuzzyTerm {
@@ -88,7 +89,8 @@ export class FuzzyTerms {
     const first = term.charCodeAt(0);
     const end = lowerBound(sorted, String.fromCharCode(first + 1));
     for (let at = lowerBound(sorted, term.charAt(0)); at < end; at++) {
-      if (differingBits(this.#letterSets[at]!, queryLetters) > 2 * limit) continue;
+      // One typo changes at most two bits, so most terms are excluded without computing the edit distance.
+      if (countBits(this.#letterSets[at]! ^ queryLetters) > 2 * limit) continue;
       consider(sorted[at]!);
     }
     for (const candidate of this.#recent) if (candidate.charCodeAt(0) === first) consider(candidate);
@@ -139,15 +141,4 @@ function letterBits(term: string): number {
     queryLetters |= 1 << (code >= 97 && code <= 122 ? code - 97 : 26 + (code % 6));
   }
   return queryLetters >>> 0;
-}
-
-/** One typo changes at most two bits, so most terms are excluded without computing the edit distance. */
-function differingBits(a: number, b: number): number {
-  let bits = a ^ b;
-  let count = 0;
-  while (bits !== 0) {
-    bits &= bits - 1;
-    count++;
-  }
-  return count;
 }

@@ -150,16 +150,10 @@ export class PostingPool<P extends Payload> {
 
   /** The position of the first row of the list that is not below `row`. */
   #place(list: number, row: number): number {
-    let low = this.#starts[list]!;
-    let high = low + this.#lengths[list]!;
+    const from = this.#starts[list]!;
+    const to = from + this.#lengths[list]!;
     const rows = this.#rows;
-    if (high > low && rows[high - 1]! < row) return high;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (rows[middle]! < row) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return to > from && rows[to - 1]! < row ? to : lowerBound(rows, from, to, row);
   }
 
   #move(list: number, atLeast: number): void {
@@ -189,6 +183,18 @@ export class PostingPool<P extends Payload> {
     this.#free[sizeClass] ??= [];
     this.#free[sizeClass].push(start);
   }
+}
+
+/** The position of the first row from `from` to `to` that is not below `row`; `to` if there is none. */
+export function lowerBound(rows: Uint32Array, from: number, to: number, row: number): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (rows[middle]! < row) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** A larger copy. At least doubles the size, so that growing in small steps stays cheap. */

@@ -1,6 +1,7 @@
 import { BestRows } from '../best-rows.ts';
 import type { Bitset } from '../filter/bitset.ts';
 import type { CompareRows, RowScores } from '../row-scores.ts';
+import { lowerBound } from './posting-pool.ts';
 
 /**
  * The posting list of one query term with scores: row `rows[at]` gets `values[at] * frequency`, for `length` positions
@@ -243,16 +244,4 @@ function byMaxScore(a: ScoredPostings, b: ScoredPostings): number {
 function hasBit(words: Uint32Array, at: number): boolean {
   const word = at >>> 5;
   return word < words.length && (words[word]! & (1 << (at & 31))) !== 0;
-}
-
-/** The position of the first row that is not below `row`. */
-function lowerBound(rows: Uint32Array, from: number, to: number, row: number): number {
-  let low = from;
-  let high = to;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (rows[middle]! < row) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
