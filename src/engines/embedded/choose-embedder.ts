@@ -16,13 +16,9 @@ export function servedEmbedder(record: RecordStore, wanted: EmbedderIdentity | n
 }
 
 /** The first of those that have most. */
-function mostVectors(record: RecordStore, [first, ...others]: readonly [string, ...string[]]): string {
-  let best = { id: first, count: record.vectorCount(first) };
-  for (const id of others) {
-    const count = record.vectorCount(id);
-    if (count > best.count) best = { id, count };
-  }
-  return best.id;
+function mostVectors(record: RecordStore, ids: readonly string[]): string {
+  const counted = ids.map((id) => ({ id, count: record.vectorCount(id) }));
+  return counted.reduce((best, other) => (other.count > best.count ? other : best)).id;
 }
 
 /** An id ends in the number of dimensions. */

@@ -143,20 +143,11 @@ export class RowIndex {
 
   /** How much there is, or how much of it some readers may read. */
   counts(space: VectorSpace | null, readers?: readonly string[]): Counts {
-    if (readers === undefined) {
-      const { entityCount: entities, unitCount: units } = this.table;
-      return {
-        entities,
-        units,
-        vectors: space?.vectors.size ?? 0,
-        missingVectors: space?.waitingCount ?? 0,
-        unloadedVectors: space?.unloadedCount ?? 0,
-      };
-    }
-    const rows = this.eligible({ readers });
+    const rows = readers === undefined ? null : this.eligible({ readers });
+    const cards = readers === undefined ? null : this.eligible({ readers, unitKinds: ['card'] });
     return {
-      entities: this.eligible({ readers, unitKinds: ['card'] }).count(),
-      units: rows.count(),
+      entities: cards === null ? this.table.entityCount : cards.count(),
+      units: rows === null ? this.table.unitCount : rows.count(),
       vectors: space?.vectors.countOf(rows) ?? 0,
       missingVectors: space?.waitingOf(rows) ?? 0,
       unloadedVectors: space?.unloadedOf(rows) ?? 0,

@@ -28,16 +28,7 @@ const TRAILER_BYTES = 8 + MAGIC.length;
 /** One read or write call moves at most this much: more than 2 GiB fails on Linux. */
 const MAX_IO_BYTES = 1 << 28;
 
-const ARRAYS = {
-  Int8Array,
-  Uint8Array,
-  Int16Array,
-  Uint16Array,
-  Int32Array,
-  Uint32Array,
-  Float32Array,
-  Float64Array,
-} as const;
+const ARRAYS = { Uint8Array, Uint32Array, Float32Array, Float64Array } as const;
 type AnyArray = InstanceType<(typeof ARRAYS)[keyof typeof ARRAYS]>;
 
 const bytesOf = (view: ArrayBufferView): Uint8Array => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);

@@ -19,18 +19,14 @@ export class VectorSpace {
     this.vectors = vectors;
   }
 
-  get waitingCount(): number {
-    return this.#waitingCount;
-  }
-
   /** Rising, so that a queue worked off in this order goes on where it stopped. */
   waitingRows(): Iterable<number> {
     return this.#waiting;
   }
 
-  /** How many of some rows wait. */
-  waitingOf(rows: Bitset): number {
-    return rows.clone().intersect(this.#waiting).count();
+  /** How many of some rows wait; null: of all rows. */
+  waitingOf(rows: Bitset | null): number {
+    return rows === null ? this.#waitingCount : rows.clone().intersect(this.#waiting).count();
   }
 
   isWaiting(row: number): boolean {
@@ -58,12 +54,9 @@ export class VectorSpace {
     }
   }
 
-  /** Vectors of the record that memory has no room for. */
-  get unloadedCount(): number {
-    return this.#unloaded.size;
-  }
-
-  unloadedOf(rows: Bitset): number {
+  /** How many vectors of some rows are not loaded, because they do not fit in memory; null: of all rows. */
+  unloadedOf(rows: Bitset | null): number {
+    if (rows === null) return this.#unloaded.size;
     let count = 0;
     for (const row of this.#unloaded) if (rows.has(row)) count++;
     return count;
@@ -92,8 +85,7 @@ export class VectorSpace {
   update(row: number, textHash: string): void {
     const isWaiting = textHash !== '' && !this.vectors.has(row) && !this.#unloaded.has(row);
     if (isWaiting === this.#waiting.has(row)) return;
-    if (isWaiting) this.#waiting.add(row);
-    else this.#waiting.delete(row);
+    this.#waiting.set(row, isWaiting);
     this.#waitingCount += isWaiting ? 1 : -1;
   }
 }

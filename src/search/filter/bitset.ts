@@ -46,6 +46,12 @@ export class Bitset {
     if (at < this.#words.length) this.#words[at] = this.#words[at]! & ~(1 << (row & 31));
   }
 
+  /** Adds or deletes the row. */
+  set(row: number, isIn: boolean): void {
+    if (isIn) this.add(row);
+    else this.delete(row);
+  }
+
   /** The number of rows in the set. */
   count(): number {
     let total = 0;

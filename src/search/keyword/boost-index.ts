@@ -2,8 +2,7 @@ import { DowserError } from '../../model/errors.ts';
 import { type Explanation, leaf, sum } from '../../model/explanation.ts';
 import { FIELDS, type Field, type UnitKind } from '../../model/unit.ts';
 import { BestRows } from '../best-rows.ts';
-import type { Bitset } from '../filter/bitset.ts';
-import type { CompareRows, RowScores } from '../row-scores.ts';
+import type { RowScores, RowSearchOptions } from '../row-scores.ts';
 import type { AnalyzedUnit } from '../text/analyzed-unit.ts';
 import { detachString } from '../text/detach-string.ts';
 import {
@@ -25,14 +24,6 @@ interface BoostRow {
   /** The row of the entity's card. For a card, its own row. */
   readonly cardRow: number;
   readonly kind: UnitKind;
-}
-
-interface BoostSearchOptions {
-  /** Only these card rows are returned, filtered before the limit; null for all. */
-  readonly eligible: Bitset | null;
-  readonly limit: number;
-  /** Orders rows with equal scores. */
-  readonly compareRows: CompareRows;
 }
 
 const FORMAT = 1;
@@ -123,7 +114,7 @@ export class BoostIndex {
   }
 
   /** The best `limit` eligible cards with a boost above 0. */
-  search(tokens: readonly string[], { eligible, limit, compareRows }: BoostSearchOptions): RowScores {
+  search(tokens: readonly string[], { eligible, limit, compareRows }: RowSearchOptions): RowScores {
     const best = new BestRows();
     best.start(limit, compareRows);
     this.#withMatches(tokens, (cards) => {

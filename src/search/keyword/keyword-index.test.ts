@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Field } from '../../model/unit.ts';
 import { Bitset } from '../filter/bitset.ts';
+import type { RowSearchOptions } from '../row-scores.ts';
 import { analyzeUnit } from '../text/analyzed-unit.ts';
-import { KeywordIndex, type KeywordSearchOptions } from './keyword-index.ts';
+import { KeywordIndex } from './keyword-index.ts';
 
 type Texts = Partial<Record<Field, string>>;
 
-const ALL: KeywordSearchOptions = { eligible: null, limit: 10, compareRows: (a, b) => a - b };
+const ALL: RowSearchOptions = { eligible: null, limit: 10, compareRows: (a, b) => a - b };
 
 function indexOf(units: readonly Texts[]): KeywordIndex {
   const index = new KeywordIndex();
@@ -16,7 +17,7 @@ function indexOf(units: readonly Texts[]): KeywordIndex {
   return index;
 }
 
-const rowsOf = (index: KeywordIndex, query: string, options: Partial<KeywordSearchOptions> = {}) =>
+const rowsOf = (index: KeywordIndex, query: string, options: Partial<RowSearchOptions> = {}) =>
   index.search(query, { ...ALL, ...options }).rows;
 
 describe('ranking', () => {

@@ -2,7 +2,7 @@ import { DowserError } from '../../model/errors.ts';
 import { type Explanation, leaf, sum } from '../../model/explanation.ts';
 import { FIELDS } from '../../model/unit.ts';
 import type { Bitset } from '../filter/bitset.ts';
-import type { CompareRows, RowScores } from '../row-scores.ts';
+import type { RowScores, RowSearchOptions } from '../row-scores.ts';
 import { type AnalyzedUnit, countOf } from '../text/analyzed-unit.ts';
 import { analyzeQuery, type QueryTerm } from '../text/analyzer.ts';
 import { inverseFrequency, SCORE_UNITS, TermFrequency, toScoreUnits } from './bm25f.ts';
@@ -16,14 +16,6 @@ import { ScoreAccumulator, type ScoredPostings } from './score-accumulator.ts';
 import type { ExpandedTerm, IndexedTerm, TermDictionary } from './term-dictionary.ts';
 import { TermImpacts } from './term-impacts.ts';
 
-export interface KeywordSearchOptions {
-  /** Only these rows are returned, filtered before the limit; null for all. */
-  readonly eligible: Bitset | null;
-  readonly limit: number;
-  /** Orders rows with equal scores. */
-  readonly compareRows: CompareRows;
-}
-
 /**
  * An in-memory BM25F index over analyzed units, see bm25f.ts for the formula. Rows are small whole numbers that the
  * caller chooses and can reuse after a removal.
@@ -36,7 +28,7 @@ export class KeywordIndex {
   readonly #pool: PostingPool<Uint32Array>;
   readonly #lengths: FieldLengths;
   readonly #rows: Bitset;
-  #size: number;
+  readonly #state: KeywordState;
   readonly #impacts: TermImpacts;
   readonly #accumulator = new ScoreAccumulator();
   /** Created again after a write. */
@@ -48,13 +40,13 @@ export class KeywordIndex {
     this.#pool = state.pool;
     this.#lengths = state.lengths;
     this.#rows = state.rows;
-    this.#size = state.size;
+    this.#state = state;
     this.#impacts = new TermImpacts(state.pool);
   }
 
   /** The number of units in the index. */
   get size(): number {
-    return this.#size;
+    return this.#state.size;
   }
 
   /** The row must not be in the index. */
@@ -65,7 +57,7 @@ export class KeywordIndex {
     });
     this.#rows.add(row);
     this.#lengths.set(row, unit.lengths);
-    this.#size++;
+    this.#state.size++;
     this.#invalidate();
   }
 
@@ -79,12 +71,12 @@ export class KeywordIndex {
     }
     this.#rows.delete(row);
     this.#lengths.clear(row);
-    this.#size--;
+    this.#state.size--;
     this.#invalidate();
   }
 
   /** The best `limit` eligible rows that match the query. */
-  search(query: string, options: KeywordSearchOptions): RowScores {
+  search(query: string, options: RowSearchOptions): RowScores {
     const rowCount = this.#lengths.rowCount;
     const lists: ScoredPostings[] = [];
     for (const queryTerm of this.#terms.expand(query)) lists.push(this.#postingsOf(queryTerm));
@@ -93,7 +85,7 @@ export class KeywordIndex {
   }
 
   /** The best rows by coverage: the share of the query's terms that the row has. Without fuzzy matches. */
-  searchCoverage(query: string, options: KeywordSearchOptions): RowScores {
+  searchCoverage(query: string, options: RowSearchOptions): RowScores {
     const terms = analyzeQuery(query);
     const lists = terms.flatMap(({ term, frequency }): ScoredPostings[] => {
       const list = this.#terms.listOf(term);
@@ -127,7 +119,7 @@ export class KeywordIndex {
     const parts = this.#terms.expand(query);
     for (const { term, frequency } of parts) {
       const units = this.#terms.unitsWith(term);
-      ceiling += frequency * inverseFrequency(this.#size, units);
+      ceiling += frequency * inverseFrequency(this.size, units);
       total += frequency;
       if (units > 0) known += frequency;
     }
@@ -195,7 +187,7 @@ export class KeywordIndex {
             frequency: queryTerm.frequency,
             impact,
             unitsWithTerm: this.#pool.length(match.list),
-            size: this.#size,
+            size: this.size,
             row,
             counts,
           },
@@ -209,13 +201,7 @@ export class KeywordIndex {
 
   /** A snapshot for disk. The arrays are copies, so the index can change afterwards. */
   toParts(): IndexParts {
-    return toIndexParts({
-      terms: this.#terms,
-      pool: this.#pool,
-      lengths: this.#lengths,
-      rows: this.#rows,
-      size: this.#size,
-    });
+    return toIndexParts(this.#state);
   }
 
   /** Uses the arrays without copying. Throws STORE_CORRUPT if they are inconsistent or from another analyzer version. */
@@ -242,10 +228,10 @@ export class KeywordIndex {
   #postingsOf({ matches, frequency }: ExpandedTerm): ScoredPostings {
     const tf = this.#tf();
     const single = matches[0];
-    if (matches.length === 1 && single?.factor === 1) return this.#impacts.of(single.list, frequency, this.#size, tf);
+    if (matches.length === 1 && single?.factor === 1) return this.#impacts.of(single.list, frequency, this.size, tf);
     const lists: DiscountedImpacts[] = [];
     for (const { list, factor } of matches) {
-      lists.push({ impacts: this.#impacts.computed(list, frequency, this.#size, tf), factor });
+      lists.push({ impacts: this.#impacts.computed(list, frequency, this.size, tf), factor });
     }
     return mergePostings(lists, frequency);
   }
@@ -255,7 +241,7 @@ export class KeywordIndex {
     const pool = this.#pool;
     const tf = this.#tf();
     const known = this.#impacts.computedValues(list);
-    const idf = inverseFrequency(this.#size, pool.length(list));
+    const idf = inverseFrequency(this.size, pool.length(list));
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
       const at = pool.find(list, row);
@@ -282,7 +268,7 @@ export class KeywordIndex {
       const at = this.#pool.find(match.list, row);
       if (at < 0) continue;
       const counts = this.#pool.payload[at]!;
-      const idf = inverseFrequency(this.#size, this.#pool.length(match.list));
+      const idf = inverseFrequency(this.size, this.#pool.length(match.list));
       const impact = discounted(toScoreUnits(idf, tf.of(row, counts)), match.factor);
       if (impact > best.impact) best = { match, impact, counts };
     }

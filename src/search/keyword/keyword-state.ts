@@ -13,20 +13,15 @@ export interface KeywordState {
   readonly pool: PostingPool<Uint32Array>;
   readonly lengths: FieldLengths;
   readonly rows: Bitset;
-  readonly size: number;
+  /** The number of units. */
+  size: number;
 }
 
 const FORMAT = 1;
 
 export function emptyState(): KeywordState {
   const pool = new PostingPool(new Uint32Array(0));
-  return {
-    terms: new TermDictionary(pool),
-    pool,
-    lengths: new FieldLengths(),
-    rows: new Bitset(),
-    size: 0,
-  };
+  return { terms: new TermDictionary(pool), pool, lengths: new FieldLengths(), rows: new Bitset(), size: 0 };
 }
 
 /** A snapshot for disk. The arrays are copies. */

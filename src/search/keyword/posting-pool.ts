@@ -134,7 +134,7 @@ export class PostingPool<P extends Payload> {
     for (const list of order) total += this.#lengths[list]!;
     const lengths = new Uint32Array(order.length);
     const rows = new Uint32Array(total);
-    const payload = (this.#payload instanceof Uint8Array ? new Uint8Array(total) : new Uint32Array(total)) as P;
+    const payload = arrayLike(this.#payload, total);
     let to = 0;
     order.forEach((list, i) => {
       const length = this.#lengths[list]!;
@@ -198,15 +198,12 @@ export function lowerBound(rows: Uint32Array, from: number, to: number, row: num
 }
 
 /** A larger copy. At least doubles the size, so that growing in small steps stays cheap. */
-export function grown<A extends Uint32Array | Uint8Array | Float64Array>(array: A, atLeast: number): A {
-  const size = Math.max(atLeast, 2 * array.length, 16);
-  const copy = (
-    array instanceof Uint8Array
-      ? new Uint8Array(size)
-      : array instanceof Float64Array
-        ? new Float64Array(size)
-        : new Uint32Array(size)
-  ) as A;
+export function grown<A extends Payload>(array: A, atLeast: number): A {
+  const copy = arrayLike(array, Math.max(atLeast, 2 * array.length, 16));
   copy.set(array);
   return copy;
+}
+
+function arrayLike<A extends Payload>(array: A, size: number): A {
+  return (array instanceof Uint8Array ? new Uint8Array(size) : new Uint32Array(size)) as A;
 }

@@ -1,6 +1,5 @@
 import { BestRows } from '../best-rows.ts';
-import type { Bitset } from '../filter/bitset.ts';
-import type { CompareRows, RowScores } from '../row-scores.ts';
+import type { CompareRows, RowScores, RowSearchOptions } from '../row-scores.ts';
 import { lowerBound } from './posting-pool.ts';
 
 /**
@@ -28,12 +27,6 @@ export interface PendingValues {
   at(position: number): number;
 }
 
-interface SelectOptions {
-  readonly eligible: Bitset | null;
-  readonly limit: number;
-  readonly compareRows: CompareRows;
-}
-
 /** For a threshold the order of equal rows does not matter. */
 const ANY_ORDER: CompareRows = () => 0;
 
@@ -58,7 +51,7 @@ export class ScoreAccumulator {
   readonly #best = new BestRows();
 
   /** The scores are plain sums, not divided by SCORE_UNITS. */
-  best(lists: readonly ScoredPostings[], rowCount: number, options: SelectOptions): RowScores {
+  best(lists: readonly ScoredPostings[], rowCount: number, options: RowSearchOptions): RowScores {
     const { limit, eligible } = options;
     if (limit <= 0) return { rows: [], scores: [] };
     const cursors = cursorsOf(lists);
@@ -84,7 +77,7 @@ export class ScoreAccumulator {
   }
 
   /** A minimum score for the result, from the first list with enough rows. */
-  #initialThreshold(cursors: readonly Cursor[], { eligible, limit }: SelectOptions): number {
+  #initialThreshold(cursors: readonly Cursor[], { eligible, limit }: RowSearchOptions): number {
     if (cursors.length === 1) return 0;
     let longEnough: Cursor | undefined;
     for (let k = 0; k < cursors.length && longEnough === undefined; k++) {

@@ -4,7 +4,6 @@ import { BLOCK_ROWS, CODE_HEADER_BYTES, GROUP_ROWS, type Kernel } from './kernel
 import { plainKernel } from './plain-kernel.ts';
 import type { ColumnSet } from './query-sketch.ts';
 import { type Rotation, rotationFor } from './rotation.ts';
-import type { SummedRows } from './select-rows.ts';
 import { SketchColumns } from './sketch-columns.ts';
 import { openWasmKernel, openWasmMemory } from './wasm-kernel.ts';
 
@@ -15,7 +14,7 @@ const WIDTH_STEP = 32;
 export const SCORE_BATCH = 1024;
 
 /** Addresses of working memory with one entry per row. Only `words` keeps its content between searches. */
-export interface Scratch extends SummedRows {
+export interface Scratch {
   /** u32: one bit per eligible row, see `EligibleRows`. */
   readonly words: number;
   /** u8: one sum per row. */
@@ -139,38 +138,19 @@ export class VectorStore {
     this.kernel.scoreRows(rows, count, this.scores, query, this.#table, this.width);
   }
 
-  /** Writes the keys of the entries `from` to `end` - 1 of `rows` to `keys`. */
-  boundRows({ rows, keys }: Scratch, from: number, end: number, query: number, terms: BoundTerms): void {
-    const { unit, spread, slack } = terms;
-    this.kernel.boundRows(
-      rows + from * 4,
-      end - from,
-      keys + from * 2,
-      query,
-      this.#table,
-      this.#codesOffset,
-      this.width,
-      unit,
-      spread,
-      slack,
-    );
+  /** Writes the keys of the first `count` entries of `rows` to `keys`. */
+  boundRows({ rows, keys }: Scratch, count: number, query: number, { unit, spread, slack }: BoundTerms): void {
+    const { kernel, width } = this;
+    kernel.boundRows(rows, count, keys, query, this.#table, this.#codesOffset, width, unit, spread, slack);
   }
 
   /** Writes the sums of the columns for rows 0 to `rows` - 1, one byte each. `accumulate`: adds to the present sums. */
-  sumColumns(rows: number, set: ColumnSet, sums: number, accumulate: boolean): void {
+  sumColumns(rows: number, { columns, tables, count }: ColumnSet, sums: number, accumulate: boolean): void {
+    const { kernel } = this;
     for (const { address, first, rows: areaRows, stride } of this.#columns.areas) {
       if (first >= rows) break;
       const groups = Math.ceil(Math.min(areaRows, rows - first) / GROUP_ROWS);
-      this.kernel.sumColumns(
-        address,
-        stride,
-        groups,
-        set.columns,
-        set.tables,
-        set.count,
-        sums + first,
-        accumulate ? 1 : 0,
-      );
+      kernel.sumColumns(address, stride, groups, columns, tables, count, sums + first, accumulate ? 1 : 0);
     }
   }
 

@@ -26,12 +26,12 @@ export class StoreLock {
     this.#folder = realpathSync(dir);
     try {
       this.#database.exec('PRAGMA synchronous = OFF');
-      this.#begin();
+      this.#database.exec('BEGIN IMMEDIATE');
       this.#database.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER NOT NULL)');
       this.#database.exec('DELETE FROM holder');
       this.#database.prepare('INSERT INTO holder VALUES (?)').run(process.pid);
       this.#database.exec('COMMIT');
-      this.#begin();
+      this.#database.exec('BEGIN IMMEDIATE');
       HELD.add(this.#folder);
     } catch (error) {
       const pid = this.#holder();
@@ -44,10 +44,6 @@ export class StoreLock {
   release(): void {
     HELD.delete(this.#folder);
     this.#database.close();
-  }
-
-  #begin(): void {
-    this.#database.exec('BEGIN IMMEDIATE');
   }
 
   #holder(): number | null {
