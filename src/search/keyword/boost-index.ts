@@ -5,15 +5,7 @@ import { BestRows } from '../best-rows.ts';
 import type { RowScores, RowSearchOptions } from '../row-scores.ts';
 import type { AnalyzedUnit } from '../text/analyzed-unit.ts';
 import { detachString } from '../text/detach-string.ts';
-import {
-  bytesPart,
-  expectPart,
-  expectPostings,
-  headerPart,
-  type IndexParts,
-  linesPart,
-  uint32Part,
-} from './index-parts.ts';
+import { bytesPart, headerPart, type IndexParts, linesPart, postingsPart, uint32Part } from './index-parts.ts';
 import { grown, PostingPool } from './posting-pool.ts';
 import { SubstringIndex } from './substring-index.ts';
 import { BOOST } from './text-boost.ts';
@@ -158,15 +150,10 @@ export class BoostIndex {
 
   /** Uses the arrays without copying. Throws STORE_CORRUPT if they are inconsistent. */
   static fromParts(parts: IndexParts): BoostIndex {
-    const { format, size = 0 } = headerPart(parts);
-    expectPart(format === FORMAT, `it has format ${format}, not ${FORMAT}`);
+    const { size = 0 } = headerPart(parts, FORMAT);
     const words = linesPart(parts, 'words');
-    const lengths = uint32Part(parts, 'frequencies');
-    const rows = uint32Part(parts, 'postingRows');
-    const payload = bytesPart(parts, 'postingFields');
-    expectPostings(words.length, lengths, rows, payload);
-    const cards = uint32Part(parts, 'cards');
-    return new BoostIndex({ words, pool: PostingPool.from({ lengths, rows, payload }), cards, size });
+    const pool = postingsPart(parts, words.length, bytesPart(parts, 'postingFields'));
+    return new BoostIndex({ words, pool, cards: uint32Part(parts, 'cards'), size });
   }
 
   #isTaken(row: number): boolean {

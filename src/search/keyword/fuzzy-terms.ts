@@ -1,11 +1,14 @@
 import { editDistance } from '../../model/edit-distance.ts';
 import { countBits } from '../filter/bitset.ts';
+import { lowerBound } from '../lower-bound.ts';
 
 /** An indexed term that is similar to a query term. */
 interface FuzzyTerm {
   readonly term: string;
   /** The factor for scores of this match. An exact match has 1. */
   readonly factor: number;
+  /** The number of units with the term. */
+  readonly frequency: number;
 }
 
 const MAX_FUZZY_TERMS = 8;
@@ -55,7 +58,7 @@ export class FuzzyTerms {
   similarTo(term: string, frequencyOf: (term: string) => number): readonly FuzzyTerm[] {
     if (term.length < MIN_PREFIX_LENGTH) return [];
     this.#mergeRecent(frequencyOf);
-    const found = new Map<string, RankedTerm>();
+    const found = new Map<string, FuzzyTerm>();
     const offer = (candidate: string, factor: number) => {
       const frequency = frequencyOf(candidate);
       if (frequency === 0 || factor <= (found.get(candidate)?.factor ?? 0)) return;
@@ -63,7 +66,7 @@ export class FuzzyTerms {
     };
     this.#offerCompletions(term, offer);
     if (term.length >= MIN_TYPO_LENGTH && /^\p{L}+$/u.test(term)) this.#offerCorrections(term, offer);
-    const ranked: RankedTerm[] = [];
+    const ranked: FuzzyTerm[] = [];
     for (const match of found.values()) ranked.push(match);
     ranked.sort(byRank);
     if (ranked.length > MAX_FUZZY_TERMS) ranked.length = MAX_FUZZY_TERMS;
@@ -114,23 +117,8 @@ export class FuzzyTerms {
   }
 }
 
-interface RankedTerm extends FuzzyTerm {
-  readonly frequency: number;
-}
-
-function byRank(a: RankedTerm, b: RankedTerm): number {
+function byRank(a: FuzzyTerm, b: FuzzyTerm): number {
   return b.factor - a.factor || b.frequency - a.frequency || (a.term < b.term ? -1 : 1);
-}
-
-function lowerBound(sorted: readonly string[], term: string): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sorted[middle]! < term) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** The letters of a term as bits. All characters except a-z share the last six bits. */

@@ -6,7 +6,7 @@ import type { RowScores, RowSearchOptions } from '../row-scores.ts';
 import { type AnalyzedUnit, countOf } from '../text/analyzed-unit.ts';
 import { analyzeQuery, type QueryTerm } from '../text/analyzer.ts';
 import { inverseFrequency, SCORE_UNITS, TermFrequency, toScoreUnits } from './bm25f.ts';
-import { explainTerm } from './explain-term.ts';
+import { explainTerm, type TermMatch } from './explain-term.ts';
 import type { FieldLengths } from './field-lengths.ts';
 import type { IndexParts } from './index-parts.ts';
 import { emptyState, fromIndexParts, type KeywordState, toIndexParts } from './keyword-state.ts';
@@ -176,25 +176,8 @@ export class KeywordIndex {
     const tf = this.#tf();
     const terms: Explanation[] = [];
     for (const queryTerm of this.#terms.expand(query)) {
-      const { match, impact, counts } = this.#bestMatch(queryTerm, row);
-      if (match === undefined || impact === 0) continue;
-      terms.push(
-        explainTerm(
-          {
-            queryTerm: queryTerm.term,
-            term: match.term,
-            factor: match.factor,
-            frequency: queryTerm.frequency,
-            impact,
-            unitsWithTerm: this.#pool.length(match.list),
-            size: this.size,
-            row,
-            counts,
-          },
-          tf,
-          this.#lengths,
-        ),
-      );
+      const match = this.#bestMatch(queryTerm, row);
+      if (match !== null) terms.push(explainTerm(match, tf, this.#lengths));
     }
     return sum('bm25f', terms);
   }
@@ -255,31 +238,27 @@ export class KeywordIndex {
   /** The packed counts of the best match of the query term in the row. */
   #countsOf(queryTerm: ExpandedTerm, row: number): number {
     const single = queryTerm.matches[0];
-    if (queryTerm.matches.length !== 1 || single === undefined) return this.#bestMatch(queryTerm, row).counts;
+    if (queryTerm.matches.length !== 1 || single === undefined) return this.#bestMatch(queryTerm, row)?.counts ?? 0;
     const at = this.#pool.find(single.list, row);
     return at < 0 ? 0 : this.#pool.payload[at]!;
   }
 
-  /** The match with the highest impact in the row; the first one if two are equal. */
-  #bestMatch(queryTerm: ExpandedTerm, row: number): BestMatch {
+  /** The match with the highest impact in the row, the first one if two are equal; null without a match. */
+  #bestMatch({ term: queryTerm, frequency, matches }: ExpandedTerm, row: number): TermMatch | null {
+    const { size } = this;
     const tf = this.#tf();
-    let best: BestMatch = { match: undefined, impact: 0, counts: 0 };
-    for (const match of queryTerm.matches) {
-      const at = this.#pool.find(match.list, row);
+    let best: TermMatch | null = null;
+    for (const { term, list, factor } of matches) {
+      const at = this.#pool.find(list, row);
       if (at < 0) continue;
       const counts = this.#pool.payload[at]!;
-      const idf = inverseFrequency(this.size, this.#pool.length(match.list));
-      const impact = discounted(toScoreUnits(idf, tf.of(row, counts)), match.factor);
-      if (impact > best.impact) best = { match, impact, counts };
+      const unitsWithTerm = this.#pool.length(list);
+      const impact = discounted(toScoreUnits(inverseFrequency(size, unitsWithTerm), tf.of(row, counts)), factor);
+      if (best !== null && impact <= best.impact) continue;
+      best = { queryTerm, term, factor, frequency, impact, unitsWithTerm, size, row, counts };
     }
     return best;
   }
-}
-
-interface BestMatch {
-  readonly match: IndexedTerm | undefined;
-  readonly impact: number;
-  readonly counts: number;
 }
 
 function divided(scores: readonly number[], by: number): readonly number[] {
