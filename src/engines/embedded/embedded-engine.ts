@@ -6,9 +6,7 @@ import { EngineState } from './engine-state.ts';
 import type { RecordStore } from './record/record-store.ts';
 import type { RowIndex } from './row-index.ts';
 
-export interface EmbeddedEngineParts {
-  readonly record: RecordStore;
-  readonly index: RowIndex;
+interface EmbeddedEngineOptions {
   readonly now: () => Date;
   /** Files whose sizes make up `stats().bytes`. */
   readonly files: readonly string[];
@@ -25,7 +23,7 @@ export class EmbeddedEngine implements Engine {
   readonly #state: EngineState;
   readonly #onClose: (changes: number) => void;
 
-  constructor({ record, index, now, files, onClose }: EmbeddedEngineParts) {
+  constructor(record: RecordStore, index: RowIndex, { now, files, onClose }: EmbeddedEngineOptions) {
     this.#state = new EngineState(record, index);
     this.#onClose = onClose;
     this.store = new EmbeddedStore(this.#state, now);

@@ -12,13 +12,13 @@ import type { EntityRow, UnitRow } from './unit-table.ts';
 
 interface LoadedIndex {
   readonly index: RowIndex;
-  /** Units that the snapshot does not hold as they are now. */
+  /** Units that changed since the snapshot. */
   readonly changes: number;
-  /** There was no snapshot that could be used. */
+  /** No snapshot could be used. */
   readonly isRebuilt: boolean;
 }
 
-/** The index of the record as it is now: from its snapshot and what was written since, or all from the record. */
+/** Loads the index from the snapshot and the writes since, or builds it from the record. */
 export function loadIndex(
   record: RecordStore,
   embedder: EmbedderIdentity | null,
@@ -39,7 +39,7 @@ export function loadIndex(
   return { index, changes: index.table.unitCount, isRebuilt: true };
 }
 
-/** Brings a snapshot's index up to date. Nothing is analyzed or embedded: both are in the record. */
+/** Brings the index of a snapshot up to date. Nothing is analyzed or embedded again: both are in the record. */
 function replay(
   record: RecordStore,
   index: RowIndex,
@@ -62,7 +62,7 @@ function replay(
   const gone = deleted.size === 0 ? [] : [...index.table.entities()].filter(({ no }) => deleted.has(no));
   for (const entity of gone) takeOut(entity);
 
-  // Old versions go before any new one comes: a row may have moved from one entity to another.
+  // Remove all old versions before adding new ones: a row may have moved from one entity to another.
   const changed = [...record.entitiesSince(seq)];
   for (const { facts } of changed) {
     const old = index.table.entity(facts.id);
@@ -117,7 +117,7 @@ function rebuild(record: RecordStore, embedder: EmbedderIdentity | null, options
   return index;
 }
 
-/** Null when the stored form is of another version or cannot be read: the text is there to analyze again. */
+/** Null if it is of another analyzer version or cannot be read. The text can be analyzed again. */
 function toAnalyzedUnit({ analyzer, analysis }: StoredAnalysis): AnalyzedUnit | null {
   if (analyzer !== ANALYZER_VERSION) return null;
   try {

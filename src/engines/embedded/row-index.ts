@@ -13,7 +13,7 @@ import { VectorSpace } from './vector-space.ts';
 
 export type Counts = Pick<IndexStats, 'entities' | 'units' | 'vectors' | 'missingVectors' | 'unloadedVectors'>;
 
-/** The parts that a snapshot brings back. */
+/** The parts that a snapshot has. */
 export interface RowIndexParts {
   readonly keyword: KeywordIndex;
   readonly boost: BoostIndex;
@@ -21,18 +21,18 @@ export interface RowIndexParts {
 }
 
 /**
- * Everything that is searched, in memory: who is in which row, and the indexes over rows. It only follows the record:
- * nothing here is the truth, and nothing here fails on what the record has accepted.
+ * Everything that is searched, in memory: the table of rows and the indexes over them. It follows the record, and accepts
+ * whatever the record has accepted.
  */
 export class RowIndex {
   readonly table = new UnitTable();
   readonly keyword: KeywordIndex;
   readonly boost: BoostIndex;
-  /** What is searched by default; null for an engine without an embedder. */
+  /** Searched by default; null without an embedder. */
   #serving: VectorSpace | null;
-  /** What is to be searched after it. */
+  /** Searched after `serveBuilding`. */
   #building: VectorSpace | null = null;
-  /** What was searched before: kept for the queries that were under way. */
+  /** Searched before `serveBuilding`. Kept for queries that have already begun. */
   #retired: VectorSpace | null = null;
   readonly #options: VectorIndexOptions;
   readonly #filter = new RowFilter(this.table);
@@ -61,7 +61,7 @@ export class RowIndex {
     return null;
   }
 
-  /** Begins a space beside the one that is served: every unit waits in it until it gets a vector. */
+  /** Starts a new space beside the served one. Every unit waits for a vector in it. Null: ends the build. */
   build(embedder: EmbedderIdentity | null): void {
     this.#building = embedder === null ? null : this.#newSpace(embedder);
     for (const { units } of this.table.entities()) {
@@ -124,7 +124,7 @@ export class RowIndex {
     this.#serving?.load(row, vector);
   }
 
-  /** In every space: the text is gone. */
+  /** In every space, because the text has changed. */
   deleteVector(row: number): void {
     const textHash = this.table.unitAt(row)?.textHash ?? '';
     for (const space of this.#spaces()) space.delete(row, textHash);
@@ -141,7 +141,7 @@ export class RowIndex {
     return this.eligible({ tags: [tag], readers }).count() > 0;
   }
 
-  /** How much there is, or how much of it some readers may read. */
+  /** All entities, units and vectors, or those that some readers may read. */
   counts(space: VectorSpace | null, readers?: readonly string[]): Counts {
     const rows = readers === undefined ? null : this.eligible({ readers });
     const cards = readers === undefined ? null : this.eligible({ readers, unitKinds: ['card'] });

@@ -3,7 +3,7 @@ import { DowserError } from '../../model/errors.ts';
 import { Bitset } from '../../search/filter/bitset.ts';
 import type { VectorIndex } from '../../search/vector/vector-index.ts';
 
-/** The vectors of one embedder, and which rows still wait for theirs. Only ever compared with its own kind. */
+/** The vectors of one embedder, and the rows that still wait for a vector. */
 export class VectorSpace {
   readonly embedder: EmbedderIdentity;
   readonly vectors: VectorIndex;
@@ -19,7 +19,7 @@ export class VectorSpace {
     this.vectors = vectors;
   }
 
-  /** Rising, so that a queue worked off in this order goes on where it stopped. */
+  /** Ascending, so that a queue can continue where it stopped. */
   waitingRows(): Iterable<number> {
     return this.#waiting;
   }
@@ -33,7 +33,7 @@ export class VectorSpace {
     return this.#waiting.has(row);
   }
 
-  /** Makes room for the vectors of these rows. Throws STORE_FULL where there is none: call it before the record is written. */
+  /** Allocates memory for the vectors of these rows. Throws STORE_FULL, so call it before writing the record. */
   reserve(rows: Iterable<number>): void {
     let end = 0;
     for (const row of rows) end = Math.max(end, row + 1);
@@ -41,8 +41,8 @@ export class VectorSpace {
   }
 
   /**
-   * Takes a vector from the record. Where memory has no room for it, the unit is found by keyword only: the record keeps
-   * the vector, and nothing is embedded again.
+   * Loads a vector from the record. If it does not fit in memory, the unit is found by keyword only. The record keeps the
+   * vector, so it is not embedded again.
    */
   load(row: number, vector: Float32Array): void {
     try {

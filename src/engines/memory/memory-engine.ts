@@ -12,8 +12,8 @@ export interface MemoryOptions {
 }
 
 /**
- * The reference: every promise of the ports kept in the simplest way, by looking at every unit. Nothing is kept when it is
- * closed. For tests and small catalogs.
+ * The reference: implements the ports in the simplest way, by reading every unit. Data is lost on close. For tests and small
+ * catalogs.
  */
 export class MemoryEngine implements Engine {
   readonly name = 'memory';

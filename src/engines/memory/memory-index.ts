@@ -25,7 +25,7 @@ import type { MemoryVectors } from './memory-vectors.ts';
 import { referenceKeyword } from './reference-keyword.ts';
 import { fieldsIn, referenceCeiling, referenceCosine, referenceMean } from './reference-scorers.ts';
 
-/** What both legs say of a unit, before anything is left out. */
+/** A unit with the scores of both legs, before filters and limits. */
 interface ScoredUnit {
   readonly held: MemoryUnit;
   readonly found: FoundUnit;
@@ -47,7 +47,7 @@ function scoresOf(by: readonly (number | null)[], join: (whole: number, bestPart
 
 type Counts = Pick<IndexStats, 'entities' | 'units' | 'vectors' | 'missingVectors'>;
 
-/** Scores every unit by both legs, and then takes what was asked for. */
+/** Scores every unit by both legs, then filters and limits. */
 export class MemoryIndex implements Index {
   readonly #state: MemoryState;
   readonly #vectors: MemoryVectors;
@@ -91,7 +91,7 @@ export class MemoryIndex implements Index {
     const cardOf = new Map(scored.flatMap(({ found }) => (found.kind === 'card' ? [[found.entity, found]] : [])));
     const parts = query.cards ? listed.filter((found) => !isOwnResult(query, found)) : [];
     const cards = parts.flatMap(({ entity }) => cardOf.get(entity) ?? []);
-    // Without cross scores, a leg says something only of what is in its own list.
+    // Without cross scores, a unit has only the scores of the lists it is in.
     const shown = new Map<FoundUnit, FoundUnit>();
     const units = [...new Set([...listed, ...cards])];
     for (const found of new Set([...units, ...holders.flatMap((holder) => holder.units)])) {
@@ -193,7 +193,7 @@ export class MemoryIndex implements Index {
   }
 }
 
-/** `types`: those that are fetched each on its own, where the leg says so. */
+/** `types`: fetched one by one if the leg is `perType`. */
 function vectorList(
   query: RetrieveQuery,
   leg: VectorLeg,
@@ -208,7 +208,7 @@ function vectorList(
   return best(listed, byVector, Number.POSITIVE_INFINITY);
 }
 
-/** Units that are among the best for the whole query or for a part of it, best first by what comes of both. */
+/** The best units for the whole query and for each part of it, ordered by the combined score. */
 function best(
   units: readonly ScoredUnit[],
   scoresOf: (unit: ScoredUnit) => Scores,
@@ -231,7 +231,7 @@ function firstOf(
     .slice(0, limit);
 }
 
-/** The reasons for the whole query, and those for the part that scored best. */
+/** Explains the score of the whole query and of the best part. */
 function withBestPart([whole, ...parts]: readonly (Explanation | undefined)[]): Explanation {
   const known = parts.filter((part) => part !== undefined);
   if (known.length === 0) return whole!;
@@ -246,7 +246,7 @@ function enough(query: RetrieveQuery, limit: number, fetch: (limit: number) => r
   }));
 }
 
-/** All its terms, and for a phrase the words themselves. */
+/** Units with all its terms and, for a phrase, its exact words. */
 function holdersOf(anchor: Anchor, eligible: readonly ScoredUnit[]): Holders {
   const { kind, terms, text } = anchor;
   const units = eligible

@@ -47,7 +47,7 @@ export class MemoryState {
     return { id, entity: JSON.parse(json), createdAt, updatedAt };
   }
 
-  /** Of the embedder that is served or built; null for any other. */
+  /** The embedder that is served or built, by its id; null for any other. */
   identity(embedder: string | undefined): EmbedderIdentity | null {
     return [this.embedder, this.building].find((identity) => identity?.id === embedder) ?? null;
   }

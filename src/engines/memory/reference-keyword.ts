@@ -34,7 +34,7 @@ function scoreAll(text: string, scorer: Scorer, entities: readonly MemoryEntity[
   }
 }
 
-/** Only a card has a boost, for what it says itself and for the tools of its entity. */
+/** Only cards have a boost: for their own fields and for the tools of their entity. */
 function boostCards(tokens: readonly string[], { units }: MemoryEntity): readonly Scored[] {
   const tools = units.filter(({ unit }) => unit.kind === 'tool');
   const cards = units.filter(({ unit }) => unit.kind === 'card');

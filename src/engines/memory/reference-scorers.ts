@@ -8,7 +8,7 @@ import { discounted } from '../../search/keyword/merge-postings.ts';
 import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
 import { analyzeQuery } from '../../search/text/analyzer.ts';
 
-/** Scores with their reasons, one unit after the other, from the formula alone: no postings, no shortcuts, no state. */
+/** Explained scores by the formula, unit by unit, without posting lists and shortcuts. */
 export function referenceBm25f(query: string, units: readonly AnalyzedUnit[]): Explanation[] {
   const lengths = new FieldLengths();
   for (const [row, unit] of units.entries()) lengths.set(row, unit.lengths);
@@ -45,7 +45,7 @@ export function referenceBm25f(query: string, units: readonly AnalyzedUnit[]): E
   });
 }
 
-/** Null where there is no direction to compare. */
+/** Null if a vector is zero. */
 export function referenceCosine(a: Float32Array, b: Float32Array): number | null {
   let dot = 0;
   let lengthA = 0;
@@ -69,7 +69,7 @@ export function referenceCoverage(query: string, unit: AnalyzedUnit): Explanatio
   );
 }
 
-/** What the terms of a query could give together, and the share of them that is known. */
+/** The maximum score of a query, and the share of its terms that some unit has. */
 export function referenceCeiling(query: string, size: number, unitsWith: (term: string) => number) {
   let ceiling = 0;
   let known = 0;
@@ -82,7 +82,7 @@ export function referenceCeiling(query: string, size: number, unitsWith: (term: 
   return { ceiling, known: all === 0 ? 0 : known / all, terms: analyzeQuery(query).length };
 }
 
-/** Null for no vectors. Vectors without a direction count as nothing. */
+/** Null without vectors. A zero vector adds nothing. */
 export function referenceMean(vectors: readonly Float32Array[]): Float32Array | null {
   const [first] = vectors;
   if (first === undefined) return null;

@@ -23,7 +23,7 @@ export class PostingPool<P extends Payload> {
   #lengths: Uint32Array;
   #capacities: Uint32Array;
   #lists = 0;
-  /** The starts of unused blocks by size: a block at index n has room for at least 2^n postings. */
+  /** The starts of unused blocks by size: a block at index n can hold at least 2^n postings. */
   readonly #free: number[][] = [];
   readonly #dropped: number[] = [];
 

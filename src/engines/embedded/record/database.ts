@@ -4,13 +4,13 @@ import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } f
 import { DowserError } from '../../../model/errors.ts';
 
 /**
- * SQLite, as little of it as the embedded engine needs. The only file that knows the library; everything it throws is
- * a DowserError that names the file.
+ * The part of SQLite that the embedded engine needs. Only this file uses the library. Every error is a DowserError that
+ * names the file.
  */
 export type SqlValue = string | number | null | Uint8Array;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
-/** How long a statement waits for a program that looks into the file at the same time, such as a backup. */
+/** How long a statement waits for another program that has the file open, such as a backup. */
 const BUSY_TIMEOUT_MS = 5000;
 
 export interface DatabaseOptions {
@@ -89,7 +89,7 @@ export class Database {
     return row === undefined ? null : (Object.values(row)[0] ?? null);
   }
 
-  /** All of it or nothing. A failed commit is rolled back too. */
+  /** Rolls back if `work` or the commit fails. */
   transaction<T>(work: () => T): T {
     this.exec('BEGIN IMMEDIATE');
     try {
@@ -112,15 +112,15 @@ export class Database {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
       this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // What is in the log is safe there: the next start finds it.
+      // The log keeps its writes: the next start recovers them.
     }
     this.#database.close();
   }
 }
 
 /**
- * If no process has the database open, SQLite must be told that the file does not change (`immutable`): else it makes a shared
- * memory file beside it, even to read. A log without that file holds writes that only a writer can recover.
+ * If no process has the database open, it must be opened as `immutable`. Otherwise SQLite creates a shared memory file
+ * beside it, even to read. A log without that file has writes that only a writer can recover.
  */
 function readOnlyLocation(file: string): string | URL {
   if (!existsSync(file)) {
@@ -153,9 +153,9 @@ const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
 
-/** Errors of the operating system that mean "no room": no space, file too large, over quota. */
-const NO_ROOM_ERRNOS = [28, 27, 122];
-const NO_ROOM_CODES = ['ENOSPC', 'EFBIG', 'EDQUOT'];
+/** Errors of the operating system for a full disk: no space, file too large, over quota. */
+const DISK_FULL_ERRNOS = [28, 27, 122];
+const DISK_FULL_CODES = ['ENOSPC', 'EFBIG', 'EDQUOT'];
 
 function inFile<T>(file: string, work: () => T): T {
   try {
@@ -170,9 +170,9 @@ export function toStoreError(error: unknown, file: string): unknown {
   if (error instanceof DowserError || !(error instanceof Error)) return error;
   const { errcode, systemErrno, code } = error as Error & { errcode?: number; systemErrno?: number; code?: string };
   const primary = errcode === undefined ? undefined : errcode & 0xff;
-  const noRoom = NO_ROOM_ERRNOS.includes(systemErrno ?? 0) || NO_ROOM_CODES.includes(code ?? '');
-  if (primary === FULL || noRoom) {
-    return new DowserError('STORE_FULL', `There is no room left to write ${file}: nothing of this write was kept.`, {
+  const isDiskFull = DISK_FULL_ERRNOS.includes(systemErrno ?? 0) || DISK_FULL_CODES.includes(code ?? '');
+  if (primary === FULL || isDiskFull) {
+    return new DowserError('STORE_FULL', `No space left to write ${file}. Nothing of this write was saved.`, {
       hint: 'Free some space on the disk, then try again.',
       cause: error,
     });

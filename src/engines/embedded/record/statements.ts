@@ -29,7 +29,7 @@ const SQL = {
 
   addEmbedder: 'INSERT INTO embedders (id) VALUES (?) RETURNING no',
   vectorsOf: 'SELECT unit, vector FROM vectors WHERE embedder = ?',
-  // The plus keeps SQLite from going through all of an embedder for the few of the last writes.
+  // The plus makes SQLite use the index of `seq`: the last writes are few, the vectors of an embedder are many.
   vectorsSince: 'SELECT unit, vector FROM vectors WHERE seq > ? AND +embedder = ?',
   vectorOf: 'SELECT unit, vector FROM vectors WHERE unit = ? AND embedder = ?',
   putVector: `INSERT INTO vectors (unit, embedder, seq, vector) VALUES (?, ?, ?, ?)
@@ -49,7 +49,7 @@ const SQL = {
   deletions: 'SELECT entity FROM deletions',
   logDeletion: 'INSERT OR IGNORE INTO deletions VALUES (?)',
   dropDeletions: 'DELETE FROM deletions',
-  // The first one counts: it is what the snapshot holds.
+  // Keep the first one, which is in the snapshot.
   retireUnit: 'INSERT OR IGNORE INTO retired SELECT row, analysis FROM units WHERE row = ?',
   retireUnitsOf: 'INSERT OR IGNORE INTO retired SELECT row, analysis FROM units WHERE entity = ?',
   retiredAnalysisOf: 'SELECT analysis FROM retired WHERE row = ?',
