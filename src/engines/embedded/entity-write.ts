@@ -116,6 +116,6 @@ export function applyWrite({ entity, units, gone }: EntityWrite, index: RowIndex
   for (const { unit, row, after, losesVector } of units) {
     if (after !== null) index.addText(row.row, after);
     if (losesVector) index.deleteVector(row.row);
-    if (unit.vector !== undefined) index.setVector(row.row, unit.vector);
+    if (unit.vector !== undefined) index.serving?.set(row.row, unit.vector);
   }
 }

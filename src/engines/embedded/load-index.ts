@@ -76,13 +76,13 @@ function replay(
       if (stored?.analyzer !== ANALYZER_VERSION) throw new Error('the record was made with another analyzer');
       index.addText(row, decodeAnalyzedUnit(stored.analysis));
       const vector = embedder === null ? undefined : record.vectorOf(row, embedder);
-      if (vector !== undefined) index.loadVector(row, vector);
+      if (vector !== undefined) index.serving?.load(row, vector);
       changes++;
     }
   }
   if (embedder === null) return changes;
   for (const { row, vector } of record.vectorsSince(vectorSeq, embedder)) {
-    index.loadVector(row, vector);
+    index.serving?.load(row, vector);
     changes++;
   }
   return changes;
@@ -113,7 +113,7 @@ function rebuild(record: RecordStore, embedder: EmbedderIdentity | null, options
     });
   }
   if (embedder === null) return index;
-  for (const { row, vector } of record.vectorsSince(0, embedder)) index.loadVector(row, vector);
+  for (const { row, vector } of record.vectorsSince(0, embedder)) index.serving?.load(row, vector);
   return index;
 }
 

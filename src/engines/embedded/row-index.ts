@@ -6,7 +6,7 @@ import { RowFilter } from '../../search/filter/row-filter.ts';
 import { BoostIndex } from '../../search/keyword/boost-index.ts';
 import { KeywordIndex } from '../../search/keyword/keyword-index.ts';
 import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
-import { VectorIndex, type VectorIndexOptions } from '../../search/vector/vector-index.ts';
+import type { VectorIndex, VectorIndexOptions } from '../../search/vector/vector-index.ts';
 import type { IndexStats } from '../index-port.ts';
 import { type EntityRow, UnitTable } from './unit-table.ts';
 import { VectorSpace } from './vector-space.ts';
@@ -41,7 +41,7 @@ export class RowIndex {
     this.keyword = parts.keyword ?? new KeywordIndex();
     this.boost = parts.boost ?? new BoostIndex();
     this.#options = options;
-    this.#serving = embedder === null ? null : this.#newSpace(embedder, parts.vectors ?? undefined);
+    this.#serving = embedder === null ? null : new VectorSpace(embedder, options, parts.vectors ?? undefined);
   }
 
   get serving(): VectorSpace | null {
@@ -63,7 +63,7 @@ export class RowIndex {
 
   /** Starts a new space beside the served one. Every unit waits for a vector in it. Null: ends the build. */
   build(embedder: EmbedderIdentity | null): void {
-    this.#building = embedder === null ? null : this.#newSpace(embedder);
+    this.#building = embedder === null ? null : new VectorSpace(embedder, this.#options);
     for (const { units } of this.table.entities()) {
       for (const { row, textHash } of units) this.#building?.update(row, textHash);
     }
@@ -114,16 +114,6 @@ export class RowIndex {
     this.boost.remove(row, unit);
   }
 
-  /** In the space that is served. */
-  setVector(row: number, vector: Float32Array): void {
-    this.#serving?.set(row, vector);
-  }
-
-  /** From the record, into the space that is served: see `VectorSpace.load`. */
-  loadVector(row: number, vector: Float32Array): void {
-    this.#serving?.load(row, vector);
-  }
-
   /** In every space, because the text has changed. */
   deleteVector(row: number): void {
     const textHash = this.table.unitAt(row)?.textHash ?? '';
@@ -152,10 +142,6 @@ export class RowIndex {
       missingVectors: space?.waitingOf(rows) ?? 0,
       unloadedVectors: space?.unloadedOf(rows) ?? 0,
     };
-  }
-
-  #newSpace(embedder: EmbedderIdentity, vectors = new VectorIndex(embedder.dimensions, this.#options)): VectorSpace {
-    return new VectorSpace(embedder, vectors);
   }
 
   #spaces(): readonly VectorSpace[] {

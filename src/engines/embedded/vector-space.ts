@@ -1,7 +1,7 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { Bitset } from '../../search/filter/bitset.ts';
-import type { VectorIndex } from '../../search/vector/vector-index.ts';
+import { VectorIndex, type VectorIndexOptions } from '../../search/vector/vector-index.ts';
 
 /** The vectors of one embedder, and the rows that still wait for a vector. */
 export class VectorSpace {
@@ -14,9 +14,9 @@ export class VectorSpace {
   /** Null after a change. */
   #mean: Float32Array | null = null;
 
-  constructor(embedder: EmbedderIdentity, vectors: VectorIndex) {
+  constructor(embedder: EmbedderIdentity, options: VectorIndexOptions, vectors?: VectorIndex) {
     this.embedder = embedder;
-    this.vectors = vectors;
+    this.vectors = vectors ?? new VectorIndex(embedder.dimensions, options);
   }
 
   /** Ascending, so that a queue can continue where it stopped. */

@@ -32,11 +32,7 @@ export class Bitset {
   add(row: number): void {
     this.#version++;
     const at = row >>> 5;
-    if (at >= this.#words.length) {
-      const grown = new Uint32Array(Math.max(at + 1, this.#words.length * 2, 8));
-      grown.set(this.#words);
-      this.#words = grown;
-    }
+    if (at >= this.#words.length) this.#grow(Math.max(at + 1, this.#words.length * 2, 8));
     this.#words[at] = this.#words[at]! | (1 << (row & 31));
   }
 
@@ -71,11 +67,7 @@ export class Bitset {
   union(other: Bitset): this {
     this.#version++;
     const words = other.#words;
-    if (words.length > this.#words.length) {
-      const grown = new Uint32Array(words.length);
-      grown.set(this.#words);
-      this.#words = grown;
-    }
+    if (words.length > this.#words.length) this.#grow(words.length);
     for (let i = 0; i < words.length; i++) this.#words[i] = this.#words[i]! | words[i]!;
     return this;
   }
@@ -96,6 +88,12 @@ export class Bitset {
         word &= word - 1;
       }
     }
+  }
+
+  #grow(size: number): void {
+    const grown = new Uint32Array(size);
+    grown.set(this.#words);
+    this.#words = grown;
   }
 
   static of(rows: Iterable<number>): Bitset {
