@@ -3,19 +3,13 @@ import { entitySchema } from '../model/entity.ts';
 import { toolSchema } from '../model/entity-types/mcp-server.ts';
 import { ERROR_CODES, type ErrorCode } from '../model/errors.ts';
 import { explanationSchema } from '../model/result.ts';
+import { batchResultSchema, entityRecordSchema, healthSchema, putResultSchema } from '../registry/answers.ts';
 import { ardEntrySchema } from '../standards/ard-entry.ts';
 import { ardErrorSchema } from '../standards/ard-query.ts';
 import { serverListSchema, serverResponseSchema } from '../standards/server-json.ts';
 import { BODY_ERRORS, contract, type Operation, SHARED_ERRORS } from './contract.ts';
 import { errorBodySchema } from './error-body.ts';
-import {
-  batchResultSchema,
-  entityBodySchema,
-  entityInputSchema,
-  entityRecordSchema,
-  healthSchema,
-  putResultSchema,
-} from './operations/registry-schemas.ts';
+import { entityBodySchema, entityInputSchema } from './operations/registry-schemas.ts';
 import { type Dialect, type StandardOperation, standardsContract } from './standards-contract.ts';
 
 type Json = Record<string, unknown>;

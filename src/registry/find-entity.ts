@@ -1,8 +1,8 @@
 import type { Store, StoredEntity } from '../engines/store.ts';
 import { type EntityType, parseEntityType } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
+import type { EntityRecord } from './answers.ts';
 import { toRecord } from './operations/scan-records.ts';
-import type { EntityRecord } from './registry.ts';
 import { partOfServer, serverToolAt, unknownServerTool } from './server-tool.ts';
 import { storedAt } from './stored-at.ts';
 

@@ -1,8 +1,9 @@
 import type { Changes } from '../engines/store.ts';
 import type { Caller } from '../model/caller.ts';
-import type { Entity, EntityOf, EntityType, Status } from '../model/entity.ts';
+import type { EntityOf, EntityType, Status } from '../model/entity.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
+import type { BatchResult, EntityPage, EntityRecord, Health, PutResult } from './answers.ts';
 import type { EntityOperations, Fields } from './operations/entity-operations.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from './provenance/observation.ts';
 import type { Maintenance } from './vectors/maintenance.ts';
@@ -69,7 +70,7 @@ export interface LocalRegistry extends ScopedRegistry {
   close(): Promise<void>;
 }
 
-export type { Changes };
+export type { BatchResult, Changes, EntityPage, EntityRecord, Health, PutResult };
 
 /** The largest batch taken in one call: one transaction, one answer. */
 export const MAX_BATCH = 1000;
@@ -90,14 +91,6 @@ export interface PageQuery {
   readonly limit?: number | undefined;
 }
 
-export interface EntityPage {
-  readonly entities: readonly EntityRecord[];
-  /** How many match on all pages together. */
-  readonly total_count: number;
-  /** Absent on the last page. */
-  readonly cursor?: string;
-}
-
 export interface PutOptions {
   /**
    * `now` waits a moment for the embedder (see the setting `indexing_wait_ms`); `later` returns once the record is safe
@@ -111,63 +104,7 @@ export interface PutOptions {
   readonly lifecycle?: 'replace' | 'keep';
 }
 
-export interface PutResult {
-  readonly entity_type: EntityType;
-  readonly path: string;
-  readonly created: boolean;
-  /** Units of this write that still wait for a vector. */
-  readonly pending_vectors: number;
-  readonly warnings: readonly string[];
-}
-
-export interface BatchResult {
-  readonly created: number;
-  readonly updated: number;
-  readonly pending_vectors: number;
-  readonly warnings: readonly string[];
-}
-
-export interface EntityRecord {
-  readonly entity: Entity;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
 export interface EmbedPendingOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
-}
-
-export interface Health {
-  /** `degraded`: searches are answered, but without the vector leg or with vectors missing. */
-  readonly status: 'ok' | 'degraded';
-  readonly version: string;
-  readonly store: { readonly engine: string; readonly path: string | null; readonly bytes: number | null };
-  readonly index: {
-    readonly entities: number;
-    readonly units: number;
-    readonly vectors: number;
-    readonly missing_vectors: number;
-    /** Of embedders that are neither served nor being built. */
-    readonly stale_vectors: number;
-    /** Stored vectors that do not fit in memory; absent if there are none. */
-    readonly unloaded_vectors?: number;
-    readonly by_type: Readonly<Partial<Record<EntityType, number>>>;
-  };
-  readonly embedder: {
-    readonly id: string | null;
-    readonly state: 'ready' | 'loading' | 'down' | 'off';
-    readonly error?: string;
-    readonly retry_at?: string;
-    /** While the model is being changed: whose vectors are built beside those that answer, and how far that is. */
-    readonly building?: {
-      readonly id: string;
-      readonly done: number;
-      readonly total: number;
-      /** Why it does not go on. */
-      readonly error?: string;
-    };
-    /** While every vector is computed anew: entities done, of all. */
-    readonly reindexing?: { readonly done: number; readonly total: number };
-  };
 }

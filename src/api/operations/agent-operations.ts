@@ -1,22 +1,13 @@
 import { z } from 'zod';
 import { VISIBILITIES } from '../../model/entity.ts';
 import { isJsonObject } from '../../model/json-object.ts';
+import { pageFacts, warnings } from '../../registry/answers.ts';
 import { MAX_DISCOVERED } from '../../registry/operations/entity-operations.ts';
 import type { Operation } from '../contract.ts';
 import { commonOperations } from './common-operations.ts';
 import { AGENT_ROUTES } from './operation-routes.ts';
 import { messageFields, recordFields } from './shared-schemas.ts';
-import {
-  commaList,
-  flag,
-  metadataFields,
-  metadataSchema,
-  pageFacts,
-  paging,
-  substring,
-  warnings,
-  whole,
-} from './wire-fields.ts';
+import { commaList, flag, metadataFields, metadataSchema, paging, substring, whole } from './wire-fields.ts';
 
 /** Cards of A2A 0.3 and 1.0. Their reader is tolerant, so the schema accepts any object. */
 const agentCardSchema = z

@@ -1,13 +1,8 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../../model/errors.ts';
+import { duplicateReportSchema, ratingSchema } from '../../registry/answers.ts';
 import { voteSchema } from '../../registry/operations/entity-operations.ts';
-import {
-  duplicateCheckSchema,
-  duplicateReportSchema,
-  ratingSchema,
-  toggleResultSchema,
-  voteResultSchema,
-} from './shared-schemas.ts';
+import { duplicateCheckSchema, toggleResultSchema, voteResultSchema } from './shared-schemas.ts';
 import { pathParams } from './wire-fields.ts';
 
 interface Kind<RecordSchema extends z.ZodType, BodySchema extends z.ZodType> {

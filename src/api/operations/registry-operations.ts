@@ -2,6 +2,17 @@ import { z } from 'zod';
 import { searchRequestSchema } from '../../model/query.ts';
 import { searchResponseSchema } from '../../model/result.ts';
 import {
+  batchResultSchema,
+  duplicateReportSchema,
+  entityPageSchema,
+  entityRecordSchema,
+  healthSchema,
+  listPageSchema,
+  putResultSchema,
+  ratingSchema,
+  scoredSchema,
+} from '../../registry/answers.ts';
+import {
   agentQuerySchema,
   duplicateCandidateSchema,
   listQuerySchema,
@@ -20,21 +31,13 @@ import { MAX_TAGS } from '../registry-calls.ts';
 import { ROUTES } from '../routes.ts';
 import { searchToolsRequestSchema, toolReferencesSchema } from '../search-tools.ts';
 import {
-  batchResultSchema,
   entityBodySchema,
   entityInputSchema,
-  entityPageSchema,
   entityParams,
-  entityRecordSchema,
-  healthSchema,
-  listPageSchema,
   pageQuery,
-  putResultSchema,
-  scoredSchema,
   tagCountsSchema,
   writeQuery,
 } from './registry-schemas.ts';
-import { duplicateReportSchema, ratingSchema } from './shared-schemas.ts';
 import { flag, whole } from './wire-fields.ts';
 
 /** Dowser's own operations. Most are methods of `Registry`: see `registry-calls.ts`. */
@@ -77,7 +80,7 @@ export const registryOperations = {
     description: 'The scores of `GET /api/skills/search`.',
     body: skillQuerySchema,
     raw: true,
-    responses: { 200: scoredSchema },
+    responses: { 200: z.object({ results: z.array(scoredSchema).describe('Best first.') }) },
     errors: ['EMPTY_SEARCH'],
   },
   findAgents: {
@@ -87,7 +90,7 @@ export const registryOperations = {
     description: 'The scores of `POST /api/agents/discover`.',
     body: agentQuerySchema,
     raw: true,
-    responses: { 200: scoredSchema },
+    responses: { 200: z.object({ results: z.array(scoredSchema).describe('Best first.') }) },
     errors: ['EMPTY_SEARCH'],
   },
   listEntities: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { STATUSES } from '../../model/entity.ts';
+import { pageFacts, warnings } from '../../registry/answers.ts';
 import type { Operation } from '../contract.ts';
 import { commonOperations } from './common-operations.ts';
 import { SERVER_ROUTES } from './operation-routes.ts';
@@ -11,11 +12,9 @@ import {
   jsonObject,
   metadataFields,
   metadataSchema,
-  pageFacts,
   paging,
   pathParams,
   substring,
-  warnings,
 } from './wire-fields.ts';
 
 const text = z.string().nullish();

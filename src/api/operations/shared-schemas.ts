@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { STATUSES, VISIBILITIES } from '../../model/entity.ts';
-import { flag, metadataSchema, timestamp } from './wire-fields.ts';
+import { timestamp } from '../../registry/answers.ts';
+import { flag, metadataSchema } from './wire-fields.ts';
 
 /** Schemas that servers, agents, skills and virtual servers share. */
 export const recordFields = {
@@ -27,10 +28,6 @@ export const toggleBody = z.object({ enabled: flag });
 export const toggleResultSchema = z.object({ message: z.string(), path: z.string(), is_enabled: z.boolean() });
 
 export const voteResultSchema = z.object({ message: z.string(), average_rating: z.number() });
-export const ratingSchema = z.object({
-  num_stars: z.number(),
-  rating_details: z.array(z.object({ user: z.string(), rating: z.int() })),
-});
 
 export const duplicateCheckSchema = z.object({
   name: z.string().max(200, 'must have at most 200 characters'),
@@ -42,12 +39,4 @@ export const duplicateCheckSchema = z.object({
     .max(512, 'must have at most 512 characters')
     .nullish()
     .describe('The path of the entity itself, to exclude it.'),
-});
-const similar = { path: z.string(), name: z.string(), description: z.string() };
-export const duplicateReportSchema = z.object({
-  has_collision: z.boolean(),
-  collision_with: z.array(z.object({ ...similar, reasons: z.array(z.enum(['path', 'url', 'name'])) })),
-  advisory_matches: z.array(z.object({ ...similar, similarity_score: z.number() })),
-  threshold: z.number(),
-  similarity_search_available: z.boolean(),
 });

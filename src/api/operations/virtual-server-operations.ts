@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { toolMappingSchema } from '../../model/entity-types/virtual-server.ts';
+import { pageFacts, warnings } from '../../registry/answers.ts';
 import type { Operation } from '../contract.ts';
 import { commonOperations } from './common-operations.ts';
 import { VIRTUAL_SERVER_ROUTES } from './operation-routes.ts';
@@ -10,11 +11,9 @@ import {
   jsonObject,
   metadataFields,
   metadataSchema,
-  pageFacts,
   paging,
   pathParams,
   substring,
-  warnings,
 } from './wire-fields.ts';
 
 /** Limits of virtual servers in the MCP gateway registry, lower than those of entities in general. */

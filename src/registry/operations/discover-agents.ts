@@ -3,7 +3,8 @@ import type { A2aAgent } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { foldTag } from '../../model/filter.ts';
 import { parseWith } from '../../model/parse.ts';
-import { type AgentQuery, agentQuerySchema, type Scored } from './entity-operations.ts';
+import type { Scored } from '../answers.ts';
+import { type AgentQuery, agentQuerySchema } from './entity-operations.ts';
 import { type EntityRows, folded } from './entity-view.ts';
 import { toRecord } from './scan-records.ts';
 

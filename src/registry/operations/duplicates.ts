@@ -3,13 +3,8 @@ import type { EntityId } from '../../model/entity.ts';
 import { parseWith } from '../../model/parse.ts';
 import type { SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
-import {
-  type AdvisoryMatch,
-  type Collision,
-  type DuplicateCandidate,
-  type DuplicateReport,
-  duplicateCandidateSchema,
-} from './entity-operations.ts';
+import type { AdvisoryMatch, Collision, DuplicateReport } from '../answers.ts';
+import { type DuplicateCandidate, duplicateCandidateSchema } from './entity-operations.ts';
 import { addressOf, type EntityRows, folded } from './entity-view.ts';
 
 export interface DuplicateSettings {

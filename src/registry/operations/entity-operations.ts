@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { type EntityType, STATUSES, VISIBILITIES } from '../../model/entity.ts';
 import { entityTypeSchema, textList, wholeNumber } from '../../model/query-fields.ts';
-import type { EntityRecord, PutResult } from '../registry.ts';
+import type { DuplicateReport, ListPage, PutResult, Rating, Scored, TagCount } from '../answers.ts';
+
+export type { AdvisoryMatch, Collision, RatedRecord } from '../answers.ts';
+export type { DuplicateReport, ListPage, Rating, Scored, TagCount };
 
 /** What a registry does with one kind of entity, besides search: publish, change, list, rate, compare. */
 export interface EntityOperations {
@@ -60,31 +63,6 @@ export const listQuerySchema = z.strictObject({
 });
 export type ListQuery = Readonly<z.input<typeof listQuerySchema>>;
 
-/** An entity with the mean of its ratings, 0 while it has none. */
-export interface RatedRecord extends EntityRecord {
-  readonly num_stars: number;
-}
-
-export interface ListPage {
-  readonly records: readonly RatedRecord[];
-  /** How many there are on all pages together. */
-  readonly total_count: number;
-  readonly limit: number;
-  readonly offset: number;
-  readonly has_next: boolean;
-}
-
-export interface TagCount {
-  readonly tag: string;
-  /** How many entities have it. */
-  readonly count: number;
-}
-
-export interface Scored extends EntityRecord {
-  /** 0 to 1. */
-  readonly relevance_score: number;
-}
-
 export const skillQuerySchema = z.strictObject({
   query: z.string(),
   tags: textList.default([]).describe('All of these tags, compared without case.'),
@@ -111,13 +89,6 @@ export const voteSchema = z.object({
 });
 export type Vote = Readonly<z.input<typeof voteSchema>>;
 
-export interface Rating {
-  /** The mean, 0 while there is no rating. */
-  readonly num_stars: number;
-  /** Oldest first, the last hundred. */
-  readonly rating_details: readonly { readonly user: string; readonly rating: number }[];
-}
-
 const text = z.string().nullish();
 export const duplicateCandidateSchema = z.strictObject({
   type: entityTypeSchema,
@@ -128,31 +99,3 @@ export const duplicateCandidateSchema = z.strictObject({
   self_path: text.describe('The entity that asks, when it is registered already: it is no duplicate of itself.'),
 });
 export type DuplicateCandidate = Readonly<z.input<typeof duplicateCandidateSchema>>;
-
-export interface DuplicateReport {
-  readonly has_collision: boolean;
-  /** Same path, address or name, in order of path. */
-  readonly collision_with: readonly Collision[];
-  /** Near in meaning, nearest first. */
-  readonly advisory_matches: readonly AdvisoryMatch[];
-  /** The cosine from which on something counts as near. */
-  readonly threshold: number;
-  /** False while meaning cannot be compared: no model, or none that answers. */
-  readonly similarity_search_available: boolean;
-}
-
-export interface Collision {
-  readonly path: string;
-  readonly name: string;
-  readonly description: string;
-  /** What is the same. */
-  readonly reasons: readonly ('path' | 'url' | 'name')[];
-}
-
-export interface AdvisoryMatch {
-  readonly path: string;
-  readonly name: string;
-  readonly description: string;
-  /** Raw cosine, comparable between questions. */
-  readonly similarity_score: number;
-}

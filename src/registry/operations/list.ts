@@ -1,7 +1,8 @@
 import type { Store } from '../../engines/store.ts';
 import { foldTag } from '../../model/filter.ts';
 import { parseWith } from '../../model/parse.ts';
-import { type ListPage, type ListQuery, listQuerySchema } from './entity-operations.ts';
+import type { ListPage } from '../answers.ts';
+import { type ListQuery, listQuerySchema } from './entity-operations.ts';
 import { type EntityRows, folded, type ViewRow } from './entity-view.ts';
 import { starsOf } from './ratings.ts';
 import { toRecord } from './scan-records.ts';

@@ -1,7 +1,8 @@
 import type { Store } from '../../engines/store.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { parseWith } from '../../model/parse.ts';
-import { type Rating, type Vote, voteSchema } from './entity-operations.ts';
+import type { Rating } from '../answers.ts';
+import { type Vote, voteSchema } from './entity-operations.ts';
 
 /** Ratings are the registry's knowledge of an entity, not part of it: they survive a new version and go with its deletion. */
 const RATINGS_KEY = 'ratings';

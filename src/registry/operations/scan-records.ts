@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Store, StoredEntity } from '../../engines/store.ts';
 import type { EntityOf, EntityType } from '../../model/entity.ts';
-import type { EntityRecord } from '../registry.ts';
+import type { EntityRecord } from '../answers.ts';
 
 /** Entities between two turns of the event loop: other requests are answered in between. */
 const PAGE = 500;

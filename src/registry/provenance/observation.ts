@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ENTITY_TYPES, pathSchema } from '../../model/entity.ts';
+import { timestamp } from '../answers.ts';
 
 /** Most of one observation; a larger source is reported in parts. */
 const MAX_OBSERVED = 1000;
@@ -61,11 +62,9 @@ export const observationSchema = z.object({
 export type Observation = z.output<typeof observationSchema>;
 export type ObservationInput = z.input<typeof observationSchema>;
 
-const instant = z.string().meta({ format: 'date-time' });
-
 /** How definitions differ from those that were last accepted. */
 const driftSchema = z.object({
-  since: instant,
+  since: timestamp,
   added: z.array(z.string()),
   removed: z.array(z.string()),
   changed: z.array(
@@ -85,8 +84,8 @@ export type Change = Drift['changed'][number]['changes'][number];
 
 const livenessSchema = z.object({
   state: z.enum(['alive', 'dead']),
-  checked_at: instant,
-  since: instant.describe('Since when it is in this state, as far as anyone looked.'),
+  checked_at: timestamp,
+  since: timestamp.describe('Since when it is in this state, as far as anyone looked.'),
   error: z.string().exactOptional(),
 });
 export type Liveness = z.output<typeof livenessSchema>;
@@ -106,8 +105,8 @@ export type Observed = z.output<typeof observedSchema>;
 
 /** The last complete reading of a source, by the clock of whoever read it. */
 const readingSchema = z.object({
-  started_at: instant,
-  full_at: instant.describe('When the last reading of everything began.'),
+  started_at: timestamp,
+  full_at: timestamp.describe('When the last reading of everything began.'),
   partial: z.int().min(0).describe('How many complete readings of only what changed came since.'),
 });
 export type Reading = z.output<typeof readingSchema>;

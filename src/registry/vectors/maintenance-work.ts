@@ -5,15 +5,9 @@ import { ENTITY_TYPES, type EntityId, entityId, splitEntityId } from '../../mode
 import { DowserError } from '../../model/errors.ts';
 import { parseWith } from '../../model/parse.ts';
 import type { UnitId } from '../../model/unit.ts';
+import type { EntityUnits, Reindex } from '../answers.ts';
 import { toIndexed } from '../write/publish.ts';
-import {
-  type EntityUnits,
-  type Maintenance,
-  type Reindex,
-  type ReindexOptions,
-  targetSchema,
-  vectorQuerySchema,
-} from './maintenance.ts';
+import { type Maintenance, type ReindexOptions, targetSchema, vectorQuerySchema } from './maintenance.ts';
 import type { ServedModel } from './served-model.ts';
 
 export interface MaintenanceParts {

@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import type { EntityType } from '../../model/entity.ts';
 import { wholeNumber } from '../../model/query-fields.ts';
+import type { CleanUp, MissingVectors, Reindex, StaleVectors } from '../answers.ts';
+
+export type { EntityUnits } from '../answers.ts';
+export type { CleanUp, MissingVectors, Reindex, StaleVectors };
 
 /** Looking after the vectors: which are missing, which are stale, computing them anew. */
 export interface Maintenance {
@@ -49,35 +52,4 @@ export interface VectorQuery {
 export interface ReindexOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
-}
-
-export interface MissingVectors {
-  /** Whose vectors; null without an embedder. */
-  readonly embedder: string | null;
-  /** Of all units, also those not listed. */
-  readonly total: number;
-  readonly entities: readonly EntityUnits[];
-}
-
-export interface EntityUnits {
-  readonly entity_type: EntityType;
-  readonly path: string;
-  /** Keys of units: `card`, `tool:NAME`. */
-  readonly units: readonly string[];
-}
-
-export interface StaleVectors {
-  readonly total: number;
-  readonly entities: readonly (EntityUnits & { readonly embedder: string })[];
-}
-
-export interface CleanUp {
-  readonly removed: number;
-  readonly not_found: readonly string[];
-}
-
-export interface Reindex {
-  readonly entities: number;
-  readonly vectors: number;
-  readonly not_found: readonly string[];
 }

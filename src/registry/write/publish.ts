@@ -5,9 +5,10 @@ import { type Entity, type EntityId, idOf, type ParsedEntity, parseEntity, split
 import { unitsOf } from '../../model/entity-types/table.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
+import type { BatchResult, PutResult } from '../answers.ts';
 import { inheritTools } from '../operations/inherit-tools.ts';
 import { FORGET_SOURCE, isExample } from '../provenance/source-note.ts';
-import { type BatchResult, MAX_BATCH, type PutOptions, type PutResult } from '../registry.ts';
+import { MAX_BATCH, type PutOptions } from '../registry.ts';
 import { partOfServer, serverToolAt } from '../server-tool.ts';
 import type { Records } from '../stored-at.ts';
 import type { EmbedQueue } from '../vectors/embed-queue.ts';
