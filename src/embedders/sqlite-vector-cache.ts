@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
-import type { VectorCache } from './vector-cache.ts';
+import type { VectorCache } from './cache.ts';
 
 export interface SqliteVectorCacheOptions {
   readonly file: string;
