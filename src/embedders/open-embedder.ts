@@ -40,8 +40,6 @@ export interface EmbedderSettings extends Pick<BreakerOptions, 'queryTimeoutMs'>
   readonly workers?: number | undefined;
   /** The cache file for vectors of documents. Default null: no cache. */
   readonly cacheFile?: string | null | undefined;
-  /** Queries cached in memory. Default 1000. */
-  readonly cachedQueries?: number | undefined;
 }
 
 export interface EmbedderEvents {
@@ -74,7 +72,6 @@ export async function openEmbedder(
   const { cacheFile = null } = settings;
   const { onWarning } = events;
   const embedder = new CachedEmbedder(breaker, {
-    queries: settings.cachedQueries,
     openVectors: cacheFile === null ? undefined : () => openVectors(cacheFile, onWarning),
     onWarning,
   });

@@ -1,3 +1,5 @@
+import { stated } from './json-object.ts';
+
 /**
  * Every error of Dowser. The code is for programs, the message for people, the hint for the next step. The table gives each
  * code its HTTP status and exit code, for every surface.
@@ -138,9 +140,7 @@ export function toErrorBody(error: DowserError, readMore?: ReadMore): ErrorBody 
     error: {
       code,
       message,
-      ...(hint === undefined ? {} : { hint }),
-      ...(field === undefined ? {} : { field }),
-      ...(details === undefined ? {} : { details }),
+      ...stated({ hint, field, details }),
     },
   };
 }

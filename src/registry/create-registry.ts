@@ -47,12 +47,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
   const queue =
     model === null
       ? null
-      : new EmbedQueue({
-          engine,
-          model,
-          background: parts.background,
-          ...(parts.onEmbedError === undefined ? {} : { onError: parts.onEmbedError }),
-        });
+      : new EmbedQueue({ engine, model, background: parts.background, onError: parts.onEmbedError });
   const maintenance = createMaintenance({ engine, model, onError: (error) => parts.onEmbedError?.(error, 0) });
   const view = new EntityView(store);
   if (parts.background) void view.prepare();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { entityId } from '../../src/model/entity.ts';
-import { addUpError } from '../../src/model/explanation.ts';
 import type { Filter } from '../../src/model/filter.ts';
+import { addUpError } from '../support/add-up-error.ts';
 import { indexed, server } from '../support/engine-fixtures.ts';
 import { type QueryParts, queryOf, retrieveText, unitIds } from '../support/retrieve.ts';
 import { type EngineUnderTest, SCORERS, useEngine } from './engine-under-test.ts';

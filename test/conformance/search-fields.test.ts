@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addUpError } from '../../src/model/explanation.ts';
 import type { FacetField } from '../../src/model/query.ts';
 import type { SearchResult } from '../../src/model/result.ts';
 import type { LocalRegistry } from '../../src/registry/registry.ts';
+import { addUpError } from '../support/add-up-error.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
 import { wordsRegistry } from '../support/words-registry.ts';

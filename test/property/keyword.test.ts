@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addUpError } from '../../src/model/explanation.ts';
 import { FIELDS, type Field } from '../../src/model/unit.ts';
 import { Bitset } from '../../src/search/filter/bitset.ts';
 import { FIELD_B, FIELD_WEIGHTS, K1, SCORE_UNITS } from '../../src/search/keyword/bm25f.ts';
 import { KeywordIndex } from '../../src/search/keyword/keyword-index.ts';
 import { analyzeUnit } from '../../src/search/text/analyzed-unit.ts';
 import { analyze, analyzeQuery } from '../../src/search/text/analyzer.ts';
+import { addUpError } from '../support/add-up-error.ts';
 
 type Texts = Partial<Record<Field, string>>;
 

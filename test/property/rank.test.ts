@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EntityType } from '../../src/model/entity.ts';
-import { addUpError, type Explanation, leaf, sum } from '../../src/model/explanation.ts';
+import { type Explanation, leaf, sum } from '../../src/model/explanation.ts';
 import { searchRequestSchema } from '../../src/model/query.ts';
 import { planSearch, retrieveQuery, type SearchPlan, withoutVectorLeg } from '../../src/search/plan.ts';
 import { PRESETS } from '../../src/search/presets.ts';
@@ -13,6 +13,7 @@ import {
   type Retrieved,
   type RetrieveQuery,
 } from '../../src/search/retrieval/retrieval.ts';
+import { addUpError } from '../support/add-up-error.ts';
 import { foundUnit, retrievedOf } from '../support/rank-lists.ts';
 
 /** An indexed unit with its scores, and whether it is in the list of each leg. */

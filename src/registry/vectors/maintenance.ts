@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { wholeNumber } from '../../model/query-fields.ts';
 import type { CleanUp, MissingVectors, Reindex, StaleVectors } from '../answers.ts';
+import type { EmbedPendingOptions } from '../registry.ts';
 
 export type { EntityUnits } from '../answers.ts';
 export type { CleanUp, MissingVectors, Reindex, StaleVectors };
@@ -49,7 +50,4 @@ export interface VectorQuery {
   readonly limit?: number | undefined;
 }
 
-export interface ReindexOptions {
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
-}
+export type ReindexOptions = EmbedPendingOptions;

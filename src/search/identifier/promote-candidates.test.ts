@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { addUpError } from '../../../test/support/add-up-error.ts';
 import { candidateOf, scoredUnit } from '../../../test/support/candidates.ts';
 import { foundUnit } from '../../../test/support/rank-lists.ts';
 import { entityId } from '../../model/entity.ts';
-import { addUpError, leaf, sum } from '../../model/explanation.ts';
+import { leaf, sum } from '../../model/explanation.ts';
 import type { Candidate } from '../ranking/candidate.ts';
 import type { QueryClassification } from './classify-query.ts';
 import { exactlyNamed, multiplyAnchorHolders, promoteAnchorHolders, promoteNamed } from './promote-candidates.ts';
