@@ -115,7 +115,7 @@ export class BreakerEmbedder implements Embedder {
       const timer = options.as === 'query' ? setTimeout(() => onTimeout(), this.#queryTimeoutMs) : undefined;
       const onTimeout = () => {
         if (this.loading) {
-          // The call goes on: slow loading is no failure, and its outcome still counts.
+          // The call continues: slow loading is not a failure, and its outcome still counts.
           this.#hasWaitedForLoading = true;
           return reject(this.#stillLoading());
         }
@@ -149,7 +149,7 @@ export class BreakerEmbedder implements Embedder {
     const error = toUnavailable(thrown, this.id);
     this.#failures++;
     const isPermanent = error.code === 'EMBEDDER_REJECTED' || error instanceof LoadFailure;
-    // This call began before the breaker opened, so its failure is no news.
+    // This call began before the breaker opened, so its failure adds nothing.
     if (pass === 'closed' && this.#open !== null) return;
     if (pass === 'trial' || isPermanent || this.#failures >= FAILURES_TO_OPEN) this.#openFor(error);
   }

@@ -16,14 +16,14 @@ export interface CacheOptions {
   readonly queries?: number | undefined;
   /** Opens the cache of documents. Called at the first document: most processes only answer queries. Default: none. */
   readonly openVectors?: (() => Promise<VectorCache>) | undefined;
-  /** Called when the cache of documents fails. The embedding goes on without it. */
+  /** Called when the cache of documents fails. The embedding continues without it. */
   readonly onWarning?: ((error: unknown) => void) | undefined;
 }
 
 /** Documents that are embedded and cached at a time. An interruption loses no more than this. */
 const DOCUMENTS_AT_ONCE = 256;
 
-/** A text that is being embedded. Everyone who needs it waits for the same call. */
+/** A text that is being embedded. All callers wait for the same call. */
 interface Pending {
   readonly text: string;
   readonly flight: Flight;

@@ -1,7 +1,7 @@
 import { DowserError, type DowserErrorOptions } from '../model/errors.ts';
 
 /**
- * A model or a library that is missing or does not load. Retrying soon is useless: somebody has to fix it first. So the
+ * A model or a library that is missing or does not load. Retrying soon is useless: a person has to fix it first. So the
  * breaker opens at once, for its longest pause.
  */
 export class LoadFailure extends DowserError {

@@ -15,7 +15,7 @@ import { type Model, ServedModel } from './vectors/served-model.ts';
 
 export interface RegistryParts {
   readonly engine: Engine;
-  /** null: a registry by keyword only. */
+  /** Null: keyword search only. */
   readonly embedder: Embedder | null;
   readonly embedderState: () => EmbedderState;
   /** The embedder that the engine still serves while it builds the vectors of `embedder`. Default: none. */
@@ -24,14 +24,14 @@ export interface RegistryParts {
   /** Where the data is, for health reports. */
   readonly dataPath: string | null;
   readonly indexingWaitMs: number;
-  /** Embed what is missing in the background, and read what lists need before the first list. */
+  /** Embed missing vectors in the background, and prepare lists at the start. */
   readonly background: boolean;
   readonly onEmbedError?: (error: unknown, retryInMs: number) => void;
-  /** The ranking of a search that names none. Default: `hybrid`. */
+  /** The preset of a search without one. Default: `hybrid`. */
   readonly defaultPreset?: string;
   /** See the setting `vector_search_ef_search`. */
   readonly efSearch?: number;
-  /** When something counts as a duplicate. Default: the defaults of the settings. */
+  /** Default: the defaults of the settings. */
   readonly duplicates?: DuplicateSettings;
 }
 

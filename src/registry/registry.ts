@@ -35,18 +35,18 @@ export interface Registry extends EntityOperations, Maintenance {
   all(types?: readonly EntityType[]): AsyncIterable<EntityRecord>;
 
   /**
-   * Embeds what still has no vector, until nothing is left, the signal aborts or the embedder fails (then it throws). A
-   * server has its own queue: a remote registry only watches it, and stops when the model of the server is down.
+   * Embeds units without a vector until none is left, the signal aborts or the embedder fails (then it throws). A server has
+   * its own queue: a remote registry only watches it, and stops when the model of the server is down.
    */
   embedPending(options?: EmbedPendingOptions): Promise<{ readonly embedded: number; readonly remaining: number }>;
 
-  /** Stores what a reading of a source found: see `observation.ts`. A bad entity is refused alone. */
+  /** Stores the result of reading a source: see `observation.ts`. An invalid entity does not stop the others. */
   observe(observation: ObservationInput): Promise<readonly Observed[]>;
-  /** Every source that gave something that is still there. */
+  /** Every source with at least one stored entity. */
   sources(): Promise<readonly KnownSource[]>;
-  /** Every entity whose definitions are not those last accepted, in id order. */
+  /** Every entity whose definitions differ from the accepted ones, in id order. */
   drift(): Promise<readonly DriftedEntity[]>;
-  /** From now on what the entity says is what it may say. Throws NOT_FOUND when it has no changes. */
+  /** Accepts the current definitions of an entity. Throws NOT_FOUND if it has no changes. */
   acceptDrift(type: EntityType, path: string): Promise<void>;
 
   health(): Promise<Health>;
@@ -54,7 +54,7 @@ export interface Registry extends EntityOperations, Maintenance {
 
 /** A registry in this process, for one caller. */
 export interface ScopedRegistry extends Registry {
-  /** Stores what `make` gives for the entity that is there, with nothing written in between. Throws NOT_FOUND. */
+  /** Replaces an entity with the result of `make`. No other write happens in between. Throws NOT_FOUND. */
   change<T extends EntityType>(type: T, path: string, make: (entity: EntityOf<T>) => Fields): Promise<PutResult>;
 }
 
@@ -65,7 +65,7 @@ export interface LocalRegistry extends ScopedRegistry {
    * counts or compares them. Writes are not restricted yet.
    */
   as(caller: Caller): ScopedRegistry;
-  /** What was written since a revision, by this process: for keeping up a view of the registry. `null` begins one. */
+  /** The writes of this process since a revision, to update a view. `null` starts one. */
   changes(since: number | null): Changes;
   close(): Promise<void>;
 }
@@ -80,11 +80,11 @@ export const MAX_PAGE = 500;
 
 export interface PageQuery {
   readonly types?: readonly EntityType[] | undefined;
-  /** All of, compared without case. */
+  /** All of. Ignores case. */
   readonly tags?: readonly string[] | undefined;
   /** Any of. */
   readonly statuses?: readonly Status[] | undefined;
-  /** Must occur as it stands, case aside: see `ListQuery`. */
+  /** A substring: see `ListQuery`. */
   readonly query?: string | undefined;
   readonly after?: string | undefined;
   /** 1 to `MAX_PAGE`. Default 100. */
@@ -98,8 +98,8 @@ export interface PutOptions {
    */
   readonly vectors?: 'now' | 'later';
   /**
-   * `keep`: an entity that does not state `status` or `is_enabled` keeps what is stored, so that loading a list again does not
-   * switch on what somebody switched off. `replace` gives it the defaults. Default `replace`.
+   * `keep`: an entity without `status` or `is_enabled` keeps the stored value, so that importing a list again does not enable
+   * disabled entities. `replace` gives it the defaults. Default `replace`.
    */
   readonly lifecycle?: 'replace' | 'keep';
 }

@@ -22,13 +22,13 @@ export function matcher(query: Omit<ListQuery, 'type'>): (row: ViewRow) => boole
   };
 }
 
-/** Whether something has all of these tags; `tags` are folded already. */
+/** Whether an entity has all of these tags. `tags` are folded. */
 export function hasTags(row: Pick<ViewRow, 'tags'>, tags: readonly string[]): boolean {
   const own = row.tags.map(foldTag);
   return tags.every((tag) => own.includes(tag));
 }
 
-/** In order of name without case, then of id: the same page whoever asks, however often. */
+/** Sorted by name, without case, then by id. */
 export async function listEntities(store: Store, view: EntityRows, asked: ListQuery): Promise<ListPage> {
   const query = parseWith(listQuerySchema, asked, 'list');
   const { limit, offset } = query;

@@ -25,7 +25,7 @@ const TEXTS_AT_ONCE = 128;
 export interface MaintenanceWork {
   /** For one caller. `store` and `readers` limit what it sees. */
   within(store: Store, readers: readonly string[] | undefined): Maintenance;
-  /** How far a run for everything is. */
+  /** The progress of a run for everything. */
   progress(): { readonly done: number; readonly total: number } | null;
   /** Ends a run for everything. */
   close(): Promise<void>;
@@ -167,7 +167,7 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
   };
 }
 
-/** A key has no '#' of its own. */
+/** A key never contains '#'. */
 const ownerOf = (unit: UnitId): EntityId => unit.slice(0, unit.lastIndexOf('#')) as EntityId;
 
 /** The model of the settings: vectors of any other are stale soon. */
@@ -176,7 +176,7 @@ function wanted(model: ServedModel | null) {
   return model.next ?? model.serving;
 }
 
-/** A path may be of any type; an id names one. Leading slashes are often left out. */
+/** A path without a type matches every type. The leading slash is optional. */
 function spellingsOf(path: string): readonly EntityId[] {
   const type = ENTITY_TYPES.find((candidate) => path.startsWith(`${candidate}:`));
   const rest = type === undefined ? path : path.slice(type.length + 1);

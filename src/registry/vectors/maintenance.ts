@@ -6,22 +6,22 @@ import type { EmbedPendingOptions } from '../registry.ts';
 export type { EntityUnits } from '../answers.ts';
 export type { CleanUp, MissingVectors, Reindex, StaleVectors };
 
-/** Looking after the vectors: which are missing, which are stale, computing them anew. */
+/** Lists missing and stale vectors, deletes stale ones and re-embeds entities. */
 export interface Maintenance {
-  /** Units that have no vector of the embedder that is served, by entity. An empty vector is none. */
+  /** Units without a vector of the served embedder, by entity. An empty vector counts as missing. */
   missingVectors(query?: VectorQuery): Promise<MissingVectors>;
   /** Vectors of embedders that are neither served nor being built, by entity. */
   staleVectors(query?: VectorQuery): Promise<StaleVectors>;
-  /** Deletes stale vectors, of some entities or of all. */
+  /** Deletes stale vectors of some or all entities. */
   cleanUpStaleVectors(target: MaintenanceTarget): Promise<CleanUp>;
   /**
-   * Computes vectors anew with the embedder that the settings name, past every cache. What is there answers until then.
-   * A second call for everything joins the first. Throws what the embedder throws; what was done by then stays.
+   * Re-embeds with the configured embedder and bypasses every cache. The old vectors are used until then. A second call
+   * for everything joins the first. Throws the error of the embedder; vectors stored before it stay.
    */
   reindex(target: MaintenanceTarget, options?: ReindexOptions): Promise<Reindex>;
 }
 
-/** Paths (`/fetch`, of whatever type) or ids (`mcp_server:/fetch`), at most `MAX_PATHS`; or everything. */
+/** Paths (`/fetch`, of any type) or ids (`mcp_server:/fetch`), at most `MAX_PATHS`; or everything. */
 export type MaintenanceTarget = { readonly paths: readonly string[] } | { readonly all: true };
 export const MAX_PATHS = 100;
 
