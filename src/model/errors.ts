@@ -1,5 +1,3 @@
-import { stated } from './json-object.ts';
-
 /**
  * Every error of Dowser. The code is for programs, the message for people, the hint for the next step. The table gives each
  * code its HTTP status and exit code, for every surface.
@@ -140,7 +138,9 @@ export function toErrorBody(error: DowserError, readMore?: ReadMore): ErrorBody 
     error: {
       code,
       message,
-      ...stated({ hint, field, details }),
+      ...(hint === undefined ? {} : { hint }),
+      ...(field === undefined ? {} : { field }),
+      ...(details === undefined ? {} : { details }),
     },
   };
 }
