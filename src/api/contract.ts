@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { healthSchema } from '../registry/answers.ts';
 import {
   type BodyOf,
   type InputOf,
@@ -12,7 +13,6 @@ import {
 import { agentOperations } from './operations/agent-operations.ts';
 import { embeddingOperations } from './operations/embedding-operations.ts';
 import { entityOperations, searchOperations, sourceOperations } from './operations/registry-operations.ts';
-import { healthSchema } from './operations/registry-schemas.ts';
 import { serverOperations } from './operations/server-operations.ts';
 import { skillOperations } from './operations/skill-operations.ts';
 import { virtualServerOperations } from './operations/virtual-server-operations.ts';

@@ -3,20 +3,14 @@ import { entitySchema } from '../model/entity.ts';
 import { toolSchema } from '../model/entity-types/mcp-server.ts';
 import { ERROR_CODES, type ErrorCode } from '../model/errors.ts';
 import { explanationSchema } from '../model/result.ts';
+import { batchResultSchema, entityRecordSchema, healthSchema, putResultSchema } from '../registry/answers.ts';
 import { ardEntrySchema } from '../standards/ard-entry.ts';
 import { ardErrorSchema } from '../standards/ard-query.ts';
 import { serverListSchema, serverResponseSchema } from '../standards/server-json.ts';
 import { contract } from './contract.ts';
 import { errorBodySchema } from './error-body.ts';
 import { BODY_ERRORS, type Operation, SHARED_ERRORS } from './operation.ts';
-import {
-  batchResultSchema,
-  entityBodySchema,
-  entityInputSchema,
-  entityRecordSchema,
-  healthSchema,
-  putResultSchema,
-} from './operations/registry-schemas.ts';
+import { entityBodySchema, entityInputSchema } from './operations/registry-schemas.ts';
 import { standardsContract } from './standards-contract.ts';
 
 type Json = Record<string, unknown>;

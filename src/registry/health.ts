@@ -1,7 +1,7 @@
 import type { EmbedderState } from '../embedders/embedder.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { IndexStats } from '../engines/index-port.ts';
-import type { Health } from './registry.ts';
+import type { Health } from './answers.ts';
 import type { ServedModel } from './vectors/served-model.ts';
 
 export interface HealthParts {

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { VISIBILITIES } from '../../model/entity.ts';
 import { isJsonObject } from '../../model/json-object.ts';
+import { pageFacts, warnings } from '../../registry/answers.ts';
 import { MAX_DISCOVERED } from '../../registry/operations/entity-operations.ts';
 import type { OperationDetails } from '../operation.ts';
 import { commonOperations } from './common-operations.ts';
 import { messageFields, recordFields } from './shared-schemas.ts';
-import { commaList, flag, listFields, metadataSchema, pageFacts, warnings, whole } from './wire-fields.ts';
+import { commaList, flag, listFields, metadataSchema, whole } from './wire-fields.ts';
 
 /** Cards of A2A 0.3 and 1.0. Their reader is tolerant, so the schema accepts any object. */
 const agentCardSchema = z

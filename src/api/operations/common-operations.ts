@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../model/errors.ts';
+import { duplicateReportSchema, ratingSchema } from '../../registry/answers.ts';
 import { voteSchema } from '../../registry/operations/entity-operations.ts';
-import { duplicateReportSchema, ratingSchema } from './shared-schemas.ts';
 import { pathParams } from './wire-fields.ts';
 
 const toggleResultSchema = z.object({ message: z.string(), path: z.string(), is_enabled: z.boolean() });

@@ -1,27 +1,11 @@
 import { z } from 'zod';
-import { ENTITY_TYPES } from '../../model/entity.ts';
+import { cleanUpSchema, missingVectorsSchema, reindexSchema, staleVectorsSchema } from '../../registry/answers.ts';
 import { MAX_LISTED, targetSchema } from '../../registry/vectors/maintenance.ts';
 import type { OperationDetails } from '../operation.ts';
 import { countText } from './wire-fields.ts';
 
-const count = z.int().min(0);
-
 const listQuery = z.object({
   limit: countText(1, MAX_LISTED, 100).describe('How many units to list. `total` counts all.'),
-});
-
-const entityUnits = z.object({
-  entity_type: z.enum(ENTITY_TYPES),
-  path: z.string(),
-  units: z.array(z.string()).describe('Keys of units: `card`, `tool:NAME`, `section:N`.'),
-});
-
-const notFound = z.array(z.string()).describe('Paths without an entity.');
-
-const reindexSchema = z.object({
-  entities: count,
-  vectors: count.describe('How many vectors were computed.'),
-  not_found: notFound,
 });
 
 export const embeddingOperations = {
@@ -29,20 +13,20 @@ export const embeddingOperations = {
     summary: 'List units without a vector',
     description: 'An empty or damaged vector counts as missing. The background queue embeds these units.',
     query: listQuery,
-    responses: { 200: z.object({ embedder: z.string().nullable(), total: count, entities: z.array(entityUnits) }) },
+    responses: { 200: missingVectorsSchema },
   },
   staleVectors: {
     summary: 'List vectors that no search uses',
     description:
       'Vectors of embedding models that are neither in use nor being built. The vector of a changed text is deleted at once and not listed here.',
     query: listQuery,
-    responses: { 200: z.object({ total: count, entities: z.array(entityUnits.extend({ embedder: z.string() })) }) },
+    responses: { 200: staleVectorsSchema },
   },
   cleanUpStaleVectors: {
     summary: 'Delete stale vectors',
     body: targetSchema,
     raw: true,
-    responses: { 200: z.object({ removed: count, not_found: notFound }) },
+    responses: { 200: cleanUpSchema },
     errors: ['STORE_FULL'],
   },
   reindex: {

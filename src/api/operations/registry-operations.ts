@@ -2,6 +2,16 @@ import { z } from 'zod';
 import { searchRequestSchema } from '../../model/query.ts';
 import { searchResponseSchema } from '../../model/result.ts';
 import {
+  batchResultSchema,
+  duplicateReportSchema,
+  entityPageSchema,
+  entityRecordSchema,
+  listPageSchema,
+  putResultSchema,
+  ratingSchema,
+  scoredSchema,
+} from '../../registry/answers.ts';
+import {
   agentQuerySchema,
   duplicateCandidateSchema,
   listQuerySchema,
@@ -19,20 +29,13 @@ import type { OperationDetails } from '../operation.ts';
 import { MAX_TAGS } from '../registry-calls.ts';
 import { searchToolsRequestSchema, toolReferencesSchema } from '../search-tools.ts';
 import {
-  batchResultSchema,
   entityBodySchema,
   entityInputSchema,
-  entityPageSchema,
   entityParams,
-  entityRecordSchema,
-  listPageSchema,
   pageQuery,
-  putResultSchema,
-  scoredSchema,
   tagCountsSchema,
   writeQuery,
 } from './registry-schemas.ts';
-import { duplicateReportSchema, ratingSchema } from './shared-schemas.ts';
 import { flag, whole } from './wire-fields.ts';
 
 /** Dowser's own operations. Most are methods of `Registry`: see `registry-calls.ts`. */
@@ -66,7 +69,7 @@ export const searchOperations = {
     description: 'The scores of `GET /api/skills/search`.',
     body: skillQuerySchema,
     raw: true,
-    responses: { 200: scoredSchema },
+    responses: { 200: z.object({ results: z.array(scoredSchema).describe('Best first.') }) },
     errors: ['EMPTY_SEARCH'],
   },
   findAgents: {
@@ -74,7 +77,7 @@ export const searchOperations = {
     description: 'The scores of `POST /api/agents/discover`.',
     body: agentQuerySchema,
     raw: true,
-    responses: { 200: scoredSchema },
+    responses: { 200: z.object({ results: z.array(scoredSchema).describe('Best first.') }) },
     errors: ['EMPTY_SEARCH'],
   },
 } as const satisfies Record<string, OperationDetails>;

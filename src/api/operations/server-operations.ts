@@ -1,19 +1,10 @@
 import { z } from 'zod';
 import { STATUSES } from '../../model/entity.ts';
+import { pageFacts, warnings } from '../../registry/answers.ts';
 import type { OperationDetails } from '../operation.ts';
 import { commonOperations } from './common-operations.ts';
 import { bodyFields, messageFields, recordFields, text } from './shared-schemas.ts';
-import {
-  commaList,
-  flag,
-  jsonList,
-  jsonObject,
-  listFields,
-  metadataSchema,
-  pageFacts,
-  pathParams,
-  warnings,
-} from './wire-fields.ts';
+import { commaList, flag, jsonList, jsonObject, listFields, metadataSchema, pathParams } from './wire-fields.ts';
 
 /** A server as clients of the MCP gateway registry send it. Several names map to one field; unknown fields are warnings. */
 const serverBodySchema = z.looseObject({
@@ -76,7 +67,7 @@ const serverRecordSchema = z.object({
   warnings: warnings.exactOptional(),
 });
 
-const serverMessageSchema = z.object({ ...messageFields, warnings });
+const serverMessageSchema = z.object({ ...messageFields });
 
 const common = commonOperations({
   one: 'a server',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { STATUSES, VISIBILITIES } from '../../model/entity.ts';
-import { commaList, flag, jsonObject, metadataSchema, timestamp } from './wire-fields.ts';
+import { timestamp } from '../../registry/answers.ts';
+import { commaList, flag, jsonObject, metadataSchema } from './wire-fields.ts';
 
 export const text = z.string().nullish();
 
@@ -38,17 +39,3 @@ export const registeredMessage = z.string().describe('Whether the entity is new 
 export const messageFields = { path: z.string(), name: z.string(), message: registeredMessage };
 
 export const toggleBody = z.object({ enabled: flag });
-
-export const ratingSchema = z.object({
-  num_stars: z.number(),
-  rating_details: z.array(z.object({ user: z.string(), rating: z.int() })),
-});
-
-const similar = { path: z.string(), name: z.string(), description: z.string() };
-export const duplicateReportSchema = z.object({
-  has_collision: z.boolean(),
-  collision_with: z.array(z.object({ ...similar, reasons: z.array(z.enum(['path', 'url', 'name'])) })),
-  advisory_matches: z.array(z.object({ ...similar, similarity_score: z.number() })),
-  threshold: z.number(),
-  similarity_search_available: z.boolean(),
-});

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { STATUSES, VISIBILITIES } from '../../model/entity.ts';
+import { pageFacts, warnings } from '../../registry/answers.ts';
 import type { OperationDetails } from '../operation.ts';
 import { commonOperations } from './common-operations.ts';
 import { bodyFields, recordFields, registeredMessage, text, toggleBody } from './shared-schemas.ts';
-import { commaList, flag, listFields, metadataSchema, pageFacts, pathParams, warnings } from './wire-fields.ts';
+import { commaList, flag, listFields, metadataSchema, pathParams } from './wire-fields.ts';
 
 const content = z.string('must be the text of a SKILL.md').max(1_000_000, 'must have at most 1000000 characters');
 
@@ -81,7 +82,6 @@ export const skillOperations = {
         allowed_tools: z.array(z.string()),
         metadata: metadataSchema,
         body: z.string().describe('The text after the front matter.'),
-        warnings,
       }),
     },
     errors: ['INVALID_FILE'],

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { toolMappingSchema } from '../../model/entity-types/virtual-server.ts';
+import { pageFacts, warnings } from '../../registry/answers.ts';
 import type { OperationDetails } from '../operation.ts';
 import { commonOperations } from './common-operations.ts';
 import { bodyFields, recordFields, registeredMessage, text, toggleBody } from './shared-schemas.ts';
-import { commaList, flag, listFields, metadataSchema, pageFacts, paging, pathParams, warnings } from './wire-fields.ts';
+import { commaList, flag, listFields, metadataSchema, paging, pathParams } from './wire-fields.ts';
 
 /** Limits of virtual servers in the MCP gateway registry, lower than those of entities in general. */
 const MAX_NAME = 128;

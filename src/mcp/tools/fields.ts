@@ -22,7 +22,7 @@ export const kindField = z.enum(ENTITY_TYPES, `must be one of ${ENTITY_TYPES.joi
 export const NO_MATCH = 'No match in this registry.';
 
 /** Below this confidence of the best result, the answer warns: the scores are relative to the best one. */
-const MIN_CONFIDENCE = 0.5;
+const MIN_CONFIDENCE = 0.3;
 
 export function confidenceNote({ results }: SearchResponse): string {
   const isLow = results.length > 0 && results.every(({ confidence }) => confidence < MIN_CONFIDENCE);
