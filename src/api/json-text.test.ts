@@ -30,18 +30,18 @@ describe('parseJson', () => {
     ['{} x', 'line 1, column 4 (character 3)'],
     ['[1]]', 'line 1, column 4 (character 3)'],
     ['01', 'line 1, column 2 (character 1)'],
-  ])('says where %j goes wrong', (text, place) => {
+  ])('says where the error in %j is', (text, place) => {
     const error = errorOf(text);
     expect(error.code).toBe('MALFORMED_JSON');
     expect(error.message).toContain(`at ${place}.`);
     expect(error.hint).toBeDefined();
   });
 
-  it('never repeats the text, which may hold a key', () => {
+  it('never repeats the text, which may contain a key', () => {
     expect(errorOf('{"embeddings_api_key": "sk-very-secret" oops}').message).not.toContain('secret');
   });
 
-  it('agrees with the runtime about what is JSON, and finds an error inside what is not', () => {
+  it('accepts the same texts as the runtime, and finds the error in any other', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.constantFrom('', '}', '"', ',', '\\', '\u0001', 'x'), (json, at, put) => {
         const cut = at % (json.length + 1);
@@ -65,7 +65,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('takes nesting up to the bound and refuses one level more', () => {
+  it('accepts nesting up to the limit and refuses one level more', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     expect(parseJson(nested(MAX_JSON_DEPTH), 'body')).toBeDefined();
     expect(errorOf(nested(MAX_JSON_DEPTH + 1)).message).toContain(`deeper than ${MAX_JSON_DEPTH} levels`);

@@ -31,7 +31,7 @@ describe('toOpenApi', () => {
     expect(described).toHaveLength(OPERATION_NAMES.length + STANDARD_NAMES.length);
   });
 
-  it('refers only to schemas that it has, and has none that nothing refers to', () => {
+  it('refers only to existing schemas, and has no unused ones', () => {
     const used = new Set([...nodes(document)].map((node) => node.$ref).filter((to) => to !== undefined));
     const known = Object.keys(components.schemas).map((name) => `#/components/schemas/${name}`);
     expect([...used].sort()).toEqual(known.sort());
@@ -58,7 +58,7 @@ describe('toOpenApi', () => {
     });
   });
 
-  it('says what each operation can fail with', () => {
+  it('lists the errors of each operation', () => {
     const search = paths['/api/search/semantic']!.post!.responses as Record<string, { description: string }>;
     expect(Object.keys(search)).toEqual(['200', '400', '413', '415', '422', '500', '503']);
     expect(search[422]!.description).toContain('UNKNOWN_PRESET');
@@ -66,7 +66,7 @@ describe('toOpenApi', () => {
     expect(Object.keys(read)).not.toContain('413');
   });
 
-  it('promises no closed answers and no bounds that only the language has', () => {
+  it('allows new fields in answers and has no limits of JavaScript', () => {
     for (const node of nodes(document)) {
       expect(node.additionalProperties).not.toBe(false);
       expect(node.maximum).not.toBe(Number.MAX_SAFE_INTEGER);

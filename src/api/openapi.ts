@@ -3,20 +3,15 @@ import { entitySchema } from '../model/entity.ts';
 import { toolSchema } from '../model/entity-types/mcp-server.ts';
 import { ERROR_CODES, type ErrorCode } from '../model/errors.ts';
 import { explanationSchema } from '../model/result.ts';
+import { batchResultSchema, entityRecordSchema, healthSchema, putResultSchema } from '../registry/answers.ts';
 import { ardEntrySchema } from '../standards/ard-entry.ts';
 import { ardErrorSchema } from '../standards/ard-query.ts';
 import { serverListSchema, serverResponseSchema } from '../standards/server-json.ts';
-import { BODY_ERRORS, contract, type Operation, SHARED_ERRORS } from './contract.ts';
+import { contract } from './contract.ts';
 import { errorBodySchema } from './error-body.ts';
-import {
-  batchResultSchema,
-  entityBodySchema,
-  entityInputSchema,
-  entityRecordSchema,
-  healthSchema,
-  putResultSchema,
-} from './operations/registry-schemas.ts';
-import { type Dialect, type StandardOperation, standardsContract } from './standards-contract.ts';
+import { BODY_ERRORS, type Operation, SHARED_ERRORS } from './operation.ts';
+import { entityBodySchema, entityInputSchema } from './operations/registry-schemas.ts';
+import { standardsContract } from './standards-contract.ts';
 
 type Json = Record<string, unknown>;
 const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
@@ -38,6 +33,29 @@ const STAND_INS = new Map<unknown, Json>([
   [entityInputSchema, ref('EntityInput')],
   [toolSchema, ref('StoredTool')],
 ]);
+
+/** The named schemas of answers. */
+const ANSWERS = {
+  SearchResponse: contract.search.responses[200],
+  Explanation: explanationSchema,
+  StoredTool: storedToolSchema,
+  Entity: entitySchema,
+  EntityRecord: entityRecordSchema,
+  PutResult: putResultSchema,
+  BatchResult: batchResultSchema,
+  Health: healthSchema,
+  Error: errorBodySchema,
+  ServerResponse: serverResponseSchema,
+  ServerList: serverListSchema,
+  RegistryError: z.object({ error: z.string() }),
+  ArdEntry: ardEntrySchema,
+  ArdError: ardErrorSchema,
+  JsonRpcError: z.object({
+    jsonrpc: z.literal('2.0'),
+    id: z.null(),
+    error: z.object({ code: z.int(), message: z.string() }),
+  }),
+};
 
 function toSchemas(named: Readonly<Record<string, z.ZodType>>, io: 'input' | 'output'): Record<string, Json> {
   const registry = z.registry<{ id: string }>();
@@ -80,46 +98,16 @@ function components(): Record<string, Json> {
     EntityInput: {
       oneOf: types.map((type) => ({ allOf: [ref(`${type}Body`)], required: ['type', 'path'] })),
     },
-    ...toSchemas(
-      {
-        SearchResponse: contract.search.responses[200],
-        Explanation: explanationSchema,
-        StoredTool: storedToolSchema,
-        Entity: entitySchema,
-        EntityRecord: entityRecordSchema,
-        PutResult: putResultSchema,
-        BatchResult: batchResultSchema,
-        Health: healthSchema,
-        Error: errorBodySchema,
-        ServerResponse: serverResponseSchema,
-        ServerList: serverListSchema,
-        RegistryError: z.object({ error: z.string() }),
-        ArdEntry: ardEntrySchema,
-        ArdError: ardErrorSchema,
-        JsonRpcError: z.object({
-          jsonrpc: z.literal('2.0'),
-          id: z.null(),
-          error: z.object({ code: z.int(), message: z.string() }),
-        }),
-      },
-      'output',
-    ),
+    ...toSchemas(ANSWERS, 'output'),
   };
 }
 
 /** A reference for a named schema; any other schema is inlined. */
 const NAMES = new Map<unknown, string>([
   [contract.search.body, 'SearchRequest'],
-  [contract.search.responses[200], 'SearchResponse'],
   [entityBodySchema, 'EntityBody'],
   [entityInputSchema, 'EntityInput'],
-  [entityRecordSchema, 'EntityRecord'],
-  [putResultSchema, 'PutResult'],
-  [batchResultSchema, 'BatchResult'],
-  [healthSchema, 'Health'],
-  [serverResponseSchema, 'ServerResponse'],
-  [serverListSchema, 'ServerList'],
-  [ardEntrySchema, 'ArdEntry'],
+  ...Object.entries(ANSWERS).map(([name, schema]) => [schema, name] as const),
 ]);
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
@@ -141,15 +129,15 @@ function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query'):
   });
 }
 
-/** The error schemas of standard routes. Other routes have our own. */
-const DIALECT_ERRORS: Readonly<Partial<Record<Dialect, string>>> = {
-  registry: 'RegistryError',
+/** The error schemas of standard routes, by tag. Other routes have our own. */
+const STANDARD_ERRORS: Readonly<Record<string, string>> = {
+  'mcp registry': 'RegistryError',
   ard: 'ArdError',
   a2a: 'JsonRpcError',
 };
 
-function errorResponses(codes: readonly ErrorCode[], dialect: Dialect | undefined): Record<string, Json> {
-  const foreign = dialect === undefined ? undefined : DIALECT_ERRORS[dialect];
+function errorResponses(codes: readonly ErrorCode[], tag: string): Record<string, Json> {
+  const foreign = STANDARD_ERRORS[tag];
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of [...new Set(codes)].sort()) {
     const own = ERROR_CODES[code].http;
@@ -174,8 +162,8 @@ const REASONS: Readonly<Record<number, string>> = {
   304: 'Not changed.',
 };
 
-function toOpenApiOperation(name: string, operation: Operation & Partial<Pick<StandardOperation, 'dialect'>>): Json {
-  const codes = [...operation.errors, ...SHARED_ERRORS, ...(operation.body === undefined ? [] : BODY_ERRORS)];
+function toOpenApiOperation(name: string, operation: Operation): Json {
+  const codes = [...(operation.errors ?? []), ...SHARED_ERRORS, ...(operation.body === undefined ? [] : BODY_ERRORS)];
   const responses: Record<string, Json> = {};
   for (const [status, schema] of Object.entries(operation.responses)) {
     responses[status] = {
@@ -192,13 +180,8 @@ function toOpenApiOperation(name: string, operation: Operation & Partial<Pick<St
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(operation.body === undefined
       ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: bodyContent(operation.body, operation.form === true),
-          },
-        }),
-    responses: { ...responses, ...errorResponses(codes, operation.dialect) },
+      : { requestBody: { required: true, content: bodyContent(operation.body, operation.form === true) } }),
+    responses: { ...responses, ...errorResponses(codes, operation.tag) },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { EntityInput, EntityType, Status } from '../model/entity.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { OperationInput, OperationRequest, OperationResult, Unchanged } from './contract.ts';
+import type { OperationInput, OperationRequest, OperationResult } from './contract.ts';
+import type { Unchanged } from './operation.ts';
 import type { OperationName } from './routes.ts';
 
 /** The most tags of one answer. */

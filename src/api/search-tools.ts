@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { searchRequestSchema } from '../model/query.ts';
 import { searchResponseSchema } from '../model/result.ts';
-import { TOOL_REFERENCE_FORMATS } from './tool-references.ts';
+import { anthropicReferencesSchema, openAiReferencesSchema, TOOL_REFERENCE_FORMATS } from './tool-references.ts';
 
 /** The part of the request that is not a search. The registry parses the rest. */
 export const searchToolsFormat = z.looseObject({
@@ -26,8 +26,10 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set(
   Object.keys(searchRequestSchema.shape).filter((field) => !Object.hasOwn(searchToolsFields.shape, field)),
 );
 
-/** Removes these fields from a request, with a warning for each. */
-export function withoutIdleFields<T extends object>(request: T): { readonly request: T; readonly warnings: string[] } {
+/** Removes the fields without effect from a request, with a warning for each. */
+export function withoutUnusedFields<T extends object>(
+  request: T,
+): { readonly request: T; readonly warnings: string[] } {
   const fields = Object.entries(request);
   const warnings = fields
     .filter(([field]) => WITHOUT_EFFECT.has(field))
@@ -35,59 +37,9 @@ export function withoutIdleFields<T extends object>(request: T): { readonly requ
   return { request: Object.fromEntries(fields.filter(([field]) => !WITHOUT_EFFECT.has(field))) as T, warnings };
 }
 
-const jsonSchema = z.record(z.string(), z.unknown()).readonly();
-const origins = z
-  .array(z.object({ name: z.string(), server_path: z.string(), tool_name: z.string(), path: z.string() }).readonly())
-  .readonly()
-  .describe('The tool behind each name.');
-const deferred = z.literal(true);
-const warnings = searchResponseSchema.shape.warnings.readonly();
+const { warnings } = searchResponseSchema.shape;
 
 export const toolReferencesSchema = z.discriminatedUnion('format', [
-  z.object({
-    format: z.literal('anthropic'),
-    content: z
-      .object({
-        type: z.literal('tool_search_tool_search_result'),
-        tool_references: z
-          .array(z.object({ type: z.literal('tool_reference'), tool_name: z.string() }).readonly())
-          .readonly(),
-      })
-      .readonly(),
-    definitions: z
-      .array(
-        z
-          .object({ name: z.string(), description: z.string(), input_schema: jsonSchema, defer_loading: deferred })
-          .readonly(),
-      )
-      .readonly()
-      .describe('The same tools as definitions, for the `tools` of a request.'),
-    origins,
-    warnings,
-  }),
-  z.object({
-    format: z.literal('openai'),
-    content: z
-      .object({
-        type: z.literal('tool_search_output'),
-        execution: z.literal('client'),
-        status: z.literal('completed'),
-        tools: z
-          .array(
-            z
-              .object({
-                type: z.literal('function'),
-                name: z.string(),
-                description: z.string(),
-                parameters: jsonSchema,
-                defer_loading: deferred,
-              })
-              .readonly(),
-          )
-          .readonly(),
-      })
-      .readonly(),
-    origins,
-    warnings,
-  }),
+  anthropicReferencesSchema.extend({ warnings }),
+  openAiReferencesSchema.extend({ warnings }),
 ]);

@@ -10,15 +10,8 @@ import {
   ardSearchResponseSchema,
 } from '../standards/ard-query.ts';
 import { serverListSchema, serverResponseSchema } from '../standards/server-json.ts';
-import type { Operation } from './contract.ts';
-
-/** The error format of a route: that of the official MCP registry, ARD, A2A's JSON-RPC, or our own. */
-export type Dialect = 'registry' | 'ard' | 'a2a' | 'well-known';
-
-/** A route of a public standard, for clients that do not know Dowser. Not part of our own client. */
-export interface StandardOperation extends Operation {
-  readonly dialect: Dialect;
-}
+import { type InputOf, type Operation, type OperationDetails, type ReplyOf, withRoutes } from './operation.ts';
+import type { Route } from './routes.ts';
 
 const MAX_SERVERS_PAGE = 1000;
 const SERVERS_PAGE = 30;
@@ -47,12 +40,25 @@ const serverName = z.string().describe('The name, percent-encoded: the slash is 
 const identifier = z.object({ identifier: z.string().describe('The complete identifier, percent-encoded.') });
 const anyObject = z.record(z.string(), z.unknown());
 
-export const standardsContract = {
+/** Routes of public standards, for clients that do not know Dowser. Not part of our own client. */
+const STANDARD_ROUTES = {
+  listServers: { method: 'GET', path: '/v0.1/servers' },
+  listServerVersions: { method: 'GET', path: '/v0.1/servers/{name}/versions' },
+  getServerVersion: { method: 'GET', path: '/v0.1/servers/{name}/versions/{version}' },
+  ardSearch: { method: 'POST', path: '/ard/search' },
+  ardExplore: { method: 'POST', path: '/ard/explore' },
+  ardList: { method: 'GET', path: '/ard/agents' },
+  ardGet: { method: 'GET', path: '/ard/agents/{identifier}' },
+  ardArtifact: { method: 'GET', path: '/ard/artifacts/{identifier}' },
+  ardManifest: { method: 'GET', path: '/.well-known/ard.json' },
+  mcpCatalog: { method: 'GET', path: '/.well-known/mcp/catalog.json' },
+  serverCard: { method: 'GET', path: '/mcp/server-card' },
+  agentCard: { method: 'GET', path: '/.well-known/agent-card.json' },
+  a2a: { method: 'POST', path: '/a2a' },
+} as const satisfies Record<string, Route>;
+
+const registryOperations = {
   listServers: {
-    method: 'GET',
-    path: '/v0.1/servers',
-    dialect: 'registry',
-    tag: 'mcp registry',
     summary: 'List servers, as the official MCP registry does',
     description: 'Every MCP server that is public, enabled and not a draft, by name.',
     query: z.object({
@@ -67,13 +73,8 @@ export const standardsContract = {
         .describe('Ignored: deleted servers are not stored.'),
     }),
     responses: { 200: serverListSchema },
-    errors: [],
   },
   listServerVersions: {
-    method: 'GET',
-    path: '/v0.1/servers/{name}/versions',
-    dialect: 'registry',
-    tag: 'mcp registry',
     summary: 'List the versions of a server',
     description: 'Only the registered version.',
     params: z.object({ name: serverName }),
@@ -81,40 +82,26 @@ export const standardsContract = {
     errors: ['NOT_FOUND'],
   },
   getServerVersion: {
-    method: 'GET',
-    path: '/v0.1/servers/{name}/versions/{version}',
-    dialect: 'registry',
-    tag: 'mcp registry',
     summary: 'Read one version of a server',
     params: z.object({ name: serverName, version: z.string().describe('`latest`, or a version.') }),
     responses: { 200: serverResponseSchema },
     errors: ['NOT_FOUND'],
   },
+} as const satisfies Record<string, OperationDetails>;
+
+const ardOperations = {
   ardSearch: {
-    method: 'POST',
-    path: '/ard/search',
-    dialect: 'ard',
-    tag: 'ard',
     summary: 'Search servers, agents and skills, as ARD',
     body: ardSearchRequestSchema,
     responses: { 200: ardSearchResponseSchema },
     errors: ['EMPTY_SEARCH'],
   },
   ardExplore: {
-    method: 'POST',
-    path: '/ard/explore',
-    dialect: 'ard',
-    tag: 'ard',
     summary: 'Count the results of a search by facet',
     body: ardExploreRequestSchema,
     responses: { 200: ardExploreResponseSchema },
-    errors: [],
   },
   ardList: {
-    method: 'GET',
-    path: '/ard/agents',
-    dialect: 'ard',
-    tag: 'ard',
     summary: 'List ARD entries',
     query: z.object({
       filter: z
@@ -131,42 +118,27 @@ export const standardsContract = {
       pageToken: z.string().optional(),
     }),
     responses: { 200: ardListResponseSchema },
-    errors: [],
   },
   ardGet: {
-    method: 'GET',
-    path: '/ard/agents/{identifier}',
-    dialect: 'ard',
-    tag: 'ard',
     summary: 'Read one ARD entry',
     params: identifier,
     responses: { 200: ardEntrySchema, 304: null },
     errors: ['NOT_FOUND'],
   },
   ardArtifact: {
-    method: 'GET',
-    path: '/ard/artifacts/{identifier}',
-    dialect: 'ard',
-    tag: 'ard',
     summary: 'Read the document of an ARD entry: a server card, an agent card or a SKILL.md',
     params: identifier,
     responses: { 200: z.string(), 304: null },
     errors: ['NOT_FOUND'],
   },
+} as const satisfies Record<string, OperationDetails>;
+
+const wellKnownOperations = {
   ardManifest: {
-    method: 'GET',
-    path: '/.well-known/ard.json',
-    dialect: 'well-known',
-    tag: 'well-known',
     summary: 'The ARD manifest of this host',
     responses: { 200: ardManifestSchema },
-    errors: [],
   },
   mcpCatalog: {
-    method: 'GET',
-    path: '/.well-known/mcp/catalog.json',
-    dialect: 'well-known',
-    tag: 'well-known',
     summary: 'Every public MCP server, as an MCP catalog',
     responses: {
       200: z.object({
@@ -174,37 +146,31 @@ export const standardsContract = {
         entries: z.array(ardEntrySchema.pick({ identifier: true, displayName: true, type: true, url: true })),
       }),
     },
-    errors: [],
   },
   serverCard: {
-    method: 'GET',
-    path: '/mcp/server-card',
-    dialect: 'well-known',
-    tag: 'well-known',
     summary: "Dowser's own MCP server card",
     responses: { 200: z.string() },
-    errors: [],
   },
   agentCard: {
-    method: 'GET',
-    path: '/.well-known/agent-card.json',
-    dialect: 'well-known',
-    tag: 'well-known',
     summary: "Dowser's own A2A agent card",
     responses: { 200: anyObject },
-    errors: [],
   },
+} as const satisfies Record<string, OperationDetails>;
+
+const a2aOperations = {
   a2a: {
-    method: 'POST',
-    path: '/a2a',
-    dialect: 'a2a',
-    tag: 'a2a',
     summary: 'Send a message to Dowser as an A2A agent (JSON-RPC)',
     body: z.unknown(),
     responses: { 200: anyObject },
-    errors: [],
   },
-} as const satisfies Record<string, StandardOperation>;
+} as const satisfies Record<string, OperationDetails>;
+
+export const standardsContract = {
+  ...withRoutes('mcp registry', registryOperations, STANDARD_ROUTES),
+  ...withRoutes('ard', ardOperations, STANDARD_ROUTES),
+  ...withRoutes('well-known', wellKnownOperations, STANDARD_ROUTES),
+  ...withRoutes('a2a', a2aOperations, STANDARD_ROUTES),
+} satisfies Record<keyof typeof STANDARD_ROUTES, Operation>;
 
 export type StandardName = keyof typeof standardsContract;
 export const STANDARD_NAMES = Object.keys(standardsContract) as readonly StandardName[];
@@ -219,12 +185,7 @@ export const UNSUPPORTED_ROUTES = [
 ] as const;
 
 type Contract = typeof standardsContract;
-export type StandardInput<N extends StandardName> = {
-  readonly [K in Extract<keyof Contract[N], 'params' | 'query' | 'body'>]: Contract[N][K] extends z.ZodType
-    ? z.output<Contract[N][K]>
-    : never;
-};
-type Responses<N extends StandardName> = Contract[N]['responses'];
+export type StandardInput<N extends StandardName> = InputOf<Contract[N]>;
 
 /** The context of a request, besides its input. */
 export interface RequestFacts {
@@ -233,13 +194,9 @@ export interface RequestFacts {
   readonly ifNoneMatch: string | undefined;
 }
 
-export type StandardReply<N extends StandardName> = {
-  [S in keyof Responses<N>]: {
-    readonly status: S;
-    readonly body: Responses<N>[S] extends z.ZodType ? z.output<Responses<N>[S]> : undefined;
-    readonly headers?: Readonly<Record<string, string>>;
-  };
-}[keyof Responses<N>];
+type StandardReply<N extends StandardName> = ReplyOf<Contract[N]> & {
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 export type StandardHandlers = {
   readonly [N in StandardName]: (input: StandardInput<N>, request: RequestFacts) => Promise<StandardReply<N>>;

@@ -24,7 +24,7 @@ describe('toolReferenceName', () => {
     expect(toolReferenceName(ofServer(server, tool))).toBe(name);
   });
 
-  it('of a tool that stands alone is its own name', () => {
+  it('of a standalone tool is its own name', () => {
     expect(toolReferenceName(alone('get_weather', 'get_weather'))).toBe('get_weather');
   });
 
@@ -50,7 +50,7 @@ describe('toolReferenceName', () => {
     expect(toolReferenceName(ofServer('/s', 't'.repeat(200)))).toMatch(/^t{53}-[0-9a-f]{10}$/);
   });
 
-  it('is legal for every path and name, and no two tools share one', () => {
+  it('is valid for every path and name, and unique', () => {
     const part = fc.oneof(
       fc.stringMatching(/^[ab_-]{1,4}$/),
       fc.string({ minLength: 1, maxLength: 90 }),
@@ -87,7 +87,7 @@ describe('toToolReferences', () => {
     { ...ofServer('/chat', 'post'), inputSchema: { properties: {} } },
   ];
 
-  it("answers as Anthropic's tool search does, with the definitions the request must list", () => {
+  it("has the format of Anthropic's tool search, with the definitions for the request", () => {
     expect(toToolReferences(tools.slice(0, 2), 'anthropic')).toEqual({
       format: 'anthropic',
       content: {
@@ -118,7 +118,7 @@ describe('toToolReferences', () => {
     });
   });
 
-  it("answers as OpenAI's tool search wants it from a client", () => {
+  it("has the format of OpenAI's client tool search", () => {
     const { content } = toToolReferences([tools[0]!], 'openai');
     expect(content).toEqual({
       type: 'tool_search_output',
@@ -142,7 +142,7 @@ describe('toToolReferences', () => {
     expect(content.tools.map(({ parameters }) => parameters.type)).toEqual(['object', 'object', 'object']);
   });
 
-  it('of nothing is an empty answer', () => {
+  it('is empty without results', () => {
     expect(toToolReferences([], 'anthropic').content.tool_references).toEqual([]);
     expect(toToolReferences([], 'openai').content.tools).toEqual([]);
   });

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 
 /** The provider whose tool search gets the answer. */
 export const TOOL_REFERENCE_FORMATS = ['anthropic', 'openai'] as const;
-export type ToolReferenceFormat = (typeof TOOL_REFERENCE_FORMATS)[number];
+type ToolReferenceFormat = (typeof TOOL_REFERENCE_FORMATS)[number];
 
 /** A tool of the search results. */
 export interface FoundTool {
@@ -15,59 +16,40 @@ export interface FoundTool {
   readonly inputSchema: Readonly<Record<string, unknown>> | null;
 }
 
-/** Maps the name that a model sees to the tool. */
-export interface ToolOrigin {
-  readonly name: string;
-  readonly server_path: string;
-  readonly tool_name: string;
-  readonly path: string;
-}
+const jsonSchema = z.record(z.string(), z.unknown());
+const shown = { name: z.string(), description: z.string() };
+const deferred = { defer_loading: z.literal(true) };
+const origins = z
+  .array(z.object({ name: z.string(), server_path: z.string(), tool_name: z.string(), path: z.string() }))
+  .describe('The tool behind each name.');
 
-/** The `content` of a `tool_search_tool_result`. A caller's own search tool puts `tool_references` into its `tool_result`. */
-export interface AnthropicToolSearch {
-  readonly type: 'tool_search_tool_search_result';
-  readonly tool_references: readonly { readonly type: 'tool_reference'; readonly tool_name: string }[];
-}
+/** `content` is that of a `tool_search_tool_result`. A caller's own search tool puts `tool_references` into its `tool_result`. */
+export const anthropicReferencesSchema = z.object({
+  format: z.literal('anthropic'),
+  content: z.object({
+    type: z.literal('tool_search_tool_search_result'),
+    tool_references: z.array(z.object({ type: z.literal('tool_reference'), tool_name: z.string() })),
+  }),
+  // A reference works only for a tool that the request defines.
+  definitions: z
+    .array(z.object({ ...shown, input_schema: jsonSchema, ...deferred }))
+    .describe('The same tools as definitions, for the `tools` of a request.'),
+  origins,
+});
+type AnthropicReferences = z.output<typeof anthropicReferencesSchema>;
 
-/** A tool definition of the Messages API. A reference works only for a tool that the request defines like this. */
-export interface AnthropicTool {
-  readonly name: string;
-  readonly description: string;
-  readonly input_schema: Readonly<Record<string, unknown>>;
-  readonly defer_loading: true;
-}
-
-export interface OpenAiTool {
-  readonly type: 'function';
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
-  readonly defer_loading: true;
-}
-
-/** An input item of the Responses API. The caller adds the `call_id` of the search call. */
-export interface OpenAiToolSearch {
-  readonly type: 'tool_search_output';
-  readonly execution: 'client';
-  readonly status: 'completed';
-  readonly tools: readonly OpenAiTool[];
-}
-
-export interface AnthropicReferences {
-  readonly format: 'anthropic';
-  readonly content: AnthropicToolSearch;
-  /** The same tools as definitions, for the `tools` of a request. */
-  readonly definitions: readonly AnthropicTool[];
-  readonly origins: readonly ToolOrigin[];
-}
-
-export interface OpenAiReferences {
-  readonly format: 'openai';
-  readonly content: OpenAiToolSearch;
-  readonly origins: readonly ToolOrigin[];
-}
-
-export type ToolReferences = AnthropicReferences | OpenAiReferences;
+/** `content` is an input item of the Responses API. The caller adds the `call_id` of the search call. */
+export const openAiReferencesSchema = z.object({
+  format: z.literal('openai'),
+  content: z.object({
+    type: z.literal('tool_search_output'),
+    execution: z.literal('client'),
+    status: z.literal('completed'),
+    tools: z.array(z.object({ type: z.literal('function'), ...shown, parameters: jsonSchema, ...deferred })),
+  }),
+  origins,
+});
+type OpenAiReferences = z.output<typeof openAiReferencesSchema>;
 
 /** A valid tool name for both providers. */
 export const MAX_TOOL_NAME_CHARS = 64;
@@ -110,17 +92,22 @@ export function toolReferenceName({
 /** The found tools in the format of the provider's tool search, best first, each once. */
 export function toToolReferences(results: readonly FoundTool[], format: 'anthropic'): AnthropicReferences;
 export function toToolReferences(results: readonly FoundTool[], format: 'openai'): OpenAiReferences;
-export function toToolReferences(results: readonly FoundTool[], format: ToolReferenceFormat): ToolReferences;
-export function toToolReferences(results: readonly FoundTool[], format: ToolReferenceFormat): ToolReferences {
+export function toToolReferences(
+  results: readonly FoundTool[],
+  format: ToolReferenceFormat,
+): AnthropicReferences | OpenAiReferences;
+export function toToolReferences(
+  results: readonly FoundTool[],
+  format: ToolReferenceFormat,
+): AnthropicReferences | OpenAiReferences {
   const named = new Map<string, FoundTool>();
   for (const tool of results) {
     const name = toolReferenceName(tool);
     if (!named.has(name)) named.set(name, tool);
   }
-  const tools = Array.from(named, ([name, tool]) => ({
-    name,
-    description: tool.description ?? '',
-    schema: objectSchema(tool.inputSchema),
+  const tools = Array.from(named, ([name, { description, inputSchema }]) => ({
+    shown: { name, description: description ?? '' },
+    schema: objectSchema(inputSchema),
   }));
   const origins = Array.from(named, ([name, { server_path, tool_name, path }]) => ({
     name,
@@ -129,35 +116,20 @@ export function toToolReferences(results: readonly FoundTool[], format: ToolRefe
     path,
   }));
   if (format === 'openai') {
-    return {
-      format,
-      content: {
-        type: 'tool_search_output',
-        execution: 'client',
-        status: 'completed',
-        tools: tools.map(({ name, description, schema }) => ({
-          type: 'function',
-          name,
-          description,
-          parameters: schema,
-          defer_loading: true,
-        })),
-      },
-      origins,
-    };
+    const functions = tools.map(({ shown, schema }) => ({
+      type: 'function' as const,
+      ...shown,
+      parameters: schema,
+      defer_loading: true as const,
+    }));
+    const content = { type: 'tool_search_output', execution: 'client', status: 'completed', tools: functions } as const;
+    return { format, content, origins };
   }
+  const references = tools.map(({ shown: { name } }) => ({ type: 'tool_reference' as const, tool_name: name }));
   return {
     format,
-    content: {
-      type: 'tool_search_tool_search_result',
-      tool_references: tools.map(({ name }) => ({ type: 'tool_reference', tool_name: name })),
-    },
-    definitions: tools.map(({ name, description, schema }) => ({
-      name,
-      description,
-      input_schema: schema,
-      defer_loading: true,
-    })),
+    content: { type: 'tool_search_tool_search_result', tool_references: references },
+    definitions: tools.map(({ shown, schema }) => ({ ...shown, input_schema: schema, defer_loading: true })),
     origins,
   };
 }

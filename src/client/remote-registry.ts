@@ -1,8 +1,9 @@
 import { allRecords } from '../api/all-records.ts';
 import { type CalledMethod, MAX_TAGS, REGISTRY_CALLS } from '../api/registry-calls.ts';
 import { DowserError } from '../model/errors.ts';
-import type { Health, Registry } from '../registry/registry.ts';
-import type { ReindexOptions, ReindexProgress } from '../registry/vectors/maintenance.ts';
+import type { Health, ReindexProgress } from '../registry/answers.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ReindexOptions } from '../registry/vectors/maintenance.ts';
 import { type CallOptions, type Client, knownCode } from './client.ts';
 
 /**

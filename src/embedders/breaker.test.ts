@@ -55,13 +55,20 @@ function gate() {
   return { opened, release };
 }
 
+/** One more failure opens the breaker. */
+async function failOnce(): Promise<void> {
+  model.behavior = () => failing(down());
+  await expect(ask()).rejects.toThrow('No route.');
+  model.calls.length = 0;
+}
+
 describe('a closed breaker', () => {
   it('passes calls and vectors through', async () => {
     expect(await ask('abc')).toEqual([Float32Array.of(3)]);
     expect(breaker.state()).toEqual({ id: 'scripted/model/1', state: 'ready' });
   });
 
-  it('bothers nobody with an empty list', async () => {
+  it('does not call the embedder for an empty list', async () => {
     expect(await breaker.embed([], { as: 'document' })).toEqual([]);
     expect(model.calls).toEqual([]);
   });
@@ -90,7 +97,7 @@ describe('a closed breaker', () => {
   });
 
   it('does not count calls that the caller gives up', async () => {
-    open({ failuresToOpen: 1 });
+    await failOnce();
     model.behavior = ({ signal }) => until(signal);
     const stop = new AbortController();
     const call = ask('q', stop.signal);
@@ -186,7 +193,8 @@ describe('an open breaker', () => {
 
 describe('time-outs', () => {
   it('end a question that takes too long, and count as failures', async () => {
-    open({ queryTimeoutMs: 10, failuresToOpen: 1 });
+    open({ queryTimeoutMs: 10 });
+    await failOnce();
     model.behavior = () => new Promise(() => undefined);
     await expect(ask()).rejects.toMatchObject({
       code: 'EMBEDDER_UNAVAILABLE',
@@ -215,8 +223,9 @@ describe('time-outs', () => {
 });
 
 describe('a model that is still loading', () => {
-  beforeEach(() => {
-    open({ queryTimeoutMs: 20, failuresToOpen: 1 });
+  beforeEach(async () => {
+    open({ queryTimeoutMs: 20 });
+    await failOnce();
     model.loading = true;
   });
 
@@ -264,7 +273,6 @@ describe('warm', () => {
 
 describe('a model that does not load', () => {
   it('opens the breaker at once and for the longest pause: the next question costs nothing', async () => {
-    open({ maxPauseMs: 30_000 });
     const missing = new LoadFailure('The model is not there.', { hint: 'Fetch it.' });
     model.behavior = () => failing(missing);
     await expect(ask()).rejects.toBe(missing);

@@ -3,16 +3,16 @@ import type { Embedder, EmbedderState, EmbedOptions } from './embedder.ts';
 import { LoadFailure } from './load-failure.ts';
 
 export interface BreakerOptions {
-  /** This many EMBEDDER_UNAVAILABLE in a row open the breaker. Default 2. */
-  readonly failuresToOpen?: number | undefined;
-  /** The first pause. Each failed trial doubles it. Default 1 s. */
-  readonly firstPauseMs?: number | undefined;
-  /** Default 30 s. */
-  readonly maxPauseMs?: number | undefined;
   /** Timeout of a query. Default 5 s. Documents have no timeout here. */
   readonly queryTimeoutMs?: number | undefined;
   readonly now?: (() => number) | undefined;
 }
+
+/** This many EMBEDDER_UNAVAILABLE in a row open the breaker. */
+const FAILURES_TO_OPEN = 2;
+/** Each failed trial doubles it. */
+const FIRST_PAUSE_MS = 1000;
+const MAX_PAUSE_MS = 30_000;
 
 /** `trial` is the one call that finds out whether the embedder is back. */
 type Pass = 'closed' | 'trial';
@@ -30,9 +30,6 @@ export class BreakerEmbedder implements Embedder {
   readonly id: string;
   readonly dimensions: number;
   readonly #inner: Embedder;
-  readonly #failuresToOpen: number;
-  readonly #firstPauseMs: number;
-  readonly #maxPauseMs: number;
   readonly #queryTimeoutMs: number;
   readonly #now: () => number;
   #failures = 0;
@@ -49,9 +46,6 @@ export class BreakerEmbedder implements Embedder {
     this.id = inner.id;
     this.dimensions = inner.dimensions;
     this.#inner = inner;
-    this.#failuresToOpen = options.failuresToOpen ?? 2;
-    this.#firstPauseMs = options.firstPauseMs ?? 1000;
-    this.#maxPauseMs = options.maxPauseMs ?? 30_000;
     this.#queryTimeoutMs = options.queryTimeoutMs ?? 5000;
     this.#now = options.now ?? Date.now;
   }
@@ -121,7 +115,7 @@ export class BreakerEmbedder implements Embedder {
       const timer = options.as === 'query' ? setTimeout(() => onTimeout(), this.#queryTimeoutMs) : undefined;
       const onTimeout = () => {
         if (this.loading) {
-          // The call goes on: slow loading is no failure, and its outcome still counts.
+          // The call continues: slow loading is not a failure, and its outcome still counts.
           this.#hasWaitedForLoading = true;
           return reject(this.#stillLoading());
         }
@@ -155,25 +149,25 @@ export class BreakerEmbedder implements Embedder {
     const error = toUnavailable(thrown, this.id);
     this.#failures++;
     const isPermanent = error.code === 'EMBEDDER_REJECTED' || error instanceof LoadFailure;
-    // This call began before the breaker opened, so its failure is no news.
+    // This call began before the breaker opened, so its failure adds nothing.
     if (pass === 'closed' && this.#open !== null) return;
-    if (pass === 'trial' || isPermanent || this.#failures >= this.#failuresToOpen) this.#openFor(error);
+    if (pass === 'trial' || isPermanent || this.#failures >= FAILURES_TO_OPEN) this.#openFor(error);
   }
 
   #openFor(error: DowserError): void {
     const now = this.#now();
-    const pauseMs = error instanceof LoadFailure ? this.#maxPauseMs : this.#nextPauseMs();
+    const pauseMs = error instanceof LoadFailure ? MAX_PAUSE_MS : this.#nextPauseMs();
     this.#open = { error, since: this.#open?.since ?? now, pauseMs, retryAt: now + pauseMs };
   }
 
   #nextPauseMs(): number {
-    return this.#open === null ? this.#firstPauseMs : Math.min(this.#open.pauseMs * 2, this.#maxPauseMs);
+    return this.#open === null ? FIRST_PAUSE_MS : Math.min(this.#open.pauseMs * 2, MAX_PAUSE_MS);
   }
 
   #refused(error: DowserError, retryAt: number): DowserError {
     const again = retryAt > this.#now() ? ` Next attempt at ${new Date(retryAt).toISOString()}.` : '';
     return new DowserError('EMBEDDER_UNAVAILABLE', `The embedder ${this.id} is down: ${error.message}${again}`, {
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      hint: error.hint,
       cause: error,
     });
   }

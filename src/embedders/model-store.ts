@@ -1,7 +1,14 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { DowserError } from '../model/errors.ts';
-import { DEFAULT_MODEL, KNOWN_MODELS, type KnownModel, knownModel } from './known-models.ts';
+import {
+  DEFAULT_MODEL,
+  KNOWN_MODELS,
+  type KnownModel,
+  knownModel,
+  TOKENIZER,
+  TOKENIZER_CONFIG,
+} from './known-models.ts';
 import { modelCorrupt, modelMissing } from './model-errors.ts';
 import { type FetchModelOptions, fetchModel, sweep } from './model-fetch.ts';
 import { checkFolder, type FolderState } from './model-folder.ts';
@@ -83,8 +90,8 @@ function storedModel(model: KnownModel, dir: string): StoredModel {
     maxTokens: model.maxTokens,
     dir,
     weights: join(dir, model.weights),
-    tokenizer: join(dir, model.tokenizer),
-    tokenizerConfig: join(dir, model.tokenizerConfig),
+    tokenizer: join(dir, TOKENIZER),
+    tokenizerConfig: join(dir, TOKENIZER_CONFIG),
   };
 }
 

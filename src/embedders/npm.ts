@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { DowserError } from '../model/errors.ts';
 
 export interface NpmOptions {
@@ -26,52 +26,40 @@ const ON_WINDOWS = process.platform === 'win32';
  */
 export function runNpm(args: readonly string[], options: NpmOptions): Promise<NpmRun> {
   const [program, ...first] = options.command ?? (ON_WINDOWS ? ['npm.cmd'] : ['npm']);
-  const env = { ...process.env };
-  for (const [name, value] of Object.entries(options.settings ?? {})) {
-    env[`npm_config_${name.replaceAll('-', '_')}`] = value;
-  }
+  const settings = Object.entries(options.settings ?? {});
+  const own = settings.map(([name, value]) => [`npm_config_${name.replaceAll('-', '_')}`, value] as const);
+  const { cwd, timeoutMs: timeout, signal } = options;
   return new Promise((resolve, reject) => {
-    options.signal?.throwIfAborted();
-    const child = spawn(program, [...first, ...args, '--loglevel=error'], {
-      cwd: options.cwd,
-      env,
-      shell: ON_WINDOWS && options.command === undefined,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      windowsHide: true,
-    });
-    let stdout = '';
-    let stderr = '';
-    let isTimeout = false;
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
-    const stop = () => child.kill();
-    const timer = setTimeout(() => {
-      isTimeout = true;
-      stop();
-    }, options.timeoutMs);
-    options.signal?.addEventListener('abort', stop, { once: true });
-    const settle = (action: () => void) => {
-      clearTimeout(timer);
-      options.signal?.removeEventListener('abort', stop);
-      action();
-    };
-    child.once('error', (cause) => settle(() => reject(npmMissing(program, cause))));
-    child.once('close', (exitCode, exitSignal) =>
-      settle(() => {
-        if (options.signal?.aborted === true) reject(options.signal.reason);
-        else if (exitCode === 0) resolve({ ok: true, stdout });
-        else
-          resolve({ ok: false, code: isTimeout ? 'ETIMEDOUT' : failureCode(stderr, exitCode ?? exitSignal), stderr });
-      }),
+    signal?.throwIfAborted();
+    const child = execFile(
+      program,
+      [...first, ...args, '--loglevel=error'],
+      {
+        cwd,
+        timeout,
+        env: { ...process.env, ...Object.fromEntries(own) },
+        shell: ON_WINDOWS && options.command === undefined,
+        maxBuffer: Number.POSITIVE_INFINITY,
+        windowsHide: true,
+      },
+      (error, stdout, stderr) => {
+        signal?.removeEventListener('abort', stop);
+        if (signal?.aborted === true) reject(signal.reason);
+        else if (error === null) resolve({ ok: true, stdout });
+        else if (typeof error.code === 'string') reject(npmMissing(program, error));
+        else {
+          const code = error.killed === true ? 'ETIMEDOUT' : failureCode(stderr, error.code ?? error.signal);
+          resolve({ ok: false, code, stderr });
+        }
+      },
     );
+    // Not the `signal` of `execFile`, which does not wait until npm has ended.
+    const stop = () => child.kill();
+    signal?.addEventListener('abort', stop, { once: true });
   });
 }
 
-function failureCode(stderr: string, exit: number | string | null): string {
+function failureCode(stderr: string, exit: number | string | null | undefined): string {
   return /^npm (?:error|ERR!) code (\S+)/m.exec(stderr)?.[1] ?? `exit ${exit}`;
 }
 

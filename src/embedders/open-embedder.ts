@@ -1,11 +1,10 @@
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
 import { BreakerEmbedder, type BreakerOptions } from './breaker.ts';
-import { CachedEmbedder } from './cache.ts';
+import { CachedEmbedder, type VectorCache } from './cache.ts';
 import type { Embedder, EmbedderState } from './embedder.ts';
 import type { ModelProgress } from './model-fetch.ts';
 import type { ResponseFormat } from './remote/embedding-response.ts';
-import type { VectorCache } from './vector-cache.ts';
 
 /** The names of providers, with their aliases. */
 export const PROVIDERS = {
@@ -41,8 +40,6 @@ export interface EmbedderSettings extends Pick<BreakerOptions, 'queryTimeoutMs'>
   readonly workers?: number | undefined;
   /** The cache file for vectors of documents. Default null: no cache. */
   readonly cacheFile?: string | null | undefined;
-  /** Queries cached in memory. Default 1000. */
-  readonly cachedQueries?: number | undefined;
 }
 
 export interface EmbedderEvents {
@@ -73,10 +70,10 @@ export async function openEmbedder(
   }
   const breaker = new BreakerEmbedder(raw, { queryTimeoutMs: settings.queryTimeoutMs });
   const { cacheFile = null } = settings;
+  const { onWarning } = events;
   const embedder = new CachedEmbedder(breaker, {
-    queries: settings.cachedQueries,
-    vectors: cacheFile === null ? undefined : lazyVectorCache(cacheFile, events),
-    onWarning: events.onWarning,
+    openVectors: cacheFile === null ? undefined : () => openVectors(cacheFile, onWarning),
+    onWarning,
   });
   return { embedder, state: () => breaker.state(), warm: () => embedder.warm() };
 }
@@ -114,18 +111,7 @@ async function openLocal(settings: EmbedderSettings, events: EmbedderEvents): Pr
   );
 }
 
-/** Opens the file at the first document: a process that only answers queries never opens it. */
-function lazyVectorCache(file: string, { onWarning }: EmbedderEvents): VectorCache {
-  let opened: Promise<VectorCache> | undefined;
-  const cache = (): Promise<VectorCache> => {
-    opened ??= import('./sqlite-vector-cache.ts').then(
-      ({ SqliteVectorCache }) => new SqliteVectorCache({ file, onWarning }),
-    );
-    return opened;
-  };
-  return {
-    getMany: async (embedder, hashes) => (await cache()).getMany(embedder, hashes),
-    putMany: async (embedder, vectors) => (await cache()).putMany(embedder, vectors),
-    close: async () => (await opened)?.close(),
-  };
+async function openVectors(file: string, onWarning: EmbedderEvents['onWarning']): Promise<VectorCache> {
+  const { SqliteVectorCache } = await import('./sqlite-vector-cache.ts');
+  return new SqliteVectorCache({ file, onWarning });
 }

@@ -84,7 +84,7 @@ describe('SqliteVectorCache', () => {
     );
   });
 
-  it('moves a file that is no database aside and starts anew', async () => {
+  it('moves a file that is no database aside and creates a new one', async () => {
     open();
     await caches[0]!.close();
     const garbage = 'this is not a database '.repeat(100);
@@ -96,7 +96,7 @@ describe('SqliteVectorCache', () => {
     expect(warnings).toEqual(['file is not a database']);
   });
 
-  it('starts anew when damage shows only in use', async () => {
+  it('creates a new file when damage shows only in use', async () => {
     await open().putMany('e', entries(0, 200));
     await caches[0]!.close();
     const descriptor = openSync(file, 'r+');

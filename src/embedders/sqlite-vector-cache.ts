@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
-import type { VectorCache } from './vector-cache.ts';
+import type { VectorCache } from './cache.ts';
 
 export interface SqliteVectorCacheOptions {
   readonly file: string;
@@ -112,7 +112,7 @@ export class SqliteVectorCache implements VectorCache {
       this.#onWarning(error);
       if (!isDamage(error)) return;
       closeDatabase(this.#open.database);
-      this.#open = this.#startAnew();
+      this.#open = this.#replaceFile();
     }
   }
 
@@ -123,11 +123,11 @@ export class SqliteVectorCache implements VectorCache {
     } catch (error) {
       if (codeOf(error) === BUSY && attempts > 1) return this.#connect(attempts - 1);
       this.#onWarning(error);
-      return isDamage(error) ? this.#startAnew() : null;
+      return isDamage(error) ? this.#replaceFile() : null;
     }
   }
 
-  #startAnew(): Open | null {
+  #replaceFile(): Open | null {
     try {
       renameSync(this.#file, `${this.#file}.damaged`);
       for (const log of ['-wal', '-shm']) rmSync(this.#file + log, { force: true });

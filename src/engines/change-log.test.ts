@@ -22,7 +22,7 @@ describe('ChangeLog', () => {
     expect(log.since(7).ids).toBeNull();
   });
 
-  it('forgets the oldest, and says so to whoever would need them', () => {
+  it('drops the oldest ids, and returns null to a reader that needs them', () => {
     const log = new ChangeLog(3);
     log.record(ids('a', 'b', 'c', 'd', 'e', 'f', 'g'));
     expect(log.since(3).ids).toBeNull();

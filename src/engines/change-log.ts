@@ -1,14 +1,14 @@
 import type { EntityId } from '../model/entity.ts';
 import type { Changes } from './store.ts';
 
-/** Longer than any batch, so that a reader who comes back after each is never told to read everything. */
+/** More than any batch has, so that a reader that asks after each batch never has to read everything. */
 const KEPT = 10_000;
 
-/** Which entities were written lately, in order. In memory: a new process starts at 0. */
+/** The ids of the last written entities, in order. Only in memory: a new process starts at 0. */
 export class ChangeLog {
   readonly #kept: number;
   #ids: EntityId[] = [];
-  /** The revision before the first id that is kept. */
+  /** The revision before the first kept id. */
   #from = 0;
 
   constructor(kept = KEPT) {
@@ -23,7 +23,7 @@ export class ChangeLog {
     this.#from += dropped;
   }
 
-  /** `null` is a reader that knows nothing yet. */
+  /** `null`: for a reader that starts now. */
   since(since: number | null): Changes {
     const revision = this.#from + this.#ids.length;
     if (since === null || since < this.#from || since > revision) return { revision, ids: null };

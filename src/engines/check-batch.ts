@@ -4,7 +4,7 @@ import { DowserError } from '../model/errors.ts';
 import type { UnitId } from '../model/unit.ts';
 import type { IndexedEntity } from './store.ts';
 
-/** Everything that can be wrong with a batch is found here, before an engine has written any of it. */
+/** Throws for any fault of a batch, before the engine writes anything. */
 export function checkBatch(batch: readonly IndexedEntity[], embedder: EmbedderIdentity | null): void {
   const seen = new Set<EntityId>();
   for (const { entity, units } of batch) {
@@ -21,23 +21,23 @@ export function checkBatch(batch: readonly IndexedEntity[], embedder: EmbedderId
       if (unit.entity !== id || keys.has(unit.id) || (unit.kind === 'card') !== (unit.key === 'card')) {
         throw new DowserError(
           'INTERNAL',
-          `Unit ${unit.id} is not one of ${id}, or is there twice, or is no true card.`,
+          `Unit ${unit.id} does not belong to ${id}, is a duplicate, or has the wrong kind.`,
         );
       }
       keys.add(unit.id);
       if (unit.vector !== undefined) checkVector(unit.vector, embedder, unit.id);
     }
-    if (!units.some((unit) => unit.kind === 'card')) throw new DowserError('INTERNAL', `${id} came without its card.`);
+    if (!units.some((unit) => unit.kind === 'card')) throw new DowserError('INTERNAL', `${id} has no card.`);
   }
 }
 
-/** `of` says whose vector it is, for the sentence. */
+/** `of`: whose vector it is, for the message. */
 export function checkVector(vector: Float32Array, embedder: EmbedderIdentity | null, of: string): void {
   checkDimensions(vector, embedder, of);
   for (const number of vector) {
     if (Number.isFinite(number)) continue;
-    throw new DowserError('INVALID_REQUEST', `The vector of ${of} holds a number that is not finite.`, {
-      hint: 'The embedder gave a broken answer; embed the text again.',
+    throw new DowserError('INVALID_REQUEST', `The vector of ${of} has a number that is not finite.`, {
+      hint: 'The embedder returned an invalid vector. Embed the text again.',
     });
   }
 }

@@ -21,13 +21,13 @@ export interface IndexStats {
   readonly vectors: number;
   /** Units that wait for a vector. */
   readonly missingVectors: number;
-  /** Vectors that are stored but not searched: memory has no room for them. Their units are found by keyword. */
+  /** Vectors that are stored but not searched, because they do not fit in memory. Their units are found by keyword. */
   readonly unloadedVectors: number;
   /** Vectors of embedders that are neither served nor built. */
   readonly staleVectors: number;
   /** Progress of the vectors that are being built; null when there are none. */
   readonly building: { readonly id: string; readonly vectors: number; readonly missingVectors: number } | null;
   readonly byType: Readonly<Partial<Record<EntityType, number>>>;
-  /** On disk, where there is a disk. Only of everything: readers are not told how much else there is. */
+  /** The size on disk, for engines with one. Not with `readers`: it would tell them how much else there is. */
   readonly bytes?: number;
 }

@@ -2,7 +2,7 @@ import type { Entity, EntityId, EntityType } from '../model/entity.ts';
 import type { Unit } from '../model/unit.ts';
 
 /**
- * The record: what is registered, and what the registry knows of it.
+ * The record: the registered entities and their annotations.
  *
  * - `put`, `delete` and `annotate` are atomic: all of a call happens or none of it, also when the process dies.
  * - Read your writes: once a write resolves, every later read and search sees it.
@@ -23,8 +23,8 @@ export interface Store {
   scan(query: ScanQuery): Promise<Page>;
 
   /**
-   * Keeps what the registry itself knows of entities (ratings, liveness, source) apart from what their publishers say.
-   * Annotations survive a `put` of the entity and go with its deletion. An entity that does not exist throws NOT_FOUND.
+   * Stores what the registry itself knows about entities (ratings, liveness, source), apart from the publisher's data.
+   * Annotations survive a `put` of the entity and are deleted with it. An entity that does not exist throws NOT_FOUND.
    */
   annotate(annotations: readonly Annotation[]): Promise<void>;
   /** By entity, those of `ids` that have any. */
@@ -32,17 +32,17 @@ export interface Store {
   /** Every entity that has this annotation, with its value, in id order. */
   annotated(key: string): Promise<ReadonlyMap<EntityId, unknown>>;
 
-  /** What was written since a revision, so that a view can be kept up to date. `null` starts one. */
+  /** The writes since a revision, to keep a view up to date. `null`: start a view. */
   changes(since: number | null): Changes;
   /**
-   * Runs one writer at a time that reads what is stored and writes what follows from it, so that two changes of one entity
-   * never lose one another. Do not wait for a model inside.
+   * Runs one writer at a time. Use it to read an entity and write it changed, so that no other change is lost. Do not wait
+   * for a model inside.
    */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export interface IndexedUnit extends Unit {
-  /** SHA-256 of `embedText`, hex; '' when the unit wants no vector. */
+  /** SHA-256 of `embedText`, hex; '' if the unit needs no vector. */
   readonly textHash: string;
   readonly vector?: Float32Array;
 }
@@ -50,7 +50,7 @@ export interface IndexedUnit extends Unit {
 export interface IndexedEntity {
   readonly entity: Entity;
   readonly units: readonly IndexedUnit[];
-  /** Annotations that are written with it: as by `annotate`, null removes one, others stay. */
+  /** Annotations to write with it, as by `annotate`: null removes one, others stay. */
   readonly annotations?: Readonly<Record<string, unknown>>;
 }
 
@@ -82,8 +82,8 @@ export interface Page {
 }
 
 export interface Changes {
-  /** To ask with next time. */
+  /** Pass it to the next call. */
   readonly revision: number;
-  /** Ids written or deleted since, some perhaps twice; null when that is no longer known: read everything. */
+  /** Ids written or deleted since, possibly with duplicates; null if no longer known: read everything. */
   readonly ids: readonly EntityId[] | null;
 }

@@ -9,18 +9,18 @@ import type { UnitId } from '../model/unit.ts';
  */
 export interface VectorUpkeep {
   /**
-   * The embedder whose vectors are searched; null for an index without a vector leg. A store that was opened for another
-   * embedder than it has vectors of keeps serving those, and builds the new ones.
+   * The embedder whose vectors are searched; null for an index without a vector leg. A store that is opened for another
+   * embedder keeps serving the vectors it has, and builds the new ones.
    */
   readonly embedder: EmbedderIdentity | null;
   /** The embedder whose vectors are built beside those that are searched; null unless the model is being changed. */
   readonly building: EmbedderIdentity | null;
   /**
-   * Units that want a vector and have none, in a stable order; only of `entities` when given. `embedder` is the id of the
+   * Units that need a vector and have none, in a stable order; only of `entities` when given. `embedder` is the id of the
    * one that is served (the default) or built; for any other the list is empty.
    */
   missing(limit: number, entities?: readonly EntityId[], embedder?: string): Promise<readonly PendingUnit[]>;
-  /** Stores vectors where the unit still has that text; returns how many were stored. Atomic. `embedder` as for `missing`. */
+  /** Stores the vectors of units whose text is unchanged. Returns how many. Atomic. `embedder` as for `missing`. */
   put(vectors: readonly UnitVector[], embedder?: string): Promise<number>;
   /** Starts building vectors of another embedder, or resumes. With the one that is served: ends a build. */
   build(embedder: EmbedderIdentity): Promise<void>;
@@ -31,7 +31,7 @@ export interface VectorUpkeep {
   serveBuilding(): Promise<void>;
   /** Vectors of embedders that are neither served nor built, ordered by unit id; only of `entities` when given. */
   stale(limit: number, entities?: readonly EntityId[]): Promise<readonly StaleVector[]>;
-  /** Deletes up to `limit` of them; returns how many. A few thousand at a time keep a big store answering. */
+  /** Deletes up to `limit` of them. Returns how many. Delete a few thousand at a time, so that searches are not blocked. */
   dropStale(limit: number, entities?: readonly EntityId[]): Promise<number>;
 }
 

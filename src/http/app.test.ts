@@ -69,7 +69,7 @@ describe('entities over HTTP', () => {
     expect([status, error?.code, error?.hint]).toEqual([404, 'NOT_FOUND', 'Did you mean "/context7#get_docs"?']);
   });
 
-  it('creates with 201, replaces with 200, reads, deletes with 204, and then knows nothing', async () => {
+  it('creates with 201, replaces with 200, reads, deletes with 204, then answers 404', async () => {
     const { send } = await appWith();
     const created = await send('PUT', '/api/entities/mcp_server//context7', SERVER);
     expect(created.status).toBe(201);
@@ -97,13 +97,13 @@ describe('entities over HTTP', () => {
     expect((await send('PUT', url, SERVER)).json).toMatchObject({ path });
   });
 
-  it('lets the body repeat type and path, a leading slash aside, and keeps its spelling', async () => {
+  it('accepts type and path in the body, with or without the leading slash, and keeps that spelling', async () => {
     const { send } = await appWith();
     const body = { ...SERVER, type: 'mcp_server', path: '/context7' };
     expect((await send('PUT', '/api/entities/mcp_server/context7', body)).json).toMatchObject({ path: '/context7' });
   });
 
-  it('replaces what the same URL reads, also when the URL leaves the leading slash out', async () => {
+  it('replaces the entity that the same URL reads, also without the leading slash', async () => {
     const { send } = await appWith();
     await send('PUT', '/api/entities/mcp_server//context7', SERVER);
     const again = await send('PUT', '/api/entities/mcp_server/context7', SERVER);
@@ -134,7 +134,7 @@ describe('entities over HTTP', () => {
     expect(error?.hint).toContain('mcp_server');
   });
 
-  it('passes on what to do with vectors and with the lifecycle, and refuses another value', async () => {
+  it('passes on vectors and lifecycle, and refuses other values', async () => {
     const asked: unknown[] = [];
     const { put } = await memoryRegistry();
     const { send } = await appWith({
@@ -154,7 +154,7 @@ describe('entities over HTTP', () => {
     expect(wrong.error?.message).toContain('"soon"');
   });
 
-  it('takes a batch, and names a field that is not an entity', async () => {
+  it('accepts a batch, and names a field that is not an entity', async () => {
     const { send } = await appWith();
     const entities = ['a', 'b'].map((path) => ({ type: 'skill', path, name: path, oops: 1 }));
     const { status, json } = await send('POST', '/api/entities:batch', { entities });
@@ -166,7 +166,7 @@ describe('entities over HTTP', () => {
     expect((await send('POST', '/api/entities:batch', {})).error).toMatchObject({ field: 'entities' });
   });
 
-  it('takes 1000 entities in a batch and not one more', async () => {
+  it('accepts 1000 entities in a batch and not one more', async () => {
     const { send } = await appWith({}, { bodyLimitBytes: 1_000_000 });
     const batch = (n: number) => ({
       entities: Array.from({ length: n }, (_, i) => ({ type: 'skill', path: `${i}`, name: 'x' })),
@@ -220,7 +220,7 @@ describe('requests and errors', () => {
     },
   );
 
-  it('answers an unknown route with 404 and where to look', async () => {
+  it('answers an unknown route with 404 and a hint', async () => {
     const { status, error } = await (await appWith()).send('GET', '/api/nothing');
     expect([status, error?.code]).toEqual([404, 'NOT_FOUND']);
     expect(error?.hint).toContain('/openapi.json');
@@ -242,7 +242,7 @@ describe('requests and errors', () => {
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('hides the inside of a defect from the caller and logs it', async () => {
+  it('hides the details of an internal error from the caller and logs them', async () => {
     const fails = async () => {
       throw new TypeError('secret inner detail');
     };
@@ -367,7 +367,7 @@ describe('a page of another site', () => {
     expect((await send('POST', '/api/search/semantic', query, sent)).status).toBe(200);
   });
 
-  it('must say the type of what it sends, as no program must', async () => {
+  it('must send a content type; programs need not', async () => {
     const { send } = await appWith();
     const bytes = new TextEncoder().encode('{"query":"x"}');
     const untyped = async (headers: Record<string, string>) => {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
-import { contract, type Handlers, type Operation } from '../api/contract.ts';
-import { OPERATION_NAMES, type OperationName } from '../api/routes.ts';
+import { contract, type Handlers } from '../api/contract.ts';
+import { isNotFound } from '../api/if-found.ts';
+import { OPERATION_NAMES, type OperationName, type Route } from '../api/routes.ts';
+import { type RequestFacts, STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTES } from '../api/standards-contract.ts';
 import { DowserError, toDowserError, toErrorBody } from '../model/errors.ts';
 import { isJsonObject } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
@@ -14,8 +16,9 @@ import type { Logger } from './logger.ts';
 import { checkRequestSource, isPublic } from './loopback-guard.ts';
 import { mcpRoute } from './mcp-route.ts';
 import { type RequestInput, readInput } from './read-input.ts';
+import type { Reply } from './reply.ts';
 import { standardHeaders, toStandardError } from './standards/dialect.ts';
-import { standardRoutes } from './standards/standard-routes.ts';
+import { createStandardHandlers } from './standards/standard-handlers.ts';
 
 export interface AppOptions {
   /** Requests are unrestricted, except those of `standards/`. A caller per request belongs here. */
@@ -76,6 +79,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   const { logger } = options;
   const { registry, during } = logSearches(options.registry, logger);
   const handlers = createHandlers(registry, options.version);
+  const standardHandlers = createStandardHandlers({ ...options, registry });
   const app = new Hono<{ Variables: Variables }>();
   const openTo = (path: string) => (isPublic(options) ? standardHeaders(path) : {});
 
@@ -103,23 +107,36 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   });
 
   const methodsByPath = new Map<string, string[]>();
-  for (const name of OPERATION_NAMES) {
-    const { method, path } = contract[name];
-    const routerPath = toRouterPath(path);
-    methodsByPath.set(routerPath, [...(methodsByPath.get(routerPath) ?? []), method]);
-    app.on(method, routerPath, (c) => answer(c, name, handlers, options));
-  }
-  const { version, publicUrl, bodyLimitBytes } = options;
-  for (const { method, path, answer } of standardRoutes({ registry, version, publicUrl, bodyLimitBytes })) {
+  const route = ({ method, path }: Route, answer: (c: AppContext) => Response | Promise<Response>) => {
     const routerPath = toRouterPath(path);
     methodsByPath.set(routerPath, [...(methodsByPath.get(routerPath) ?? []), method]);
     app.on(method, routerPath, answer);
+  };
+  for (const name of OPERATION_NAMES) {
+    route(contract[name], async (c) => {
+      const input = await readInput(c, contract[name], options.bodyLimitBytes);
+      if (options.logQueryText && SEARCHES.has(name)) c.set('facts', { query: queryOf(input.body) });
+      return send(c, await handled(name, input, handlers));
+    });
+  }
+  for (const name of STANDARD_NAMES) {
+    const handle = standardHandlers[name] as (input: RequestInput, request: RequestFacts) => Promise<Reply>;
+    route(standardsContract[name], async (c) => {
+      const input = await readInput(c, standardsContract[name], options.bodyLimitBytes);
+      const facts = { origin: new URL(c.req.url).origin, ifNoneMatch: c.req.header('if-none-match') };
+      return send(c, await handle(input, facts));
+    });
+  }
+  for (const unsupported of UNSUPPORTED_ROUTES) {
+    route(unsupported, () => {
+      throw new DowserError('NOT_IMPLEMENTED', `${unsupported.method} ${unsupported.path} is not supported.`, {
+        hint: 'This API is read-only. Publish with PUT /api/entities/mcp_server/{path}.',
+      });
+    });
   }
   const mcp = mcpRoute({ ...options, registry });
-  app.post('/mcp', (c) => mcp(c.req.raw));
-  methodsByPath.set('/mcp', ['POST']);
-  app.get('/', (c) => c.html(homePage(new URL(c.req.url).origin, options.version)));
-  methodsByPath.set('/', ['GET']);
+  route({ method: 'POST', path: '/mcp' }, (c) => mcp(c.req.raw));
+  route({ method: 'GET', path: '/' }, (c) => c.html(homePage(new URL(c.req.url).origin, options.version)));
 
   for (const [path, methods] of methodsByPath) {
     const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
@@ -143,17 +160,10 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   return app;
 }
 
-async function answer(
-  c: AppContext,
-  name: OperationName,
-  handlers: Handlers,
-  { bodyLimitBytes, logQueryText }: AppOptions,
-): Promise<Response> {
-  const operation: Operation = contract[name];
-  const input = await readInput(c, operation, bodyLimitBytes);
-  if (logQueryText && SEARCHES.has(name)) c.set('facts', { query: queryOf(input.body) });
-  const { status, body } = await handled(name, input, handlers);
+function send(c: AppContext, { status, body, headers = {} }: Reply): Response {
+  for (const [header, value] of Object.entries(headers)) c.header(header, value);
   if (body === undefined) return c.body(null, status as 204);
+  if (typeof body === 'string') return c.body(body, status as 200);
   return c.json(body as Record<string, unknown>, status as 200);
 }
 
@@ -161,11 +171,6 @@ async function answer(
 function queryOf(body: unknown): string {
   const { query } = isJsonObject(body) ? body : {};
   return typeof query === 'string' ? query.slice(0, MAX_QUERY_CHARS) : '';
-}
-
-interface Reply {
-  readonly status: number;
-  readonly body: unknown;
 }
 
 /** `/api/servers/{path*}/tools` -> the operation of `/api/servers/{path*}` with the same method, and `/tools`. */
@@ -180,17 +185,16 @@ function wholePathOf(name: OperationName): { readonly whole: OperationName; read
 async function handled(name: OperationName, input: RequestInput, handlers: Handlers): Promise<Reply> {
   const run = (operation: OperationName, given: unknown) =>
     (handlers[operation] as (input: unknown) => Promise<Reply>)(given);
-  const isMissing = (thrown: unknown) => thrown instanceof DowserError && thrown.code === 'NOT_FOUND';
   try {
     return await run(name, input);
   } catch (thrown) {
     const other = wholePathOf(name);
-    if (other === undefined || !isMissing(thrown)) throw thrown;
+    if (other === undefined || !isNotFound(thrown)) throw thrown;
     const params = input.params as { readonly path: string };
     try {
       return await run(other.whole, { ...input, params: { ...params, path: `${params.path}${other.tail}` } });
     } catch (again) {
-      throw isMissing(again) ? thrown : again;
+      throw isNotFound(again) ? thrown : again;
     }
   }
 }
@@ -201,7 +205,7 @@ function failed(c: AppContext, thrown: unknown, logger: Logger): Response {
   c.set('facts', { ...c.get('facts'), code: error.code, ...(error.field === undefined ? {} : { field: error.field }) });
   if (error.httpStatus >= 500) logger.error({ request_id: c.get('requestId'), err: thrown }, 'request failed');
   const standard = toStandardError(c.req.path, error);
-  if (standard !== undefined) return c.json(standard.body as object, standard.status as 500);
+  if (standard !== undefined) return send(c, standard);
   const body = toErrorBody(error, {
     hint: 'See GET /openapi.json for the fields of each request.',
     docs: '/openapi.json',

@@ -26,7 +26,7 @@ describe('homePage', () => {
     expect(page.length).toBeLessThan(3000);
   });
 
-  it('takes nothing of the address for markup', () => {
+  it('escapes the address', () => {
     expect(homePage('http://a"><script>', '<b>')).not.toMatch(/<script>|<b>/);
   });
 });

@@ -74,7 +74,7 @@ describe('the log of a search', () => {
     }
   });
 
-  it('says at level debug how a search was read and answered, with the id of its request', async () => {
+  it('has the plan and result of a search at level debug, with its request id', async () => {
     const { post, lines, embedder } = await logged();
     await post(SEARCH, { query: 'mail', preset: 'registry' }, { 'X-Request-Id': 'one' });
     embedder.fail();
@@ -96,7 +96,7 @@ describe('the log of a search', () => {
     }
   });
 
-  it('has a line for every search, whatever route it came by, and the code of one that failed', async () => {
+  it('has a line for every search on any route, and the code of a failed one', async () => {
     const { post, lines } = await logged();
     await post('/api/search/tools', { query: 'mail', format: 'anthropic' });
     await post('/ard/search', { query: { text: 'mail' } });
@@ -107,13 +107,13 @@ describe('the log of a search', () => {
     expect(searches[3]?.facts).toMatchObject({ request_id: 'bad', code: 'EMPTY_SEARCH' });
   });
 
-  it('has no such line where the level is higher', async () => {
+  it('has no such line at higher levels', async () => {
     const { post, lines } = await logged({ debug: false });
     expect(await post(SEARCH, { query: 'mail' })).toBe(200);
     expect(lines.map(({ level, message }) => [level, message])).toEqual([['info', 'request']]);
   });
 
-  it('leaves the search as narrow as it was asked', async () => {
+  it('keeps the search limited to the caller', async () => {
     const { registry } = await logged();
     await registry.put({ type: 'skill', path: '/own', name: 'own', description: 'mail', visibility: 'private' });
     const { registry: watched } = logSearches(registry, { info() {}, warn() {}, error() {}, debug() {} });

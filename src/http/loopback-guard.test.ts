@@ -48,7 +48,7 @@ describe('a server that is bound to loopback', () => {
     expect(check(method, headers, reach)).toThrow(field(name));
   });
 
-  it('is also known by the name of its public address, and then lets pages of other sites read', () => {
+  it('also accepts the name of its public address, and then lets pages of other origins read', () => {
     const known = { loopbackOnly: true, publicUrl: 'https://tools.example.com/dowser' };
     expect(check('POST', { host: 'tools.example.com', origin: 'https://tools.example.com' }, known)).not.toThrow();
     expect(check('POST', { host: 'localhost', origin: 'https://tools.example.com' }, known)).not.toThrow();
@@ -66,7 +66,7 @@ describe('a server that is bound to loopback', () => {
   });
 });
 
-describe('a server that others reach', () => {
+describe('a server that others can reach', () => {
   const reach = { loopbackOnly: false, publicUrl: 'https://tools.example.com' };
 
   it.each<[string, Sent]>([

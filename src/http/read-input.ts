@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { Operation } from '../api/contract.ts';
+import type { Operation } from '../api/operation.ts';
 import { parseWith } from '../model/parse.ts';
 import { readBody } from './read-body.ts';
 

@@ -41,7 +41,7 @@ describe('startServer', () => {
     expect((await fetch(`${url}/api/health`)).status).toBe(200);
   });
 
-  it('says which address is taken, and what to do', async () => {
+  it('names the address in use, and says what to do', async () => {
     const { port } = await start();
     const thrown = await start({ port }).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(DowserError);
@@ -54,14 +54,14 @@ describe('startServer', () => {
     expect(thrown).toMatchObject({ code: 'INVALID_SETTING', field: 'host' });
   });
 
-  it('refuses a 10 MB body whose length is announced, and lives on', async () => {
+  it('refuses a 10 MB body with Content-Length, and keeps running', async () => {
     const { url } = await start();
     const refused = await post(url, JSON.stringify({ query: 'x'.repeat(10 * MEGABYTE) }));
     expect([refused.status, await codeOf(refused)]).toEqual([413, 'BODY_TOO_LARGE']);
     expect((await post(url, '{"query":"x"}')).status).toBe(200);
   });
 
-  it('refuses a 10 MB body sent in chunks of unknown number, and lives on', async () => {
+  it('refuses a 10 MB chunked body, and keeps running', async () => {
     const { url } = await start();
     const { port } = new URL(url);
     const request = httpRequest({
@@ -80,7 +80,7 @@ describe('startServer', () => {
     expect((await post(url, '{"query":"x"}')).status).toBe(200);
   });
 
-  it('takes a body sent in chunks that is small enough', async () => {
+  it('accepts a small chunked body', async () => {
     const { url } = await start();
     const encoder = new TextEncoder();
     const body = new ReadableStream({
@@ -108,7 +108,7 @@ describe('startServer', () => {
     expect([response.status, await codeOf(response)]).toEqual([400, 'MALFORMED_JSON']);
   });
 
-  it('survives what is not HTTP', async () => {
+  it('survives input that is not HTTP', async () => {
     const { url, port } = await start();
     for (const junk of [
       '\0\0\0\0',
@@ -138,7 +138,7 @@ describe('startServer', () => {
     socket.destroy();
   });
 
-  it('finishes requests under way before it closes the registry, and takes no new ones', async () => {
+  it('finishes running requests before it closes the registry, and accepts no new ones', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -170,7 +170,7 @@ describe('startServer', () => {
     expect(happened).toEqual(['search began', 'search ended', 'registry closed']);
   });
 
-  it('does not wait for connections that idle', async () => {
+  it('does not wait for idle connections', async () => {
     const server = await start();
     await (await fetch(`${server.url}/api/health`)).text();
     const closeByForce = vi.spyOn(Server.prototype, 'closeAllConnections');

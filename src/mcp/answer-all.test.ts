@@ -18,7 +18,7 @@ function watched() {
 }
 
 describe('the end of the input', () => {
-  it('is held back until every question has its answer', async () => {
+  it('waits until every request has its answer', async () => {
     const { input, output, sent, hasEnded } = watched();
     input.write(line({ jsonrpc: '2.0', id: 1, method: 'tools/list' }));
     input.write(line({ jsonrpc: '2.0', method: 'notifications/initialized' }));
@@ -28,11 +28,11 @@ describe('the end of the input', () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(hasEnded()).toBe(false);
     output.write(line({ jsonrpc: '2.0', id: 'b', error: { code: -32602, message: 'no' } }));
-    // The transport reads whole lines only: one that nobody ended would have no answer.
+    // The transport reads whole lines only: without a line break, the last one would have no answer.
     expect((await sent).endsWith(line(last))).toBe(true);
   });
 
-  it('is passed on at once where nothing was asked', async () => {
+  it('is passed on at once without pending requests', async () => {
     const { input } = answeringAll();
     const sent = text(input);
     input.end(line({ jsonrpc: '2.0', method: 'notifications/initialized' }));
@@ -40,7 +40,7 @@ describe('the end of the input', () => {
   });
 });
 
-describe('a line that is no message', () => {
+describe('a line that is not a message', () => {
   /** What is answered to these bytes, which come one by one or a few at a time. */
   async function answers(bytes: string, atATime = 1): Promise<unknown[]> {
     const { input, output } = answeringAll();
@@ -79,7 +79,7 @@ describe('a line that is no message', () => {
     expect(await answers(bytes)).toEqual([expected]);
   });
 
-  it('does not reach the transport, which would only complain of it', async () => {
+  it('does not reach the transport', async () => {
     const { input, output } = answeringAll();
     const sent = text(input);
     output.resume();
@@ -88,7 +88,7 @@ describe('a line that is no message', () => {
     expect(await sent).toBe(message);
   });
 
-  it('is skipped and refused where it is too long, and the session goes on', async () => {
+  it('is skipped and refused if it is too long, and the session continues', async () => {
     const { input, output } = answeringAll();
     const sent = text(input);
     const said = text(output);
@@ -106,7 +106,7 @@ describe('a line that is no message', () => {
     ).toEqual([refusal(null, -32600)]);
   });
 
-  it('is measured in bytes, its end included, as the transport measures', async () => {
+  it('is measured in bytes, including the line break, like in the transport', async () => {
     const ofBytes = (bytes: number) => {
       const empty = Buffer.byteLength(line({ jsonrpc: '2.0', method: 'ü' }));
       return line({ jsonrpc: '2.0', method: `ü${'x'.repeat(bytes - empty)}` });
@@ -116,7 +116,7 @@ describe('a line that is no message', () => {
     expect(await answers(ofBytes(STDIO_DEFAULT_MAX_BUFFER_SIZE + 1), longest.length)).toEqual([refusal(null, -32600)]);
   });
 
-  it('reaches the transport alone, however many come at once', async () => {
+  it('reaches the transport alone, even if many arrive at once', async () => {
     const { input } = answeringAll();
     const message = line({ jsonrpc: '2.0', method: 'notifications/initialized' });
     const chunks: string[] = [];
@@ -126,7 +126,7 @@ describe('a line that is no message', () => {
     expect(chunks).toEqual([message, message, message]);
   });
 
-  it('leaves a question with the same id waiting for its answer', async () => {
+  it('does not answer a pending request with the same id', async () => {
     const { input, output, sent, hasEnded } = watched();
     input.write(line({ jsonrpc: '2.0', id: 1, method: 'tools/list' }));
     input.end(line({ jsonrpc: '1.0', id: 1, method: 'ping' }));

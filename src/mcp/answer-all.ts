@@ -2,30 +2,30 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { STDIO_DEFAULT_MAX_BUFFER_SIZE } from '@modelcontextprotocol/server';
 import { type Refusal, readLine, refuseLongLine } from './read-line.ts';
 
-/** How long an answer may take once the client has said its last word. */
+/** How long the last answers may take after the client has closed its end. */
 const LAST_ANSWERS_MS = 30_000;
 
-/** The transport ends the session at a line that is longer, its end included. */
+/** The transport ends the session at a longer line, line break included. */
 const MAX_LINE_BYTES = STDIO_DEFAULT_MAX_BUFFER_SIZE;
 const LINE_END = 10;
 
 /**
- * Two things that the transport leaves undone. It says nothing to a line that is no message, and ends at one that is too
- * long: this answers both with an error, and the session goes on. And a client may send its questions and close its end at once, as a script does, where the
- * transport would stop with answers under way: this holds the end of the input back until every question has its answer.
+ * Adds two things to the transport. It ignores a line that is not a message, and ends the session at one that is too long:
+ * this answers both with an error, and the session continues. It also stops as soon as the client closes its end, as a
+ * script does after its last request: this delays the end of the input until every request has its answer.
  */
 export function answeringAll(): { readonly input: Transform; readonly output: Transform } {
   const pending = new Set<string>();
   let finish: (() => void) | null = null;
-  // Past the gate of the output, which would take it for the answer to a pending question with the same id.
+  // Skips the filter of the output, which would take it for the answer to a pending request with the same id.
   const refuse = (refusal: Refusal) => void output.push(`${JSON.stringify(refusal)}\n`);
   const input = eachLine({
     maxBytes: MAX_LINE_BYTES,
     passes(line) {
-      const read = readLine(line);
-      if (read.type === 'refusal') refuse(read.refusal);
-      if (read.type !== 'message') return false;
-      if ('id' in read.message && 'method' in read.message) pending.add(JSON.stringify(read.message.id));
+      const { message, refusal } = readLine(line);
+      if (refusal !== undefined) refuse(refusal);
+      if (message === undefined) return false;
+      if ('id' in message && 'method' in message) pending.add(JSON.stringify(message.id));
       return true;
     },
     tooLong: () => refuse(refuseLongLine(MAX_LINE_BYTES)),
@@ -40,33 +40,30 @@ export function answeringAll(): { readonly input: Transform; readonly output: Tr
     },
   });
   const output = eachLine({
-    maxBytes: Number.POSITIVE_INFINITY,
     passes(line) {
       const { id, method } = JSON.parse(line) as { readonly id?: unknown; readonly method?: unknown };
       if (id !== undefined && method === undefined) pending.delete(JSON.stringify(id));
-      // After the answer itself has gone out.
+      // Wait until the answer itself is sent.
       if (pending.size === 0) setImmediate(() => finish?.());
       return true;
     },
-    tooLong: () => {},
-    atEnd: (end) => end(),
   });
   return { input, output };
 }
 
-interface Gate {
-  /** The longest line that is read, its end included. */
-  readonly maxBytes: number;
-  /** Sees each line that is not empty, and says whether it goes on its way. */
+interface LineFilter {
+  /** Whether to pass on a line. Not called for empty lines. */
   passes(line: string): boolean;
+  /** The longest line, line break included. Default: no limit. */
+  readonly maxBytes?: number;
   /** Called for each line that was skipped for its length. */
-  tooLong(): void;
-  /** Called when there is no more to come; `end` tells the reader so. */
-  atEnd(end: () => void): void;
+  tooLong?(): void;
+  /** Called at the end of the input. Must call `end`, now or later. */
+  atEnd?(end: () => void): void;
 }
 
-/** Lets whole lines pass, one by one; a last one that nobody ended is ended. Of one that is too long nothing is kept. */
-function eachLine({ maxBytes, passes, tooLong, atEnd }: Gate): Transform {
+/** Passes on whole lines, one by one. Adds a missing line break at the end. Does not buffer a line that is too long. */
+function eachLine({ passes, maxBytes = Number.POSITIVE_INFINITY, tooLong, atEnd }: LineFilter): Transform {
   let parts: Buffer[] = [];
   let bytes = 0;
   const add = (part: Buffer) => {
@@ -76,7 +73,7 @@ function eachLine({ maxBytes, passes, tooLong, atEnd }: Gate): Transform {
   };
   const endLine = (stream: Transform) => {
     const line = Buffer.concat(parts).toString('utf8');
-    if (bytes >= maxBytes) tooLong();
+    if (bytes >= maxBytes) tooLong?.();
     else if (line.trim() !== '' && passes(line)) stream.push(`${line}\n`);
     parts = [];
     bytes = 0;
@@ -94,7 +91,8 @@ function eachLine({ maxBytes, passes, tooLong, atEnd }: Gate): Transform {
     },
     flush(done) {
       endLine(this);
-      atEnd(() => done());
+      if (atEnd === undefined) done();
+      else atEnd(done);
     },
   });
 }

@@ -20,11 +20,11 @@ const text = (byType: Partial<Record<EntityType, number>>, more: Partial<Catalog
   });
 
 describe('the text about a catalog', () => {
-  it('says what there is, in whole words', () => {
+  it('has the number of each type, in words', () => {
     expect(text({ mcp_server: 1, skill: 2 }, { tools: 3 })).toBe('It holds 1 MCP server with 3 tools, 2 skills.');
     expect(text({ skill: 1 }, { named: ['document'] })).toBe('It holds 1 skill, documents.');
     expect(text({})).toBe('The registry is empty.');
-    expect(text({}, { entities: 7 })).toBe('It holds nothing public.');
+    expect(text({}, { entities: 7 })).toBe('The registry has no public entries.');
   });
 
   it('rounds large counts, so that it does not change with every write', () => {
@@ -50,7 +50,7 @@ describe('the text about a catalog', () => {
   });
 });
 
-describe('what publishers write', () => {
+describe('text of publishers', () => {
   /** Six tools, so that every namespace and tag occurs twice and a list of three has its place. */
   const tools = (namespaces: readonly string[], tags: readonly string[], name = 't') =>
     Array.from({ length: 6 }, (_, i) => {
@@ -66,7 +66,7 @@ describe('what publishers write', () => {
   };
   const plain = ['web', 'machine learning', '検索'];
 
-  it('is told in short plain words', async () => {
+  it('is included as short plain words', async () => {
     const summary = await summaryOf(tools(['io.github.one', 'io.github.two', 'ai.three-4'], plain));
     expect(summary).toContain('Namespaces: ai.three-4 (2), io.github.one (2), io.github.two (2).');
     expect(summary).toContain('Topics: machine learning (2), web (2), 検索 (2).');
@@ -81,7 +81,7 @@ describe('what publishers write', () => {
     ['a quote', 'web"'],
     ['a hidden character', 'we\u200bb'],
     ['too long a word', 'x'.repeat(41)],
-  ])('is not told as a topic or a namespace when it is %s', async (_, bad) => {
+  ])('is not a topic or a namespace when it is %s', async (_, bad) => {
     const asTag = await summaryOf([...tools(['a', 'b', 'c'], plain), ...tools(['a', 'b', 'c'], [bad], 'u')]);
     expect(asTag).toMatch(
       /^It holds 12 single tools\. Namespaces: [^\n]+ Topics: machine learning \(2\), web \(2\), 検索 \(2\)\.$/,
@@ -91,7 +91,7 @@ describe('what publishers write', () => {
     expect(asNamespace).toContain('Namespaces: a (2), b (2), c (2).');
   });
 
-  it('is told only of what a search would show to anybody', async () => {
+  it('is included only for entities that a search shows to everyone', async () => {
     const skill = (path: string, more: object = {}) => ({ type: 'skill', path, name: path, tags: [path], ...more });
     const summary = await summaryOf([
       skill('shown'),
@@ -125,13 +125,13 @@ describe('a summary', () => {
     return { registry, summary, reads: () => reads, wait: (ms: number) => (now += ms) };
   }
 
-  it('is read once for many who ask at the same time', async () => {
+  it('is read once for many concurrent calls', async () => {
     const { summary, reads } = await watched();
     await Promise.all([summary.current(), summary.current(), summary.current()]);
     expect(reads()).toBe(1);
   });
 
-  it('is read again when the catalog has changed, and not before a while', async () => {
+  it('is read again when the catalog has changed, but not at once', async () => {
     const { registry, summary, reads, wait } = await watched();
     expect(await summary.current()).toBe('The registry is empty.');
     await registry.put({ type: 'skill', path: '/s', name: 's' });
@@ -144,7 +144,7 @@ describe('a summary', () => {
     expect(reads()).toBe(2);
   });
 
-  it('sees a change that counts do not show, only later', async () => {
+  it('notices a change that the counts do not show, only later', async () => {
     const { registry, summary, wait } = await watched();
     const put = (tag: string) =>
       registry.putMany(

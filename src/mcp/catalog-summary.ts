@@ -6,23 +6,23 @@ import { promptLikeText } from '../model/prompt-like.ts';
 import type { Catalog } from './catalog.ts';
 import { countTokens } from './token-count.ts';
 
-/** How much the summary may cost: it is read with every list of tools. */
+/** The summary is part of every list of tools, so it must be short. */
 export const SUMMARY_MAX_TOKENS = 110;
 
-/** A changed catalog is read anew at most so often, and a large one less often: reading may take a twentieth of the time. */
-const SHORTEST_AGE_MS = 2000;
-const REST_PER_READING = 20;
-/** Counts tell most changes; a rename is seen no later than this. */
+/** The shortest time between two reads of a changed catalog. Longer for a large one: reads may take 1/20 of the time. */
+const MIN_AGE_MS = 2000;
+const REST_PER_READ = 20;
+/** Most changes are visible in the counts. A rename is not: it shows after this time at the latest. */
 const MAX_AGE_MS = 300_000;
 
-/** What the catalog holds, in a few lines, read again when it has changed. One summary serves every connection. */
+/** The content of the catalog in a few lines, updated when it changes. All connections share one summary. */
 export class CatalogSummary {
   readonly #catalog: Catalog;
   readonly #now: () => number;
   #text = '';
   #key = '';
   #readAt = Number.NEGATIVE_INFINITY;
-  #restMs = SHORTEST_AGE_MS;
+  #restMs = MIN_AGE_MS;
   #reading: Promise<string> | null = null;
 
   constructor(catalog: Catalog, now: () => number = () => performance.now()) {
@@ -30,7 +30,7 @@ export class CatalogSummary {
     this.#now = now;
   }
 
-  /** Waits for the first reading only: later ones go on behind the answer of the one before. */
+  /** Waits for the first read only. Later reads run in the background, and the previous text is returned. */
   async current(): Promise<string> {
     const age = this.#now() - this.#readAt;
     if (this.#reading !== null || age < this.#restMs) return this.#text === '' ? (this.#reading ?? '') : this.#text;
@@ -39,7 +39,7 @@ export class CatalogSummary {
     if (key === this.#key && age < MAX_AGE_MS) return this.#text;
     const reading = this.#read(key, index.entities);
     if (this.#text === '') return reading;
-    // Whoever asks next tries again; this one has an answer.
+    // The next call tries again; this one has a text to return.
     reading.catch(() => {});
     return this.#text;
   }
@@ -52,7 +52,7 @@ export class CatalogSummary {
         this.#key = key;
         this.#text = text;
         this.#readAt = this.#now();
-        this.#restMs = Math.max(SHORTEST_AGE_MS, (this.#readAt - started) * REST_PER_READING);
+        this.#restMs = Math.max(MIN_AGE_MS, (this.#readAt - started) * REST_PER_READ);
         return text;
       })
       .finally(() => {
@@ -62,9 +62,9 @@ export class CatalogSummary {
   }
 }
 
-/** What is counted. Capabilities are also described, by namespace and topic. */
+/** The types that are counted. Capabilities are also described, by namespace and topic. */
 const COUNTED = [...typesOfRole('capability'), ...typesOfRole('reference')];
-/** What is only said to be there: to count those that may be told of would be to read every text. */
+/** The types that are only named: to count the public ones, every text would have to be read. */
 const NAMED = typesOfRole('content');
 const NAMED_WITHIN = 50;
 
@@ -74,7 +74,7 @@ async function summarize(catalog: Catalog, entities: number): Promise<string> {
   const tags = new Map<string, number>();
   let tools = 0;
   for await (const { entity } of allRecords(catalog, COUNTED)) {
-    if (!isTold(entity)) continue;
+    if (!isShown(entity)) continue;
     add(counts, entity.type);
     if (entity.type === 'mcp_server') tools += entity.tools.length;
     if (descriptorOf(entity).role !== 'capability') continue;
@@ -87,30 +87,30 @@ async function summarize(catalog: Catalog, entities: number): Promise<string> {
   const named: EntityType[] = [];
   for (const type of NAMED) {
     const { entities } = await catalog.page({ types: [type], limit: NAMED_WITHIN });
-    if (entities.some(({ entity }) => isTold(entity))) named.push(type);
+    if (entities.some(({ entity }) => isShown(entity))) named.push(type);
   }
   return summaryText({ entities, counts, named, tools, namespaces: ranked(namespaces), tags: ranked(tags) });
 }
 
-/** Whoever connects reads the summary, so it tells of what a search would show to anybody. */
-function isTold({ is_enabled, status, visibility }: Entity): boolean {
+/** Any client reads the summary, so it describes only what a search shows to everyone. */
+function isShown({ is_enabled, status, visibility }: Entity): boolean {
   return is_enabled && visibility === 'public' && (status === 'active' || status === 'beta');
 }
 
-/** The part of a path that others share: `io.github.someone` of `io.github.someone/server`. '' where there is none. */
+/** The first part of a path: `io.github.someone` of `io.github.someone/server`. Empty if there is none. */
 function namespaceOf({ type, path }: Entity): string {
-  // What the paths of a type all begin with is no namespace.
+  // A prefix of all paths of a type is not a namespace.
   if (ENTITY_TYPE_TABLE[type].pathPrefix !== '/') return '';
   return /^\/?([^/:]+)[/:]./.exec(path)?.[1] ?? '';
 }
 
-/** How long a name of a publisher's may be: a host name, or a topic of a few words. A sentence is longer. */
+/** The longest names: a host name, or a topic of a few words. A sentence is longer. */
 const NAMESPACE = /^[\p{L}\p{N}._-]{1,40}$/u;
 const TOPIC = /^(?=.{1,24}$)[\p{L}\p{N}]+(?:[ ._-][\p{L}\p{N}]+){0,2}$/u;
 
 /**
- * The name, if it can be nothing but a name. The summary is read as this server's own words, before any answer, so what
- * publishers write goes into it as short plain words or not at all: no line breaks, no punctuation to end a sentence with.
+ * The name if it is plain, else null. A model reads the summary as this server's own words, so text of publishers is
+ * included only as short plain words, without line breaks or punctuation that ends a sentence.
  */
 function plainName(name: string, shape: RegExp): string | null {
   const plain = name.normalize('NFC');
@@ -124,7 +124,7 @@ function add<K>(counts: Map<K, number>, key: K): void {
 
 type Counted = readonly (readonly [string, number])[];
 
-/** Most frequent first; what occurs once says nothing about a catalog. */
+/** Most frequent first. A name that occurs once says little about a catalog. */
 function ranked(counts: ReadonlyMap<string, number>): Counted {
   return [...counts]
     .filter(([, count]) => count > 1)
@@ -132,7 +132,7 @@ function ranked(counts: ReadonlyMap<string, number>): Counted {
     .slice(0, 20);
 }
 
-/** Two leading digits: a description that changes with every write would spoil what clients keep of it. */
+/** Two leading digits: a description that changes with every write could not be cached by clients. */
 function about(count: number): string {
   if (count < 100) return String(count);
   const unit = 10 ** (String(count).length - 2);
@@ -140,12 +140,12 @@ function about(count: number): string {
 }
 
 export interface CatalogFacts {
-  /** All of them, told of or not. */
+  /** All entities, shown or not. */
   readonly entities: number;
   readonly counts: ReadonlyMap<EntityType, number>;
-  /** Types that are there, in a number that is not told. */
+  /** Types that are present but not counted. */
   readonly named: readonly EntityType[];
-  /** Of all MCP servers together. */
+  /** The number of tools of all MCP servers. */
   readonly tools: number;
   readonly namespaces: Counted;
   readonly tags: Counted;
@@ -160,13 +160,13 @@ export function summaryText({ entities, counts, named, tools, namespaces, tags }
     const words = `${about(count)} ${count === 1 ? one : several}`;
     return [type === 'mcp_server' && tools > 0 ? `${words} with ${about(tools)} tools` : words];
   });
-  if (kinds.length === 0) return entities === 0 ? 'The registry is empty.' : 'It holds nothing public.';
+  if (kinds.length === 0) return entities === 0 ? 'The registry is empty.' : 'The registry has no public entries.';
   let text = `It holds ${kinds.join(', ')}.`;
   text = withList(text, 'Namespaces', namespaces, SUMMARY_MAX_TOKENS * 0.7);
   return withList(text, 'Topics', tags, SUMMARY_MAX_TOKENS);
 }
 
-/** As many names as there is room for; a list of one or two tells less than it costs. */
+/** As many names as fit the limit. A list of one or two is not worth its tokens. */
 function withList(before: string, label: string, counted: Counted, limit: number): string {
   for (let length = Math.min(8, counted.length); length >= 3; length--) {
     const names = counted.slice(0, length).map(([name, count]) => `${name} (${about(count)})`);

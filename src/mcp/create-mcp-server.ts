@@ -13,24 +13,24 @@ import { inputSchemaOnWire, outputSchemaOnWire } from './wire-schema.ts';
 export interface McpOptions {
   readonly catalog: Catalog;
   readonly version: string;
-  /** Told of defects: what a caller sees of them is that something went wrong. */
+  /** Called for internal errors. The caller sees only that something went wrong. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Makes servers of one catalog, one for each connection or request. They share the summary and the skills. */
+/** Creates a server for each connection or request. They share the catalog, its summary and the skills. */
 export interface McpServerMaker {
   make(): Promise<MadeServer>;
-  /** What a client reads of the catalog; '' when the catalog cannot be read now. */
+  /** The summary of the catalog. Empty if the catalog cannot be read now. */
   summary(): Promise<string>;
 }
 
 export interface MadeServer {
   readonly server: McpServer;
-  /** Rewrites what the server says of the catalog and tells its client, if the text is another. */
-  tell(about: string): void;
+  /** Updates the summary in the server's descriptions and notifies its client, if the summary has changed. */
+  update(about: string): void;
 }
 
-/** How long a client may keep what it was told of this server: writes change it, and seconds do not matter. */
+/** How long a client may cache lists of this server. Writes change them, but a minute of delay is fine. */
 const KEEP = { ttlMs: 60_000, cacheScope: 'public' } as const;
 
 export function createMcpServerMaker({ catalog, version, onError = () => {} }: McpOptions): McpServerMaker {
@@ -48,24 +48,24 @@ export function createMcpServerMaker({ catalog, version, onError = () => {} }: M
   return {
     summary: current,
     async make() {
-      let told = await current();
+      let shown = await current();
       const server = new McpServer(
         { name: 'dowser', title: 'Dowser', version },
         {
-          instructions: instructions(told),
+          instructions: instructions(shown),
           capabilities: { tools: { listChanged: true }, resources: { listChanged: true } },
           cacheHints: { 'tools/list': KEEP, 'server/discover': KEEP, 'resources/list': KEEP },
         },
       );
-      const registered = MCP_TOOLS.map((tool) => register(server, tool, catalog, told, onError));
+      const registered = MCP_TOOLS.map((tool) => register(server, tool, catalog, shown, onError));
       skills.attach(server);
       return {
         server,
-        tell(about) {
-          if (about === told) return;
-          told = about;
+        update(about) {
+          if (about === shown) return;
+          shown = about;
           MCP_TOOLS.forEach((tool, at) => {
-            if (tool.tellsCatalog === true) registered[at]!.update({ description: describeTool(tool, about) });
+            if (tool.hasSummary === true) registered[at]!.update({ description: describeTool(tool, about) });
           });
           server.sendResourceListChanged();
         },
@@ -74,15 +74,15 @@ export function createMcpServerMaker({ catalog, version, onError = () => {} }: M
   };
 }
 
-/** What a model reads before it has asked anything. Under 150 tokens, the summary included. */
+/** A model reads this before its first request. Under 150 tokens, including the summary. */
 export function instructions(about: string): string {
   const use =
-    'Dowser finds tools, MCP servers, agents and skills. Before you say that something cannot be done, ask search_tools.';
+    'Dowser finds tools, MCP servers, agents and skills. Before you say that something cannot be done, call search_tools.';
   return `${use} ${about}`.trim();
 }
 
-export function describeTool({ description, tellsCatalog }: McpTool, about: string): string {
-  return tellsCatalog === true ? `${description} ${about}`.trim() : description;
+function describeTool({ description, hasSummary }: McpTool, about: string): string {
+  return hasSummary === true ? `${description} ${about}`.trim() : description;
 }
 
 function register(
@@ -115,11 +115,11 @@ function register(
   });
 }
 
-export function failureText({ code, message, ownHint }: DowserError): string {
+function failureText({ code, message, ownHint }: DowserError): string {
   return ownHint === undefined ? `${code}: ${message}` : `${code}: ${message} ${ownHint}`;
 }
 
-/** The same check as zod's own, with a sentence that names the field and the value. */
+/** Zod's own check, with a message that names the field and the value. */
 function checkedArguments(tool: string, schema: z.ZodObject): StandardSchemaWithJSON {
   return onWire(schema, inputSchemaOnWire(schema), (value: unknown) => {
     try {
@@ -133,7 +133,7 @@ function checkedArguments(tool: string, schema: z.ZodObject): StandardSchemaWith
 
 type Standard = StandardSchemaWithJSON['~standard'];
 
-/** A schema that checks as zod does and reads as `json` in the list of tools. */
+/** A schema with zod's checks, shown as `json` in the list of tools. */
 function onWire(
   schema: z.ZodObject,
   json: Readonly<Record<string, unknown>>,

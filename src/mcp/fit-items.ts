@@ -1,21 +1,19 @@
-import { type FoundItem, type NamedItem, toFoundItem } from './found-items.ts';
+import type { SearchResponse } from '../model/result.ts';
+import { type Found, type FoundItem, foundItems, type NamedItem, toFoundItem } from './found-items.ts';
 import { countTokens, ellipsed } from './token-count.ts';
-import { oneLine } from './tools/fields.ts';
+import { instructionWarnings, NO_MATCH, oneLine } from './tools/fields.ts';
 
 export const DETAILS = ['names', 'brief', 'schema'] as const;
 export type Detail = (typeof DETAILS)[number];
 
 /** A found item with its whole description. */
-export interface ItemText {
-  readonly item: NamedItem;
-  readonly description: string;
-}
+export type ItemText = Pick<Found, 'item' | 'description'>;
 
 export interface FitOptions {
   readonly detail: Detail;
-  /** The most the text may cost; absent means that nothing but long descriptions is cut. */
+  /** The limit of the text. Default: no limit, only long descriptions are cut. */
   readonly maxTokens?: number;
-  /** The line before the items, such as that nothing fits; '' for none. */
+  /** The line before the items, such as `NO_MATCH`. Empty for none. */
   readonly opening: string;
   readonly warnings: readonly string[];
 }
@@ -23,16 +21,16 @@ export interface FitOptions {
 export interface FittedItems {
   readonly items: readonly FoundItem[];
   readonly text: string;
-  /** How many items had to go. */
+  /** How many items did not fit. */
   readonly dropped: number;
 }
 
-/** How long a description may be, longest first: about one sentence, then what is left of it as room gets scarce. */
+/** The lengths of a description that are tried, longest first: about one sentence, then less. */
 const DESCRIPTION_CHARS = [160, 110, 70, 40, 0] as const;
 
 /**
- * Items with their text, within a budget: descriptions are cut first, then schemas and notes go, then items from the end,
- * and the text says how many. What the text shows and what the items say is the same: a client may give a model either.
+ * Items and their text, within a token limit. Descriptions are cut first, then schemas and notes are dropped, then items
+ * from the end, and the text says how many. Text and items have the same content: a client may give a model either.
  */
 export function fitItems(found: readonly ItemText[], options: FitOptions): FittedItems {
   const { detail, maxTokens = Number.POSITIVE_INFINITY } = options;
@@ -44,7 +42,7 @@ export function fitItems(found: readonly ItemText[], options: FitOptions): Fitte
       if (countTokens(fitted.text) <= maxTokens) return fitted;
     }
   }
-  // The notes stay in the structured answer; here an item is worth more, and more than what else its server has.
+  // Items are worth more than notes and further tools. The notes are still in the structured answer.
   const bare = { ...options, warnings: [] };
   const lean = found.map(({ item: { more_tools: _more, why: _why, ...item }, description }) => ({ item, description }));
   for (let count = found.length; count >= 0; count--) {
@@ -52,6 +50,16 @@ export function fitItems(found: readonly ItemText[], options: FitOptions): Fitte
     if (countTokens(fitted.text) <= maxTokens) return fitted;
   }
   return { items: [], text: leftOut(found.length), dropped: found.length };
+}
+
+/** A search answer with a line of text for each result, for the tools of the MCP gateway registry. */
+export function briefAnswer(answer: SearchResponse) {
+  const found = foundItems(answer, true);
+  const flagged = found.flatMap(({ item, description }) => instructionWarnings(item.path, description));
+  const warnings = [...answer.warnings, ...flagged];
+  const noMatch = found.length === 0;
+  const { text } = fitItems(found, { detail: 'brief', opening: noMatch ? NO_MATCH : '', warnings });
+  return { found, warnings, noMatch, text };
 }
 
 const leftOut = (count: number) => `${count} left out to fit max_tokens.`;
@@ -84,10 +92,10 @@ function rendered(
 
 const letters = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** `/page-reader#read_page (tool, 0.93; also save_page): Read one page`. The name is only said where the path does not. */
+/** `/page-reader#read_page (tool, 0.93; also save_page): Read one page`. The name is shown only if the path does not end with it. */
 function itemText(item: NamedItem): string {
   const { name, kind, path, description, more_tools, input_schema, why } = item;
-  // A tool may be called anything, line breaks included, and its name is part of its path.
+  // The name of a tool may contain anything, such as line breaks, and is part of its path.
   const where = oneLine(path);
   const title = letters(path).endsWith(letters(name)) ? where : `${oneLine(name)} [${where}]`;
   const also = more_tools === undefined ? '' : `; also ${more_tools.map(oneLine).join(', ')}`;
@@ -97,7 +105,7 @@ function itemText(item: NamedItem): string {
   return `${title} (${kind}${ratingText(item)}${also})${text}${reason}${schema}`;
 }
 
-/** What has no score within its answer is told by how sure it is. */
+/** The score, or the confidence of an item without one. */
 function ratingText({ score, confidence }: NamedItem): string {
   if (score !== undefined) return `, ${score.toFixed(2)}`;
   return confidence === undefined ? '' : `, confidence ${confidence.toFixed(2)}`;

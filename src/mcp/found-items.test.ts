@@ -13,7 +13,7 @@ const result = (share: number) =>
     matched_unit: { kind: 'card', key: '', title: 'D' },
   }) as unknown as SearchResult;
 
-it('calls nothing whole that is not, and nothing nothing that is something', () => {
+it('shows only exactly 0 and 1 as 0 and 1', () => {
   const shares = [1, 0.9999, 0.995, 0.994, 0.5, 0.004, 1e-9, 0];
   const answer = { results: shares.map(result), servers: [], virtual_servers: [] } as unknown as SearchResponse;
   const shown = [1, 0.99, 0.99, 0.99, 0.5, 0.01, 0.01, 0];

@@ -5,28 +5,28 @@ import type { SearchResponse, SearchResult } from '../model/result.ts';
 import { kindField } from './tools/fields.ts';
 
 export const foundItemSchema = z.object({
-  name: z.string().exactOptional().describe('Only where `path` does not end with it.'),
+  name: z.string().exactOptional().describe('Only if `path` does not end with it.'),
   kind: kindField,
   path: z.string().describe('For get_details. A tool of a server is `server#tool`: its path and the tool’s name.'),
   description: z.string().exactOptional().describe('One line.'),
   score: z.number().exactOptional().describe('0 to 1 within this answer; not in `nearest`.'),
-  confidence: z.number().exactOptional().describe('0 to 1: how sure it is that this fits at all.'),
+  confidence: z.number().exactOptional().describe('0 to 1: how likely it is a match.'),
   more_tools: z.array(z.string()).exactOptional().describe('Other tools of the same server that match.'),
   input_schema: z.record(z.string(), z.unknown()).exactOptional(),
-  why: z.string().exactOptional().describe('What the score is made of.'),
+  why: z.string().exactOptional().describe('The parts of the score.'),
 });
 export type FoundItem = z.output<typeof foundItemSchema>;
 
-/** An item while it is worked on. */
+/** An item before it becomes part of an answer. */
 export type NamedItem = FoundItem & { readonly name: string };
 
-/** The item as an answer has it: a name that its path ends with, letter by letter, is not said twice. */
+/** The item for an answer. Leaves out a name that its path ends with. */
 export function toFoundItem({ name, ...item }: NamedItem): FoundItem {
   const { path } = item;
   return path === name || path.endsWith(`/${name}`) || path.endsWith(`#${name}`) ? item : { name, ...item };
 }
 
-/** A found thing before anything is cut, with its whole description. */
+/** A search result before anything is cut. */
 export interface Found {
   readonly item: NamedItem;
   readonly description: string;
@@ -34,7 +34,7 @@ export interface Found {
   readonly server?: string;
 }
 
-/** How many more tools of a server are named beside the one that was found. */
+/** How many more matching tools of a server are named. */
 const MORE_TOOLS = 2;
 
 interface Matching {
@@ -43,17 +43,17 @@ interface Matching {
 }
 
 /**
- * The flat list of an answer, best first. A server that was found by one of its tools is shown as that tool, if tools
- * were asked for. Asking the engine for tools alone would fill the page with tools of the first two servers: on 222
- * labeled prompts the right server was then among the first five 102 times, and this way 136 times.
+ * The results of an answer, best first. With `toolsWanted`, a server that was found by one of its tools is shown as that
+ * tool. A search for tools alone would fill the page with tools of the first two servers: on 222 labeled prompts it has the
+ * right server among the first five 102 times, and this way 136 times.
  */
 export function foundItems(answer: SearchResponse, toolsWanted: boolean): readonly Found[] {
   return itemsOf(answer.results, answer, toolsWanted);
 }
 
 /**
- * Where nothing matches: what comes closest, for an answer that says that it is no more than that. Else nothing. The best of
- * what does not fit would have the score 1, so these have their confidence only.
+ * The nearest results of a search without a match; else empty. They have a confidence but no score: the best of them would
+ * have the score 1.
  */
 export function nearestItems(answer: SearchResponse, toolsWanted: boolean): readonly Found[] {
   if (!answer.no_match) return [];
@@ -91,7 +91,7 @@ function itemsOf(results: readonly SearchResult[], answer: SearchResponse, tools
   });
 }
 
-/** To two digits, but what is not whole is not called so, nor what is not nothing. */
+/** Two digits. Only exactly 0 and 1 are shown as 0 and 1. */
 function rounded(share: number): number {
   if (share <= 0 || share >= 1) return share;
   return Math.min(99, Math.max(1, Math.round(share * 100))) / 100;
@@ -103,7 +103,7 @@ function moreTools(tools: readonly Matching[]): { more_tools?: string[] } {
 
 const MIN_PART = 0.005;
 
-/** An explanation as a sum, the largest parts first: of the first level that has more than one part to speak of. */
+/** An explanation as a sum, largest parts first. Uses the first level with more than one part of at least `MIN_PART`. */
 function whyText(node: Explanation): string {
   const parts = (node.parts ?? []).filter(({ value }) => Math.abs(value) >= MIN_PART);
   if (parts.length === 0) return `${node.label} ${node.value.toFixed(2)}`;

@@ -1,44 +1,40 @@
 import { INVALID_REQUEST, type JSONRPCMessage, PARSE_ERROR, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 
-/** The answer to a line that nobody could act on. Without an id that can be told, `id` is null (JSON-RPC 2.0, section 5). */
+/** The answer to a line that is not a message. Without a readable id, `id` is null (JSON-RPC 2.0, section 5). */
 export interface Refusal {
   readonly jsonrpc: '2.0';
   readonly id: string | number | null;
   readonly error: { readonly code: number; readonly message: string };
 }
 
-export type ReadLine =
-  | { readonly type: 'message'; readonly message: JSONRPCMessage }
-  | { readonly type: 'refusal'; readonly refusal: Refusal }
-  /** What means to be a response but is none. An answer to it could be answered in turn, without end. */
-  | { readonly type: 'unanswerable' };
+/** Neither for an invalid response: an answer to it could be answered in turn, without end. */
+interface ReadLine {
+  readonly message?: JSONRPCMessage;
+  readonly refusal?: Refusal;
+}
 
-/** Reads one line of the wire. */
+/** Reads one line of the input. */
 export function readLine(line: string): ReadLine {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch (thrown) {
-    return refuse(null, PARSE_ERROR, `Parse error: ${(thrown as Error).message}`);
+    return { refusal: refusalOf(null, PARSE_ERROR, `Parse error: ${(thrown as Error).message}`) };
   }
   try {
-    return { type: 'message', message: parseJSONRPCMessage(value) };
+    return { message: parseJSONRPCMessage(value) };
   } catch {
-    if (isResponse(value)) return { type: 'unanswerable' };
+    if (isResponse(value)) return {};
     const reason = Array.isArray(value)
-      ? 'a line holds one message, not a list of them'
-      : 'the line is no JSON-RPC 2.0 request, notification or response';
-    return refuse(idOf(value), INVALID_REQUEST, `Invalid request: ${reason}`);
+      ? 'a line must be one message, not a batch'
+      : 'the line is not a JSON-RPC 2.0 request, notification or response';
+    return { refusal: refusalOf(idOf(value), INVALID_REQUEST, `Invalid request: ${reason}`) };
   }
 }
 
-/** The answer to a line that is longer than `maxBytes`; nobody has read its id. */
+/** The answer to a line that is longer than `maxBytes`. Its id is unknown. */
 export function refuseLongLine(maxBytes: number): Refusal {
   return refusalOf(null, INVALID_REQUEST, `Invalid request: the line is longer than ${maxBytes} bytes`);
-}
-
-function refuse(id: Refusal['id'], code: number, message: string): ReadLine {
-  return { type: 'refusal', refusal: refusalOf(id, code, message) };
 }
 
 function refusalOf(id: Refusal['id'], code: number, message: string): Refusal {

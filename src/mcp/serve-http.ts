@@ -3,7 +3,7 @@ import { createMcpServerMaker, type McpOptions } from './create-mcp-server.ts';
 
 export interface McpEndpoint {
   fetch(request: Request): Promise<Response>;
-  /** Ends open subscriptions; requests that come later are still answered. */
+  /** Ends open subscriptions. Later requests are still answered. */
   close(): Promise<void>;
 }
 
@@ -11,31 +11,31 @@ export interface McpEndpointOptions extends McpOptions {
   readonly bodyLimitBytes: number;
 }
 
-/** How often a changed catalog is looked for once somebody has asked to be told. */
+/** How often to check the catalog for changes while a client subscribes to them. */
 const WATCH_MS = 10_000;
 
 /**
- * One endpoint for every revision of the protocol: the current one is stateless, and the ones before are served without
- * sessions too, so that any process of several may answer any request.
+ * One endpoint for every revision of the protocol. None has sessions, so that with several processes any can answer any
+ * request.
  */
 export function createMcpEndpoint({ bodyLimitBytes, ...options }: McpEndpointOptions): McpEndpoint {
   const { make, summary } = createMcpServerMaker(options);
   const handler = createMcpHandler(async () => (await make()).server, { maxRequestBodySize: bodyLimitBytes });
-  let told: string | undefined;
+  let last: string | undefined;
   let watch: NodeJS.Timeout | undefined;
-  const tell = async () => {
+  const notify = async () => {
     const about = await summary();
-    if (told !== undefined && told !== about) {
+    if (last !== undefined && last !== about) {
       handler.notify.toolsChanged();
       handler.notify.resourcesChanged();
     }
-    told = about;
+    last = about;
   };
   return {
     async fetch(request) {
-      await tell();
+      await notify();
       if (request.headers.get('mcp-method') === 'subscriptions/listen') {
-        watch ??= setInterval(() => void tell(), WATCH_MS).unref();
+        watch ??= setInterval(() => void notify(), WATCH_MS).unref();
       }
       return handler.fetch(request);
     },

@@ -2,7 +2,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { answeringAll } from './answer-all.ts';
 import { createMcpServerMaker, type MadeServer, type McpOptions } from './create-mcp-server.ts';
 
-/** How often a changed catalog is looked for, to tell a client that has listed the tools. */
+/** How often to check the catalog for changes, to notify the client. */
 const WATCH_MS = 10_000;
 
 export interface StdioOptions extends McpOptions {
@@ -11,7 +11,7 @@ export interface StdioOptions extends McpOptions {
 
 /**
  * Serves one client over standard input and output until it closes its end or the signal aborts. Nothing else may write to
- * standard output meanwhile.
+ * standard output during this time.
  */
 export async function serveMcpStdio({ signal, ...options }: StdioOptions): Promise<void> {
   const { make, summary } = createMcpServerMaker(options);
@@ -41,7 +41,7 @@ export async function serveMcpStdio({ signal, ...options }: StdioOptions): Promi
     const connected = made.filter(({ server }) => server.isConnected());
     if (connected.length === 0) return;
     const about = await summary();
-    for (const { tell } of connected) tell(about);
+    for (const { update } of connected) update(about);
   }, WATCH_MS);
   watch.unref();
   await ended;

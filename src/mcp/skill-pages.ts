@@ -3,7 +3,7 @@ import { skillName } from '../model/skill-md.ts';
 import type { Catalog } from './catalog.ts';
 import { findEntity } from './need-entity.ts';
 
-/** What a search would show too: switched on, and neither a draft nor deprecated. */
+/** Whether a search shows the skill too: enabled, and neither a draft nor deprecated. */
 export function isListed(entity: Entity): entity is Skill {
   return entity.type === 'skill' && entity.is_enabled && (entity.status === 'active' || entity.status === 'beta');
 }
@@ -11,8 +11,8 @@ export function isListed(entity: Entity): entity is Skill {
 const MANIFEST = '/SKILL.md';
 
 /**
- * `skill://<path>/SKILL.md`, where the last segment is the skill's name, as the extension wants it: a path that ends in
- * something else gets the name behind it. Null for a path that no URI can hold.
+ * `skill://<path>/SKILL.md`. The extension requires the skill's name as the last segment of the path, so it is added if
+ * missing. Null for a path that cannot be part of a URI.
  */
 export function skillUri(skill: Skill): string | null {
   const segments = skill.path.split('/').filter((segment) => segment !== '');
@@ -23,7 +23,7 @@ export function skillUri(skill: Skill): string | null {
   return URL.canParse(uri) && new URL(uri).href === uri ? uri : null;
 }
 
-/** The skill whose SKILL.md is at a URI; null when none is served there. */
+/** The skill at a URI. Null if there is none. */
 export async function skillAt(catalog: Pick<Catalog, 'get'>, uri: string): Promise<Skill | null> {
   if (!uri.startsWith('skill://') || !uri.endsWith(MANIFEST)) return null;
   let segments: string[];
@@ -46,7 +46,7 @@ export interface SkillPage {
   readonly cursor?: string;
 }
 
-/** One page of skills in the order of their paths. What is switched off makes a page shorter, never the list. */
+/** One page of skills, by path. Skips disabled ones, and reads on until the page is full or the list ends. */
 export async function listSkillPage(catalog: Pick<Catalog, 'page'>, limit: number, after?: string): Promise<SkillPage> {
   const skills: Skill[] = [];
   let cursor = after;

@@ -6,11 +6,11 @@ import type { Catalog } from './catalog.ts';
 import { listSkillPage, skillAt, skillUri } from './skill-pages.ts';
 
 const PAGE = 100;
-/** `resources/list` is not paged by the SDK, so it names the first skills only; `skills/list` has them all. */
+/** The SDK has no pages for `resources/list`, so it lists the first skills only. `skills/list` has all. */
 const MAX_RESOURCES = 100;
 const MARKDOWN = 'text/markdown';
 
-/** The registry's skills for the Skills extension. A skill here is one file, its SKILL.md, with its digest. */
+/** The registry's skills for the Skills extension. Each has one file, its SKILL.md, with a digest. */
 export function skillSource(catalog: Catalog): SkillSource {
   return {
     async list({ cursor }) {
@@ -39,7 +39,7 @@ export function skillSource(catalog: Catalog): SkillSource {
   };
 }
 
-/** Two spellings of a path may share a URI; the first in order is the one that is served. */
+/** Two spellings of a path may share a URI. The first one is served. */
 function entriesOf(skills: readonly Skill[]): SkillEntry[] {
   const entries = new Map<string, SkillEntry>();
   for (const skill of skills) {

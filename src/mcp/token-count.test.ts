@@ -40,7 +40,7 @@ describe('the token count', () => {
 });
 
 describe('a cut text', () => {
-  it('keeps within any limit, begins as the text does, and is the text itself where that fits', () => {
+  it('stays within any limit, is a start of the text, and the whole text if it fits', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.integer({ min: 0, max: 200 }), (text, limit) => {
         const cut = cutToTokens(text, limit);
@@ -51,12 +51,12 @@ describe('a cut text', () => {
     );
   });
 
-  it('ends at a word where one is near, and never inside a character', () => {
+  it('ends at a word if one is near, and never inside a character', () => {
     expect(cutToTokens('The quick brown fox jumps over the lazy dog', 9)).toBe('The quick brown fox…');
     expect(cutToTokens('🙂🙂🙂', 7)).toBe('🙂…');
   });
 
-  it('of a very long text is found in its beginning: the whole is read once', () => {
+  it('of a very long text reads the whole text once', () => {
     const text = 'some words here '.repeat(100_000);
     const reading = vi.spyOn(String.prototype, 'matchAll');
     const cut = cutToTokens(text, 500);

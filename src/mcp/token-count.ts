@@ -1,12 +1,12 @@
 /**
- * How many tokens a text costs a model, from above and without a tokenizer. Every model splits text differently, so this
- * is no count but a bound to plan with: written to lie over the byte-pair and word-piece tokenizers in use, and tested
- * against one (`test/e2e/mcp-tokens.test.ts`). It never exceeds the number of UTF-8 bytes, which no byte-level tokenizer can.
+ * An upper estimate of the tokens of a text, without a tokenizer. Models split text differently, so this is a limit to plan
+ * with, not a count. It is meant to exceed the byte-pair and word-piece tokenizers in use, and is tested against one
+ * (`test/e2e/mcp-tokens.test.ts`). It is never more than the number of UTF-8 bytes.
  *
- * The rules: a blank before a word is part of it. A word of Latin letters is cut at case changes, and its pieces cost one
- * token for every three letters begun, since tokenizers keep common words whole and rare ones in syllables. Digits cost one
- * each, as in the most careful tokenizers, every other ASCII character one, a line break one. Letters of other alphabets
- * cost one each, ideographs two, Korean syllables three for their letters, what lies outside the basic plane four bytes.
+ * The rules: a space before a word is part of the word. A word of Latin letters is split at case changes, and each piece
+ * costs one token for every three letters, because tokenizers keep common words whole and split rare ones into syllables. A
+ * digit, any other ASCII character and a line break cost one each. Letters of other alphabets cost one each, ideographs two,
+ * Korean syllables three, and characters outside the basic plane four.
  */
 export function countTokens(text: string): number {
   let tokens = 0;
@@ -15,17 +15,17 @@ export function countTokens(text: string): number {
 }
 
 const LETTERS_PER_TOKEN = 3;
-/** Words with accents are rarer in every vocabulary, and an accent alone can cost a token. */
+/** Words with accents are rarer in every vocabulary, and an accent can cost a token. */
 const ACCENTED_PER_TOKEN = 1.5;
 
-/** Runs of blanks, Latin words cut at their humps, and everything else a character at a time. */
+/** Runs of spaces, Latin words split at case changes, and any other character by itself. */
 const PIECES = /[ \t]+|[A-Z]?[a-z]+|\p{Script=Latin}+|[\s\S]/gu;
 const LATIN = /^\p{Script=Latin}/u;
 const ENGLISH = /^[A-Za-z]+$/;
 
 function pieceTokens(piece: string): number {
   const code = piece.codePointAt(0)!;
-  // One blank joins the word after it; a longer run is a token of its own.
+  // One space is part of the next word; a longer run is a token.
   if (code === 0x20 || code === 0x09) return piece === ' ' ? 0 : 1;
   if (LATIN.test(piece))
     return Math.ceil(piece.length / (ENGLISH.test(piece) ? LETTERS_PER_TOKEN : ACCENTED_PER_TOKEN));
@@ -35,11 +35,11 @@ function pieceTokens(piece: string): number {
   return 4;
 }
 
-/** The longest beginning of a text that costs at most `limit`, cut at a word where one is near, with an ellipsis. */
+/** The longest start of a text within `limit`, cut between words if possible, with an ellipsis. */
 export function cutToTokens(text: string, limit: number): string {
   if (countTokens(text) <= limit) return text;
   let low = 0;
-  // A token has at most three letters and a blank here, so nothing beyond this can fit; a long text is not read twenty times.
+  // A token has at most three letters and a space, so nothing beyond this fits. It saves reading a long text many times.
   let high = Math.min(text.length - 1, limit * (LETTERS_PER_TOKEN + 1));
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
@@ -49,16 +49,16 @@ export function cutToTokens(text: string, limit: number): string {
   return low === 0 ? '' : ellipsed(text, low);
 }
 
-/** How far back a blank is looked for. */
+/** How far back to look for a space. */
 const WORD_WITHIN = 20;
 
-/** The first `length` characters and an ellipsis; never half a character pair, and whole words where that costs little. */
+/** The first `length` characters and an ellipsis. Never splits a surrogate pair, and prefers whole words. */
 export function ellipsed(text: string, length: number): string {
   if (text.length <= length) return text;
   let end = length;
   const code = text.charCodeAt(end - 1);
   if (code >= 0xd800 && code <= 0xdbff) end--;
-  const blank = text.lastIndexOf(' ', end);
-  if (blank > end - WORD_WITHIN && blank > 0) end = blank;
+  const space = text.lastIndexOf(' ', end);
+  if (space > end - WORD_WITHIN && space > 0) end = space;
   return `${text.slice(0, end).trimEnd()}…`;
 }

@@ -5,7 +5,7 @@ import { MCP_TOOLS } from './tools/tools.ts';
 import { inputSchemaOnWire, outputSchemaOnWire } from './wire-schema.ts';
 
 describe('the schemas of the tools', () => {
-  it('cost a client little: every tool, with room for what the catalog holds, is under 9,000 characters', () => {
+  it('are short: all tools with a catalog summary have under 9,000 characters', () => {
     const listed = MCP_TOOLS.map(({ name, title, description, input, output }) => ({
       name,
       title,
@@ -17,7 +17,7 @@ describe('the schemas of the tools', () => {
     expect(JSON.stringify(listed).length).toBeLessThan(8600);
   });
 
-  it.each(MCP_TOOLS.map((tool) => [tool.name, tool] as const))('say every field of %s', (_, { input, output }) => {
+  it.each(MCP_TOOLS.map((tool) => [tool.name, tool] as const))('name every field of %s', (_, { input, output }) => {
     const fields = (schema: Readonly<Record<string, unknown>>) => Object.keys(schema.properties as object);
     expect(fields(inputSchemaOnWire(input))).toEqual(Object.keys(input.shape));
     expect(fields(outputSchemaOnWire(output))).toEqual(Object.keys(output.shape));
@@ -25,7 +25,7 @@ describe('the schemas of the tools', () => {
 });
 
 describe('inputSchemaOnWire', () => {
-  it('keeps what tells how to ask', () => {
+  it('keeps what a caller needs', () => {
     const schema = z.strictObject({
       query: z.string().min(1).max(512).describe('In words.'),
       k: z.int().min(1).max(50).default(5),
@@ -45,7 +45,7 @@ describe('inputSchemaOnWire', () => {
     });
   });
 
-  it('takes no property for a keyword', () => {
+  it('keeps properties with the name of a keyword', () => {
     const schema = z.object({ maxLength: z.string(), items: z.object({ minItems: z.int().min(0).max(9) }) });
     expect(inputSchemaOnWire(schema)).toMatchObject({
       properties: { maxLength: {}, items: { properties: { minItems: { minimum: 0, maximum: 9 } } } },
@@ -64,7 +64,7 @@ describe('outputSchemaOnWire', () => {
     count: z.int(),
   });
 
-  it('tells the fields by type and meaning, and their parts in words, each once', () => {
+  it('has fields with type and description, and inner fields in words, each once', () => {
     expect(outputSchemaOnWire(schema)).toEqual({
       type: 'object',
       properties: {
@@ -81,7 +81,7 @@ describe('outputSchemaOnWire', () => {
     });
   });
 
-  it('takes every answer that the whole schema takes', () => {
+  it('accepts every answer that the complete schema accepts', () => {
     const validate = new Ajv2020().compile(outputSchemaOnWire(schema));
     const answer = { status: 'success', found: [{ path: '/a' }, { path: '/b', url: 'https://b.test' }], count: 2 };
     expect(schema.safeParse(answer).success).toBe(true);

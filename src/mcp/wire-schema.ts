@@ -3,30 +3,30 @@ import { z } from 'zod';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Every client pays for these schemas with each list of tools, so they say what it needs in as few characters as can be.
- * Neither has what a reader of JSON Schema 2020-12, the protocol's own dialect, takes for granted, nor lengths that no
- * sensible text comes near: the server checks all of it, and answers with a sentence.
+ * The keywords to leave out. A client pays for these schemas with each list of tools, so they must be short. They have
+ * neither the defaults of JSON Schema 2020-12, the dialect of the protocol, nor length limits that no normal text reaches.
+ * The server checks them anyway, with a clear error.
  */
 const LEFT_OUT = ['$schema', 'additionalProperties', 'propertyNames', 'minLength', 'maxLength', 'minItems', 'maxItems'];
 
-/** How to ask. */
+/** The schema of the arguments. */
 export function inputSchemaOnWire(schema: z.ZodObject): Json {
   return without(z.toJSONSchema(schema, { io: 'input' }), new Set(LEFT_OUT));
 }
 
 /**
- * What comes back: each field with its type and meaning, and what is in its parts in words. Whatever the whole schema
- * takes, this one takes.
+ * The schema of the answer: each field with its type and description, and its inner fields in words. It accepts whatever the
+ * complete schema accepts.
  */
 export function outputSchemaOnWire(schema: z.ZodObject): Json {
   const leftOut = new Set([...LEFT_OUT, 'enum', 'minimum', 'maximum']);
   const { type, properties } = without(z.toJSONSchema(schema, { io: 'output' }), leftOut);
-  const told = new Set<string>();
-  const fields = Object.entries(properties as Json).map(([name, field]) => [name, inWords(field as Json, told)]);
+  const seen = new Set<string>();
+  const fields = Object.entries(properties as Json).map(([name, field]) => [name, inWords(field as Json, seen)]);
   return { type, properties: Object.fromEntries(fields) };
 }
 
-/** A schema without some of its keywords. The names of properties are not keywords, whatever they are. */
+/** A schema without some keywords. A property with the name of a keyword stays. */
 function without(schema: unknown, leftOut: ReadonlySet<string>): Json {
   const kept = Object.entries(schema as Json).filter(([keyword]) => !leftOut.has(keyword));
   return Object.fromEntries(
@@ -38,10 +38,10 @@ function without(schema: unknown, leftOut: ReadonlySet<string>): Json {
   );
 }
 
-/** A field whose objects are told in a sentence: `name, path, url?`. The same object is told once. */
-function inWords(field: Json, told: Set<string>): Json {
+/** A field whose objects are described in words: `name, path, url?`. The same object is described once. */
+function inWords(field: Json, seen: Set<string>): Json {
   const { items, properties, required, ...rest } = field;
-  if (items !== undefined) return { ...rest, items: inWords(items as Json, told) };
+  if (items !== undefined) return { ...rest, items: inWords(items as Json, seen) };
   if (properties === undefined) return field;
   const words = Object.entries(properties as Readonly<Record<string, Json>>)
     .map(([name, { description }]) => {
@@ -49,8 +49,8 @@ function inWords(field: Json, told: Set<string>): Json {
       return `${name}${optional}${typeof description === 'string' ? ` (${description})` : ''}`;
     })
     .join(', ');
-  const description = told.has(words) ? 'As above.' : words;
-  told.add(words);
+  const description = seen.has(words) ? 'As above.' : words;
+  seen.add(words);
   return {
     ...rest,
     description: typeof rest.description === 'string' ? `${rest.description} ${description}` : description,

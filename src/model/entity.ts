@@ -64,39 +64,23 @@ export class ParsedEntity {
 
 /** More than any real document has. */
 const MAX_DEPTH = 100;
+const SCALARS: readonly string[] = ['string', 'number', 'boolean', 'undefined'];
 
 /** Stored values must be valid JSON: no deep nesting, no functions, no bigints. */
 function checkJson(value: unknown, path: string, above: readonly unknown[]): void {
-  if (value === null || typeof value !== 'object') {
-    if (typeof value !== 'bigint' && typeof value !== 'function' && typeof value !== 'symbol') return;
-    throw new DowserError(
-      'INVALID_REQUEST',
-      `'${path}' of the entity is a ${typeof value}, which is not allowed in JSON.`,
-      {
-        field: path,
-      },
-    );
+  if (value === null) return;
+  if (typeof value !== 'object') {
+    const message = `'${path}' of the entity is a ${typeof value}, which is not allowed in JSON.`;
+    throw new DowserError('INVALID_REQUEST', message, { field: path });
   }
   if (above.length > MAX_DEPTH || above.includes(value)) {
     const field = path.split('.').slice(0, 3).join('.');
-    throw new DowserError(
-      'INVALID_REQUEST',
-      `'${field}' of the entity nests deeper than ${MAX_DEPTH} levels or contains itself.`,
-      {
-        field,
-      },
-    );
+    const message = `'${field}' of the entity nests deeper than ${MAX_DEPTH} levels or contains itself.`;
+    throw new DowserError('INVALID_REQUEST', message, { field });
   }
   const inside = [...above, value];
   for (const [key, item] of Object.entries(value)) {
-    if (
-      typeof item === 'object' ||
-      typeof item === 'bigint' ||
-      typeof item === 'function' ||
-      typeof item === 'symbol'
-    ) {
-      checkJson(item, path === '' ? key : `${path}.${key}`, inside);
-    }
+    if (!SCALARS.includes(typeof item)) checkJson(item, path === '' ? key : `${path}.${key}`, inside);
   }
 }
 

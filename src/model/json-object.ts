@@ -7,9 +7,10 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /** Without undefined fields: a schema treats `{a: undefined}` and `{}` differently. */
-export function stated(fields: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+export function stated<T extends object>(fields: T): Stated<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Stated<T>;
 }
+type Stated<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
 
 /** Without null fields, which callers send for an absent value. */
 export function withoutNulls(fields: JsonObject): JsonObject {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { addUpError } from '../../test/support/add-up-error.ts';
 import { registryOver } from '../../test/support/registry-over.ts';
 import { WordEmbedder } from '../../test/support/word-embedder.ts';
 import { MemoryEngine } from '../engines/memory/memory-engine.ts';
-import { addUpError } from '../model/explanation.ts';
 import { PRESETS } from '../search/presets.ts';
 import type { RegistryParts } from './create-registry.ts';
 import type { LocalRegistry } from './registry.ts';
@@ -316,7 +316,7 @@ describe('one server with very many tools', () => {
     const others = Array.from({ length: 5 }, (_, i) => server(`/other-${i}`, 'Something for github users.'));
     await registry.putMany([server('/big', 'github', { tools }), ...others]);
     await registry.embedPending();
-    expect(await paths(registry, { query: 'github', preset })).toHaveLength(6);
+    expect(await paths(registry, { query: 'github', preset, min_confidence: 0 })).toHaveLength(6);
   });
 });
 

@@ -15,7 +15,7 @@ import { type Model, ServedModel } from './vectors/served-model.ts';
 
 export interface RegistryParts {
   readonly engine: Engine;
-  /** null: a registry by keyword only. */
+  /** Null: keyword search only. */
   readonly embedder: Embedder | null;
   readonly embedderState: () => EmbedderState;
   /** The embedder that the engine still serves while it builds the vectors of `embedder`. Default: none. */
@@ -24,14 +24,14 @@ export interface RegistryParts {
   /** Where the data is, for health reports. */
   readonly dataPath: string | null;
   readonly indexingWaitMs: number;
-  /** Embed what is missing in the background, and read what lists need before the first list. */
+  /** Embed missing vectors in the background, and prepare lists at the start. */
   readonly background: boolean;
   readonly onEmbedError?: (error: unknown, retryInMs: number) => void;
-  /** The ranking of a search that names none. Default: `hybrid`. */
+  /** The preset of a search without one. Default: `hybrid`. */
   readonly defaultPreset?: string;
   /** See the setting `vector_search_ef_search`. */
   readonly efSearch?: number;
-  /** When something counts as a duplicate. Default: the defaults of the settings. */
+  /** Default: the defaults of the settings. */
   readonly duplicates?: DuplicateSettings;
 }
 
@@ -47,12 +47,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
   const queue =
     model === null
       ? null
-      : new EmbedQueue({
-          engine,
-          model,
-          background: parts.background,
-          ...(parts.onEmbedError === undefined ? {} : { onError: parts.onEmbedError }),
-        });
+      : new EmbedQueue({ engine, model, background: parts.background, onError: parts.onEmbedError });
   const maintenance = createMaintenance({ engine, model, onError: (error) => parts.onEmbedError?.(error, 0) });
   const view = new EntityView(store);
   if (parts.background) void view.prepare();

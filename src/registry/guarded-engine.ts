@@ -2,15 +2,13 @@ import type { Engine } from '../engines/engine.ts';
 import { DowserError } from '../model/errors.ts';
 
 /**
- * The engine as the registry uses it: reads fail only with errors that have a code. Whatever else breaks inside an engine
- * means that it cannot answer now; a search over a broken engine is an error, never an empty answer. A defect on the way to
- * a write stays a defect: it must not be retried.
+ * The engine as the registry uses it: reads fail only with errors that have a code. Any other failure of a read becomes
+ * ENGINE_UNAVAILABLE, never an empty answer. A bug in a write stays a bug: it must not be retried.
  */
 export function guardEngine(engine: Engine): Engine {
-  const { name, capabilities, store, index, vectors } = engine;
+  const { name, store, index, vectors } = engine;
   return {
     name,
-    capabilities,
     store: {
       put: (batch) => store.put(batch),
       delete: (ids) => store.delete(ids),
@@ -44,7 +42,7 @@ export function guardEngine(engine: Engine): Engine {
   };
 }
 
-/** What is thrown at once counts like what is rejected later. */
+/** Handles errors that are thrown at once and promises that reject. */
 function read<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return ask().catch(fail);

@@ -1,8 +1,7 @@
 import type { EmbedderState } from '../embedders/embedder.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { IndexStats } from '../engines/index-port.ts';
-import type { Health } from './registry.ts';
-import type { ReindexProgress } from './vectors/maintenance.ts';
+import type { Health, ReindexProgress } from './answers.ts';
 import type { ServedModel } from './vectors/served-model.ts';
 
 export interface HealthParts {

@@ -5,10 +5,11 @@ import { cursorSchema, ENTITY_TYPES, type EntityId, type EntityType, STATUSES } 
 import { parseWith } from '../model/parse.ts';
 import { entityTypeSchema, textList, wholeNumber } from '../model/query-fields.ts';
 import { compareIds } from '../search/retrieval/compare-ids.ts';
+import type { EntityPage } from './answers.ts';
 import type { EntityRows } from './operations/entity-view.ts';
 import { matcher } from './operations/list.ts';
 import { toRecord } from './operations/scan-records.ts';
-import { type EntityPage, MAX_PAGE, type PageQuery } from './registry.ts';
+import { MAX_PAGE, type PageQuery } from './registry.ts';
 
 const pageSchema = z.object({
   types: z.array(entityTypeSchema).optional(),

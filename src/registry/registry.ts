@@ -1,11 +1,12 @@
 import type { Changes } from '../engines/store.ts';
 import type { Caller } from '../model/caller.ts';
-import type { Entity, EntityOf, EntityType, Status } from '../model/entity.ts';
+import type { EntityOf, EntityType, Status } from '../model/entity.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
+import type { BatchResult, EntityPage, EntityRecord, Health, PutResult } from './answers.ts';
 import type { EntityOperations, Fields } from './operations/entity-operations.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from './provenance/observation.ts';
-import type { Maintenance, ReindexProgress } from './vectors/maintenance.ts';
+import type { Maintenance } from './vectors/maintenance.ts';
 
 /**
  * Everything a caller can ask of Dowser. The command line, MCP and REST call it, and `remoteRegistry` implements it over
@@ -34,18 +35,18 @@ export interface Registry extends EntityOperations, Maintenance {
   all(types?: readonly EntityType[]): AsyncIterable<EntityRecord>;
 
   /**
-   * Embeds what still has no vector, until nothing is left, the signal aborts or the embedder fails (then it throws). A
-   * server has its own queue: a remote registry only watches it, and stops when the model of the server is down.
+   * Embeds units without a vector until none is left, the signal aborts or the embedder fails (then it throws). A server has
+   * its own queue: a remote registry only watches it, and stops when the model of the server is down.
    */
   embedPending(options?: EmbedPendingOptions): Promise<{ readonly embedded: number; readonly remaining: number }>;
 
-  /** Stores what a reading of a source found: see `observation.ts`. A bad entity is refused alone. */
+  /** Stores the result of reading a source: see `observation.ts`. An invalid entity does not stop the others. */
   observe(observation: ObservationInput): Promise<readonly Observed[]>;
-  /** Every source that gave something that is still there. */
+  /** Every source with at least one stored entity. */
   sources(): Promise<readonly KnownSource[]>;
-  /** Every entity whose definitions are not those last accepted, in id order. */
+  /** Every entity whose definitions differ from the accepted ones, in id order. */
   drift(): Promise<readonly DriftedEntity[]>;
-  /** From now on what the entity says is what it may say. Throws NOT_FOUND when it has no changes. */
+  /** Accepts the current definitions of an entity. Throws NOT_FOUND if it has no changes. */
   acceptDrift(type: EntityType, path: string): Promise<void>;
 
   health(): Promise<Health>;
@@ -53,7 +54,7 @@ export interface Registry extends EntityOperations, Maintenance {
 
 /** A registry in this process, for one caller. */
 export interface ScopedRegistry extends Registry {
-  /** Stores what `make` gives for the entity that is there, with nothing written in between. Throws NOT_FOUND. */
+  /** Replaces an entity with the result of `make`. No other write happens in between. Throws NOT_FOUND. */
   change<T extends EntityType>(type: T, path: string, make: (entity: EntityOf<T>) => Fields): Promise<PutResult>;
 }
 
@@ -64,12 +65,12 @@ export interface LocalRegistry extends ScopedRegistry {
    * counts or compares them. Writes are not restricted yet.
    */
   as(caller: Caller): ScopedRegistry;
-  /** What was written since a revision, by this process: for keeping up a view of the registry. `null` begins one. */
+  /** The writes of this process since a revision, to update a view. `null` starts one. */
   changes(since: number | null): Changes;
   close(): Promise<void>;
 }
 
-export type { Changes };
+export type { BatchResult, Changes, EntityPage, EntityRecord, Health, PutResult };
 
 /** The largest batch taken in one call: one transaction, one answer. */
 export const MAX_BATCH = 1000;
@@ -79,23 +80,15 @@ export const MAX_PAGE = 500;
 
 export interface PageQuery {
   readonly types?: readonly EntityType[] | undefined;
-  /** All of, compared without case. */
+  /** All of. Ignores case. */
   readonly tags?: readonly string[] | undefined;
   /** Any of. */
   readonly statuses?: readonly Status[] | undefined;
-  /** Must occur as it stands, case aside: see `ListQuery`. */
+  /** A substring: see `ListQuery`. */
   readonly query?: string | undefined;
   readonly after?: string | undefined;
   /** 1 to `MAX_PAGE`. Default 100. */
   readonly limit?: number | undefined;
-}
-
-export interface EntityPage {
-  readonly entities: readonly EntityRecord[];
-  /** How many match on all pages together. */
-  readonly total_count: number;
-  /** Absent on the last page. */
-  readonly cursor?: string;
 }
 
 export interface PutOptions {
@@ -105,69 +98,13 @@ export interface PutOptions {
    */
   readonly vectors?: 'now' | 'later';
   /**
-   * `keep`: an entity that does not state `status` or `is_enabled` keeps what is stored, so that loading a list again does not
-   * switch on what somebody switched off. `replace` gives it the defaults. Default `replace`.
+   * `keep`: an entity without `status` or `is_enabled` keeps the stored value, so that importing a list again does not enable
+   * disabled entities. `replace` gives it the defaults. Default `replace`.
    */
   readonly lifecycle?: 'replace' | 'keep';
-}
-
-export interface PutResult {
-  readonly entity_type: EntityType;
-  readonly path: string;
-  readonly created: boolean;
-  /** Units of this write that still wait for a vector. */
-  readonly pending_vectors: number;
-  readonly warnings: readonly string[];
-}
-
-export interface BatchResult {
-  readonly created: number;
-  readonly updated: number;
-  readonly pending_vectors: number;
-  readonly warnings: readonly string[];
-}
-
-export interface EntityRecord {
-  readonly entity: Entity;
-  readonly created_at: string;
-  readonly updated_at: string;
 }
 
 export interface EmbedPendingOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
-}
-
-export interface Health {
-  /** `degraded`: searches are answered, but without the vector leg or with vectors missing. */
-  readonly status: 'ok' | 'degraded';
-  readonly version: string;
-  readonly store: { readonly engine: string; readonly path: string | null; readonly bytes: number | null };
-  readonly index: {
-    readonly entities: number;
-    readonly units: number;
-    readonly vectors: number;
-    readonly missing_vectors: number;
-    /** Of embedders that are neither served nor being built. */
-    readonly stale_vectors: number;
-    /** Stored vectors that do not fit in memory; absent if there are none. */
-    readonly unloaded_vectors?: number;
-    readonly by_type: Readonly<Partial<Record<EntityType, number>>>;
-  };
-  readonly embedder: {
-    readonly id: string | null;
-    readonly state: 'ready' | 'loading' | 'down' | 'off';
-    readonly error?: string;
-    readonly retry_at?: string;
-    /** While the model is being changed: whose vectors are built beside those that answer, and how far that is. */
-    readonly building?: {
-      readonly id: string;
-      readonly done: number;
-      readonly total: number;
-      /** Why it does not go on. */
-      readonly error?: string;
-    };
-    /** While everything is re-embedded, and after that has failed. */
-    readonly reindexing?: ReindexProgress;
-  };
 }

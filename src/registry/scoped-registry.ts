@@ -1,7 +1,8 @@
+import type { Embedder, EmbedderState } from '../embedders/embedder.ts';
 import type { Caller } from '../model/caller.ts';
 import { type EntityType, parseEntityType } from '../model/entity.ts';
-import { DowserError } from '../model/errors.ts';
 import type { SearchRequestInput } from '../model/query.ts';
+import type { EntityRecord } from './answers.ts';
 import { findRecord, findStored } from './find-entity.ts';
 import { type HealthParts, healthOf } from './health.ts';
 import { createOperations } from './operations/create-operations.ts';
@@ -12,9 +13,10 @@ import { listDrift, listSources } from './provenance/list-sources.ts';
 import { acceptDrift, observe } from './provenance/provenance.ts';
 import { readPage } from './read-page.ts';
 import { readableRows, readableStore } from './readable.ts';
-import type { EmbedPendingOptions, EntityRecord, ScopedRegistry } from './registry.ts';
+import type { EmbedPendingOptions, ScopedRegistry } from './registry.ts';
 import { type SearchParts, search } from './search/search.ts';
 import type { MaintenanceWork } from './vectors/maintenance-work.ts';
+import { noModel } from './vectors/served-model.ts';
 import { deleteOne, type PublishParts, putMany, putOne } from './write/publish.ts';
 
 /** The parts that the registries of all callers share. */
@@ -37,23 +39,21 @@ export function scopedRegistry(shared: SharedParts, caller: Caller): ScopedRegis
   const view = readableRows(shared.view, caller);
   const find = (type: EntityType, path: string) => findStored(store, type, path);
   const { liveness, defaultPreset, efSearch } = shared.searching;
-  const partsWith = ({ embedder, embedderState }: Pick<SearchParts, 'embedder' | 'embedderState'>): SearchParts => {
+  const partsWith = (embedder: Embedder | null, embedderState: () => EmbedderState): SearchParts => {
     return { store, index, readers, embedder, embedderState, liveness, defaultPreset, efSearch };
   };
-  const unserved = partsWith({ embedder: null, embedderState: shared.embedderState });
+  const unserved = partsWith(null, shared.embedderState);
   const searched = (request: SearchRequestInput) =>
-    model === null ? search(unserved, request) : model.use((served) => search(partsWith(served), request));
+    model === null
+      ? search(unserved, request)
+      : model.use(({ embedder, state }) => search(partsWith(embedder, state), request));
 
   async function* all(types?: readonly EntityType[]): AsyncGenerator<EntityRecord> {
     for await (const stored of scanRecords(store, types?.map(parseEntityType))) yield toRecord(stored);
   }
 
   async function embedPending({ onProgress, signal }: EmbedPendingOptions = {}) {
-    if (queue === null) {
-      throw new DowserError('EMBEDDER_UNAVAILABLE', 'No embedding model is configured.', {
-        hint: 'Set EMBEDDINGS_PROVIDER to local, openai, bedrock or ollama.',
-      });
-    }
+    if (queue === null) throw noModel();
     const embedded = await queue.drain(onProgress, signal);
     const { missingVectors, building } = await index.stats(undefined, readers);
     return { embedded, remaining: building?.missingVectors ?? missingVectors };

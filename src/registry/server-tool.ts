@@ -3,6 +3,7 @@ import type { Entity, StandaloneTool } from '../model/entity.ts';
 import type { ListedTool } from '../model/entity-types/descriptor.ts';
 import { SERVER_TYPES, toolsOf } from '../model/entity-types/table.ts';
 import { DowserError } from '../model/errors.ts';
+import { stated } from '../model/json-object.ts';
 import { meantName } from '../model/meant-name.ts';
 import { showValue } from '../model/parse.ts';
 import { type Records, storedAt } from './stored-at.ts';
@@ -16,17 +17,17 @@ interface Held {
 
 interface Named<R> {
   readonly server: R;
-  /** What the path says after the server's. */
+  /** The rest of the path, after the server's. */
   readonly name: string;
 }
 
-/** A tool of a server that is held somewhere. */
+/** A tool of a stored server. */
 export interface ServerTool<R extends Held = Held> {
   readonly server: R;
   readonly tool: StandaloneTool;
 }
 
-/** The servers that a path may name a tool of. Paths and names may have a `#` of their own, so each of them is tried. */
+/** The servers whose tool a path may name. Paths and names may contain `#`, so every `#` is tried. */
 async function* serversIn<R extends Held>(records: Records<R>, path: string): AsyncGenerator<Named<R>> {
   if (path.length > MAX_PATH) return;
   for (let at = path.indexOf('#'); at !== -1; at = path.indexOf('#', at + 1)) {
@@ -49,7 +50,7 @@ export async function serverToolAt<R extends Held>(
   return undefined;
 }
 
-/** The tool as an entity. Who may see it, and whether it is switched on, is as for its server. */
+/** The tool as an entity. Its visibility, status and switch are those of its server. */
 function toolOf(server: Entity, { name, description, inputSchema, examples = [] }: ListedTool): StandaloneTool {
   const { path, tags, status, is_enabled, visibility, allowed_groups } = server;
   const { owner, version, license, homepage, repository } = server;
@@ -58,7 +59,7 @@ function toolOf(server: Entity, { name, description, inputSchema, examples = [] 
     path: `${path}#${name}`,
     name,
     description,
-    ...(inputSchema === undefined ? {} : { inputSchema }),
+    ...stated({ inputSchema }),
     server_path: path,
     examples: [...examples],
     tags,
@@ -67,15 +68,11 @@ function toolOf(server: Entity, { name, description, inputSchema, examples = [] 
     is_enabled,
     visibility,
     allowed_groups,
-    ...(owner === undefined ? {} : { owner }),
-    ...(version === undefined ? {} : { version }),
-    ...(license === undefined ? {} : { license }),
-    ...(homepage === undefined ? {} : { homepage }),
-    ...(repository === undefined ? {} : { repository }),
+    ...stated({ owner, version, license, homepage, repository }),
   };
 }
 
-/** For a write, or whatever else needs a record of its own. */
+/** The error of a write: the tool has no record. */
 export function partOfServer({ server, tool }: ServerTool): DowserError {
   const { type, path } = server.entity;
   return new DowserError(
@@ -85,7 +82,7 @@ export function partOfServer({ server, tool }: ServerTool): DowserError {
   );
 }
 
-/** Says of `/server#tool` that the server has no such tool, and which one was probably meant; undefined without a server. */
+/** The error for `/server#tool` if the server has no such tool, with the tool that was probably meant. Undefined without a server. */
 export async function unknownServerTool(store: Store, path: string): Promise<DowserError | undefined> {
   let error: DowserError | undefined;
   for await (const { server, name } of serversIn(store, path)) {

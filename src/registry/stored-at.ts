@@ -1,14 +1,13 @@
 import { type Entity, type EntityId, type EntityType, entityId } from '../model/entity.ts';
 import { ENTITY_TYPE_TABLE } from '../model/entity-types/table.ts';
 
-/** Where entities are looked up: an engine, or what it will hold after a write. */
+/** Finds entities in an engine, or in its state after a write. */
 export interface Records<R extends { readonly entity: Entity }> {
   getMany(ids: readonly EntityId[]): Promise<readonly R[]>;
 }
 
 /**
- * The stored entity of a path, or of the path with what its type begins with, which people leave out of URLs; or of one that
- * was stored without it.
+ * The stored entity of a path. The leading slash and the prefix of the type are optional.
  */
 export async function storedAt<R extends { readonly entity: Entity }>(
   records: Records<R>,

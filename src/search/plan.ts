@@ -49,8 +49,8 @@ function withOverrides(preset: Preset, request: SearchRequest): Preset {
 }
 
 /**
- * A paged search always fetches enough for the last possible page. All pages and counts then come from the same list.
- * With fewer candidates the scores would differ, and a result could appear on two pages.
+ * A paged search always fetches enough for the last possible page, and so does a search with facets. All pages and counts
+ * then come from the same list.
  */
 const MAX_END = MAX_OFFSET + MAX_RESULTS;
 

@@ -53,8 +53,12 @@ export interface Preset {
   readonly anchors: 'none' | 'tier' | 'factor';
   /** When to skip the embedding: never, if the query matches ADR-003's `pattern`, or if the `index` has all its codes. */
   readonly skipsModel: 'never' | 'pattern' | 'index';
-  /** If the best confidence is lower, the answer has no match. 0: every answer matches. */
-  readonly noMatchBelow: number;
+  /** If the catalog is less likely to answer the query, the answer has no match. 0: every answer matches. */
+  readonly minAnswerable: number;
+  /** The number of units of each leg that are ranked first; null to rank all units at once. */
+  readonly depth: number | null;
+  /** Soft caps apply to this many results at a time; null to apply them to each page. */
+  readonly window: number | null;
   readonly softCap: number;
   /** The maximum number of results of each type; null to use soft caps. */
   readonly perTypeCap: number | null;

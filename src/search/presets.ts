@@ -15,19 +15,17 @@ const candidateLimit = (end: number) => Math.max(3 * end, 50);
 const perTypeLimit = (end: number) => Math.max(2 * end, 30);
 
 /**
- * A list may have several units of one entity, so fetch more units than a page has results: six times as many, or 500
- * more for later pages.
+ * A list may have several units of one entity, so fetch more units than a page has results. The same number for every page
+ * size, so that the first results stay the same: a list with too few results is made longer by `fetchEnough`.
  */
-const unitLimit = (end: number) => Math.max(75, Math.min(6 * end, end + 500));
+const FIRST_UNITS = 75;
+const unitLimit = () => FIRST_UNITS;
 
 /** ADR-003 and the memory service fetch twice the page size from each leg. */
 const doubleLimit = (end: number) => 2 * end;
 
-/**
- * Almost no query of the collections in docs/quality.md has a lower best confidence. With a higher minimum, a catalog of
- * similar entries (the endpoints of one API) would lose correct answers.
- */
-const MIN_MATCH_CONFIDENCE = 0.01;
+/** About one of 500 answerable queries of the collections in docs/quality.md is lower, but half of all nonsense. */
+const MIN_ANSWERABLE = 0.05;
 
 const HYBRID: Preset = {
   name: 'hybrid',
@@ -43,7 +41,9 @@ const HYBRID: Preset = {
   weights: 'adaptive',
   anchors: 'tier',
   skipsModel: 'index',
-  noMatchBelow: MIN_MATCH_CONFIDENCE,
+  minAnswerable: MIN_ANSWERABLE,
+  depth: FIRST_UNITS,
+  window: 10,
   softCap: SOFT_CAP,
   perTypeCap: null,
   normalize: null,
@@ -53,7 +53,7 @@ const HYBRID: Preset = {
 };
 
 /** The base of simpler presets, for comparison with the default. */
-const BASE: Preset = { ...HYBRID, cardCounts: false, anchors: 'none', skipsModel: 'never', noMatchBelow: 0 };
+const BASE: Preset = { ...HYBRID, cardCounts: false, anchors: 'none', skipsModel: 'never', minAnswerable: 0 };
 
 const KEYWORD: Preset = {
   ...BASE,
@@ -82,6 +82,8 @@ const RRF: Preset = {
 const REGISTRY: Preset = {
   ...BASE,
   parts: false,
+  depth: null,
+  window: null,
   name: 'registry',
   summary: "The registry's newer design to the letter: RRF over cosine and substring boost, min-max, 20 % floor.",
   keyword: { scorer: 'boost', unitKinds: ['card'], limit: candidateLimit },
@@ -120,6 +122,8 @@ const LEXICAL: Preset = {
 const LINEAR: Preset = {
   ...BASE,
   parts: false,
+  depth: null,
+  window: null,
   name: 'linear',
   summary: 'ADR-003, option A: 0.7 of the cosine and 0.3 of the share of the query’s words.',
   keyword: { scorer: 'coverage', limit: doubleLimit },
@@ -146,6 +150,8 @@ const ANCHORED: Preset = {
 const MEMORY: Preset = {
   ...BASE,
   parts: false,
+  depth: null,
+  window: null,
   name: 'memory',
   summary: "The memory service's design: 0.3 of BM25 and 0.7 of the shifted cosine, twice a page from each leg.",
   keyword: { scorer: 'bm25f', limit: doubleLimit },
@@ -155,12 +161,16 @@ const MEMORY: Preset = {
   weights: { keyword: 0.3, vector: 0.7 },
 };
 
+/** A search by tags finds at most this many cards and tools, for every page size. */
+const MAX_TAGGED_UNITS = 2500;
+
 /** The preset of a search by tags only: every match has the same score. */
 export function tagsPreset(toolsAsResults: boolean): Preset {
   const unitKinds: readonly UnitKind[] = toolsAsResults ? ['card', 'tool'] : ['card'];
   return {
     ...LEXICAL,
-    keyword: { scorer: 'constant', unitKinds, limit: (end) => 5 * end },
+    keyword: { scorer: 'constant', unitKinds, limit: () => MAX_TAGGED_UNITS },
+    window: HYBRID.window,
     shareOf: 1,
   };
 }

@@ -5,6 +5,7 @@ import { DowserError } from '../model/errors.ts';
 import { jsonFault } from '../model/json-fault.ts';
 import { isJsonObject, type JsonObject } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
+import { cannotRead } from './read-document.ts';
 
 /** The number of a line, counted from 1, and the bytes read so far. */
 interface Place {
@@ -110,16 +111,7 @@ function orError<T extends object>(parse: () => T): T | { readonly error: Dowser
   }
 }
 
-function cannotRead(file: string, cause: unknown): DowserError {
-  const { code, message } = cause as NodeJS.ErrnoException;
-  if (code === 'ENOENT') {
-    return new DowserError('NOT_FOUND', `File not found: ${file}.`, {
-      hint: 'Check the path. Use `dowser add` for an address, a configuration or a folder of skills.',
-      cause,
-    });
-  }
-  return new DowserError('INVALID_FILE', `Cannot read ${file} (${code ?? message}).`, { cause });
-}
+const MISSING_HINT = 'Check the path. Use `dowser add` for an address, a configuration or a folder of skills.';
 
 /**
  * The lines of a text file. Only a line feed ends a line: JSON strings may contain other Unicode separators. Throws
@@ -140,7 +132,7 @@ async function* textLines(file: string): AsyncGenerator<Place & { readonly text:
       }
     }
   } catch (cause) {
-    throw cannotRead(file, cause);
+    throw cannotRead(file, cause, MISSING_HINT);
   }
   yield { line: line + 1, bytesRead: input.bytesRead, text };
 }
@@ -170,7 +162,7 @@ export async function openJsonl(file: string): Promise<JsonlFile> {
     const found = await stat(file);
     if (found.isFile()) return { bytes: found.size, lines: readEntities(file) };
   } catch (cause) {
-    throw cannotRead(file, cause);
+    throw cannotRead(file, cause, MISSING_HINT);
   }
   throw new DowserError('INVALID_FILE', `${file} is not a file.`, {
     hint: 'Name the .jsonl files in it. Use `dowser add` for a folder of skills.',

@@ -5,12 +5,12 @@ import { agentCardFileSource, agentCardSource, CARD_PLACES } from './agent-card-
 import { ARD_PLACES, ardFileSource, ardUrlSource } from './ard-source.ts';
 import { parseAddress } from './bounded-fetch.ts';
 import { clientConfigSource } from './client-config.ts';
-import { type McpServerSpec, mcpServerSource } from './mcp/mcp-source.ts';
+import { mcpServerSource } from './mcp/mcp-source.ts';
 import { type FetchOptions, fetchDocument, readTextFile } from './read-document.ts';
 import { brokenJson, isJsonLines, isMcpAnswer, recognizeText } from './recognize.ts';
 import { registrySource, serverListAddress } from './registry-source.ts';
-import type { RemoteSpec } from './remote-source.ts';
-import { fillIn, publicUrl, Redactor, secretValue } from './secret-references.ts';
+import { fillSpec, type RemoteSpec } from './remote-source.ts';
+import { publicUrl } from './secret-references.ts';
 import { serverFileSource, serverUrlSource } from './server-source.ts';
 import { skillFileSource, skillFolderSource, skillUrlSource } from './skill-source.ts';
 import {
@@ -80,63 +80,54 @@ async function findSource(request: SourceRequest, context: SourceContext, signal
   return openPath(what, kind, context);
 }
 
-function openAddress(spec: RemoteSpec & Pick<McpServerSpec, 'name'>, kind: SourceKind, context: SourceContext): Source {
-  switch (kind) {
-    case 'mcp':
-      return mcpServerSource(spec, context);
-    case 'a2a':
-      return agentCardSource(spec, context);
-    case 'skill':
-      return skillUrlSource(spec, context);
-    case 'server':
-      return serverUrlSource(spec, context);
-    case 'registry':
-      return registrySource(spec, context);
-    case 'ard':
-      return ardUrlSource(spec, context);
-    case 'config':
-      throw new DowserError('INVALID_REQUEST', 'A configuration must be a file, not an address.', {
-        hint: 'Save it to a file and read it first: it can start programs on this machine.',
-      });
-  }
+interface Opener {
+  readonly file?: (path: string, context: SourceContext) => Source;
+  readonly url?: (spec: RemoteSpec, context: SourceContext, since?: string) => Source;
+}
+
+/** How each kind is opened. An address may have the name of a server. */
+const OPENERS: Readonly<Record<SourceKind, Opener>> = {
+  mcp: { url: mcpServerSource },
+  config: { file: clientConfigSource },
+  a2a: { file: agentCardFileSource, url: agentCardSource },
+  skill: { file: skillFileSource, url: skillUrlSource },
+  server: { file: serverFileSource, url: serverUrlSource },
+  registry: { url: registrySource },
+  ard: { file: ardFileSource, url: ardUrlSource },
+};
+
+function openAddress(spec: RemoteSpec, kind: SourceKind, context: SourceContext): Source {
+  const source = OPENERS[kind].url?.(spec, context);
+  if (source !== undefined) return source;
+  throw new DowserError('INVALID_REQUEST', 'A configuration must be a file, not an address.', {
+    hint: 'Save it to a file and read it first: it can start programs on this machine.',
+  });
 }
 
 async function openPath(what: string, kind: SourceKind | undefined, context: SourceContext): Promise<Source> {
   const path = resolve(what);
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats === undefined) {
     throw new DowserError('NOT_FOUND', `File or folder not found: ${what}.`, {
       hint: 'An address must begin with https://. A command must follow --.',
     });
   }
-  if (found.isDirectory()) {
+  if (stats.isDirectory()) {
     if (kind === undefined || kind === 'skill') return skillFolderSource(path, context);
     throw new DowserError('INVALID_REQUEST', `'${what}' is a folder; only skills can be read from a folder.`, {
       field: 'kind',
     });
   }
   const text = kind === undefined ? await readTextFile(path, context.limits.maxBytes) : '';
-  const guessed = kind ?? recognizeText(text);
-  switch (guessed) {
-    case 'config':
-      return clientConfigSource(path, context);
-    case 'a2a':
-      return agentCardFileSource(path, context);
-    case 'skill':
-      return skillFileSource(path, context);
-    case 'server':
-      return serverFileSource(path, context);
-    case 'ard':
-      return ardFileSource(path, context);
-    case 'mcp':
-      throw new DowserError('INVALID_REQUEST', `'${what}' is a file; an MCP server needs a command.`, {
+  const found = kind ?? recognizeText(text);
+  if (found === undefined) throw notRecognized(`'${what}'`, what, text);
+  const source = OPENERS[found].file?.(path, context);
+  if (source !== undefined) return source;
+  throw found === 'mcp'
+    ? new DowserError('INVALID_REQUEST', `'${what}' is a file; an MCP server needs a command.`, {
         hint: `For example: \`dowser add -- node ${what}\`.`,
-      });
-    case 'registry':
-      throw new DowserError('INVALID_REQUEST', 'A registry must be an address, not a file.');
-    case undefined:
-      throw notRecognized(`'${what}'`, what, text);
-  }
+      })
+    : new DowserError('INVALID_REQUEST', 'A registry must be an address, not a file.');
 }
 
 /** Why the kind of a text is unknown. Most often it is broken JSON. */
@@ -154,20 +145,13 @@ async function checkedKind(
   context: SourceContext,
   signal: AbortSignal,
 ): Promise<SourceKind> {
-  const shown = publicUrl(spec.url);
-  const headers = Object.entries(spec.headers ?? {});
-  const used = [...shown.secrets, ...headers.flatMap(([name, value]) => secretValue(name, value).secrets)];
   const { env, limits } = context;
-  const fill = (text: string) =>
-    fillIn(text, { env, subject: `The source ${shown.text}`, onValue: (value) => used.push(value) });
+  const { url, headers, redactor } = fillSpec(spec, env);
   try {
-    const url = fill(spec.url);
     parseAddress(url);
-    if (kind !== undefined) return kind;
-    const filled = Object.fromEntries(headers.map(([name, value]) => [name, fill(value)]));
-    return await kindOfAddress(url, { limits, signal, headers: filled });
+    return kind ?? (await kindOfAddress(url, { limits, signal, headers }));
   } catch (thrown) {
-    throw thrown instanceof DowserError ? new Redactor(used).error(thrown) : thrown;
+    throw thrown instanceof DowserError ? redactor.error(thrown) : thrown;
   }
 }
 
@@ -203,20 +187,13 @@ async function kindOfAddress(url: string, options: FetchOptions): Promise<Source
 
 /** Opens a stored source again. Throws INVALID_REQUEST for an unknown kind. */
 export function reopenSource(kind: string, locator: Locator, context: SourceContext, since?: string): Source {
-  const { file, folder, url, headers, command } = locator as Readonly<Record<string, string | undefined>> & RemoteSpec;
+  const { file, folder, url, command } = locator as Readonly<Record<string, string | undefined>>;
   if (isSourceKind(kind)) {
-    if (kind === 'mcp' && (command !== undefined || url !== undefined))
-      return mcpServerSource(locator as McpServerSpec, context);
-    if (kind === 'config' && file !== undefined) return clientConfigSource(file, context);
+    const open = OPENERS[kind];
+    if (kind === 'mcp' && command !== undefined) return mcpServerSource(locator, context);
     if (kind === 'skill' && folder !== undefined) return skillFolderSource(folder, context);
-    if (kind === 'skill' && file !== undefined) return skillFileSource(file, context);
-    if (kind === 'a2a' && file !== undefined) return agentCardFileSource(file, context);
-    if (kind === 'server' && file !== undefined) return serverFileSource(file, context);
-    if (kind === 'ard' && file !== undefined) return ardFileSource(file, context);
-    const spec = { url, ...(headers === undefined ? {} : { headers }) };
-    if (kind === 'registry' && url !== undefined)
-      return registrySource(spec, context, since === undefined ? {} : { updatedSince: since });
-    if (url !== undefined) return openAddress(spec, kind, context);
+    if (file !== undefined && open.file !== undefined) return open.file(file, context);
+    if (url !== undefined && open.url !== undefined) return open.url({ ...locator, url }, context, since);
   }
   throw new DowserError(
     'INVALID_REQUEST',

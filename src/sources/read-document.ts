@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { DowserError } from '../model/errors.ts';
 import { boundedBody, networkReason, parseAddress, tooLarge } from './bounded-fetch.ts';
 import { isPrivateHost } from './private-host.ts';
@@ -85,7 +85,7 @@ function privateTarget(address: string, target: URL): DowserError {
 export function unreachable(address: string, why: string, cause?: unknown): DowserError {
   return new DowserError('SOURCE_UNREACHABLE', `${publicUrl(address).text} ${why}.`, {
     hint: 'Check the address and the network.',
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }
 
@@ -106,18 +106,18 @@ export async function readTextFile(file: string, maxBytes: number): Promise<stri
         hint: "Raise the setting 'source_max_bytes' to allow it.",
       });
     }
-    const handle = await open(file);
-    try {
-      return (await handle.readFile('utf8')).replace(/^\uFEFF/, '');
-    } finally {
-      await handle.close();
-    }
+    return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
   } catch (thrown) {
-    if (thrown instanceof DowserError) throw thrown;
-    const { code, message } = thrown as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') {
-      throw new DowserError('NOT_FOUND', `File not found: ${file}.`, { cause: thrown });
-    }
-    throw new DowserError('INVALID_FILE', `Cannot read ${file} (${code ?? message}).`, { cause: thrown });
+    throw cannotRead(file, thrown);
   }
+}
+
+/** The error of a file or folder that cannot be read. */
+export function cannotRead(path: string, cause: unknown, hint?: string): DowserError {
+  if (cause instanceof DowserError) return cause;
+  const { code, message } = cause as NodeJS.ErrnoException;
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return new DowserError('NOT_FOUND', `File or folder not found: ${path}.`, { hint, cause });
+  }
+  return new DowserError('INVALID_FILE', `Cannot read ${path} (${code ?? message}).`, { cause });
 }

@@ -2,6 +2,7 @@ import { type DowserError, toDowserError } from '../model/errors.ts';
 import { isJsonObject } from '../model/json-object.ts';
 import { serverTable } from './client-config.ts';
 import { parseJsonWithComments } from './formats/json-with-comments.ts';
+import type { FetchedDocument } from './read-document.ts';
 import type { SourceKind } from './source.ts';
 
 /** The kind of a source, from its content and not its name. Undefined if unknown. */
@@ -57,15 +58,7 @@ function recognizeJson(value: unknown): SourceKind | undefined {
 }
 
 /** Whether this is how an MCP endpoint answers a plain GET: with a refusal or a stream. */
-export function isMcpAnswer({
-  status,
-  contentType,
-  text,
-}: {
-  status: number;
-  contentType: string;
-  text: string;
-}): boolean {
+export function isMcpAnswer({ status, contentType, text }: FetchedDocument): boolean {
   if (contentType === 'text/event-stream') return true;
   if ([405, 406].includes(status)) return true;
   return /"jsonrpc"\s*:\s*"2\.0"/.test(text.slice(0, 10_000));

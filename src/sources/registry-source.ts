@@ -20,22 +20,18 @@ export function serverListAddress(address: string): URL {
   return url;
 }
 
-export interface RegistryOptions {
-  /** Only entries that changed or were withdrawn since then: ISO 8601. */
-  readonly updatedSince?: string;
-}
-
 /**
  * All servers of a registry with the official API, page by page, the latest version of each. An invalid entry does not stop
- * the others. The servers themselves are not called.
+ * the others. The servers themselves are not called. `since` (ISO 8601) asks only for entries that changed or were
+ * withdrawn after it.
  */
-export function registrySource(spec: RemoteSpec, context: SourceContext, options: RegistryOptions = {}): Source {
+export function registrySource(spec: RemoteSpec, context: SourceContext, since?: string): Source {
   const traits = { kind: 'registry', live: false, directory: true } as const;
   return remoteSource(spec, context, traits, async function* ({ url, headers, signal }) {
     const list = serverListAddress(url);
     list.searchParams.set('limit', String(PAGE));
     list.searchParams.set('version', 'latest');
-    if (options.updatedSince !== undefined) list.searchParams.set('updated_since', options.updatedSince);
+    if (since !== undefined) list.searchParams.set('updated_since', since);
     for (let page = 0; page < MAX_PAGES; page++) {
       const text = await fetchText(list.href, { limits: context.limits, signal, headers });
       const { entries, next } = readPage(parseJsonWithComments(text, publicUrl(list.href).text), list.href);

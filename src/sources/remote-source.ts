@@ -17,30 +17,37 @@ export interface RemoteReading {
   readonly title: string;
 }
 
+/** A spec with references filled in from the environment, and a redactor of its secrets. */
+export function fillSpec({ url, headers = {} }: RemoteSpec, env: NodeJS.ProcessEnv) {
+  const shown = publicUrl(url);
+  const used = [...shown.secrets];
+  const fill = (text: string) =>
+    fillIn(text, { env, subject: `The source ${shown.text}`, onValue: (value) => used.push(value) });
+  const filled = Object.entries(headers).map(([name, value]) => {
+    used.push(...secretValue(name, value).secrets);
+    return [name, fill(value)] as const;
+  });
+  return { url: fill(url), headers: Object.fromEntries(filled), redactor: new Redactor(used) };
+}
+
 /** A source at an address. Stored and shown text has references in place of secrets. Errors contain no secret. */
 export function remoteSource(
-  { url, headers = {} }: RemoteSpec,
+  spec: RemoteSpec,
   { env }: SourceContext,
   traits: SourceTraits,
   read: (reading: RemoteReading) => AsyncGenerator<SourceItem>,
 ): Source {
-  const shown = publicUrl(url);
-  const shownHeaders = Object.entries(headers).map(([name, value]) => [name, secretValue(name, value)] as const);
-  const stored = Object.fromEntries(shownHeaders.map(([name, { text }]) => [name, text]));
+  const title = publicUrl(spec.url).text;
+  const headers = Object.entries(spec.headers ?? {}).map(([name, value]) => [name, secretValue(name, value).text]);
   return {
     ...traits,
-    locator: { url: shown.text, ...(shownHeaders.length === 0 ? {} : { headers: stored }) },
-    title: shown.text,
+    locator: { url: title, ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }) },
+    title,
     async *read(signal): AsyncGenerator<SourceItem> {
-      const used = [...shown.secrets, ...shownHeaders.flatMap(([, { secrets }]) => secrets)];
-      const fill = (text: string) =>
-        fillIn(text, { env, subject: `The source ${shown.text}`, onValue: (value) => used.push(value) });
-      const filled = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill(value)]));
-      const reading = { url: fill(url), headers: filled, signal, title: shown.text };
-      const redactor = new Redactor(used);
+      const { redactor, ...filled } = fillSpec(spec, env);
       try {
-        parseAddress(reading.url);
-        for await (const item of read(reading)) {
+        parseAddress(filled.url);
+        for await (const item of read({ ...filled, signal, title })) {
           yield 'problem' in item ? { ...item, problem: redactor.error(item.problem) } : item;
         }
       } catch (thrown) {

@@ -235,7 +235,7 @@ describe('a registry', () => {
 
   it('is asked only for what changed', async () => {
     site.answer(() => ({ body: { servers: [], metadata: {} } }));
-    await itemsOf(registrySource({ url: site.url }, context, { updatedSince: '2026-02-03T04:05:06Z' }));
+    await itemsOf(registrySource({ url: site.url }, context, '2026-02-03T04:05:06Z'));
     expect(new URL(site.requests[0]!.url, site.url).searchParams.get('updated_since')).toBe('2026-02-03T04:05:06Z');
   });
 

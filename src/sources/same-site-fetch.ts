@@ -19,7 +19,7 @@ export async function sameSiteFetch(input: string | URL, init: RequestInit = {})
     const target = URL.canParse(location, url.href) ? new URL(location, url) : null;
     if (target === null) throw redirected(`redirects to '${location.slice(0, 200)}', which is not an address`);
     if (!isSameSite(url, target)) throw redirected(`redirects to another site (${target.origin})`);
-    if (asksAnew(response.status, request.method)) {
+    if (becomesGet(response.status, request.method)) {
       const { body: _body, ...rest } = request;
       const headers = new Headers(request.headers);
       for (const name of OF_A_BODY) headers.delete(name);
@@ -37,7 +37,7 @@ function isSameSite(from: URL, to: URL): boolean {
 }
 
 /** The Fetch standard: only 307 and 308 repeat a POST. */
-function asksAnew(status: number, method = 'GET'): boolean {
+function becomesGet(status: number, method = 'GET'): boolean {
   if (method === 'GET' || method === 'HEAD') return false;
   return status === 303 || ((status === 301 || status === 302) && method === 'POST');
 }

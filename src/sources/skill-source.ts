@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { DowserError, toDowserError } from '../model/errors.ts';
 import { fileSource } from './file-source.ts';
 import { readSkillMd } from './formats/skill-file.ts';
-import { fetchText, readTextFile } from './read-document.ts';
+import { cannotRead, fetchText, readTextFile } from './read-document.ts';
 import { withoutClaims } from './registry-claims.ts';
 import { type RemoteSpec, remoteSource } from './remote-source.ts';
 import type { Source, SourceContext, SourceItem, SourceTraits } from './source.ts';
@@ -61,7 +61,9 @@ export function skillFolderSource(path: string, context: SourceContext): Source 
     locator: { folder },
     title: folder,
     async *read(signal): AsyncGenerator<SourceItem> {
-      const files = await listed(folder);
+      const files = await skillFiles(folder).catch((thrown) => {
+        throw cannotRead(folder, thrown);
+      });
       if (files.length === 0) {
         throw new DowserError('INVALID_FILE', `${folder} has no ${SKILL_FILE}.`, {
           hint: `A skill is a folder with a file ${SKILL_FILE}.`,
@@ -82,17 +84,6 @@ export function skillFolderSource(path: string, context: SourceContext): Source 
       }
     },
   };
-}
-
-async function listed(folder: string): Promise<readonly string[]> {
-  try {
-    return await skillFiles(folder);
-  } catch (thrown) {
-    if (thrown instanceof DowserError) throw thrown;
-    const { code } = thrown as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw new DowserError('NOT_FOUND', `Folder not found: ${folder}.`, { cause: thrown });
-    throw new DowserError('INVALID_FILE', `Cannot read ${folder} (${code}).`, { cause: thrown });
-  }
 }
 
 /** A SKILL.md, from an address. */

@@ -47,8 +47,8 @@ export interface ArdSummary {
   readonly ownUrl: string | undefined;
 }
 
-export interface DiscoverableRecord {
-  readonly entity: Discoverable;
+export interface DiscoverableRecord<E extends Discoverable = Discoverable> {
+  readonly entity: E;
   readonly created_at: string;
   readonly updated_at: string;
 }

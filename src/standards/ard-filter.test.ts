@@ -38,7 +38,7 @@ describe('parseArdFilter and matchesArdFilter', () => {
   });
 
   it.each(['okf:taxonomy', 'trustManifest.attestations.type', '__proto__x', 'metadata.team'])(
-    'refuses the term %s, which nothing here has',
+    'refuses the unknown term %s',
     (term) => {
       expect(() => matches({ [term]: 'x' })).toThrow(expect.objectContaining({ field: `query.filter.${term}` }));
     },
@@ -76,7 +76,7 @@ describe('countFacet', () => {
     });
   });
 
-  it('leaves out rare values, and counts nothing in nothing', () => {
+  it('leaves out rare values, and counts nothing without entries', () => {
     expect(countFacet(entries, { term: 'tags', limit: 20, minCount: 2 }, DOMAIN).buckets).toEqual([
       { value: 'x', count: 2 },
     ]);

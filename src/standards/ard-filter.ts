@@ -7,21 +7,22 @@ import { ARD_CONTEXT, type ArdSummary } from './ard-entry.ts';
 /** The default namespace of ARD terms. */
 const ARD_NAMESPACE = 'https://agenticresourcediscovery.org/ns#';
 
-/** The terms for filters and facets. `publisher` comes from the identifier. */
-export const ARD_TERMS = [
-  'identifier',
-  'displayName',
-  'type',
-  'tags',
-  'capabilities',
-  'version',
-  'publisher',
-  'updatedAt',
-  'metadata.entity_type',
-  'metadata.path',
-  'metadata.status',
-] as const;
-export type ArdTerm = (typeof ARD_TERMS)[number];
+/** The terms for filters and facets, with their values in an entry. `publisher` comes from the identifier. */
+const TERM_VALUES = {
+  identifier: ({ key }, domain) => [airIdentifier(domain, key)],
+  displayName: ({ displayName }) => [displayName],
+  type: ({ type }) => [type],
+  tags: ({ tags }) => tags,
+  capabilities: ({ capabilities }) => capabilities,
+  version: ({ version }) => (version === undefined ? [] : [version]),
+  publisher: (_, domain) => [domain],
+  updatedAt: ({ updatedAt }) => [updatedAt],
+  'metadata.entity_type': ({ metadata }) => [metadata.entity_type],
+  'metadata.path': ({ metadata }) => [metadata.path],
+  'metadata.status': ({ metadata }) => [metadata.status],
+} as const satisfies Record<string, (summary: ArdSummary, domain: string) => readonly string[]>;
+type ArdTerm = keyof typeof TERM_VALUES;
+export const ARD_TERMS = Object.keys(TERM_VALUES) as readonly ArdTerm[];
 
 /** One key of a filter. It matches any of its values. */
 export interface ArdConstraint {
@@ -64,59 +65,23 @@ export function parseArdFilter(
   }));
 }
 
-/** The values of a term in an entry. */
-function ardValues(summary: ArdSummary, term: ArdTerm, domain: string): readonly string[] {
-  switch (term) {
-    case 'identifier':
-      return [airIdentifier(domain, summary.key)];
-    case 'publisher':
-      return [domain];
-    case 'tags':
-    case 'capabilities':
-      return summary[term];
-    case 'version':
-      return summary.version === undefined ? [] : [summary.version];
-    case 'displayName':
-    case 'type':
-    case 'updatedAt':
-      return [summary[term]];
-    case 'metadata.entity_type':
-      return [summary.metadata.entity_type];
-    case 'metadata.path':
-      return [summary.metadata.path];
-    case 'metadata.status':
-      return [summary.metadata.status];
-  }
-}
-
 /** Every key must match, each with any of its values. Tags ignore case. */
 export function matchesArdFilter(constraints: readonly ArdConstraint[], summary: ArdSummary, domain: string): boolean {
   return constraints.every(({ term, values }) => {
     const fold = term === 'tags' ? foldTag : (text: string) => text;
     const wanted = new Set(values.map(fold));
-    return ardValues(summary, term, domain).some((value) => wanted.has(fold(value)));
+    return TERM_VALUES[term](summary, domain).some((value) => wanted.has(fold(value)));
   });
-}
-
-export interface FacetRequest {
-  readonly term: ArdTerm;
-  readonly limit: number;
-  readonly minCount: number;
-}
-
-export interface Facet {
-  readonly buckets: { readonly value: string; readonly count: number }[];
-  readonly otherCount?: number;
 }
 
 /** Counts the values of a term, most frequent first. `otherCount` counts entries that are only in buckets past the limit. */
 export function countFacet(
   entries: readonly ArdSummary[],
-  { term, limit, minCount }: FacetRequest,
+  { term, limit, minCount }: { readonly term: ArdTerm; readonly limit: number; readonly minCount: number },
   domain: string,
-): Facet {
+) {
   const counts = new Map<string, number>();
-  const valuesOf = entries.map((entry) => distinct(ardValues(entry, term, domain)));
+  const valuesOf = entries.map((entry) => distinct(TERM_VALUES[term](entry, domain)));
   for (const values of valuesOf) for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   const all = Array.from(counts, ([value, count]) => ({ value, count }))
     .filter(({ count }) => count >= minCount)

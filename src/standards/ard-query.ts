@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { MAX_QUERY_CHARS } from '../model/query.ts';
+import { wholeNumber } from '../model/query-fields.ts';
 import { ardEntrySchema } from './ard-entry.ts';
 
 export const ARD_MAX_PAGE = 100;
 const SEARCH_PAGE = 10;
 const FACET_LIMIT = 20;
 
-const pageSize = (fallback: number) => {
-  const message = `must be a whole number from 1 to ${ARD_MAX_PAGE}`;
-  return z.int(message).min(1, message).max(ARD_MAX_PAGE, message).default(fallback);
-};
 const filter = z
   .record(z.string().max(512), z.union([z.string(), z.array(z.string()).max(100)], 'must be text or a list of strings'))
   .optional()
@@ -27,7 +24,7 @@ export const ardSearchRequestSchema = z.object({
     .enum(['auto', 'referrals', 'none'], 'must be auto, referrals or none')
     .default('auto')
     .describe('Ignored: this registry searches only itself.'),
-  pageSize: pageSize(SEARCH_PAGE),
+  pageSize: wholeNumber(1, ARD_MAX_PAGE).default(SEARCH_PAGE),
   pageToken: z.string().optional(),
 });
 

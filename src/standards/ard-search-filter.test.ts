@@ -9,7 +9,7 @@ const split = (filter: Record<string, string | string[]>) => {
 };
 const entity_types = [...DISCOVERABLE_TYPES];
 
-describe('the part of an ARD filter that a search keeps to', () => {
+describe('the part of an ARD filter that a search applies', () => {
   it.each<[Record<string, string | string[]>, object | null, string[]]>([
     [{}, { entity_types }, []],
     [{ type: 'application/ai-skill+md' }, { entity_types: ['skill'] }, []],

@@ -2,25 +2,15 @@ import { STATUSES, type Status } from '../model/entity.ts';
 import type { ArdConstraint } from './ard-filter.ts';
 import { ARD_TYPES, DISCOVERABLE_TYPES, type DiscoverableType } from './ard-types.ts';
 
-/** The part of an ARD filter that the search can apply itself, before its limit. */
-export interface SearchFilter {
-  readonly entity_types: DiscoverableType[];
-  readonly statuses?: Status[];
-  readonly tags?: string[];
-}
-
-export interface SplitFilter {
-  /** Null if the filter matches nothing. */
-  readonly filter: SearchFilter | null;
-  /** The rest, which the caller must check. */
-  readonly rest: readonly ArdConstraint[];
-}
-
 /** Drafts are never public, even if the filter asks for them. */
 const SHOWN: readonly Status[] = STATUSES.filter((status) => status !== 'draft');
 
-/** Several tags in one key mean any of them. A search requires all its tags, so the caller must check such a key. */
-export function toSearchFilter(constraints: readonly ArdConstraint[]): SplitFilter {
+/**
+ * Splits an ARD filter: `filter` is the part that the search can apply itself, before its limit, and null if it matches
+ * nothing. The caller must check `rest`, which includes keys with several tags: they mean any of them, but a search
+ * requires all its tags.
+ */
+export function toSearchFilter(constraints: readonly ArdConstraint[]) {
   let types: readonly DiscoverableType[] = DISCOVERABLE_TYPES;
   let statuses: readonly Status[] | undefined;
   const tags: string[] = [];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { faultsOf } from '../../test/support/standard-schemas.ts';
 import { parseEntity } from '../model/entity.ts';
-import { dowserCard } from './agent-card.ts';
 import type { Discoverable } from './ard-types.ts';
 import { toArtifact } from './artifact.ts';
+import { dowserCard } from './own-entries.ts';
 
 const artifact = (input: Record<string, unknown>) =>
   toArtifact(parseEntity(input).entity as Discoverable, 'local.dowser');
@@ -27,7 +27,7 @@ describe('toArtifact', () => {
     });
   });
 
-  it('of a virtual server says what it is, and promises no address', () => {
+  it('of a virtual server has no address', () => {
     const { text } = artifact({
       type: 'virtual_server',
       path: '/virtual/desk',
@@ -89,7 +89,7 @@ describe('toArtifact', () => {
 });
 
 describe('dowserCard', () => {
-  it('is a card of A2A 1.0 whose every interface is the address that answers', () => {
+  it('is a card of A2A 1.0 with the address of the agent in every interface', () => {
     const card = dowserCard('https://tools.example.com', '1.2.3');
     expect(faultsOf('agentCard', card)).toEqual([]);
     expect(card.supportedInterfaces.map(({ url }) => url)).toEqual([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseCursor, toCursor } from './cursor.ts';
 
 describe('parseCursor', () => {
-  it('gives back what went in', () => {
+  it('returns the values of the cursor', () => {
     expect(parseCursor(toCursor([7, 'ü/"']), ['number', 'string'], 'cursor')).toEqual([7, 'ü/"']);
   });
 

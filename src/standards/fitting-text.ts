@@ -1,4 +1,4 @@
-/** One line of at most `most` code points, cut between words if possible. */
+/** One line of at most `maxChars` code points, cut between words if possible. */
 export function clipText(text: string, maxChars: number): string {
   const line = text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
   const characters = Array.from(line);

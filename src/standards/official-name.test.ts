@@ -37,7 +37,7 @@ describe('officialName', () => {
     ['/天気', /^com\.example\.tools\/entry-[0-9a-f]{10}$/],
     ['/x-0123456789', /^com\.example\.tools\/x-0123456789-[0-9a-f]{10}$/],
     ['/', /^com\.example\.tools\/entry-[0-9a-f]{10}$/],
-  ])('tells %s apart by a checksum', (path, name) => {
+  ])('adds a checksum to %s', (path, name) => {
     expect(officialName(path, OWN)).toMatch(name);
   });
 
@@ -54,7 +54,7 @@ describe('officialName', () => {
   );
   const paths = fc.uniqueArray(path, { minLength: 2, maxLength: 15 });
 
-  it('is legal for every path, and no two paths share one', () => {
+  it('is valid for every path, and unique', () => {
     fc.assert(
       fc.property(paths, (all) => {
         const names = all.map((one) => officialName(one, OWN));
@@ -68,7 +68,7 @@ describe('officialName', () => {
     );
   });
 
-  it('is matched by identifiers of ARD that are as legal, as distinct, and come apart again', () => {
+  it('has an ARD identifier that is also valid and unique, and can be split', () => {
     fc.assert(
       fc.property(paths, (all) => {
         const keys = all.flatMap((one) => DISCOVERABLE_TYPES.map((type) => airKey(type, one)));

@@ -2,6 +2,9 @@ import { airDomain, airIdentifier } from './air-identifier.ts';
 import { AI_REGISTRY_TYPE, ARD_CONTEXT, type ArdEntry } from './ard-entry.ts';
 import { AGENT_CARD_TYPE, SERVER_CARD_TYPE } from './ard-types.ts';
 
+/** The A2A version of our cards. */
+export const A2A_VERSION = '1.0';
+
 /** Dowser's own entries: its search as an ARD registry, an MCP server and an A2A agent. */
 export function ownEntries(baseUrl: string, version: string): ArdEntry[] {
   const entry = (name: string, rest: Omit<ArdEntry, 'identifier'>): ArdEntry => ({
@@ -43,5 +46,33 @@ export function dowserServerCard(baseUrl: string, version: string, namespace: st
     description: 'Finds the MCP server, tool, agent or skill for a task.',
     version,
     remotes: [{ type: 'streamable-http', url: `${baseUrl}/mcp` }],
+  };
+}
+
+/** Dowser's own A2A agent card. */
+export function dowserCard(baseUrl: string, version: string) {
+  const a2a = { url: `${baseUrl}/a2a`, protocolBinding: 'JSONRPC' };
+  return {
+    name: 'Dowser',
+    description:
+      'Finds the MCP server, agent or skill for a task. Send the task in words; the answer lists the best matches first.',
+    version,
+    supportedInterfaces: [
+      { ...a2a, protocolVersion: A2A_VERSION },
+      { ...a2a, protocolVersion: '0.3' },
+    ],
+    capabilities: { streaming: false, pushNotifications: false, extendedAgentCard: false },
+    defaultInputModes: ['text/plain'],
+    defaultOutputModes: ['text/plain', 'application/json'],
+    skills: [
+      {
+        id: 'search',
+        name: 'Search the registry',
+        description:
+          'Searches the public servers, agents and skills by keyword and by meaning. A #word in the text is a tag.',
+        tags: ['search', 'discovery', 'registry', 'mcp', 'a2a'],
+        examples: ['read a web page and summarize it', 'send an email #google'],
+      },
+    ],
   };
 }

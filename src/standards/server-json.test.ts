@@ -72,11 +72,11 @@ describe('toServerDetail', () => {
     [{ type: 'npx' }],
     [{ type: 'mcpb', package: 'https://clock.example/clock.mcpb' }],
     [{ type: 7, package: 8 }],
-  ])('leaves out the runtime %j, which no registry has', (local_runtime) => {
+  ])('leaves out the unknown runtime %j', (local_runtime) => {
     expect(detail({ local_runtime }).packages).toBeUndefined();
   });
 
-  it('passes on packages that another registry described, and only those that are well formed', () => {
+  it('passes on valid packages of another registry, and no others', () => {
     const good = { registryType: 'npm', identifier: 'clock', transport: { type: 'stdio' } };
     const packages = [
       good,
@@ -97,7 +97,7 @@ describe('toServerDetail', () => {
     expect(detail({ repository }).repository).toEqual(expected);
   });
 
-  it('has its name for a description when it has none', () => {
+  it('uses the name as a missing description', () => {
     expect(detail({ description: '  ' }).description).toBe('Clock');
     expect(detail({ description: '', name: '\u0001' }).description).toBe('local.dowser/clock');
   });
@@ -117,7 +117,7 @@ describe('toServerResponse', () => {
     });
   });
 
-  it('is well formed whatever the entity holds', () => {
+  it('is valid for any entity', () => {
     const anything = fc.record(
       {
         name: fc.string({ minLength: 1, maxLength: 200, unit: 'binary' }).map((text) => `n${text}`),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { McpServer } from '../model/entity.ts';
+import type { DiscoverableRecord } from './ard-entry.ts';
 import { clipText, webUrl } from './fitting-text.ts';
 import { packagesOf } from './server-packages.ts';
 import { remotesOf } from './server-remotes.ts';
@@ -61,12 +62,6 @@ export const serverListSchema = z.object({
 });
 export type ServerList = z.output<typeof serverListSchema>;
 
-export interface ServerRecord {
-  readonly entity: McpServer;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
 /** `^1.2`, `>=1`, `1.x`, `*`, `1 - 2`, `latest`: versions that the official registry refuses. */
 const NO_VERSION = /^[\^~]|[<>=|*]|\s-\s|(?:^|\.)[xX](?:\.|$)|^latest$/;
 
@@ -96,8 +91,11 @@ export function toServerDetail(server: McpServer, name: string): ServerDetail {
   };
 }
 
-/** A server in the format of the official registry's API. The last write stands for the change of its status. */
-export function toServerResponse({ entity, created_at, updated_at }: ServerRecord, name: string): ServerResponse {
+/** A server in the format of the official registry's API. The time of the last write is used as that of its status. */
+export function toServerResponse(
+  { entity, created_at, updated_at }: DiscoverableRecord<McpServer>,
+  name: string,
+): ServerResponse {
   return {
     server: toServerDetail(entity, name),
     _meta: {

@@ -1,4 +1,5 @@
 import type { McpServer } from '../model/entity.ts';
+import { isJsonObject } from '../model/json-object.ts';
 import { webUrl } from './fitting-text.ts';
 
 export type ServerRemote = Record<string, unknown> & { readonly type: string; readonly url: string };
@@ -25,7 +26,7 @@ export function remotesOf(server: McpServer): readonly ServerRemote[] {
 }
 
 function isRemote(value: unknown): value is ServerRemote {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;
-  const { type, url } = value as Record<string, unknown>;
+  if (!isJsonObject(value)) return false;
+  const { type, url } = value;
   return typeof type === 'string' && TRANSPORTS.includes(type) && typeof url === 'string' && /^https?:\/\//i.test(url);
 }

@@ -10,7 +10,7 @@ import { retrieveSuite } from './retrieve-suite.ts';
 import { durableSpaceSuite, spaceSuite } from './space-suite.ts';
 import { vectorSuite } from './vector-suite.ts';
 
-/** What every engine promises. Parts are left out only where the engine declares that it lacks an ability. */
+/** What every engine promises. An engine that is not durable leaves out the suites that open it again. */
 export function engineSuite(subject: EngineUnderTest): void {
   describe(`the ${subject.name} engine`, () => {
     recordSuite(subject);
@@ -21,7 +21,7 @@ export function engineSuite(subject: EngineUnderTest): void {
     foundSuite(subject);
     evidenceSuite(subject);
     spaceSuite(subject);
-    if (!subject.capabilities.durable) return;
+    if (!subject.isDurable) return;
     durableSuite(subject);
     durableSpaceSuite(subject);
   });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
-import type { Engine, EngineCapabilities } from '../../src/engines/engine.ts';
+import type { Engine } from '../../src/engines/engine.ts';
 import type { EmbedderIdentity } from '../../src/model/embedder-identity.ts';
 import type { Scorer } from '../../src/search/retrieval/retrieval.ts';
 import { TOY_EMBEDDER, temporaryFolder } from '../support/engine-fixtures.ts';
@@ -13,15 +13,12 @@ export interface OpenOptions {
 
 export interface EngineUnderTest {
   readonly name: string;
-  /** What the engine says of itself: decides which parts of the suite run, and is held to what `open` gives. */
-  readonly capabilities: EngineCapabilities;
+  /** Whether it keeps its data when it is closed and opened again. */
+  readonly isDurable: boolean;
   open(options: OpenOptions): Promise<Engine>;
 }
 
-/** The scorers that an engine has. Without `substringBoost` there is no boost to hold it to. */
-export function scorersOf({ capabilities }: EngineUnderTest): readonly Scorer[] {
-  return capabilities.substringBoost ? ['bm25f', 'coverage', 'constant', 'boost'] : ['bm25f', 'coverage', 'constant'];
-}
+export const SCORERS: readonly Scorer[] = ['bm25f', 'coverage', 'constant', 'boost'];
 
 export interface Bench {
   readonly engine: Engine;

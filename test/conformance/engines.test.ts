@@ -8,13 +8,13 @@ import { durableSpaceSuite } from './space-suite.ts';
 
 engineSuite({
   name: 'memory',
-  capabilities: { durable: false, exactVectors: true, substringBoost: true, explains: true },
+  isDurable: false,
   open: async ({ embedder, now }) => new MemoryEngine({ embedder, now }),
 });
 
 const embedded: EngineUnderTest = {
   name: 'embedded',
-  capabilities: { durable: true, exactVectors: false, substringBoost: true, explains: true },
+  isDurable: true,
   open: openEmbedded,
 };
 

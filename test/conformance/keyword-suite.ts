@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { entityId } from '../../src/model/entity.ts';
-import { addUpError } from '../../src/model/explanation.ts';
 import type { Filter } from '../../src/model/filter.ts';
+import { addUpError } from '../support/add-up-error.ts';
 import { indexed, server } from '../support/engine-fixtures.ts';
 import { type QueryParts, queryOf, retrieveText, unitIds } from '../support/retrieve.ts';
-import { type EngineUnderTest, scorersOf, useEngine } from './engine-under-test.ts';
+import { type EngineUnderTest, SCORERS, useEngine } from './engine-under-test.ts';
 
 const bm25f = (text: string, more: QueryParts = {}) => ({ text, ...more });
 const boost = (text: string) => bm25f(text, { scorer: 'boost' });
@@ -13,8 +13,6 @@ const boost = (text: string) => bm25f(text, { scorer: 'boost' });
 export function keywordSuite(subject: EngineUnderTest): void {
   describe('by keyword', () => {
     const bench = useEngine(subject);
-    const { capabilities } = subject;
-    const scorers = scorersOf(subject);
 
     it('finds a unit as soon as it was put, and says which part of which entity it is', async () => {
       const { engine } = bench;
@@ -40,10 +38,10 @@ export function keywordSuite(subject: EngineUnderTest): void {
       expect(await retrieveText(engine.index, bm25f('astrolabe'))).toEqual([]);
       expect(unitIds(await retrieveText(engine.index, bm25f('chronometer')))).toEqual(['mcp_server:/ship#card']);
       expect(unitIds(await retrieveText(engine.index, bm25f('compass')))).toContain('mcp_server:/ship#tool:compass');
-      if (scorers.includes('boost')) expect(await retrieveText(engine.index, boost('astrolabe sextant'))).toEqual([]);
+      expect(await retrieveText(engine.index, boost('astrolabe sextant'))).toEqual([]);
     });
 
-    it.each(scorers)('filters before it limits (%s)', async (scorer) => {
+    it.each(SCORERS)('filters before it limits (%s)', async (scorer) => {
       const { engine } = bench;
       const hidden = Array.from({ length: 100 }, (_, i) =>
         indexed(server(`/kettle-${i}`, 'kettle kettle', { name: 'kettle', status: 'draft' })),
@@ -105,7 +103,7 @@ export function keywordSuite(subject: EngineUnderTest): void {
       expect(unitIds(await retrieveText(engine.index, query))).toEqual(['mcp_server:/b#card']);
     });
 
-    it.each(scorers)('orders equal scores by unit id, and always alike (%s)', async (scorer) => {
+    it.each(SCORERS)('orders equal scores by unit id, and always alike (%s)', async (scorer) => {
       const { engine } = bench;
       const names = Array.from({ length: 30 }, (_, i) => `/n${String((i * 7) % 30).padStart(2, '0')}`);
       for (const path of names) await engine.store.put([indexed(server(path, 'twine', { name: 'same' }))]);
@@ -118,27 +116,24 @@ export function keywordSuite(subject: EngineUnderTest): void {
       expect(await retrieveText(engine.index, query)).toEqual(hits);
     });
 
-    it.runIf(capabilities.substringBoost)(
-      'ranks by the substring boost: path 5, name 3, description 2, tags 1.5, metadata 1, each tool 1',
-      async () => {
-        const { engine } = bench;
-        const tools = [{ name: 'loomer' }, { name: 'x', description: 'a loom' }, { name: 'y' }];
-        await engine.store.put([
-          indexed(server('/looms', 'of no use', { name: 'a' })),
-          indexed(server('/b', 'a handloom', { name: 'heirloom' })),
-          indexed(server('/c', 'none', { name: 'c', tags: ['x', 'loom-ish'], metadata: { k: 'LOOM' } })),
-          indexed(server('/d', 'none', { name: 'd', tools } as object)),
-          indexed(server('/e', 'none', { name: 'e' })),
-        ]);
-        const hits = await retrieveText(engine.index, boost('Loom'));
-        expect(hits.map(({ entity, score }) => [entity, score])).toEqual([
-          ['mcp_server:/b', 5],
-          ['mcp_server:/looms', 5],
-          ['mcp_server:/c', 2.5],
-          ['mcp_server:/d', 2],
-        ]);
-      },
-    );
+    it('ranks by the substring boost: path 5, name 3, description 2, tags 1.5, metadata 1, each tool 1', async () => {
+      const { engine } = bench;
+      const tools = [{ name: 'loomer' }, { name: 'x', description: 'a loom' }, { name: 'y' }];
+      await engine.store.put([
+        indexed(server('/looms', 'of no use', { name: 'a' })),
+        indexed(server('/b', 'a handloom', { name: 'heirloom' })),
+        indexed(server('/c', 'none', { name: 'c', tags: ['x', 'loom-ish'], metadata: { k: 'LOOM' } })),
+        indexed(server('/d', 'none', { name: 'd', tools } as object)),
+        indexed(server('/e', 'none', { name: 'e' })),
+      ]);
+      const hits = await retrieveText(engine.index, boost('Loom'));
+      expect(hits.map(({ entity, score }) => [entity, score])).toEqual([
+        ['mcp_server:/b', 5],
+        ['mcp_server:/looms', 5],
+        ['mcp_server:/c', 2.5],
+        ['mcp_server:/d', 2],
+      ]);
+    });
 
     it('gives every unit that passes the filter 1, whatever the text', async () => {
       const { engine } = bench;
@@ -166,7 +161,7 @@ export function keywordSuite(subject: EngineUnderTest): void {
       ]);
     });
 
-    it.runIf(capabilities.explains).each(scorers)('explains each score, and the parts add up (%s)', async (scorer) => {
+    it.each(SCORERS)('explains each score, and the parts add up (%s)', async (scorer) => {
       const { engine } = bench;
       const tools = [{ name: 'saw', description: 'cuts timber' }, { name: 'plane' }];
       await engine.store.put([
@@ -200,11 +195,11 @@ export function keywordSuite(subject: EngineUnderTest): void {
       const { engine } = bench;
       await engine.store.put([indexed(server('/a', 'word'))]);
       expect(await retrieveText(engine.index, bm25f(text))).toEqual([]);
-      if (scorers.includes('boost')) expect(await retrieveText(engine.index, boost(text))).toEqual([]);
+      expect(await retrieveText(engine.index, boost(text))).toEqual([]);
     });
 
     it('answers nothing from an empty index', async () => {
-      for (const scorer of scorers) {
+      for (const scorer of SCORERS) {
         expect(await retrieveText(bench.engine.index, { text: 'word', scorer })).toEqual([]);
       }
     });

@@ -3,7 +3,7 @@ import { entityId } from '../../src/model/entity.ts';
 import type { Retrieved } from '../../src/search/retrieval/retrieval.ts';
 import { indexed, server, toyVector } from '../support/engine-fixtures.ts';
 import { type QueryParts, queryOf, retrieveText, retrieveVector, unitIds } from '../support/retrieve.ts';
-import { type EngineUnderTest, scorersOf, useEngine } from './engine-under-test.ts';
+import { type EngineUnderTest, SCORERS, useEngine } from './engine-under-test.ts';
 
 const tool = (path: string, name: string, more: object = {}) => ({ type: 'tool', path, name, ...more }) as const;
 
@@ -73,7 +73,7 @@ export function retrieveSuite(subject: EngineUnderTest): void {
       for (const { vector } of (await ask({ text: 'copper', crossScores })).units) expect(vector).toBeNull();
     });
 
-    it.each(scorersOf(subject))('fills in the very scores that the legs give (%s)', async (scorer) => {
+    it.each(SCORERS)('fills in the very scores that the legs give (%s)', async (scorer) => {
       const words = ['copper', 'kettle', 'copper kettle', 'tin', 'tin copper tin'];
       await bench.engine.store.put(words.map((name, n) => indexed(tool(`/${n}`, name))));
       const parts = { text: 'copper tin', scorer, vector: toyVector('kettle'), crossScores: true };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addUpError } from '../../src/model/explanation.ts';
 import type { FacetField } from '../../src/model/query.ts';
 import type { SearchResult } from '../../src/model/result.ts';
 import type { LocalRegistry } from '../../src/registry/registry.ts';
+import { addUpError } from '../support/add-up-error.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
 import { wordsRegistry } from '../support/words-registry.ts';
@@ -141,9 +141,24 @@ describe('pages', () => {
     ['lexical', 37],
     ['vector', 50],
   ])('of %s, %i at a time, show each result once', async (preset, size) => {
-    const shown = (await allPages({ query: 'mail river', preset, floor: 0 }, size)).map(keyOf);
+    const shown = (await allPages({ query: 'mail river', preset, min_confidence: 0, floor: 0 }, size)).map(keyOf);
     expect(shown.length).toBeGreaterThanOrEqual(450);
     expect(new Set(shown).size).toBe(shown.length);
+  });
+
+  it.each(['hybrid', 'keyword', 'vector'])('of %s begin the same, whatever else is asked for', async (preset) => {
+    for (const query of ['mail river', 'stone lamp garden', 'bread']) {
+      const whole = (await many.search({ query, preset, max_results: 50 })).results;
+      for (const max_results of [1, 3, 5, 10, 20, 33]) {
+        for (const more of [{}, { offset: 0 }, { facets: ['tags'] as FacetField[] }, { explain: true }]) {
+          const { results } = await many.search({ query, preset, max_results, ...more });
+          const shown = results.map(({ explanation: _, ...rest }) => rest);
+          expect(shown).toEqual(whole.slice(0, max_results));
+        }
+      }
+      const { results } = await many.search({ query, preset, offset: 7, max_results: 20 });
+      expect(results).toEqual(whole.slice(7, 27));
+    }
   });
 
   it('are empty behind the last result', async () => {

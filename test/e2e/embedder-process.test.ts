@@ -209,7 +209,7 @@ describe('the model store', () => {
     // Files may grow to 20 MB here: the tarball fits, the weights do not.
     const limited = ['sh', '-c', 'trap "" XFSZ; ulimit -f 40000; exec "$0" "$@"'];
     const { stdout } = await ended(start(pull(), limited));
-    expect(stdout).toContain('STORE_FULL: There is no room for the embedding model all-MiniLM-L6-v2');
+    expect(stdout).toContain('STORE_FULL: There is not enough disk space for the embedding model all-MiniLM-L6-v2');
     expect(readdirSync(modelsDir)).toEqual([]);
   });
 });

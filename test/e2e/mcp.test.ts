@@ -131,7 +131,7 @@ describe('what the tools answer', () => {
   it('nothing found is said plainly', async () => {
     const { structured, text } = await call('search_tools', { query: 'zzyzx' });
     expect(structured).toMatchObject({ results: [], no_match: true });
-    expect(text).toContain('Nothing in this registry fits.');
+    expect(text).toContain('No match in this registry.');
   });
 
   it('schemas come when they are asked for, and max_tokens is kept', async () => {

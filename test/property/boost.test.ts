@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addUpError } from '../../src/model/explanation.ts';
 import type { Unit } from '../../src/model/unit.ts';
 import { Bitset } from '../../src/search/filter/bitset.ts';
 import { BoostIndex } from '../../src/search/keyword/boost-index.ts';
 import { type BoostedEntity, textBoost } from '../../src/search/keyword/text-boost.ts';
 import { analyzeUnit } from '../../src/search/text/analyzed-unit.ts';
 import { boostTokens } from '../../src/search/text/boost-tokens.ts';
+import { addUpError } from '../support/add-up-error.ts';
 
 /** Pieces of words: substrings of one another, symbols, cases, scripts, and letters that change when lower-cased. */
 const PIECES = [

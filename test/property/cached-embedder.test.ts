@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { CachedEmbedder } from '../../src/embedders/cache.ts';
+import { CachedEmbedder, type VectorCache } from '../../src/embedders/cache.ts';
 import type { Embedder } from '../../src/embedders/embedder.ts';
-import type { VectorCache } from '../../src/embedders/vector-cache.ts';
 
 const vectorOf = (text: string, as: string) => Float32Array.of(text.length, text.charCodeAt(0) || 0, as.length);
 
@@ -42,7 +41,7 @@ it('a cache changes no vector, whoever asks together and whoever gives up', asyn
   await fc.assert(
     fc.asyncProperty(fc.array(call, { maxLength: 12 }), async (calls) => {
       const counts = new Map<string, number>();
-      const cached = new CachedEmbedder(countingEmbedder(counts), { vectors: memoryVectors() });
+      const cached = new CachedEmbedder(countingEmbedder(counts), { openVectors: async () => memoryVectors() });
       const running = [];
       for (const { texts, as, isAborted, waitsFirst } of calls) {
         if (waitsFirst) await new Promise((resolve) => setImmediate(resolve));

@@ -56,7 +56,7 @@ describe('RowFilter', () => {
             {
               rowsOfEntity: (id) => [...present].filter(([, facts]) => facts.id === id).map(([row]) => row),
             },
-            { denseAbove: 3 },
+            3,
           );
           const check = (filter: Filter) => {
             const expected = [...present].filter(([, facts]) => matchesFilter(filter, facts)).map(([row]) => row);

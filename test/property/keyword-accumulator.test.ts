@@ -37,17 +37,16 @@ const described: fc.Arbitrary<Described> = fc
 
 function postingsOf({ rows, values, frequency, offset, slack }: Described): ScoredPostings {
   const max = Math.max(0, ...values);
-  const filled = new Uint32Array(values.length);
+  const filled = new Uint32Array(offset + values.length);
   const fill = () => {
-    filled.set(values);
+    filled.set(values, offset);
     return max;
   };
   if (slack === null) fill();
   return {
     rows: Uint32Array.from([...new Array(offset).fill(7), ...rows]),
-    rowsFrom: offset,
     values: filled,
-    valuesFrom: 0,
+    from: offset,
     length: rows.length,
     frequency,
     max: max + (slack ?? 0),

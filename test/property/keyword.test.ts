@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addUpError } from '../../src/model/explanation.ts';
 import { FIELDS, type Field } from '../../src/model/unit.ts';
 import { Bitset } from '../../src/search/filter/bitset.ts';
 import { FIELD_B, FIELD_WEIGHTS, K1, SCORE_UNITS } from '../../src/search/keyword/bm25f.ts';
 import { KeywordIndex } from '../../src/search/keyword/keyword-index.ts';
 import { analyzeUnit } from '../../src/search/text/analyzed-unit.ts';
 import { analyze, analyzeQuery } from '../../src/search/text/analyzer.ts';
+import { addUpError } from '../support/add-up-error.ts';
 
 type Texts = Partial<Record<Field, string>>;
-type Weights = Partial<Record<Field, number>>;
 
 /** Few words, so that they repeat, with prefixes, plurals and misspellings. */
 const WORDS = [
@@ -39,10 +38,6 @@ const text = fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words
 const texts: fc.Arbitrary<Texts> = fc
   .array(fc.tuple(fc.constantFrom(...FIELDS), text), { maxLength: 4 })
   .map((pairs) => Object.fromEntries(pairs));
-const weights: fc.Arbitrary<Weights | undefined> = fc.option(
-  fc.dictionary(fc.constantFrom(...FIELDS), fc.constantFrom(0, 0.5, 3)) as fc.Arbitrary<Weights>,
-  { nil: undefined },
-);
 const writes = fc.array(fc.record({ row: fc.nat(11), texts: fc.option(texts, { nil: undefined }) }), { maxLength: 30 });
 
 /** The formula without an index: loops over arrays of words. */
@@ -66,7 +61,7 @@ class ReferenceScorer {
     return lengths.length === 0 ? 0 : lengths.reduce((a, b) => a + b) / lengths.length;
   }
 
-  #termUnits(term: string, row: number, fieldWeights: Weights): number {
+  #termUnits(term: string, row: number): number {
     let tf = 0;
     for (const field of FIELDS) {
       const words = this.#units.get(row)!.get(field)!;
@@ -74,7 +69,7 @@ class ReferenceScorer {
       if (count === 0) continue;
       const b = FIELD_B[field];
       const norm = 1 - b + (b / this.#averageLength(field)) * words.length;
-      tf += ((fieldWeights[field] ?? FIELD_WEIGHTS[field]) * count) / norm;
+      tf += (FIELD_WEIGHTS[field] * count) / norm;
     }
     const n = this.#frequency(term);
     const idf = Math.log(1 + (this.#units.size - n + 0.5) / (n + 0.5));
@@ -100,11 +95,11 @@ class ReferenceScorer {
       .slice(0, 8);
   }
 
-  score(query: string, row: number, fieldWeights: Weights = {}): number {
+  score(query: string, row: number): number {
     let total = 0;
     for (const { term, frequency } of analyzeQuery(query)) {
       const values = this.#matches(term).map((match) => {
-        const units = this.#termUnits(match.term, row, fieldWeights);
+        const units = this.#termUnits(match.term, row);
         return match.factor === 1 || units === 0 ? units : Math.max(1, Math.round(units * match.factor));
       });
       total += frequency * Math.max(0, ...values);
@@ -112,15 +107,10 @@ class ReferenceScorer {
     return total / SCORE_UNITS;
   }
 
-  search(
-    query: string,
-    eligible: Bitset | null,
-    limit: number,
-    fieldWeights?: Weights,
-  ): { rows: number[]; scores: number[] } {
+  search(query: string, eligible: Bitset | null, limit: number): { rows: number[]; scores: number[] } {
     const hits = [...this.#units.keys()]
       .filter((row) => eligible === null || eligible.has(row))
-      .map((row) => ({ row, score: this.score(query, row, fieldWeights) }))
+      .map((row) => ({ row, score: this.score(query, row) }))
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score || b.row - a.row)
       .slice(0, limit);
@@ -178,11 +168,11 @@ const eligibleRows = fc.option(fc.uniqueArray(fc.nat(11)), { nil: null });
 
 test('search gives exactly the scores of the formula, after any writes', () => {
   fc.assert(
-    fc.property(writes, query, eligibleRows, fc.nat(8), weights, (history, asked, allowed, limit, fieldWeights) => {
+    fc.property(writes, query, eligibleRows, fc.nat(8), (history, asked, allowed, limit) => {
       const { index, oracle } = apply(history);
       const eligible = allowed === null ? null : Bitset.of(allowed);
-      const found = index.search(asked, { eligible, limit, compareRows, fieldWeights });
-      expect(found).toEqual(oracle.search(asked, eligible, limit, fieldWeights));
+      const found = index.search(asked, { eligible, limit, compareRows });
+      expect(found).toEqual(oracle.search(asked, eligible, limit));
     }),
     { numRuns: 500 },
   );
@@ -213,14 +203,14 @@ test('a search between writes leaves no stale cache', () => {
 
 test('scoreRows and explain agree with search, and explanations add up exactly', () => {
   fc.assert(
-    fc.property(writes, query, weights, (history, asked, fieldWeights) => {
+    fc.property(writes, query, (history, asked) => {
       const { index, oracle } = apply(history);
       const rows = [...oracle.rows(), 99];
       // A search fills the cache of impacts. Scores must be the same with and without it.
       if (history.length % 2 === 0) index.search(asked, { eligible: null, limit: 3, compareRows });
-      const scores = index.scoreRows(asked, rows, { fieldWeights });
-      expect(scores).toEqual([...oracle.rows().map((row) => oracle.score(asked, row, fieldWeights)), 0]);
-      const explanations = rows.map((row) => index.explain(asked, row, { fieldWeights }));
+      const scores = index.scoreRows(asked, rows);
+      expect(scores).toEqual([...oracle.rows().map((row) => oracle.score(asked, row)), 0]);
+      const explanations = rows.map((row) => index.explain(asked, row));
       expect(explanations.map(({ value }) => value)).toEqual(scores);
       expect(Math.max(0, ...explanations.map(addUpError))).toBe(0);
     }),

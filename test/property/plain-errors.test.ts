@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { contract, type Operation } from '../../src/api/contract.ts';
+import { contract } from '../../src/api/contract.ts';
+import type { Operation } from '../../src/api/operation.ts';
 import { OPERATION_NAMES } from '../../src/api/routes.ts';
 import { STANDARD_NAMES, standardsContract } from '../../src/api/standards-contract.ts';
 import { parseSettings, SETTINGS } from '../../src/config.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EntityType } from '../../src/model/entity.ts';
-import { addUpError, type Explanation, leaf, sum } from '../../src/model/explanation.ts';
+import { type Explanation, leaf, sum } from '../../src/model/explanation.ts';
 import { searchRequestSchema } from '../../src/model/query.ts';
 import { planSearch, retrieveQuery, type SearchPlan, withoutVectorLeg } from '../../src/search/plan.ts';
 import { PRESETS } from '../../src/search/presets.ts';
@@ -13,6 +13,7 @@ import {
   type Retrieved,
   type RetrieveQuery,
 } from '../../src/search/retrieval/retrieval.ts';
+import { addUpError } from '../support/add-up-error.ts';
 import { foundUnit, retrievedOf } from '../support/rank-lists.ts';
 
 /** An indexed unit with its scores, and whether it is in the list of each leg. */
@@ -36,9 +37,10 @@ function rank(given: SearchPlan, pool: readonly PoolUnit[], hasVectors: boolean)
     classification: { class: anchors.length === 0 ? 'conceptual' : anchorClass, anchors, needsNoVector: false },
     evidence: {
       ceiling: 40,
-      known: 1,
+      bestKeyword: keyword[0]?.keyword ?? 0,
       terms: 3,
-      cosines: vector === null ? null : { best: 0.7, near: 0.5, background: 0.2, separation: 3, floor: 0 },
+      units: 100,
+      cosines: vector === null ? null : { best: 0.7, floor: 0 },
     },
     dead: new Set(keyword.slice(1, 2).map(({ entity }) => entity)),
   }).page;

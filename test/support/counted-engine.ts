@@ -15,12 +15,11 @@ export function countedEngine(engine: Engine): { readonly engine: Engine; readon
         };
       },
     });
-  const { name, capabilities, store, index, vectors } = engine;
+  const { name, store, index, vectors } = engine;
   return {
     calls,
     engine: {
       name,
-      capabilities,
       store: counted('store', store),
       index: counted('index', index),
       vectors: counted('vectors', vectors),

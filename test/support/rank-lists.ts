@@ -104,14 +104,14 @@ export function rankLists(lists: Lists, options: RankOptions = {}): RankedPage {
   const plan = planSearch(request);
   const retrieved = retrievedOf(lists, options.evidence);
   const { vector, evidence } = retrieved;
-  const cosines =
-    vector === null ? null : { best: vector[0]?.vector ?? 0, near: 0.5, background: 0.2, separation: 3, floor: 0 };
+  const cosines = vector === null ? null : { best: vector[0]?.vector ?? 0, floor: 0 };
+  const bestKeyword = retrieved.keyword[0]?.keyword ?? 0;
   return rank(
     { ...plan, preset: { ...plan.preset, ...options.preset } },
     {
       retrieved,
       classification: options.classification ?? CONCEPTUAL,
-      evidence: { ceiling: evidence.ceiling, known: evidence.known, terms: evidence.terms, cosines },
+      evidence: { ceiling: evidence.ceiling, bestKeyword, terms: evidence.terms, units: evidence.units, cosines },
       dead: new Set((options.dead ?? []).map((path) => entityId('mcp_server', path))),
     },
   );

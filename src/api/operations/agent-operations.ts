@@ -1,22 +1,12 @@
 import { z } from 'zod';
 import { VISIBILITIES } from '../../model/entity.ts';
 import { isJsonObject } from '../../model/json-object.ts';
+import { pageFacts, warnings } from '../../registry/answers.ts';
 import { MAX_DISCOVERED } from '../../registry/operations/entity-operations.ts';
-import type { Operation } from '../contract.ts';
+import type { OperationDetails } from '../operation.ts';
 import { commonOperations } from './common-operations.ts';
-import { AGENT_ROUTES } from './operation-routes.ts';
 import { messageFields, recordFields } from './shared-schemas.ts';
-import {
-  commaList,
-  flag,
-  metadataFields,
-  metadataSchema,
-  pageFacts,
-  paging,
-  substring,
-  warnings,
-  whole,
-} from './wire-fields.ts';
+import { commaList, flag, listFields, metadataSchema, whole } from './wire-fields.ts';
 
 /** Cards of A2A 0.3 and 1.0. Their reader is tolerant, so the schema accepts any object. */
 const agentCardSchema = z
@@ -45,7 +35,6 @@ const scoredAgentSchema = z.looseObject({
 const resultCount = whole(1, MAX_DISCOVERED).default(10);
 
 const common = commonOperations({
-  tag: 'agents',
   one: 'an agent',
   record: agentRecordSchema,
   body: agentCardSchema,
@@ -54,8 +43,6 @@ const common = commonOperations({
 
 export const agentOperations = {
   registerAgent: {
-    ...AGENT_ROUTES.registerAgent,
-    tag: 'agents',
     summary: 'Register an A2A agent by its card',
     description:
       'The path is derived from the name unless the card has one. A path in use gets status 409 unless `overwrite` is true.',
@@ -65,10 +52,8 @@ export const agentOperations = {
     responses: { 201: z.object({ ...messageFields, agent: agentRecordSchema, warnings }) },
     errors: ['ALREADY_EXISTS', 'STORE_FULL'],
   },
-  checkAgentDuplicates: { ...AGENT_ROUTES.checkAgentDuplicates, ...common.checkDuplicates },
+  checkAgentDuplicates: common.checkDuplicates,
   discoverAgents: {
-    ...AGENT_ROUTES.discoverAgents,
-    tag: 'agents',
     summary: 'Find agents by the skills they declare',
     description:
       'Score: 0.6 for the share of matching skills, 0.2 for the share of matching tags, 0.2 for the trust level.',
@@ -84,8 +69,6 @@ export const agentOperations = {
     errors: ['EMPTY_SEARCH'],
   },
   discoverAgentsByMeaning: {
-    ...AGENT_ROUTES.discoverAgentsByMeaning,
-    tag: 'agents',
     summary: 'Find agents by a query in words',
     query: z.object({ query: z.string('must be the query').max(512), max_results: resultCount }),
     responses: {
@@ -99,30 +82,24 @@ export const agentOperations = {
     errors: ['EMPTY_SEARCH'],
   },
   listAgents: {
-    ...AGENT_ROUTES.listAgents,
-    tag: 'agents',
     summary: 'List agents by name',
     query: z.object({
-      query: substring,
+      ...listFields,
       enabled_only: flag.default(false),
       visibility: z.enum(VISIBILITIES, `must be one of ${VISIBILITIES.join(', ')}`).optional(),
       allowed_groups: commaList.optional().describe('Comma-separated: agents that allow any of these groups.'),
-      metadata_fields: metadataFields,
-      ...paging,
     }),
     responses: { 200: z.object({ agents: z.array(agentRecordSchema), ...pageFacts }) },
-    errors: [],
   },
-  toggleAgent: { ...AGENT_ROUTES.toggleAgent, ...common.toggle, query: z.object({ enabled: flag }) },
-  rateAgent: { ...AGENT_ROUTES.rateAgent, ...common.rate },
-  getAgentRating: { ...AGENT_ROUTES.getAgentRating, ...common.rating },
-  getAgent: { ...AGENT_ROUTES.getAgent, ...common.get },
+  toggleAgent: { ...common.toggle, query: z.object({ enabled: flag }) },
+  rateAgent: common.rate,
+  getAgentRating: common.rating,
+  getAgent: common.get,
   putAgent: {
-    ...AGENT_ROUTES.putAgent,
     ...common.put,
     summary: 'Replace an agent with a new card',
     description: 'The agent must exist. Its path stays the same.',
   },
-  patchAgent: { ...AGENT_ROUTES.patchAgent, ...common.patch },
-  deleteAgent: { ...AGENT_ROUTES.deleteAgent, ...common.delete },
-} as const satisfies Record<keyof typeof AGENT_ROUTES, Operation>;
+  patchAgent: common.patch,
+  deleteAgent: common.delete,
+} as const satisfies Record<string, OperationDetails>;

@@ -1,17 +1,24 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ErrorCode } from '../../model/errors.ts';
+import { duplicateReportSchema, ratingSchema } from '../../registry/answers.ts';
 import { voteSchema } from '../../registry/operations/entity-operations.ts';
-import {
-  duplicateCheckSchema,
-  duplicateReportSchema,
-  ratingSchema,
-  toggleResultSchema,
-  voteResultSchema,
-} from './shared-schemas.ts';
 import { pathParams } from './wire-fields.ts';
 
+const toggleResultSchema = z.object({ message: z.string(), path: z.string(), is_enabled: z.boolean() });
+const voteResultSchema = z.object({ message: z.string(), average_rating: z.number() });
+const duplicateCheckSchema = z.object({
+  name: z.string().max(200, 'must have at most 200 characters'),
+  description: z.string().max(10_000, 'must have at most 10000 characters').nullish(),
+  url: z.string().max(2048, 'must have at most 2048 characters').nullish(),
+  path: z.string().max(512, 'must have at most 512 characters').nullish(),
+  self_path: z
+    .string()
+    .max(512, 'must have at most 512 characters')
+    .nullish()
+    .describe('The path of the entity itself, to exclude it.'),
+});
+
 interface Kind<RecordSchema extends z.ZodType, BodySchema extends z.ZodType> {
-  readonly tag: string;
   /** The name with its article: `a server`. */
   readonly one: string;
   /** The schema of answers. */
@@ -26,14 +33,13 @@ interface Kind<RecordSchema extends z.ZodType, BodySchema extends z.ZodType> {
 
 /** The operations that servers, agents, skills and virtual servers share. The contract adds their routes. */
 export function commonOperations<RecordSchema extends z.ZodType, BodySchema extends z.ZodType>({
-  tag,
   one,
   record,
   body,
   subject,
   bodyErrors = [],
 }: Kind<RecordSchema, BodySchema>) {
-  const read = { tag, params: pathParams, errors: ['NOT_FOUND'] as readonly ErrorCode[] };
+  const read = { params: pathParams, errors: ['NOT_FOUND'] as readonly ErrorCode[] };
   const write = { ...read, errors: ['NOT_FOUND', 'STORE_FULL'] as readonly ErrorCode[] };
   const change = {
     ...write,
@@ -45,11 +51,9 @@ export function commonOperations<RecordSchema extends z.ZodType, BodySchema exte
   const withoutArticle = one.replace(/^an? /, '');
   return {
     checkDuplicates: {
-      tag,
       summary: `Check whether ${one} like this is registered`,
       body: duplicateCheckSchema,
       responses: { 200: duplicateReportSchema },
-      errors: [] as readonly ErrorCode[],
     },
     /** Without the new state: each type has its own field for it. */
     toggle: { ...write, summary: `Enable or disable ${one}`, responses: { 200: toggleResultSchema } },

@@ -1,62 +1,35 @@
 import { z } from 'zod';
-import { ENTITY_TYPES } from '../../model/entity.ts';
+import { cleanUpSchema, missingVectorsSchema, reindexSchema, staleVectorsSchema } from '../../registry/answers.ts';
 import { MAX_LISTED, targetSchema } from '../../registry/vectors/maintenance.ts';
-import type { Operation } from '../contract.ts';
-import { EMBEDDING_ROUTES } from './operation-routes.ts';
+import type { OperationDetails } from '../operation.ts';
 import { countText } from './wire-fields.ts';
-
-const count = z.int().min(0);
 
 const listQuery = z.object({
   limit: countText(1, MAX_LISTED, 100).describe('How many units to list. `total` counts all.'),
 });
 
-const entityUnits = z.object({
-  entity_type: z.enum(ENTITY_TYPES),
-  path: z.string(),
-  units: z.array(z.string()).describe('Keys of units: `card`, `tool:NAME`, `section:N`.'),
-});
-
-const notFound = z.array(z.string()).describe('Paths without an entity.');
-
-const reindexSchema = z.object({
-  entities: count,
-  vectors: count.describe('How many vectors were computed.'),
-  not_found: notFound,
-});
-
 export const embeddingOperations = {
   missingVectors: {
-    ...EMBEDDING_ROUTES.missingVectors,
-    tag: 'admin',
     summary: 'List units without a vector',
     description: 'An empty or damaged vector counts as missing. The background queue embeds these units.',
     query: listQuery,
-    responses: { 200: z.object({ embedder: z.string().nullable(), total: count, entities: z.array(entityUnits) }) },
-    errors: [],
+    responses: { 200: missingVectorsSchema },
   },
   staleVectors: {
-    ...EMBEDDING_ROUTES.staleVectors,
-    tag: 'admin',
     summary: 'List vectors that no search uses',
     description:
       'Vectors of embedding models that are neither in use nor being built. The vector of a changed text is deleted at once and not listed here.',
     query: listQuery,
-    responses: { 200: z.object({ total: count, entities: z.array(entityUnits.extend({ embedder: z.string() })) }) },
-    errors: [],
+    responses: { 200: staleVectorsSchema },
   },
   cleanUpStaleVectors: {
-    ...EMBEDDING_ROUTES.cleanUpStaleVectors,
-    tag: 'admin',
     summary: 'Delete stale vectors',
     body: targetSchema,
     raw: true,
-    responses: { 200: z.object({ removed: count, not_found: notFound }) },
+    responses: { 200: cleanUpSchema },
     errors: ['STORE_FULL'],
   },
   reindex: {
-    ...EMBEDDING_ROUTES.reindex,
-    tag: 'admin',
     summary: 'Re-embed entities',
     description:
       'Bypasses every cache and uses the model of the settings. Old vectors are used until the new ones are ready. With `paths`, the answer comes when it is done. With `all`, it comes at once; `embedder.reindexing` of the health report shows the progress.',
@@ -65,4 +38,4 @@ export const embeddingOperations = {
     responses: { 200: reindexSchema, 202: z.object({ started: z.literal(true) }) },
     errors: ['EMBEDDER_UNAVAILABLE', 'EMBEDDER_REJECTED', 'STORE_FULL'],
   },
-} as const satisfies Record<keyof typeof EMBEDDING_ROUTES, Operation>;
+} as const satisfies Record<string, OperationDetails>;

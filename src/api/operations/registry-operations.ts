@@ -2,6 +2,16 @@ import { z } from 'zod';
 import { searchRequestSchema } from '../../model/query.ts';
 import { searchResponseSchema } from '../../model/result.ts';
 import {
+  batchResultSchema,
+  duplicateReportSchema,
+  entityPageSchema,
+  entityRecordSchema,
+  listPageSchema,
+  putResultSchema,
+  ratingSchema,
+  scoredSchema,
+} from '../../registry/answers.ts';
+import {
   agentQuerySchema,
   duplicateCandidateSchema,
   listQuerySchema,
@@ -15,33 +25,22 @@ import {
   observedSchema,
 } from '../../registry/provenance/observation.ts';
 import { MAX_BATCH } from '../../registry/registry.ts';
-import type { Operation } from '../contract.ts';
+import type { OperationDetails } from '../operation.ts';
 import { MAX_TAGS } from '../registry-calls.ts';
-import { ROUTES } from '../routes.ts';
 import { searchToolsRequestSchema, toolReferencesSchema } from '../search-tools.ts';
 import {
-  batchResultSchema,
   entityBodySchema,
   entityInputSchema,
-  entityPageSchema,
   entityParams,
-  entityRecordSchema,
-  healthSchema,
-  listPageSchema,
   pageQuery,
-  putResultSchema,
-  scoredSchema,
   tagCountsSchema,
   writeQuery,
 } from './registry-schemas.ts';
-import { duplicateReportSchema, ratingSchema } from './shared-schemas.ts';
 import { flag, whole } from './wire-fields.ts';
 
 /** Dowser's own operations. Most are methods of `Registry`: see `registry-calls.ts`. */
-export const registryOperations = {
+export const searchOperations = {
   search: {
-    ...ROUTES.search,
-    tag: 'search',
     summary: 'Search by keyword and by meaning',
     description:
       'Send a query, tags or both. The answer has one list of all types, best first, and a list for each type.',
@@ -51,8 +50,6 @@ export const registryOperations = {
     errors: ['EMPTY_SEARCH', 'UNKNOWN_PRESET'],
   },
   searchTools: {
-    ...ROUTES.searchTools,
-    tag: 'search',
     summary: "Search tools, in the format of a provider's tool search",
     description:
       'For a client with its own tool search: pass the answer to the model unchanged. `origins` maps each name to its tool.',
@@ -62,45 +59,37 @@ export const registryOperations = {
     errors: ['EMPTY_SEARCH', 'UNKNOWN_PRESET'],
   },
   searchTags: {
-    ...ROUTES.searchTags,
-    tag: 'search',
     summary: 'List the tags in use, with counts',
     description: 'Sorted. Spellings that differ only in case are listed once, as first written.',
     query: z.object({ limit: whole(1, MAX_TAGS).default(500).describe(`How many tags, 1 to ${MAX_TAGS}.`) }),
     responses: { 200: tagCountsSchema },
-    errors: [],
   },
   findSkills: {
-    ...ROUTES.findSkills,
-    tag: 'search',
     summary: 'Find skills by substring, with their entities',
     description: 'The scores of `GET /api/skills/search`.',
     body: skillQuerySchema,
     raw: true,
-    responses: { 200: scoredSchema },
+    responses: { 200: z.object({ results: z.array(scoredSchema).describe('Best first.') }) },
     errors: ['EMPTY_SEARCH'],
   },
   findAgents: {
-    ...ROUTES.findAgents,
-    tag: 'search',
     summary: 'Find agents by their skills, with their entities',
     description: 'The scores of `POST /api/agents/discover`.',
     body: agentQuerySchema,
     raw: true,
-    responses: { 200: scoredSchema },
+    responses: { 200: z.object({ results: z.array(scoredSchema).describe('Best first.') }) },
     errors: ['EMPTY_SEARCH'],
   },
+} as const satisfies Record<string, OperationDetails>;
+
+export const entityOperations = {
   listEntities: {
-    ...ROUTES.listEntities,
-    tag: 'entities',
     summary: 'List all entities, page by page',
     query: pageQuery,
     responses: { 200: entityPageSchema },
     errors: ['UNKNOWN_TYPE'],
   },
   addEntity: {
-    ...ROUTES.addEntity,
-    tag: 'entities',
     summary: 'Add or replace the entity in the body',
     query: writeQuery,
     body: entityInputSchema,
@@ -109,8 +98,6 @@ export const registryOperations = {
     errors: ['UNKNOWN_TYPE', 'STORE_FULL'],
   },
   rateEntity: {
-    ...ROUTES.rateEntity,
-    tag: 'entities',
     summary: 'Rate one entity, 1 to 5',
     params: entityParams,
     body: voteSchema,
@@ -119,24 +106,18 @@ export const registryOperations = {
     errors: ['UNKNOWN_TYPE', 'NOT_FOUND', 'STORE_FULL'],
   },
   getEntityRating: {
-    ...ROUTES.getEntityRating,
-    tag: 'entities',
     summary: 'Read the rating of one entity',
     params: entityParams,
     responses: { 200: ratingSchema },
     errors: ['UNKNOWN_TYPE', 'NOT_FOUND'],
   },
   getEntity: {
-    ...ROUTES.getEntity,
-    tag: 'entities',
     summary: 'Read one entity',
     params: entityParams,
     responses: { 200: entityRecordSchema },
     errors: ['UNKNOWN_TYPE', 'NOT_FOUND'],
   },
   putEntity: {
-    ...ROUTES.putEntity,
-    tag: 'entities',
     summary: 'Add or replace one entity',
     description:
       '`type` and `path` are optional in the body. If present, they must match the URL, except for a leading slash of the path; the spelling of the body is kept.',
@@ -148,8 +129,6 @@ export const registryOperations = {
     errors: ['UNKNOWN_TYPE', 'STORE_FULL'],
   },
   patchEntity: {
-    ...ROUTES.patchEntity,
-    tag: 'entities',
     summary: 'Change some fields of one entity',
     description: 'Fields left out stay; null sets a field back to its default.',
     params: entityParams,
@@ -159,16 +138,12 @@ export const registryOperations = {
     errors: ['UNKNOWN_TYPE', 'NOT_FOUND', 'STORE_FULL'],
   },
   deleteEntity: {
-    ...ROUTES.deleteEntity,
-    tag: 'entities',
     summary: 'Delete one entity',
     params: entityParams,
     responses: { 204: null },
     errors: ['UNKNOWN_TYPE', 'NOT_FOUND', 'STORE_FULL'],
   },
   putEntities: {
-    ...ROUTES.putEntities,
-    tag: 'entities',
     summary: 'Add or replace many entities, all or none',
     query: writeQuery,
     body: z.object({
@@ -178,8 +153,6 @@ export const registryOperations = {
     errors: ['UNKNOWN_TYPE', 'DUPLICATE_PATH', 'STORE_FULL'],
   },
   registerEntity: {
-    ...ROUTES.registerEntity,
-    tag: 'entities',
     summary: 'Register one entity, keep its owner and whether it is enabled',
     description: 'With `overwrite=false`, a path that is taken is an error.',
     query: z.object({ overwrite: flag.default(true) }),
@@ -189,8 +162,6 @@ export const registryOperations = {
     errors: ['UNKNOWN_TYPE', 'ALREADY_EXISTS', 'STORE_FULL'],
   },
   queryEntities: {
-    ...ROUTES.queryEntities,
-    tag: 'entities',
     summary: 'List entities of one type by name, with filters',
     body: listQuerySchema,
     raw: true,
@@ -198,17 +169,16 @@ export const registryOperations = {
     errors: ['UNKNOWN_TYPE'],
   },
   findDuplicates: {
-    ...ROUTES.findDuplicates,
-    tag: 'entities',
     summary: 'Check whether an entity like this is registered',
     body: duplicateCandidateSchema,
     raw: true,
     responses: { 200: duplicateReportSchema },
     errors: ['UNKNOWN_TYPE'],
   },
+} as const satisfies Record<string, OperationDetails>;
+
+export const sourceOperations = {
   observe: {
-    ...ROUTES.observe,
-    tag: 'sources',
     summary: 'Store the entities of a source',
     description:
       'Used by `dowser add` and `dowser refresh`. Records the source of each entity, marks entities that do not answer as dead, and reports changed definitions as drift. An invalid entity does not stop the others.',
@@ -218,33 +188,17 @@ export const registryOperations = {
     errors: ['STORE_FULL'],
   },
   listSources: {
-    ...ROUTES.listSources,
-    tag: 'sources',
     summary: 'List sources, with the liveness of their entities',
     responses: { 200: z.object({ sources: z.array(knownSourceSchema) }) },
-    errors: [],
   },
   listDrift: {
-    ...ROUTES.listDrift,
-    tag: 'sources',
     summary: 'List entities that changed since they were accepted',
     responses: { 200: z.object({ entities: z.array(driftedEntitySchema) }) },
-    errors: [],
   },
   acceptDrift: {
-    ...ROUTES.acceptDrift,
-    tag: 'sources',
     summary: 'Accept the current definitions of an entity',
     params: entityParams,
     responses: { 204: null },
     errors: ['UNKNOWN_TYPE', 'NOT_FOUND', 'STORE_FULL'],
   },
-  health: {
-    ...ROUTES.health,
-    tag: 'service',
-    summary: 'Health report',
-    description: 'Status 200 even when degraded: read `status`.',
-    responses: { 200: healthSchema },
-    errors: [],
-  },
-} as const satisfies Readonly<Record<string, Operation>>;
+} as const satisfies Record<string, OperationDetails>;

@@ -1,33 +1,19 @@
 import { z } from 'zod';
 import { STATUSES } from '../../model/entity.ts';
-import type { Operation } from '../contract.ts';
+import { pageFacts, warnings } from '../../registry/answers.ts';
+import type { OperationDetails } from '../operation.ts';
 import { commonOperations } from './common-operations.ts';
-import { SERVER_ROUTES } from './operation-routes.ts';
-import { messageFields, recordFields } from './shared-schemas.ts';
-import {
-  commaList,
-  flag,
-  jsonList,
-  jsonObject,
-  metadataFields,
-  metadataSchema,
-  pageFacts,
-  paging,
-  pathParams,
-  substring,
-  warnings,
-} from './wire-fields.ts';
-
-const text = z.string().nullish();
+import { bodyFields, messageFields, recordFields, text } from './shared-schemas.ts';
+import { commaList, flag, jsonList, jsonObject, listFields, metadataSchema, pathParams } from './wire-fields.ts';
 
 /** A server as clients of the MCP gateway registry send it. Several names map to one field; unknown fields are warnings. */
 const serverBodySchema = z.looseObject({
+  ...bodyFields,
   name: text.describe('Also `server_name`.'),
   server_name: text,
   description: text,
   proxy_pass_url: text.describe('The address of the server. Required unless `deployment` is `local`.'),
   tags: commaList.nullish(),
-  license: text,
   auth_scheme: text,
   transport: text,
   supported_transports: commaList.nullish(),
@@ -38,17 +24,10 @@ const serverBodySchema = z.looseObject({
   tools: jsonList.nullish(),
   mcp_endpoint: text,
   sse_endpoint: text,
-  metadata: jsonObject.nullish(),
-  version: text,
-  status: text,
-  is_enabled: flag.nullish(),
   provider_organization: text,
   provider_url: text,
-  visibility: text,
-  allowed_groups: commaList.nullish(),
   deployment: text,
   local_runtime: jsonObject.nullish(),
-  owner: text,
   homepage: text,
   repository: text,
 });
@@ -88,10 +67,9 @@ const serverRecordSchema = z.object({
   warnings: warnings.exactOptional(),
 });
 
-const serverMessageSchema = z.object({ ...messageFields, warnings });
+const serverMessageSchema = z.object({ ...messageFields });
 
 const common = commonOperations({
-  tag: 'servers',
   one: 'a server',
   record: serverRecordSchema,
   body: serverBodySchema,
@@ -99,8 +77,6 @@ const common = commonOperations({
 
 export const serverOperations = {
   registerServer: {
-    ...SERVER_ROUTES.registerServer,
-    tag: 'servers',
     summary: 'Register an MCP server',
     description: 'Accepts a form or JSON. Search finds the server at once, unless it is a draft or disabled.',
     body: registrationSchema,
@@ -110,8 +86,6 @@ export const serverOperations = {
     errors: ['ALREADY_EXISTS', 'STORE_FULL'],
   },
   toggleServer: {
-    ...SERVER_ROUTES.toggleServer,
-    tag: 'servers',
     summary: 'Enable or disable a server',
     body: z.object({ path: z.string('must be the path of the server'), new_state: flag }),
     form: true,
@@ -127,33 +101,24 @@ export const serverOperations = {
     errors: ['NOT_FOUND', 'STORE_FULL'],
   },
   removeServer: {
-    ...SERVER_ROUTES.removeServer,
-    tag: 'servers',
     summary: 'Delete a server',
     body: z.object({ path: z.string('must be the path of the server') }),
     form: true,
     responses: { 200: z.object({ message: z.string(), path: z.string() }) },
     errors: ['NOT_FOUND', 'STORE_FULL'],
   },
-  checkServerDuplicates: { ...SERVER_ROUTES.checkServerDuplicates, ...common.checkDuplicates },
+  checkServerDuplicates: common.checkDuplicates,
   listMcpServers: {
-    ...SERVER_ROUTES.listMcpServers,
-    tag: 'servers',
     summary: 'List servers by name',
     query: z.object({
-      query: substring,
+      ...listFields,
       status: z.enum(STATUSES, `must be one of ${STATUSES.join(', ')}`).optional(),
       enabled_only: flag.default(false),
       include_tools: flag.default(true).describe('Include the tools of each server.'),
-      metadata_fields: metadataFields,
-      ...paging,
     }),
     responses: { 200: z.object({ servers: z.array(serverRecordSchema), ...pageFacts }) },
-    errors: [],
   },
   listServerTools: {
-    ...SERVER_ROUTES.listServerTools,
-    tag: 'servers',
     summary: 'List the tools of a server',
     params: pathParams,
     responses: {
@@ -161,10 +126,10 @@ export const serverOperations = {
     },
     errors: ['NOT_FOUND'],
   },
-  rateServer: { ...SERVER_ROUTES.rateServer, ...common.rate },
-  getServerRating: { ...SERVER_ROUTES.getServerRating, ...common.rating },
-  getServer: { ...SERVER_ROUTES.getServer, ...common.get },
-  putServer: { ...SERVER_ROUTES.putServer, ...common.put },
-  patchServer: { ...SERVER_ROUTES.patchServer, ...common.patch },
-  deleteServer: { ...SERVER_ROUTES.deleteServer, ...common.delete },
-} as const satisfies Record<keyof typeof SERVER_ROUTES, Operation>;
+  rateServer: common.rate,
+  getServerRating: common.rating,
+  getServer: common.get,
+  putServer: common.put,
+  patchServer: common.patch,
+  deleteServer: common.delete,
+} as const satisfies Record<string, OperationDetails>;

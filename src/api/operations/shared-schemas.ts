@@ -1,6 +1,21 @@
 import { z } from 'zod';
 import { STATUSES, VISIBILITIES } from '../../model/entity.ts';
-import { flag, metadataSchema, timestamp } from './wire-fields.ts';
+import { timestamp } from '../../registry/answers.ts';
+import { commaList, flag, jsonObject, metadataSchema } from './wire-fields.ts';
+
+export const text = z.string().nullish();
+
+/** Fields that the bodies of servers, skills and virtual servers share. */
+export const bodyFields = {
+  version: text,
+  license: text,
+  status: text,
+  is_enabled: flag.nullish(),
+  visibility: text,
+  allowed_groups: commaList.nullish(),
+  owner: text,
+  metadata: jsonObject.nullish(),
+};
 
 /** Schemas that servers, agents, skills and virtual servers share. */
 export const recordFields = {
@@ -24,30 +39,3 @@ export const registeredMessage = z.string().describe('Whether the entity is new 
 export const messageFields = { path: z.string(), name: z.string(), message: registeredMessage };
 
 export const toggleBody = z.object({ enabled: flag });
-export const toggleResultSchema = z.object({ message: z.string(), path: z.string(), is_enabled: z.boolean() });
-
-export const voteResultSchema = z.object({ message: z.string(), average_rating: z.number() });
-export const ratingSchema = z.object({
-  num_stars: z.number(),
-  rating_details: z.array(z.object({ user: z.string(), rating: z.int() })),
-});
-
-export const duplicateCheckSchema = z.object({
-  name: z.string().max(200, 'must have at most 200 characters'),
-  description: z.string().max(10_000, 'must have at most 10000 characters').nullish(),
-  url: z.string().max(2048, 'must have at most 2048 characters').nullish(),
-  path: z.string().max(512, 'must have at most 512 characters').nullish(),
-  self_path: z
-    .string()
-    .max(512, 'must have at most 512 characters')
-    .nullish()
-    .describe('The path of the entity itself, to exclude it.'),
-});
-const similar = { path: z.string(), name: z.string(), description: z.string() };
-export const duplicateReportSchema = z.object({
-  has_collision: z.boolean(),
-  collision_with: z.array(z.object({ ...similar, reasons: z.array(z.enum(['path', 'url', 'name'])) })),
-  advisory_matches: z.array(z.object({ ...similar, similarity_score: z.number() })),
-  threshold: z.number(),
-  similarity_search_available: z.boolean(),
-});

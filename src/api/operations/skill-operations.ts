@@ -1,27 +1,16 @@
 import { z } from 'zod';
 import { STATUSES, VISIBILITIES } from '../../model/entity.ts';
-import type { Operation } from '../contract.ts';
+import { pageFacts, warnings } from '../../registry/answers.ts';
+import type { OperationDetails } from '../operation.ts';
 import { commonOperations } from './common-operations.ts';
-import { SKILL_ROUTES } from './operation-routes.ts';
-import { recordFields, registeredMessage, toggleBody } from './shared-schemas.ts';
-import {
-  commaList,
-  flag,
-  jsonObject,
-  metadataFields,
-  metadataSchema,
-  pageFacts,
-  paging,
-  pathParams,
-  substring,
-  warnings,
-} from './wire-fields.ts';
+import { bodyFields, recordFields, registeredMessage, text, toggleBody } from './shared-schemas.ts';
+import { commaList, flag, listFields, metadataSchema, pathParams } from './wire-fields.ts';
 
-const text = z.string().nullish();
 const content = z.string('must be the text of a SKILL.md').max(1_000_000, 'must have at most 1000000 characters');
 
 /** A skill as clients of the MCP gateway registry send it, or its SKILL.md, or both. Fields override the front matter. */
 const skillBodySchema = z.looseObject({
+  ...bodyFields,
   name: text.describe('Lowercase words joined by single hyphens, at most 64 characters.'),
   description: text.describe('What it does and when to use it, 1 to 1024 characters.'),
   content: content.nullish().describe('The complete SKILL.md. Name and description are then optional.'),
@@ -30,17 +19,10 @@ const skillBodySchema = z.looseObject({
   tags: commaList.nullish(),
   version: z.string().max(32, 'must have at most 32 characters').nullish(),
   author: text,
-  license: text,
   compatibility: z.string().max(500, 'must have at most 500 characters').nullish(),
   target_agents: commaList.nullish(),
   allowed_tools: commaList.nullish(),
-  visibility: text,
-  allowed_groups: commaList.nullish(),
-  status: text,
-  is_enabled: flag.nullish(),
-  owner: text,
   registry_name: text,
-  metadata: jsonObject.nullish(),
   homepage: text,
   repository: text,
 });
@@ -64,7 +46,6 @@ const skillRecordSchema = z.object({
 });
 
 const common = commonOperations({
-  tag: 'skills',
   one: 'a skill',
   record: skillRecordSchema,
   body: skillBodySchema,
@@ -74,8 +55,6 @@ const common = commonOperations({
 
 export const skillOperations = {
   registerSkill: {
-    ...SKILL_ROUTES.registerSkill,
-    tag: 'skills',
     summary: 'Register a skill',
     description: 'The default path is `/skills/<name>`. A path in use gets status 409 unless `overwrite` is true.',
     body: z.looseObject({
@@ -88,8 +67,6 @@ export const skillOperations = {
     errors: ['ALREADY_EXISTS', 'INVALID_FILE', 'STORE_FULL'],
   },
   parseSkillMd: {
-    ...SKILL_ROUTES.parseSkillMd,
-    tag: 'skills',
     summary: 'Parse a SKILL.md without registering it',
     body: z.object({ content }),
     responses: {
@@ -105,15 +82,12 @@ export const skillOperations = {
         allowed_tools: z.array(z.string()),
         metadata: metadataSchema,
         body: z.string().describe('The text after the front matter.'),
-        warnings,
       }),
     },
     errors: ['INVALID_FILE'],
   },
-  checkSkillDuplicates: { ...SKILL_ROUTES.checkSkillDuplicates, ...common.checkDuplicates },
+  checkSkillDuplicates: common.checkDuplicates,
   searchSkills: {
-    ...SKILL_ROUTES.searchSkills,
-    tag: 'skills',
     summary: 'Find skills by substring, with a score',
     description: 'Score: name 0.5, description 0.3, a tag 0.2, metadata 0.1; at most 1.',
     query: z.object({
@@ -143,22 +117,15 @@ export const skillOperations = {
     errors: ['EMPTY_SEARCH'],
   },
   listSkills: {
-    ...SKILL_ROUTES.listSkills,
-    tag: 'skills',
     summary: 'List skills by name',
     query: z.object({
-      query: substring,
+      ...listFields,
       include_disabled: flag.default(false),
       tag: z.string().max(512).optional().describe('Only with this tag. Ignores case.'),
-      metadata_fields: metadataFields,
-      ...paging,
     }),
     responses: { 200: z.object({ skills: z.array(skillRecordSchema), ...pageFacts }) },
-    errors: [],
   },
   getSkillContent: {
-    ...SKILL_ROUTES.getSkillContent,
-    tag: 'skills',
     summary: 'Read the SKILL.md of a skill',
     params: pathParams,
     responses: {
@@ -166,11 +133,11 @@ export const skillOperations = {
     },
     errors: ['NOT_FOUND'],
   },
-  toggleSkill: { ...SKILL_ROUTES.toggleSkill, ...common.toggle, body: toggleBody },
-  rateSkill: { ...SKILL_ROUTES.rateSkill, ...common.rate },
-  getSkillRating: { ...SKILL_ROUTES.getSkillRating, ...common.rating },
-  getSkill: { ...SKILL_ROUTES.getSkill, ...common.get },
-  putSkill: { ...SKILL_ROUTES.putSkill, ...common.put },
-  patchSkill: { ...SKILL_ROUTES.patchSkill, ...common.patch },
-  deleteSkill: { ...SKILL_ROUTES.deleteSkill, ...common.delete },
-} as const satisfies Record<keyof typeof SKILL_ROUTES, Operation>;
+  toggleSkill: { ...common.toggle, body: toggleBody },
+  rateSkill: common.rate,
+  getSkillRating: common.rating,
+  getSkill: common.get,
+  putSkill: common.put,
+  patchSkill: common.patch,
+  deleteSkill: common.delete,
+} as const satisfies Record<string, OperationDetails>;

@@ -1,21 +1,10 @@
 import { z } from 'zod';
 import { toolMappingSchema } from '../../model/entity-types/virtual-server.ts';
-import type { Operation } from '../contract.ts';
+import { pageFacts, warnings } from '../../registry/answers.ts';
+import type { OperationDetails } from '../operation.ts';
 import { commonOperations } from './common-operations.ts';
-import { VIRTUAL_SERVER_ROUTES } from './operation-routes.ts';
-import { recordFields, registeredMessage, toggleBody } from './shared-schemas.ts';
-import {
-  commaList,
-  flag,
-  jsonObject,
-  metadataFields,
-  metadataSchema,
-  pageFacts,
-  paging,
-  pathParams,
-  substring,
-  warnings,
-} from './wire-fields.ts';
+import { bodyFields, recordFields, registeredMessage, text, toggleBody } from './shared-schemas.ts';
+import { commaList, flag, listFields, metadataSchema, paging, pathParams } from './wire-fields.ts';
 
 /** Limits of virtual servers in the MCP gateway registry, lower than those of entities in general. */
 const MAX_NAME = 128;
@@ -24,7 +13,6 @@ const MAX_TAGS = 50;
 const MAX_TAG_CHARS = 64;
 const MAX_MAPPINGS = 500;
 
-const text = z.string().nullish();
 const serverName = z
   .string('must be the name of the virtual server')
   .max(MAX_NAME, `must have at most ${MAX_NAME} characters`)
@@ -40,6 +28,7 @@ const mappings = z
 const scopeOverrides = z.array(z.object({ tool_alias: z.string(), required_scopes: z.array(z.string()) })).max(500);
 
 const virtualServerBodySchema = z.looseObject({
+  ...bodyFields,
   server_name: serverName.nullish(),
   description: z.string().max(MAX_DESCRIPTION, `must have at most ${MAX_DESCRIPTION} characters`).nullish(),
   tool_mappings: mappings
@@ -49,15 +38,7 @@ const virtualServerBodySchema = z.looseObject({
   required_scopes: z.array(z.string()).nullish(),
   tool_scope_overrides: scopeOverrides.nullish(),
   supported_transports: commaList.nullish(),
-  status: text,
-  is_enabled: flag.nullish(),
-  visibility: text,
-  allowed_groups: commaList.nullish(),
-  owner: text,
   created_by: text,
-  version: text,
-  license: text,
-  metadata: jsonObject.nullish(),
 });
 
 const creationSchema = z.looseObject({
@@ -102,7 +83,6 @@ const catalogEntrySchema = z.object({
 });
 
 const common = commonOperations({
-  tag: 'virtual servers',
   one: 'a virtual server',
   record: virtualServerRecordSchema,
   body: virtualServerBodySchema,
@@ -111,8 +91,6 @@ const common = commonOperations({
 
 export const virtualServerOperations = {
   createVirtualServer: {
-    ...VIRTUAL_SERVER_ROUTES.createVirtualServer,
-    tag: 'virtual servers',
     summary: 'Create a virtual server from tools of other servers',
     description: 'An unknown backend or tool is a warning, not an error: it may be registered later.',
     body: creationSchema,
@@ -121,21 +99,14 @@ export const virtualServerOperations = {
     errors: ['ALREADY_EXISTS', 'STORE_FULL'],
   },
   listVirtualServers: {
-    ...VIRTUAL_SERVER_ROUTES.listVirtualServers,
-    tag: 'virtual servers',
     summary: 'List virtual servers by name',
     query: z.object({
-      query: substring,
+      ...listFields,
       enabled_only: flag.default(false),
-      metadata_fields: metadataFields,
-      ...paging,
     }),
     responses: { 200: z.object({ virtual_servers: z.array(virtualServerRecordSchema), ...pageFacts }) },
-    errors: [],
   },
   listVirtualServerTools: {
-    ...VIRTUAL_SERVER_ROUTES.listVirtualServerTools,
-    tag: 'virtual servers',
     summary: 'List the tools of a virtual server, as its backends describe them',
     params: pathParams,
     responses: {
@@ -148,20 +119,17 @@ export const virtualServerOperations = {
     },
     errors: ['NOT_FOUND'],
   },
-  toggleVirtualServer: { ...VIRTUAL_SERVER_ROUTES.toggleVirtualServer, ...common.toggle, body: toggleBody },
-  rateVirtualServer: { ...VIRTUAL_SERVER_ROUTES.rateVirtualServer, ...common.rate },
-  getVirtualServerRating: { ...VIRTUAL_SERVER_ROUTES.getVirtualServerRating, ...common.rating },
-  getVirtualServer: { ...VIRTUAL_SERVER_ROUTES.getVirtualServer, ...common.get },
+  toggleVirtualServer: { ...common.toggle, body: toggleBody },
+  rateVirtualServer: common.rate,
+  getVirtualServerRating: common.rating,
+  getVirtualServer: common.get,
   putVirtualServer: {
-    ...VIRTUAL_SERVER_ROUTES.putVirtualServer,
     ...common.put,
     description: 'The virtual server must exist. Missing fields get their defaults.',
   },
-  patchVirtualServer: { ...VIRTUAL_SERVER_ROUTES.patchVirtualServer, ...common.patch },
-  deleteVirtualServer: { ...VIRTUAL_SERVER_ROUTES.deleteVirtualServer, ...common.delete },
+  patchVirtualServer: common.patch,
+  deleteVirtualServer: common.delete,
   listToolCatalog: {
-    ...VIRTUAL_SERVER_ROUTES.listToolCatalog,
-    tag: 'virtual servers',
     summary: 'List every tool that a virtual server can map',
     query: z.object({
       server_path: z.string().max(512).optional().describe('Only the tools of this server.'),
@@ -169,6 +137,5 @@ export const virtualServerOperations = {
       ...paging,
     }),
     responses: { 200: z.object({ tools: z.array(catalogEntrySchema), server_count: z.int(), ...pageFacts }) },
-    errors: [],
   },
-} as const satisfies Record<keyof typeof VIRTUAL_SERVER_ROUTES, Operation>;
+} as const satisfies Record<string, OperationDetails>;

@@ -79,21 +79,15 @@ export const paging = {
   offset: whole(0, Number.MAX_SAFE_INTEGER).default(0).describe('How many to skip.'),
 };
 
-export const pageFacts = {
-  total_count: z.int().describe('The number on all pages.'),
-  limit: z.int(),
-  offset: z.int(),
-  has_next: z.boolean(),
+/** The query string of a list. */
+export const listFields = {
+  query: z.string().max(512).default('').describe('A substring to look for. Ignores case.'),
+  metadata_fields: z
+    .string()
+    .max(4096)
+    .optional()
+    .describe('The metadata to return, as comma-separated dot paths. Default: all.'),
+  ...paging,
 };
 
-export const substring = z.string().max(512).default('').describe('A substring to look for. Ignores case.');
-
-export const metadataFields = z
-  .string()
-  .max(4096)
-  .optional()
-  .describe('The metadata to return, as comma-separated dot paths. Default: all.');
-
 export const metadataSchema = z.record(z.string(), z.unknown());
-export const warnings = z.array(z.string()).describe('What was accepted but not used, or refers to nothing.');
-export const timestamp = z.string().meta({ format: 'date-time' });

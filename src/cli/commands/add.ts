@@ -46,7 +46,7 @@ export function toSourceRequests({ args, options }: Pick<CommandRun, 'args' | 'o
   const shared = {
     env: readPairs(options.env, 'env', /^([A-Za-z_]\w*)(?:=(.*))?$/s, 'NAME or NAME=value'),
     headers: readPairs(options.header, 'header', /^([\w!#$%&'*+.^`|~-]+):\s*(.+)$/s, "'Name: value'"),
-    ...stated({ kind, name: options.name }),
+    ...stated({ kind, name: options.name as string | undefined }),
   };
   if (command !== undefined) return [{ ...shared, command }];
   if (things.length === 0) {

@@ -16,7 +16,7 @@ function toPageQuery({ args: [type], options: { tag, status, query } }: CommandR
     types: type === undefined ? undefined : [parseEntityType(type)],
     tags: toTags(tag),
     statuses: toStatuses(status),
-    query,
+    query: query as string | undefined,
   });
 }
 

@@ -1,4 +1,4 @@
-import { stated } from '../../model/json-object.ts';
+import { type JsonObject, stated } from '../../model/json-object.ts';
 import type { SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
 import { splitHashtags } from '../../search/query-text.ts';
@@ -17,7 +17,7 @@ function numberIn(text: unknown): unknown {
 const listIn = (text: unknown) => (text as string | undefined)?.split(',').flatMap((word) => word.trim() || []);
 
 export function toSearchRequest({ args, options }: Pick<CommandRun, 'args' | 'options'>): SearchRequestInput {
-  return stated({
+  const fields: JsonObject = {
     query: args.join(' '),
     entity_types: toTypes(options.type),
     tags: toTags(options.tag),
@@ -31,7 +31,8 @@ export function toSearchRequest({ args, options }: Pick<CommandRun, 'args' | 'op
     include_deprecated: options.includeDeprecated,
     include_disabled: options.includeDisabled,
     drifted: options.drifted,
-  });
+  };
+  return stated(fields);
 }
 
 /**

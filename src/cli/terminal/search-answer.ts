@@ -9,8 +9,8 @@ import { cut, oneLine, padEnd, textWidth, wrap } from './text-width.ts';
 
 const BAR_CELLS = 5;
 
-/** From this confidence on, a result more likely answers the query than not: see `confidence.ts`. */
-const LIKELY = 0.5;
+/** If the best result has less confidence, the answer says so. Most wrong first results have less, few right ones do. */
+const LIKELY = 0.3;
 
 /** How many values of a facet are shown. */
 const MAX_VALUES = 10;

@@ -46,7 +46,7 @@ export function openOnnxEmbedder(options: OnnxEmbedderOptions = {}): Embedder {
 
   /**
    * All callers share one fetch; a caller that aborts does not stop it. A query never starts a fetch: it takes longer than
-   * a query may wait, and a one-shot command would start one in vain every time.
+   * a query may wait, and a one-shot command would start one each time and never use it.
    */
   async function haveModel(as: EmbedOptions['as'], signal?: AbortSignal): Promise<void> {
     if (isChecked) return;

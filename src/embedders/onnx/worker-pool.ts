@@ -214,11 +214,8 @@ export class WorkerPool {
     clearTimeout(timer);
   }
 
-  #unavailable(what: string, cause?: unknown, hint?: string): DowserError {
-    return new DowserError('EMBEDDER_UNAVAILABLE', `The embedder ${this.#options.name} ${what}.`, {
-      ...(hint === undefined ? {} : { hint }),
-      cause,
-    });
+  #unavailable(what: string, cause?: unknown): DowserError {
+    return new DowserError('EMBEDDER_UNAVAILABLE', `The embedder ${this.#options.name} ${what}.`, { cause });
   }
 }
 

@@ -1,46 +1,80 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DowserError } from '../../model/errors.ts';
+import { DowserError, type DowserErrorOptions } from '../../model/errors.ts';
 
 const MAX_ATTEMPTS = 3;
 /** An endpoint that asks for a longer wait counts as down. The breaker tries again later. */
 const MAX_RETRY_AFTER_MS = 20_000;
 
+/** The settings that every remote embedder has. */
+export interface RemoteOptions {
+  readonly model: string;
+  readonly dimensions: number;
+  /** Default: the address of the provider. */
+  readonly apiBase?: string | undefined;
+  readonly apiKey?: string | undefined;
+  /** For one attempt. Default 30 s. */
+  readonly timeoutMs?: number | undefined;
+  /** The wait before the second attempt, doubled before the third. Default 500. The endpoint's Retry-After comes first. */
+  readonly backoffMs?: number | undefined;
+}
+
+/** An answer that is not a success. */
+export class RefusedRequest extends Error {
+  readonly status: number;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: number, message: string, retryAfter: string | null | undefined, cause?: unknown) {
+    super(message, { cause });
+    this.status = status;
+    this.retryAfterMs = toRetryAfterMs(retryAfter);
+  }
+}
+
 /** The endpoint failed or did not answer. */
 export class EndpointError extends DowserError {
   /** The HTTP status, if there was an answer. */
   readonly status: number | undefined;
-  /** Whether another attempt may succeed. */
-  readonly isRetryable: boolean;
+  /** How long to wait before another attempt; undefined if it would fail too. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
     code: 'EMBEDDER_UNAVAILABLE' | 'EMBEDDER_REJECTED',
     message: string,
-    options: { hint?: string; cause?: unknown; status?: number; isRetryable?: boolean; retryAfterMs?: number } = {},
+    options: DowserErrorOptions & { status?: number; retryAfterMs?: number } = {},
   ) {
     super(code, message, options);
     this.status = options.status;
-    this.isRetryable = options.isRetryable ?? false;
     this.retryAfterMs = options.retryAfterMs;
   }
 }
 
-export interface AttemptsOptions {
-  /** The name of the endpoint in errors. */
-  readonly name: string;
-  /** For one attempt. */
-  readonly timeoutMs: number;
-  /** The wait before the second attempt, doubled before the third. The endpoint's own Retry-After comes first. */
-  readonly backoffMs: number;
+/** What to check after a failure. */
+export interface EndpointHints {
+  readonly network: string;
+  /** For 401 and 403. */
+  readonly denied: string;
+  /** For 404. */
+  readonly missing: string;
 }
 
 /** Calls a remote endpoint up to three times. */
 export class Attempts {
-  readonly #options: AttemptsOptions;
+  readonly #name: string;
+  readonly #hints: EndpointHints;
+  readonly #timeoutMs: number;
+  readonly #backoffMs: number;
   readonly #closing = new AbortController();
 
-  constructor(options: AttemptsOptions) {
-    this.#options = options;
+  /** `name` is the name of the endpoint in errors. */
+  constructor(
+    name: string,
+    hints: EndpointHints,
+    { timeoutMs, backoffMs }: Pick<RemoteOptions, 'timeoutMs' | 'backoffMs'>,
+  ) {
+    this.#name = name;
+    this.#hints = hints;
+    this.#timeoutMs = timeoutMs ?? 30_000;
+    this.#backoffMs = backoffMs ?? 500;
   }
 
   /** Aborts running calls. Later calls throw EMBEDDER_UNAVAILABLE. */
@@ -49,27 +83,48 @@ export class Attempts {
   }
 
   /**
-   * Returns the result of `attempt`. Calls it again after a retryable EndpointError. `attempt` must stop at its signal;
-   * `timeout` aborts when one attempt takes too long. Throws the signal's reason when the caller aborts.
+   * Returns the result of `attempt`, which must stop at its signal and throw a RefusedRequest for an answer that is not a
+   * success. Calls it again if that may help. Throws EndpointError, and the signal's reason when the caller aborts.
    */
-  async run<T>(
-    attempt: (signal: AbortSignal, timeout: AbortSignal) => Promise<T>,
-    signal: AbortSignal | undefined,
-  ): Promise<T> {
-    const { timeoutMs, backoffMs } = this.#options;
+  async run<T>(attempt: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     for (let count = 1; ; count++) {
       this.#throwIfStopped(signal);
-      const timeout = AbortSignal.timeout(timeoutMs);
+      const timeout = AbortSignal.timeout(this.#timeoutMs);
       try {
-        return await attempt(this.#anyOf(signal, timeout), timeout);
-      } catch (error) {
+        return await attempt(this.#anyOf(signal, timeout));
+      } catch (thrown) {
         this.#throwIfStopped(signal);
-        if (!(error instanceof EndpointError) || !error.isRetryable || count === MAX_ATTEMPTS) throw error;
-        const waitMs = error.retryAfterMs ?? backoffMs * 2 ** (count - 1);
-        if (waitMs > MAX_RETRY_AFTER_MS) throw error;
+        const error = this.#toError(thrown, timeout.aborted, this.#backoffMs * 2 ** (count - 1));
+        const waitMs = error instanceof EndpointError ? error.retryAfterMs : undefined;
+        if (waitMs === undefined || waitMs > MAX_RETRY_AFTER_MS || count === MAX_ATTEMPTS) throw error;
         await sleep(waitMs, undefined, { signal: this.#anyOf(signal) }).catch(() => this.#throwIfStopped(signal));
       }
     }
+  }
+
+  #toError(cause: unknown, isTimeout: boolean, backoffMs: number): DowserError {
+    if (cause instanceof DowserError) return cause;
+    const endpoint = `The embedding endpoint ${this.#name}`;
+    const { network: hint, denied, missing } = this.#hints;
+    if (isTimeout) {
+      const message = `${endpoint} did not answer within ${this.#timeoutMs} ms.`;
+      return new EndpointError('EMBEDDER_UNAVAILABLE', message, { hint, cause, retryAfterMs: backoffMs });
+    }
+    if (!(cause instanceof RefusedRequest)) {
+      // A refused connection would be refused again.
+      return new EndpointError('EMBEDDER_UNAVAILABLE', `${endpoint} cannot be reached: ${reasonOf(cause)}.`, {
+        hint,
+        cause,
+      });
+    }
+    const { status, retryAfterMs = backoffMs } = cause;
+    const said = oneLine(cause.message);
+    const message = `${endpoint} answers ${status}${said === '' ? '' : `: ${said}`}.`;
+    if (status === 408 || status === 429 || status >= 500) {
+      return new EndpointError('EMBEDDER_UNAVAILABLE', message, { status, retryAfterMs, cause });
+    }
+    const check = { 401: denied, 403: denied, 404: missing }[status];
+    return new EndpointError('EMBEDDER_REJECTED', message, { status, hint: check, cause });
   }
 
   #anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
@@ -79,7 +134,7 @@ export class Attempts {
   #throwIfStopped(signal: AbortSignal | undefined): void {
     signal?.throwIfAborted();
     if (this.#closing.signal.aborted) {
-      throw new EndpointError('EMBEDDER_UNAVAILABLE', `The embedder at ${this.#options.name} is closed.`);
+      throw new EndpointError('EMBEDDER_UNAVAILABLE', `The embedder at ${this.#name} is closed.`);
     }
   }
 }
@@ -91,7 +146,14 @@ export function toRetryAfterMs(header: string | null | undefined, now: number = 
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-/** Whether the same request may succeed later. */
-export function isRetryableStatus(status: number): boolean {
-  return status === 408 || status === 429 || status >= 500;
+/** Runtimes put the reason of a failed request in nested causes. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof Error && 'code' in cause) return String(cause.code);
+  return error instanceof Error ? error.message : String(error);
+}
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return (line.length > 200 ? `${line.slice(0, 197)}...` : line).replace(/\.$/, '');
 }

@@ -23,9 +23,9 @@ function open(model: string, options: Partial<BedrockEmbedderOptions> = {}): Emb
     model,
     dimensions: DIMENSIONS,
     apiBase: new URL(server.base).origin,
-    region: 'eu-west-1',
-    accessKeyId: 'AKIDEXAMPLE',
-    secretAccessKey: SECRET,
+    awsRegion: 'eu-west-1',
+    apiKey: 'AKIDEXAMPLE',
+    secretKey: SECRET,
     backoffMs: 1,
     ...options,
   });
@@ -133,7 +133,7 @@ describe('trouble with Amazon Bedrock', () => {
     const thrown = await asQuery().catch((error: Error) => error);
     expect(thrown).toMatchObject({
       code: 'EMBEDDER_REJECTED',
-      message: expect.stringContaining(`answers ${status} for "${TITAN}": the words of ${type}.`),
+      message: expect.stringContaining(`, ${TITAN}) answers ${status}: the words of ${type}.`),
       hint: expect.stringContaining(hint),
     });
     expect((thrown as Error).message).not.toContain(SECRET);
@@ -172,7 +172,7 @@ describe('trouble with Amazon Bedrock', () => {
     });
   });
 
-  it('says that nobody is there', async () => {
+  it('reports an address where nothing answers', async () => {
     open(TITAN, { apiBase: 'http://127.0.0.1:1' });
     const unreachable = { code: 'EMBEDDER_UNAVAILABLE', message: expect.stringContaining('cannot be reached') };
     await expect(asQuery()).rejects.toMatchObject(unreachable);

@@ -1,100 +1,60 @@
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
-import { Attempts, EndpointError, isRetryableStatus, toRetryAfterMs } from './attempts.ts';
+import { Attempts, RefusedRequest, type RemoteOptions } from './attempts.ts';
+import { parseAnswer, parseEmbeddings, type ResponseFormat } from './embedding-response.ts';
 
-export interface EndpointOptions {
-  readonly url: URL;
-  readonly apiKey: string | undefined;
-  /** For one attempt. */
-  readonly timeoutMs: number;
-  /** The wait before the second attempt, doubled before the third. The endpoint's own Retry-After comes first. */
-  readonly backoffMs: number;
-}
+const HINTS = {
+  network: 'Check EMBEDDINGS_API_BASE and the network.',
+  denied: 'Check EMBEDDINGS_API_KEY and its permissions.',
+  missing: 'Check EMBEDDINGS_API_BASE and EMBEDDINGS_MODEL_NAME.',
+};
 
 /** Posts JSON to one address, with a key, timeouts and retries. Errors never show the key. */
 export class EmbeddingEndpoint {
-  readonly #options: EndpointOptions;
+  readonly #url: URL;
+  readonly #options: RemoteOptions;
   readonly #attempts: Attempts;
 
-  constructor(options: EndpointOptions) {
+  constructor(url: URL, options: RemoteOptions) {
+    this.#url = url;
     this.#options = options;
-    this.#attempts = new Attempts({ ...options, name: this.name });
+    this.#attempts = new Attempts(this.#name, HINTS, options);
   }
 
   /** The address without user, password and parameters. */
-  get name(): string {
-    const { origin, pathname } = this.#options.url;
-    return `${origin}${pathname}`;
+  get #name(): string {
+    return `${this.#url.origin}${this.#url.pathname}`;
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#attempts.close();
   }
 
-  /** Returns the text of the answer. Throws EndpointError, and the signal's reason when aborted. */
-  post(body: unknown, signal: AbortSignal | undefined): Promise<string> {
+  /** The vectors of the answer, one for each of `count` texts. Throws the signal's reason when aborted. */
+  async request(
+    body: unknown,
+    count: number,
+    format: ResponseFormat,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Float32Array[]> {
+    const { dimensions } = this.#options;
     const json = JSON.stringify(body);
-    return this.#attempts.run((until, timeout) => this.#attempt(json, until, timeout), signal);
+    const text = await this.#attempts.run((until) => this.#post(json, until), signal);
+    return parseAnswer(text, this.#name, (answer) => parseEmbeddings(answer, { format, count, dimensions }));
   }
 
-  async #attempt(body: string, signal: AbortSignal, timeout: AbortSignal): Promise<string> {
-    const { url, apiKey, timeoutMs } = this.#options;
-    let response: Response;
-    let text: string;
-    try {
-      response = await fetch(url, {
-        method: 'POST',
-        body,
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json',
-          ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-        },
-        signal,
-      });
-      text = await response.text();
-    } catch (cause) {
-      const why = timeout.aborted ? `did not answer within ${timeoutMs} ms` : `cannot be reached: ${reasonOf(cause)}`;
-      // Retry after a timeout only: a refused connection would be refused again.
-      throw new EndpointError('EMBEDDER_UNAVAILABLE', `The embedding endpoint ${this.name} ${why}.`, {
-        hint: 'Check EMBEDDINGS_API_BASE and the network.',
-        cause,
-        isRetryable: timeout.aborted,
-      });
-    }
-    if (response.ok) return text;
-    throw this.#refusal(response, text);
-  }
-
-  #refusal({ status, headers }: Response, text: string): EndpointError {
-    const said = this.#messageIn(text);
-    const message = `The embedding endpoint ${this.name} answers ${status}${said === '' ? '' : `: ${said}`}.`;
-    if (isRetryableStatus(status)) {
-      const retryAfterMs = toRetryAfterMs(headers.get('retry-after'));
-      return new EndpointError('EMBEDDER_UNAVAILABLE', message, {
-        status,
-        isRetryable: true,
-        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-      });
-    }
-    const hint = hintFor(status);
-    return new EndpointError('EMBEDDER_REJECTED', message, { status, ...(hint === undefined ? {} : { hint }) });
-  }
-
-  /** The endpoint's own message, on one short line. The key is removed: some endpoints quote it. */
-  #messageIn(text: string): string {
+  async #post(body: string, signal: AbortSignal): Promise<string> {
     const { apiKey } = this.#options;
-    const said = errorMessageOf(text).replaceAll(/\s+/g, ' ').trim();
+    const json = { 'content-type': 'application/json', accept: 'application/json' };
+    const headers = apiKey === undefined ? json : { ...json, authorization: `Bearer ${apiKey}` };
+    const response = await fetch(this.#url, { method: 'POST', body, headers, signal });
+    const text = await response.text();
+    if (response.ok) return text;
+    const said = errorMessageOf(text);
+    // Some endpoints quote the key.
     const safe = apiKey === undefined || apiKey === '' ? said : said.replaceAll(apiKey, '***');
-    const short = safe.length > 200 ? `${safe.slice(0, 197)}...` : safe;
-    return short.replace(/\.$/, '');
+    throw new RefusedRequest(response.status, safe, response.headers.get('retry-after'));
   }
-}
-
-function hintFor(status: number): string | undefined {
-  if (status === 401 || status === 403) return 'Check EMBEDDINGS_API_KEY and its permissions.';
-  if (status === 404) return 'Check EMBEDDINGS_API_BASE and EMBEDDINGS_MODEL_NAME.';
-  return undefined;
 }
 
 /** `{error: {message}}`, `{error}`, `{message}` or `{detail}`; otherwise the text itself, without tags. */
@@ -133,11 +93,4 @@ export function endpointAddress(base: string, example: string): URL {
     );
   }
   return url;
-}
-
-/** Runtimes put the reason of a failed request in nested causes. */
-export function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  if (cause instanceof Error && 'code' in cause) return String(cause.code);
-  return error instanceof Error ? error.message : String(error);
 }

@@ -8,14 +8,15 @@ import {
 import type { Embedder } from '../embedder.ts';
 import { normalize } from '../normalize.ts';
 import { openEmbedder } from '../open-embedder.ts';
-import { type OllamaEmbedderOptions, openOllamaEmbedder } from './ollama.ts';
+import type { RemoteOptions } from './attempts.ts';
+import { openOllamaEmbedder } from './ollama.ts';
 
 const DIMENSIONS = 4;
 let server: FakeEmbeddingServer;
 let embedder: Embedder;
 let base: string;
 
-function open(options: Partial<OllamaEmbedderOptions> = {}): Embedder {
+function open(options: Partial<RemoteOptions> = {}): Embedder {
   embedder = openOllamaEmbedder({ model: 'm', dimensions: DIMENSIONS, apiBase: base, backoffMs: 1, ...options });
   return embedder;
 }

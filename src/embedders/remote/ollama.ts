@@ -1,51 +1,31 @@
 import type { Embedder } from '../embedder.ts';
+import type { RemoteOptions } from './attempts.ts';
 import { EmbeddingEndpoint, endpointAddress } from './embedding-endpoint.ts';
-import { parseAnswer, parseEmbeddings } from './embedding-response.ts';
 import { batchesOf } from './text-batches.ts';
 
-export interface OllamaEmbedderOptions {
-  /** As `ollama list` shows it. */
-  readonly model: string;
-  readonly dimensions: number;
-  /** Default: this machine, at Ollama's default port. */
-  readonly apiBase?: string | undefined;
-  /** For a server behind a proxy that needs a key. */
-  readonly apiKey?: string | undefined;
-  /** For one attempt. Default 60 s: the first call may wait until Ollama has loaded the model. */
-  readonly timeoutMs?: number | undefined;
-  /** The wait before the second attempt, doubled before the third. Default 500. */
-  readonly backoffMs?: number | undefined;
-}
-
 const OLLAMA_API_BASE = 'http://127.0.0.1:11434';
+
+/** The first call may wait until Ollama has loaded the model. */
+const FIRST_ANSWER_MS = 60_000;
 
 /** Ollama embeds a batch text by text. A small batch keeps an answer within its timeout. */
 const BATCH = { texts: 32, chars: 100_000, textChars: 30_000 };
 
 /** An Ollama server, by its `POST /api/embed`. It cuts long texts itself. Throws INVALID_SETTING for a bad address. */
-export function openOllamaEmbedder(options: OllamaEmbedderOptions): Embedder {
-  const { model, dimensions } = options;
-  const endpoint = new EmbeddingEndpoint({
-    url: embedUrl(options.apiBase ?? OLLAMA_API_BASE),
-    apiKey: options.apiKey,
-    timeoutMs: options.timeoutMs ?? 60_000,
-    backoffMs: options.backoffMs ?? 500,
-  });
+export function openOllamaEmbedder(options: RemoteOptions): Embedder {
+  const { model, dimensions, apiBase = OLLAMA_API_BASE, timeoutMs = FIRST_ANSWER_MS } = options;
+  const endpoint = new EmbeddingEndpoint(embedUrl(apiBase), { ...options, timeoutMs });
   return {
     id: `ollama/${model}/${dimensions}`,
     dimensions,
     async embed(texts, { signal }) {
       const vectors: Float32Array[] = [];
       for (const input of batchesOf(texts, BATCH)) {
-        const text = await endpoint.post({ model, input, truncate: true }, signal);
-        const expected = { format: 'raw_array', count: input.length, dimensions } as const;
-        vectors.push(...parseAnswer(text, endpoint.name, (body) => parseEmbeddings(body, expected)));
+        vectors.push(...(await endpoint.request({ model, input, truncate: true }, input.length, 'raw_array', signal)));
       }
       return vectors;
     },
-    async close() {
-      endpoint.close();
-    },
+    close: () => endpoint.close(),
   };
 }
 

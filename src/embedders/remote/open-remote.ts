@@ -4,10 +4,12 @@ import type { Embedder } from '../embedder.ts';
 import { KNOWN_MODELS, knownModel } from '../known-models.ts';
 import type { EmbedderSettings } from '../open-embedder.ts';
 
-const REMOTE = { openai: openEndpoint, bedrock: openBedrock, ollama: openOllama } as const;
-
-const DEFAULT_ENDPOINT_MODEL = 'text-embedding-3-small';
-const DEFAULT_BEDROCK_MODEL = 'amazon.titan-embed-text-v2:0';
+const DEFAULT_MODELS = {
+  openai: 'text-embedding-3-small',
+  bedrock: 'amazon.titan-embed-text-v2:0',
+  ollama: undefined,
+} as const;
+type RemoteName = keyof typeof DEFAULT_MODELS;
 
 /** Dimensions of well-known models, from their documentation. Matched at the end of the name: providers add prefixes. */
 const ENDPOINT_DIMENSIONS: readonly (readonly [RegExp, number])[] = [
@@ -26,57 +28,35 @@ const ENDPOINT_DIMENSIONS: readonly (readonly [RegExp, number])[] = [
 ];
 
 /** Opens a remote embedder. Makes no request yet. Throws INVALID_SETTING. */
-export function openRemote(kind: keyof typeof REMOTE | 'litellm', settings: EmbedderSettings): Promise<Embedder> {
-  const [remote, modelName] = kind === 'litellm' ? toRemoteModel(settings) : [kind, settings.modelName];
-  return REMOTE[remote]({ ...settings, modelName });
-}
-
-/**
- * `litellm` names models `provider/model`, and the provider decides which adapter is used. Other providers are called as
- * OpenAI-compatible endpoints.
- */
-function toRemoteModel({ modelName = DEFAULT_ENDPOINT_MODEL }: EmbedderSettings) {
-  const [, prefix, model] = /^(openai|bedrock|ollama)\/(.+)$/.exec(modelName) ?? [];
-  if (prefix !== undefined && model !== undefined) return [prefix as keyof typeof REMOTE, model] as const;
-  return ['openai', modelName] as const;
-}
-
-async function openEndpoint(settings: EmbedderSettings): Promise<Embedder> {
-  const { openOpenAiEmbedder } = await import('./openai.ts');
-  const { modelName: model = DEFAULT_ENDPOINT_MODEL, apiBase, apiKey, responseFormat } = settings;
-  if (apiBase === undefined && model.includes('/')) {
-    throw new DowserError('INVALID_SETTING', `The model ${showValue(model)} needs the address of an endpoint.`, {
-      field: 'embeddings_api_base',
-      hint: 'Set EMBEDDINGS_API_BASE to an OpenAI-compatible endpoint that has the model, such as a LiteLLM proxy.',
-    });
-  }
-  const dimensions = settings.dimensions ?? dimensionsOf(model);
-  return openOpenAiEmbedder({ model, dimensions, apiBase, apiKey, responseFormat });
-}
-
-async function openBedrock(settings: EmbedderSettings): Promise<Embedder> {
-  const { openBedrockEmbedder } = await import('./bedrock.ts');
-  const { modelName: model = DEFAULT_BEDROCK_MODEL, apiBase, apiKey, secretKey, awsRegion } = settings;
-  return openBedrockEmbedder({
-    model,
-    dimensions: settings.dimensions ?? dimensionsOf(model),
-    region: awsRegion,
-    apiBase,
-    accessKeyId: apiKey,
-    secretAccessKey: secretKey,
-  });
-}
-
-async function openOllama(settings: EmbedderSettings): Promise<Embedder> {
-  const { openOllamaEmbedder } = await import('./ollama.ts');
-  const { modelName: model, apiBase, apiKey } = settings;
+export async function openRemote(kind: RemoteName | 'litellm', settings: EmbedderSettings): Promise<Embedder> {
+  const [remote, name] = kind === 'litellm' ? toRemoteModel(settings) : [kind, settings.modelName];
+  const model = name ?? DEFAULT_MODELS[remote];
   if (model === undefined) {
     throw new DowserError('INVALID_SETTING', 'Ollama has no default embedding model.', {
       field: 'embeddings_model_name',
       hint: 'Set EMBEDDINGS_MODEL_NAME to a model that `ollama list` shows, such as nomic-embed-text.',
     });
   }
-  return openOllamaEmbedder({ model, dimensions: settings.dimensions ?? dimensionsOf(model), apiBase, apiKey });
+  if (remote === 'openai' && settings.apiBase === undefined && model.includes('/')) {
+    throw new DowserError('INVALID_SETTING', `The model ${showValue(model)} needs the address of an endpoint.`, {
+      field: 'embeddings_api_base',
+      hint: 'Set EMBEDDINGS_API_BASE to an OpenAI-compatible endpoint that has the model, such as a LiteLLM proxy.',
+    });
+  }
+  const options = { ...settings, model, dimensions: settings.dimensions ?? dimensionsOf(model) };
+  if (remote === 'bedrock') return (await import('./bedrock.ts')).openBedrockEmbedder(options);
+  if (remote === 'ollama') return (await import('./ollama.ts')).openOllamaEmbedder(options);
+  return (await import('./openai.ts')).openOpenAiEmbedder(options);
+}
+
+/**
+ * `litellm` names models `provider/model`, and the provider decides which adapter is used. Other providers are called as
+ * OpenAI-compatible endpoints.
+ */
+function toRemoteModel({ modelName = DEFAULT_MODELS.openai }: EmbedderSettings) {
+  const [, prefix, model] = /^(openai|bedrock|ollama)\/(.+)$/.exec(modelName) ?? [];
+  if (prefix !== undefined && model !== undefined) return [prefix as RemoteName, model] as const;
+  return ['openai', modelName] as const;
 }
 
 function dimensionsOf(model: string): number {

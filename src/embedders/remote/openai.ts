@@ -1,24 +1,12 @@
 import type { Embedder } from '../embedder.ts';
-import { EndpointError } from './attempts.ts';
+import { EndpointError, type RemoteOptions } from './attempts.ts';
 import { EmbeddingEndpoint, endpointAddress } from './embedding-endpoint.ts';
-import { parseAnswer, parseEmbeddings, type ResponseFormat } from './embedding-response.ts';
+import type { ResponseFormat } from './embedding-response.ts';
 import { batchesOf, cut } from './text-batches.ts';
 
-export interface OpenAiEmbedderOptions {
-  /** The endpoint's name for it. */
-  readonly model: string;
-  readonly dimensions: number;
-  /** Send `dimensions` with the request, which only some models support. Default: for the `text-embedding-3` family. */
-  readonly requestDimensions?: boolean | undefined;
-  /** `/embeddings` is added if missing. Default: OpenAI's address. */
-  readonly apiBase?: string | undefined;
-  readonly apiKey?: string | undefined;
+export interface OpenAiEmbedderOptions extends RemoteOptions {
   /** Default `openai`. */
   readonly responseFormat?: ResponseFormat | undefined;
-  /** For one attempt. Default 30 s. */
-  readonly timeoutMs?: number | undefined;
-  /** The wait before the second attempt, doubled before the third. Default 500. */
-  readonly backoffMs?: number | undefined;
 }
 
 const OPENAI_API_BASE = 'https://api.openai.com/v1';
@@ -32,23 +20,11 @@ const TOO_LONG_STATUSES: readonly (number | undefined)[] = [400, 413, 422];
 
 /** Any endpoint with `POST /embeddings`. Throws INVALID_SETTING for a bad address. */
 export function openOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
-  const { model, dimensions, responseFormat = 'openai' } = options;
-  const endpoint = new EmbeddingEndpoint({
-    url: endpointUrl(options.apiBase ?? OPENAI_API_BASE),
-    apiKey: options.apiKey,
-    timeoutMs: options.timeoutMs ?? 30_000,
-    backoffMs: options.backoffMs ?? 500,
-  });
-  const asksForSize = options.requestDimensions ?? model.includes('text-embedding-3');
-  const extras =
-    responseFormat === 'openai' ? { encoding_format: 'float', ...(asksForSize ? { dimensions } : {}) } : {};
-
-  async function request(texts: readonly string[], signal: AbortSignal | undefined): Promise<readonly Float32Array[]> {
-    const text = await endpoint.post({ input: texts, model, ...extras }, signal);
-    return parseAnswer(text, endpoint.name, (body) =>
-      parseEmbeddings(body, { format: responseFormat, count: texts.length, dimensions }),
-    );
-  }
+  const { model, dimensions, apiBase = OPENAI_API_BASE, responseFormat = 'openai' } = options;
+  const endpoint = new EmbeddingEndpoint(endpointUrl(apiBase), options);
+  // Only this family supports a request for dimensions.
+  const size = model.includes('text-embedding-3') ? { dimensions } : {};
+  const extras = responseFormat === 'openai' ? { encoding_format: 'float', ...size } : {};
 
   /** Splits a refused batch and halves its long texts until they fit. The cut of a text does not depend on its batch. */
   async function embedBatch(
@@ -56,7 +32,7 @@ export function openOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
     signal: AbortSignal | undefined,
   ): Promise<readonly Float32Array[]> {
     try {
-      return await request(texts, signal);
+      return await endpoint.request({ input: texts, model, ...extras }, texts.length, responseFormat, signal);
     } catch (error) {
       const isTooLong = error instanceof EndpointError && TOO_LONG_STATUSES.includes(error.status);
       if (!isTooLong || texts.every((text) => text.length <= SHORT_TEXT_CHARS)) throw error;
@@ -77,9 +53,7 @@ export function openOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
       for (const batch of batchesOf(texts, BATCH)) vectors.push(...(await embedBatch(batch, signal)));
       return vectors;
     },
-    async close() {
-      endpoint.close();
-    },
+    close: () => endpoint.close(),
   };
 }
 

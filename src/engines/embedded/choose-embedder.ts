@@ -2,8 +2,8 @@ import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { RecordStore } from './record/record-store.ts';
 
 /**
- * Whose vectors to search in a store that is opened for `wanted`: those it serves, as long as it has any. Where it has
- * none of those, or does not say (older stores), it is whose it has most of, the wanted one before others.
+ * The embedder whose vectors are searched in a store that is opened for `wanted`: the one it serves, if it has any vectors
+ * of it. Otherwise, and in older stores that name none, the one with the most vectors, `wanted` first if equal.
  */
 export function servedEmbedder(record: RecordStore, wanted: EmbedderIdentity | null): EmbedderIdentity | null {
   if (wanted === null) return null;
@@ -15,14 +15,10 @@ export function servedEmbedder(record: RecordStore, wanted: EmbedderIdentity | n
   return serving;
 }
 
-/** The first of those that have most. */
-function mostVectors(record: RecordStore, [first, ...others]: readonly [string, ...string[]]): string {
-  let best = { id: first, count: record.vectorCount(first) };
-  for (const id of others) {
-    const count = record.vectorCount(id);
-    if (count > best.count) best = { id, count };
-  }
-  return best.id;
+/** The embedder with the most vectors; the first one if two are equal. */
+function mostVectors(record: RecordStore, ids: readonly string[]): string {
+  const counted = ids.map((id) => ({ id, count: record.vectorCount(id) }));
+  return counted.reduce((best, other) => (other.count > best.count ? other : best)).id;
 }
 
 /** An id ends in the number of dimensions. */

@@ -20,7 +20,7 @@ function open(): EmbeddedEngine {
   record.serve(TOY_EMBEDDER);
   const { index } = loadIndex(record, TOY_EMBEDDER, join(folder.path, 'index.snapshot'), SILENT_LOG);
   const onClose = () => database.close();
-  return new EmbeddedEngine({ record, index, now: () => new Date(0), files: [], onClose });
+  return new EmbeddedEngine(record, index, { now: () => new Date(0), files: [], onClose });
 }
 
 beforeEach(() => {
@@ -32,7 +32,7 @@ afterEach(() => {
   folder.remove();
 });
 
-it('keeps nothing of a write that the disk had no room for, and goes on when there is room again', async () => {
+it('keeps nothing of a write to a full disk, and goes on when there is space again', async () => {
   const engine = open();
   await liveALittle(engine, 0, 20);
   const seen = await portrait(engine);

@@ -1,4 +1,4 @@
-import type { Engine, EngineCapabilities } from '../engine.ts';
+import type { Engine } from '../engine.ts';
 import { EmbeddedIndex } from './embedded-index.ts';
 import { EmbeddedStore } from './embedded-store.ts';
 import { EmbeddedVectors } from './embedded-vectors.ts';
@@ -6,9 +6,7 @@ import { EngineState } from './engine-state.ts';
 import type { RecordStore } from './record/record-store.ts';
 import type { RowIndex } from './row-index.ts';
 
-export interface EmbeddedEngineParts {
-  readonly record: RecordStore;
-  readonly index: RowIndex;
+interface EmbeddedEngineOptions {
   readonly now: () => Date;
   /** Files whose sizes make up `stats().bytes`. */
   readonly files: readonly string[];
@@ -19,20 +17,13 @@ export interface EmbeddedEngineParts {
 /** The default engine: SQLite is the record, and everything that is searched is in memory. */
 export class EmbeddedEngine implements Engine {
   readonly name = 'embedded';
-  readonly capabilities: EngineCapabilities = {
-    durable: true,
-    // Among very many rows a sketch picks the candidates first.
-    exactVectors: false,
-    substringBoost: true,
-    explains: true,
-  };
   readonly store: EmbeddedStore;
   readonly index: EmbeddedIndex;
   readonly vectors: EmbeddedVectors;
   readonly #state: EngineState;
   readonly #onClose: (changes: number) => void;
 
-  constructor({ record, index, now, files, onClose }: EmbeddedEngineParts) {
+  constructor(record: RecordStore, index: RowIndex, { now, files, onClose }: EmbeddedEngineOptions) {
     this.#state = new EngineState(record, index);
     this.#onClose = onClose;
     this.store = new EmbeddedStore(this.#state, now);

@@ -6,16 +6,16 @@ import type { EmbeddedVectors } from './embedded-vectors.ts';
 import type { EngineState } from './engine-state.ts';
 import { retrieveRows } from './retrieve-rows.ts';
 
-/** What is searched is in memory and follows the record. */
+/** Searches the index in memory. */
 export class EmbeddedIndex implements Index {
   readonly #state: EngineState;
   readonly #vectors: EmbeddedVectors;
   readonly #files: readonly string[];
-  /** By the embedder asked about, as of a version: counting at every call would cost more than most of them. */
+  /** Cached by embedder for one version of the store, because counting is slow. */
   readonly #stats = new Map<string | undefined, IndexStats>();
   #version = -1;
 
-  /** `files`: their sizes make up `stats().bytes`. */
+  /** `files`: `stats().bytes` is the sum of their sizes. */
   constructor(state: EngineState, vectors: EmbeddedVectors, files: readonly string[]) {
     this.#state = state;
     this.#vectors = vectors;

@@ -1,4 +1,5 @@
 import type { EntityId } from '../../model/entity.ts';
+import { lowerBound } from '../../search/lower-bound.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
 import { ChangeLog } from '../change-log.ts';
 import { checkBatch, noSuchEntity } from '../check-batch.ts';
@@ -9,9 +10,8 @@ import { EntityReader } from './entity-reader.ts';
 import { applyWrite, type EntityWrite, planWrites, recordWrite, storedUnit } from './entity-write.ts';
 
 /**
- * The record is in SQLite. Writes are synchronous inside: the record commits and the index is brought up to date before
- * anything else of this process runs, so no reader sees half a batch. A write costs about a tenth of a millisecond for each
- * unit, during which nothing else is answered: keep batches to some hundreds of entities.
+ * The record is in SQLite. A write commits and updates the index synchronously, so no reader sees half a batch. It takes
+ * about 0.1 ms per unit and blocks everything else: keep batches to some hundreds of entities.
  */
 export class EmbeddedStore implements Store {
   readonly #state: EngineState;
@@ -75,9 +75,9 @@ export class EmbeddedStore implements Store {
     const { table } = this.#state.index;
     const ids = table.sortedIds();
     const found: EntityId[] = [];
-    for (let at = after === undefined ? 0 : firstAfter(ids, after); at < ids.length && found.length <= limit; at++) {
+    for (let at = after === undefined ? 0 : lowerBound(ids, after); at < ids.length && found.length <= limit; at++) {
       const id = ids[at]!;
-      if (types === undefined || types.includes(table.entity(id)!.facts.type)) found.push(id);
+      if (id !== after && (types === undefined || types.includes(table.entity(id)!.facts.type))) found.push(id);
     }
     const page = found.slice(0, limit);
     const entities = this.#entities.getMany(page);
@@ -125,16 +125,4 @@ export class EmbeddedStore implements Store {
 
 function* rowsWithVectors(writes: readonly EntityWrite[]): Generator<number> {
   for (const { units } of writes) for (const { unit, row } of units) if (unit.vector !== undefined) yield row.row;
-}
-
-/** Where the first id behind `after` is; ids are sorted. */
-function firstAfter(ids: readonly EntityId[], after: string): number {
-  let low = 0;
-  let high = ids.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareIds(ids[middle]!, after) <= 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -4,33 +4,27 @@ import { compareIds } from '../../search/retrieval/compare-ids.ts';
 import { checkVector } from '../check-batch.ts';
 import type { PendingUnit, StaleVector, UnitVector, VectorUpkeep } from '../vector-upkeep.ts';
 import type { EngineState } from './engine-state.ts';
-import type { RecordStore } from './record/record-store.ts';
-import type { RowIndex } from './row-index.ts';
 import type { VectorSpace } from './vector-space.ts';
 
-/** Vectors in the record and in the index alike. */
+/** Keeps vectors in the record and in the index. */
 export class EmbeddedVectors implements VectorUpkeep {
   readonly #state: EngineState;
-  readonly #record: RecordStore;
-  readonly #index: RowIndex;
 
   constructor(state: EngineState) {
     this.#state = state;
-    this.#record = state.record;
-    this.#index = state.index;
   }
 
   get embedder(): EmbedderIdentity | null {
-    return this.#index.serving?.embedder ?? null;
+    return this.#state.index.serving?.embedder ?? null;
   }
 
   get building(): EmbedderIdentity | null {
-    return this.#index.building?.embedder ?? null;
+    return this.#state.index.building?.embedder ?? null;
   }
 
   async missing(limit: number, entities?: readonly EntityId[], embedder?: string): Promise<readonly PendingUnit[]> {
     this.#state.checkOpen();
-    const { table } = this.#index;
+    const { table } = this.#state.index;
     const space = this.#liveSpace(embedder);
     if (space === null) return [];
     const rows =
@@ -41,7 +35,7 @@ export class EmbeddedVectors implements VectorUpkeep {
     for (const row of rows) {
       if (pending.length >= limit) break;
       const { id, textHash } = table.unitAt(row)!;
-      pending.push({ unit: id, text: this.#record.embedTextOf(row), textHash });
+      pending.push({ unit: id, text: this.#state.record.embedTextOf(row), textHash });
     }
     return pending;
   }
@@ -49,17 +43,17 @@ export class EmbeddedVectors implements VectorUpkeep {
   async put(vectors: readonly UnitVector[], embedder?: string): Promise<number> {
     this.#state.checkOpen();
     const space = this.#liveSpace(embedder);
-    if (space === null && this.#index.serving !== null) return 0;
+    if (space === null && this.#state.index.serving !== null) return 0;
     const byRow = new Map<number, Float32Array>();
     for (const { unit, textHash, vector } of vectors) {
       checkVector(vector, space?.embedder ?? null, unit);
-      const found = this.#index.table.unit(unit);
+      const found = this.#state.index.table.unit(unit);
       if (found?.textHash === textHash) byRow.set(found.row, vector);
     }
     if (byRow.size === 0 || space === null) return 0;
     space.reserve(byRow.keys());
-    this.#record.write((seq) => {
-      for (const [row, vector] of byRow) this.#record.putVector(row, space.embedder, vector, seq);
+    this.#state.record.write((seq) => {
+      for (const [row, vector] of byRow) this.#state.record.putVector(row, space.embedder, vector, seq);
     });
     for (const [row, vector] of byRow) space.set(row, vector);
     this.#state.countChanges(byRow.size);
@@ -69,74 +63,75 @@ export class EmbeddedVectors implements VectorUpkeep {
   async build(embedder: EmbedderIdentity): Promise<void> {
     this.#state.checkOpen();
     this.#state.countChanges(0);
-    const { serving, building } = this.#index;
+    const { serving, building } = this.#state.index;
     if (embedder.id === building?.embedder.id) return;
     const isServed = embedder.id === serving?.embedder.id;
-    this.#index.build(isServed ? null : embedder);
+    this.#state.index.build(isServed ? null : embedder);
     if (isServed) return;
-    this.#record.addEmbedder(embedder);
-    for (const { row, vector } of this.#record.vectorsSince(0, embedder)) this.#index.building!.load(row, vector);
+    this.#state.record.addEmbedder(embedder);
+    for (const { row, vector } of this.#state.record.vectorsSince(0, embedder))
+      this.#state.index.building!.load(row, vector);
   }
 
   async serveBuilding(): Promise<void> {
     this.#state.checkOpen();
     if (this.building === null) return;
-    this.#record.serve(this.building);
-    this.#index.serveBuilding();
-    // The snapshot has the vectors of the other one: a new one is worth writing.
-    this.#state.countChanges(this.#index.table.unitCount);
+    this.#state.record.serve(this.building);
+    this.#state.index.serveBuilding();
+    // The snapshot has the vectors of the old embedder: count every unit as changed, so that a new one is written.
+    this.#state.countChanges(this.#state.index.table.unitCount);
   }
 
   async stale(limit: number, entities?: readonly EntityId[]): Promise<readonly StaleVector[]> {
     this.#state.checkOpen();
     return [...this.#staleRows(Number.POSITIVE_INFINITY, entities)]
-      .map(({ row, embedder }) => ({ unit: this.#index.table.unitAt(row)!.id, embedder }))
+      .map(({ row, embedder }) => ({ unit: this.#state.index.table.unitAt(row)!.id, embedder }))
       .sort((a, b) => compareIds(a.unit, b.unit) || compareIds(a.embedder, b.embedder))
       .slice(0, limit);
   }
 
   countStale(readers?: readonly string[]): number {
     if (readers !== undefined) {
-      const readable = this.#index.eligible({ readers });
+      const readable = this.#state.index.eligible({ readers });
       return [...this.#staleRows(Number.POSITIVE_INFINITY)].filter(({ row }) => readable.has(row)).length;
     }
-    return this.#staleEmbedders().reduce((sum, id) => sum + this.#record.vectorCount(id), 0);
+    return this.#staleEmbedders().reduce((sum, id) => sum + this.#state.record.vectorCount(id), 0);
   }
 
   async dropStale(limit: number, entities?: readonly EntityId[]): Promise<number> {
     this.#state.checkOpen();
     const stale = [...this.#staleRows(limit, entities)];
-    if (entities === undefined) this.#index.dropRetired();
+    if (entities === undefined) this.#state.index.dropRetired();
     if (stale.length === 0) return 0;
-    this.#record.write(() => {
-      for (const { row, embedder } of stale) this.#record.deleteVector(row, embedder);
+    this.#state.record.write(() => {
+      for (const { row, embedder } of stale) this.#state.record.deleteVector(row, embedder);
     });
     this.#state.countChanges(0);
     return stale.length;
   }
 
-  /** The space of an embedder that is served or built: the only ones that vectors are wanted for. */
+  /** The space of an embedder that is served or built; null for any other. */
   #liveSpace(embedder: string | undefined): VectorSpace | null {
-    const { serving, building } = this.#index;
+    const { serving, building } = this.#state.index;
     if (embedder === undefined) return serving;
     return [serving, building].find((space) => space?.embedder.id === embedder) ?? null;
   }
 
-  /** Without an embedder nothing is stale that was served before: it may be configured again. */
+  /** If no embedder is configured, the one that was served last is not stale: it may be configured again. */
   #staleEmbedders(): readonly string[] {
-    const { serving, building } = this.#index;
-    const served = serving?.embedder.id ?? this.#record.served;
+    const { serving, building } = this.#state.index;
+    const served = serving?.embedder.id ?? this.#state.record.served;
     if (served === null) return [];
-    return this.#record.embedders.filter((id) => id !== served && id !== building?.embedder.id);
+    return this.#state.record.embedders.filter((id) => id !== served && id !== building?.embedder.id);
   }
 
   *#staleRows(limit: number, entities?: readonly EntityId[]): Generator<{ row: number; embedder: string }> {
     const wanted = entities === undefined ? null : new Set(entities);
     let count = 0;
     for (const embedder of this.#staleEmbedders()) {
-      for (const row of this.#record.rowsWithVector(embedder)) {
+      for (const row of this.#state.record.rowsWithVector(embedder)) {
         if (count >= limit) return;
-        const owner = this.#index.table.ownerOf(row);
+        const owner = this.#state.index.table.ownerOf(row);
         if (owner === undefined || (wanted !== null && !wanted.has(owner.facts.id))) continue;
         count++;
         yield { row, embedder };

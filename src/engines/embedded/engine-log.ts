@@ -1,4 +1,4 @@
-/** Where the engine says what it did that nobody asked for. A pino logger fits. */
+/** The log of the engine, for example of a snapshot that was not used. A pino logger implements it. */
 export interface EngineLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;

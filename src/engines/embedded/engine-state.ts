@@ -6,9 +6,9 @@ import type { RowIndex } from './row-index.ts';
 export class EngineState {
   readonly record: RecordStore;
   readonly index: RowIndex;
-  /** Units written since it was opened. */
+  /** Units written since the engine was opened. */
   changes = 0;
-  /** Rises with every write: what was counted before may no longer hold. */
+  /** Increases with every write. Cache counts by it. */
   version = 0;
   #isClosed = false;
 
@@ -22,7 +22,7 @@ export class EngineState {
     this.version++;
   }
 
-  /** Returns whether it was open until now. */
+  /** Returns false if it was already closed. */
   close(): boolean {
     const wasOpen = !this.#isClosed;
     this.#isClosed = true;

@@ -2,26 +2,26 @@ import type { EntityId } from '../../model/entity.ts';
 
 export interface EntityCacheLimits {
   readonly maxEntities: number;
-  /** Of JSON, in characters: a few huge documents must not fill the memory. */
+  /** Characters of JSON: a few huge documents must not fill the memory. */
   readonly maxChars: number;
 }
 
-/** A character of JSON takes one and a half to three bytes once it is parsed: some 100 MB at most. */
+/** A parsed character of JSON takes 1.5 to 3 bytes, so about 100 MB at most. */
 const LIMITS: EntityCacheLimits = { maxEntities: 131_072, maxChars: 40_000_000 };
 
 interface Entry<T> {
   readonly entity: T;
   readonly chars: number;
-  /** How many entities had come in when this one was put last in line. */
+  /** The value of `#entered` when this entry was last moved to the end. */
   since: number;
 }
 
 /**
- * Documents read lately, so that the page of results just shown is not parsed again. Least recently used go first; what is
- * used while it stands in the newer half of the line keeps its place, because moving it would cost more than finding it.
+ * Caches parsed documents, so that the same page of results is not parsed again. Evicts the least recently used first. An
+ * entry in the newer half keeps its place when it is used, because moving it costs more than finding it.
  */
 export class EntityCache<T extends { readonly id: EntityId }> {
-  /** First to go, first in line. */
+  /** The least recently used first. */
   readonly #entries = new Map<EntityId, Entry<T>>();
   readonly #limits: EntityCacheLimits;
   #chars = 0;
@@ -42,11 +42,11 @@ export class EntityCache<T extends { readonly id: EntityId }> {
     return entry.entity;
   }
 
-  /** `chars` is the size of its JSON. */
+  /** `chars`: the length of its JSON. */
   set(entity: T, chars: number): void {
     if (this.#entries.has(entity.id)) this.delete(entity.id);
     const { maxEntities, maxChars } = this.#limits;
-    // It would push everything else out and then have to go itself.
+    // It would evict everything else and then itself.
     if (chars > maxChars) return;
     this.#entries.set(entity.id, { entity, chars, since: ++this.#entered });
     this.#chars += chars;

@@ -24,7 +24,7 @@ const ids: fc.Arbitrary<EntityId> = fc
   .integer({ min: 0, max: COUNT })
   .map((n) => (n === COUNT ? unknown : idOf(entities[n]!.entity)));
 
-it('gives in the order asked what each id alone gives, whatever is at hand already', async () => {
+it('reads entities in the order asked, whichever of them are cached', async () => {
   const engine = await opened();
   const known = new Map(entities.map(({ entity }) => [idOf(entity), entity]));
   await fc.assert(
@@ -43,7 +43,7 @@ it('reads a list that is longer than one statement takes', async () => {
   expect(found.map(({ id }) => id)).toEqual(all);
 });
 
-it('gives everybody the same entity, which nobody can change', async () => {
+it('gives all callers the same frozen entity', async () => {
   const engine = await opened();
   const id = idOf(entities[0]!.entity);
   const [[first], [second]] = [await engine.store.getMany([id]), await engine.store.getMany([id])];
@@ -53,8 +53,8 @@ it('gives everybody the same entity, which nobody can change', async () => {
 
 it.each([
   ['little', 1],
-  ['so much that its neighbors are at hand', COUNT],
-])('reads anew what was written since, after it has read %s', async (_, count) => {
+  ['so much that its neighbors are cached', COUNT],
+])('reads again what was written since, after it has read %s', async (_, count) => {
   const engine = await opened();
   const id = idOf(entities[0]!.entity);
   for (const { entity } of entities.slice(1, count)) await engine.store.getMany([idOf(entity)]);

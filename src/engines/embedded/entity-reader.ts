@@ -4,10 +4,10 @@ import { EntityCache } from './entity-cache.ts';
 import type { RecordStore, StoredDocument } from './record/record-store.ts';
 import type { EntityRow, UnitTable } from './unit-table.ts';
 
-/** Read with one statement: a long list must not have all its texts in memory beside what is made of them. */
+/** Entities per statement. A long list must not have all its texts and all its objects in memory at once. */
 const MAX_AT_ONCE = 256;
 
-/** Documents of the record by their ids. Those of a page that are not at hand are read together. */
+/** Reads entities by id. Those of a page that are not cached are read with one statement. */
 export class EntityReader {
   readonly #record: RecordStore;
   readonly #table: UnitTable;
@@ -18,7 +18,7 @@ export class EntityReader {
     this.#table = table;
   }
 
-  /** To be called when an entity has changed or is gone. */
+  /** Call it when an entity was changed or deleted. */
   forget({ facts }: EntityRow): void {
     this.#cache.delete(facts.id);
   }
@@ -62,14 +62,14 @@ export class EntityReader {
   }
 }
 
-/** An entity as it was stored. Everybody gets the same objects, so they are frozen. */
+/** Frozen, because all callers get the same object. */
 function readEntity(id: EntityId, [, createdAt, updatedAt, json]: StoredDocument): StoredEntity {
   const entity = JSON.parse(json);
   freeze(entity);
   return Object.freeze({ id, entity, createdAt, updatedAt });
 }
 
-/** What JSON holds, all of it. `for in` takes a third of the time of `Object.values`, and JSON inherits nothing. */
+/** Freezes parsed JSON deeply. `for in` takes a third of the time of `Object.values`, and parsed JSON inherits nothing. */
 function freeze(value: object): void {
   if (Array.isArray(value)) {
     for (const part of value) if (typeof part === 'object' && part !== null) freeze(part);

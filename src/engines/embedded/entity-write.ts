@@ -9,20 +9,20 @@ import type { RecordStore, StoredText } from './record/record-store.ts';
 import type { RowIndex } from './row-index.ts';
 import type { EntityRow, UnitRow, UnitTable } from './unit-table.ts';
 
-/** One unit of a write, next to what is there now. */
+/** The write of one unit. */
 interface UnitWrite {
   readonly unit: IndexedUnit;
   readonly row: UnitRow;
-  /** What the record must store; null where it has the unit just so. */
+  /** The text to store; null if the stored unit is the same. */
   readonly text: StoredText | null;
-  /** What the index must take out and take in; null where the text is the same as before. */
+  /** The text to remove from the index and the text to add; null if it is unchanged. */
   readonly before: AnalyzedUnit | null;
   readonly after: AnalyzedUnit | null;
-  /** The vector it had was made from another text. */
+  /** Its vector is of the old text and must be deleted. */
   readonly losesVector: boolean;
 }
 
-/** All that changes when one entity is put: worked out first, so that writing cannot fail half way. */
+/** All changes of a put of one entity. Computed before the write, so that it cannot fail half way. */
 export interface EntityWrite {
   readonly entity: EntityRow;
   readonly json: string;
@@ -32,7 +32,7 @@ export interface EntityWrite {
   readonly annotations: Readonly<Record<string, unknown>>;
 }
 
-/** Units that stay keep their rows; new ones get free rows. Reads the record, changes nothing. */
+/** Existing units keep their rows, new ones get free rows. Reads the record and changes nothing. */
 export function planWrites(
   batch: readonly IndexedEntity[],
   table: UnitTable,
@@ -72,7 +72,7 @@ function planUnit(
   const fields = JSON.stringify(unit.fields);
   const losesVector = old !== undefined && old.textHash !== textHash;
   const stored = old === undefined ? undefined : record.textOf(row);
-  // Analyzing costs ten times what reading does, and most units of an import that is run again have not changed.
+  // Analyzing costs ten times as much as reading, and most units of a repeated import are unchanged.
   if (stored?.fields === fields && stored.analyzer === ANALYZER_VERSION && old?.kind === kind) {
     const isSame = old.title === title && !losesVector;
     return { unit, row: next, text: isSame ? null : stored, before: null, after: null, losesVector };
@@ -83,14 +83,14 @@ function planUnit(
   return { unit, row: next, text, before, after, losesVector };
 }
 
-/** What the index holds at a row: the record has it in the same words. */
+/** The analyzed unit that the index has in a row. */
 export function storedUnit(record: RecordStore, row: number): AnalyzedUnit {
   const stored = record.analysisOf(row);
   if (stored === undefined) throw new Error(`The record has no unit in row ${row}.`);
   return decodeAnalyzedUnit(stored.analysis);
 }
 
-/** To be called inside a transaction of the record. */
+/** Call it inside a transaction of the record. */
 export function recordWrite(
   { entity, json, units, gone, annotations }: EntityWrite,
   record: RecordStore,
@@ -108,7 +108,7 @@ export function recordWrite(
   }
 }
 
-/** To be called once the record is safe. Cannot fail: everything was checked and worked out before. */
+/** Call it after the transaction. Cannot fail, because everything was checked before. */
 export function applyWrite({ entity, units, gone }: EntityWrite, index: RowIndex): void {
   for (const { row, before } of gone) index.removeText(row, before);
   for (const { row, before } of units) if (before !== null) index.removeText(row.row, before);
@@ -116,6 +116,6 @@ export function applyWrite({ entity, units, gone }: EntityWrite, index: RowIndex
   for (const { unit, row, after, losesVector } of units) {
     if (after !== null) index.addText(row.row, after);
     if (losesVector) index.deleteVector(row.row);
-    if (unit.vector !== undefined) index.setVector(row.row, unit.vector);
+    if (unit.vector !== undefined) index.serving?.set(row.row, unit.vector);
   }
 }

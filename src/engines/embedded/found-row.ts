@@ -5,7 +5,7 @@ import { FIELDS, type Field, type UnitId, type UnitKind } from '../../model/unit
 import type { FoundUnit } from '../../search/retrieval/retrieval.ts';
 import type { EntityRow, UnitRow } from './unit-table.ts';
 
-/** What the rows of one search have in common: where they are, and what was asked. */
+/** What all rows of one search share: the index and the query. */
 export interface RowSource {
   /** Whether the row still has the unit that was found there. */
   holds(unit: UnitRow): boolean;

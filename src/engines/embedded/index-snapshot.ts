@@ -10,45 +10,34 @@ import { RowIndex } from './row-index.ts';
 import { SnapshotFile, type SnapshotPart, writeSnapshotFile } from './snapshot-file.ts';
 import type { UnitRow, UnitTable } from './unit-table.ts';
 
-/** Raised whenever any index writes its parts in another way. */
+/** Increase it whenever an index changes the format of its parts. */
 const FORMAT = 2;
 
 /** Vectors are read this much at a time. */
 const PIECE_BYTES = 1 << 22;
 
-/** Says which index this is. A snapshot with another identity is of no use. */
+/** A snapshot is used only if its identity matches. */
 interface SnapshotIdentity {
   readonly format: number;
   readonly analyzer: number;
-  /** The name that the record gave it: only that record, in a later state, can bring it up to date. */
+  /** The name that the record gave it. Only this record can bring it up to date. */
   readonly snapshot: string;
-  /** The write of the record that it holds everything up to. */
+  /** The last write of the record that it includes. */
   readonly seq: number;
-  /** Whose vectors it holds. */
+  /** The embedder of its vectors. */
   readonly embedder: string | null;
 }
 
-export interface LoadedSnapshot {
+interface LoadedSnapshot {
   readonly index: RowIndex;
   readonly seq: number;
-  /** False when the vectors in it are another embedder's, and were left there. */
-  readonly hasVectors: boolean;
+  /** The same for vectors; 0 if those of the snapshot are of another embedder and were not loaded. */
+  readonly vectorSeq: number;
 }
 
-export interface SnapshotOf {
-  readonly snapshot: string;
-  readonly seq: number;
-  readonly embedder: EmbedderIdentity | null;
-}
-
-export function saveSnapshot(file: string, of: SnapshotOf, index: RowIndex): void {
-  const identity: SnapshotIdentity = {
-    format: FORMAT,
-    analyzer: ANALYZER_VERSION,
-    snapshot: of.snapshot,
-    seq: of.seq,
-    embedder: of.embedder?.id ?? null,
-  };
+export function saveSnapshot(file: string, snapshot: string, seq: number, index: RowIndex): void {
+  const embedder = index.serving?.embedder.id ?? null;
+  const identity: SnapshotIdentity = { format: FORMAT, analyzer: ANALYZER_VERSION, snapshot, seq, embedder };
   writeSnapshotFile(file, identity, {
     ...tableParts(index.table),
     ...prefixed('keyword', index.keyword.toParts()),
@@ -57,7 +46,7 @@ export function saveSnapshot(file: string, of: SnapshotOf, index: RowIndex): voi
   });
 }
 
-/** Throws a plain Error that says why when the file is not there, not whole, or not this index. */
+/** Throws a plain Error with the reason if the file is missing, incomplete, or of another index. */
 export function loadSnapshot(
   file: string,
   snapshot: string,
@@ -78,7 +67,7 @@ export function loadSnapshot(
     };
     const index = new RowIndex(embedder, parts, options);
     fillTable(opened, index);
-    return { index, seq: identity.seq, hasVectors };
+    return { index, seq: identity.seq, vectorSeq: hasVectors ? identity.seq : 0 };
   } finally {
     opened.close();
   }
@@ -115,7 +104,7 @@ function vectorPartsOf(file: SnapshotFile<unknown>): VectorParts {
   };
 }
 
-/** Column by column: a hundred thousand small arrays would be a hundred thousand pieces of garbage. */
+/** Stored by column: an array per entity would be 100,000 small arrays to collect. */
 interface TableColumns {
   readonly ids: readonly EntityId[];
   readonly tags: readonly (readonly string[])[];
@@ -125,7 +114,7 @@ interface TableColumns {
   readonly textHashes: readonly string[];
 }
 
-/** What an entity takes in the number column: number, status, enabled, visibility, count of units; and then for each unit: row, kind. */
+/** Numbers per entity: its number, status, enabled, visibility, unit count. Then per unit: row, kind. */
 const ENTITY_NUMBERS = 5;
 const UNIT_NUMBERS = 2;
 

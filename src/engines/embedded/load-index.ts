@@ -10,15 +10,15 @@ import type { RecordStore, StoredAnalysis } from './record/record-store.ts';
 import { RowIndex } from './row-index.ts';
 import type { EntityRow, UnitRow } from './unit-table.ts';
 
-export interface LoadedIndex {
+interface LoadedIndex {
   readonly index: RowIndex;
-  /** Units that the snapshot does not hold as they are now. */
+  /** Units that changed since the snapshot. */
   readonly changes: number;
-  /** There was no snapshot that could be used. */
+  /** No snapshot could be used. */
   readonly isRebuilt: boolean;
 }
 
-/** The index of the record as it is now: from its snapshot and what was written since, or all from the record. */
+/** Loads the index from the snapshot and the writes since, or builds it from the record. */
 export function loadIndex(
   record: RecordStore,
   embedder: EmbedderIdentity | null,
@@ -28,9 +28,8 @@ export function loadIndex(
 ): LoadedIndex {
   if (record.snapshot !== null) {
     try {
-      const { index, seq, hasVectors } = loadSnapshot(file, record.snapshot, embedder, options);
-      const changes = replay(record, index, embedder, hasVectors ? { seq, vectorSeq: seq } : { seq, vectorSeq: 0 });
-      return { index, changes, isRebuilt: false };
+      const { index, seq, vectorSeq } = loadSnapshot(file, record.snapshot, embedder, options);
+      return { index, changes: replay(record, index, embedder, seq, vectorSeq), isRebuilt: false };
     } catch (error) {
       log.warn({ file, reason: error instanceof Error ? error.message : String(error) }, 'Index snapshot not used');
       record.dropSnapshot();
@@ -40,12 +39,13 @@ export function loadIndex(
   return { index, changes: index.table.unitCount, isRebuilt: true };
 }
 
-/** Brings a snapshot's index up to date. Nothing is analyzed or embedded: both are in the record. */
+/** Brings the index of a snapshot up to date. Nothing is analyzed or embedded again: both are in the record. */
 function replay(
   record: RecordStore,
   index: RowIndex,
   embedder: EmbedderIdentity | null,
-  { seq, vectorSeq }: { readonly seq: number; readonly vectorSeq: number },
+  seq: number,
+  vectorSeq: number,
 ): number {
   let changes = 0;
   const takeOut = (entity: EntityRow) => {
@@ -62,7 +62,7 @@ function replay(
   const gone = deleted.size === 0 ? [] : [...index.table.entities()].filter(({ no }) => deleted.has(no));
   for (const entity of gone) takeOut(entity);
 
-  // Old versions go before any new one comes: a row may have moved from one entity to another.
+  // Remove all old versions before adding new ones: a row may have moved from one entity to another.
   const changed = [...record.entitiesSince(seq)];
   for (const { facts } of changed) {
     const old = index.table.entity(facts.id);
@@ -76,13 +76,13 @@ function replay(
       if (stored?.analyzer !== ANALYZER_VERSION) throw new Error('the record was made with another analyzer');
       index.addText(row, decodeAnalyzedUnit(stored.analysis));
       const vector = embedder === null ? undefined : record.vectorOf(row, embedder);
-      if (vector !== undefined) index.loadVector(row, vector);
+      if (vector !== undefined) index.serving?.load(row, vector);
       changes++;
     }
   }
   if (embedder === null) return changes;
   for (const { row, vector } of record.vectorsSince(vectorSeq, embedder)) {
-    index.loadVector(row, vector);
+    index.serving?.load(row, vector);
     changes++;
   }
   return changes;
@@ -113,11 +113,11 @@ function rebuild(record: RecordStore, embedder: EmbedderIdentity | null, options
     });
   }
   if (embedder === null) return index;
-  for (const { row, vector } of record.vectorsSince(0, embedder)) index.loadVector(row, vector);
+  for (const { row, vector } of record.vectorsSince(0, embedder)) index.serving?.load(row, vector);
   return index;
 }
 
-/** Null when the stored form is of another version or cannot be read: the text is there to analyze again. */
+/** Null if it is of another analyzer version or cannot be read. The text can be analyzed again. */
 function toAnalyzedUnit({ analyzer, analysis }: StoredAnalysis): AnalyzedUnit | null {
   if (analyzer !== ANALYZER_VERSION) return null;
   try {

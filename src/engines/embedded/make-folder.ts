@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder and those above it, one by one. The runtime's own way to make them all never ends where the system says of a
- * folder that its parent is missing though it is there, as under /proc.
+ * Creates a folder and its parents, one by one. `mkdirSync` with `recursive` never returns if the system reports a missing
+ * parent that exists, as under /proc.
  */
 export function makeFolder(dir: string): void {
   const missing: string[] = [];
@@ -12,11 +12,11 @@ export function makeFolder(dir: string): void {
     try {
       mkdirSync(folder);
     } catch (error) {
-      // Somebody else may have been quicker.
+      // Another process may have created it.
       if (!isFolder(folder)) throw error;
     }
   }
-  // Throws what is wrong with a file of that name.
+  // Throws if there is a file of that name.
   if (!isFolder(dir)) mkdirSync(dir);
 }
 

@@ -167,7 +167,7 @@ describe('a snapshot of the index', () => {
 });
 
 describe('analyses of another version', () => {
-  it('are made anew from the stored text, once', async () => {
+  it('are made again from the stored text, once', async () => {
     const engine = await open();
     await liveALittle(engine, 0, 30);
     const seen = await portrait(engine);

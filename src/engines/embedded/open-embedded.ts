@@ -13,25 +13,25 @@ import { RecordStore } from './record/record-store.ts';
 import { StoreLock } from './record/store-lock.ts';
 
 export interface EmbeddedOptions {
-  /** The data folder; made when it is not there. One process at a time may have it open. */
+  /** The data folder. Created if it does not exist. One process at a time can have it open. */
   readonly dir: string;
   /**
-   * Whose vectors to search; null for an index without a vector leg. A store with vectors of another embedder goes on
-   * serving those, and builds the ones of this.
+   * The embedder whose vectors are searched; null for an index without a vector leg. A store with vectors of another
+   * embedder keeps serving those while it builds the new ones.
    */
   readonly embedder: EmbedderIdentity | null;
-  /** Default: says nothing. */
+  /** Default: no log. */
   readonly log?: EngineLog;
   /** Stamps `createdAt` and `updatedAt`. Default: the clock. */
   readonly now?: () => Date;
   /**
-   * Only read: needs a store that is there, takes no lock and writes nothing, so that a folder or a disk that may not be
-   * written will do. Writes fail. Default false.
+   * Only read an existing store: take no lock and write nothing, so that the folder need not be writable. Writes fail.
+   * Default false.
    */
   readonly readOnly?: boolean;
-  /** On close, a snapshot is written once at least this many units have changed since the last. Default 500. */
+  /** On close, write a snapshot if at least this many units have changed since the last one. Default 500. */
   readonly snapshotAfterUnits?: number;
-  /** The most memory for the vectors of one embedder. Default: 4 GiB, what the vector kernel can address. */
+  /** The maximum memory for the vectors of one embedder. Default: 4 GiB, the limit of the vector kernel. */
   readonly maxVectorBytes?: number;
 }
 
@@ -39,14 +39,14 @@ export const DATABASE_FILE = 'dowser.sqlite';
 export const SNAPSHOT_FILE = 'index.snapshot';
 const LOCK_FILE = 'dowser.lock';
 
-/** Replaying fewer takes less time at the next start than writing all of the index takes now. */
+/** Replaying fewer units at the next start takes less time than writing the whole index now. */
 const SNAPSHOT_AFTER_UNITS = 500;
-/** The same for big stores: of a hundred thousand units, two thousand must have changed. */
+/** The same for big stores, as a share of all units: 2,000 of 100,000. */
 const SNAPSHOT_AFTER_SHARE = 0.02;
 
 /**
- * Opens, or makes, the store in a folder. Throws STORE_LOCKED while another process has it, STORE_CORRUPT for a file
- * that is no database of ours, STORE_TOO_NEW for one of a later version. Close it to leave a snapshot for the next start.
+ * Opens or creates the store in a folder. Throws STORE_LOCKED if another process has it open, STORE_CORRUPT for a file
+ * that is not a Dowser database, STORE_TOO_NEW for one of a later version. Close it to write a snapshot for the next start.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const { dir, embedder, log = SILENT_LOG, now = () => new Date() } = options;
@@ -67,24 +67,23 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
       const { index, changes, isRebuilt } = loadIndex(record, serving, snapshotFile, log, {
         maxBytes: options.maxVectorBytes,
       });
-      const unloaded = index.serving?.unloadedCount ?? 0;
+      const unloaded = index.serving?.unloadedOf(null) ?? 0;
       if (unloaded > 0) log.warn({ unloaded }, 'Vectors do not fit in memory: their units are found by keyword only');
 
       const leaveSnapshot = (unitsChanged: number): boolean => {
-        // It would hold only the vectors that are loaded, and the next start would miss the others.
-        if ((index.serving?.unloadedCount ?? 0) > 0) return false;
+        // A snapshot has only the vectors that are loaded, so the next start would miss the others.
+        if ((index.serving?.unloadedOf(null) ?? 0) > 0) return false;
         const threshold = Math.max(snapshotAfterUnits, index.table.unitCount * SNAPSHOT_AFTER_SHARE);
         if (readOnly || unitsChanged < threshold) return false;
         try {
-          const snapshot = record.startSnapshot();
-          saveSnapshot(snapshotFile, { snapshot, seq: record.seq, embedder: index.serving?.embedder ?? null }, index);
+          saveSnapshot(snapshotFile, record.startSnapshot(), record.seq, index);
           return true;
         } catch (error) {
           log.warn({ file: snapshotFile, reason: String(error) }, 'Index snapshot not written');
           return false;
         }
       };
-      // Building the index anew took far longer than writing it down: the next start is spared that, whatever comes.
+      // Building the index took far longer than writing it: write it now, in case this process is killed.
       const isSaved = isRebuilt && leaveSnapshot(changes);
       const onClose = (ownChanges: number) => {
         try {
@@ -95,7 +94,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
         }
       };
       const files = [file, `${file}-wal`, snapshotFile];
-      const engine = new EmbeddedEngine({ record, index, now, files, onClose });
+      const engine = new EmbeddedEngine(record, index, { now, files, onClose });
       if (embedder !== null && embedder.id !== serving?.id) await engine.vectors.build(embedder);
       return engine;
     } catch (error) {

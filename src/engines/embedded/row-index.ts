@@ -6,14 +6,14 @@ import { RowFilter } from '../../search/filter/row-filter.ts';
 import { BoostIndex } from '../../search/keyword/boost-index.ts';
 import { KeywordIndex } from '../../search/keyword/keyword-index.ts';
 import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
-import { VectorIndex, type VectorIndexOptions } from '../../search/vector/vector-index.ts';
+import type { VectorIndex, VectorIndexOptions } from '../../search/vector/vector-index.ts';
 import type { IndexStats } from '../index-port.ts';
 import { type EntityRow, UnitTable } from './unit-table.ts';
 import { VectorSpace } from './vector-space.ts';
 
 export type Counts = Pick<IndexStats, 'entities' | 'units' | 'vectors' | 'missingVectors' | 'unloadedVectors'>;
 
-/** The parts that a snapshot brings back. */
+/** The parts that a snapshot has. */
 export interface RowIndexParts {
   readonly keyword: KeywordIndex;
   readonly boost: BoostIndex;
@@ -21,18 +21,18 @@ export interface RowIndexParts {
 }
 
 /**
- * Everything that is searched, in memory: who is in which row, and the indexes over rows. It only follows the record:
- * nothing here is the truth, and nothing here fails on what the record has accepted.
+ * Everything that is searched, in memory: the table of rows and the indexes over them. It follows the record, and accepts
+ * whatever the record has accepted.
  */
 export class RowIndex {
   readonly table = new UnitTable();
   readonly keyword: KeywordIndex;
   readonly boost: BoostIndex;
-  /** What is searched by default; null for an engine without an embedder. */
+  /** Searched by default; null without an embedder. */
   #serving: VectorSpace | null;
-  /** What is to be searched after it. */
+  /** Searched after `serveBuilding`. */
   #building: VectorSpace | null = null;
-  /** What was searched before: kept for the queries that were under way. */
+  /** Searched before `serveBuilding`. Kept for queries that have already begun. */
   #retired: VectorSpace | null = null;
   readonly #options: VectorIndexOptions;
   readonly #filter = new RowFilter(this.table);
@@ -41,7 +41,7 @@ export class RowIndex {
     this.keyword = parts.keyword ?? new KeywordIndex();
     this.boost = parts.boost ?? new BoostIndex();
     this.#options = options;
-    this.#serving = embedder === null ? null : this.#newSpace(embedder, parts.vectors ?? undefined);
+    this.#serving = embedder === null ? null : new VectorSpace(embedder, options, parts.vectors ?? undefined);
   }
 
   get serving(): VectorSpace | null {
@@ -61,9 +61,9 @@ export class RowIndex {
     return null;
   }
 
-  /** Begins a space beside the one that is served: every unit waits in it until it gets a vector. */
+  /** Starts a new space beside the served one. Every unit waits for a vector in it. Null: ends the build. */
   build(embedder: EmbedderIdentity | null): void {
-    this.#building = embedder === null ? null : this.#newSpace(embedder);
+    this.#building = embedder === null ? null : new VectorSpace(embedder, this.#options);
     for (const { units } of this.table.entities()) {
       for (const { row, textHash } of units) this.#building?.update(row, textHash);
     }
@@ -114,17 +114,7 @@ export class RowIndex {
     this.boost.remove(row, unit);
   }
 
-  /** In the space that is served. */
-  setVector(row: number, vector: Float32Array): void {
-    this.#serving?.set(row, vector);
-  }
-
-  /** From the record, into the space that is served: see `VectorSpace.load`. */
-  loadVector(row: number, vector: Float32Array): void {
-    this.#serving?.load(row, vector);
-  }
-
-  /** In every space: the text is gone. */
+  /** In every space, because the text has changed. */
   deleteVector(row: number): void {
     const textHash = this.table.unitAt(row)?.textHash ?? '';
     for (const space of this.#spaces()) space.delete(row, textHash);
@@ -141,30 +131,17 @@ export class RowIndex {
     return this.eligible({ tags: [tag], readers }).count() > 0;
   }
 
-  /** How much there is, or how much of it some readers may read. */
+  /** All entities, units and vectors, or those that some readers may read. */
   counts(space: VectorSpace | null, readers?: readonly string[]): Counts {
-    if (readers === undefined) {
-      const { entityCount: entities, unitCount: units } = this.table;
-      return {
-        entities,
-        units,
-        vectors: space?.vectors.size ?? 0,
-        missingVectors: space?.waitingCount ?? 0,
-        unloadedVectors: space?.unloadedCount ?? 0,
-      };
-    }
-    const rows = this.eligible({ readers });
+    const rows = readers === undefined ? null : this.eligible({ readers });
+    const cards = readers === undefined ? null : this.eligible({ readers, unitKinds: ['card'] });
     return {
-      entities: this.eligible({ readers, unitKinds: ['card'] }).count(),
-      units: rows.count(),
+      entities: cards === null ? this.table.entityCount : cards.count(),
+      units: rows === null ? this.table.unitCount : rows.count(),
       vectors: space?.vectors.countOf(rows) ?? 0,
       missingVectors: space?.waitingOf(rows) ?? 0,
       unloadedVectors: space?.unloadedOf(rows) ?? 0,
     };
-  }
-
-  #newSpace(embedder: EmbedderIdentity, vectors = new VectorIndex(embedder.dimensions, this.#options)): VectorSpace {
-    return new VectorSpace(embedder, vectors);
   }
 
   #spaces(): readonly VectorSpace[] {

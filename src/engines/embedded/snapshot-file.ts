@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 
 /**
- * A file of named parts, for what can be made again: whatever is wrong with one, the reader throws and the caller does
- * without. Layout: the parts one after the other, then a directory of them as JSON, then the trailer (the directory's
- * length and checksum, and the magic), so that parts can be streamed and a torn file has no trailer.
+ * A file of named parts, used as a cache: the reader throws for any fault, and the caller builds the data again.
+ * Layout: the parts, then a directory of them as JSON, then the trailer (length and checksum of the directory, and the
+ * magic). So parts can be streamed, and an incomplete file has no trailer.
  */
 export type SnapshotPart = string | ArrayBufferView | Iterable<ArrayBufferView>;
 
@@ -28,21 +28,12 @@ const TRAILER_BYTES = 8 + MAGIC.length;
 /** One read or write call moves at most this much: more than 2 GiB fails on Linux. */
 const MAX_IO_BYTES = 1 << 28;
 
-const ARRAYS = {
-  Int8Array,
-  Uint8Array,
-  Int16Array,
-  Uint16Array,
-  Int32Array,
-  Uint32Array,
-  Float32Array,
-  Float64Array,
-} as const;
+const ARRAYS = { Uint8Array, Uint32Array, Float32Array, Float64Array } as const;
 type AnyArray = InstanceType<(typeof ARRAYS)[keyof typeof ARRAYS]>;
 
 const bytesOf = (view: ArrayBufferView): Uint8Array => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 
-/** Writes beside the file and renames: a reader sees the old file or the new one, whole. */
+/** Writes a temporary file and renames it, so that a reader sees the complete old or new file. */
 export function writeSnapshotFile(file: string, identity: object, parts: Readonly<Record<string, SnapshotPart>>): void {
   const temporary = `${file}.tmp`;
   const descriptor = openSync(temporary, 'w');
@@ -98,7 +89,7 @@ function syncFolder(dir: string): void {
 function* toPieces(part: SnapshotPart): Generator<{ readonly as: string; readonly bytes: Uint8Array }> {
   if (typeof part === 'string') {
     const bytes = Buffer.from(part, 'utf8');
-    // UTF-8 has no half surrogate pairs; a text that holds one is written as it is in memory.
+    // UTF-8 has no half surrogate pairs. A text with one is written as UTF-16.
     const isExact = bytes.toString('utf8') === part;
     yield isExact ? { as: 'utf8', bytes } : { as: 'utf16le', bytes: Buffer.from(part, 'utf16le') };
     return;
@@ -147,8 +138,8 @@ export class SnapshotFile<Identity> {
   }
 
   /**
-   * The same numbers a piece at a time, each valid until the next: a big part is never in memory twice.
-   * The checksum is known after the last piece only.
+   * The same numbers in pieces, each valid until the next one, so that a big part is never in memory twice.
+   * The checksum is verified after the last piece.
    */
   *pieces(name: string, pieceBytes: number): Generator<AnyArray> {
     const { as, offset, bytes, crc } = this.#entry(name);

@@ -4,7 +4,7 @@ import type { UnitId, UnitKind } from '../../model/unit.ts';
 import type { RowLookup } from '../../search/filter/row-filter.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
 
-/** An entity as the index knows it: everything but its document. */
+/** An entity without its document. */
 export interface EntityRow {
   /** Its key in the database. */
   readonly no: number;
@@ -16,7 +16,7 @@ export interface UnitRow {
   /** Its number in every index, and its key in the database. Reused after removal. */
   readonly row: number;
   readonly id: UnitId;
-  /** Said here too: whoever has a row of many needs no look at its entity. */
+  /** A copy of the entity's id and type, so that reading many rows needs no lookup. */
   readonly entity: EntityId;
   readonly type: EntityType;
   readonly kind: UnitKind;
@@ -24,15 +24,15 @@ export interface UnitRow {
   readonly textHash: string;
 }
 
-/** Which unit has which row, and which entity each belongs to. */
+/** Maps rows to units and their entities. */
 export class UnitTable implements RowLookup {
   readonly #entities = new Map<EntityId, EntityRow>();
   readonly #units: (UnitRow | undefined)[] = [];
   readonly #owners: (EntityRow | undefined)[] = [];
-  /** By row: that of the card of the same entity, -1 where it has none. */
+  /** By row: the row of its entity's card, or -1. */
   readonly #cards: number[] = [];
   readonly #countByType = new Map<EntityType, number>();
-  /** Rows below the highest one that no unit has. */
+  /** Unused rows below the highest one. */
   readonly #free = new Set<number>();
   readonly #unsorted = new Set<EntityId>();
   #sorted: readonly EntityId[] = [];
@@ -79,7 +79,7 @@ export class UnitTable implements RowLookup {
     return this.#cards[row] ?? -1;
   }
 
-  /** Found through its entity: a map of every unit would cost more to fill at each start than it saves. */
+  /** Finds the unit by its entity. Filling a map of all units at each start would cost more than it saves. */
   unit(id: UnitId): UnitRow | undefined {
     for (let end = id.lastIndexOf('#'); end >= 0; end = id.lastIndexOf('#', end - 1)) {
       const unit = this.#entities.get(id.slice(0, end) as EntityId)?.units.find((other) => other.id === id);
@@ -92,7 +92,7 @@ export class UnitTable implements RowLookup {
     return this.#entities.get(id)?.units.map((unit) => unit.row) ?? [];
   }
 
-  /** A key for a new entity; the following ones are free too. */
+  /** A key for a new entity. All higher keys are free too. */
   get nextNo(): number {
     return this.#lastNo + 1;
   }
@@ -101,7 +101,7 @@ export class UnitTable implements RowLookup {
   readonly compareRows = (a: number, b: number): number =>
     compareIds(this.#units[a]?.id ?? '', this.#units[b]?.id ?? '');
 
-  /** Every entity id, in order. Costs a pass over all of them on the first call after a write. */
+  /** All entity ids, sorted. The first call after a write reads all of them. */
   sortedIds(): readonly EntityId[] {
     if (this.#unsorted.size > 0 || this.#sorted.length !== this.#entities.size) {
       const kept = this.#sorted.filter((id) => this.#entities.has(id) && !this.#unsorted.has(id));

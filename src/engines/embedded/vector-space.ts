@@ -1,9 +1,9 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { Bitset } from '../../search/filter/bitset.ts';
-import type { VectorIndex } from '../../search/vector/vector-index.ts';
+import { VectorIndex, type VectorIndexOptions } from '../../search/vector/vector-index.ts';
 
-/** The vectors of one embedder, and which rows still wait for theirs. Only ever compared with its own kind. */
+/** The vectors of one embedder, and the rows that still wait for a vector. */
 export class VectorSpace {
   readonly embedder: EmbedderIdentity;
   readonly vectors: VectorIndex;
@@ -14,30 +14,26 @@ export class VectorSpace {
   /** Null after a change. */
   #mean: Float32Array | null = null;
 
-  constructor(embedder: EmbedderIdentity, vectors: VectorIndex) {
+  constructor(embedder: EmbedderIdentity, options: VectorIndexOptions, vectors?: VectorIndex) {
     this.embedder = embedder;
-    this.vectors = vectors;
+    this.vectors = vectors ?? new VectorIndex(embedder.dimensions, options);
   }
 
-  get waitingCount(): number {
-    return this.#waitingCount;
-  }
-
-  /** Rising, so that a queue worked off in this order goes on where it stopped. */
+  /** Ascending, so that a queue can continue where it stopped. */
   waitingRows(): Iterable<number> {
     return this.#waiting;
   }
 
-  /** How many of some rows wait. */
-  waitingOf(rows: Bitset): number {
-    return rows.clone().intersect(this.#waiting).count();
+  /** How many of some rows wait; null: of all rows. */
+  waitingOf(rows: Bitset | null): number {
+    return rows === null ? this.#waitingCount : rows.clone().intersect(this.#waiting).count();
   }
 
   isWaiting(row: number): boolean {
     return this.#waiting.has(row);
   }
 
-  /** Makes room for the vectors of these rows. Throws STORE_FULL where there is none: call it before the record is written. */
+  /** Allocates memory for the vectors of these rows. Throws STORE_FULL, so call it before writing the record. */
   reserve(rows: Iterable<number>): void {
     let end = 0;
     for (const row of rows) end = Math.max(end, row + 1);
@@ -45,8 +41,8 @@ export class VectorSpace {
   }
 
   /**
-   * Takes a vector from the record. Where memory has no room for it, the unit is found by keyword only: the record keeps
-   * the vector, and nothing is embedded again.
+   * Loads a vector from the record. If it does not fit in memory, the unit is found by keyword only. The record keeps the
+   * vector, so it is not embedded again.
    */
   load(row: number, vector: Float32Array): void {
     try {
@@ -58,12 +54,9 @@ export class VectorSpace {
     }
   }
 
-  /** Vectors of the record that memory has no room for. */
-  get unloadedCount(): number {
-    return this.#unloaded.size;
-  }
-
-  unloadedOf(rows: Bitset): number {
+  /** How many vectors of some rows are not loaded, because they do not fit in memory; null: of all rows. */
+  unloadedOf(rows: Bitset | null): number {
+    if (rows === null) return this.#unloaded.size;
     let count = 0;
     for (const row of this.#unloaded) if (rows.has(row)) count++;
     return count;
@@ -92,8 +85,7 @@ export class VectorSpace {
   update(row: number, textHash: string): void {
     const isWaiting = textHash !== '' && !this.vectors.has(row) && !this.#unloaded.has(row);
     if (isWaiting === this.#waiting.has(row)) return;
-    if (isWaiting) this.#waiting.add(row);
-    else this.#waiting.delete(row);
+    this.#waiting.set(row, isWaiting);
     this.#waitingCount += isWaiting ? 1 : -1;
   }
 }

@@ -1,5 +1,5 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
-import type { Engine, EngineCapabilities } from '../engine.ts';
+import type { Engine } from '../engine.ts';
 import { MemoryIndex } from './memory-index.ts';
 import { MemoryState } from './memory-state.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -12,17 +12,11 @@ export interface MemoryOptions {
 }
 
 /**
- * The reference: every promise of the ports kept in the simplest way, by looking at every unit. Nothing is kept when it is
- * closed. For tests and small catalogs.
+ * The reference: implements the ports in the simplest way, by reading every unit. Data is lost on close. For tests and small
+ * catalogs.
  */
 export class MemoryEngine implements Engine {
   readonly name = 'memory';
-  readonly capabilities: EngineCapabilities = {
-    durable: false,
-    exactVectors: true,
-    substringBoost: true,
-    explains: true,
-  };
   readonly store: MemoryStore;
   readonly index: MemoryIndex;
   readonly vectors: MemoryVectors;

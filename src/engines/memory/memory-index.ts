@@ -20,13 +20,12 @@ import {
 } from '../../search/retrieval/retrieval.ts';
 import { checkVector } from '../check-batch.ts';
 import type { Index, IndexStats } from '../index-port.ts';
-import type { MemoryState } from './memory-state.ts';
-import type { MemoryUnit } from './memory-unit.ts';
+import type { MemoryState, MemoryUnit } from './memory-state.ts';
 import type { MemoryVectors } from './memory-vectors.ts';
 import { referenceKeyword } from './reference-keyword.ts';
 import { fieldsIn, referenceCeiling, referenceCosine, referenceMean } from './reference-scorers.ts';
 
-/** What both legs say of a unit, before anything is left out. */
+/** A unit with the scores of both legs, before filters and limits. */
 interface ScoredUnit {
   readonly held: MemoryUnit;
   readonly found: FoundUnit;
@@ -48,7 +47,7 @@ function scoresOf(by: readonly (number | null)[], join: (whole: number, bestPart
 
 type Counts = Pick<IndexStats, 'entities' | 'units' | 'vectors' | 'missingVectors'>;
 
-/** Scores every unit by both legs, and then takes what was asked for. */
+/** Scores every unit by both legs, then filters and limits. */
 export class MemoryIndex implements Index {
   readonly #state: MemoryState;
   readonly #vectors: MemoryVectors;
@@ -68,14 +67,17 @@ export class MemoryIndex implements Index {
     const scored = this.#scoreAll(query, embedder);
     const unknownTags = this.#unknownTags(query);
     const counts = this.#counts(embedder, query.filter.readers);
-    if (unknownTags.length > 0) {
-      return {
-        units: [],
-        keyword: [],
-        vector: null,
-        evidence: this.#evidence(query, scored, [], unknownTags, embedder, counts),
-      };
-    }
+    const vectors = scored.flatMap(({ held }) => held.vectors.get(embedder) ?? []);
+    const unitsWith = (term: string) => scored.filter(({ held }) => held.analyzed.terms.includes(term)).length;
+    const statistics = {
+      unknownTags,
+      ...referenceCeiling(query.text, scored.length, unitsWith),
+      ...counts,
+      meanVector: referenceMean(vectors),
+      meanCount: vectors.length,
+    };
+    if (unknownTags.length > 0)
+      return { units: [], keyword: [], vector: null, evidence: { ...statistics, holders: [] } };
     const eligible = (filter: Filter) =>
       scored.filter(({ found: { facts, unit, kind } }) => matchesFilter(filter, { ...facts, unit, kind }));
     const keyword = enough(query, keywordLeg.limit, (limit) =>
@@ -89,7 +91,7 @@ export class MemoryIndex implements Index {
     const cardOf = new Map(scored.flatMap(({ found }) => (found.kind === 'card' ? [[found.entity, found]] : [])));
     const parts = query.cards ? listed.filter((found) => !isOwnResult(query, found)) : [];
     const cards = parts.flatMap(({ entity }) => cardOf.get(entity) ?? []);
-    // Without cross scores, a leg says something only of what is in its own list.
+    // Without cross scores, a unit has only the scores of the lists it is in.
     const shown = new Map<FoundUnit, FoundUnit>();
     const units = [...new Set([...listed, ...cards])];
     for (const found of new Set([...units, ...holders.flatMap((holder) => holder.units)])) {
@@ -102,12 +104,11 @@ export class MemoryIndex implements Index {
       shown.set(found, { ...found, at, keyword: byKeyword, vector: byVector, similarity, explainKeyword });
     }
     const toShown = (list: readonly FoundUnit[]) => list.map((found) => shown.get(found)!);
-    const shownHolders = holders.map((holder) => ({ ...holder, units: toShown(holder.units) }));
     return {
       units: toShown(units),
       keyword: toShown(keyword),
       vector: vector === null ? null : toShown(vector),
-      evidence: this.#evidence(query, scored, shownHolders, unknownTags, embedder, counts),
+      evidence: { ...statistics, holders: holders.map((holder) => ({ ...holder, units: toShown(holder.units) })) },
     };
   }
 
@@ -152,9 +153,11 @@ export class MemoryIndex implements Index {
   #scoreAll({ text, parts, keyword: { scorer }, vector: leg }: RetrieveQuery, embedder: string): readonly ScoredUnit[] {
     const entities = [...this.#state.entities.values()];
     const texts = scorer === 'bm25f' ? [text, ...parts] : [text];
-    const details = texts.map((one) => new Map(referenceKeyword({ text: one, scorer }, entities)));
-    const fields = new Map(referenceKeyword({ text, scorer: 'bm25f' }, entities));
+    const details = texts.map((one) => referenceKeyword(one, scorer, entities));
+    const fields = referenceKeyword(text, 'bm25f', entities);
     return this.#state.units().map((held): ScoredUnit => {
+      const { unit } = held;
+      const { entity } = this.#state.read(unit.entity)!;
       const own = leg === null ? undefined : held.vectors.get(embedder);
       const cosines =
         own === undefined ? [] : [leg!.values, ...leg!.parts].map((values) => referenceCosine(own, values));
@@ -164,70 +167,33 @@ export class MemoryIndex implements Index {
         byText.map((detail) => detail?.value ?? null),
         withPart.keyword,
       );
-      const detail = keyword.all === null ? undefined : withBestPart(byText);
-      return {
-        held,
-        keyword,
-        vector,
-        found: this.#toFound(held, keyword.all, vector.all, detail, fields.get(held), vector.by[0] ?? null),
+      const byField = fields.get(held);
+      const isStillHeld = () => this.#state.units().includes(held);
+      const found: FoundUnit = {
+        at: -1,
+        unit: unit.id,
+        entity: unit.entity,
+        type: entity.type,
+        kind: unit.kind,
+        title: unit.title,
+        facts: entityFacts(entity),
+        keyword: keyword.all,
+        vector: vector.all,
+        similarity: () => vector.by[0] ?? null,
+        matchedFields: () => (byField !== undefined && isStillHeld() ? fieldsIn(byField) : []),
+        explainKeyword: () => (keyword.all !== null && isStillHeld() ? withBestPart(byText) : undefined),
       };
+      return { held, keyword, vector, found };
     });
-  }
-
-  #toFound(
-    held: MemoryUnit,
-    keyword: number | null,
-    vector: number | null,
-    detail: Explanation | undefined,
-    byField: Explanation | undefined,
-    similarity: number | null,
-  ): FoundUnit {
-    const { unit } = held;
-    const { entity } = this.#state.read(unit.entity)!;
-    const isStillHeld = () => this.#state.units().includes(held);
-    return {
-      at: -1,
-      unit: unit.id,
-      entity: unit.entity,
-      type: entity.type,
-      kind: unit.kind,
-      title: unit.title,
-      facts: entityFacts(entity),
-      keyword,
-      vector,
-      similarity: () => similarity,
-      matchedFields: () => (byField !== undefined && isStillHeld() ? fieldsIn(byField) : []),
-      explainKeyword: () => (isStillHeld() ? detail : undefined),
-    };
   }
 
   #unknownTags({ hashtags, filter: { readers } }: RetrieveQuery): readonly string[] {
     const tags = this.#readable(readers).flatMap((id) => this.#state.read(id)!.entity.tags.map(foldTag));
     return hashtags.filter((tag) => !tags.includes(foldTag(tag)));
   }
-
-  #evidence(
-    { text }: RetrieveQuery,
-    scored: readonly ScoredUnit[],
-    holders: readonly Holders[],
-    unknownTags: readonly string[],
-    embedder: string,
-    counts: Counts,
-  ): Retrieved['evidence'] {
-    const vectors = scored.flatMap(({ held }) => held.vectors.get(embedder) ?? []);
-    const unitsWith = (term: string) => scored.filter(({ held }) => held.analyzed.terms.includes(term)).length;
-    return {
-      unknownTags,
-      ...referenceCeiling(text, scored.length, unitsWith),
-      holders,
-      ...counts,
-      meanVector: referenceMean(vectors),
-      meanCount: vectors.length,
-    };
-  }
 }
 
-/** `types`: those that are fetched each on its own, where the leg says so. */
+/** `types`: fetched one by one if the leg is `perType`. */
 function vectorList(
   query: RetrieveQuery,
   leg: VectorLeg,
@@ -242,7 +208,7 @@ function vectorList(
   return best(listed, byVector, Number.POSITIVE_INFINITY);
 }
 
-/** Units that are among the best for the whole query or for a part of it, best first by what comes of both. */
+/** The best units for the whole query and for each part of it, ordered by the combined score. */
 function best(
   units: readonly ScoredUnit[],
   scoresOf: (unit: ScoredUnit) => Scores,
@@ -265,7 +231,7 @@ function firstOf(
     .slice(0, limit);
 }
 
-/** The reasons for the whole query, and those for the part that scored best. */
+/** Explains the score of the whole query and of the best part. */
 function withBestPart([whole, ...parts]: readonly (Explanation | undefined)[]): Explanation {
   const known = parts.filter((part) => part !== undefined);
   if (known.length === 0) return whole!;
@@ -280,7 +246,7 @@ function enough(query: RetrieveQuery, limit: number, fetch: (limit: number) => r
   }));
 }
 
-/** All its terms, and for a phrase the words themselves. */
+/** Units with all its terms and, for a phrase, its exact words. */
 function holdersOf(anchor: Anchor, eligible: readonly ScoredUnit[]): Holders {
   const { kind, terms, text } = anchor;
   const units = eligible

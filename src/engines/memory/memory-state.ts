@@ -1,8 +1,24 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
-import type { StoredEntity } from '../store.ts';
-import type { MemoryEntity, MemoryUnit } from './memory-unit.ts';
+import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
+import type { IndexedUnit, StoredEntity } from '../store.ts';
+
+export interface MemoryUnit {
+  readonly unit: IndexedUnit;
+  readonly analyzed: AnalyzedUnit;
+  /** By embedder. */
+  readonly vectors: Map<string, Float32Array>;
+}
+
+/** Entities and annotations are JSON, so that callers cannot change the stored ones. */
+export interface MemoryEntity {
+  readonly json: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly units: readonly MemoryUnit[];
+  readonly annotations: ReadonlyMap<string, string>;
+}
 
 /** What the store, the index and the vectors of one memory engine share. */
 export class MemoryState {
@@ -24,7 +40,6 @@ export class MemoryState {
     return [...this.entities.values()].flatMap(({ units }) => units);
   }
 
-  /** A new copy for each call, so that callers cannot change the stored one. */
   read(id: EntityId): StoredEntity | undefined {
     const held = this.entities.get(id);
     if (held === undefined) return undefined;
@@ -32,7 +47,7 @@ export class MemoryState {
     return { id, entity: JSON.parse(json), createdAt, updatedAt };
   }
 
-  /** Of the embedder that is served or built; null for any other. */
+  /** The embedder that is served or built, by its id; null for any other. */
   identity(embedder: string | undefined): EmbedderIdentity | null {
     return [this.embedder, this.building].find((identity) => identity?.id === embedder) ?? null;
   }

@@ -5,14 +5,11 @@ import { ChangeLog } from '../change-log.ts';
 import { checkBatch, noSuchEntity } from '../check-batch.ts';
 import type { Annotation, Changes, IndexedEntity, Page, ScanQuery, Store, StoredEntity } from '../store.ts';
 import { WriteTurns } from '../write-turns.ts';
-import { MemoryAnnotations } from './memory-annotations.ts';
-import type { MemoryState } from './memory-state.ts';
-import type { MemoryEntity } from './memory-unit.ts';
+import type { MemoryEntity, MemoryState } from './memory-state.ts';
 
 export class MemoryStore implements Store {
   readonly #state: MemoryState;
   readonly #now: () => Date;
-  readonly #annotations = new MemoryAnnotations();
   readonly #log = new ChangeLog();
   readonly #turns = new WriteTurns();
 
@@ -27,7 +24,7 @@ export class MemoryStore implements Store {
     checkBatch(batch, embedder);
     if (batch.length === 0) return;
     const updatedAt = this.#now().toISOString();
-    const held = batch.map(({ entity, units }): [EntityId, MemoryEntity] => {
+    const held = batch.map(({ entity, units, annotations = {} }): [EntityId, MemoryEntity] => {
       const id = idOf(entity);
       const old = entities.get(id);
       const heldUnits = units.map((unit) => {
@@ -37,13 +34,9 @@ export class MemoryStore implements Store {
         return { unit, analyzed: analyzeUnit(unit.fields), vectors };
       });
       const createdAt = old?.createdAt ?? updatedAt;
-      return [id, { json: JSON.stringify(entity), createdAt, updatedAt, units: heldUnits }];
+      const notes = withNotes(old?.annotations, annotations);
+      return [id, { json: JSON.stringify(entity), createdAt, updatedAt, units: heldUnits, annotations: notes }];
     });
-    this.#annotations.put(
-      batch.flatMap(({ entity, annotations = {} }) =>
-        Object.entries(annotations).map(([key, value]) => ({ id: idOf(entity), key, value })),
-      ),
-    );
     for (const [id, entity] of held) entities.set(id, entity);
     this.#log.record(held.map(([id]) => id));
   }
@@ -51,7 +44,6 @@ export class MemoryStore implements Store {
   async delete(ids: readonly EntityId[]): Promise<number> {
     this.#state.checkOpen();
     const deleted = ids.filter((id) => this.#state.entities.delete(id));
-    for (const id of deleted) this.#annotations.delete(id);
     this.#log.record(deleted);
     return deleted.length;
   }
@@ -75,20 +67,30 @@ export class MemoryStore implements Store {
 
   async annotate(annotations: readonly Annotation[]): Promise<void> {
     this.#state.checkOpen();
-    const unknown = annotations.find(({ id }) => !this.#state.entities.has(id));
-    if (unknown !== undefined) throw noSuchEntity(unknown.id);
-    this.#annotations.put(annotations);
+    const changed = new Map<EntityId, MemoryEntity>();
+    for (const { id, key, value } of annotations) {
+      const entity = changed.get(id) ?? this.#state.entities.get(id);
+      if (entity === undefined) throw noSuchEntity(id);
+      changed.set(id, { ...entity, annotations: withNotes(entity.annotations, { [key]: value }) });
+    }
+    for (const [id, entity] of changed) this.#state.entities.set(id, entity);
     this.#log.record(annotations.map(({ id }) => id));
   }
 
   async annotationsOf(ids: readonly EntityId[]): Promise<ReadonlyMap<EntityId, Readonly<Record<string, unknown>>>> {
     this.#state.checkOpen();
-    return this.#annotations.of(ids);
+    const notes = ids.map((id) => [id, [...(this.#state.entities.get(id)?.annotations ?? [])]] as const);
+    const found = notes.filter(([, entries]) => entries.length > 0);
+    return new Map(
+      found.map(([id, entries]) => [id, Object.fromEntries(entries.map(([key, json]) => [key, JSON.parse(json)]))]),
+    );
   }
 
   async annotated(key: string): Promise<ReadonlyMap<EntityId, unknown>> {
     this.#state.checkOpen();
-    return this.#annotations.withKey(key);
+    const found = [...this.#state.entities].filter(([, { annotations }]) => annotations.has(key));
+    found.sort(([a], [b]) => compareIds(a, b));
+    return new Map(found.map(([id, { annotations }]) => [id, JSON.parse(annotations.get(key)!)]));
   }
 
   changes(since: number | null): Changes {
@@ -98,4 +100,13 @@ export class MemoryStore implements Store {
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.#turns.take(work);
   }
+}
+
+function withNotes(old: MemoryEntity['annotations'] | undefined, changes: Readonly<Record<string, unknown>>) {
+  const notes = new Map(old);
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === null) notes.delete(key);
+    else notes.set(key, JSON.stringify(value));
+  }
+  return notes;
 }

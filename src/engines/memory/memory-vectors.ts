@@ -3,8 +3,7 @@ import type { EntityId } from '../../model/entity.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
 import { checkVector } from '../check-batch.ts';
 import type { PendingUnit, StaleVector, UnitVector, VectorUpkeep } from '../vector-upkeep.ts';
-import type { MemoryState } from './memory-state.ts';
-import type { MemoryUnit } from './memory-unit.ts';
+import type { MemoryState, MemoryUnit } from './memory-state.ts';
 
 export class MemoryVectors implements VectorUpkeep {
   readonly #state: MemoryState;

@@ -2,28 +2,25 @@ import { type Explanation, leaf } from '../../model/explanation.ts';
 import { type BoostedEntity, textBoost } from '../../search/keyword/text-boost.ts';
 import type { Scorer } from '../../search/retrieval/retrieval.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
-import type { MemoryEntity, MemoryUnit } from './memory-unit.ts';
+import type { MemoryEntity, MemoryUnit } from './memory-state.ts';
 import { referenceBm25f, referenceCoverage } from './reference-scorers.ts';
 
 /** A unit with its score and reasons, before filter and order. */
-export type Scored = readonly [held: MemoryUnit, detail: Explanation];
+type Scored = readonly [held: MemoryUnit, detail: Explanation];
 
-export interface KeywordScoring {
-  readonly text: string;
-  readonly scorer: Scorer;
+/** Every unit that matches the text. */
+export function referenceKeyword(text: string, scorer: Scorer, entities: readonly MemoryEntity[]) {
+  return new Map(scoreAll(text, scorer, entities).filter(([, { value }]) => value > 0));
 }
 
-/** Every unit that a query matches at all, by the scorer it asks for. */
-export function referenceKeyword(query: KeywordScoring, entities: readonly MemoryEntity[]): readonly Scored[] {
-  return scoreAll(query, entities).filter(([, { value }]) => value > 0);
-}
-
-function scoreAll({ text, scorer }: KeywordScoring, entities: readonly MemoryEntity[]): readonly Scored[] {
+function scoreAll(text: string, scorer: Scorer, entities: readonly MemoryEntity[]): readonly Scored[] {
   const units = entities.flatMap((entity) => entity.units);
   switch (scorer) {
     case 'bm25f': {
-      const analyzed = units.map((held) => held.analyzed);
-      const details = referenceBm25f(text, analyzed);
+      const details = referenceBm25f(
+        text,
+        units.map((held) => held.analyzed),
+      );
       return units.map((held, i) => [held, details[i]!]);
     }
     case 'coverage':
@@ -37,7 +34,7 @@ function scoreAll({ text, scorer }: KeywordScoring, entities: readonly MemoryEnt
   }
 }
 
-/** Only a card has a boost, for what it says itself and for the tools of its entity. */
+/** Only cards have a boost: for their own fields and for the tools of their entity. */
 function boostCards(tokens: readonly string[], { units }: MemoryEntity): readonly Scored[] {
   const tools = units.filter(({ unit }) => unit.kind === 'tool');
   const cards = units.filter(({ unit }) => unit.kind === 'card');

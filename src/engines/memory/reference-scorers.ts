@@ -1,6 +1,6 @@
 import { type Explanation, leaf, sum } from '../../model/explanation.ts';
 import { FIELDS, type Field } from '../../model/unit.ts';
-import { type FieldWeights, inverseFrequency, TermFrequency, toScoreUnits } from '../../search/keyword/bm25f.ts';
+import { inverseFrequency, TermFrequency, toScoreUnits } from '../../search/keyword/bm25f.ts';
 import { explainTerm } from '../../search/keyword/explain-term.ts';
 import { FieldLengths } from '../../search/keyword/field-lengths.ts';
 import { FuzzyTerms } from '../../search/keyword/fuzzy-terms.ts';
@@ -8,11 +8,11 @@ import { discounted } from '../../search/keyword/merge-postings.ts';
 import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
 import { analyzeQuery } from '../../search/text/analyzer.ts';
 
-/** Scores with their reasons, one unit after the other, from the formula alone: no postings, no shortcuts, no state. */
-export function referenceBm25f(query: string, units: readonly AnalyzedUnit[], weights?: FieldWeights): Explanation[] {
+/** Explained scores by the formula, unit by unit, without posting lists and shortcuts. */
+export function referenceBm25f(query: string, units: readonly AnalyzedUnit[]): Explanation[] {
   const lengths = new FieldLengths();
   for (const [row, unit] of units.entries()) lengths.set(row, unit.lengths);
-  const tf = new TermFrequency(lengths, weights);
+  const tf = new TermFrequency(lengths);
 
   const unitsWith = new Map<string, number>();
   for (const { terms } of units) for (const term of terms) unitsWith.set(term, (unitsWith.get(term) ?? 0) + 1);
@@ -23,29 +23,20 @@ export function referenceBm25f(query: string, units: readonly AnalyzedUnit[], we
     return { term, frequency, matches: isKnown ? [{ term, factor: 1 }] : fuzzyTerms.similarTo(term, frequencyOf) };
   });
 
+  const size = units.length;
   return units.map((unit, row) => {
     const parts: Explanation[] = [];
     for (const { term: queryTerm, frequency, matches } of queryTerms) {
       let best: Explanation | null = null;
-      let bestUnits = 0;
+      let bestImpact = 0;
       for (const { term, factor } of matches) {
         const counts = unit.counts[unit.terms.indexOf(term)] ?? 0;
         const unitsWithTerm = frequencyOf(term);
-        const full = toScoreUnits(inverseFrequency(units.length, unitsWithTerm), tf.of(row, counts));
-        const worth = factor === 1 ? full : discounted(full, factor);
-        if (worth <= bestUnits) continue;
-        bestUnits = worth;
-        const match = {
-          queryTerm,
-          term,
-          factor,
-          frequency,
-          impact: worth,
-          unitsWithTerm,
-          size: units.length,
-          row,
-          counts,
-        };
+        const full = toScoreUnits(inverseFrequency(size, unitsWithTerm), tf.of(row, counts));
+        const impact = discounted(full, factor);
+        if (impact <= bestImpact) continue;
+        bestImpact = impact;
+        const match = { queryTerm, term, factor, frequency, impact, unitsWithTerm, size, row, counts };
         best = explainTerm(match, tf, lengths);
       }
       if (best !== null) parts.push(best);
@@ -54,7 +45,7 @@ export function referenceBm25f(query: string, units: readonly AnalyzedUnit[], we
   });
 }
 
-/** Null where there is no direction to compare. */
+/** Null if a vector is zero. */
 export function referenceCosine(a: Float32Array, b: Float32Array): number | null {
   let dot = 0;
   let lengthA = 0;
@@ -78,7 +69,7 @@ export function referenceCoverage(query: string, unit: AnalyzedUnit): Explanatio
   );
 }
 
-/** What the terms of a query could give together, and the share of them that is known. */
+/** The maximum score of a query, and the share of its terms that some unit has. */
 export function referenceCeiling(query: string, size: number, unitsWith: (term: string) => number) {
   let ceiling = 0;
   let known = 0;
@@ -91,7 +82,7 @@ export function referenceCeiling(query: string, size: number, unitsWith: (term: 
   return { ceiling, known: all === 0 ? 0 : known / all, terms: analyzeQuery(query).length };
 }
 
-/** Null for no vectors. Vectors without a direction count as nothing. */
+/** Null without vectors. A zero vector adds nothing. */
 export function referenceMean(vectors: readonly Float32Array[]): Float32Array | null {
   const [first] = vectors;
   if (first === undefined) return null;

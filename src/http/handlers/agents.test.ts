@@ -34,7 +34,7 @@ const CURRENT = {
 const register = (card: object = OLDER, query = '') => served.send('POST', `/api/agents/register${query}`, card);
 
 describe('the registration of an agent', () => {
-  it('takes a card of version 0.3, and gives it back in the shape of 1.0 with what the registry knows', async () => {
+  it('accepts a card of version 0.3, and returns it in the format of 1.0 with the fields of the registry', async () => {
     const { status, json } = await register();
     expect([status, json]).toMatchObject([
       201,
@@ -56,18 +56,18 @@ describe('the registration of an agent', () => {
     });
   });
 
-  it('takes a card of version 1.0, at the path it names', async () => {
+  it('accepts a card of version 1.0, at its own path', async () => {
     expect((await register(CURRENT)).json.path).toBe('/words/polyglot');
     expect((await served.ask('GET', '/api/agents//words/polyglot')).json.url).toBe('https://polyglot.test');
   });
 
-  it('makes it findable at once, by what its skills say too', async () => {
+  it('is found at once, also by its skills', async () => {
     await register();
     const { json } = await served.send('POST', '/api/search/semantic', { query: 'flight' });
     expect(json.agents[0]).toMatchObject({ path: '/travel-assistant', agent_card: { name: 'Travel Assistant' } });
   });
 
-  it('answers 409 where the path is taken, unless it may overwrite', async () => {
+  it('answers 409 for a path in use, unless it may overwrite', async () => {
     await register();
     expect((await register()).error?.code).toBe('ALREADY_EXISTS');
     expect((await register({ ...OLDER, description: 'new' }, '?overwrite=true')).status).toBe(201);
@@ -75,7 +75,7 @@ describe('the registration of an agent', () => {
     expect(tries.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
   });
 
-  it('says what it left out', async () => {
+  it('names ignored fields', async () => {
     const { status, json } = await register({ ...OLDER, skills: [{}] });
     expect([status, json.warnings]).toEqual([201, ['Skill 0 of the card is {}: it has no name and was dropped.']]);
   });
@@ -138,7 +138,7 @@ describe('an agent', () => {
     expect({ ...back.json, updated_at: json.updated_at }).toEqual(json);
   });
 
-  it('is switched off, deleted, and then gone', async () => {
+  it('is disabled, deleted, and then gone', async () => {
     expect((await served.ask('POST', `${AT}/toggle?enabled=false`)).json).toMatchObject({ is_enabled: false });
     expect((await served.send('POST', '/api/search/semantic', { query: 'flight' })).json.total_agents).toBe(0);
     expect((await served.ask('POST', `${AT}/toggle`)).error?.field).toBe('enabled');
@@ -201,8 +201,8 @@ describe('agents', () => {
   });
 });
 
-describe('an agent that was switched off', () => {
-  it('stays off when it is registered again, unless its card switches it on', async () => {
+describe('a disabled agent', () => {
+  it('stays disabled when it is registered again, unless its card enables it', async () => {
     await register();
     await served.send('POST', '/api/agents/travel-assistant/toggle?enabled=false');
     expect((await register(OLDER, '?overwrite=true')).json.agent.is_enabled).toBe(false);
@@ -225,7 +225,7 @@ describe('the discovery of many agents', () => {
     return { status, paths: (json.agents as { path: string }[]).map(({ path }) => path), total: json.total_count };
   };
 
-  it('gives as many as were asked for, each once', async () => {
+  it('returns the requested number, each once', async () => {
     await served.registry.putMany(agents);
     for (const count of [50, 51, 100]) {
       const { status, paths, total } = await ask(count);
@@ -233,7 +233,7 @@ describe('the discovery of many agents', () => {
     }
   });
 
-  it('leaves out what is deleted while it is put together', async () => {
+  it('leaves out agents that are deleted meanwhile', async () => {
     await served.registry.putMany(agents.slice(0, 3));
     const { get } = served.registry;
     const gone = async (type: EntityType, path: string) => {

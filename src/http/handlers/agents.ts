@@ -1,5 +1,6 @@
 import type { Handlers, OperationResult } from '../../api/contract.ts';
-import type { AGENT_ROUTES } from '../../api/operations/operation-routes.ts';
+import { ifFound } from '../../api/if-found.ts';
+import type { agentOperations } from '../../api/operations/agent-operations.ts';
 import type { A2aAgent } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { stated } from '../../model/json-object.ts';
@@ -12,7 +13,6 @@ import { ratedEntities } from './rated-entities.ts';
 import { commonFields, registeredMessage, registeredPath, withSlash } from './wire-record.ts';
 
 type AgentRecord = OperationResult<'getAgent'>;
-type ScoredAgent = AgentRecord & { readonly relevance_score: number };
 
 /** The published card, with the current fields of the registry. */
 function agentRecord(record: RatedRecord, projection: Projection | null): AgentRecord {
@@ -69,20 +69,16 @@ function checkAddress({ url }: Fields): void {
   });
 }
 
-export function agentHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof AGENT_ROUTES> {
+export function agentHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof agentOperations> {
   const entities = ratedEntities(registry, 'a2a_agent', agentRecord);
-  const { get, recordAt, list, toggle, remove, rate, rating, duplicates } = entities;
+  const { get, recordAt, changed, list, toggle, remove, rate, rating, duplicates } = entities;
 
   /** Adds ratings to a list of results. Skips entities that were deleted meanwhile. */
   async function scored(found: readonly { readonly path: string; readonly relevance_score: number }[]) {
     const records = await Promise.all(
-      found.map(async ({ path, relevance_score }): Promise<ScoredAgent[]> => {
-        try {
-          return [{ ...(await recordAt(path)), relevance_score }];
-        } catch (thrown) {
-          if (thrown instanceof DowserError && thrown.code === 'NOT_FOUND') return [];
-          throw thrown;
-        }
+      found.map(async ({ path, relevance_score }) => {
+        const record = await ifFound(recordAt(path));
+        return record === undefined ? [] : [{ ...record, relevance_score }];
       }),
     );
     return records.flat();
@@ -154,6 +150,6 @@ export function agentHandlers(registry: ScopedRegistry): Pick<Handlers, keyof ty
       found = warnings;
       return { ...fields, ...said };
     });
-    return get(result.path, [...found, ...result.warnings]);
+    return changed(result, found);
   }
 }

@@ -1,8 +1,10 @@
 import type { OperationInput } from '../../api/contract.ts';
 import type { EntityOf, EntityType } from '../../model/entity.ts';
+import { withoutNulls } from '../../model/json-object.ts';
 import { type Projection, parseProjection } from '../../model/projection.ts';
-import type { ListQuery, RatedRecord } from '../../registry/operations/entity-operations.ts';
-import type { Registry } from '../../registry/registry.ts';
+import type { Fields, ListQuery, RatedRecord } from '../../registry/operations/entity-operations.ts';
+import type { PutResult, ScopedRegistry } from '../../registry/registry.ts';
+import { registeredMessage, type WireFields } from './wire-record.ts';
 
 interface ListOptions<R> {
   /** Comma list of metadata paths to return. Default: all metadata. */
@@ -10,9 +12,9 @@ interface ListOptions<R> {
   readonly toRecord?: (record: RatedRecord, projection: Projection | null) => R;
 }
 
-/** The HTTP operations that all registry types share: read, list, enable, delete, rate, find duplicates. */
+/** The HTTP operations that all registry types share: read, list, register, change, enable, delete, rate, find duplicates. */
 export function ratedEntities<T extends EntityType, R extends object>(
-  registry: Registry,
+  registry: ScopedRegistry,
   type: T,
   toRecord: (record: RatedRecord, projection: Projection | null) => R,
 ) {
@@ -26,11 +28,28 @@ export function ratedEntities<T extends EntityType, R extends object>(
     const record = toRecord((await read(path)).record, null);
     return warnings.length === 0 ? record : { ...record, warnings };
   }
+  /** The answer to a change: the new record, with the warnings about the request and those of the registry. */
+  async function changed(result: PutResult, warnings: readonly string[]) {
+    return { status: 200 as const, body: await recordAt(result.path, [...warnings, ...result.warnings]) };
+  }
   return {
     read,
     recordAt,
-    async get(path: string, warnings: readonly string[] = []) {
-      return { status: 200 as const, body: await recordAt(path, warnings) };
+    changed,
+    async get(path: string) {
+      return { status: 200 as const, body: await recordAt(path) };
+    },
+    async register(name: string, path: string, { fields, warnings }: WireFields, overwrite: boolean) {
+      const result = await registry.register({ ...withoutNulls(fields), type, path }, { overwrite });
+      const record = await recordAt(result.path, [...warnings, ...result.warnings]);
+      return { status: 201 as const, body: { ...record, message: registeredMessage(name, result) } };
+    },
+    /** `kept` has the fields that stay as they are, unless they were sent. */
+    async replace(path: string, { fields, warnings }: WireFields, kept: (entity: EntityOf<T>) => Fields = () => ({})) {
+      return changed(await registry.change(type, path, (entity) => ({ ...kept(entity), ...fields })), warnings);
+    },
+    async patch(path: string, { fields, warnings }: WireFields) {
+      return changed(await registry.patch(type, path, fields), warnings);
     },
     async list(query: Omit<ListQuery, 'type'>, options: ListOptions<R>) {
       const { metadata_fields, toRecord: as = toRecord } = options;

@@ -17,7 +17,7 @@ it.each([
   ['an agent', '/api/agents/register?overwrite=true', agent, 'Clock', '/agents/clock'],
   ['a skill', '/api/skills', { ...skill, overwrite: true }, 'clock', '/skills/clock'],
   ['a virtual server', '/api/virtual-servers', { ...virtual, overwrite: true }, 'Clock', '/virtual/clock'],
-])('%s that takes the place of another is told from a new one', async (_, route, body, name, path) => {
+])('%s is reported as new or as a replacement', async (_, route, body, name, path) => {
   const register = async () => {
     const { status, json } = await served.send('POST', route, body);
     return [status, json.path, json.message];

@@ -58,7 +58,7 @@ describe('embeddings over HTTP', () => {
     expect((await client.missingVectors()).total).toBe(1);
   });
 
-  it('begins with everything at once and goes on by itself', async () => {
+  it('starts with everything at once and continues in the background', async () => {
     await fill();
     embedder.embedded.length = 0;
     embedder.delayMs = 20;

@@ -17,7 +17,7 @@ const FORM = {
 const register = (fields: Record<string, string> = {}) => served.form('/api/servers/register', { ...FORM, ...fields });
 
 describe('the registration of a server', () => {
-  it('takes a form with every field the registry has', async () => {
+  it('accepts a form with every field', async () => {
     const { status, json } = await register({
       tags: 'docs, Libraries',
       license: 'MIT',
@@ -60,7 +60,7 @@ describe('the registration of a server', () => {
     });
   });
 
-  it('takes a form of several parts, and JSON, to the same effect', async () => {
+  it('accepts a multipart form and JSON, with the same result', async () => {
     const data = new FormData();
     for (const [name, value] of Object.entries({ ...FORM, path: '/multi', tags: 'a,b' })) data.append(name, value);
     expect((await served.ask('POST', '/api/servers/register', { body: data })).status).toBe(201);
@@ -73,13 +73,13 @@ describe('the registration of a server', () => {
     expect(multi?.json.tags).toEqual(other?.json.tags);
   });
 
-  it('makes it findable at once', async () => {
+  it('is found at once', async () => {
     await register();
     const { json } = await served.send('POST', '/api/search/semantic', { query: 'documentation' });
     expect(json.servers.map(({ path }: { path: string }) => path)).toEqual(['/context7']);
   });
 
-  it('replaces by default, and answers 409 where it may not', async () => {
+  it('replaces by default, and answers 409 without overwrite', async () => {
     await register();
     expect((await register({ description: 'new' })).status).toBe(201);
     const refused = await register({ overwrite: 'false', description: 'newer' });
@@ -87,7 +87,7 @@ describe('the registration of a server', () => {
     expect((await served.ask('GET', '/api/servers/context7')).json.description).toBe('new');
   });
 
-  it('gives a path to one of ten at once', async () => {
+  it('gives a path to one of ten concurrent registrations', async () => {
     const tries = await Promise.all(Array.from({ length: 10 }, () => register({ overwrite: 'false' })));
     expect(tries.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
   });
@@ -100,7 +100,7 @@ describe('the registration of a server', () => {
     },
   );
 
-  it('refuses a change to an address that is none, and takes back one that is stored', async () => {
+  it('refuses a change to an invalid address, and accepts a stored one', async () => {
     const entity = { type: 'mcp_server', name: 'old', description: 'From an import', url: 'nowhere' };
     await served.send('PUT', '/api/entities/mcp_server/old', entity);
     const { json: read } = await served.ask('GET', '/api/servers/old');
@@ -153,7 +153,7 @@ describe('the registration of a server', () => {
     ['application/json', 400, 'MALFORMED_JSON'],
     ['multipart/form-data; boundary=none', 400, 'MALFORMED_JSON'],
     ['multipart/form-data', 400, 'MALFORMED_JSON'],
-  ])('refuses a body of %s that is none', async (type, status, code) => {
+  ])('refuses an invalid body of %s', async (type, status, code) => {
     const answer = await served.ask('POST', '/api/servers/register', {
       headers: { 'Content-Type': type },
       body: 'name=x&path=y',
@@ -173,7 +173,7 @@ describe('a server', () => {
     await register({ tags: 'AWS', tool_list_json: '[{"name": "t", "description": "d"}]', metadata: '{"team": "x"}' });
   });
 
-  it('is switched off and on, by form and by JSON', async () => {
+  it('is disabled and enabled, by form and by JSON', async () => {
     const off = await served.form('/api/servers/toggle', { path: '/context7', new_state: 'false' });
     expect(off.json).toMatchObject({ service_path: '/context7', new_enabled_state: false, is_enabled: false });
     const search = () => served.send('POST', '/api/search/semantic', { query: 'documentation' });
@@ -225,7 +225,7 @@ describe('a server', () => {
     expect((await served.send(method, path, body)).status).toBe(status);
   });
 
-  it('gives its tools, also where its path looks like a route', async () => {
+  it('lists its tools, also if its path looks like a route', async () => {
     expect((await served.ask('GET', '/api/servers//context7/tools')).json).toMatchObject({
       path: '/context7',
       num_tools: 1,
@@ -267,7 +267,7 @@ describe('the list of servers', () => {
   });
   const list = async (query: string) => (await served.ask('GET', `/api/servers${query}`)).json;
 
-  it('has pages, filters and a true total', async () => {
+  it('has pages, filters and the total', async () => {
     expect(await list('?limit=1')).toMatchObject({ total_count: 2, limit: 1, offset: 0, has_next: true });
     expect((await list('?query=AWS')).servers.map(({ path }: { path: string }) => path)).toEqual(['/b']);
     expect((await list('?query=aws&offset=1')).servers).toEqual([]);

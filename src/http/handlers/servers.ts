@@ -1,5 +1,5 @@
 import type { Handlers, OperationResult } from '../../api/contract.ts';
-import type { SERVER_ROUTES } from '../../api/operations/operation-routes.ts';
+import type { serverOperations } from '../../api/operations/server-operations.ts';
 import type { McpServer } from '../../model/entity.ts';
 import { withoutNulls } from '../../model/json-object.ts';
 import type { Projection } from '../../model/projection.ts';
@@ -7,39 +7,20 @@ import type { Fields, RatedRecord } from '../../registry/operations/entity-opera
 import type { ScopedRegistry } from '../../registry/registry.ts';
 import { ratedEntities } from './rated-entities.ts';
 import { checkAddresses, expectAddress } from './server-address.ts';
-import {
-  commonFields,
-  fromWire,
-  registeredMessage,
-  registeredPath,
-  SAME_NAMES,
-  type WireFields,
-} from './wire-record.ts';
+import { commonFields, fromWire, registeredMessage, registeredPath, toolList, type WireFields } from './wire-record.ts';
 
 type ServerRecord = OperationResult<'getServer'>;
 
-const NAMES = {
-  ...SAME_NAMES,
-  name: 'name',
+const ALIASES = {
   server_name: 'name',
-  url: 'url',
   proxy_pass_url: 'url',
-  supported_transports: 'supported_transports',
-  tools: 'tools',
   tool_list: 'tools',
   tool_list_json: 'tools',
-  mcp_endpoint: 'mcp_endpoint',
-  sse_endpoint: 'sse_endpoint',
-  provider: 'provider',
   provider_organization: 'provider',
-  provider_url: 'provider_url',
-  auth_scheme: 'auth_scheme',
-  deployment: 'deployment',
-  local_runtime: 'local_runtime',
 } as const;
 
 function serverFields({ transport, ...body }: Fields): WireFields {
-  const { fields, warnings } = fromWire(body, NAMES, 'a server');
+  const { fields, warnings } = fromWire(body, 'mcp_server', 'a server', ALIASES);
   if (typeof transport !== 'string' || transport === '' || fields.supported_transports !== undefined) {
     return { fields, warnings };
   }
@@ -72,9 +53,15 @@ function serverRecord(record: RatedRecord, projection: Projection | null, tools 
   };
 }
 
-export function serverHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof SERVER_ROUTES> {
+export function serverHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof serverOperations> {
   const entities = ratedEntities(registry, 'mcp_server', serverRecord);
-  const { read, get, list, toggle, remove, rate, rating, duplicates } = entities;
+  const { read, get, list, replace, patch, toggle, remove, rate, rating, duplicates } = entities;
+
+  async function changesTo(path: string, body: Fields): Promise<WireFields> {
+    const wire = serverFields(body);
+    checkAddresses(wire.fields, (await read(path)).entity);
+    return wire;
+  }
 
   return {
     async registerServer({ body }) {
@@ -109,27 +96,13 @@ export function serverHandlers(registry: ScopedRegistry): Pick<Handlers, keyof t
     },
     async listServerTools({ params }) {
       const { entity } = await read(params.path);
-      const tools = listedTools(entity);
-      return {
-        status: 200,
-        body: { path: entity.path, server_name: entity.name, num_tools: tools.length, tools },
-      };
+      return toolList(entity, listedTools(entity));
     },
     rateServer: ({ params, body }) => rate(params.path, body),
     getServerRating: ({ params }) => rating(params.path),
     getServer: ({ params }) => get(params.path),
-    async putServer({ params, body }) {
-      const { fields, warnings } = serverFields(body);
-      checkAddresses(fields, (await read(params.path)).entity);
-      const result = await registry.change('mcp_server', params.path, () => fields);
-      return get(result.path, [...warnings, ...result.warnings]);
-    },
-    async patchServer({ params, body }) {
-      const { fields, warnings } = serverFields(body);
-      checkAddresses(fields, (await read(params.path)).entity);
-      const result = await registry.patch('mcp_server', params.path, fields);
-      return get(result.path, [...warnings, ...result.warnings]);
-    },
+    putServer: async ({ params: { path }, body }) => replace(path, await changesTo(path, body)),
+    patchServer: async ({ params: { path }, body }) => patch(path, await changesTo(path, body)),
     deleteServer: ({ params }) => remove(params.path),
   };
 }

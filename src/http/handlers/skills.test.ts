@@ -37,7 +37,7 @@ describe('the registration of a skill', () => {
     ]);
   });
 
-  it('takes a SKILL.md, whose text is then found and given back', async () => {
+  it('accepts a SKILL.md, whose text is then found and returned', async () => {
     expect((await register({ content: CONTENT })).json).toMatchObject({
       path: '/skills/pdf-forms',
       tags: ['pdf'],
@@ -51,7 +51,7 @@ describe('the registration of a skill', () => {
     expect(again.json).toMatchObject({ name: 'pdf-forms', tags: ['pdf'], body: '# Umbrellas\n\nOpen them.\n' });
   });
 
-  it('lets fields win over the front matter, and takes a text without one', async () => {
+  it('prefers fields over the front matter, and accepts a text without one', async () => {
     expect((await register({ content: CONTENT, name: 'other', tags: 'x' })).json).toMatchObject({
       path: '/skills/other',
       tags: ['x'],
@@ -60,7 +60,7 @@ describe('the registration of a skill', () => {
     expect([bare.status, bare.json.has_content]).toEqual([201, true]);
   });
 
-  it('answers 409 where the path is taken, unless it may overwrite', async () => {
+  it('answers 409 for a path in use, unless it may overwrite', async () => {
     await register();
     expect((await register()).error?.code).toBe('ALREADY_EXISTS');
     expect((await register({ ...SKILL, overwrite: true })).status).toBe(201);
@@ -97,7 +97,7 @@ describe('a skill', () => {
     },
   );
 
-  it('has no text to give until it was sent one, and says where it is', async () => {
+  it('has no content until one is sent, and says where it is', async () => {
     const none = await served.ask('GET', `${AT}/content`);
     expect([none.status, none.error?.hint]).toEqual([404, 'It is at https://skills.test/SKILL.md.']);
     await served.send('PATCH', AT, { content: CONTENT });
@@ -113,7 +113,7 @@ describe('a skill', () => {
     expect({ ...back.json, updated_at: json.updated_at }).toEqual(json);
   });
 
-  it('is switched off, rated, compared, deleted, and then gone', async () => {
+  it('is disabled, rated, compared, deleted, and then gone', async () => {
     expect((await served.send('POST', `${AT}/toggle`, { enabled: false })).json.is_enabled).toBe(false);
     expect((await served.send('POST', `${AT}/toggle`, {})).error?.field).toBe('enabled');
     expect((await served.ask('GET', '/api/skills')).json.total_count).toBe(0);
@@ -181,7 +181,7 @@ describe('a skill that was read and sent back', () => {
     expect((await served.ask('GET', '/api/skills/pdf-forms/content')).json).toEqual(before);
   });
 
-  it.each([{ content: null }, { body: '' }])('loses its text where %j says so', async (fields) => {
+  it.each([{ content: null }, { body: '' }])('loses its text with %j', async (fields) => {
     await register({ content: CONTENT });
     const { json } = await served.send('PUT', '/api/skills/pdf-forms', { ...SKILL, ...fields });
     expect(json.has_content).toBe(false);
@@ -197,7 +197,7 @@ describe('a skill whose path ends like a route', () => {
     expect((await served.ask('GET', `/api/skills/a%2F${tail}`)).json).toMatchObject({ path: `/skills/a/${tail}` });
   });
 
-  it('is missed under the name that was asked for', async () => {
+  it('is reported missing under the requested path', async () => {
     const { status, error } = await served.ask('GET', '/api/skills/none/content');
     expect([status, error?.code]).toEqual([404, 'NOT_FOUND']);
     expect(error?.message).toMatch(/none['"]/);

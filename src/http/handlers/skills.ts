@@ -1,9 +1,7 @@
 import type { Handlers, OperationResult } from '../../api/contract.ts';
-import type { SKILL_ROUTES } from '../../api/operations/operation-routes.ts';
-import type { SkillBody } from '../../api/operations/skill-operations.ts';
+import type { SkillBody, skillOperations } from '../../api/operations/skill-operations.ts';
 import type { Skill } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
-import { withoutNulls } from '../../model/json-object.ts';
 import { showValue } from '../../model/parse.ts';
 import type { Projection } from '../../model/projection.ts';
 import { isSkillName, MAX_SKILL_DESCRIPTION, MAX_SKILL_NAME } from '../../model/skill-format.ts';
@@ -12,43 +10,9 @@ import type { RatedRecord } from '../../registry/operations/entity-operations.ts
 import type { ScopedRegistry } from '../../registry/registry.ts';
 import { readSkillFields, readSkillMd } from '../../sources/formats/skill-file.ts';
 import { ratedEntities } from './rated-entities.ts';
-import {
-  commonFields,
-  fromWire,
-  registeredMessage,
-  registeredPath,
-  SAME_NAMES,
-  type WireFields,
-} from './wire-record.ts';
+import { commonFields, fromWire, registeredPath, type WireFields } from './wire-record.ts';
 
 type SkillRecord = OperationResult<'getSkill'>;
-
-const NAMES = {
-  ...SAME_NAMES,
-  name: 'name',
-  body: 'body',
-  author: 'author',
-  compatibility: 'compatibility',
-  target_agents: 'target_agents',
-  allowed_tools: 'allowed_tools',
-  skill_md_url: 'skill_md_url',
-  skill_md_raw_url: 'skill_md_raw_url',
-  registry_name: 'registry_name',
-} as const;
-
-/** The fields of a SKILL.md. Other fields of a skill belong to the registry. */
-const FROM_FILE = [
-  'name',
-  'description',
-  'license',
-  'compatibility',
-  'allowed_tools',
-  'tags',
-  'version',
-  'author',
-  'metadata',
-  'body',
-] as const;
 
 function refused(field: string, value: unknown, must: string): DowserError {
   return new DowserError('INVALID_REQUEST', `'${field}' of the skill is ${showValue(value)}: ${must}.`, { field });
@@ -67,7 +31,7 @@ function checkFields({ name, description }: SkillBody): void {
 
 function skillFields({ content, ...body }: SkillBody): WireFields {
   checkFields(body);
-  const own = fromWire(body, NAMES, 'a skill');
+  const own = fromWire(body, 'skill', 'a skill');
   if (content === null) return { ...own, fields: { ...own.fields, body: '' } };
   if (content === undefined) return own;
   const { name, description } = body;
@@ -75,10 +39,9 @@ function skillFields({ content, ...body }: SkillBody): WireFields {
     ...(typeof name === 'string' ? { name } : {}),
     ...(typeof description === 'string' ? { description } : {}),
   });
-  const said = FROM_FILE.map((field) => [field, read.fields[field]] as const).filter(
-    ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
-  );
-  return { fields: { ...Object.fromEntries(said), ...own.fields }, warnings: [...read.warnings, ...own.warnings] };
+  const { type: _type, path: _path, ...file } = read.fields;
+  const sent = Object.entries(file).filter(([, value]) => !(Array.isArray(value) && value.length === 0));
+  return { fields: { ...Object.fromEntries(sent), ...own.fields }, warnings: [...read.warnings, ...own.warnings] };
 }
 
 function skillRecord(record: RatedRecord, projection: Projection | null): SkillRecord {
@@ -109,19 +72,16 @@ function required(fields: WireFields['fields'], field: 'name' | 'description'): 
   });
 }
 
-export function skillHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof SKILL_ROUTES> {
+export function skillHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof skillOperations> {
   const entities = ratedEntities(registry, 'skill', skillRecord);
-  const { read, get, recordAt, list, toggle, remove, rate, rating, duplicates } = entities;
+  const { read, get, list, register, replace, patch, toggle, remove, rate, rating, duplicates } = entities;
 
   return {
     async registerSkill({ body: { overwrite, path, ...body } }) {
-      const { fields, warnings } = skillFields(body);
-      const name = required(fields, 'name');
-      required(fields, 'description');
-      const place = path === undefined ? `/skills/${name}` : registeredPath(path);
-      const result = await registry.register({ ...withoutNulls(fields), type: 'skill', path: place }, { overwrite });
-      const record = await recordAt(result.path, [...warnings, ...result.warnings]);
-      return { status: 201, body: { ...record, message: registeredMessage(name, result) } };
+      const wire = skillFields(body);
+      const name = required(wire.fields, 'name');
+      required(wire.fields, 'description');
+      return register(name, path === undefined ? `/skills/${name}` : registeredPath(path), wire, overwrite);
     },
     async parseSkillMd({ body: { content } }) {
       const { entity, warnings } = readSkillMd(content);
@@ -173,18 +133,13 @@ export function skillHandlers(registry: ScopedRegistry): Pick<Handlers, keyof ty
     getSkillRating: ({ params }) => rating(params.path),
     getSkill: ({ params }) => get(params.path),
     async putSkill({ params, body }) {
-      const { fields, warnings } = skillFields(body);
-      required(fields, 'name');
-      required(fields, 'description');
+      const wire = skillFields(body);
+      required(wire.fields, 'name');
+      required(wire.fields, 'description');
       // A read does not include the text, so a round trip must not delete it.
-      const result = await registry.change('skill', params.path, ({ body: kept }) => ({ body: kept, ...fields }));
-      return get(result.path, [...warnings, ...result.warnings]);
+      return replace(params.path, wire, ({ body: kept }) => ({ body: kept }));
     },
-    async patchSkill({ params, body }) {
-      const { fields, warnings } = skillFields(body);
-      const result = await registry.patch('skill', params.path, fields);
-      return get(result.path, [...warnings, ...result.warnings]);
-    },
+    patchSkill: async ({ params, body }) => patch(params.path, skillFields(body)),
     deleteSkill: ({ params }) => remove(params.path),
   };
 }

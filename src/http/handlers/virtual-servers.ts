@@ -1,10 +1,9 @@
 import type { Handlers, OperationResult } from '../../api/contract.ts';
-import type { VIRTUAL_SERVER_ROUTES } from '../../api/operations/operation-routes.ts';
+import type { virtualServerOperations } from '../../api/operations/virtual-server-operations.ts';
 import type { VirtualServer } from '../../model/entity.ts';
 import { ENTITY_TYPE_TABLE, toolsOf } from '../../model/entity-types/table.ts';
 import type { ToolMapping } from '../../model/entity-types/virtual-server.ts';
 import { DowserError } from '../../model/errors.ts';
-import { withoutNulls } from '../../model/json-object.ts';
 import { showValue } from '../../model/parse.ts';
 import type { Projection } from '../../model/projection.ts';
 import { slugOf } from '../../model/slug.ts';
@@ -12,23 +11,12 @@ import type { Fields, RatedRecord } from '../../registry/operations/entity-opera
 import type { ScopedRegistry } from '../../registry/registry.ts';
 import { ratedEntities } from './rated-entities.ts';
 import { toolCatalog } from './tool-catalog.ts';
-import { commonFields, fromWire, registeredMessage, SAME_NAMES, type WireFields } from './wire-record.ts';
+import { commonFields, fromWire, toolList, type WireFields } from './wire-record.ts';
 
 type VirtualServerRecord = OperationResult<'getVirtualServer'>;
 
-const NAMES = {
-  ...SAME_NAMES,
-  name: 'name',
-  server_name: 'name',
-  tool_mappings: 'tool_mappings',
-  required_scopes: 'required_scopes',
-  tool_scope_overrides: 'tool_scope_overrides',
-  supported_transports: 'supported_transports',
-  created_by: 'created_by',
-} as const;
-
 function virtualServerFields(body: Fields): WireFields {
-  const wire = fromWire(body, NAMES, 'a virtual server');
+  const wire = fromWire(body, 'virtual_server', 'a virtual server', { server_name: 'name' });
   checkNames((wire.fields.tool_mappings ?? []) as readonly ToolMapping[]);
   return wire;
 }
@@ -92,17 +80,14 @@ function shownTools(server: VirtualServer) {
   });
 }
 
-export function virtualServerHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof VIRTUAL_SERVER_ROUTES> {
+export function virtualServerHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof virtualServerOperations> {
   const entities = ratedEntities(registry, 'virtual_server', virtualServerRecord);
-  const { read, get, recordAt, list, toggle, remove, rate, rating } = entities;
+  const { read, get, list, register, replace, patch, toggle, remove, rate, rating } = entities;
 
   return {
     async createVirtualServer({ body: { overwrite, path, ...body } }) {
-      const { fields, warnings } = virtualServerFields(body);
-      const entity = { ...withoutNulls(fields), type: 'virtual_server', path: placeOf(path, body.server_name) };
-      const result = await registry.register(entity, { overwrite });
-      const record = await recordAt(result.path, [...warnings, ...result.warnings]);
-      return { status: 201, body: { ...record, message: registeredMessage(body.server_name, result) } };
+      const { server_name: name } = body;
+      return register(name, placeOf(path, name), virtualServerFields(body), overwrite);
     },
     async listVirtualServers({ query: { enabled_only, metadata_fields, ...query } }) {
       const { records, page } = await list({ ...query, enabled: enabled_only || undefined }, { metadata_fields });
@@ -110,26 +95,14 @@ export function virtualServerHandlers(registry: ScopedRegistry): Pick<Handlers, 
     },
     async listVirtualServerTools({ params }) {
       const { entity } = await read(params.path);
-      const tools = shownTools(entity);
-      return {
-        status: 200,
-        body: { path: entity.path, server_name: entity.name, num_tools: tools.length, tools },
-      };
+      return toolList(entity, shownTools(entity));
     },
     toggleVirtualServer: ({ params, body }) => toggle(params.path, body.enabled),
     rateVirtualServer: ({ params, body }) => rate(params.path, body),
     getVirtualServerRating: ({ params }) => rating(params.path),
     getVirtualServer: ({ params }) => get(params.path),
-    async putVirtualServer({ params, body }) {
-      const { fields, warnings } = virtualServerFields(body);
-      const result = await registry.change('virtual_server', params.path, () => fields);
-      return get(result.path, [...warnings, ...result.warnings]);
-    },
-    async patchVirtualServer({ params, body }) {
-      const { fields, warnings } = virtualServerFields(body);
-      const result = await registry.patch('virtual_server', params.path, fields);
-      return get(result.path, [...warnings, ...result.warnings]);
-    },
+    putVirtualServer: async ({ params, body }) => replace(params.path, virtualServerFields(body)),
+    patchVirtualServer: async ({ params, body }) => patch(params.path, virtualServerFields(body)),
     deleteVirtualServer: ({ params }) => remove(params.path),
     listToolCatalog: async ({ query }) => ({ status: 200, body: await toolCatalog(registry, query) }),
   };

@@ -1,4 +1,5 @@
-import type { Entity } from '../../model/entity.ts';
+import type { Entity, EntityType } from '../../model/entity.ts';
+import { ENTITY_TYPE_TABLE } from '../../model/entity-types/table.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import { type Projection, project } from '../../model/projection.ts';
@@ -29,10 +30,17 @@ const READ_ONLY: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Maps the fields of a body to those of the entity. If two names of one field are sent, the later one in `names` wins. An
- * unknown field becomes a warning.
+ * Maps the fields of a body to those of the entity. `aliases` has more names of its fields; if several names of one field are
+ * sent, the last alias wins. An unknown field becomes a warning.
  */
-export function fromWire(body: Fields, names: Readonly<Record<string, string>>, subject: string): WireFields {
+export function fromWire(
+  body: Fields,
+  type: EntityType,
+  subject: string,
+  aliases: Readonly<Record<string, string>> = {},
+): WireFields {
+  const { type: _type, ...own } = ENTITY_TYPE_TABLE[type].schema.shape;
+  const names = { ...Object.fromEntries(Object.keys(own).map((name) => [name, name])), ...aliases };
   const fields: Record<string, unknown> = {};
   for (const [wire, name] of Object.entries(names)) if (body[wire] !== undefined) fields[name] = body[wire];
   const warnings = Object.keys(body)
@@ -40,23 +48,6 @@ export function fromWire(body: Fields, names: Readonly<Record<string, string>>, 
     .map((key) => `Unknown field '${key}' of ${subject} was ignored.`);
   return { fields, warnings };
 }
-
-/** The fields with the same name in the API and in the entity, for every type. */
-export const SAME_NAMES = {
-  path: 'path',
-  description: 'description',
-  tags: 'tags',
-  metadata: 'metadata',
-  status: 'status',
-  is_enabled: 'is_enabled',
-  visibility: 'visibility',
-  owner: 'owner',
-  allowed_groups: 'allowed_groups',
-  version: 'version',
-  license: 'license',
-  homepage: 'homepage',
-  repository: 'repository',
-} as const;
 
 export function commonFields(entity: Entity, record: RatedRecord, projection: Projection | null) {
   return {
@@ -86,6 +77,11 @@ export function registeredPath(path: string): string {
   throw new DowserError('INVALID_REQUEST', `'path' is ${showValue(path)}: must be a path such as /context7.`, {
     field: 'path',
   });
+}
+
+/** The answer of a list of tools. */
+export function toolList<T>({ path, name }: Entity, tools: readonly T[]) {
+  return { status: 200 as const, body: { path, server_name: name, num_tools: tools.length, tools } };
 }
 
 /** Says whether the entity is new, so that a caller notices a replaced one. */

@@ -70,7 +70,7 @@ describe('POST /a2a', () => {
     expect(json.result.parts[0].text).toContain('Clock');
   });
 
-  it('says so when nothing fits', async () => {
+  it('says that there is no match', async () => {
     const { json } = await rpc('SendMessage', message('zymurgy'));
     expect(json.result.message.parts[0].text).toBe('No match.');
   });
@@ -106,7 +106,7 @@ describe('POST /a2a', () => {
 });
 
 describe('POST /api/search/tools', () => {
-  it('answers in either form, with the way back', async () => {
+  it('answers in either format, with the origins', async () => {
     const tools = await standardsServer([
       {
         type: 'mcp_server',
@@ -142,8 +142,8 @@ describe('POST /api/search/tools', () => {
   });
 });
 
-describe('what is public among much that is not', () => {
-  it('is found, however much comes before it', async () => {
+describe('a public entity among many private ones', () => {
+  it('is found behind any number of others', async () => {
     const secret = Array.from({ length: 60 }, (_, i) => ({
       type: 'mcp_server',
       path: `/secret-${i}`,

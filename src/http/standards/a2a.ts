@@ -20,10 +20,8 @@ export const RPC_ERRORS = {
 
 const MAX_ANSWERS = 5;
 
-export interface A2aParts {
-  /** As a stranger may read it: requests have no identity yet. */
-  readonly registry: Pick<Registry, 'search'>;
-}
+/** As a stranger may read it: requests have no identity yet. */
+type Searched = Pick<Registry, 'search'>;
 
 class RpcError extends Error {
   readonly code: number;
@@ -42,7 +40,7 @@ export function rpcError(code: number, message: string, id: unknown = null): Jso
  * A minimal A2A agent: one message with a query gets one message with the results, at once. It has no tasks, so methods about
  * tasks return an error. A2A 1.0 and 0.3 name methods and parts differently; each is answered in its own format.
  */
-export async function answerRpc(parts: A2aParts, body: unknown): Promise<JsonObject> {
+export async function answerRpc(registry: Searched, body: unknown): Promise<JsonObject> {
   if (!isJsonObject(body)) return rpcError(RPC_ERRORS.invalidRequest, 'The request must be one JSON-RPC object.');
   const { jsonrpc, id, method, params } = body;
   const isId = id === null || typeof id === 'string' || typeof id === 'number';
@@ -51,7 +49,7 @@ export async function answerRpc(parts: A2aParts, body: unknown): Promise<JsonObj
     return rpcError(RPC_ERRORS.invalidRequest, message, isId ? id : null);
   }
   try {
-    return { jsonrpc, id, result: await answer(parts, method, params) };
+    return { jsonrpc, id, result: await answer(registry, method, params) };
   } catch (thrown) {
     if (thrown instanceof RpcError) return rpcError(thrown.code, thrown.message, id);
     const error = toDowserError(thrown);
@@ -64,10 +62,11 @@ const TASK_METHODS = /^(?:Get|List|Cancel|SubscribeTo)Tasks?$|^tasks\/(?:get|lis
 const ABSENT_METHODS =
   /^SendStreamingMessage$|^message\/stream$|PushNotificationConfig|pushNotificationConfig|ExtendedAgentCard/;
 
-async function answer(parts: A2aParts, method: string, params: unknown): Promise<JsonObject> {
+async function answer(registry: Searched, method: string, params: unknown): Promise<JsonObject> {
   if (method === 'SendMessage' || method === 'message/send') {
     const { text, contextId } = messageOf(params);
-    const found = (await search(parts, text)).map(toFound);
+    const request = { query: text, entity_types: [...DISCOVERABLE_TYPES], max_results: MAX_ANSWERS };
+    const found = (await registry.search(request)).results.map(toFound);
     const said = found.length === 0 ? 'No match.' : found.map(toLine).join('\n');
     const context = contextId === undefined ? {} : { contextId };
     const messageId = randomUUID();
@@ -91,11 +90,6 @@ async function answer(parts: A2aParts, method: string, params: unknown): Promise
     throw new RpcError(RPC_ERRORS.unsupported, `This agent does not support ${method}. See its card.`);
   }
   throw new RpcError(RPC_ERRORS.methodNotFound, `Unknown method ${showValue(method)}. Use SendMessage.`);
-}
-
-async function search({ registry }: A2aParts, text: string): Promise<readonly SearchResult[]> {
-  const request = { query: text, entity_types: [...DISCOVERABLE_TYPES], max_results: MAX_ANSWERS };
-  return (await registry.search(request)).results;
 }
 
 function messageOf(params: unknown): { readonly text: string; readonly contextId: string | undefined } {

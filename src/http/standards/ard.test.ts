@@ -55,7 +55,7 @@ const search = (body: Record<string, unknown>) => site.post('/ard/search', body)
 const identifiers = (items: readonly { identifier: string }[]) => items.map(({ identifier }) => identifier);
 
 describe('POST /ard/search', () => {
-  it('finds what is public, of the types ARD knows, in its form', async () => {
+  it('finds public entities of the types of ARD, in its format', async () => {
     const { status, json } = await search({ query: { text: 'time' }, pageSize: 100 });
     expect([status, faultsOf('ardSearch', json)]).toEqual([200, []]);
     expect(json.results).toHaveLength(15);
@@ -152,7 +152,7 @@ describe('POST /ard/explore', () => {
     expect(counted.length).toBeGreaterThan(0);
   });
 
-  it('cuts at the limit and says how much that leaves out', async () => {
+  it('cuts at the limit and counts the rest', async () => {
     const { json } = await explore({ filter: { type: CARD } }, { field: 'displayName', limit: 3 });
     expect([json.facets.displayName.buckets.length, json.facets.displayName.otherCount]).toEqual([3, 10]);
   });
@@ -192,7 +192,7 @@ describe('GET /ard/agents', () => {
     },
   );
 
-  it('takes a filter, and refuses one it cannot read', async () => {
+  it('accepts a filter, and refuses an invalid one', async () => {
     const filter = encodeURIComponent(`type = '${AGENT}, ${SKILL}' AND createdAfter > '2020-01-01'`);
     expect((await site.get(`/ard/agents?filter=${filter}`)).json.total).toBe(2);
     for (const [query, field] of [
@@ -225,7 +225,7 @@ describe('GET /ard/agents/{identifier}', () => {
     expect(headers.get('cache-control')).toBe('public, max-age=60');
   });
 
-  it('answers 304 while nothing has changed, and anew when something has', async () => {
+  it('answers 304 until the entry changes', async () => {
     const path = at(urn('server:clock-11'));
     const etag = (await site.get(path)).headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[\w-]+"$/);
@@ -253,7 +253,7 @@ describe('GET /ard/agents/{identifier}', () => {
     expect((await site.get(at('urn:air:elsewhere.example:server:clock-00'))).json.errorCode).toBe('NOT_FOUND');
   });
 
-  it('decodes once, and refuses what is then no identifier', async () => {
+  it('decodes once, and refuses an invalid identifier', async () => {
     const twice = encodeURIComponent(encodeURIComponent(urn('server:clock-00')));
     for (const target of [
       `/ard/agents/${twice}`,
@@ -299,7 +299,7 @@ describe('what others look for first', () => {
     expect(own.json.remotes).toEqual([{ type: 'streamable-http', url: `${site.url}/mcp` }]);
   });
 
-  it('speaks of the public address where there is one', async () => {
+  it('uses the public address if there is one', async () => {
     const other = await standardsServer([clocks[0]], { public_url: 'https://tools.example.com' });
     const { json } = await other.get('/ard/agents');
     expect(json.items[0].identifier).toBe('urn:air:tools.example.com:server:clock-00');
@@ -332,7 +332,7 @@ describe('errors under /ard', () => {
     expect([answer.status, answer.json.errorCode, faultsOf('ardError', answer.json)]).toEqual([status, errorCode, []]);
   });
 
-  it('hide the inside of a defect', async () => {
+  it('hide the details of an internal error', async () => {
     const broken = await standardsServer();
     await broken.registry.close();
     const { status, json } = await broken.get('/ard/agents');
@@ -379,7 +379,7 @@ describe('one entry among many that come before it', () => {
     await crowded.close();
   });
 
-  it('is no draft, even where drafts are asked for', async () => {
+  it('is never a draft, even if drafts are requested', async () => {
     const crowded = await standardsServer([quiet({ status: 'draft' }), quiet({ path: '/other' })]);
     const query = { text: 'tide table', filter: { 'metadata.status': 'draft' } };
     expect((await crowded.post('/ard/search', { query })).json.results).toEqual([]);

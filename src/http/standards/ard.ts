@@ -24,7 +24,7 @@ import {
 import { toSearchFilter } from '../../standards/ard-search-filter.ts';
 import { toArtifact } from '../../standards/artifact.ts';
 import { parseCursor, toCursor } from '../../standards/cursor.ts';
-import type { Directory } from './directory.ts';
+import { byText, type Directory } from './directory.ts';
 
 type ArdHandlers = Pick<StandardHandlers, 'ardSearch' | 'ardExplore' | 'ardList' | 'ardGet' | 'ardArtifact'>;
 
@@ -38,8 +38,6 @@ export interface ArdParts {
 
 /** Long enough to save repeated requests, short enough to show changes soon. */
 const FRESH = 'public, max-age=60';
-
-const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 interface Scored {
   readonly summary: ArdSummary;

@@ -1,6 +1,9 @@
-import type { Dialect } from '../../api/standards-contract.ts';
 import type { DowserError } from '../../model/errors.ts';
+import type { Reply } from '../reply.ts';
 import { RPC_ERRORS, rpcError } from './a2a.ts';
+
+/** The error format of a route: that of the official MCP registry, ARD, A2A's JSON-RPC, or our own. */
+type Dialect = 'registry' | 'ard' | 'a2a' | 'well-known';
 
 /** The exact headers that editors require of a registry, such as GitHub Copilot, VS Code and JetBrains. */
 const REGISTRY_CORS = {
@@ -30,11 +33,6 @@ export function standardHeaders(path: string): Readonly<Record<string, string>> 
   return dialect === 'ard' && /^\/ard\/(?:agents|artifacts)(?:\/|$)/.test(path) ? OPEN : {};
 }
 
-export interface StandardError {
-  readonly status: number;
-  readonly body: unknown;
-}
-
 /** ARD appendix B. Other statuses keep their number, with the nearest code. */
 const ARD_CODES: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',
@@ -45,7 +43,7 @@ const ARD_CODES: Readonly<Record<number, string>> = {
 };
 
 /** An error in the format of the standard. Undefined for our own routes. */
-export function toStandardError(path: string, error: DowserError): StandardError | undefined {
+export function toStandardError(path: string, error: DowserError): Reply | undefined {
   const dialect = dialectOf(path);
   if (dialect === undefined || dialect === 'well-known') return undefined;
   // These standards do not use 422.

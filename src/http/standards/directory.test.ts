@@ -35,7 +35,7 @@ async function directoryOf(...entities: readonly unknown[]) {
 }
 
 describe('Directory', () => {
-  it('reads everything once, and afterwards only what was written', async () => {
+  it('reads everything once, then only new writes', async () => {
     const { registry, names, asked } = await directoryOf(server('/a'), server('/b'));
     expect(await names()).toEqual(['local.dowser/a', 'local.dowser/b']);
     await names();
@@ -49,7 +49,7 @@ describe('Directory', () => {
     expect(asked).toEqual(['all', '/c', '/a']);
   });
 
-  it('forgets what is deleted, hidden or switched off, in every list', async () => {
+  it('removes deleted, hidden and disabled entities from every list', async () => {
     const { registry, directory, names } = await directoryOf(server('/a'), server('/b'), server('/c'), server('/d'));
     await names();
     await registry.delete('mcp_server', '/a');
@@ -60,7 +60,7 @@ describe('Directory', () => {
     expect(sizes).toEqual([1, 1, 1, 1, 1]);
   });
 
-  it('never shows a path with a slash for its twin without one', async () => {
+  it('does not confuse a path with its spelling without a slash', async () => {
     const { registry, directory } = await directoryOf(server('a'), server('/a'));
     const { servers } = await directory.listing();
     expect(servers).toHaveLength(2);
@@ -70,7 +70,7 @@ describe('Directory', () => {
     expect((await directory.listing()).servers.map(({ name }) => name)).toEqual(['local.dowser/a']);
   });
 
-  it('gives callers who come at once the same list, made once', async () => {
+  it('shares one list between concurrent callers', async () => {
     const { directory, asked } = await directoryOf(server('/a'));
     const lists = await Promise.all([directory.listing(), directory.listing(), directory.listing()]);
     expect([new Set(lists).size, asked]).toEqual([1, ['all']]);

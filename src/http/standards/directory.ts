@@ -1,6 +1,6 @@
+import { ifFound } from '../../api/if-found.ts';
 import { STRANGER } from '../../model/caller.ts';
 import { type EntityId, isEntityType, splitEntityId } from '../../model/entity.ts';
-import { DowserError } from '../../model/errors.ts';
 import type { EntityRecord, LocalRegistry, Registry } from '../../registry/registry.ts';
 import { type ArdSummary, type DiscoverableRecord, toArdSummary } from '../../standards/ard-entry.ts';
 import { DISCOVERABLE_TYPES, isDiscoverable } from '../../standards/ard-types.ts';
@@ -24,7 +24,7 @@ export interface Listing {
   readonly entryOf: ReadonlyMap<EntityId, ArdSummary>;
 }
 
-const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+export const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Anonymous clients see only public entities that are enabled and not drafts. */
 function toListed(record: EntityRecord): DiscoverableRecord | undefined {
@@ -63,9 +63,8 @@ export class Directory {
   }
 
   /** The entity of a name. Undefined if it was deleted or hidden since the listing. */
-  async read({ id }: ArdSummary): Promise<DiscoverableRecord | undefined> {
-    const record = await this.#find(id);
-    return record === undefined ? undefined : toListed(record);
+  read({ id }: ArdSummary): Promise<DiscoverableRecord | undefined> {
+    return this.#find(id);
   }
 
   async #update(): Promise<Listing> {
@@ -82,8 +81,7 @@ export class Directory {
     } else {
       for (const id of new Set(ids)) {
         if (!(DISCOVERABLE_TYPES as readonly string[]).includes(splitEntityId(id).type)) continue;
-        const record = await this.#find(id);
-        const listed = record === undefined ? undefined : toListed(record);
+        const listed = await this.#find(id);
         this.#drop(id);
         if (listed !== undefined) this.#add(listed);
         this.#listing = undefined;
@@ -94,17 +92,12 @@ export class Directory {
     return this.#listing;
   }
 
-  async #find(id: EntityId): Promise<EntityRecord | undefined> {
+  async #find(id: EntityId): Promise<DiscoverableRecord | undefined> {
     const { type, path } = splitEntityId(id);
     if (!isEntityType(type)) return undefined;
-    try {
-      const record = await this.#stranger.get(type, path);
-      // `get` also finds the path with a leading slash, which is another entity here.
-      return record.entity.path === path ? record : undefined;
-    } catch (thrown) {
-      if (thrown instanceof DowserError && thrown.code === 'NOT_FOUND') return undefined;
-      throw thrown;
-    }
+    const record = await ifFound(this.#stranger.get(type, path));
+    // `get` also finds the path with a leading slash, which is another entity here.
+    return record?.entity.path === path ? toListed(record) : undefined;
   }
 
   #add(record: DiscoverableRecord): void {

@@ -33,7 +33,7 @@ const namesOf = (json: { servers: { server: { name: string } }[] }) => json.serv
 const WEIRD = /^local\.dowser\/weird-path-u-[0-9a-f]{10}$/;
 
 describe('GET /v0.1/servers', () => {
-  it('lists what is public, switched on and no draft, by name, in the form of the specification', async () => {
+  it('lists public, enabled servers that are not drafts, by name, in the format of the specification', async () => {
     const { status, json } = await site.get('/v0.1/servers');
     expect(status).toBe(200);
     expect(faultsOf('serverList', json)).toEqual([]);
@@ -47,7 +47,7 @@ describe('GET /v0.1/servers', () => {
     expect(json.metadata).toEqual({ count: 5 });
   });
 
-  it('says what is deprecated, and nothing else of a status', async () => {
+  it('has the status deprecated, or active for any other', async () => {
     const { json } = await site.get('/v0.1/servers');
     const statuses = json.servers.map(
       (item: { _meta: Record<string, { status: string }> }) =>
@@ -195,7 +195,7 @@ describe('every answer under /v0.1', () => {
     if (refused) expect((await open.get(path, {}, method)).status).toBe(expected);
   });
 
-  it('is for nobody else while the server is for this machine only', async () => {
+  it('has no such headers on a loopback server', async () => {
     for (const method of ['GET', 'HEAD', 'OPTIONS']) {
       const { status, headers, json } = await site.get('/v0.1/servers', { Origin: 'https://editor.example' }, method);
       expect([method, status, headers.get('access-control-allow-origin')]).toEqual([method, 403, null]);

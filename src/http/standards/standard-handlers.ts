@@ -1,22 +1,21 @@
 import type { RequestFacts, StandardHandlers } from '../../api/standards-contract.ts';
 import { STRANGER } from '../../model/caller.ts';
 import type { LocalRegistry } from '../../registry/registry.ts';
-import { dowserCard } from '../../standards/agent-card.ts';
 import { airDomain } from '../../standards/air-identifier.ts';
 import { type ArdPlace, toListedEntry } from '../../standards/ard-entry.ts';
 import { SERVER_CARD_TYPE } from '../../standards/ard-types.ts';
 import { namespaceOf } from '../../standards/official-name.ts';
-import { dowserServerCard, ownEntries } from '../../standards/own-entries.ts';
+import { dowserCard, dowserServerCard, ownEntries } from '../../standards/own-entries.ts';
 import { answerRpc } from './a2a.ts';
 import { createArdHandlers } from './ard.ts';
 import { Directory } from './directory.ts';
 import { createRegistryHandlers } from './official-registry.ts';
 
-export interface StandardsOptions {
+interface StandardsOptions {
   readonly registry: LocalRegistry;
   readonly version: string;
   /** The public address of this server. Default: the address of each request. */
-  readonly publicUrl: string | undefined;
+  readonly publicUrl?: string | undefined;
 }
 
 /** The handlers of the standard routes. They show public entities only. */
@@ -58,7 +57,7 @@ export function createStandardHandlers({ registry, version, publicUrl }: Standar
       return { status: 200, body: { ...dowserCard(baseOf(request), version) } };
     },
     async a2a({ body }) {
-      return { status: 200, body: await answerRpc({ registry: stranger }, body) };
+      return { status: 200, body: await answerRpc(stranger, body) };
     },
   };
 }

@@ -5,7 +5,7 @@ import { promptLikeParts } from '../../model/prompt-like.ts';
 import type { Catalog } from '../catalog.ts';
 import { findEntity, needEntity } from '../need-entity.ts';
 import { countTokens, cutToTokens, ellipsed } from '../token-count.ts';
-import { instructionWarning, kindField, maxTokensField, oneLine, warningsField } from './fields.ts';
+import { instructionWarnings, kindField, maxTokensField, oneLine, warningsField } from './fields.ts';
 import { defineTool } from './mcp-tool.ts';
 
 const DEFAULT_MAX_TOKENS = 4000;
@@ -16,7 +16,7 @@ const input = z.strictObject({
     .min(1, 'must not be empty')
     .max(1100, 'must have at most 1100 characters')
     .describe('A path from an answer: `/github`, or `/github#create_issue` for one tool of a server.'),
-  kind: kindField.optional().describe('Where several kinds have the same path.'),
+  kind: kindField.optional().describe('If several kinds have the same path.'),
   max_tokens: maxTokensField.default(DEFAULT_MAX_TOKENS),
 });
 
@@ -40,7 +40,7 @@ const output = z.object({
     )
     .exactOptional()
     .describe('For a server.'),
-  fields: z.record(z.string(), z.unknown()).exactOptional().describe('Everything else that is registered.'),
+  fields: z.record(z.string(), z.unknown()).exactOptional().describe('All other registered fields.'),
   left_out: z.array(z.string()).describe('What was cut to fit max_tokens.'),
   warnings: warningsField,
 });
@@ -50,7 +50,7 @@ export const getDetails = defineTool({
   name: 'get_details',
   title: 'Everything about one result',
   description:
-    'Read all that is registered about one path of an answer, such as the input schema of a tool or the tools of a server.',
+    'Read everything that is registered at one path from an answer, such as the input schema of a tool or the tools of a server.',
   input,
   output,
   async run(catalog, { path, kind, max_tokens }) {
@@ -60,13 +60,11 @@ export const getDetails = defineTool({
   },
 });
 
-/** The server of a tool; null for whatever has none that is registered. */
+/** The server of a tool. Null if there is none. */
 async function serverOf(catalog: Catalog, entity: Entity): Promise<Entity | null> {
   if (entity.type !== 'tool' || entity.server_path === undefined) return null;
   return findEntity(catalog, SERVER_TYPES, entity.server_path);
 }
-
-const listed = (warning: string | null) => (warning === null ? [] : [warning]);
 
 function urlOf(entity: Entity): string | undefined {
   return entity.type === 'mcp_server' ? (entity.mcp_endpoint ?? entity.url) : undefined;
@@ -82,7 +80,7 @@ function entityDetails(entity: Entity, server: Entity | null): Details {
   const schema = entity.type === 'tool' ? entity.inputSchema : undefined;
   const url = server === null ? undefined : urlOf(server);
   const hidden = new Set(['tools', 'tool_mappings', 'inputSchema', ...(server === null ? [] : ['server_path'])]);
-  const fields = Object.fromEntries(Object.entries(rest).filter(([key, value]) => !hidden.has(key) && says(value)));
+  const fields = Object.fromEntries(Object.entries(rest).filter(([key, value]) => !hidden.has(key) && hasValue(value)));
   return {
     kind: type,
     path,
@@ -93,14 +91,12 @@ function entityDetails(entity: Entity, server: Entity | null): Details {
     ...(tools.length === 0 ? {} : { tools }),
     fields,
     left_out: [],
-    warnings: promptLikeParts(entity).flatMap((part) =>
-      listed(instructionWarning(`${path} ${part.field}`, part.phrase)),
-    ),
+    warnings: promptLikeParts(entity).flatMap(({ field, phrase }) => instructionWarnings(`${path} ${field}`, phrase)),
   };
 }
 
-/** Fields that nobody filled in are noise to a reader. */
-function says(value: unknown): boolean {
+/** Empty fields are left out. */
+function hasValue(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;
 }
@@ -108,7 +104,7 @@ function says(value: unknown): boolean {
 const MEDIUM_CHARS = 400;
 const SHORT_CHARS = 100;
 
-/** One step of saving: what is left, and what to say was lost. Steps come in the order of what a reader misses least. */
+/** Steps to shorten the details, least important content first, with the name of what each removes. */
 const SAVINGS: readonly { readonly what: string; save(details: Details): Details }[] = [
   { what: 'input schemas of tools', save: (d) => withTools(d, ({ input_schema: _schema, ...tool }) => tool) },
   { what: 'long fields', save: (d) => withFields(d, (value) => cutText(value, MEDIUM_CHARS)) },
@@ -124,8 +120,8 @@ const SAVINGS: readonly { readonly what: string; save(details: Details): Details
   { what: 'the description', save: (d) => ({ ...d, description: ellipsed(oneLine(d.description), SHORT_CHARS) }) },
 ];
 
-/** Saves step by step until the text is within the limit; a step that changes nothing is not named. */
-export function fitDetails(details: Details, limit: number): Details {
+/** Applies the steps until the text is within the limit. A step that changes nothing is not named. */
+function fitDetails(details: Details, limit: number): Details {
   let fitted = details;
   for (const { what, save } of SAVINGS) {
     if (countTokens(toText(fitted)) <= limit) break;
@@ -155,7 +151,7 @@ function cutTool({ name, description }: ListedTool, length: number): ListedTool 
   return description === undefined ? { name } : { name, description: ellipsed(oneLine(description), length) };
 }
 
-/** The details as JSON, without what is empty. */
+/** The details as JSON, without empty lists. */
 function toText({ left_out, warnings, ...details }: Details): string {
   return JSON.stringify({
     ...details,

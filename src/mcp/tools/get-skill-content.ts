@@ -7,11 +7,11 @@ import type { Catalog } from '../catalog.ts';
 import { findEntity } from '../need-entity.ts';
 import { isListed, skillAt } from '../skill-pages.ts';
 import { cutToTokens } from '../token-count.ts';
-import { instructionWarning, maxTokensField, warningsField } from './fields.ts';
+import { instructionWarnings, maxTokensField, warningsField } from './fields.ts';
 import { defineTool } from './mcp-tool.ts';
 
 const MANIFEST = 'SKILL.md';
-/** What the format advises as the most a SKILL.md should cost, twice over: most come whole. */
+/** Twice the size that the format recommends for a SKILL.md, so that most are complete. */
 const DEFAULT_MAX_TOKENS = 10_000;
 
 const input = z.strictObject({
@@ -24,7 +24,7 @@ const input = z.strictObject({
     .string()
     .max(512)
     .default(MANIFEST)
-    .describe('A file of the skill. The registry keeps its SKILL.md.'),
+    .describe('A file of the skill. The registry stores only its SKILL.md.'),
   max_tokens: maxTokensField.default(DEFAULT_MAX_TOKENS),
 });
 
@@ -41,7 +41,7 @@ const output = z.object({
 export const getSkillContent = defineTool({
   name: 'get_skill_content',
   title: 'Read a skill',
-  description: 'Read the SKILL.md of a registered skill: its instructions, to follow when the task calls for them.',
+  description: 'Read the SKILL.md of a registered skill: instructions to follow if they fit the task.',
   input,
   output,
   async run(catalog, { skill_name, resource_path, max_tokens }) {
@@ -52,13 +52,12 @@ export const getSkillContent = defineTool({
         field: 'resource_path',
         hint:
           source === undefined
-            ? `The registry keeps its ${MANIFEST}.`
-            : `The registry keeps its ${MANIFEST}; the rest is at ${source}.`,
+            ? `The registry stores only its ${MANIFEST}.`
+            : `The registry stores only its ${MANIFEST}; the rest is at ${source}.`,
       });
     }
     const whole = skillMd(skill);
     const content = cutToTokens(whole, max_tokens);
-    const warning = instructionWarning(skill.path, skill.description);
     const structured = {
       skill_name: skill.name,
       path: skill.path,
@@ -68,14 +67,14 @@ export const getSkillContent = defineTool({
       ...(source === undefined ? {} : { source_url: source }),
       warnings: [
         ...(skill.body === '' ? ['This skill was registered without its text.'] : []),
-        ...(warning === null ? [] : [warning]),
+        ...instructionWarnings(skill.path, skill.description),
       ],
     };
     return { structured, text: content };
   },
 });
 
-/** A skill by path, URI or name. Several may share a name; then the first by rank is taken, and its path says which. */
+/** A skill by path, URI or name. If several share the name, the best match is used. */
 async function skillNamed(catalog: Catalog, name: string): Promise<Skill> {
   const byUri = await skillAt(catalog, name);
   if (byUri !== null) return byUri;
@@ -91,6 +90,6 @@ async function skillNamed(catalog: Catalog, name: string): Promise<Skill> {
   if (entity?.type === 'skill') return entity;
   throw new DowserError('NOT_FOUND', `There is no skill ${showValue(name)}.`, {
     field: 'skill_name',
-    hint: 'list_skills has the names and paths.',
+    hint: 'See list_skills for names and paths.',
   });
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { fitItems } from '../fit-items.ts';
-import { foundItems } from '../found-items.ts';
-import { countField, instructionWarning, NOTHING_FITS, queryField, warningsField } from './fields.ts';
+import { briefAnswer } from '../fit-items.ts';
+import { countField, queryField, warningsField } from './fields.ts';
 import { defineTool } from './mcp-tool.ts';
 
 const input = z.strictObject({
@@ -21,11 +20,11 @@ const output = z.object({
       path: z.string(),
     }),
   ),
-  no_match: z.boolean().describe('Nothing fits, and `result` is empty.'),
+  no_match: z.boolean().describe('No match; `result` is empty.'),
   warnings: warningsField,
 });
 
-/** The registry's older tool, for clients that still call it. */
+/** The older tool of the MCP gateway registry, for clients that still call it. */
 export const intelligentToolFinder = defineTool({
   name: 'intelligent_tool_finder',
   title: 'Find tools (older name)',
@@ -35,7 +34,7 @@ export const intelligentToolFinder = defineTool({
   failure: (error) => ({ status: 'failed' as const, error, result: [], no_match: false, warnings: [] }),
   async run(catalog, { query, top_n }) {
     const answer = await catalog.search({ query, max_results: top_n, entity_types: ['tool'] });
-    const found = foundItems(answer, true);
+    const { found, warnings, noMatch, text } = briefAnswer(answer);
     const serverNames = new Map(answer.tools.map(({ path, server_name }) => [path, server_name]));
     const result = found.map(({ item, description, server }) => ({
       tool_name: item.name,
@@ -44,13 +43,6 @@ export const intelligentToolFinder = defineTool({
       score: item.score ?? 0,
       path: server ?? item.path,
     }));
-    const flagged = found.flatMap(({ item, description }) => instructionWarning(item.path, description) ?? []);
-    const warnings = [...answer.warnings, ...flagged];
-    const noMatch = found.length === 0;
-    const opening = noMatch ? NOTHING_FITS : '';
-    return {
-      structured: { status: 'success' as const, result, no_match: noMatch, warnings },
-      text: fitItems(found, { detail: 'brief', opening, warnings }).text,
-    };
+    return { structured: { status: 'success' as const, result, no_match: noMatch, warnings }, text };
   },
 });

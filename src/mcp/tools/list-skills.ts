@@ -1,25 +1,23 @@
 import { z } from 'zod';
 import { cursorSchema, type Skill } from '../../model/entity.ts';
+import { MAX_RESULTS } from '../../model/query.ts';
+import { wholeNumber } from '../../model/query-fields.ts';
 import type { Catalog } from '../catalog.ts';
 import { fitItems } from '../fit-items.ts';
 import { findEntity } from '../need-entity.ts';
 import { listSkillPage, skillUri } from '../skill-pages.ts';
 import { ellipsed } from '../token-count.ts';
-import { instructionWarning, maxTokensField, oneLine, queryField, warningsField } from './fields.ts';
+import { instructionWarnings, maxTokensField, oneLine, queryField, warningsField } from './fields.ts';
 import { defineTool } from './mcp-tool.ts';
 
-const MOST = 100;
-const from1 = `must be a whole number from 1 to ${MOST}`;
+const MAX_LISTED = 100;
 
 const input = z.strictObject({
-  query: queryField.optional().describe('Only skills that fit, best first. Without it all of them, by path.'),
-  limit: z
-    .int(from1)
-    .min(1, from1)
-    .max(MOST, from1)
+  query: queryField.optional().describe('Only matching skills, best first. Without it: all, by path.'),
+  limit: wholeNumber(1, MAX_LISTED)
     .default(20)
-    .describe(`How many, 1 to ${MOST}; with a query at most 50.`),
-  cursor: cursorSchema.optional().describe('The `next_cursor` of the page before.'),
+    .describe(`How many, 1 to ${MAX_LISTED}; with a query at most ${MAX_RESULTS}.`),
+  cursor: cursorSchema.optional().describe('`next_cursor` of the previous page.'),
   max_tokens: maxTokensField.optional(),
 });
 
@@ -42,7 +40,7 @@ const output = z.object({
 export const listSkills = defineTool({
   name: 'list_skills',
   title: 'List skills',
-  description: 'List the registered agent skills, or those that fit a query. get_skill_content reads one.',
+  description: 'List the registered agent skills, or those that match a query. Read one with get_skill_content.',
   input,
   output,
   async run(catalog, { query, limit, cursor, max_tokens }) {
@@ -51,21 +49,21 @@ export const listSkills = defineTool({
     const { skills, warnings, next } = paged
       ? await pageOf(catalog, limit, cursor)
       : await searched(catalog, asked, limit);
-    const notes = skills.flatMap(({ path, description }) => instructionWarning(path, description) ?? []);
+    const notes = skills.flatMap(({ path, description }) => instructionWarnings(path, description));
     const { text, dropped } = fitItems(
       skills.map(({ name, path, description }) => ({ item: { name, kind: 'skill' as const, path }, description })),
       {
         detail: 'brief',
-        opening: skills.length === 0 ? 'No skill is registered that fits.' : '',
+        opening: skills.length === 0 ? 'No matching skill.' : '',
         warnings: [...warnings, ...notes],
         ...(max_tokens === undefined ? {} : { maxTokens: max_tokens }),
       },
     );
     const shown = skills.slice(0, skills.length - dropped).map(toListed);
-    // The next page begins with what was dropped. A skill that cannot be shown at all is passed over, or paging would not end.
+    // The next page begins with the dropped skills. One that does not fit at all is skipped, or paging would not end.
     const stuck =
       paged && dropped > 0 && shown.length === 0
-        ? [`${skills[0]!.path} is too long for max_tokens and passed over.`]
+        ? [`${skills[0]!.path} is too long for max_tokens and was skipped.`]
         : [];
     const after =
       paged && dropped > 0 ? (await listSkillPage(catalog, Math.max(1, shown.length), cursor)).cursor : next;
@@ -86,7 +84,7 @@ async function pageOf(catalog: Catalog, limit: number, cursor?: string): Promise
 }
 
 async function searched(catalog: Catalog, query: string, limit: number): Promise<Listing> {
-  const answer = await catalog.search({ query, entity_types: ['skill'], max_results: Math.min(limit, 50) });
+  const answer = await catalog.search({ query, entity_types: ['skill'], max_results: Math.min(limit, MAX_RESULTS) });
   const skills: Skill[] = [];
   for (const { path } of answer.skills) {
     const entity = await findEntity(catalog, ['skill'], path);

@@ -1,31 +1,31 @@
 import type { z } from 'zod';
 import type { Catalog } from '../catalog.ts';
 
-/** One tool as data: the server, the documents and the tests are read from the table of these. */
+/** One tool as data. The server, the docs tests and the surface tests read the table of tools. */
 export interface McpTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Whether the description ends with what the catalog holds (see `catalog-summary.ts`). */
-  readonly tellsCatalog?: true;
+  /** Whether the description ends with the summary of the catalog (`catalog-summary.ts`). */
+  readonly hasSummary?: true;
   readonly input: I;
   readonly output: O;
-  /** For a caller that expects failures in the shape of an answer, beside `isError`. */
+  /** For clients that expect a failure in the format of an answer, besides `isError`. */
   readonly failure?: (message: string) => z.output<O>;
-  /** Throws DowserError; the server makes a result with `isError` of it. */
+  /** Throws DowserError, which becomes a result with `isError`. */
   run(catalog: Catalog, input: z.output<I>): Promise<ToolAnswer<z.output<O>>>;
 }
 
 export interface ToolAnswer<T> {
   readonly structured: T;
-  /** The same for a model to read, in as few tokens as it takes. */
+  /** The same as text for a model, in few tokens. */
   readonly text: string;
 }
 
-/** Every tool only reads, which leaves nothing for the hints about changes to say, and knows nothing but this registry. */
+/** Every tool only reads, and only this registry. The hints about changes do not apply. */
 export const ANNOTATIONS = { readOnlyHint: true, openWorldHint: false } as const;
 
-/** Keeps the types of one row together; the table itself holds them loosely. */
+/** Checks that the types of one tool fit together. The table of tools does not. */
 export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: McpTool<I, O>): McpTool<I, O> {
   return tool;
 }

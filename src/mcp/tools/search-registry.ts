@@ -1,25 +1,25 @@
 import { z } from 'zod';
 import { type GroupOf, typesOfRole } from '../../model/entity-types/table.ts';
+import { MAX_RESULTS } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
 import type { Catalog } from '../catalog.ts';
-import { fitItems } from '../fit-items.ts';
-import { foundItems } from '../found-items.ts';
-import { countField, instructionWarning, NOTHING_FITS, queryField, warningsField } from './fields.ts';
+import { briefAnswer } from '../fit-items.ts';
+import { countField, queryField, warningsField } from './fields.ts';
 import { defineTool } from './mcp-tool.ts';
 
 const input = z.strictObject({
   query: queryField,
   max_results: countField.default(10).describe('How many results, 1 to 50.'),
-  include_discovery_receipt: z.boolean().default(false).describe('Say what was found besides and not shown.'),
+  include_discovery_receipt: z.boolean().default(false).describe('Report more matches that are not shown.'),
 });
 
-/** The types that the registry's clients know. */
+/** The types that clients of the MCP gateway registry know. */
 const REGISTRY_TYPES = typesOfRole('capability');
 
-/** The hits of the REST search as they are: clients that were written for the registry know what is in them. */
+/** The hits of the REST search, unchanged. Clients of the MCP gateway registry know their fields. */
 const hits = (fields: string) => z.array(z.record(z.string(), z.unknown())).describe(fields);
 
-/** The groups of capabilities, and one of the registry's own. */
+/** The groups of capabilities, and `custom`, which that registry has too. */
 const GROUPS = {
   servers: hits(
     'Every group: best first, with path and relevance_score; here server_name, matching_tools, endpoint_url.',
@@ -32,34 +32,29 @@ const GROUPS = {
 } satisfies Record<RegistryGroup, z.ZodType>;
 type RegistryGroup = GroupOf<(typeof REGISTRY_TYPES)[number]> | 'custom';
 
-/** Beside these there are `total_servers` and so on, and with a receipt `discovery_receipt`. */
+/** Also has `total_servers` and so on, and `discovery_receipt` if requested. */
 const output = z.looseObject({
   status: z.string().describe('success or failed'),
   error: z.string().exactOptional(),
-  no_match: z.boolean().describe('Nothing fits, and every group is empty.'),
+  no_match: z.boolean().describe('No match; every group is empty.'),
   ...GROUPS,
   warnings: warningsField,
 });
 
-/** The registry's own search, name and shape: for clients that were written for it. */
+/** The search of the MCP gateway registry, with its name and format, for its clients. */
 export const searchRegistry = defineTool({
   name: 'search_registry',
   title: 'Search the registry',
   description:
-    'Search servers, tools, agents, skills and virtual servers, grouped by type, with all their fields. search_tools answers the same in fewer tokens.',
+    'Search servers, tools, agents, skills and virtual servers, grouped by type, with all their fields. search_tools finds the same in fewer tokens.',
   input,
   output,
   failure: (error) => ({ ...grouped(null), status: 'failed', error }),
   async run(catalog, { query, max_results, include_discovery_receipt }) {
     const request = { query, max_results, entity_types: [...REGISTRY_TYPES] };
     const answer = await catalog.search(request);
-    const found = foundItems(answer, true);
-    const flagged = found.flatMap(({ item, description }) => instructionWarning(item.path, description) ?? []);
-    const warnings = [...answer.warnings, ...flagged];
+    const { warnings, noMatch, text } = briefAnswer(answer);
     const receipt = include_discovery_receipt ? await receiptFor(catalog, request, answer) : {};
-    const noMatch = found.length === 0;
-    const opening = noMatch ? NOTHING_FITS : '';
-    const { text } = fitItems(found, { detail: 'brief', opening, warnings });
     return { structured: { ...grouped(answer), no_match: noMatch, warnings, ...receipt }, text };
   },
 });
@@ -78,10 +73,10 @@ function grouped(answer: Answer | null) {
 
 const MAX_LISTED = 5;
 
-/** What the same search finds with room for everything, less what was shown. */
+/** The results of the same search with the highest limit, without those that are shown. */
 async function receiptFor(catalog: Catalog, request: Parameters<Catalog['search']>[0], { results }: SearchResponse) {
   const shown = new Set(results.map(({ entity_type, path }) => `${entity_type}:${path}`));
-  const all = await catalog.search({ ...request, max_results: 50 });
+  const all = await catalog.search({ ...request, max_results: MAX_RESULTS });
   const rest = all.results.filter(({ entity_type, path }) => !shown.has(`${entity_type}:${path}`));
   const withheld_candidates = rest.slice(0, MAX_LISTED).map(({ entity_type, path, name, relevance_score }) => ({
     entity_type,

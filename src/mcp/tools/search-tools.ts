@@ -10,18 +10,18 @@ import { type Found, foundItemSchema, foundItems, nearestItems, toFoundItem } fr
 import { findEntity } from '../need-entity.ts';
 import { countTokens, cutToTokens } from '../token-count.ts';
 import {
+  confidenceNote,
   countField,
-  doubtOf,
-  instructionWarning,
+  instructionWarnings,
   kindField,
   maxTokensField,
-  NOTHING_FITS,
+  NO_MATCH,
   queryField,
   warningsField,
 } from './fields.ts';
 import { defineTool, type ToolAnswer } from './mcp-tool.ts';
 
-/** What an agent can use. What it can read (packages, memories, documents) comes when it is asked for. */
+/** What an agent can use. What it can only read (packages, memories, documents) is found on request. */
 const USABLE_KINDS: readonly EntityType[] = typesOfRole('capability');
 
 const input = z.strictObject({
@@ -41,7 +41,7 @@ const input = z.strictObject({
         .max(STATUSES.length)
         .optional()
         .describe('Any of these. Default: active and beta.'),
-      include_disabled: z.boolean().default(false).describe('Also what is switched off.'),
+      include_disabled: z.boolean().default(false).describe('Include disabled entries.'),
     })
     .optional(),
   context: z
@@ -52,21 +52,21 @@ const input = z.strictObject({
   k: countField.default(5).describe('How many results, 1 to 50.'),
   detail: z.enum(DETAILS).default('brief').describe('names, one line each (brief), or with input schemas (schema).'),
   max_tokens: maxTokensField.optional(),
-  explain: z.boolean().default(false).describe('Say what each score is made of.'),
+  explain: z.boolean().default(false).describe('Explain each score.'),
   format: z
     .enum(['default', ...TOOL_REFERENCE_FORMATS])
     .default('default')
-    .describe('Tools as a provider’s own tool search answers them.'),
+    .describe('Return tools in the format of a provider’s tool search.'),
 });
 type Input = z.output<typeof input>;
 
 const output = z.object({
   results: z.array(foundItemSchema).describe('Best first.'),
-  no_match: z.boolean().describe('Nothing fits, and `results` is empty.'),
+  no_match: z.boolean().describe('No match; `results` is empty.'),
   nearest: z
     .array(foundItemSchema)
     .exactOptional()
-    .describe('Where nothing fits: what comes closest, and is no answer.'),
+    .describe('Without a match: the nearest results. They are not an answer.'),
   dropped: z.int().describe('Results left out to fit max_tokens.'),
   search_mode: z.string(),
   warnings: warningsField,
@@ -78,7 +78,7 @@ export const searchTools = defineTool({
   title: 'Search tools, servers, agents and skills',
   description:
     'Find the right tool, MCP server, agent or skill for a task, in words. Then call get_details with a path to see its input schema.',
-  tellsCatalog: true,
+  hasSummary: true,
   input,
   output,
   async run(catalog, asked) {
@@ -92,22 +92,22 @@ export const searchTools = defineTool({
     const texts = asked.detail === 'schema' ? await withSchemas(catalog, shown) : shown;
     const { items, text, dropped } = fitItems(texts, {
       detail: asked.detail,
-      opening: noMatch ? nothingFits(nearest.length) : doubtOf(answer),
+      opening: noMatch ? noMatchText(nearest.length) : confidenceNote(answer),
       warnings: [...answer.warnings, ...flagged(shown)],
       ...(asked.max_tokens === undefined ? {} : { maxTokens: asked.max_tokens }),
     });
     const results = noMatch
       ? { results: [], ...(items.length === 0 ? {} : { nearest: [...items] }) }
       : { results: [...items] };
-    // What was dropped is not there to be warned of.
+    // No warnings about dropped results.
     const warnings = [...answer.warnings, ...flagged(shown.slice(0, items.length))];
     const { search_mode } = answer;
     return { structured: { ...results, no_match: noMatch, dropped, search_mode, warnings }, text };
   },
 });
 
-const nothingFits = (count: number) =>
-  count === 0 ? NOTHING_FITS : `${NOTHING_FITS} The nearest, with their confidence:`;
+const noMatchText = (nearest: number) =>
+  nearest === 0 ? NO_MATCH : `${NO_MATCH} The nearest results, with their confidence:`;
 
 function requestOf(asked: Input, kinds: readonly EntityType[]): SearchRequestInput {
   const { k, filters, explain } = asked;
@@ -122,7 +122,7 @@ function requestOf(asked: Input, kinds: readonly EntityType[]): SearchRequestInp
   };
 }
 
-/** The query, then as many words of the context as a query may still have. Its `#` are no tags. */
+/** The query, and as many words of the context as fit into a query. A `#` in the context is not a tag. */
 export function withContext(query: string, context = ''): string {
   const room = MAX_QUERY_CHARS - query.length - 1;
   const plain = context.replaceAll(/[#\s]+/g, ' ').trim();
@@ -132,7 +132,7 @@ export function withContext(query: string, context = ''): string {
 }
 
 function flagged(found: readonly Found[]): readonly string[] {
-  return found.flatMap(({ item, description }) => instructionWarning(item.path, item.name, description) ?? []);
+  return found.flatMap(({ item, description }) => instructionWarnings(item.path, item.name, description));
 }
 
 async function withSchemas(catalog: Catalog, found: readonly Found[]): Promise<readonly Found[]> {
@@ -150,7 +150,7 @@ async function schemaOf(catalog: Catalog, { item, server }: Found): Promise<Reco
     const alone = await findEntity(catalog, ['tool'], item.path);
     return alone?.type === 'tool' ? alone.inputSchema : undefined;
   }
-  // Of the server itself: a tool of its own may be registered under the same path.
+  // Read the server: a standalone tool may be registered under the same path.
   for (const type of SERVER_TYPES) {
     const owner = await findEntity(catalog, [type], server);
     const tool = owner === null ? undefined : toolsOf(owner).find(({ name }) => name === item.name);
@@ -159,7 +159,7 @@ async function schemaOf(catalog: Catalog, { item, server }: Found): Promise<Reco
   return undefined;
 }
 
-/** Only tools can be referred to; of what a provider takes, fewer come when that is what fits. */
+/** The results in the format of a provider: tools only, as many as fit the limit. */
 async function asReferences(
   catalog: Catalog,
   { format, max_tokens = Number.POSITIVE_INFINITY }: Input,

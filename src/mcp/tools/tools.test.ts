@@ -63,7 +63,7 @@ afterAll(() => registry.close());
 const run = <I extends z.ZodObject, O extends z.ZodObject>(one: McpTool<I, O>, input: z.input<I>) =>
   one.run(catalog, one.input.parse(input));
 
-/** The same registry, sure of nothing: whatever is asked, something is nearest and nothing fits. */
+/** The same registry with low confidence: every search has nearest results and no match. */
 const unsurely = <I extends z.ZodObject, O extends z.ZodObject>(one: McpTool<I, O>, input: z.input<I>) =>
   one.run(
     { ...catalog, search: (request) => catalog.search({ ...request, min_confidence: 1 }) },
@@ -74,7 +74,7 @@ describe('search_tools', () => {
   const paths = async (input: z.input<typeof searchTools.input>) =>
     (await run(searchTools, input)).structured.results.map(({ path }) => path);
 
-  it('shows a server as the tool that was found, once, with what else of it matches', async () => {
+  it('shows a server as the matching tool, once, with its other matching tools', async () => {
     const { structured } = await run(searchTools, { query: 'create an issue' });
     expect(structured.results[0]).toEqual({
       kind: 'tool',
@@ -87,7 +87,7 @@ describe('search_tools', () => {
     expect(structured.results.filter(({ path }) => path.startsWith('/tracker'))).toHaveLength(1);
   });
 
-  it('finds servers without tools, agents and skills beside them, and memories only when asked', async () => {
+  it('finds servers without tools, agents and skills, and memories only on request', async () => {
     const all = await paths({ query: 'issues', k: 10 });
     expect(all).toEqual(expect.arrayContaining(['/bare', '/agents/triage', '/skills/issues', 'issue_label']));
     expect(all).not.toContain('/m/1');
@@ -132,11 +132,11 @@ describe('search_tools', () => {
     await many.close();
   });
 
-  it('shows what is nearest apart from results, and only there', async () => {
+  it('returns the nearest results separately, and only there', async () => {
     const { structured, text } = await unsurely(searchTools, { query: 'create an issue' });
     expect(structured).toMatchObject({ results: [], no_match: true });
     expect(structured.nearest?.length).toBeGreaterThan(0);
-    expect(text).toContain('Nothing in this registry fits. The nearest, with their confidence:');
+    expect(text).toContain('No match in this registry. The nearest results, with their confidence:');
     const [first] = structured.nearest!;
     expect(first).not.toHaveProperty('score');
     expect(text).toContain(`1. ${first!.path} (tool, confidence ${first!.confidence!.toFixed(2)}`);
@@ -170,13 +170,13 @@ describe('search_tools', () => {
     await many.close();
   });
 
-  it('gives the schema of tools of servers and of tools that stand alone', async () => {
+  it('returns the schema of tools of servers and of standalone tools', async () => {
     const { structured } = await run(searchTools, { query: 'issue', kinds: ['tool'], detail: 'schema' });
     expect(structured.results.length).toBeGreaterThan(2);
     for (const { input_schema } of structured.results) expect(input_schema).toEqual(schema);
   });
 
-  it('says what scores are made of when asked', async () => {
+  it('explains scores on request', async () => {
     const { structured } = await run(searchTools, { query: 'create an issue', explain: true });
     expect(structured.results[0]?.why).toMatch(/\d\.\d\d/);
   });
@@ -208,7 +208,7 @@ describe('get_details', () => {
     });
   });
 
-  it('reads one tool, whatever of its server is said besides', async () => {
+  it('reads one tool, also with the kind of its server', async () => {
     const { structured } = await run(getDetails, { path: '/tracker#create_issue' });
     for (const kind of ['tool', 'mcp_server'] as const) {
       expect((await run(getDetails, { path: '/tracker#create_issue', kind })).structured).toEqual(structured);
@@ -217,7 +217,7 @@ describe('get_details', () => {
     expect(structured.fields).not.toHaveProperty('server_path');
   });
 
-  it('names the tool that was probably meant', async () => {
+  it('suggests a tool with a similar name', async () => {
     for (const kind of [undefined, 'tool', 'mcp_server'] as const) {
       const asked = { path: '/tracker#crate_issue', ...(kind === undefined ? {} : { kind }) };
       await expect(run(getDetails, asked)).rejects.toMatchObject({
@@ -227,7 +227,7 @@ describe('get_details', () => {
     }
   });
 
-  it('reads a whole server, without the fields nobody filled in', async () => {
+  it('reads a whole server, without empty fields', async () => {
     const { structured } = await run(getDetails, { path: 'tracker', kind: 'mcp_server' });
     expect(structured.tools).toHaveLength(3);
     expect(structured.fields).toMatchObject({ tags: ['work'], metadata: { team: 'tools' } });
@@ -249,13 +249,13 @@ describe('get_details', () => {
     expect(whole.structured.left_out).toEqual([]);
   });
 
-  it.each(['/nowhere', '/tracker#nothing', '#', 'tracker#'])('says that nothing is at %j', async (path) => {
+  it.each(['/nowhere', '/tracker#nothing', '#', 'tracker#'])('reports that nothing is at %j', async (path) => {
     await expect(run(getDetails, { path })).rejects.toThrow(DowserError);
   });
 });
 
 describe('the registry’s own tools', () => {
-  it('group what was found, with a receipt of what was not shown', async () => {
+  it('group the results, with a receipt of those not shown', async () => {
     const { structured } = await run(searchRegistry, {
       query: 'issues',
       max_results: 1,
@@ -278,10 +278,10 @@ describe('the registry’s own tools', () => {
     expect(structured.no_match).toBe(false);
   });
 
-  it('find nothing where nothing fits, however near something comes', async () => {
+  it('find nothing without a match, even if something is near', async () => {
     const finder = await unsurely(intelligentToolFinder, { query: 'create an issue' });
     expect(finder.structured).toMatchObject({ status: 'success', result: [], no_match: true });
-    expect(finder.text).toMatch(/^Nothing in this registry fits\.\nNote: No embedding model[^\n]*$/);
+    expect(finder.text).toMatch(/^No match in this registry\.\nNote: No embedding model[^\n]*$/);
     const search = await unsurely(searchRegistry, { query: 'create an issue', include_discovery_receipt: true });
     expect(search.structured).toMatchObject({ servers: [], tools: [], no_match: true, total_servers: 0 });
     expect(search.structured.discovery_receipt).toMatchObject({ exposed: 0, withheld: 0 });
@@ -290,7 +290,7 @@ describe('the registry’s own tools', () => {
 });
 
 describe('skills', () => {
-  it('are listed without those that are switched off', async () => {
+  it('are listed without disabled ones', async () => {
     const { structured, text } = await run(listSkills, {});
     expect(structured.skills).toMatchObject([{ name: 'issues', uri: 'skill://skills/issues/SKILL.md' }]);
     expect(text).toBe('1. /skills/issues (skill): How to write issues');
@@ -335,7 +335,7 @@ describe('skills', () => {
       cursor = structured.next_cursor;
     }
     expect(seen).toEqual(paths.filter((_, i) => i % 7 !== 3 && i !== 4));
-    expect(passed).toEqual([`${paths[4]} is too long for max_tokens and passed over.`]);
+    expect(passed).toEqual([`${paths[4]} is too long for max_tokens and was skipped.`]);
     await many.close();
   });
 
@@ -354,7 +354,7 @@ describe('skills', () => {
     expect(countTokens(text)).toBeLessThanOrEqual(60);
   });
 
-  it('that are not there, or files they do not have, are said to be missing', async () => {
+  it('that are missing, or have no such file, are reported', async () => {
     await expect(run(getSkillContent, { skill_name: 'off' })).rejects.toThrow('There is no skill "off".');
     await expect(run(getSkillContent, { skill_name: 'issues', resource_path: 'scripts/x.py' })).rejects.toThrow(
       'scripts/x.py',

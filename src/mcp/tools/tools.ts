@@ -6,7 +6,7 @@ import type { McpTool } from './mcp-tool.ts';
 import { searchRegistry } from './search-registry.ts';
 import { searchTools } from './search-tools.ts';
 
-/** Every tool, in the order a client lists them. Adding one is adding a row; `docs/mcp.md` and the tests read this table. */
+/** Every tool, in the order of the list that clients read. `docs/mcp.md` and the tests are checked against this table. */
 export const MCP_TOOLS = [
   searchTools,
   getDetails,

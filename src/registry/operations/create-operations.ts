@@ -12,12 +12,13 @@ import { DowserError } from '../../model/errors.ts';
 import { foldTag } from '../../model/filter.ts';
 import { isJsonObject, stated, withoutNulls } from '../../model/json-object.ts';
 import { showValue } from '../../model/parse.ts';
+import type { TagCount } from '../answers.ts';
 import { isExample } from '../provenance/source-note.ts';
 import type { ScopedRegistry } from '../registry.ts';
 import { changeOne, type PublishParts } from '../write/publish.ts';
 import { discoverAgents } from './discover-agents.ts';
 import { type DuplicateParts, findDuplicates } from './duplicates.ts';
-import type { EntityOperations, Fields, RegisterOptions, TagCount } from './entity-operations.ts';
+import type { EntityOperations, Fields, RegisterOptions } from './entity-operations.ts';
 import type { EntityRows, ViewRow } from './entity-view.ts';
 import { listEntities } from './list.ts';
 import { rateEntity, readRating } from './ratings.ts';
@@ -61,7 +62,7 @@ async function registered(
   const [found] = await engine.store.getMany([id]);
   const notes = (await engine.store.annotationsOf([id])).get(id);
   const stored = isExample(notes?.source) ? undefined : found;
-  // Only what the writer may read is kept.
+  // Keep only fields that the writer may read.
   const [visible] = stored === undefined ? [] : await readable.getMany([id]);
   const { is_enabled, owner } = visible?.entity ?? {};
   const fields = { ...stated({ is_enabled, owner }), ...input };
@@ -82,7 +83,7 @@ function checkFields(fields: Fields): Fields {
   throw new DowserError('INVALID_REQUEST', `The fields must be a JSON object, not ${showValue(fields)}.`);
 }
 
-/** What only groups may see and no group may see is a mistake. */
+/** A group-restricted entity without a group is a mistake. */
 function withGroups(fields: Fields): Fields {
   const { visibility, allowed_groups } = fields;
   const restricted = typeof visibility === 'string' && /^group(?:-restricted)?$/i.test(visibility);
@@ -94,7 +95,7 @@ function withGroups(fields: Fields): Fields {
   );
 }
 
-/** `fields` at the place that `stored` has. A field of null is left out, so that its default holds again. */
+/** `fields` with the type and path of `stored`. A null field is removed, so that it gets its default. */
 function inPlace(stored: Entity, fields: Fields): Fields {
   const { type, path } = stored;
   for (const [field, kept] of [
@@ -117,7 +118,7 @@ async function tagsOf(view: EntityRows): Promise<readonly TagCount[]> {
   for (const type of ENTITY_TYPES) rows.push(...(await view.rows(type)));
   rows.sort((a, b) => (a.id < b.id ? -1 : 1));
   for (const { tags } of rows) {
-    // Two spellings of one entity are one tag, in the first of them.
+    // Two spellings in one entity are one tag, in the first spelling.
     for (const [key, tag] of new Map(tags.map((tag) => [foldTag(tag), tag.trim()] as const).reverse())) {
       if (key === '') continue;
       const known = found.get(key) ?? { tag, count: 0 };

@@ -3,11 +3,12 @@ import type { A2aAgent } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { foldTag } from '../../model/filter.ts';
 import { parseWith } from '../../model/parse.ts';
-import { type AgentQuery, agentQuerySchema, type Scored } from './entity-operations.ts';
+import type { Scored } from '../answers.ts';
+import { type AgentQuery, agentQuerySchema } from './entity-operations.ts';
 import { type EntityRows, folded } from './entity-view.ts';
-import { toRecord } from './scan-records.ts';
+import { scoreRecords } from './scan-records.ts';
 
-/** The registry's weights: skills, tags, trust. */
+/** The weights of the MCP gateway registry. */
 const WEIGHTS = { skills: 0.6, tags: 0.2, trust: 0.2 } as const;
 const TRUST: ReadonlyMap<string, number> = new Map([
   ['unverified', 0],
@@ -30,7 +31,7 @@ function scoreOf(agent: A2aAgent, skills: readonly string[], tags: readonly stri
   return WEIGHTS.skills * matched + WEIGHTS.tags * tagged + WEIGHTS.trust * trust;
 }
 
-/** Agents that are switched on and neither draft nor deprecated, with at least one of the skills. */
+/** Enabled agents with at least one of the skills, without drafts and deprecated ones. */
 export async function discoverAgents(store: Store, view: EntityRows, asked: AgentQuery): Promise<readonly Scored[]> {
   const { limit, ...query } = parseWith(agentQuerySchema, asked, 'discovery');
   const skills = query.skills.map((skill) => folded(skill.trim())).filter((skill) => skill !== '');
@@ -48,11 +49,5 @@ export async function discoverAgents(store: Store, view: EntityRows, asked: Agen
       row.status !== 'deprecated' &&
       skills.some((skill) => row.skills.includes(skill)),
   );
-  const found: Scored[] = [];
-  for (const stored of await store.getMany(rows.map(({ id }) => id).sort())) {
-    const score = scoreOf(stored.entity as A2aAgent, skills, tags);
-    if (score > 0) found.push({ ...toRecord(stored), relevance_score: Math.round(score * 10_000) / 10_000 });
-  }
-  // Read in id order, and the sort keeps it among equals.
-  return found.sort((a, b) => b.relevance_score - a.relevance_score).slice(0, limit);
+  return (await scoreRecords(store, rows, (entity) => scoreOf(entity as A2aAgent, skills, tags))).slice(0, limit);
 }

@@ -3,17 +3,12 @@ import type { EntityId } from '../../model/entity.ts';
 import { parseWith } from '../../model/parse.ts';
 import type { SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
-import {
-  type AdvisoryMatch,
-  type Collision,
-  type DuplicateCandidate,
-  type DuplicateReport,
-  duplicateCandidateSchema,
-} from './entity-operations.ts';
+import type { AdvisoryMatch, Collision, DuplicateReport } from '../answers.ts';
+import { type DuplicateCandidate, duplicateCandidateSchema } from './entity-operations.ts';
 import { addressOf, type EntityRows, folded } from './entity-view.ts';
 
 export interface DuplicateSettings {
-  /** The cosine from which on something counts as near, 0 to 1. */
+  /** The minimum cosine of a suggestion, 0 to 1. */
   readonly threshold: number;
   readonly maxSuggestions: number;
 }
@@ -25,13 +20,13 @@ export interface DuplicateParts {
   readonly settings: DuplicateSettings;
 }
 
-/** Words that names of one kind share whatever they are about; two of them alone bring a cosine of .76. */
+/** Words that most names contain. Two of them alone give a cosine of .76. */
 const BOILERPLATE = /\b(?:mcp|servers?|tools?|skills?|agents?|apis?|services?)\b/giu;
 
-/** As the registry cuts it: a model reads no more, and a query has room for 512. */
+/** The limit of the MCP gateway registry. A query may have 512. */
 const COMPARED_CHARS = 500;
 
-/** A search gives at most 50; so many are asked for because the nearest may be the entity itself. */
+/** More than the suggestions, because the nearest may be the entity itself. A search returns at most 50. */
 const OVER_FETCH = 10;
 const MAX_FETCH = 50;
 
@@ -76,7 +71,7 @@ async function collisionsOf(
   });
 }
 
-/** What a candidate is about, without the words that every name has and without hashtags, which a search takes for tags. */
+/** The text to compare, without common words and without `#`, which a search reads as a tag. */
 export function comparedText({ name, description }: Pick<DuplicateCandidate, 'name' | 'description'>): string {
   return `${name} ${description ?? ''}`
     .replaceAll(BOILERPLATE, ' ')
@@ -86,7 +81,7 @@ export function comparedText({ name, description }: Pick<DuplicateCandidate, 'na
 }
 
 /**
- * By raw cosine: a score relative to its own list calls the best of any list perfect. null when meaning cannot be compared.
+ * The most similar entities by raw cosine: a relative score would call the best of any list perfect. Null without a model.
  */
 async function nearest(
   { search, settings }: DuplicateParts,

@@ -1,33 +1,36 @@
 import { z } from 'zod';
 import { type EntityType, STATUSES, VISIBILITIES } from '../../model/entity.ts';
 import { entityTypeSchema, textList, wholeNumber } from '../../model/query-fields.ts';
-import type { EntityRecord, PutResult } from '../registry.ts';
+import type { DuplicateReport, ListPage, PutResult, Rating, Scored, TagCount } from '../answers.ts';
 
-/** What a registry does with one kind of entity, besides search: publish, change, list, rate, compare. */
+export type { AdvisoryMatch, Collision, RatedRecord } from '../answers.ts';
+export type { DuplicateReport, ListPage, Rating, Scored, TagCount };
+
+/** The operations on one type of entity, besides search: register, change, list, rate, compare. */
 export interface EntityOperations {
   /**
-   * Adds an entity, or replaces the one at its path. What was switched off stays off, unless the entity says
-   * otherwise, and its owner stays. What only groups may see must name one. Throws ALREADY_EXISTS where `overwrite` is
-   * false; of several at once, one succeeds.
+   * Adds an entity, or replaces the one at its path. `is_enabled` and the owner are kept unless the entity sets them. A
+   * group-restricted entity must name a group. Throws ALREADY_EXISTS if `overwrite` is false; of several calls at once, one
+   * succeeds.
    */
   register(entity: unknown, options?: RegisterOptions): Promise<PutResult>;
   /** Changes some fields of an entity; null sets a field back to its default. Throws NOT_FOUND. Unchanged text is not embedded again. */
   patch(type: EntityType, path: string, fields: Fields): Promise<PutResult>;
 
-  /** Entities of one type by plain substring, in order of name. Every filter that is present must hold. */
+  /** Entities of one type that match every given filter, sorted by name. */
   list(query: ListQuery): Promise<ListPage>;
-  /** Every tag in use, once whatever its case, in the spelling of the entity that comes first by id; sorted. */
+  /** Every tag in use, sorted. Ignores case and shows the spelling of the first entity by id. */
   tags(): Promise<readonly TagCount[]>;
   /** Skills by the registry's scored substring match, best first. */
   searchSkills(query: SkillQuery): Promise<readonly Scored[]>;
-  /** Agents that have some of the skills asked for, best first. */
+  /** Agents with at least one of these skills, best first. */
   discoverAgents(query: AgentQuery): Promise<readonly Scored[]>;
 
   /** One rating for each user; a new one replaces the user's last. Throws NOT_FOUND. */
   rate(type: EntityType, path: string, vote: Vote): Promise<Rating>;
   rating(type: EntityType, path: string): Promise<Rating>;
 
-  /** What is registered already and looks like this. */
+  /** Entities that are equal or similar to the candidate. */
   findDuplicates(candidate: DuplicateCandidate): Promise<DuplicateReport>;
 }
 
@@ -49,8 +52,8 @@ export const listQuerySchema = z.strictObject({
   query: z
     .string()
     .optional()
-    .describe('Must occur as it stands, case aside, in name, description, tags, an agent’s skill names or metadata.'),
-  tags: textList.optional().describe('All of these tags, compared without case.'),
+    .describe('A substring of the name, description, tags, agent skill names or metadata. Ignores case.'),
+  tags: textList.optional().describe('All of these tags. Ignores case.'),
   statuses: z.array(z.enum(STATUSES)).readonly().optional().describe('Any of these statuses.'),
   enabled: z.boolean().optional(),
   visibility: z.enum(VISIBILITIES).optional(),
@@ -60,41 +63,16 @@ export const listQuerySchema = z.strictObject({
 });
 export type ListQuery = Readonly<z.input<typeof listQuerySchema>>;
 
-/** An entity with the mean of its ratings, 0 while it has none. */
-export interface RatedRecord extends EntityRecord {
-  readonly num_stars: number;
-}
-
-export interface ListPage {
-  readonly records: readonly RatedRecord[];
-  /** How many there are on all pages together. */
-  readonly total_count: number;
-  readonly limit: number;
-  readonly offset: number;
-  readonly has_next: boolean;
-}
-
-export interface TagCount {
-  readonly tag: string;
-  /** How many entities have it. */
-  readonly count: number;
-}
-
-export interface Scored extends EntityRecord {
-  /** 0 to 1. */
-  readonly relevance_score: number;
-}
-
 export const skillQuerySchema = z.strictObject({
   query: z.string(),
-  tags: textList.default([]).describe('All of these tags, compared without case.'),
+  tags: textList.default([]).describe('All of these tags. Ignores case.'),
   include_draft: z.boolean().default(false),
   include_deprecated: z.boolean().default(false),
 });
 export type SkillQuery = Readonly<z.input<typeof skillQuerySchema>>;
 
 export const agentQuerySchema = z.strictObject({
-  skills: textList.describe('Names or ids of agent skills, compared without case.'),
+  skills: textList.describe('Names or ids of agent skills. Ignores case.'),
   tags: textList.default([]),
   limit: wholeNumber(1, MAX_DISCOVERED).default(10),
 });
@@ -111,13 +89,6 @@ export const voteSchema = z.object({
 });
 export type Vote = Readonly<z.input<typeof voteSchema>>;
 
-export interface Rating {
-  /** The mean, 0 while there is no rating. */
-  readonly num_stars: number;
-  /** Oldest first, the last hundred. */
-  readonly rating_details: readonly { readonly user: string; readonly rating: number }[];
-}
-
 const text = z.string().nullish();
 export const duplicateCandidateSchema = z.strictObject({
   type: entityTypeSchema,
@@ -125,34 +96,6 @@ export const duplicateCandidateSchema = z.strictObject({
   description: text,
   url: text,
   path: text,
-  self_path: text.describe('The entity that asks, when it is registered already: it is no duplicate of itself.'),
+  self_path: text.describe('The path of the entity itself, to exclude it.'),
 });
 export type DuplicateCandidate = Readonly<z.input<typeof duplicateCandidateSchema>>;
-
-export interface DuplicateReport {
-  readonly has_collision: boolean;
-  /** Same path, address or name, in order of path. */
-  readonly collision_with: readonly Collision[];
-  /** Near in meaning, nearest first. */
-  readonly advisory_matches: readonly AdvisoryMatch[];
-  /** The cosine from which on something counts as near. */
-  readonly threshold: number;
-  /** False while meaning cannot be compared: no model, or none that answers. */
-  readonly similarity_search_available: boolean;
-}
-
-export interface Collision {
-  readonly path: string;
-  readonly name: string;
-  readonly description: string;
-  /** What is the same. */
-  readonly reasons: readonly ('path' | 'url' | 'name')[];
-}
-
-export interface AdvisoryMatch {
-  readonly path: string;
-  readonly name: string;
-  readonly description: string;
-  /** Raw cosine, comparable between questions. */
-  readonly similarity_score: number;
-}

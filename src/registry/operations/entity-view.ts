@@ -4,31 +4,31 @@ import { descriptorOf } from '../../model/entity-types/table.ts';
 import { flattenMetadata } from '../../model/metadata-text.ts';
 import { scanRecords } from './scan-records.ts';
 
-/** What lists, tags and comparisons look at of an entity: small enough to keep for all of them. */
+/** The fields of an entity for lists, tags and comparisons: small enough to keep in memory for all entities. */
 export interface ViewRow
   extends Pick<Entity, 'path' | 'tags' | 'status' | 'is_enabled' | 'visibility' | 'owner' | 'allowed_groups'> {
   readonly id: EntityId;
-  /** Folded; lists are in its order. */
+  /** Folded. Lists are sorted by it. */
   readonly name: string;
-  /** Folded text that a list query is looked for in. */
+  /** Folded text that a list query searches. */
   readonly haystack: string;
   /** Folded ids and names of an agent's skills. */
   readonly skills: readonly string[];
-  /** Where it is reached, without what makes no difference. */
+  /** Its URLs, in the form of `addressOf`. */
   readonly addresses: readonly string[];
 }
 
-/** Both sides of a comparison go through this. */
+/** Applied to both sides of a comparison. */
 export const folded = (text: string): string => text.normalize('NFC').toLowerCase();
 
-/** An address without what makes no difference: the case of its host, a slash at its end. null when there is none. */
+/** A URL to compare: lowercase host, no slash at the end. Null without a URL. */
 export function addressOf(url: string | undefined): string | null {
   const text = url?.trim() ?? '';
   if (text === '') return null;
   return (URL.canParse(text) ? new URL(text).href : text).replace(/\/+$/, '');
 }
 
-/** What the registry's list endpoints look at. Content is not listed by text: it would only fill the memory. */
+/** The text that list queries search. Empty for content, which would only fill the memory. */
 function haystackOf(entity: Entity): string {
   const { role, listWords } = descriptorOf(entity);
   if (role === 'content') return '';
@@ -57,7 +57,7 @@ function rowOf(entity: Entity): ViewRow {
   };
 }
 
-/** In order of name, then of id. */
+/** Sorted by name, then by id. */
 export interface EntityRows {
   rows(type: EntityType): Promise<readonly ViewRow[]>;
 }
@@ -65,7 +65,7 @@ export interface EntityRows {
 interface TypeView {
   readonly rows: Map<EntityId, ViewRow>;
   revision: number;
-  /** In order of name, until something changes. */
+  /** Sorted by name. Null after a change. */
   sorted: readonly ViewRow[] | null;
 }
 

@@ -13,24 +13,23 @@ import type { ToolMapping } from '../../model/entity-types/virtual-server.ts';
 import { scanRecords } from './scan-records.ts';
 
 export interface Inheritance {
-  /** The batch, its virtual servers carrying what their backends' tools say. */
+  /** The batch. Its virtual servers have the descriptions of their backend tools. */
   readonly entities: readonly Entity[];
-  /** Stored virtual servers that the batch changes, because it changes a backend of theirs. */
+  /** Stored virtual servers that change because the batch changes one of their backends. */
   readonly followers: readonly VirtualServer[];
-  /** Mappings that lead nowhere, by virtual server of the batch. */
+  /** Mappings without a backend tool, by virtual server of the batch. */
   readonly warnings: ReadonlyMap<EntityId, readonly string[]>;
 }
 
-/** A backend by its path without the leading slash; null: there is none. */
+/** Backends by path, without the leading slash. Null: not registered. */
 type Backends = Map<string, McpServer | null>;
 
 const bare = (path: string) => path.replace(/^\//, '');
 
 /**
- * A mapping without words of its own says what the tool behind it says. That text is looked up when something is written,
- * not when something is searched: here for the virtual servers of a batch, and for those stored whose backend the batch
- * writes or `gone` names as deleted. Backends are looked up in `readable`, what the writer may read. Whatever a caller put into
- * `inherited` is dropped.
+ * A mapping without a description inherits that of its backend tool. The text is copied at each write, not at a search: to
+ * the virtual servers of the batch, and to stored ones whose backend the batch writes or `gone` deletes. Backends are looked
+ * up in `readable`, the entities that the writer may read. `inherited` from a caller is dropped.
  */
 export async function inheritTools(
   engine: Engine,

@@ -1,7 +1,8 @@
 import type { Store } from '../../engines/store.ts';
 import { foldTag } from '../../model/filter.ts';
 import { parseWith } from '../../model/parse.ts';
-import { type ListPage, type ListQuery, listQuerySchema } from './entity-operations.ts';
+import type { ListPage } from '../answers.ts';
+import { type ListQuery, listQuerySchema } from './entity-operations.ts';
 import { type EntityRows, folded, type ViewRow } from './entity-view.ts';
 import { starsOf } from './ratings.ts';
 import { toRecord } from './scan-records.ts';
@@ -21,13 +22,13 @@ export function matcher(query: Omit<ListQuery, 'type'>): (row: ViewRow) => boole
   };
 }
 
-/** Whether something has all of these tags; `tags` are folded already. */
+/** Whether an entity has all of these tags. `tags` are folded. */
 export function hasTags(row: Pick<ViewRow, 'tags'>, tags: readonly string[]): boolean {
   const own = row.tags.map(foldTag);
   return tags.every((tag) => own.includes(tag));
 }
 
-/** In order of name without case, then of id: the same page whoever asks, however often. */
+/** Sorted by name, without case, then by id. */
 export async function listEntities(store: Store, view: EntityRows, asked: ListQuery): Promise<ListPage> {
   const query = parseWith(listQuerySchema, asked, 'list');
   const { limit, offset } = query;

@@ -1,12 +1,13 @@
 import type { Store } from '../../engines/store.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { parseWith } from '../../model/parse.ts';
-import { type Rating, type Vote, voteSchema } from './entity-operations.ts';
+import type { Rating } from '../answers.ts';
+import { type Vote, voteSchema } from './entity-operations.ts';
 
-/** Ratings are the registry's knowledge of an entity, not part of it: they survive a new version and go with its deletion. */
+/** Ratings are an annotation: they survive a new version of the entity and are deleted with it. */
 const RATINGS_KEY = 'ratings';
 const ANONYMOUS = 'anonymous';
-/** As many as the registry keeps. */
+/** The limit of the MCP gateway registry. */
 const KEPT = 100;
 
 type Details = Rating['rating_details'];

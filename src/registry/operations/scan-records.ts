@@ -1,25 +1,22 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Store, StoredEntity } from '../../engines/store.ts';
-import type { EntityOf, EntityType } from '../../model/entity.ts';
-import type { EntityRecord } from '../registry.ts';
+import type { Entity, EntityId, EntityOf, EntityType } from '../../model/entity.ts';
+import { stated } from '../../model/json-object.ts';
+import type { EntityRecord, Scored } from '../answers.ts';
 
-/** Entities between two turns of the event loop: other requests are answered in between. */
+/** Entities read at once. Other requests are answered in between. */
 const PAGE = 500;
 
 export type StoredOf<T extends EntityType> = StoredEntity & { readonly entity: EntityOf<T> };
 
-/** Every stored entity of these types, in id order; all types when none is given. */
+/** Every stored entity of these types, in id order. Default: all types. */
 export async function* scanRecords<T extends EntityType>(
   store: Store,
   types?: readonly T[],
 ): AsyncGenerator<StoredOf<T>> {
   let after: string | undefined;
   do {
-    const page = await store.scan({
-      limit: PAGE,
-      ...(types === undefined ? {} : { types }),
-      ...(after === undefined ? {} : { after }),
-    });
+    const page = await store.scan({ limit: PAGE, ...stated({ types, after }) });
     yield* page.entities as readonly StoredOf<T>[];
     after = page.cursor;
     if (after !== undefined) await setImmediate();
@@ -28,4 +25,18 @@ export async function* scanRecords<T extends EntityType>(
 
 export function toRecord({ entity, createdAt, updatedAt }: StoredEntity): EntityRecord {
   return { entity, created_at: createdAt, updated_at: updatedAt };
+}
+
+/** The records with a score above 0, best first, equal scores in id order. */
+export async function scoreRecords(
+  store: Store,
+  rows: readonly { readonly id: EntityId }[],
+  scoreOf: (entity: Entity) => number,
+): Promise<readonly Scored[]> {
+  const found: Scored[] = [];
+  for (const stored of await store.getMany(rows.map(({ id }) => id).sort())) {
+    const score = scoreOf(stored.entity);
+    if (score > 0) found.push({ ...toRecord(stored), relevance_score: Math.round(score * 10_000) / 10_000 });
+  }
+  return found.sort((a, b) => b.relevance_score - a.relevance_score);
 }

@@ -4,12 +4,13 @@ import { DowserError } from '../../model/errors.ts';
 import { foldTag } from '../../model/filter.ts';
 import { flattenMetadata } from '../../model/metadata-text.ts';
 import { parseWith } from '../../model/parse.ts';
-import { type Scored, type SkillQuery, skillQuerySchema } from './entity-operations.ts';
+import type { Scored } from '../answers.ts';
+import { type SkillQuery, skillQuerySchema } from './entity-operations.ts';
 import { type EntityRows, folded } from './entity-view.ts';
 import { hasTags } from './list.ts';
-import { toRecord } from './scan-records.ts';
+import { scoreRecords } from './scan-records.ts';
 
-/** What a match in each place counts, as the registry has it. They add up to 1.1; a score is never above 1. */
+/** The weight of a match in each field, as in the MCP gateway registry. They add up to 1.1; a score is never above 1. */
 const WEIGHTS = { name: 0.5, description: 0.3, tags: 0.2, metadata: 0.1 } as const;
 
 function metadataOf(skill: Skill): string {
@@ -17,29 +18,27 @@ function metadataOf(skill: Skill): string {
   return `${author} ${version} ${flattenMetadata(skill.metadata)}`;
 }
 
-/** The whole query as one substring, each place once. */
-function skillScore(skill: Skill, query: string): number {
-  const needle = folded(query.trim());
-  if (needle === '') return 0;
+/** Looks for the whole query as one substring. Each field counts once. */
+function skillScore(skill: Skill, needle: string): number {
   const has = (text: string) => folded(text).includes(needle);
   const score =
     (has(skill.name) ? WEIGHTS.name : 0) +
     (has(skill.description) ? WEIGHTS.description : 0) +
     (skill.tags.some(has) ? WEIGHTS.tags : 0) +
     (has(metadataOf(skill)) ? WEIGHTS.metadata : 0);
-  return Math.min(1, Math.round(score * 10_000) / 10_000);
+  return Math.min(1, score);
 }
 
 export async function searchSkills(store: Store, view: EntityRows, asked: SkillQuery): Promise<readonly Scored[]> {
   const query = parseWith(skillQuerySchema, asked, 'search for skills');
-  if (query.query.trim() === '') {
+  const needle = folded(query.query.trim());
+  if (needle === '') {
     throw new DowserError('EMPTY_SEARCH', 'The search for skills has no text.', {
       field: 'q',
       hint: 'Send the text to look for as q.',
     });
   }
   const tags = query.tags.map(foldTag);
-  const needle = folded(query.query.trim());
   const rows = (await view.rows('skill')).filter(
     (row) =>
       row.is_enabled &&
@@ -48,11 +47,5 @@ export async function searchSkills(store: Store, view: EntityRows, asked: SkillQ
       row.haystack.includes(needle) &&
       hasTags(row, tags),
   );
-  const found: Scored[] = [];
-  for (const stored of await store.getMany(rows.map(({ id }) => id).sort())) {
-    const score = skillScore(stored.entity as Skill, query.query);
-    if (score > 0) found.push({ ...toRecord(stored), relevance_score: score });
-  }
-  // Read in id order, and the sort keeps it among equals.
-  return found.sort((a, b) => b.relevance_score - a.relevance_score);
+  return scoreRecords(store, rows, (entity) => skillScore(entity as Skill, needle));
 }

@@ -4,17 +4,17 @@ import { ENTITY_TYPE_TABLE } from '../../model/entity-types/table.ts';
 import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
 import type { Change, Drift } from './observation.ts';
 
-/** What a server says of one of its tools, or an agent of one of its skills. */
+/** The definition of a tool of a server, or of a skill of an agent. */
 export type Definition = JsonObject;
 /** By name; a second of the same name is `name~2`. */
 export type Definitions = Readonly<Record<string, Definition>>;
 
-/** What of a definition an agent is steered by. Icons and the like are not. */
+/** The fields that a model reads. Icons and the like are ignored. */
 const DEFINING = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations', 'tags', 'examples'];
 const MAX_CHANGES = 5;
 const SHOWN_CHARS = 80;
 
-/** JSON with sorted keys: the same for two values that say the same. */
+/** JSON with sorted keys: equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value) ?? 'null';
@@ -50,7 +50,7 @@ export function definitionsOf(entity: JsonObject): Definitions {
   return Object.fromEntries(found);
 }
 
-/** What is different; null when nothing is. Names are in their order. */
+/** The differences, sorted by name. Null if there are none. */
 export function compareDefinitions(before: Definitions, after: Definitions, since: string): Drift | null {
   const names = (definitions: Definitions) => Object.keys(definitions).sort();
   const added = names(after).filter((name) => !Object.hasOwn(before, name));
@@ -77,7 +77,7 @@ function differences(before: unknown, after: unknown, at: string): Change[] {
 const shown = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'string' ? value : canonicalJson(value);
 
-/** Both texts around the place where they part: the start of two long texts is the same. */
+/** Both texts around the first difference. */
 function shortened(before: string, after: string): Pick<Change, 'before' | 'after'> {
   let same = 0;
   while (same < before.length && same < after.length && before[same] === after[same]) same++;

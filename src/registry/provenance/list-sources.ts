@@ -10,7 +10,7 @@ interface Found {
   readonly entities: KnownSource['entities'][number][];
 }
 
-/** Every source that gave something that is still there, in a stable order. */
+/** Every source with at least one stored entity, in a stable order. */
 export async function listSources(store: Store): Promise<readonly KnownSource[]> {
   const notes = await store.annotated(ANNOTATIONS.source);
   const liveness = await store.annotated(ANNOTATIONS.liveness);
@@ -38,7 +38,7 @@ export async function listSources(store: Store): Promise<readonly KnownSource[]>
   }));
 }
 
-/** Every entity whose definitions are not those last accepted, in id order. */
+/** Every entity whose definitions differ from the accepted ones, in id order. */
 export async function listDrift(store: Store): Promise<readonly DriftedEntity[]> {
   const drifted = await store.annotated(ANNOTATIONS.drift);
   const stored = await store.getMany([...drifted.keys()]);

@@ -4,7 +4,7 @@ import { ANNOTATIONS } from './source-note.ts';
 
 export type LivenessState = 'alive' | 'dead';
 
-/** Who answered when last asked, read again after each write: most searches between two writes cost nothing. */
+/** Which entities answered at the last check. Read again after each write, so most searches read nothing. */
 export class LivenessView {
   readonly #store: Store;
   #revision: number | null = null;

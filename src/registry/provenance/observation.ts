@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ENTITY_TYPES, pathSchema } from '../../model/entity.ts';
+import { timestamp } from '../answers.ts';
 
-/** Most of one observation; a larger source is reported in parts. */
+/** The most entities of one observation. A larger source is reported in parts. */
 const MAX_OBSERVED = 1000;
 
 const entityKey = z.object({ type: z.enum(ENTITY_TYPES), path: pathSchema });
@@ -18,24 +19,18 @@ const sourceKeySchema = z.object({
 });
 export type SourceKey = z.output<typeof sourceKeySchema>;
 
-/** What a reading of a source found. */
+/** The result of reading a source. */
 export const observationSchema = z.object({
   source: sourceKeySchema,
-  live: z
-    .boolean()
-    .default(false)
-    .describe('Whether the things themselves answered, so that they are known to be alive.'),
-  take_over: z
-    .boolean()
-    .default(false)
-    .describe('Also replace entities that came from elsewhere; without it they are left as they are.'),
-  dry_run: z.boolean().default(false).describe('Say what would happen, and store nothing.'),
+  live: z.boolean().default(false).describe('Whether the servers or agents themselves answered: they are alive.'),
+  take_over: z.boolean().default(false).describe('Also replace entities of other sources. By default they are kept.'),
+  dry_run: z.boolean().default(false).describe('Report what would happen, and store nothing.'),
   entities: z
     .array(
       z.object({
-        part: text(1024).default('').describe('Which part of the source it is, the same at every reading.'),
+        part: text(1024).default('').describe('The part of the source, the same at every reading.'),
         entity: z.record(z.string(), z.unknown()),
-        updated_at: text(64).optional().describe('When the source says it changed.'),
+        updated_at: text(64).optional().describe('The time of the last change, according to the source.'),
       }),
     )
     .max(MAX_OBSERVED)
@@ -46,26 +41,24 @@ export const observationSchema = z.object({
       full: z.boolean().default(true).describe('Whether everything was read, and not only what changed.'),
     })
     .optional()
-    .describe('Sent once a source was read to its end, so that the next reading may ask only for what changed since.'),
+    .describe('Sent when the source was read to its end. The next reading may then ask only for changes.'),
   missing: z
     .array(entityKey.extend({ error: text(4000) }))
     .max(MAX_OBSERVED)
     .default([])
-    .describe('What did not answer or is no longer there: it is marked as dead.'),
+    .describe('Entities that did not answer or are gone. They are marked as dead.'),
   withdrawn: z
     .array(entityKey)
     .max(MAX_OBSERVED)
     .default([])
-    .describe('What the source has taken back: it is deleted.'),
+    .describe('Entities that the source has withdrawn. They are deleted.'),
 });
 export type Observation = z.output<typeof observationSchema>;
 export type ObservationInput = z.input<typeof observationSchema>;
 
-const instant = z.string().meta({ format: 'date-time' });
-
 /** How definitions differ from those that were last accepted. */
 const driftSchema = z.object({
-  since: instant,
+  since: timestamp,
   added: z.array(z.string()),
   removed: z.array(z.string()),
   changed: z.array(
@@ -76,7 +69,7 @@ const driftSchema = z.object({
         .describe('SHA-256 of the canonical JSON of the definition, as `sha256:` and hex.'),
       changes: z
         .array(z.object({ at: z.string(), before: z.string(), after: z.string() }))
-        .describe('The first places that are not as they were: a dot path and what is there, shortened.'),
+        .describe('The first changes: a dot path with the shortened values.'),
     }),
   ),
 });
@@ -85,8 +78,8 @@ export type Change = Drift['changed'][number]['changes'][number];
 
 const livenessSchema = z.object({
   state: z.enum(['alive', 'dead']),
-  checked_at: instant,
-  since: instant.describe('Since when it is in this state, as far as anyone looked.'),
+  checked_at: timestamp,
+  since: timestamp.describe('The first check that found this state.'),
   error: z.string().exactOptional(),
 });
 export type Liveness = z.output<typeof livenessSchema>;
@@ -97,24 +90,24 @@ export const observedSchema = z.object({
   part: z.string(),
   state: z
     .enum(['added', 'updated', 'unchanged', 'dead', 'deleted', 'kept', 'refused'])
-    .describe('`kept`: it came from elsewhere and was left as it is. `refused`: it is not a valid entity.'),
-  definitions: z.int().min(0).describe('How many tools, skills or texts it was compared by.'),
-  drift: driftSchema.nullable().describe('Only when it is not what it was at the reading before.'),
+    .describe('`kept`: it is from another source and was not changed. `refused`: it is not a valid entity.'),
+  definitions: z.int().min(0).describe('How many tools, skills or texts were compared.'),
+  drift: driftSchema.nullable().describe('Null if nothing changed since the last reading.'),
   notes: z.array(z.string()),
 });
 export type Observed = z.output<typeof observedSchema>;
 
-/** The last complete reading of a source, by the clock of whoever read it. */
+/** The last complete reading of a source, by the clock of the reader. */
 const readingSchema = z.object({
-  started_at: instant,
-  full_at: instant.describe('When the last reading of everything began.'),
-  partial: z.int().min(0).describe('How many complete readings of only what changed came since.'),
+  started_at: timestamp,
+  full_at: timestamp.describe('When the last reading of everything began.'),
+  partial: z.int().min(0).describe('How many readings of changes only were completed since.'),
 });
 export type Reading = z.output<typeof readingSchema>;
 
 export const knownSourceSchema = sourceKeySchema.extend({
-  updated_at: z.string().nullable().describe('The latest change that the source told of.'),
-  reading: readingSchema.nullable().describe('Its last complete reading, as far as that is known.'),
+  updated_at: z.string().nullable().describe('The latest change, according to the source.'),
+  reading: readingSchema.nullable().describe('Its last complete reading. Null if unknown.'),
   entities: z.array(
     z.object({
       entity_type: z.enum(ENTITY_TYPES),

@@ -9,7 +9,8 @@ import {
   parseEntity,
   splitEntityId,
 } from '../../model/entity.ts';
-import { DowserError, toDowserError } from '../../model/errors.ts';
+import { DowserError } from '../../model/errors.ts';
+import { stated } from '../../model/json-object.ts';
 import { parseWith } from '../../model/parse.ts';
 import { canonicalJson, compareDefinitions, type Definitions, definitionsOf } from './drift.ts';
 import {
@@ -32,9 +33,9 @@ export interface ProvenanceParts {
   readonly now: () => string;
 }
 
-/** What an owner decides and a source does not know: kept when the source is read again. */
+/** Set by the owner and unknown to the source: kept when the source is read again. */
 const CURATED = ['owner', 'visibility', 'allowed_groups', 'is_enabled'] as const;
-/** Kept as well, unless the source says something of its own. */
+/** Kept too, unless the source sets them. */
 const CURATED_IF_SILENT = ['tags', 'status', 'trust_level'] as const;
 
 interface Plan {
@@ -44,9 +45,9 @@ interface Plan {
 }
 
 /**
- * Stores what a reading of a source found, with where it came from, whether it answered and how its definitions differ from
- * those last accepted. A bad entity is refused alone. Happens in one turn of the writers, and an entity is stored in one
- * step with what is noted of it.
+ * Stores the entities of a reading with their source, their liveness and how their definitions differ from those last
+ * accepted. An invalid entity does not stop the others. Runs in one turn of the writers, and stores each entity together
+ * with its annotations.
  */
 export async function observe(parts: ProvenanceParts, input: ObservationInput): Promise<readonly Observed[]> {
   const observation = parseWith(observationSchema, input, 'observation');
@@ -66,18 +67,14 @@ async function observeInTurn(parts: ProvenanceParts, observation: Observation): 
     const home = homes.get(`${String(given.type)} ${part}`);
     const raw = home === undefined ? given : { ...given, path: home };
     try {
-      const plan = await planEntity(parts, observation, {
-        part,
-        raw,
-        key,
-        now,
-        ...(updated_at === undefined ? {} : { updated_at }),
-      });
+      const plan = await planEntity(parts, observation, { part, raw, key, now, updated_at });
       if (plan.entity !== undefined) checkOnce(seen, idOf(plan.entity));
       plans.push(plan);
     } catch (thrown) {
       if (!(thrown instanceof DowserError)) throw thrown;
-      plans.push({ observed: refusal(part, raw, thrown), annotations: [] });
+      const type = ENTITY_TYPES.find((known) => known === raw.type) ?? null;
+      const notes = [`${thrown.code}: ${thrown.message}`];
+      plans.push({ observed: unread(type, String(raw.path ?? ''), part, 'refused', notes), annotations: [] });
     }
   }
   for (const { type, path, error } of observation.missing)
@@ -103,21 +100,18 @@ function checkOnce(seen: Set<EntityId>, id: EntityId): void {
   seen.add(id);
 }
 
-function refusal(part: string, raw: Readonly<Record<string, unknown>>, thrown: unknown): Observed {
-  const { code, message } = toDowserError(thrown);
-  const type = ENTITY_TYPES.find((known) => known === raw.type) ?? null;
-  return {
-    entity_type: type,
-    path: String(raw.path ?? ''),
-    part,
-    state: 'refused',
-    definitions: 0,
-    drift: null,
-    notes: [`${code}: ${message}`],
-  };
+/** The result for an entity whose definitions were not compared. */
+function unread(
+  type: Observed['entity_type'],
+  path: string,
+  part: string,
+  state: Observed['state'],
+  notes: string[],
+): Observed {
+  return { entity_type: type, path, part, state, definitions: 0, drift: null, notes };
 }
 
-/** Where entities of a source are, by type and part: a server that calls itself something new stays where it was. */
+/** The paths of a source's entities, by type and part: a renamed server keeps its path. */
 async function pathsBySource(store: Store, key: string): Promise<ReadonlyMap<string, string>> {
   const homes = new Map<string, string>();
   for (const [id, value] of await store.annotated(ANNOTATIONS.source)) {
@@ -134,7 +128,7 @@ interface Given {
   readonly raw: Readonly<Record<string, unknown>>;
   readonly key: string;
   readonly now: string;
-  readonly updated_at?: string;
+  readonly updated_at: string | undefined;
 }
 
 async function planEntity({ engine }: ProvenanceParts, observation: Observation, given: Given): Promise<Plan> {
@@ -162,7 +156,7 @@ async function planEntity({ engine }: ProvenanceParts, observation: Observation,
   const known = (notes[ANNOTATIONS.drift] ?? null) as Drift | null;
   const drift = compareDefinitions(accepted, definitions, known?.since ?? now);
   const isNews = canonicalJson(drift) !== canonicalJson(known);
-  const source: SourceNote = { ...observation.source, part, ...(updated_at === undefined ? {} : { updated_at }) };
+  const source: SourceNote = { ...observation.source, part, ...stated({ updated_at }) };
   const done = observation.dry_run ? 'Would replace' : 'Replaced';
   const replaces = elsewhere ? [`${done} the existing ${fresh.path} (${originOf(before)}).`] : [];
   return {
@@ -179,7 +173,7 @@ async function planEntity({ engine }: ProvenanceParts, observation: Observation,
   };
 }
 
-/** Only what was asked itself is known to be alive; what is found again in a list is no longer missing from it. */
+/** Only a live reading proves that an entity is alive. A list proves only that the entity is no longer missing from it. */
 function livenessNotes(id: EntityId, before: Liveness | undefined, live: boolean, now: string): readonly Annotation[] {
   if (!live) return before?.state === 'dead' ? [{ id, key: ANNOTATIONS.liveness, value: null }] : [];
   const since = before?.state === 'alive' ? before.since : now;
@@ -196,8 +190,8 @@ function withCurated(fresh: Entity, stored: Entity, raw: Readonly<Record<string,
 }
 
 /**
- * What was accepted, and what is said now where that is something else. Both are kept as one text each: they are needed when
- * a source is read, while the notes of an entity may be read for every search, and a text is hardly any work to take over.
+ * The accepted definitions, and the current ones if they differ. Each is one text: only a reading parses it, while
+ * searches may load all annotations of an entity.
  */
 interface DefinitionNote {
   readonly accepted: string;
@@ -225,26 +219,23 @@ function definitionNotes(
   return canonicalJson(before) === canonicalJson(value) ? [] : [{ id, key: ANNOTATIONS.definitions, value }];
 }
 
-/** Only its own: one source knows nothing about the life of what another gave. */
+/** Only for entities of this source. */
 async function planDead(store: Store, id: EntityId, error: string, key: string, now: string): Promise<Plan> {
   const { type, path } = splitEntityId(id);
   const notes = (await store.annotationsOf([id])).get(id) ?? {};
   const source = notes[ANNOTATIONS.source] as SourceNote | undefined;
-  const observed = { entity_type: type, path, part: source?.part ?? '', definitions: 0, drift: null };
+  const part = source?.part ?? '';
   if (source === undefined || sourceKeyOf(source) !== key) {
-    const note = `${id} did not come from this source.`;
-    return { observed: { ...observed, state: 'kept', notes: [note] }, annotations: [] };
+    return { observed: unread(type, path, part, 'kept', [`${id} did not come from this source.`]), annotations: [] };
   }
   const before = notes[ANNOTATIONS.liveness] as Liveness | undefined;
   const since = before?.state === 'dead' ? before.since : now;
   const value: Liveness = { state: 'dead', checked_at: now, since, error };
-  return {
-    observed: { ...observed, state: 'dead', notes: [error] },
-    annotations: [{ id, key: ANNOTATIONS.liveness, value }],
-  };
+  const annotations = [{ id, key: ANNOTATIONS.liveness, value }];
+  return { observed: unread(type, path, part, 'dead', [error]), annotations };
 }
 
-/** Only its own: what another source gave is not for this one to take back. */
+/** A source can withdraw only its own entities. */
 async function planWithdrawn(store: Store, { withdrawn }: Observation, key: string) {
   const ids = withdrawn.map(({ type, path }) => entityId(type, path));
   const notes = await store.annotationsOf(ids);
@@ -252,24 +243,17 @@ async function planWithdrawn(store: Store, { withdrawn }: Observation, key: stri
     const note = notes.get(id)?.[ANNOTATIONS.source] as SourceNote | undefined;
     if (note === undefined || sourceKeyOf(note) !== key) return [];
     const { type, path } = splitEntityId(id);
-    const observed: Observed = {
-      entity_type: type,
-      path,
-      part: note.part,
-      state: 'deleted',
-      definitions: 0,
-      drift: null,
-      notes: [],
-    };
-    return [{ id, observed }];
+    return [{ id, observed: unread(type, path, note.part, 'deleted', []) }];
   });
 }
 
-/** What an entity says now is what it may say: later readings are compared with that. */
+/** Accepts the current definitions. Later readings are compared with them. */
 export async function acceptDrift(store: Store, id: EntityId): Promise<void> {
   const notes = (await store.annotationsOf([id])).get(id) ?? {};
   if (notes[ANNOTATIONS.drift] === undefined) {
-    throw new DowserError('NOT_FOUND', `${id} has no changes to accept.`, { hint: '`dowser drift` lists what has.' });
+    throw new DowserError('NOT_FOUND', `${id} has no changes to accept.`, {
+      hint: 'Run `dowser drift` to list entities with changes.',
+    });
   }
   const note = notes[ANNOTATIONS.definitions] as DefinitionNote;
   await store.annotate([

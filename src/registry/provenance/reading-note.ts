@@ -3,8 +3,8 @@ import type { Observation, Reading } from './observation.ts';
 import { ANNOTATIONS, type SourceNote, sourceKeyOf } from './source-note.ts';
 
 /**
- * Notes that a source was read to its end. The note is kept with one entity of the source: when that is deleted, or taken
- * over by another source, the note goes with it and the next reading is a full one, which costs time and loses nothing.
+ * Records that a source was read to its end, as an annotation of one of its entities. If that entity is deleted or moves to
+ * another source, the next reading is a full one.
  */
 export async function noteReading(
   store: Store,

@@ -1,7 +1,7 @@
 import { canonicalJson } from './drift.ts';
 import type { SourceKey } from './observation.ts';
 
-/** What Dowser notes of an entity besides what it is. */
+/** The annotations of a source. */
 export const ANNOTATIONS = {
   source: 'source',
   definitions: 'definitions',
@@ -16,12 +16,12 @@ export interface SourceNote extends SourceKey {
   readonly updated_at?: string;
 }
 
-/** The example catalog. Whatever a person adds at one of its paths takes the place of the example. */
+/** The example catalog. An entity that a person adds at the same path replaces the example. */
 export const EXAMPLE_SOURCE: SourceKey = { kind: 'example', locator: { name: 'example catalog' } };
 
 export const isExample = (note: unknown): boolean => (note as SourceNote | undefined)?.kind === EXAMPLE_SOURCE.kind;
 
-/** Leaves nothing of what was noted of an entity with its source. */
+/** Deletes all annotations of a source. */
 export const FORGET_SOURCE: Readonly<Record<string, null>> = Object.fromEntries(
   Object.values(ANNOTATIONS).map((key) => [key, null]),
 );
@@ -34,5 +34,5 @@ export function originOf(note: SourceNote | undefined): string {
   return place === undefined ? 'imported or added by hand' : `from ${place}`;
 }
 
-/** Two readings are of one source when they are of one kind at one place. */
+/** Equal for two readings of the same source. */
 export const sourceKeyOf = ({ kind, locator }: SourceKey): string => canonicalJson({ kind, locator });

@@ -4,7 +4,7 @@ import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
 import { inheritTools } from '../operations/inherit-tools.ts';
 import { toIndexed } from '../write/publish.ts';
 
-/** What follows from a reading: what is to be stored, what is to be noted of that or of others, and what goes. */
+/** The writes of a reading. `gone` entities are deleted. */
 export interface ObservedWrite {
   readonly entities: readonly Entity[];
   readonly annotations: readonly Annotation[];
@@ -12,8 +12,8 @@ export interface ObservedWrite {
 }
 
 /**
- * Stores an entity together with the notes about it, all entities or none: one that was stored without saying where it came
- * from would never be known again by its source. To be called in a turn of the writers.
+ * Stores entities together with their annotations, all or none: without its source, an entity would never be found again by
+ * the next reading. Call it in a turn of the writers.
  */
 export async function storeObserved(engine: Engine, { entities, annotations, gone }: ObservedWrite): Promise<void> {
   const { entities: complete, followers } = await inheritTools(engine, entities, gone);

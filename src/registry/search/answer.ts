@@ -90,7 +90,7 @@ const HEALTH = { alive: 'healthy', dead: 'unhealthy' } as const;
 function resultOf(
   candidate: Candidate,
   entity: Entity,
-  { plan, liveness }: AnswerParts,
+  { plan, ranked, liveness }: AnswerParts,
   tokens: readonly string[],
 ): SearchResult {
   const { found } = candidate.best;
@@ -107,7 +107,7 @@ function resultOf(
     tags: entity.tags,
     relevance_score: candidate.score,
     similarity_score: found.similarity(),
-    confidence: candidate.confidence,
+    confidence: ranked.confidence(candidate),
     matched_fields: plan.text === '' ? [] : found.matchedFields().slice(),
     match_context: context === '' ? null : snippet(context, tokens),
     health_status: state === undefined ? 'unknown' : HEALTH[state],

@@ -15,7 +15,7 @@ import {
   type QueryClassification,
 } from '../../search/identifier/classify-query.ts';
 import { planSearch, type QueryVector, retrieveQuery, type SearchPlan, withoutVectorLeg } from '../../search/plan.ts';
-import { cosineEvidence, type QueryEvidence } from '../../search/ranking/calibrate/confidence.ts';
+import { calibratedCosine, cosineFloor, type QueryEvidence } from '../../search/ranking/calibrate/confidence.ts';
 import type { Candidate } from '../../search/ranking/candidate.ts';
 import { rank } from '../../search/ranking/rank.ts';
 import { type Evidence, type Retrieved, withPart } from '../../search/retrieval/retrieval.ts';
@@ -53,9 +53,9 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
   if (unknownTags.length > 0) {
     asked = await ask(parts, planSearch(request, { ...facts, unknownTags: new Set(unknownTags) }));
   }
-  const { plan, retrieved, classification, failure, needsModel, queryVector } = asked;
+  const { plan, retrieved, classification, failure, needsModel, hasVector } = asked;
   const { states, dead } = await parts.liveness.read();
-  const ranked = rank(plan, { retrieved, classification, evidence: queryEvidence(plan, retrieved, queryVector), dead });
+  const ranked = rank(plan, { retrieved, classification, evidence: queryEvidence(plan, retrieved, hasVector), dead });
   const shown = ranked.noMatch ? ranked.nearest : ranked.page;
   return buildAnswer({
     plan,
@@ -73,7 +73,7 @@ interface Asked {
   readonly plan: SearchPlan;
   readonly retrieved: Retrieved;
   readonly classification: QueryClassification;
-  readonly queryVector: Float32Array | null;
+  readonly hasVector: boolean;
   /** Whether the preset and the query want a vector leg. */
   readonly needsModel: boolean;
   /** Why the query has no vector though it needs one. */
@@ -91,7 +91,7 @@ async function ask(parts: SearchParts, plan: SearchPlan): Promise<Asked> {
     // With an unknown tag nothing was retrieved: the caller asks again with other text.
     const isRefused = retrieved.evidence.unknownTags.length > 0;
     if (!wantsModel || isRefused || classification.needsNoVector) {
-      return { plan: lexical, retrieved, classification, queryVector: null, needsModel: false, failure: undefined };
+      return { plan: lexical, retrieved, classification, hasVector: false, needsModel: false, failure: undefined };
     }
   }
   const { vector, failure } = await embedQuery(parts, plan);
@@ -103,7 +103,7 @@ async function ask(parts: SearchParts, plan: SearchPlan): Promise<Asked> {
     plan: hasVectors || vector === null ? used : withoutVectorLeg(plan),
     retrieved: hasVectors || vector === null ? retrieved : { ...retrieved, vector: null },
     classification,
-    queryVector: hasVectors ? vector.values : null,
+    hasVector: hasVectors,
     needsModel: true,
     failure,
   };
@@ -118,18 +118,19 @@ function classificationOf(plan: SearchPlan, { holders, units }: Evidence): Query
 
 function queryEvidence(
   { parts }: SearchPlan,
-  { vector, evidence }: Retrieved,
-  queryVector: Float32Array | null,
+  { keyword, vector, evidence }: Retrieved,
+  hasVector: boolean,
 ): QueryEvidence {
-  const { ceiling, known, terms, meanVector, meanCount } = evidence;
-  const cosines: number[] = [];
-  for (const found of vector ?? []) cosines.push(found.vector!);
+  const { ceiling, terms, units, meanVector, meanCount } = evidence;
+  const floor = cosineFloor(meanVector, meanCount);
+  const best = vector?.[0]?.vector;
   return {
     // With parts, a unit scores for the whole and for a part.
     ceiling: parts.length === 0 ? ceiling : withPart.keyword(ceiling, ceiling),
-    known,
+    bestKeyword: keyword[0]?.keyword ?? 0,
     terms,
-    cosines: queryVector === null ? null : cosineEvidence(cosines, queryVector, meanVector, meanCount),
+    units,
+    cosines: typeof best !== 'number' || !hasVector ? null : { best: calibratedCosine(best, floor), floor },
   };
 }
 

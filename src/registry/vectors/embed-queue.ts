@@ -1,23 +1,36 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Engine } from '../../engines/engine.ts';
 import type { EntityId } from '../../model/entity.ts';
 import type { Model, ServedModel } from './served-model.ts';
 import { type EmbedProgress, VectorBacklog } from './vector-backlog.ts';
 
-/** Vectors of a replaced embedder that are deleted at a time: a search never waits longer than for these. */
+/** Stale vectors that are deleted at once. A search waits for no more than these. */
 const DROP_AT_ONCE = 500;
+
+/** Deletes stale vectors in small steps. Returns how many. */
+export async function dropStale(engine: Engine, isStopped: () => boolean, of?: readonly EntityId[]): Promise<number> {
+  let removed = 0;
+  while (!isStopped()) {
+    const some = await engine.vectors.dropStale(DROP_AT_ONCE, of);
+    if (some === 0) break;
+    removed += some;
+    await setImmediate();
+  }
+  return removed;
+}
 
 export interface EmbedQueueOptions {
   readonly engine: Engine;
   readonly model: ServedModel;
   /** Whether `kick` does anything; without it only `drain` and `embedSoon` embed. Default true. */
   readonly background?: boolean;
-  /** Told of each failure of the background run; the queue itself goes on trying. */
-  readonly onError?: (error: unknown, retryInMs: number) => void;
+  /** Called after each failure of the background run, which is retried. */
+  readonly onError?: ((error: unknown, retryInMs: number) => void) | undefined;
 }
 
 /**
- * Brings vectors to units that have none: of the embedder that is served and, while the model is being changed, of the
- * one that comes after it. When nothing of that one is missing, it is served, and the vectors it replaces are deleted.
+ * Embeds units without a vector, with the served embedder and, during a change of the model, with the next one. When the
+ * vectors of the next one are complete, they are served, and the old ones are deleted.
  */
 export class EmbedQueue {
   readonly #options: EmbedQueueOptions;
@@ -33,30 +46,27 @@ export class EmbedQueue {
     return this.#isClosed;
   }
 
-  /** Starts background runs unless they are under way; trouble is reported to `onError` and tried again later. */
+  /** Starts background runs unless they are running. A failure is reported to `onError` and retried later. */
   kick(): void {
     for (const backlog of this.#live()) backlog.kick();
   }
 
   /**
-   * Embeds until nothing is missing of the embedder that the settings name; returns how many vectors were stored. Joins a
-   * run that is under way, so progress is then that run's own. Throws what the embedder throws.
+   * Embeds until no vector of the configured embedder is missing. Returns how many were stored. Waits for a running run
+   * first. Throws the error of the embedder.
    */
   async drain(onProgress?: (progress: EmbedProgress) => void, signal?: AbortSignal): Promise<number> {
     const { model } = this.#options;
     return this.#backlogOf(model.next ?? model.serving).drain(onProgress, signal);
   }
 
-  /**
-   * Embeds what these entities miss ahead of everything else, for at most `timeoutMs`. Never throws: what could not be
-   * done is left to the background.
-   */
+  /** Embeds the missing vectors of these entities first, for at most `timeoutMs`. Never throws: the background continues. */
   async embedSoon(entities: readonly EntityId[], timeoutMs: number): Promise<void> {
     await this.#backlogOf(this.#options.model.serving).embedSoon(entities, timeoutMs);
     this.kick();
   }
 
-  /** Ends every run; what is missing stays missing until the next start. */
+  /** Ends every run. The next start continues. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#backlogs.values()].map((backlog) => backlog.close()));
@@ -78,7 +88,7 @@ export class EmbedQueue {
     return backlog;
   }
 
-  /** Nothing of a model is missing. If it was being built it is served from now on; what it replaced is deleted. */
+  /** The vectors of a model are complete. Serves them if they were being built, and deletes the old ones. */
   async #done(model: Model): Promise<void> {
     const { engine, model: served } = this.#options;
     if (model === served.next) {
@@ -89,8 +99,6 @@ export class EmbedQueue {
     }
     await served.settled();
     if (model !== served.serving || engine.vectors.building !== null) return;
-    while (!this.#isClosed && (await engine.vectors.dropStale(DROP_AT_ONCE)) > 0) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await dropStale(engine, () => this.#isClosed);
   }
 }

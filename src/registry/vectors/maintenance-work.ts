@@ -2,20 +2,15 @@ import type { Engine } from '../../engines/engine.ts';
 import type { Store, StoredEntity } from '../../engines/store.ts';
 import type { UnitVector } from '../../engines/vector-upkeep.ts';
 import { ENTITY_TYPES, type EntityId, entityId, splitEntityId } from '../../model/entity.ts';
-import { DowserError, toDowserError } from '../../model/errors.ts';
+import { toDowserError } from '../../model/errors.ts';
+import { stated } from '../../model/json-object.ts';
 import { parseWith } from '../../model/parse.ts';
 import type { UnitId } from '../../model/unit.ts';
+import type { EntityUnits, Reindex, ReindexProgress } from '../answers.ts';
 import { toIndexed } from '../write/publish.ts';
-import {
-  type EntityUnits,
-  type Maintenance,
-  type Reindex,
-  type ReindexOptions,
-  type ReindexProgress,
-  targetSchema,
-  vectorQuerySchema,
-} from './maintenance.ts';
-import type { ServedModel } from './served-model.ts';
+import { dropStale } from './embed-queue.ts';
+import { type Maintenance, type ReindexOptions, targetSchema, vectorQuerySchema } from './maintenance.ts';
+import { noModel, type ServedModel } from './served-model.ts';
 
 export interface MaintenanceParts {
   readonly engine: Engine;
@@ -26,7 +21,6 @@ export interface MaintenanceParts {
 
 const PAGE = 50;
 const TEXTS_AT_ONCE = 128;
-const DROP_AT_ONCE = 500;
 
 /** The work on vectors. The registries of all callers share it. */
 export interface MaintenanceWork {
@@ -57,13 +51,13 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
       const made = some.map(({ id, textHash }, i): UnitVector => ({ unit: id, textHash, vector: vectors[i]! }));
       const kept = await engine.vectors.put(made, embedder.id);
       stored += kept;
-      if (kept < made.length) stored += await indexAnew(made, embedder.id);
+      if (kept < made.length) stored += await reindexUnits(made, embedder.id);
     }
     return stored;
   }
 
-  /** Units as an older version of Dowser derived them have other texts: the entity is indexed again, as it is now. */
-  async function indexAnew(made: readonly UnitVector[], embedder: string): Promise<number> {
+  /** An older version of Dowser derived other units and texts. Index the entity again first. */
+  async function reindexUnits(made: readonly UnitVector[], embedder: string): Promise<number> {
     const owners = new Set(made.map(({ unit }) => ownerOf(unit)));
     await engine.store.inTurn(async () => {
       const records = await engine.store.getMany([...owners]);
@@ -73,7 +67,7 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
   }
 
   function within(store: Store, readers: readonly string[] | undefined): Maintenance {
-    /** Entities in the order of their paths, and what there is nothing for. */
+    /** The entities of these paths, in order, and the paths without one. */
     async function resolve({ paths }: { readonly paths: readonly string[] }) {
       const found = new Map<EntityId, StoredEntity>();
       const missing: string[] = [];
@@ -105,7 +99,7 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
       const { entities: total } = await engine.index.stats(undefined, readers);
       do {
         signal.throwIfAborted();
-        const page = await store.scan({ limit: PAGE, ...(after === undefined ? {} : { after }) });
+        const page = await store.scan({ limit: PAGE, ...stated({ after }) });
         vectors += await embedAll(page.entities, signal);
         entities += page.entities.length;
         if (running !== null && readers === undefined) Object.assign(running, { done: entities, total });
@@ -122,12 +116,7 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
           readable((most) => engine.vectors.missing(most), limit),
           engine.index.stats(undefined, readers),
         ]);
-        const units = byEntity(pending.map(({ unit }) => ({ unit, group: '' })));
-        return {
-          embedder: engine.vectors.embedder?.id ?? null,
-          total,
-          entities: units.map(({ group: _, ...rest }) => rest),
-        };
+        return { embedder: engine.vectors.embedder?.id ?? null, total, entities: byEntity(pending, () => ({})) };
       },
       async staleVectors(query = {}) {
         const { limit } = parseWith(vectorQuerySchema, query, 'list');
@@ -135,8 +124,7 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
           stale(limit),
           engine.index.stats(undefined, readers),
         ]);
-        const units = byEntity(found.map(({ unit, embedder }) => ({ unit, group: embedder })));
-        return { total, entities: units.map(({ group, ...rest }) => ({ ...rest, embedder: group })) };
+        return { total, entities: byEntity(found, ({ embedder }) => ({ embedder })) };
       },
       async cleanUpStaleVectors(target) {
         const checked = parseWith(targetSchema, target, 'request');
@@ -146,12 +134,7 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
         const ids =
           records?.map(({ id }) => id) ??
           (readers === undefined ? undefined : (await stale(Number.MAX_SAFE_INTEGER)).map(({ unit }) => ownerOf(unit)));
-        let removed = 0;
-        for (let some = 1; some > 0 && !stop.signal.aborted; removed += some) {
-          some = await engine.vectors.dropStale(DROP_AT_ONCE, ids);
-          await new Promise((resolved) => setImmediate(resolved));
-        }
-        return { removed, not_found: missing };
+        return { removed: await dropStale(engine, () => stop.signal.aborted, ids), not_found: missing };
       },
       async reindex(target, { signal, onProgress } = {}) {
         const checked = parseWith(targetSchema, target, 'request');
@@ -191,18 +174,16 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
   };
 }
 
-/** A key has no '#' of its own. */
+/** A key never contains '#'. */
 const ownerOf = (unit: UnitId): EntityId => unit.slice(0, unit.lastIndexOf('#')) as EntityId;
 
-/** The model that the settings name: what is computed with any other is soon of no use. */
+/** The model of the settings: vectors of any other are stale soon. */
 function wanted(model: ServedModel | null) {
-  if (model !== null) return model.next ?? model.serving;
-  throw new DowserError('EMBEDDER_UNAVAILABLE', 'No embedding model is configured.', {
-    hint: 'Set EMBEDDINGS_PROVIDER to local, openai, bedrock or ollama.',
-  });
+  if (model === null) throw noModel();
+  return model.next ?? model.serving;
 }
 
-/** A path may be of any type; an id names one. Leading slashes are often left out. */
+/** A path without a type matches every type. The leading slash is optional. */
 function spellingsOf(path: string): readonly EntityId[] {
   const type = ENTITY_TYPES.find((candidate) => path.startsWith(`${candidate}:`));
   const rest = type === undefined ? path : path.slice(type.length + 1);
@@ -210,20 +191,19 @@ function spellingsOf(path: string): readonly EntityId[] {
   return types.flatMap((candidate) => [entityId(candidate, rest), entityId(candidate, `/${rest}`)]);
 }
 
-interface Listed {
-  readonly unit: UnitId;
-  readonly group: string;
-}
-
-/** Units in the order given, gathered under their entity; entities apart by `group`. */
-function byEntity(listed: readonly Listed[]): readonly (EntityUnits & { readonly group: string })[] {
-  const found = new Map<string, EntityUnits & { readonly group: string; readonly units: string[] }>();
-  for (const { unit, group } of listed) {
-    const owner = ownerOf(unit);
+/** Gathers units under their entity, in the order given. Entities with other `facts` are listed apart. */
+function byEntity<T extends { readonly unit: UnitId }, F extends object>(
+  listed: readonly T[],
+  factsOf: (item: T) => F,
+): readonly (EntityUnits & F)[] {
+  const found = new Map<string, EntityUnits & F & { readonly units: string[] }>();
+  for (const item of listed) {
+    const owner = ownerOf(item.unit);
+    const facts = factsOf(item);
+    const key = `${JSON.stringify(facts)} ${owner}`;
     const { type, path } = splitEntityId(owner);
-    const key = `${group}\n${owner}`;
-    const entry = found.get(key) ?? { entity_type: type, path, units: [], group };
-    entry.units.push(unit.slice(owner.length + 1));
+    const entry = found.get(key) ?? { entity_type: type, path, units: [], ...facts };
+    entry.units.push(item.unit.slice(owner.length + 1));
     found.set(key, entry);
   }
   return [...found.values()];

@@ -85,7 +85,7 @@ describe('looking after vectors', () => {
     expect((await registry.health()).index.stale_vectors).toBe(0);
   });
 
-  it('computes vectors anew by path, by id and without the slash', async () => {
+  it('re-embeds by path, by id and without the slash', async () => {
     await registry.putMany([CLOCK, RAIN, { ...CLOCK, type: 'tool', tools: undefined }]);
     embedder.embedded.length = 0;
     expect(await registry.reindex({ paths: ['clock'] })).toEqual({ entities: 2, vectors: 3, not_found: [] });
@@ -122,7 +122,7 @@ describe('looking after vectors', () => {
     expect(await registry.missingVectors()).toMatchObject({ total: 0 });
   });
 
-  it('computes everything anew once, however often it is asked at a time, and tells how far it is', async () => {
+  it('re-embeds everything once for several calls at a time, and reports the progress', async () => {
     await registry.putMany(Array.from({ length: 120 }, (_, n) => ({ ...RAIN, path: `/r${n}`, name: `rain ${n}` })));
     embedder.embedded.length = 0;
     embedder.delayMs = 5;
@@ -146,7 +146,7 @@ describe('looking after vectors', () => {
     expect(await registry.health()).toMatchObject({ index: { vectors: 3, missing_vectors: 0 } });
   });
 
-  it('ends a run that is under way when it is closed', async () => {
+  it('ends a running run when it is closed', async () => {
     await registry.putMany(Array.from({ length: 200 }, (_, n) => ({ ...RAIN, path: `/r${n}`, name: `rain ${n}` })));
     embedder.delayMs = 30;
     const run = registry.reindex({ all: true });

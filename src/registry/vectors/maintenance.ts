@@ -1,23 +1,27 @@
 import { z } from 'zod';
-import type { EntityType } from '../../model/entity.ts';
 import { wholeNumber } from '../../model/query-fields.ts';
+import type { CleanUp, MissingVectors, Reindex, StaleVectors } from '../answers.ts';
+import type { EmbedPendingOptions } from '../registry.ts';
 
-/** Looking after the vectors: which are missing, which are stale, computing them anew. */
+export type { EntityUnits } from '../answers.ts';
+export type { CleanUp, MissingVectors, Reindex, StaleVectors };
+
+/** Lists missing and stale vectors, deletes stale ones and re-embeds entities. */
 export interface Maintenance {
-  /** Units that have no vector of the embedder that is served, by entity. An empty vector is none. */
+  /** Units without a vector of the served embedder, by entity. An empty vector counts as missing. */
   missingVectors(query?: VectorQuery): Promise<MissingVectors>;
   /** Vectors of embedders that are neither served nor being built, by entity. */
   staleVectors(query?: VectorQuery): Promise<StaleVectors>;
-  /** Deletes stale vectors, of some entities or of all. */
+  /** Deletes stale vectors of some or all entities. */
   cleanUpStaleVectors(target: MaintenanceTarget): Promise<CleanUp>;
   /**
-   * Computes vectors anew with the embedder that the settings name, past every cache. What is there answers until then.
-   * A second call for everything joins the first. Throws what the embedder throws; what was done by then stays.
+   * Re-embeds with the configured embedder and bypasses every cache. The old vectors are used until then. A second call
+   * for everything joins the first. Throws the error of the embedder; vectors stored before it stay.
    */
   reindex(target: MaintenanceTarget, options?: ReindexOptions): Promise<Reindex>;
 }
 
-/** Paths (`/fetch`, of whatever type) or ids (`mcp_server:/fetch`), at most `MAX_PATHS`; or everything. */
+/** Paths (`/fetch`, of any type) or ids (`mcp_server:/fetch`), at most `MAX_PATHS`; or everything. */
 export type MaintenanceTarget = { readonly paths: readonly string[] } | { readonly all: true };
 export const MAX_PATHS = 100;
 
@@ -46,46 +50,4 @@ export interface VectorQuery {
   readonly limit?: number | undefined;
 }
 
-/** A run for everything: entities done, of all. */
-export interface ReindexProgress {
-  readonly done: number;
-  readonly total: number;
-  /** Why the last run ended early. Absent while it runs. */
-  readonly failed?: { readonly code: string; readonly message: string };
-}
-
-export interface ReindexOptions {
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
-}
-
-export interface MissingVectors {
-  /** Whose vectors; null without an embedder. */
-  readonly embedder: string | null;
-  /** Of all units, also those not listed. */
-  readonly total: number;
-  readonly entities: readonly EntityUnits[];
-}
-
-export interface EntityUnits {
-  readonly entity_type: EntityType;
-  readonly path: string;
-  /** Keys of units: `card`, `tool:NAME`. */
-  readonly units: readonly string[];
-}
-
-export interface StaleVectors {
-  readonly total: number;
-  readonly entities: readonly (EntityUnits & { readonly embedder: string })[];
-}
-
-export interface CleanUp {
-  readonly removed: number;
-  readonly not_found: readonly string[];
-}
-
-export interface Reindex {
-  readonly entities: number;
-  readonly vectors: number;
-  readonly not_found: readonly string[];
-}
+export type ReindexOptions = EmbedPendingOptions;

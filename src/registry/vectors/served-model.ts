@@ -8,37 +8,38 @@ export interface Model {
   readonly state: () => EmbedderState;
 }
 
-/** So many questions refused in a row are no fault of the questions. */
+/** After this many refused queries in a row, the model is at fault and not the queries. */
 const REFUSED_FOR_GOOD = 3;
 
-/** What one search works with. It compares with that embedder's vectors only. */
-export interface SearchModel {
-  readonly embedder: Embedder;
-  readonly embedderState: () => EmbedderState;
+/** The error of an operation that needs a model. */
+export function noModel(): DowserError {
+  return new DowserError('EMBEDDER_UNAVAILABLE', 'No embedding model is configured.', {
+    hint: 'Set EMBEDDINGS_PROVIDER to local, openai, bedrock or ollama.',
+  });
 }
 
 export interface ServedModelOptions {
   readonly engine: Engine;
-  /** The one that the settings name. */
+  /** The model of the settings. */
   readonly wanted: Model;
-  /** The one that the engine still serves while it builds the vectors of the wanted one. */
+  /** The model that the engine serves until the vectors of `wanted` are built. */
   readonly previous: Model | null;
 }
 
 /**
- * Which embedder answers questions. While the model is being changed that is the previous one, until `serveNext`: then
- * the engine and the questions change over in one step, and a search that has begun ends with what it began with.
+ * The embedder of searches. During a change of the model, it is the previous one until `serveNext` switches the engine and
+ * the searches in one step. A running search ends with the model it began with.
  */
 export class ServedModel {
   readonly #engine: Engine;
   readonly #uses = new Map<Model, number>();
-  readonly #views = new Map<Model, SearchModel>();
+  readonly #views = new Map<Model, Model>();
   #serving: Model;
   #next: Model | null;
   #changing: Promise<void> | null = null;
   #refusals = 0;
   #onIdle: (() => void) | null = null;
-  /** Told of each question that a model has embedded. */
+  /** Called after each query that a model has embedded. */
   onAnswer: ((model: Model) => void) | null = null;
 
   constructor({ engine, wanted, previous }: ServedModelOptions) {
@@ -52,13 +53,13 @@ export class ServedModel {
     return this.#serving;
   }
 
-  /** The one whose vectors are being built; null when the model is not being changed. */
+  /** The model whose vectors are being built. Null if there is none. */
   get next(): Model | null {
     return this.#next;
   }
 
-  /** Runs a search on one model from its beginning to its end. */
-  async use<T>(work: (model: SearchModel) => Promise<T>): Promise<T> {
+  /** Runs a whole search on one model. */
+  async use<T>(work: (model: Model) => Promise<T>): Promise<T> {
     const model = this.#serving;
     this.#uses.set(model, (this.#uses.get(model) ?? 0) + 1);
     try {
@@ -70,7 +71,7 @@ export class ServedModel {
     }
   }
 
-  /** Ends the change: the vectors that were built answer from now on. Resolves once nobody uses the old ones. */
+  /** Serves the vectors that were built. Resolves when no search uses the old ones. */
   serveNext(): Promise<void> {
     this.#changing ??= this.#change().finally(() => {
       this.#changing = null;
@@ -78,7 +79,7 @@ export class ServedModel {
     return this.#changing;
   }
 
-  /** Resolves when no change is under way, so that nobody uses vectors that are no longer served. */
+  /** Resolves when no switch is running, so that no search uses vectors that are no longer served. */
   async settled(): Promise<void> {
     await this.#changing;
   }
@@ -104,24 +105,25 @@ export class ServedModel {
     await old.embedder.close();
   }
 
-  #viewOf(model: Model): SearchModel {
+  /** The model for one search: reports answers and refusals here. */
+  #viewOf(model: Model): Model {
     const known = this.#views.get(model);
     if (known !== undefined) return known;
     const { embedder, state } = model;
-    const view: SearchModel = {
+    const view: Model = {
       embedder: {
         id: embedder.id,
         dimensions: embedder.dimensions,
         embed: (texts, options) => this.#embed(model, texts, options),
         close: () => embedder.close(),
       },
-      embedderState: state,
+      state,
     };
     this.#views.set(model, view);
     return view;
   }
 
-  /** A model that refuses question after question is gone for good: then the new vectors, however few, are better than none. */
+  /** If the old model refuses every query, the new vectors are served early: a few are better than none. */
   async #embed(model: Model, texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]> {
     try {
       const vectors = await model.embedder.embed(texts, options);
@@ -139,7 +141,7 @@ export class ServedModel {
   }
 }
 
-/** An answer has room for one sentence about what is wrong, and what to do belongs in it. */
+/** A search answer shows only the message, so the hint becomes part of it. */
 function withHintInside(error: DowserError): DowserError {
   const { code, message, hint } = error;
   if (hint === undefined) return error;

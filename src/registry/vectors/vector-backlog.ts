@@ -4,16 +4,16 @@ import type { PendingUnit } from '../../engines/vector-upkeep.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 
-/** Texts for one call of the embedder: small enough that a stop, a query or a crash never waits long. */
+/** Texts in one call of the embedder. A stop or a query waits for one call at most. */
 const BATCH_TEXTS = 128;
 
-/** A write of more units than this is a bulk load: it does not wait for its vectors to the end. */
+/** A write of more units than this is a bulk load and does not wait for all its vectors. */
 const SOON_TEXTS = 256;
 
-/** So many refused texts one after the other are a sign that the model refuses everything. */
+/** After this many refused texts in a row, the model refuses everything. */
 const REFUSED_MODEL = 3;
 
-/** How long to leave a failing embedder alone; its own breaker refuses quickly in between. */
+/** The waits after failures of the embedder. */
 const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 30_000] as const;
 
 export interface EmbedProgress {
@@ -26,29 +26,25 @@ export interface VectorBacklogOptions {
   readonly embedder: Embedder;
   /** Whether `kick` does anything; without it only `drain` and `embedSoon` embed. */
   readonly background: boolean;
-  /** Told of each failure of the background run; the queue itself goes on trying. */
+  /** Called after each failure of the background run, which is retried. */
   readonly onError: ((error: unknown, retryInMs: number) => void) | undefined;
-  /** Waited for at the end of a run that left nothing to embed. */
+  /** Called at the end of a run that left nothing to embed. The run waits for it. */
   readonly onDone: () => Promise<void>;
 }
 
 /**
- * Brings vectors of one embedder to units that have none. The list of what is missing lives in the engine, so nothing is
- * lost when the process dies and nothing is queued twice. At most one run is under way at a time.
+ * Embeds units without a vector of one embedder. The engine lists them, so nothing is lost when the process dies and
+ * nothing is queued twice. At most one run at a time.
  */
 export class VectorBacklog {
-  readonly #engine: Engine;
-  readonly #embedder: Embedder;
-  readonly #onError: VectorBacklogOptions['onError'];
-  readonly #onDone: VectorBacklogOptions['onDone'];
-  readonly #background: boolean;
+  readonly #options: VectorBacklogOptions;
   readonly #stop = new AbortController();
   readonly #stopped = new Promise<void>((resolve) => {
     this.#stop.signal.addEventListener('abort', () => resolve(), { once: true });
   });
   /** Writes that wait for their own vectors. */
-  readonly #soon = new Set<Promise<void>>();
-  /** Hashes of texts that the model will not take. */
+  readonly #soon = new Set<Promise<unknown>>();
+  /** Hashes of texts that the model refuses. */
   readonly #refused = new Set<string>();
   #refusedInARow = 0;
   #batch = BATCH_TEXTS;
@@ -58,17 +54,13 @@ export class VectorBacklog {
   #failures = 0;
   #failedAt = 0;
 
-  constructor({ engine, embedder, onError, onDone, background }: VectorBacklogOptions) {
-    this.#onDone = onDone;
-    this.#background = background;
-    this.#engine = engine;
-    this.#embedder = embedder;
-    this.#onError = onError;
+  constructor(options: VectorBacklogOptions) {
+    this.#options = options;
   }
 
-  /** Starts a background run unless one is under way; trouble is reported to `onError` and tried again later. */
+  /** Starts a background run unless one is running. A failure is reported to `onError` and retried later. */
   kick(): void {
-    if (!this.#background || this.#stop.signal.aborted) return;
+    if (!this.#options.background || this.#stop.signal.aborted) return;
     if (this.#run !== null) {
       this.#again = true;
       return;
@@ -84,7 +76,7 @@ export class VectorBacklog {
     );
   }
 
-  /** The embedder has answered somebody: a run that waits for it need wait no longer than the shortest pause. */
+  /** The embedder has answered another call: a waiting run retries after the shortest pause. */
   nudge(): void {
     if (this.#retry === null || Date.now() - this.#failedAt < RETRY_MS[0]) return;
     clearTimeout(this.#retry);
@@ -93,8 +85,8 @@ export class VectorBacklog {
   }
 
   /**
-   * Embeds until nothing is missing; returns how many vectors were stored. Joins a run that is under way, so progress is
-   * then that run's own. Throws what the embedder throws.
+   * Embeds until nothing is missing. Returns how many vectors were stored. Waits for a running run first. Throws the error
+   * of the embedder.
    */
   async drain(onProgress?: (progress: EmbedProgress) => void, signal?: AbortSignal): Promise<number> {
     while (this.#run !== null) await this.#run.catch(() => {});
@@ -105,22 +97,15 @@ export class VectorBacklog {
     return run;
   }
 
-  /**
-   * Embeds what these entities miss ahead of everything else, for at most `timeoutMs`. Never throws: what could not be
-   * done is left to the background.
-   */
+  /** Embeds the missing vectors of these entities first, for at most `timeoutMs`. Never throws: the background continues. */
   async embedSoon(entities: readonly EntityId[], timeoutMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, timeoutMs);
     });
-    const work = this.#engine.vectors
-      .missing(SOON_TEXTS, entities, this.#embedder.id)
+    const work = this.#missing(SOON_TEXTS, entities)
       .then((pending) => this.#embed(pending, this.#stop.signal))
-      .then(
-        () => undefined,
-        () => undefined,
-      );
+      .catch(() => undefined);
     this.#soon.add(work);
     work.finally(() => this.#soon.delete(work));
     await Promise.race([work, timeout, this.#stopped]);
@@ -128,7 +113,7 @@ export class VectorBacklog {
     this.kick();
   }
 
-  /** Ends every run; what is missing stays missing until the next start. */
+  /** Ends every run. The next start continues. */
   async close(): Promise<void> {
     this.#stop.abort();
     if (this.#retry !== null) clearTimeout(this.#retry);
@@ -141,11 +126,7 @@ export class VectorBacklog {
     let done = 0;
     onProgress?.({ done, total });
     while (!stop.aborted) {
-      const missing = await this.#engine.vectors.missing(
-        this.#batch + this.#refused.size,
-        undefined,
-        this.#embedder.id,
-      );
+      const missing = await this.#missing(this.#batch + this.#refused.size);
       const pending = missing.filter((unit) => !this.#refused.has(unit.textHash)).slice(0, this.#batch);
       if (pending.length === 0) break;
       let stored: number;
@@ -161,19 +142,24 @@ export class VectorBacklog {
       done += stored;
       onProgress?.({ done, total: Math.max(total, done) });
     }
-    if (!stop.aborted) await this.#onDone();
+    if (!stop.aborted) await this.#options.onDone();
     return done;
   }
 
+  #missing(limit: number, entities?: readonly EntityId[]): Promise<readonly PendingUnit[]> {
+    const { engine, embedder } = this.#options;
+    return engine.vectors.missing(limit, entities, embedder.id);
+  }
+
   async #countMissing(): Promise<number> {
-    const { missingVectors, building } = await this.#engine.index.stats();
-    return building?.id === this.#embedder.id ? building.missingVectors : missingVectors;
+    const { missingVectors, building } = await this.#options.engine.index.stats();
+    return building?.id === this.#options.embedder.id ? building.missingVectors : missingVectors;
   }
 
   /**
-   * One text that the model refuses must not keep the others waiting for ever: batches are halved until it is alone, and
-   * then it is left out until it changes or the process starts again. When several in a row are refused it is not the
-   * texts but the model, a wrong key for instance, and nothing is left out.
+   * A refused text must not block the others: batches are halved until it is alone. Then it is skipped until it changes or
+   * the process restarts. If several in a row are refused, the model is at fault (such as a wrong key), and nothing is
+   * skipped.
    */
   #narrow(pending: readonly PendingUnit[], error: unknown): void {
     if (!(error instanceof DowserError) || error.code !== 'EMBEDDER_REJECTED') return;
@@ -190,10 +176,10 @@ export class VectorBacklog {
   async #embed(pending: readonly PendingUnit[], signal: AbortSignal): Promise<number> {
     if (pending.length === 0) return 0;
     const texts = pending.map((unit) => unit.text);
-    const vectors = await this.#embedder.embed(texts, { as: 'document', signal });
+    const vectors = await this.#options.embedder.embed(texts, { as: 'document', signal });
     if (signal.aborted) return 0;
     const made = pending.map(({ unit, textHash }, i) => ({ unit, textHash, vector: vectors[i]! }));
-    return this.#engine.vectors.put(made, this.#embedder.id);
+    return this.#options.engine.vectors.put(made, this.#options.embedder.id);
   }
 
   #retryLater(error: unknown): void {
@@ -201,7 +187,7 @@ export class VectorBacklog {
     const wait = RETRY_MS[Math.min(this.#failures, RETRY_MS.length - 1)]!;
     this.#failures += 1;
     this.#failedAt = Date.now();
-    this.#onError?.(
+    this.#options.onError?.(
       error instanceof DowserError ? error : new DowserError('INTERNAL', String(error), { cause: error }),
       wait,
     );

@@ -5,23 +5,24 @@ import { type Entity, type EntityId, idOf, type ParsedEntity, parseEntity, split
 import { unitsOf } from '../../model/entity-types/table.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
+import type { BatchResult, PutResult } from '../answers.ts';
 import { inheritTools } from '../operations/inherit-tools.ts';
 import { FORGET_SOURCE, isExample } from '../provenance/source-note.ts';
-import { type BatchResult, MAX_BATCH, type PutOptions, type PutResult } from '../registry.ts';
+import { MAX_BATCH, type PutOptions } from '../registry.ts';
 import { partOfServer, serverToolAt } from '../server-tool.ts';
 import type { Records } from '../stored-at.ts';
 import type { EmbedQueue } from '../vectors/embed-queue.ts';
 
 export interface PublishParts {
   readonly engine: Engine;
-  /** The store as the writer may read it. What a write copies from other entities comes from here. */
+  /** The entities that the writer may read. A write copies from these only. */
   readonly readable: Store;
   readonly queue: EmbedQueue | null;
   /** How long a write waits for its vectors before it answers that they are pending. */
   readonly waitMs: number;
 }
 
-/** An entity with its units and the hashes that tell whether a text has changed. */
+/** An entity with its units and the hashes of their texts. */
 export function toIndexed(entity: Entity): IndexedEntity {
   const units = unitsOf(entity).map((unit) => ({
     ...unit,
@@ -37,7 +38,7 @@ interface Written {
   readonly warnings: readonly string[];
 }
 
-/** Parses and stores what `prepare` gives. `prepare` runs in the same turn, so what it reads is still so when it is stored. */
+/** Parses and stores the entities of `prepare`, which runs in the same turn: its reads are still valid at the write. */
 async function write(
   parts: PublishParts,
   prepare: () => Promise<readonly unknown[]>,
@@ -78,7 +79,7 @@ async function write(
   return { ids, created, pending: await pendingOf(parts, ids), warnings };
 }
 
-/** The entity with the status and the switch that are stored, where its writer does not state them. */
+/** Keeps the stored `status` and `is_enabled` unless the input sets them. */
 function keepLifecycle({ entity, input }: ParsedEntity, stored: Entity): Entity {
   const { status, is_enabled } = input as Partial<Entity>;
   return {
@@ -89,8 +90,8 @@ function keepLifecycle({ entity, input }: ParsedEntity, stored: Entity): Entity 
 }
 
 /**
- * A new tool must not take the path of a tool that a server has, or will have by the same write: whoever reads that path
- * would get one of the two. Whoever reads a tool of a server, changes it and writes it back means the server.
+ * A new tool must not take the path of a tool that a server has, or gets by the same write: the path would name both. A
+ * caller who changes a tool of a server must write the server.
  */
 async function checkPlaces(
   store: Store,
@@ -131,7 +132,7 @@ function parseAll(inputs: readonly unknown[], batch: boolean): readonly ParsedEn
   });
 }
 
-/** How many units of a write still wait. The write itself is done: a registry that is closing meanwhile does not undo it. */
+/** How many units of a write have no vector yet. The write is done even if the registry is closing. */
 async function pendingOf({ engine, queue }: PublishParts, ids: readonly EntityId[]): Promise<number> {
   if (queue === null) return 0;
   try {
@@ -162,7 +163,7 @@ export function putOne(parts: PublishParts, input: unknown, options: PutOptions 
   return changeOne(parts, async () => input, options);
 }
 
-/** Stores what `make` gives, having read whatever it needs: no other write comes between. */
+/** Stores the entity that `make` returns. No other write happens between its reads and this write. */
 export async function changeOne(
   parts: PublishParts,
   make: () => Promise<unknown>,
@@ -199,7 +200,7 @@ export async function putMany(
   return { created, updated: ids.length - created, pending_vectors: pending, warnings };
 }
 
-/** Deletes what `find` finds. Virtual servers that showed a tool of it say no more of that tool than they do themselves. */
+/** Deletes the entity of `find`. Virtual servers lose the descriptions that they inherited from its tools. */
 export async function deleteOne(parts: PublishParts, find: () => Promise<EntityId>): Promise<void> {
   const followers = await parts.engine.store.inTurn(async () => {
     const id = await find();

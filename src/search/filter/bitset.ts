@@ -1,3 +1,10 @@
+/** The number of bits that are set in a word of 32. */
+export function countBits(word: number): number {
+  let bits = word - ((word >>> 1) & 0x55555555);
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+  return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}
+
 /** A set of row numbers, one bit each. It grows as needed. */
 export class Bitset {
   #words: Uint32Array;
@@ -25,11 +32,7 @@ export class Bitset {
   add(row: number): void {
     this.#version++;
     const at = row >>> 5;
-    if (at >= this.#words.length) {
-      const grown = new Uint32Array(Math.max(at + 1, this.#words.length * 2, 8));
-      grown.set(this.#words);
-      this.#words = grown;
-    }
+    if (at >= this.#words.length) this.#grow(Math.max(at + 1, this.#words.length * 2, 8));
     this.#words[at] = this.#words[at]! | (1 << (row & 31));
   }
 
@@ -39,14 +42,16 @@ export class Bitset {
     if (at < this.#words.length) this.#words[at] = this.#words[at]! & ~(1 << (row & 31));
   }
 
+  /** Adds or deletes the row. */
+  set(row: number, isIn: boolean): void {
+    if (isIn) this.add(row);
+    else this.delete(row);
+  }
+
   /** The number of rows in the set. */
   count(): number {
     let total = 0;
-    for (let word of this.#words) {
-      word -= (word >>> 1) & 0x55555555;
-      word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
-      total += (((word + (word >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
-    }
+    for (const word of this.#words) total += countBits(word);
     return total;
   }
 
@@ -62,11 +67,7 @@ export class Bitset {
   union(other: Bitset): this {
     this.#version++;
     const words = other.#words;
-    if (words.length > this.#words.length) {
-      const grown = new Uint32Array(words.length);
-      grown.set(this.#words);
-      this.#words = grown;
-    }
+    if (words.length > this.#words.length) this.#grow(words.length);
     for (let i = 0; i < words.length; i++) this.#words[i] = this.#words[i]! | words[i]!;
     return this;
   }
@@ -87,6 +88,12 @@ export class Bitset {
         word &= word - 1;
       }
     }
+  }
+
+  #grow(size: number): void {
+    const grown = new Uint32Array(size);
+    grown.set(this.#words);
+    this.#words = grown;
   }
 
   static of(rows: Iterable<number>): Bitset {

@@ -14,11 +14,6 @@ interface FilteredRow {
   readonly kind: UnitKind;
 }
 
-interface RowFilterOptions {
-  /** A group with more rows is stored as a bitset. Default: see `RowGroup`. */
-  readonly denseAbove?: number;
-}
-
 /** Cached bitsets. A server sees few different filters between two writes. */
 const MAX_CACHED = 64;
 
@@ -43,9 +38,10 @@ export class RowFilter {
   /** The last frozen filter: one search uses the same filter object several times. */
   #last: { readonly filter: Filter; readonly rows: Bitset } | null = null;
 
-  constructor(lookup: RowLookup, options: RowFilterOptions = {}) {
+  /** `denseAbove`: see `RowGroup`. */
+  constructor(lookup: RowLookup, denseAbove?: number) {
     this.#lookup = lookup;
-    this.#denseAbove = options.denseAbove;
+    this.#denseAbove = denseAbove;
   }
 
   add(facts: EntityFacts, units: readonly FilteredRow[]): void {

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { addUpError } from '../../../test/support/add-up-error.ts';
 import { candidateOf, scoredUnit } from '../../../test/support/candidates.ts';
 import { foundUnit } from '../../../test/support/rank-lists.ts';
 import { entityId } from '../../model/entity.ts';
-import { addUpError, leaf, sum } from '../../model/explanation.ts';
+import { leaf, sum } from '../../model/explanation.ts';
 import type { Candidate } from '../ranking/candidate.ts';
 import type { QueryClassification } from './classify-query.ts';
-import { multiplyAnchorHolders, promoteAnchorHolders, promoteExactNames } from './promote-candidates.ts';
+import { exactlyNamed, multiplyAnchorHolders, promoteAnchorHolders, promoteNamed } from './promote-candidates.ts';
 
 const ENTITIES = { toolsAsResults: false };
 
@@ -99,28 +100,30 @@ describe('promoteAnchorHolders', () => {
   });
 });
 
-describe('promoteExactNames', () => {
+describe('promoteNamed', () => {
+  const promote = (candidates: readonly Candidate[], plan: { text: string; toolsAsResults: boolean }) =>
+    promoteNamed(candidates, exactlyNamed(candidates, plan), plan.text);
   const request = (text: string, toolsAsResults = false) => ({ text, toolsAsResults });
   const named = [candidate('a', 1, 'Weather maps'), candidate('b', 0.6, 'Old news'), candidate('c', 0.2, 'Weather')];
 
   it('puts a candidate with the name first and keeps the order of the rest', () => {
-    const found = promoteExactNames(named, request('weather'));
+    const found = promote(named, request('weather'));
     expect(names(found)).toEqual(['c', 'a', 'b']);
     expectExplained(found);
   });
 
   it('changes nothing when no candidate has the name, or the query is not a name', () => {
-    expect(promoteExactNames(named, request('tide tables'))).toBe(named);
-    expect(promoteExactNames(named, request(''))).toBe(named);
-    expect(promoteExactNames(named, request('weather of the coming week in the northern hills'))).toBe(named);
+    expect(promote(named, request('tide tables'))).toBe(named);
+    expect(promote(named, request(''))).toBe(named);
+    expect(promote(named, request('weather of the coming week in the northern hills'))).toBe(named);
   });
 
   it('compares the name of the result, not of one of its tools', () => {
     const tool = foundUnit({ path: '/s', key: 'tool:Weather', keyword: 1 });
     const both = [candidate('a', 1), candidateOf([scoredUnit(tool)], { score: 0.1 })];
     const keys = (found: readonly Candidate[]) => found.map(({ key }) => key);
-    expect(keys(promoteExactNames(both, request('weather')))).toEqual(['document:a', 'mcp_server:/s']);
-    expect(keys(promoteExactNames(both, request('weather', true)))).toEqual(['mcp_server:/s', 'document:a']);
+    expect(keys(promote(both, request('weather')))).toEqual(['document:a', 'mcp_server:/s']);
+    expect(keys(promote(both, request('weather', true)))).toEqual(['mcp_server:/s', 'document:a']);
   });
 
   it('checks every unit with a keyword score, not only the best unit', () => {
@@ -128,7 +131,7 @@ describe('promoteExactNames', () => {
     const card = (keyword: number | null) => scoredUnit(foundUnit({ path: '/s', title: 'Weather', keyword }));
     const first = (keyword: number | null) => {
       const both = [candidate('a', 1), candidateOf([tool, card(keyword)], { score: 0.1 })];
-      return promoteExactNames(both, request('weather'))[0]!.key;
+      return promote(both, request('weather'))[0]!.key;
     };
     expect(first(1)).toBe('mcp_server:/s');
     expect(first(null)).toBe('document:a');

@@ -36,30 +36,40 @@ function keywordScore({ units }: Candidate): number {
   return best;
 }
 
-/** Puts candidates first whose name is exactly the query. */
-export function promoteExactNames(
+const NONE: ReadonlySet<string> = new Set();
+
+/** The keys of the candidates whose name is exactly the query. The name of a tool of a server does not name the server. */
+export function exactlyNamed(
   candidates: readonly Candidate[],
   plan: { readonly text: string; readonly toolsAsResults: boolean },
-): readonly Candidate[] {
-  const { text: query } = plan;
-  const isNamed = nameMatcher(query);
-  if (isNamed === null) return candidates;
+): ReadonlySet<string> {
+  const isNamed = nameMatcher(plan.text);
+  if (isNamed === null) return NONE;
   const checked = Math.min(MAX_NAME_CHECKS, candidates.length);
   let best = 0;
   for (let at = 0; at < checked; at++) best = Math.max(best, keywordScore(candidates[at]!));
-  const named = new Set<Candidate>();
+  const named = new Set<string>();
   for (let at = 0; at < checked; at++) {
     const candidate = candidates[at]!;
     if (keywordScore(candidate) < MIN_NAME_SHARE * best) continue;
     for (const { found } of candidate.units) {
       if (found.keyword === null || (found.kind !== 'card' && !isOwnResult(plan, found))) continue;
-      if (isNamed(found.title)) named.add(candidate);
+      if (isNamed(found.title)) named.add(candidate.key);
     }
   }
+  return named;
+}
+
+/** Puts the named candidates first. */
+export function promoteNamed(
+  candidates: readonly Candidate[],
+  named: ReadonlySet<string>,
+  query: string,
+): readonly Candidate[] {
   if (named.size === 0) return candidates;
   const lifted: Candidate[] = [];
   for (const candidate of candidates)
-    lifted.push(lift(candidate, named.has(candidate) ? 1 : 0, 1, `the name ${query}`));
+    lifted.push(lift(candidate, named.has(candidate.key) ? 1 : 0, 1, `the name ${query}`));
   return bestCandidatesFirst(lifted);
 }
 

@@ -24,7 +24,7 @@ test('fillScoreUnits gives the same impacts as toScoreUnits', () => {
         postings.forEach((each, row) => {
           lengths.set(row, each.lengths);
         });
-        const tf = new TermFrequency(lengths, { tags: 0, body: 1e-6 });
+        const tf = new TermFrequency(lengths);
         const counts = Uint32Array.from(postings, (each) => each.counts);
         const expected = Array.from(counts, (each, row) => toScoreUnits(worth, tf.of(row, each)));
         const values = new Uint32Array(before + postings.length);

@@ -51,8 +51,6 @@ export const FIELD_B: Readonly<Record<Field, number>> = {
  */
 export const SCORE_UNITS = 2 ** 27;
 
-export type FieldWeights = Readonly<Partial<Record<Field, number>>>;
-
 export function inverseFrequency(units: number, unitsWithTerm: number): number {
   return Math.log(1 + (units - unitsWithTerm + 0.5) / (unitsWithTerm + 0.5));
 }
@@ -79,7 +77,7 @@ interface Postings {
   readonly payload: Uint32Array;
 }
 
-/** Computes tf and impacts for one state of the index and one set of weights. */
+/** Computes tf and impacts for one state of the index. */
 export class TermFrequency {
   readonly #lengths: Uint32Array;
   readonly #weights: Float64Array;
@@ -87,9 +85,9 @@ export class TermFrequency {
   readonly #slopes: Float64Array;
   readonly #offsets: Float64Array;
 
-  constructor(lengths: FieldLengths, weights: FieldWeights = {}) {
+  constructor(lengths: FieldLengths) {
     this.#lengths = lengths.values;
-    this.#weights = Float64Array.from(FIELDS, (field) => weights[field] ?? FIELD_WEIGHTS[field]);
+    this.#weights = Float64Array.from(FIELDS, (field) => FIELD_WEIGHTS[field]);
     this.#slopes = Float64Array.from(FIELDS, (field, i) => {
       const average = lengths.average(i);
       return average === 0 ? 0 : FIELD_B[field] / average;

@@ -2,19 +2,10 @@ import { DowserError } from '../../model/errors.ts';
 import { type Explanation, leaf, sum } from '../../model/explanation.ts';
 import { FIELDS, type Field, type UnitKind } from '../../model/unit.ts';
 import { BestRows } from '../best-rows.ts';
-import type { Bitset } from '../filter/bitset.ts';
-import type { CompareRows, RowScores } from '../row-scores.ts';
+import type { RowScores, RowSearchOptions } from '../row-scores.ts';
 import type { AnalyzedUnit } from '../text/analyzed-unit.ts';
 import { detachString } from '../text/detach-string.ts';
-import {
-  bytesPart,
-  expectPart,
-  expectPostings,
-  headerPart,
-  type IndexParts,
-  linesPart,
-  uint32Part,
-} from './index-parts.ts';
+import { bytesPart, headerPart, type IndexParts, linesPart, postingsPart, uint32Part } from './index-parts.ts';
 import { grown, PostingPool } from './posting-pool.ts';
 import { SubstringIndex } from './substring-index.ts';
 import { BOOST } from './text-boost.ts';
@@ -25,14 +16,6 @@ interface BoostRow {
   /** The row of the entity's card. For a card, its own row. */
   readonly cardRow: number;
   readonly kind: UnitKind;
-}
-
-interface BoostSearchOptions {
-  /** Only these card rows are returned, filtered before the limit; null for all. */
-  readonly eligible: Bitset | null;
-  readonly limit: number;
-  /** Orders rows with equal scores. */
-  readonly compareRows: CompareRows;
 }
 
 const FORMAT = 1;
@@ -123,7 +106,7 @@ export class BoostIndex {
   }
 
   /** The best `limit` eligible cards with a boost above 0. */
-  search(tokens: readonly string[], { eligible, limit, compareRows }: BoostSearchOptions): RowScores {
+  search(tokens: readonly string[], { eligible, limit, compareRows }: RowSearchOptions): RowScores {
     const best = new BestRows();
     best.start(limit, compareRows);
     this.#withMatches(tokens, (cards) => {
@@ -167,15 +150,10 @@ export class BoostIndex {
 
   /** Uses the arrays without copying. Throws STORE_CORRUPT if they are inconsistent. */
   static fromParts(parts: IndexParts): BoostIndex {
-    const { format, size = 0 } = headerPart(parts);
-    expectPart(format === FORMAT, `it has format ${format}, not ${FORMAT}`);
+    const { size = 0 } = headerPart(parts, FORMAT);
     const words = linesPart(parts, 'words');
-    const lengths = uint32Part(parts, 'frequencies');
-    const rows = uint32Part(parts, 'postingRows');
-    const payload = bytesPart(parts, 'postingFields');
-    expectPostings(words.length, lengths, rows, payload);
-    const cards = uint32Part(parts, 'cards');
-    return new BoostIndex({ words, pool: PostingPool.from({ lengths, rows, payload }), cards, size });
+    const pool = postingsPart(parts, words.length, bytesPart(parts, 'postingFields'));
+    return new BoostIndex({ words, pool, cards: uint32Part(parts, 'cards'), size });
   }
 
   #isTaken(row: number): boolean {

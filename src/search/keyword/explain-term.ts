@@ -4,7 +4,7 @@ import { countOf } from '../text/analyzed-unit.ts';
 import { inverseFrequency, K1, SCORE_UNITS, type TermFrequency } from './bm25f.ts';
 import type { FieldLengths } from './field-lengths.ts';
 
-interface TermMatch {
+export interface TermMatch {
   /** The term in the query. */
   readonly queryTerm: string;
   /** The term in the unit: the same, or a fuzzy match. */

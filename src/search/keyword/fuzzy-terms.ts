@@ -1,10 +1,14 @@
 import { editDistance } from '../../model/edit-distance.ts';
+import { countBits } from '../filter/bitset.ts';
+import { lowerBound } from '../lower-bound.ts';
 
 /** An indexed term that is similar to a query term. */
 interface FuzzyTerm {
   readonly term: string;
   /** The factor for scores of this match. An exact match has 1. */
   readonly factor: number;
+  /** The number of units with the term. */
+  readonly frequency: number;
 }
 
 const MAX_FUZZY_TERMS = 8;
@@ -54,7 +58,7 @@ export class FuzzyTerms {
   similarTo(term: string, frequencyOf: (term: string) => number): readonly FuzzyTerm[] {
     if (term.length < MIN_PREFIX_LENGTH) return [];
     this.#mergeRecent(frequencyOf);
-    const found = new Map<string, RankedTerm>();
+    const found = new Map<string, FuzzyTerm>();
     const offer = (candidate: string, factor: number) => {
       const frequency = frequencyOf(candidate);
       if (frequency === 0 || factor <= (found.get(candidate)?.factor ?? 0)) return;
@@ -62,7 +66,7 @@ export class FuzzyTerms {
     };
     this.#offerCompletions(term, offer);
     if (term.length >= MIN_TYPO_LENGTH && /^\p{L}+$/u.test(term)) this.#offerCorrections(term, offer);
-    const ranked: RankedTerm[] = [];
+    const ranked: FuzzyTerm[] = [];
     for (const match of found.values()) ranked.push(match);
     ranked.sort(byRank);
     if (ranked.length > MAX_FUZZY_TERMS) ranked.length = MAX_FUZZY_TERMS;
@@ -88,7 +92,8 @@ export class FuzzyTerms {
     const first = term.charCodeAt(0);
     const end = lowerBound(sorted, String.fromCharCode(first + 1));
     for (let at = lowerBound(sorted, term.charAt(0)); at < end; at++) {
-      if (differingBits(this.#letterSets[at]!, queryLetters) > 2 * limit) continue;
+      // One typo changes at most two bits, so most terms are excluded without computing the edit distance.
+      if (countBits(this.#letterSets[at]! ^ queryLetters) > 2 * limit) continue;
       consider(sorted[at]!);
     }
     for (const candidate of this.#recent) if (candidate.charCodeAt(0) === first) consider(candidate);
@@ -112,23 +117,8 @@ export class FuzzyTerms {
   }
 }
 
-interface RankedTerm extends FuzzyTerm {
-  readonly frequency: number;
-}
-
-function byRank(a: RankedTerm, b: RankedTerm): number {
+function byRank(a: FuzzyTerm, b: FuzzyTerm): number {
   return b.factor - a.factor || b.frequency - a.frequency || (a.term < b.term ? -1 : 1);
-}
-
-function lowerBound(sorted: readonly string[], term: string): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sorted[middle]! < term) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** The letters of a term as bits. All characters except a-z share the last six bits. */
@@ -139,15 +129,4 @@ function letterBits(term: string): number {
     queryLetters |= 1 << (code >= 97 && code <= 122 ? code - 97 : 26 + (code % 6));
   }
   return queryLetters >>> 0;
-}
-
-/** One typo changes at most two bits, so most terms are excluded without computing the edit distance. */
-function differingBits(a: number, b: number): number {
-  let bits = a ^ b;
-  let count = 0;
-  while (bits !== 0) {
-    bits &= bits - 1;
-    count++;
-  }
-  return count;
 }

@@ -1,4 +1,5 @@
 import { DowserError } from '../../model/errors.ts';
+import { PostingPool } from './posting-pool.ts';
 
 /** A snapshot of an index for disk: a few large arrays and texts by name. */
 export type IndexParts = Readonly<Record<string, ArrayBufferView | string>>;
@@ -35,12 +36,18 @@ export function expectPart(holds: boolean, reason: string): void {
   if (!holds) throw corrupt(reason);
 }
 
-/** The numbers of the header. */
-export function headerPart(parts: IndexParts): Readonly<Record<string, number>> {
+/** The numbers of the header, which must have this format. */
+export function headerPart(parts: IndexParts, format: number): Readonly<Record<string, number>> {
+  const header = parseJson(textPart(parts, 'header'));
+  expectPart(header.format === format, `it has format ${header.format}, not ${format}`);
+  return header;
+}
+
+function parseJson(text: string): Readonly<Record<string, number>> {
   try {
-    return JSON.parse(textPart(parts, 'header'));
-  } catch (cause) {
-    throw cause instanceof DowserError ? cause : corrupt('its header is not JSON');
+    return JSON.parse(text);
+  } catch {
+    throw corrupt('its header is not JSON');
   }
 }
 
@@ -51,14 +58,12 @@ export function linesPart(parts: IndexParts, name: string): string[] {
 }
 
 /** Throws STORE_CORRUPT unless there is a posting list for each word and the lengths add up to the number of postings. */
-export function expectPostings(
-  words: number,
-  lengths: Uint32Array,
-  rows: ArrayLike<number>,
-  payload: ArrayLike<number>,
-): void {
+export function postingsPart<P extends Uint32Array | Uint8Array>(parts: IndexParts, words: number, payload: P) {
+  const lengths = uint32Part(parts, 'frequencies');
+  const rows = uint32Part(parts, 'postingRows');
   expectPart(lengths.length === words, `${lengths.length} lists for ${words} words`);
   let total = 0;
   for (const length of lengths) total += length;
   expectPart(rows.length === total && payload.length === total, `lists do not add up to ${rows.length} postings`);
+  return PostingPool.from({ lengths, rows, payload });
 }

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Field } from '../../model/unit.ts';
 import { Bitset } from '../filter/bitset.ts';
+import type { RowSearchOptions } from '../row-scores.ts';
 import { analyzeUnit } from '../text/analyzed-unit.ts';
-import { KeywordIndex, type KeywordSearchOptions } from './keyword-index.ts';
+import { KeywordIndex } from './keyword-index.ts';
 
 type Texts = Partial<Record<Field, string>>;
 
-const ALL: KeywordSearchOptions = { eligible: null, limit: 10, compareRows: (a, b) => a - b };
+const ALL: RowSearchOptions = { eligible: null, limit: 10, compareRows: (a, b) => a - b };
 
 function indexOf(units: readonly Texts[]): KeywordIndex {
   const index = new KeywordIndex();
@@ -16,7 +17,7 @@ function indexOf(units: readonly Texts[]): KeywordIndex {
   return index;
 }
 
-const rowsOf = (index: KeywordIndex, query: string, options: Partial<KeywordSearchOptions> = {}) =>
+const rowsOf = (index: KeywordIndex, query: string, options: Partial<RowSearchOptions> = {}) =>
   index.search(query, { ...ALL, ...options }).rows;
 
 describe('ranking', () => {
@@ -98,13 +99,6 @@ describe('search', () => {
     for (const query of ['', 'the of and', '???', 'zzzzzz']) expect(rowsOf(index, query)).toEqual([]);
     expect(rowsOf(index, 'weather', { limit: 0 })).toEqual([]);
     expect(rowsOf(new KeywordIndex(), 'weather')).toEqual([]);
-  });
-
-  test('a weight of 0 ignores a field, empty weights change nothing', () => {
-    const index = indexOf([{ name: 'weather' }, { description: 'weather' }]);
-    expect(rowsOf(index, 'weather', { fieldWeights: { name: 0 } })).toEqual([1]);
-    expect(rowsOf(index, 'weather', { fieldWeights: { description: 50 } })).toEqual([1, 0]);
-    expect(index.search('weather', { ...ALL, fieldWeights: {} })).toEqual(index.search('weather', ALL));
   });
 });
 

@@ -2,11 +2,11 @@ import { DowserError } from '../../model/errors.ts';
 import { type Explanation, leaf, sum } from '../../model/explanation.ts';
 import { FIELDS } from '../../model/unit.ts';
 import type { Bitset } from '../filter/bitset.ts';
-import type { CompareRows, RowScores } from '../row-scores.ts';
+import type { RowScores, RowSearchOptions } from '../row-scores.ts';
 import { type AnalyzedUnit, countOf } from '../text/analyzed-unit.ts';
 import { analyzeQuery, type QueryTerm } from '../text/analyzer.ts';
-import { type FieldWeights, inverseFrequency, SCORE_UNITS, TermFrequency, toScoreUnits } from './bm25f.ts';
-import { explainTerm } from './explain-term.ts';
+import { inverseFrequency, SCORE_UNITS, TermFrequency, toScoreUnits } from './bm25f.ts';
+import { explainTerm, type TermMatch } from './explain-term.ts';
 import type { FieldLengths } from './field-lengths.ts';
 import type { IndexParts } from './index-parts.ts';
 import { emptyState, fromIndexParts, type KeywordState, toIndexParts } from './keyword-state.ts';
@@ -14,20 +14,7 @@ import { type DiscountedImpacts, discounted, mergePostings } from './merge-posti
 import type { PostingPool } from './posting-pool.ts';
 import { ScoreAccumulator, type ScoredPostings } from './score-accumulator.ts';
 import type { ExpandedTerm, IndexedTerm, TermDictionary } from './term-dictionary.ts';
-import { computeImpacts, type Impacts, TermImpacts } from './term-impacts.ts';
-
-interface ScoreOptions {
-  /** Weights by field. A missing field keeps its default weight. 0 ignores the field. */
-  readonly fieldWeights?: FieldWeights | undefined;
-}
-
-export interface KeywordSearchOptions extends ScoreOptions {
-  /** Only these rows are returned, filtered before the limit; null for all. */
-  readonly eligible: Bitset | null;
-  readonly limit: number;
-  /** Orders rows with equal scores. */
-  readonly compareRows: CompareRows;
-}
+import { TermImpacts } from './term-impacts.ts';
 
 /**
  * An in-memory BM25F index over analyzed units, see bm25f.ts for the formula. Rows are small whole numbers that the
@@ -41,10 +28,10 @@ export class KeywordIndex {
   readonly #pool: PostingPool<Uint32Array>;
   readonly #lengths: FieldLengths;
   readonly #rows: Bitset;
-  #size: number;
+  readonly #state: KeywordState;
   readonly #impacts: TermImpacts;
   readonly #accumulator = new ScoreAccumulator();
-  /** For the default weights; created again after a write. */
+  /** Created again after a write. */
   #termFrequency: TermFrequency | undefined;
 
   /** Creates an empty index. `state` is for `fromParts`. */
@@ -53,13 +40,13 @@ export class KeywordIndex {
     this.#pool = state.pool;
     this.#lengths = state.lengths;
     this.#rows = state.rows;
-    this.#size = state.size;
+    this.#state = state;
     this.#impacts = new TermImpacts(state.pool);
   }
 
   /** The number of units in the index. */
   get size(): number {
-    return this.#size;
+    return this.#state.size;
   }
 
   /** The row must not be in the index. */
@@ -70,7 +57,7 @@ export class KeywordIndex {
     });
     this.#rows.add(row);
     this.#lengths.set(row, unit.lengths);
-    this.#size++;
+    this.#state.size++;
     this.#invalidate();
   }
 
@@ -84,30 +71,30 @@ export class KeywordIndex {
     }
     this.#rows.delete(row);
     this.#lengths.clear(row);
-    this.#size--;
+    this.#state.size--;
     this.#invalidate();
   }
 
   /** The best `limit` eligible rows that match the query. */
-  search(query: string, options: KeywordSearchOptions): RowScores {
+  search(query: string, options: RowSearchOptions): RowScores {
     const rowCount = this.#lengths.rowCount;
-    const weights = customWeights(options);
     const lists: ScoredPostings[] = [];
-    for (const queryTerm of this.#terms.expand(query)) lists.push(this.#postingsOf(queryTerm, weights));
+    for (const queryTerm of this.#terms.expand(query)) lists.push(this.#postingsOf(queryTerm));
     const { rows, scores } = this.#accumulator.best(lists, rowCount, options);
     return { rows, scores: divided(scores, SCORE_UNITS) };
   }
 
   /** The best rows by coverage: the share of the query's terms that the row has. Without fuzzy matches. */
-  searchCoverage(query: string, options: Omit<KeywordSearchOptions, 'fieldWeights'>): RowScores {
+  searchCoverage(query: string, options: RowSearchOptions): RowScores {
     const terms = analyzeQuery(query);
     const lists = terms.flatMap(({ term, frequency }): ScoredPostings[] => {
       const list = this.#terms.listOf(term);
       if (list === undefined) return [];
       const length = this.#pool.length(list);
+      const start = this.#pool.start(list);
+      const rows = this.#pool.rows.subarray(start, start + length);
       const values = new Uint32Array(length).fill(1);
-      const rows = { rows: this.#pool.rows, rowsFrom: this.#pool.start(list) };
-      return [{ ...rows, values, valuesFrom: 0, length, frequency, max: 1, pending: null }];
+      return [{ rows, values, from: 0, length, frequency, max: 1, pending: null }];
     });
     const total = totalFrequency(terms);
     const { rows, scores } = this.#accumulator.best(lists, this.#lengths.rowCount, options);
@@ -132,7 +119,7 @@ export class KeywordIndex {
     const parts = this.#terms.expand(query);
     for (const { term, frequency } of parts) {
       const units = this.#terms.unitsWith(term);
-      ceiling += frequency * inverseFrequency(this.#size, units);
+      ceiling += frequency * inverseFrequency(this.size, units);
       total += frequency;
       if (units > 0) known += frequency;
     }
@@ -173,13 +160,11 @@ export class KeywordIndex {
   }
 
   /** The same scores as `search`, in the order of `rows`. 0 for a row without a match. */
-  scoreRows(query: string, rows: readonly number[], options: ScoreOptions = {}): number[] {
-    const weights = customWeights(options);
-    const tf = this.#frequencyFor(weights);
+  scoreRows(query: string, rows: readonly number[]): number[] {
     const scores = new Array<number>(rows.length).fill(0);
     for (const { frequency, matches } of this.#terms.expand(query)) {
       const impacts = new Array<number>(rows.length).fill(0);
-      for (const match of matches) this.#raiseImpacts(impacts, rows, match, tf, weights === undefined);
+      for (const match of matches) this.#raiseImpacts(impacts, rows, match);
       for (let i = 0; i < rows.length; i++) scores[i] = scores[i]! + frequency * impacts[i]!;
     }
     for (let i = 0; i < rows.length; i++) scores[i] = scores[i]! / SCORE_UNITS;
@@ -187,42 +172,19 @@ export class KeywordIndex {
   }
 
   /** Explains the score of a row by term and field. The parts add up exactly. */
-  explain(query: string, row: number, options: ScoreOptions = {}): Explanation {
-    const tf = this.#frequencyFor(customWeights(options));
+  explain(query: string, row: number): Explanation {
+    const tf = this.#tf();
     const terms: Explanation[] = [];
     for (const queryTerm of this.#terms.expand(query)) {
-      const { match, impact, counts } = this.#bestMatch(queryTerm, row, tf);
-      if (match === undefined || impact === 0) continue;
-      terms.push(
-        explainTerm(
-          {
-            queryTerm: queryTerm.term,
-            term: match.term,
-            factor: match.factor,
-            frequency: queryTerm.frequency,
-            impact,
-            unitsWithTerm: this.#pool.length(match.list),
-            size: this.#size,
-            row,
-            counts,
-          },
-          tf,
-          this.#lengths,
-        ),
-      );
+      const match = this.#bestMatch(queryTerm, row);
+      if (match !== null) terms.push(explainTerm(match, tf, this.#lengths));
     }
     return sum('bm25f', terms);
   }
 
   /** A snapshot for disk. The arrays are copies, so the index can change afterwards. */
   toParts(): IndexParts {
-    return toIndexParts({
-      terms: this.#terms,
-      pool: this.#pool,
-      lengths: this.#lengths,
-      rows: this.#rows,
-      size: this.#size,
-    });
+    return toIndexParts(this.#state);
   }
 
   /** Uses the arrays without copying. Throws STORE_CORRUPT if they are inconsistent or from another analyzer version. */
@@ -241,49 +203,34 @@ export class KeywordIndex {
     return list !== undefined && this.#pool.find(list, row) >= 0;
   }
 
-  #frequencyFor(weights: FieldWeights | undefined): TermFrequency {
-    if (weights !== undefined) return new TermFrequency(this.#lengths, weights);
+  #tf(): TermFrequency {
     this.#termFrequency ??= new TermFrequency(this.#lengths);
     return this.#termFrequency;
   }
 
-  #postingsOf(queryTerm: ExpandedTerm, weights: FieldWeights | undefined): ScoredPostings {
-    const tf = this.#frequencyFor(weights);
-    const weighted = (list: number) => computeImpacts(this.#pool, list, this.#size, tf);
-    const single = queryTerm.matches[0];
-    if (queryTerm.matches.length === 1 && single?.factor === 1) {
-      const { list } = single;
-      return withFrequency(
-        weights === undefined ? this.#impacts.of(list, this.#size, tf) : weighted(list),
-        queryTerm.frequency,
-      );
-    }
+  #postingsOf({ matches, frequency }: ExpandedTerm): ScoredPostings {
+    const tf = this.#tf();
+    const single = matches[0];
+    if (matches.length === 1 && single?.factor === 1) return this.#impacts.of(single.list, frequency, this.size, tf);
     const lists: DiscountedImpacts[] = [];
-    for (const { list, factor } of queryTerm.matches) {
-      const impacts = weights === undefined ? this.#impacts.computed(list, this.#size, tf) : weighted(list);
-      lists.push({ impacts, factor });
+    for (const { list, factor } of matches) {
+      lists.push({ impacts: this.#impacts.computed(list, frequency, this.size, tf), factor });
     }
-    return mergePostings(lists, queryTerm.frequency);
+    return mergePostings(lists, frequency);
   }
 
   /** Raises the impact of each row to the impact of the match, if that is higher. */
-  #raiseImpacts(
-    impacts: number[],
-    rows: readonly number[],
-    match: IndexedTerm,
-    tf: TermFrequency,
-    isDefault: boolean,
-  ): void {
-    const { list, factor } = match;
+  #raiseImpacts(impacts: number[], rows: readonly number[], { list, factor }: IndexedTerm): void {
     const pool = this.#pool;
-    const known = isDefault ? this.#impacts.computedValues(list) : null;
-    const idf = inverseFrequency(this.#size, pool.length(list));
+    const tf = this.#tf();
+    const known = this.#impacts.computedValues(list);
+    const idf = inverseFrequency(this.size, pool.length(list));
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
       const at = pool.find(list, row);
       if (at < 0) continue;
       const full = known === null ? toScoreUnits(idf, tf.of(row, pool.payload[at]!)) : known[at]!;
-      const impact = factor === 1 ? full : discounted(full, factor);
+      const impact = discounted(full, factor);
       if (impact > impacts[i]!) impacts[i] = impact;
     }
   }
@@ -291,38 +238,27 @@ export class KeywordIndex {
   /** The packed counts of the best match of the query term in the row. */
   #countsOf(queryTerm: ExpandedTerm, row: number): number {
     const single = queryTerm.matches[0];
-    if (queryTerm.matches.length !== 1 || single === undefined)
-      return this.#bestMatch(queryTerm, row, this.#frequencyFor(undefined)).counts;
+    if (queryTerm.matches.length !== 1 || single === undefined) return this.#bestMatch(queryTerm, row)?.counts ?? 0;
     const at = this.#pool.find(single.list, row);
     return at < 0 ? 0 : this.#pool.payload[at]!;
   }
 
-  /** The match with the highest impact in the row; the first one if two are equal. */
-  #bestMatch(queryTerm: ExpandedTerm, row: number, tf: TermFrequency): BestMatch {
-    let best: BestMatch = { match: undefined, impact: 0, counts: 0 };
-    for (const match of queryTerm.matches) {
-      const at = this.#pool.find(match.list, row);
+  /** The match with the highest impact in the row, the first one if two are equal; null without a match. */
+  #bestMatch({ term: queryTerm, frequency, matches }: ExpandedTerm, row: number): TermMatch | null {
+    const { size } = this;
+    const tf = this.#tf();
+    let best: TermMatch | null = null;
+    for (const { term, list, factor } of matches) {
+      const at = this.#pool.find(list, row);
       if (at < 0) continue;
       const counts = this.#pool.payload[at]!;
-      const idf = inverseFrequency(this.#size, this.#pool.length(match.list));
-      const full = toScoreUnits(idf, tf.of(row, counts));
-      const impact = match.factor === 1 ? full : discounted(full, match.factor);
-      if (impact > best.impact) best = { match, impact, counts };
+      const unitsWithTerm = this.#pool.length(list);
+      const impact = discounted(toScoreUnits(inverseFrequency(size, unitsWithTerm), tf.of(row, counts)), factor);
+      if (best !== null && impact <= best.impact) continue;
+      best = { queryTerm, term, factor, frequency, impact, unitsWithTerm, size, row, counts };
     }
     return best;
   }
-}
-
-interface BestMatch {
-  readonly match: IndexedTerm | undefined;
-  readonly impact: number;
-  readonly counts: number;
-}
-
-/** Copies each property by name: a spread is a hundred times slower. */
-function withFrequency(impacts: Impacts, frequency: number): ScoredPostings {
-  const { rows, rowsFrom, values, valuesFrom, length, max, pending } = impacts;
-  return { rows, rowsFrom, values, valuesFrom, length, frequency, max, pending };
 }
 
 function divided(scores: readonly number[], by: number): readonly number[] {
@@ -335,11 +271,6 @@ function totalFrequency(terms: readonly QueryTerm[]): number {
   let total = 0;
   for (const { frequency } of terms) total += frequency;
   return total;
-}
-
-/** Undefined if all weights are the defaults, which is the fast case. */
-function customWeights({ fieldWeights }: ScoreOptions): FieldWeights | undefined {
-  return fieldWeights === undefined || Object.keys(fieldWeights).length === 0 ? undefined : fieldWeights;
 }
 
 function outOfSync(reason: string): DowserError {

@@ -3,7 +3,7 @@ import { Bitset } from '../filter/bitset.ts';
 import { ANALYZER_VERSION } from '../text/analyzer.ts';
 import { FieldLengths } from './field-lengths.ts';
 import { FuzzyTerms } from './fuzzy-terms.ts';
-import { expectPart, expectPostings, headerPart, type IndexParts, linesPart, uint32Part } from './index-parts.ts';
+import { expectPart, headerPart, type IndexParts, linesPart, postingsPart, uint32Part } from './index-parts.ts';
 import { PostingPool } from './posting-pool.ts';
 import { TermDictionary } from './term-dictionary.ts';
 
@@ -13,20 +13,15 @@ export interface KeywordState {
   readonly pool: PostingPool<Uint32Array>;
   readonly lengths: FieldLengths;
   readonly rows: Bitset;
-  readonly size: number;
+  /** The number of units. */
+  size: number;
 }
 
 const FORMAT = 1;
 
 export function emptyState(): KeywordState {
   const pool = new PostingPool(new Uint32Array(0));
-  return {
-    terms: new TermDictionary(pool),
-    pool,
-    lengths: new FieldLengths(),
-    rows: new Bitset(),
-    size: 0,
-  };
+  return { terms: new TermDictionary(pool), pool, lengths: new FieldLengths(), rows: new Bitset(), size: 0 };
 }
 
 /** A snapshot for disk. The arrays are copies. */
@@ -46,15 +41,11 @@ export function toIndexParts({ terms, pool, lengths, rows, size }: KeywordState)
 
 /** Uses the arrays without copying. Throws STORE_CORRUPT if they are inconsistent or from another analyzer version. */
 export function fromIndexParts(parts: IndexParts): KeywordState {
-  const { format, analyzer, size = 0 } = headerPart(parts);
-  expectPart(format === FORMAT, `it has format ${format}, not ${FORMAT}`);
+  const { analyzer, size = 0 } = headerPart(parts, FORMAT);
   expectPart(analyzer === ANALYZER_VERSION, `its analyzer is ${analyzer}, not ${ANALYZER_VERSION}`);
   const terms = linesPart(parts, 'terms');
-  const lengths = uint32Part(parts, 'frequencies');
-  const rows = uint32Part(parts, 'postingRows');
-  const payload = uint32Part(parts, 'postingCounts');
+  const pool = postingsPart(parts, terms.length, uint32Part(parts, 'postingCounts'));
   const words = uint32Part(parts, 'rows');
-  expectPostings(terms.length, lengths, rows, payload);
   const present = new Bitset(words.length * 32);
   present.words.set(words);
   expectPart(present.count() === size, `${present.count()} rows for ${size} units`);
@@ -63,7 +54,6 @@ export function fromIndexParts(parts: IndexParts): KeywordState {
   expectPart(isWhole, `${fieldLengths.length} field lengths for ${size} units`);
   const lists = new Map<string, number>();
   for (let list = 0; list < terms.length; list++) lists.set(terms[list]!, list);
-  const pool = PostingPool.from({ lengths, rows, payload });
   return {
     terms: new TermDictionary(pool, lists, new FuzzyTerms(terms, true)),
     pool,

@@ -1,15 +1,14 @@
 import type { ScoredPostings } from './score-accumulator.ts';
-import type { Impacts } from './term-impacts.ts';
 
-/** The impact times the factor of a fuzzy match. At least 1 for a match. */
+/** The impact times the factor of a match. At least 1 for a match. */
 export function discounted(impact: number, factor: number): number {
-  return impact === 0 ? 0 : Math.max(1, Math.round(impact * factor));
+  return impact === 0 || factor === 1 ? impact : Math.max(1, Math.round(impact * factor));
 }
 
 /** The impacts of a fuzzy match. */
 export interface DiscountedImpacts {
   /** Without pending values. */
-  readonly impacts: Impacts;
+  readonly impacts: ScoredPostings;
   readonly factor: number;
 }
 
@@ -22,7 +21,7 @@ export function mergePostings(lists: readonly DiscountedImpacts[], frequency: nu
   const { rows, values, length } = merged;
   let max = 0;
   for (let i = 0; i < length; i++) if (values[i]! > max) max = values[i]!;
-  return { rows, rowsFrom: 0, values, valuesFrom: 0, length, frequency, max, pending: null };
+  return { rows, values, from: 0, length, frequency, max, pending: null };
 }
 
 function mergedWith(merged: Merged, { impacts, factor }: DiscountedImpacts): Merged {
@@ -30,9 +29,9 @@ function mergedWith(merged: Merged, { impacts, factor }: DiscountedImpacts): Mer
   const values = new Uint32Array(rows.length);
   let length = 0;
   let i = 0;
-  for (let k = 0; k < impacts.length; k++) {
-    const row = impacts.rows[impacts.rowsFrom + k]!;
-    const impact = discounted(impacts.values[impacts.valuesFrom + k]!, factor);
+  for (let at = impacts.from; at < impacts.from + impacts.length; at++) {
+    const row = impacts.rows[at]!;
+    const impact = discounted(impacts.values[at]!, factor);
     for (; i < merged.length && merged.rows[i]! < row; i++) {
       rows[length] = merged.rows[i]!;
       values[length++] = merged.values[i]!;

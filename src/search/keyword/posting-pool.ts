@@ -23,7 +23,7 @@ export class PostingPool<P extends Payload> {
   #lengths: Uint32Array;
   #capacities: Uint32Array;
   #lists = 0;
-  /** The starts of unused blocks by size: a block at index n has room for at least 2^n postings. */
+  /** The starts of unused blocks by size: a block at index n can hold at least 2^n postings. */
   readonly #free: number[][] = [];
   readonly #dropped: number[] = [];
 
@@ -134,7 +134,7 @@ export class PostingPool<P extends Payload> {
     for (const list of order) total += this.#lengths[list]!;
     const lengths = new Uint32Array(order.length);
     const rows = new Uint32Array(total);
-    const payload = (this.#payload instanceof Uint8Array ? new Uint8Array(total) : new Uint32Array(total)) as P;
+    const payload = arrayLike(this.#payload, total);
     let to = 0;
     order.forEach((list, i) => {
       const length = this.#lengths[list]!;
@@ -150,16 +150,10 @@ export class PostingPool<P extends Payload> {
 
   /** The position of the first row of the list that is not below `row`. */
   #place(list: number, row: number): number {
-    let low = this.#starts[list]!;
-    let high = low + this.#lengths[list]!;
+    const from = this.#starts[list]!;
+    const to = from + this.#lengths[list]!;
     const rows = this.#rows;
-    if (high > low && rows[high - 1]! < row) return high;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (rows[middle]! < row) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return to > from && rows[to - 1]! < row ? to : lowerBound(rows, from, to, row);
   }
 
   #move(list: number, atLeast: number): void {
@@ -191,16 +185,25 @@ export class PostingPool<P extends Payload> {
   }
 }
 
+/** The position of the first row from `from` to `to` that is not below `row`; `to` if there is none. */
+export function lowerBound(rows: Uint32Array, from: number, to: number, row: number): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (rows[middle]! < row) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** A larger copy. At least doubles the size, so that growing in small steps stays cheap. */
-export function grown<A extends Uint32Array | Uint8Array | Float64Array>(array: A, atLeast: number): A {
-  const size = Math.max(atLeast, 2 * array.length, 16);
-  const copy = (
-    array instanceof Uint8Array
-      ? new Uint8Array(size)
-      : array instanceof Float64Array
-        ? new Float64Array(size)
-        : new Uint32Array(size)
-  ) as A;
+export function grown<A extends Payload>(array: A, atLeast: number): A {
+  const copy = arrayLike(array, Math.max(atLeast, 2 * array.length, 16));
   copy.set(array);
   return copy;
+}
+
+function arrayLike<A extends Payload>(array: A, size: number): A {
+  return (array instanceof Uint8Array ? new Uint8Array(size) : new Uint32Array(size)) as A;
 }

@@ -4,9 +4,8 @@ import { ScoreAccumulator, type ScoredPostings } from './score-accumulator.ts';
 function postingsOf(rows: readonly number[], value: number): ScoredPostings {
   return {
     rows: Uint32Array.from(rows),
-    rowsFrom: 0,
     values: new Uint32Array(rows.length).fill(value),
-    valuesFrom: 0,
+    from: 0,
     length: rows.length,
     frequency: 1,
     max: value,

@@ -1,17 +1,16 @@
 import { BestRows } from '../best-rows.ts';
-import type { Bitset } from '../filter/bitset.ts';
-import type { CompareRows, RowScores } from '../row-scores.ts';
-import type { PendingValues } from './term-impacts.ts';
+import type { CompareRows, RowScores, RowSearchOptions } from '../row-scores.ts';
+import { lowerBound } from './posting-pool.ts';
 
 /**
- * The posting list of one query term with scores: row `rows[rowsFrom + i]` gets `values[valuesFrom + i] * frequency`.
- * No value is 0. Rows are ascending.
+ * The posting list of one query term with scores: row `rows[at]` gets `values[at] * frequency`, for `length` positions
+ * from `from` on. No value is 0. Rows are ascending.
  */
 export interface ScoredPostings {
   readonly rows: Uint32Array;
-  readonly rowsFrom: number;
+  /** Read them only after `pending` has filled them in. */
   readonly values: Uint32Array;
-  readonly valuesFrom: number;
+  readonly from: number;
   readonly length: number;
   readonly frequency: number;
   /** An upper bound of the values. */
@@ -20,10 +19,12 @@ export interface ScoredPostings {
   readonly pending: PendingValues | null;
 }
 
-interface SelectOptions {
-  readonly eligible: Bitset | null;
-  readonly limit: number;
-  readonly compareRows: CompareRows;
+/** Values that are computed on demand. */
+export interface PendingValues {
+  /** Computes all values and returns the largest. */
+  fill(): number;
+  /** Computes one value by its position in `rows`, without storing it. */
+  at(position: number): number;
 }
 
 /** For a threshold the order of equal rows does not matter. */
@@ -50,7 +51,7 @@ export class ScoreAccumulator {
   readonly #best = new BestRows();
 
   /** The scores are plain sums, not divided by SCORE_UNITS. */
-  best(lists: readonly ScoredPostings[], rowCount: number, options: SelectOptions): RowScores {
+  best(lists: readonly ScoredPostings[], rowCount: number, options: RowSearchOptions): RowScores {
     const { limit, eligible } = options;
     if (limit <= 0) return { rows: [], scores: [] };
     const cursors = cursorsOf(lists);
@@ -76,7 +77,7 @@ export class ScoreAccumulator {
   }
 
   /** A minimum score for the result, from the first list with enough rows. */
-  #initialThreshold(cursors: readonly Cursor[], { eligible, limit }: SelectOptions): number {
+  #initialThreshold(cursors: readonly Cursor[], { eligible, limit }: RowSearchOptions): number {
     if (cursors.length === 1) return 0;
     let longEnough: Cursor | undefined;
     for (let k = 0; k < cursors.length && longEnough === undefined; k++) {
@@ -84,14 +85,14 @@ export class ScoreAccumulator {
     }
     if (longEnough === undefined) return 0;
     fillPending(longEnough);
-    const { rows, rowsFrom, values, valuesFrom, length, frequency } = longEnough.postings;
+    const { rows, values, from, length, frequency } = longEnough.postings;
     const best = this.#best;
     best.start(limit, ANY_ORDER, 0);
     let threshold = 0;
-    for (let i = 0; i < length; i++) {
-      const value = values[valuesFrom + i]!;
+    for (let at = from; at < from + length; at++) {
+      const value = values[at]!;
       if (value <= threshold) continue;
-      const row = rows[rowsFrom + i]!;
+      const row = rows[at]!;
       if (eligible === null || eligible.has(row)) threshold = best.add(row, value);
     }
     return best.kthScore() * frequency;
@@ -103,7 +104,6 @@ export class ScoreAccumulator {
     // `| 0` tells the compiler that these are 32-bit integers, so it does not check at every step.
     const start = base | 0;
     const to = cursor.to | 0;
-    const shift = cursor.shift | 0;
     const sums = this.#sums;
     const list = this.#found;
     let found = foundBefore;
@@ -118,7 +118,7 @@ export class ScoreAccumulator {
         if (eligible !== undefined && !hasBit(eligible, row)) continue;
         list[found++] = slot;
       }
-      const sum = before + frequency * values[at + shift]!;
+      const sum = before + frequency * values[at]!;
       sums[slot] = sum;
       if (sum > highest) highest = sum;
     }
@@ -133,7 +133,6 @@ export class ScoreAccumulator {
     const { pending } = cursor;
     const start = base | 0;
     const to = cursor.to | 0;
-    const shift = cursor.shift | 0;
     const sums = this.#sums;
     // Never add to an empty slot.
     const minExistingSum = Math.max(minSum, Number.MIN_VALUE);
@@ -143,8 +142,7 @@ export class ScoreAccumulator {
       const slot = (rows[at]! - start) | 0;
       if (slot >= WINDOW) break;
       const sum = sums[slot]!;
-      if (sum >= minExistingSum)
-        sums[slot] = sum + frequency * (pending === null ? values[at + shift]! : pending.at(at));
+      if (sum >= minExistingSum) sums[slot] = sum + frequency * (pending === null ? values[at]! : pending.at(at));
     }
     cursor.at = at;
   }
@@ -176,8 +174,6 @@ interface Cursor {
   /** The next position in `postings.rows`, and the end. */
   at: number;
   readonly to: number;
-  /** Add it to a position in `postings.rows` to get the position of the value. */
-  readonly shift: number;
   /** Null after the values are filled in. */
   pending: PendingValues | null;
   /** The maximum score of a row from this list. */
@@ -193,17 +189,8 @@ function cursorsOf(lists: readonly ScoredPostings[]): readonly Cursor[] {
   if (ordered.length > 1) ordered.sort(byMaxScore);
   const cursors: Cursor[] = [];
   for (const postings of ordered) {
-    const { rowsFrom, valuesFrom, length, pending, max, frequency } = postings;
-    const shift = valuesFrom - rowsFrom;
-    cursors.push({
-      postings,
-      at: rowsFrom,
-      to: rowsFrom + length,
-      shift,
-      pending,
-      maxScore: max * frequency,
-      maxRemaining: 0,
-    });
+    const { from, length, pending, max, frequency } = postings;
+    cursors.push({ postings, at: from, to: from + length, pending, maxScore: max * frequency, maxRemaining: 0 });
   }
   return cursors;
 }
@@ -250,16 +237,4 @@ function byMaxScore(a: ScoredPostings, b: ScoredPostings): number {
 function hasBit(words: Uint32Array, at: number): boolean {
   const word = at >>> 5;
   return word < words.length && (words[word]! & (1 << (at & 31))) !== 0;
-}
-
-/** The position of the first row that is not below `row`. */
-function lowerBound(rows: Uint32Array, from: number, to: number, row: number): number {
-  let low = from;
-  let high = to;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (rows[middle]! < row) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

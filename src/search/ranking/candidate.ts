@@ -28,16 +28,14 @@ export interface Candidate {
   /** All its retrieved units. */
   readonly units: readonly ScoredUnit[];
   readonly score: number;
-  /** The estimated probability that this answers the query, see `calibrate/confidence.ts`. */
-  readonly confidence: number;
   /** Builds the explanation of `score`. Undefined unless the request asks for it. Lazy: only the page is explained. */
   readonly explain: (() => Explanation) | undefined;
 }
 
 /** A copy with another score. Not a spread: objects of another hidden class would slow down all readers. */
 export function rescored(candidate: Candidate, score: number, explain: Candidate['explain']): Candidate {
-  const { key, entity, type, best, units, confidence } = candidate;
-  return { key, entity, type, best, units, score, confidence, explain };
+  const { key, entity, type, best, units } = candidate;
+  return { key, entity, type, best, units, score, explain };
 }
 
 /**

@@ -1,14 +1,12 @@
 import type { EntityId } from '../../model/entity.ts';
-import { sum } from '../../model/explanation.ts';
+import { leaf, sum } from '../../model/explanation.ts';
 import { weightsBySpecificity } from '../identifier/adr-003.ts';
 import type { QueryClassification } from '../identifier/classify-query.ts';
 import type { SearchPlan } from '../plan.ts';
-import { MAX_LEXICAL_BOOST } from '../presets.ts';
-import { isOwnResult, type Retrieved } from '../retrieval/retrieval.ts';
+import { isOwnResult, nextDepth, type Retrieved } from '../retrieval/retrieval.ts';
 import { bestCandidatesFirst } from './best-candidates.ts';
-import { confidenceFor, type QueryEvidence } from './calibrate/confidence.ts';
-import { roundScore } from './calibrate/normalize-scores.ts';
-import type { Candidate, ScoredUnit } from './candidate.ts';
+import type { QueryEvidence } from './calibrate/confidence.ts';
+import { type Candidate, rescored, type ScoredUnit } from './candidate.ts';
 import { blendWeights, type LegWeights, MAX_SAMPLED } from './fusion/blend.ts';
 import { byRank } from './fusion/by-rank.ts';
 import { byScore } from './fusion/by-score.ts';
@@ -25,13 +23,46 @@ export interface RankInput {
   readonly dead: ReadonlySet<EntityId>;
 }
 
-/** Fuses the scores of the legs: one candidate per result, best first. */
-export function fuse(plan: SearchPlan, { retrieved, evidence }: RankInput): readonly Candidate[] {
+/**
+ * Fuses the scores of the legs: one candidate per result, best first. If the preset has a `depth`, the units that a search
+ * to that depth finds are ranked first, by themselves. What a deeper search finds comes after them, so that it does not
+ * change the first results.
+ */
+export function fuse(plan: SearchPlan, input: RankInput): readonly Candidate[] {
+  const { keyword, vector } = input.retrieved;
+  const longest = Math.max(keyword.length, vector?.length ?? 0);
+  let depth = plan.preset.depth ?? longest;
+  let candidates = fuseTo(depth, plan, input);
+  while (depth < longest) {
+    depth = nextDepth(depth);
+    candidates = withDeeper(candidates, fuseTo(depth, plan, input));
+  }
+  return candidates;
+}
+
+function withDeeper(candidates: readonly Candidate[], deeper: readonly Candidate[]): readonly Candidate[] {
+  const all = candidates.slice();
+  const keys = new Set<string>();
+  for (const { key } of candidates) keys.add(key);
+  const lowest = candidates.at(-1)?.score ?? 1;
+  for (const candidate of deeper) if (!keys.has(candidate.key)) all.push(belowOthers(candidate, lowest));
+  return all;
+}
+
+/** More than 1, so that no deeper candidate has the lowest score of the others. */
+const DEEPER_DISTANCE = 1.001;
+
+function belowOthers(candidate: Candidate, lowest: number): Candidate {
+  const { explain, score } = candidate;
+  const moved = lowest - DEEPER_DISTANCE;
+  const parts = explain && (() => [explain(), leaf('found after the first candidates', moved)]);
+  return rescored(candidate, score + moved, parts && (() => sum('fusion', parts())));
+}
+
+function fuseTo(depth: number, plan: SearchPlan, { retrieved, evidence }: RankInput): readonly Candidate[] {
   const { preset, request } = plan;
-  const results = scoreUnits({ toolsAsResults: plan.toolsAsResults, cards: preset.cardCounts }, retrieved);
+  const results = scoreUnits({ toolsAsResults: plan.toolsAsResults, cards: preset.cardCounts }, retrieved, depth);
   const fusion = fusionOf(plan, results, retrieved, evidence);
-  const confidence = confidenceFor(evidence);
-  const share = keywordShare(plan, evidence);
   const candidates: Candidate[] = [];
   for (const { key, units } of results) {
     const best = bestUnit(units, fusion);
@@ -44,8 +75,6 @@ export function fuse(plan: SearchPlan, { retrieved, evidence }: RankInput): read
       best,
       units,
       score: score!,
-      // Rounded here, so that a result passes a minimum equal to its displayed confidence.
-      confidence: roundScore(confidence(found.vector, share(found.keyword ?? 0))),
       explain: request.explain ? () => sum('fusion', fusion.parts(best)) : undefined,
     });
   }
@@ -61,12 +90,6 @@ function bestUnit(units: readonly ScoredUnit[], fusion: Fusion): ScoredUnit | nu
     if (unit.score !== null && (best === null || unit.score > best.score!)) best = unit;
   }
   return best;
-}
-
-/** Divides a keyword score by the maximum of its scorer. */
-function keywordShare({ preset }: SearchPlan, { ceiling }: QueryEvidence): (score: number) => number {
-  const maxScore = { bm25f: ceiling, boost: MAX_LEXICAL_BOOST, coverage: 1, constant: 1 }[preset.keyword.scorer];
-  return maxScore === 0 ? () => 0 : (score) => Math.min(1, score / maxScore);
 }
 
 function fusionOf(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { addUpError } from '../../../test/support/add-up-error.ts';
 import { foundUnit, type Lists, rankLists } from '../../../test/support/rank-lists.ts';
-import { addUpError, type Explanation } from '../../model/explanation.ts';
+import type { Explanation } from '../../model/explanation.ts';
 import { PRESETS } from '../presets.ts';
 
 const TWO_LEGS = Object.values(PRESETS).filter(({ vector }) => vector !== null);

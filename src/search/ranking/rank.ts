@@ -1,7 +1,14 @@
 import { leaf, scaled, sum } from '../../model/explanation.ts';
-import { multiplyAnchorHolders, promoteAnchorHolders, promoteExactNames } from '../identifier/promote-candidates.ts';
+import {
+  exactlyNamed,
+  multiplyAnchorHolders,
+  promoteAnchorHolders,
+  promoteNamed,
+} from '../identifier/promote-candidates.ts';
 import type { SearchPlan } from '../plan.ts';
+import { MAX_LEXICAL_BOOST } from '../presets.ts';
 import { bestCandidatesFirst } from './best-candidates.ts';
+import { type Confidence, confidenceFor, type QueryEvidence } from './calibrate/confidence.ts';
 import { roundScore, type Scaling, scalingOf } from './calibrate/normalize-scores.ts';
 import { type Candidate, rescored } from './candidate.ts';
 import { distribute } from './distribute/distribute.ts';
@@ -9,16 +16,16 @@ import { fuse, type RankInput } from './fuse.ts';
 
 interface RankContext extends RankInput {
   readonly plan: SearchPlan;
+  /** The keys of candidates whose name is exactly the query. */
+  readonly named: ReadonlySet<string>;
 }
 
 /** A pure step of the ranking. */
 type Stage = (candidates: readonly Candidate[], context: RankContext) => readonly Candidate[];
 
-const fuseLegs: Stage = (_, context) => fuse(context.plan, context);
-
-const promote: Stage = (candidates, { plan, classification }) => {
+const promote: Stage = (candidates, { plan, classification, named }) => {
   if (plan.preset.anchors === 'tier')
-    return promoteAnchorHolders(promoteExactNames(candidates, plan), plan, classification);
+    return promoteAnchorHolders(promoteNamed(candidates, named, plan.text), plan, classification);
   return plan.preset.anchors === 'factor' ? multiplyAnchorHolders(candidates, plan, classification) : candidates;
 };
 
@@ -36,18 +43,32 @@ const demoteDead: Stage = (candidates, { dead }) => {
   return bestCandidatesFirst(demoted);
 };
 
-/** The stages up to the list of all matches, best first. Pages and counts come from this list. */
-const MATCHING: readonly Stage[] = [fuseLegs, promote, demoteDead];
+/** The stages from the fused candidates to all matches, best first. Pages and counts come from this list. */
+const MATCHING: readonly Stage[] = [promote, demoteDead];
 
+/**
+ * Cuts the page. Computes the earlier pages too, so that no result appears on two pages. A preset with a `window` orders the
+ * candidates window by window, so that the first results are the same for every page size.
+ */
 const cutPage: Stage = (candidates, { plan }) => {
-  const { offset, max_results } = plan.request;
+  const { offset = 0, max_results } = plan.request;
+  const { window } = plan.preset;
+  const end = offset + max_results;
+  const ordered: Candidate[] = [];
   let rest = candidates;
-  // Compute the earlier pages too, so that no result appears on two pages.
-  for (let passed = 0; passed < (offset ?? 0); passed += max_results) {
-    const shown = new Set(pageOf(rest, plan, Math.min(max_results, (offset ?? 0) - passed)));
-    rest = rest.filter((candidate) => !shown.has(candidate));
+  while (ordered.length < end) {
+    const isPage = window === null && ordered.length >= offset;
+    const picked = pageOf(
+      rest,
+      plan,
+      window ?? (isPage ? max_results : Math.min(max_results, offset - ordered.length)),
+    );
+    for (const candidate of picked) ordered.push(candidate);
+    if (isPage || picked.length === 0 || ordered.length >= end) break;
+    const taken = new Set(picked);
+    rest = rest.filter((candidate) => !taken.has(candidate));
   }
-  return pageOf(rest, plan, max_results);
+  return ordered.slice(offset, end);
 };
 
 function pageOf(candidates: readonly Candidate[], { preset }: SearchPlan, size: number): readonly Candidate[] {
@@ -110,6 +131,8 @@ const PAGING: readonly Stage[] = [cutPage, normalizeScores, applyFloor];
 export interface RankedPage {
   /** The results of the page, best first, with scores from 0 to 1. */
   readonly page: readonly Candidate[];
+  /** The estimated probability that a candidate answers the query, see `calibrate/confidence.ts`. */
+  readonly confidence: (candidate: Candidate) => number;
   /** All candidates with enough confidence, best first. */
   readonly matched: readonly Candidate[];
   /** No candidate has enough confidence. The page is empty, and `nearest` has the best candidates. */
@@ -119,41 +142,78 @@ export interface RankedPage {
 
 const MAX_NEAREST = 3;
 
-/** A query without keyword matches needs at least this best cosine. */
-const MIN_COSINE = 0.4;
+/** The confidence of a result whose name is exactly the query. */
+const NAMED_CONFIDENCE = 0.95;
 
 /** Ranks the retrieved units and returns one page of results. Pure. */
 export function rank(plan: SearchPlan, input: RankInput): RankedPage {
   const { retrieved, classification, evidence, dead } = input;
-  const context: RankContext = { plan, retrieved, classification, evidence, dead };
+  const fused = fuse(plan, input);
+  const named = exactlyNamed(fused, plan);
+  const context: RankContext = { plan, retrieved, classification, evidence, dead, named };
   const run = (stages: readonly Stage[], from: readonly Candidate[]) => {
     let candidates = from;
     for (const stage of stages) candidates = stage(candidates, context);
     return candidates;
   };
-  const found = run(MATCHING, []);
-  const matched = filterByConfidence(found, plan, input);
+  const found = run(MATCHING, fused);
+  const { answerable, of } = confidenceFor(evidence, found, keywordShare(plan, evidence));
+  const confidence = (candidate: Candidate) => {
+    if (plan.text === '') return 1;
+    const estimate = of(candidate);
+    // Rounded here, so that a result passes a minimum equal to its displayed confidence.
+    return roundScore(estimate < NAMED_CONFIDENCE && named.has(candidate.key) ? NAMED_CONFIDENCE : estimate);
+  };
+  const matched = filterByConfidence(found, context, { answerable, of, confidence });
   const noMatch = matched.length === 0 && plan.text !== '';
   return {
     page: run(PAGING, matched),
+    confidence,
     matched,
     noMatch,
     nearest: noMatch ? run(PAGING, found).slice(0, MAX_NEAREST) : [],
   };
 }
 
+/** Divides a keyword score by the maximum of its scorer. */
+function keywordShare({ preset }: SearchPlan, { ceiling }: QueryEvidence): (score: number) => number {
+  const maxScore = { bm25f: ceiling, boost: MAX_LEXICAL_BOOST, coverage: 1, constant: 1 }[preset.keyword.scorer];
+  return maxScore === 0 ? () => 0 : (score) => Math.min(1, score / maxScore);
+}
+
+interface Estimates extends Confidence {
+  readonly confidence: RankedPage['confidence'];
+}
+
+/** A query without keyword matches needs at least this best cosine. */
+const MIN_COSINE = 0.4;
+
+/** A result with this share of the best keyword score matches, whatever its confidence. */
+const MIN_KEYWORD_SHARE = 0.5;
+
+/** A result with less confidence is only in the list because something must be the nearest. */
+const MIN_RESULT_CONFIDENCE = 0.001;
+
 /**
- * The minimum confidence of a request applies to each result. The minimum of a preset applies to the whole answer: nothing
- * matches if no result reaches it. The preset's minimum is ignored if the index has an identifier of the query.
+ * The minimum confidence of a request applies to each result. The minimum of a preset applies to the query: nothing matches
+ * if the catalog probably does not answer it. It is ignored if the index has an identifier of the query.
  */
 function filterByConfidence(
   found: readonly Candidate[],
-  { request, preset }: SearchPlan,
-  { classification, retrieved, evidence }: RankInput,
+  { plan: { request, preset, text }, classification, retrieved, evidence, named }: RankContext,
+  { answerable, of, confidence }: Estimates,
 ): readonly Candidate[] {
   const minimum = request.min_confidence;
-  if (minimum !== undefined) return found.filter(({ confidence }) => confidence >= minimum);
-  if (preset.noMatchBelow === 0 || classification.anchors.length > 0) return found;
+  if (minimum !== undefined) return found.filter((candidate) => confidence(candidate) >= minimum);
+  if (preset.minAnswerable === 0 || classification.anchors.length > 0 || text === '') return found;
   const isUnknown = retrieved.keyword.length === 0 && (evidence.cosines?.best ?? 0) < MIN_COSINE;
-  return !isUnknown && found.some(({ confidence }) => confidence >= preset.noMatchBelow) ? found : [];
+  const isAnswerable = answerable >= preset.minAnswerable && !isUnknown;
+  const matched: Candidate[] = [];
+  for (const candidate of found) {
+    const { keyword } = candidate.best.found;
+    const hasWords = keyword !== null && keyword >= MIN_KEYWORD_SHARE * evidence.bestKeyword;
+    const isSure = isAnswerable && (hasWords || of(candidate) >= MIN_RESULT_CONFIDENCE);
+    if (isSure || named.has(candidate.key)) matched.push(candidate);
+  }
+  return matched;
 }

@@ -19,14 +19,21 @@ type Grouping = Pick<RetrieveQuery, 'toolsAsResults' | 'cards'>;
 
 /**
  * Groups the retrieved units by result, in the order of retrieval, and sets their ranks. If the preset uses cards, adds the
- * share of the card to the other units of an entity.
+ * share of the card to the other units of an entity. Leaves out the units that a search to `depth` would not have retrieved.
  */
-export function scoreUnits(query: Grouping, retrieved: Retrieved): readonly ResultUnits[] {
+export function scoreUnits(
+  query: Grouping,
+  retrieved: Retrieved,
+  depth = Number.POSITIVE_INFINITY,
+): readonly ResultUnits[] {
+  const isDeep = retrieved.keyword.length > depth || (retrieved.vector?.length ?? 0) > depth;
+  const reached = isDeep ? unitsTo(depth, retrieved) : null;
   const byKey = new Map<string, RankedResult>();
   const results: RankedResult[] = [];
   const units: MutableUnit[] = [];
   const resultAt: RankedResult[] = [];
   for (const found of retrieved.units) {
+    if (reached !== null && !reached.has(found)) continue;
     const key = resultKey(query, found);
     let result = byKey.get(key);
     if (result === undefined) {
@@ -37,13 +44,23 @@ export function scoreUnits(query: Grouping, retrieved: Retrieved): readonly Resu
     const { keyword, vector } = found;
     const unit: MutableUnit = { found, keyword, vector, keywordRank: null, vectorRank: null, score: null };
     result.units.push(unit);
-    units.push(unit);
-    resultAt.push(result);
+    units[found.at] = unit;
+    resultAt[found.at] = result;
   }
-  if (retrieved.vector !== null) assignRanks(retrieved.vector, 'vector', units, resultAt);
-  assignRanks(retrieved.keyword, 'keyword', units, resultAt);
+  const { keyword, vector } = retrieved;
+  if (vector !== null) assignRanks(isDeep ? vector.slice(0, depth) : vector, 'vector', units, resultAt);
+  assignRanks(isDeep ? keyword.slice(0, depth) : keyword, 'keyword', units, resultAt);
   if (query.cards) for (const result of results) addCardShare(query, result.units);
   return results;
+}
+
+/** The units that a search to this depth retrieves: the starts of the lists, the holders, and the cards of their entities. */
+function unitsTo(depth: number, { units, keyword, vector, evidence }: Retrieved): ReadonlySet<FoundUnit> {
+  const reached = new Set([...(vector ?? []).slice(0, depth), ...keyword.slice(0, depth)]);
+  for (const { units: holders } of evidence.holders) for (const holder of holders) reached.add(holder);
+  const entities = new Set(Array.from(reached, ({ entity }) => entity));
+  for (const found of units) if (found.kind === 'card' && entities.has(found.entity)) reached.add(found);
+  return reached;
 }
 
 /** Ranks count results, not units, so that many tools of one server do not push other results down. */

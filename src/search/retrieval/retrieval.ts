@@ -153,6 +153,11 @@ export const MAX_HOLDERS = 20;
 const MAX_UNITS = 10_000;
 const FETCH_GROWTH = 8;
 
+/** The next longer list of a leg that has too few results. */
+export function nextDepth(units: number): number {
+  return Math.min(MAX_UNITS, units * FETCH_GROWTH);
+}
+
 /** The filter of a leg: also restricts the unit kinds. */
 export function legFilter(filter: Filter, { unitKinds }: Leg): Filter {
   if (unitKinds === undefined) return filter;
@@ -182,7 +187,7 @@ export function fetchEnough<L>(
   fetch: (limit: number) => L,
   keysOf: (list: L) => { readonly length: number; keyAt(at: number): string },
 ): L {
-  for (let fetchLimit = limit; ; fetchLimit = Math.min(MAX_UNITS, fetchLimit * FETCH_GROWTH)) {
+  for (let fetchLimit = limit; ; fetchLimit = nextDepth(fetchLimit)) {
     const list = fetch(fetchLimit);
     const keys = keysOf(list);
     if (keys.length < fetchLimit || fetchLimit >= MAX_UNITS || fetchLimit === 0) return list;

@@ -14,47 +14,25 @@ export interface LinearMemory {
   grow(pages: number): unknown;
 }
 
-/** Allocates blocks of one linear memory, filled with zeros. Blocks are never freed. */
+/** Allocates blocks of one linear memory, filled with zeros. Blocks are never freed, except by `allocateAll`. */
 export class Arena {
   readonly memory: LinearMemory;
   readonly #maxBytes: number;
   #used = ALIGN; // so that no block has the address 0
-  #i8!: Int8Array;
-  #u8!: Uint8Array;
-  #i16!: Int16Array;
-  #i32!: Int32Array;
-  #u32!: Uint32Array;
-  #f32!: Float32Array;
-  #f64!: Float64Array;
+  /** Views of the whole memory. The index is the address divided by the element size. Invalid after the next `allocate`. */
+  readonly i8!: Int8Array;
+  readonly u8!: Uint8Array;
+  readonly i16!: Int16Array;
+  readonly i32!: Int32Array;
+  readonly u32!: Uint32Array;
+  readonly f32!: Float32Array;
+  readonly f64!: Float64Array;
 
   /** `maxBytes`: the maximum size of the memory. */
   constructor(memory: LinearMemory, maxBytes = MAX_BYTES) {
     this.memory = memory;
     this.#maxBytes = Math.min(maxBytes, MAX_BYTES);
     this.#view();
-  }
-
-  /** Views of the whole memory. The index is the address divided by the element size. Invalid after the next `allocate`. */
-  get i8(): Int8Array {
-    return this.#i8;
-  }
-  get u8(): Uint8Array {
-    return this.#u8;
-  }
-  get i16(): Int16Array {
-    return this.#i16;
-  }
-  get i32(): Int32Array {
-    return this.#i32;
-  }
-  get u32(): Uint32Array {
-    return this.#u32;
-  }
-  get f32(): Float32Array {
-    return this.#f32;
-  }
-  get f64(): Float64Array {
-    return this.#f64;
   }
 
   allocate(bytes: number): number {
@@ -78,15 +56,28 @@ export class Arena {
     return address;
   }
 
+  /** Frees the blocks that `work` has allocated if it throws. They must not have been written to. */
+  allocateAll<T>(work: () => T): T {
+    const used = this.#used;
+    try {
+      return work();
+    } catch (error) {
+      this.#used = used;
+      throw error;
+    }
+  }
+
   #view(): void {
     const { buffer } = this.memory;
-    this.#i8 = new Int8Array(buffer);
-    this.#u8 = new Uint8Array(buffer);
-    this.#i16 = new Int16Array(buffer);
-    this.#i32 = new Int32Array(buffer);
-    this.#u32 = new Uint32Array(buffer);
-    this.#f32 = new Float32Array(buffer);
-    this.#f64 = new Float64Array(buffer);
+    Object.assign(this, {
+      i8: new Int8Array(buffer),
+      u8: new Uint8Array(buffer),
+      i16: new Int16Array(buffer),
+      i32: new Int32Array(buffer),
+      u32: new Uint32Array(buffer),
+      f32: new Float32Array(buffer),
+      f64: new Float64Array(buffer),
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Bitset } from '../filter/bitset.ts';
+import { type Bitset, countBits } from '../filter/bitset.ts';
 import type { Arena } from './arena.ts';
 import type { Scratch } from './vector-store.ts';
 
@@ -42,11 +42,9 @@ function writeBits(u32: Uint32Array, at: number, rows: number, searchable: Bitse
   const size = (rows + 31) >>> 5;
   let count = 0;
   for (let i = 0; i < size; i++) {
-    let word = (left[i] ?? 0) & (right[i] ?? 0);
+    const word = (left[i] ?? 0) & (right[i] ?? 0);
     u32[at + i] = word;
-    word -= (word >>> 1) & 0x55555555;
-    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
-    count += (((word + (word >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+    count += countBits(word);
   }
   return count;
 }

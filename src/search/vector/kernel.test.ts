@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Arena } from './arena.ts';
 import { CODE_HEADER_BYTES, type Kernel, MAX_KEY, MAX_SUM, NO_KEY } from './kernel.ts';
 import { KERNEL_BASE64 } from './kernel-bytes.ts';
-import { PlainKernel } from './plain-kernel.ts';
+import { plainKernel } from './plain-kernel.ts';
 import { rotationFor } from './rotation.ts';
 import { openWasmKernel, openWasmMemory } from './wasm-kernel.ts';
 
@@ -14,7 +14,7 @@ const STRIDE = ROWS / 2 + 8;
 /** Random rows with their codes and sketches, computed by one kernel. */
 function setUp(kind: 'wasm' | 'plain', width: number) {
   const arena = new Arena(openWasmMemory()!);
-  const kernel: Kernel = kind === 'wasm' ? openWasmKernel(arena.memory)! : new PlainKernel(arena);
+  const kernel: Kernel = kind === 'wasm' ? openWasmKernel(arena.memory)! : plainKernel(arena);
   const { bits, rounds, span, factors } = rotationFor(width);
   const at = {
     factors: arena.allocate(factors.byteLength),

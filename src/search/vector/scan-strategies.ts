@@ -3,7 +3,7 @@ import type { CompareRows, RowScores } from '../row-scores.ts';
 import { listEligible } from './eligible-rows.ts';
 import type { EncodedQuery } from './encoded-query.ts';
 import { KEYS_PER_COSINE, MAX_KEY, NO_KEY } from './kernel.ts';
-import { highestWithCount, type Selection, selectBest, selectFrom, TOO_MANY } from './select-rows.ts';
+import { highestWithCount, selectBest, selectFrom, TOO_MANY } from './select-rows.ts';
 import { SCORE_BATCH, type Scratch, type VectorStore } from './vector-store.ts';
 
 /**
@@ -43,7 +43,7 @@ export function searchExhaustive(scan: ScanContext, count: number): RowScores {
  */
 export function searchBounded(scan: ScanContext, count: number): RowScores {
   if (count <= scan.limit) return searchExhaustive(scan, count);
-  scan.store.boundRows(scan.scratch, 0, count, scan.query.code, scan.query.boundTerms());
+  boundRows(scan, count);
   return scoreBounded(scan, count, findCutoff(scan, count));
 }
 
@@ -54,35 +54,24 @@ export function searchBounded(scan: ScanContext, count: number): RowScores {
  * `rows` is one more than the highest row.
  */
 export function searchSketched(scan: ScanContext, rows: number, count: number, candidates: number): RowScores {
+  const { store, scratch } = scan;
   const { sketch } = scan.query;
-  const selection = selectBestRows(scan, rows, candidates);
+  store.sumColumns(rows, sketch.first, scratch.sums, false);
+  const selection = selectBest(store.kernel, scratch, rows, candidates);
   if (selection.count <= scan.limit) return searchAll(scan, rows, count);
+  boundRows(scan, selection.count);
   const cutoff = findCutoff(scan, selection.count);
   const cosine = cutoff / KEYS_PER_COSINE;
   if (Math.floor(sketch.expectedSum(cosine, MAX_DEVIATIONS, 'first')) >= selection.minSum)
     return scoreBounded(scan, selection.count, cutoff);
   const minSum = Math.max(0, Math.floor(sketch.expectedSum(cosine, MAX_DEVIATIONS, 'all')));
-  const before = copyList(scan, selection.count);
-  const found = selectRowsFrom(scan, rows, minSum, MAX_SKETCH_SHARE * count);
+  const before = store.arena.u32.slice(scratch.rows / 4, scratch.rows / 4 + selection.count);
+  store.sumColumns(rows, sketch.rest, scratch.sums, true);
+  const found = selectFrom(store.kernel, scratch, rows, minSum, MAX_SKETCH_SHARE * count);
   if (found === TOO_MANY) return searchAll(scan, rows, count);
   const all = addLower(scan, before, minSum, found);
+  boundRows(scan, all);
   return scoreBounded(scan, all, findCutoff(scan, all));
-}
-
-/** Lists about `wanted` rows with the highest sums over the first columns, and bounds them. */
-function selectBestRows({ store, scratch, query }: ScanContext, rows: number, wanted: number): Selection {
-  store.sumColumns(rows, query.sketch.first, scratch.sums, false);
-  const selection = selectBest(store.kernel, scratch, rows, wanted);
-  store.boundRows(scratch, 0, selection.count, query.code, query.boundTerms());
-  return selection;
-}
-
-/** After `selectBestRows`: lists the rows with sums over all columns from `minSum` on, and bounds them, or TOO_MANY. */
-function selectRowsFrom({ store, scratch, query }: ScanContext, rows: number, minSum: number, maxRows: number): number {
-  store.sumColumns(rows, query.sketch.rest, scratch.sums, true);
-  const count = selectFrom(store.kernel, scratch, rows, minSum, maxRows);
-  if (count !== TOO_MANY) store.boundRows(scratch, 0, count, query.code, query.boundTerms());
-  return count;
 }
 
 /** Searches every row in `words`. */
@@ -91,19 +80,18 @@ function searchAll(scan: ScanContext, rows: number, count: number): RowScores {
   return searchBounded(scan, count);
 }
 
-function copyList({ store, scratch }: ScanContext, count: number): Uint32Array {
-  return store.arena.u32.slice(scratch.rows / 4, scratch.rows / 4 + count);
+function boundRows({ store, scratch, query }: ScanContext, count: number): void {
+  store.boundRows(scratch, count, query.code, query.boundTerms());
 }
 
 /**
  * Appends the rows of the first pass that are not in the list of `count` rows: their sums are below `minSum`.
  * Sums of similar rows have similar errors, so the second pass could miss all of them.
  */
-function addLower({ store, scratch, query }: ScanContext, rows: Uint32Array, minSum: number, count: number): number {
+function addLower({ store, scratch }: ScanContext, rows: Uint32Array, minSum: number, count: number): number {
   const { u8, u32 } = store.arena;
   let all = count;
   for (const row of rows) if (u8[scratch.sums + row]! < minSum) u32[scratch.rows / 4 + all++] = row;
-  store.boundRows(scratch, count, all, query.code, query.boundTerms());
   return all;
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Arena } from './arena.ts';
-import { PlainKernel } from './plain-kernel.ts';
+import { plainKernel } from './plain-kernel.ts';
 import { selectBest, selectFrom, TOO_MANY } from './select-rows.ts';
 import { openWasmMemory } from './wasm-kernel.ts';
 
@@ -18,7 +18,7 @@ function setUp(sumOf: (row: number) => number, isEligible: (row: number) => bool
     arena.u8[at.sums + row] = sumOf(row);
     if (isEligible(row)) arena.u32[at.words / 4 + (row >>> 5)]! |= 1 << (row & 31);
   }
-  const kernel = new PlainKernel(arena);
+  const kernel = plainKernel(arena);
   const listed = (count: number) => [...arena.u32.subarray(at.rows / 4, at.rows / 4 + count)];
   return {
     best(wanted: number) {

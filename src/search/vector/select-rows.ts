@@ -1,16 +1,12 @@
 import { GROUP_ROWS, type Kernel, MAX_SUM } from './kernel.ts';
+import type { Scratch } from './vector-store.ts';
 
 /** The minimum sum is found on a sample of about this many groups. That is accurate to a few percent. */
 const SAMPLED_GROUPS = 512;
 /** If a list is this many times shorter or longer than wanted, the sample was not representative. */
 const MAX_SAMPLE_ERROR = 2;
 
-/** Addresses of the sums, of the bits of eligible rows, and of the list of rows, as in `Scratch`. */
-export interface SummedRows {
-  readonly sums: number;
-  readonly words: number;
-  readonly rows: number;
-}
+type SummedRows = Pick<Scratch, 'sums' | 'words' | 'rows'>;
 
 /** The listed rows: all rows with a sum of at least `minSum`, ascending. */
 export interface Selection {

@@ -19,8 +19,7 @@ interface ColumnArea {
 export class SketchColumns {
   readonly #arena: Arena;
   readonly #columns: number;
-  readonly #areas: ColumnArea[] = [];
-  #capacity = 0;
+  #areas: readonly ColumnArea[] = [];
 
   constructor(arena: Arena, bits: number) {
     this.#arena = arena;
@@ -31,20 +30,18 @@ export class SketchColumns {
     return this.#areas;
   }
 
-  /** Allocates memory for rows 0 to `rows` - 1. */
+  /** Allocates memory for rows 0 to `rows` - 1. Changes nothing if that fails. */
   reserve(rows: number): void {
-    while (this.#capacity < rows) {
-      const needed = Math.max(this.#capacity, Math.ceil((rows - this.#capacity) / BLOCK_ROWS) * BLOCK_ROWS);
+    const areas = [...this.#areas];
+    const last = areas.at(-1);
+    for (let first = last === undefined ? 0 : last.first + last.rows; first < rows; ) {
+      const needed = Math.max(first, Math.ceil((rows - first) / BLOCK_ROWS) * BLOCK_ROWS);
       const size = Math.min(MAX_AREA_ROWS, needed);
       const stride = size / 2 + GAP_BYTES;
-      this.#areas.push({
-        address: this.#arena.allocate(this.#columns * stride),
-        first: this.#capacity,
-        rows: size,
-        stride,
-      });
-      this.#capacity += size;
+      areas.push({ address: this.#arena.allocate(this.#columns * stride), first, rows: size, stride });
+      first += size;
     }
+    this.#areas = areas;
   }
 
   /** The area of a row. The row must be reserved. */

@@ -1,7 +1,7 @@
 import { DowserError } from '../../model/errors.ts';
 import { BestRows } from '../best-rows.ts';
 import { Bitset } from '../filter/bitset.ts';
-import type { CompareRows, RowScores } from '../row-scores.ts';
+import type { RowScores, RowSearchOptions } from '../row-scores.ts';
 import { DEFAULT_EF_SEARCH } from './ef-search.ts';
 import { EligibleRows, listEligible } from './eligible-rows.ts';
 import { EncodedQuery } from './encoded-query.ts';
@@ -19,12 +19,7 @@ export interface VectorIndexOptions {
   readonly maxBytes?: number | undefined;
 }
 
-interface VectorSearchOptions {
-  /** Only these rows are returned, filtered before the limit; null for all. */
-  readonly eligible: Bitset | null;
-  readonly limit: number;
-  /** Orders rows with equal scores. */
-  readonly compareRows: CompareRows;
+interface VectorSearchOptions extends RowSearchOptions {
   /** About how many rows the first sketch pass selects. Default: see `ef-search.ts`. */
   readonly efSearch?: number | undefined;
   /** Do not use sketches, so that no row is missed. Default false: among very many rows, a few may be missed. */
@@ -119,7 +114,7 @@ export class VectorIndex {
       this.#size++;
     }
     this.#addToTotal(to, 1);
-    this.#setSearchable(row, this.#store.derive(row));
+    this.#searchable.set(row, this.#store.derive(row));
   }
 
   delete(row: number): void {
@@ -127,14 +122,14 @@ export class VectorIndex {
     this.#writeCount++;
     this.#present.delete(row);
     this.#size--;
-    this.#setSearchable(row, false);
+    this.#searchable.delete(row);
     this.#addToTotal(this.#store.vector(row), -1);
     this.#store.vector(row).fill(0);
   }
 
-  /** How many of some rows have a vector. */
-  countOf(rows: Bitset): number {
-    return rows.clone().intersect(this.#present).count();
+  /** How many of some rows have a vector; null: of all rows. */
+  countOf(rows: Bitset | null): number {
+    return rows === null ? this.#size : rows.clone().intersect(this.#present).count();
   }
 
   has(row: number): boolean {
@@ -236,7 +231,7 @@ export class VectorIndex {
       index.#present.add(row);
       index.#size++;
       if (storedTotal === null) index.#addToTotal(store.vector(row), 1);
-      index.#setSearchable(row, store.derive(row));
+      index.#searchable.set(row, store.derive(row));
     }
     if (storedTotal !== null) index.#total.set(storedTotal);
     return index;
@@ -245,11 +240,6 @@ export class VectorIndex {
   #addToTotal(vector: Float32Array, sign: 1 | -1): void {
     const total = this.#total;
     for (let i = 0; i < total.length; i++) total[i] = total[i]! + sign * vector[i]!;
-  }
-
-  #setSearchable(row: number, searchable: boolean): void {
-    if (searchable) this.#searchable.add(row);
-    else this.#searchable.delete(row);
   }
 
   #isExhaustive(count: number, limit: number): boolean {

@@ -1,10 +1,9 @@
 import { Arena, CopyingMemory } from './arena.ts';
 import type { BoundTerms } from './encoded-query.ts';
 import { BLOCK_ROWS, CODE_HEADER_BYTES, GROUP_ROWS, type Kernel } from './kernel.ts';
-import { PlainKernel } from './plain-kernel.ts';
+import { plainKernel } from './plain-kernel.ts';
 import type { ColumnSet } from './query-sketch.ts';
 import { type Rotation, rotationFor } from './rotation.ts';
-import type { SummedRows } from './select-rows.ts';
 import { SketchColumns } from './sketch-columns.ts';
 import { openWasmKernel, openWasmMemory } from './wasm-kernel.ts';
 
@@ -15,7 +14,7 @@ const WIDTH_STEP = 32;
 export const SCORE_BATCH = 1024;
 
 /** Addresses of working memory with one entry per row. Only `words` keeps its content between searches. */
-export interface Scratch extends SummedRows {
+export interface Scratch {
   /** u32: one bit per eligible row, see `EligibleRows`. */
   readonly words: number;
   /** u8: one sum per row. */
@@ -52,7 +51,7 @@ export class VectorStore {
     const memory = openWasmMemory();
     this.arena = new Arena(memory ?? new CopyingMemory(), maxBytes);
     const wasm = memory === null || kernel === 'plain' ? null : openWasmKernel(memory);
-    this.kernel = wasm ?? new PlainKernel(this.arena);
+    this.kernel = wasm ?? plainKernel(this.arena);
     this.width = Math.ceil(dimensions / WIDTH_STEP) * WIDTH_STEP;
     this.rotation = rotationFor(this.width);
     this.#columns = new SketchColumns(this.arena, this.rotation.bits);
@@ -69,36 +68,38 @@ export class VectorStore {
     return this.#scratch;
   }
 
-  /** Allocates memory for rows 0 to `rows` - 1. Views of the arena are invalid afterwards. */
+  /** Allocates memory for rows 0 to `rows` - 1, all of it or none. Views of the arena are invalid afterwards. */
   reserve(rows: number): void {
     const needed = Math.ceil(rows / BLOCK_ROWS);
     const missing = needed - this.#blocks.length;
-    if (missing <= 0) return;
+    if (missing > 0) this.arena.allocateAll(() => this.#addBlocks(missing, needed));
+  }
+
+  /** Assigns nothing before the last allocation, so that the store still works if one of them throws. */
+  #addBlocks(missing: number, needed: number): void {
     const first = this.arena.allocate(missing * this.#blockBytes);
+    const larger = needed > this.#tableSize ? this.#newTable(Math.max(needed, this.#tableSize * 2, 4)) : null;
     this.#columns.reserve(needed * BLOCK_ROWS);
-    if (needed > this.#tableSize) this.#enlarge(Math.max(needed, this.#tableSize * 2, 4));
+    if (larger !== null) {
+      this.#table = larger.table;
+      this.#tableSize = larger.size;
+      this.#scratch = larger.scratch;
+    }
     for (let i = 0; i < missing; i++) this.#blocks.push(first + i * this.#blockBytes);
     this.arena.u32.set(this.#blocks, this.#table / 4);
   }
 
-  /** Allocates a larger table and scratch. The old ones stay unused: with doubling they are smaller than the new ones. */
-  #enlarge(blocks: number): void {
-    const entries = blocks * BLOCK_ROWS;
-    const table = this.arena.allocate(blocks * 4);
-    const scratch = this.#allocateScratch(entries);
-    // Assign only after all allocations, so that the store still works if one of them throws.
-    this.#table = table;
-    this.#tableSize = blocks;
-    this.#scratch = scratch;
-  }
-
-  #allocateScratch(rows: number): Scratch {
-    return {
+  /** A larger table and scratch. The old ones stay unused: with doubling they are smaller than the new ones. */
+  #newTable(size: number) {
+    const rows = size * BLOCK_ROWS;
+    const table = this.arena.allocate(size * 4);
+    const scratch: Scratch = {
       words: this.arena.allocate(rows / 8),
       sums: this.arena.allocate(rows),
       rows: this.arena.allocate(rows * 4 + 12),
       keys: this.arena.allocate(rows * 2 + 64),
     };
+    return { table, size, scratch };
   }
 
   /** The `width` numbers of a row. Call `derive` after writing to them. Invalid after the next `reserve`. */
@@ -137,38 +138,19 @@ export class VectorStore {
     this.kernel.scoreRows(rows, count, this.scores, query, this.#table, this.width);
   }
 
-  /** Writes the keys of the entries `from` to `end` - 1 of `rows` to `keys`. */
-  boundRows({ rows, keys }: Scratch, from: number, end: number, query: number, terms: BoundTerms): void {
-    const { unit, spread, slack } = terms;
-    this.kernel.boundRows(
-      rows + from * 4,
-      end - from,
-      keys + from * 2,
-      query,
-      this.#table,
-      this.#codesOffset,
-      this.width,
-      unit,
-      spread,
-      slack,
-    );
+  /** Writes the keys of the first `count` entries of `rows` to `keys`. */
+  boundRows({ rows, keys }: Scratch, count: number, query: number, { unit, spread, slack }: BoundTerms): void {
+    const { kernel, width } = this;
+    kernel.boundRows(rows, count, keys, query, this.#table, this.#codesOffset, width, unit, spread, slack);
   }
 
   /** Writes the sums of the columns for rows 0 to `rows` - 1, one byte each. `accumulate`: adds to the present sums. */
-  sumColumns(rows: number, set: ColumnSet, sums: number, accumulate: boolean): void {
+  sumColumns(rows: number, { columns, tables, count }: ColumnSet, sums: number, accumulate: boolean): void {
+    const { kernel } = this;
     for (const { address, first, rows: areaRows, stride } of this.#columns.areas) {
       if (first >= rows) break;
       const groups = Math.ceil(Math.min(areaRows, rows - first) / GROUP_ROWS);
-      this.kernel.sumColumns(
-        address,
-        stride,
-        groups,
-        set.columns,
-        set.tables,
-        set.count,
-        sums + first,
-        accumulate ? 1 : 0,
-      );
+      kernel.sumColumns(address, stride, groups, columns, tables, count, sums + first, accumulate ? 1 : 0);
     }
   }
 

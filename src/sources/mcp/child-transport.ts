@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/client';
 
@@ -7,7 +8,7 @@ export interface ChildOptions {
   readonly args: readonly string[];
   /** The complete environment of the process. */
   readonly env: Readonly<Record<string, string>>;
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** The size limit of a message. A longer one ends the connection. */
   readonly maxBytes: number;
 }
@@ -63,7 +64,7 @@ export class ChildTransport implements Transport {
         stdio: ['pipe', 'pipe', 'pipe'],
         detached: process.platform !== 'win32',
         windowsHide: true,
-        ...(cwd === undefined ? {} : { cwd }),
+        cwd,
       });
       this.#child = child;
       this.#ended = new Promise((ended) => {
@@ -173,11 +174,5 @@ export class ChildTransport implements Transport {
 
 /** Whether a promise settles in time. */
 async function within(ms: number, event: Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  const happened = await Promise.race([event.then(() => true), late]);
-  clearTimeout(timer);
-  return happened;
+  return Promise.race([event.then(() => true), sleep(ms, false, { ref: false })]);
 }

@@ -51,7 +51,7 @@ async function listAll(
 /** Reads a connected server as an entity. Only the list of tools is required; the rest may fail. */
 export async function listServer(
   connection: McpConnection,
-  given: { readonly name?: string },
+  givenName: string | undefined,
   signal: AbortSignal,
 ): Promise<ListedServer> {
   const { client, transport } = connection;
@@ -80,7 +80,7 @@ export async function listServer(
   );
 
   const ownName = text(info.name, 1024).trim();
-  const name = given.name ?? (ownName === '' ? 'server' : ownName);
+  const name = givenName ?? (ownName === '' ? 'server' : ownName);
   const title = text(info.title, 1024).trim();
   const instructions = text(client.getInstructions(), INSTRUCTION_CHARS).trim();
   const tools = listed.flatMap((tool, at) => toTool(tool, at, warnings));

@@ -16,24 +16,7 @@ import { boundedBody, networkReason, parseAddress } from '../bounded-fetch.ts';
 import { sameSiteFetch } from '../same-site-fetch.ts';
 import type { SourceLimits } from '../source.ts';
 import { ChildTransport } from './child-transport.ts';
-
-/** How to reach a server, with all references filled in. */
-export type McpTarget =
-  | {
-      readonly type: 'command';
-      readonly command: string;
-      readonly args: readonly string[];
-      /** Added to the inherited variables (`INHERITED`). */
-      readonly env: Readonly<Record<string, string>>;
-      readonly cwd?: string;
-    }
-  | {
-      readonly type: 'url';
-      readonly url: string;
-      readonly headers: Readonly<Record<string, string>>;
-      /** Use only this transport. Default: streamable HTTP first. */
-      readonly transport?: 'streamable-http' | 'sse';
-    };
+import type { McpServerSpec } from './mcp-source.ts';
 
 export interface McpConnection {
   readonly client: Client;
@@ -56,9 +39,12 @@ const INHERITED = [
   ...['npm_config_registry', 'npm_config_cache', 'UV_CACHE_DIR', 'SSL_CERT_FILE', 'DOCKER_HOST'],
 ];
 
-/** Connects, runs `use`, and always closes. Throws SOURCE_UNREACHABLE, or FORBIDDEN if the server requires authorization. */
+/**
+ * Connects, runs `use`, and always closes. All references of the spec are filled in. Throws SOURCE_UNREACHABLE, or FORBIDDEN
+ * if the server requires authorization.
+ */
 export async function withMcpServer<T>(
-  target: McpTarget,
+  spec: McpServerSpec,
   options: ConnectOptions,
   use: (connection: McpConnection, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -67,14 +53,14 @@ export async function withMcpServer<T>(
   const { limits, signal } = options;
   try {
     const connection = await within(limits.connectMs, signal, 'did not start', (until) =>
-      target.type === 'command'
-        ? connectCommand(target, options, until, opened)
-        : connectUrl(target, options, until, opened, heard),
+      spec.command === undefined
+        ? connectUrl(spec, options, until, opened, heard)
+        : connectCommand(spec, spec.command, options, until, opened),
     );
     return await within(limits.listMs, signal, 'did not finish its lists', (until) => use(connection, until));
   } catch (thrown) {
     signal.throwIfAborted();
-    throw heard.refusal ?? ownErrorIn(thrown) ?? unreachable(target, thrown, opened, heard.answer);
+    throw heard.refusal ?? ownErrorIn(thrown) ?? unreachable(spec, thrown, opened, heard.answer);
   } finally {
     await Promise.all(opened.map(({ client }) => client.close().catch(() => {})));
     await Promise.all(opened.map(({ transport }) => transport.close().catch(() => {})));
@@ -113,18 +99,19 @@ async function connect(
  * twice, because servers exit at an unknown request.
  */
 async function connectCommand(
-  target: Extract<McpTarget, { type: 'command' }>,
+  { args = [], env, cwd }: McpServerSpec,
+  command: string,
   options: ConnectOptions,
   until: AbortSignal,
   opened: Opened[],
 ): Promise<McpConnection> {
   const child = () =>
     new ChildTransport({
-      command: target.command.replace(/^~(?=\/)/, () => homedir()),
-      args: target.args,
-      env: { ...getDefaultEnvironment(), ...inherited(), ...target.env },
+      command: command.replace(/^~(?=\/)/, () => homedir()),
+      args,
+      env: { ...getDefaultEnvironment(), ...inherited(), ...env },
       maxBytes: options.limits.maxBytes,
-      ...(target.cwd === undefined ? {} : { cwd: target.cwd }),
+      cwd,
     });
   try {
     return { client: await connect(child(), 'legacy', options, until, opened), transport: 'stdio' };
@@ -140,14 +127,14 @@ function inherited(): Record<string, string> {
 }
 
 async function connectUrl(
-  target: Extract<McpTarget, { type: 'url' }>,
+  spec: McpServerSpec,
   options: ConnectOptions,
   until: AbortSignal,
   opened: Opened[],
   heard: Heard,
 ): Promise<McpConnection> {
-  const { url, headers } = parseAddress(target.url);
-  const requestInit = { headers: { ...headers, ...target.headers } };
+  const { url, headers } = parseAddress(spec.url ?? '');
+  const requestInit = { headers: { ...headers, ...spec.headers } };
   const fetch = async (input: string | URL, init?: RequestInit) => {
     const answer = await sameSiteFetch(input, init);
     return boundedBody(answer, options.limits.maxBytes);
@@ -165,7 +152,7 @@ async function connectUrl(
   // A server need not support GET, so ignore its answer.
   const postFetch = (input: string | URL, init?: RequestInit) =>
     init?.method === 'POST' ? heardFetch(input, init) : fetch(input, init);
-  if (target.transport !== 'sse') {
+  if (spec.transport !== 'sse') {
     try {
       const transport = new StreamableHTTPClientTransport(url, {
         requestInit,
@@ -181,7 +168,7 @@ async function connectUrl(
     } catch (thrown) {
       // Only these answers may come from a server with the older transport.
       const status = thrown instanceof SdkHttpError ? thrown.status : 0;
-      if (target.transport !== undefined || ![400, 404, 405, 406, 415, 501].includes(status)) throw thrown;
+      if (spec.transport !== undefined || ![400, 404, 405, 406, 415, 501].includes(status)) throw thrown;
       until.throwIfAborted();
     }
   }
@@ -198,22 +185,20 @@ async function within<T>(
   what: string,
   work: (until: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const stop = new AbortController();
-  const onAbort = () => stop.abort(signal.reason);
   signal.throwIfAborted();
-  signal.addEventListener('abort', onAbort, { once: true });
-  const timer = setTimeout(() => stop.abort(new Late(`${what} within ${ms / 1000} s`)), ms);
-  const given = new Promise<never>((_, reject) => {
-    stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true });
+  const late = new AbortController();
+  const until = AbortSignal.any([signal, late.signal]);
+  const timer = setTimeout(() => late.abort(new Late(`${what} within ${ms / 1000} s`)), ms);
+  const stopped = new Promise<never>((_, reject) => {
+    until.addEventListener('abort', () => reject(until.reason), { once: true });
   });
-  const working = work(stop.signal);
+  const working = work(until);
   // Ignore the later outcome of abandoned work.
   working.catch(() => {});
   try {
-    return await Promise.race([working, given]);
+    return await Promise.race([working, stopped]);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
   }
 }
 
@@ -224,29 +209,29 @@ function ownErrorIn(thrown: unknown): DowserError | undefined {
 }
 
 function unreachable(
-  target: McpTarget,
+  spec: McpServerSpec,
   thrown: unknown,
   opened: readonly Opened[],
   answer: Response | undefined,
 ): DowserError {
   const child = opened.map(({ transport }) => transport).findLast((transport) => transport instanceof ChildTransport);
-  const why = reasonOf(target, thrown, child) ?? strangeAnswer(thrown, answer) ?? noAnswer(thrown);
+  const why = reasonOf(spec, thrown, child) ?? strangeAnswer(thrown, answer) ?? noAnswer(thrown);
   const said = child?.stderr.trim() ?? '';
   const heard = said === '' ? '' : ` It wrote: ${tellingLines(said)}`;
   // A server that requires authorization is alive.
   const code = isUnauthorized(thrown) ? 'FORBIDDEN' : 'SOURCE_UNREACHABLE';
   return new DowserError(code, `The server ${why}.${heard}`, {
-    hint: isWebPage(answer) && !isUnauthorized(thrown) ? WHAT_CAN_BE_ADDED : hintFor(target, thrown),
+    hint: isWebPage(answer) && !isUnauthorized(thrown) ? WHAT_CAN_BE_ADDED : hintFor(spec, thrown),
     cause: thrown,
   });
 }
 
-function reasonOf(target: McpTarget, thrown: unknown, child: ChildTransport | undefined): string | undefined {
+function reasonOf({ command }: McpServerSpec, thrown: unknown, child: ChildTransport | undefined): string | undefined {
   if (thrown instanceof Late) return thrown.message;
   if (child?.outcome != null) return child.outcome;
   const { code } = thrown as NodeJS.ErrnoException;
-  if (target.type === 'command' && code === 'ENOENT') return `cannot be started: program '${target.command}' not found`;
-  if (target.type === 'command' && code === 'EACCES') return `cannot be started: '${target.command}' is not executable`;
+  if (command !== undefined && code === 'ENOENT') return `cannot be started: program '${command}' not found`;
+  if (command !== undefined && code === 'EACCES') return `cannot be started: '${command}' is not executable`;
   if (isUnauthorized(thrown)) return 'requires authorization';
   if (thrown instanceof SdkHttpError) return `answers ${thrown.status}, not with MCP`;
   if (thrown instanceof ProtocolError) return `answers with an error: ${thrown.message.replace(/\.$/, '')}`;
@@ -273,11 +258,11 @@ function isUnauthorized(thrown: unknown): boolean {
   return thrown instanceof UnauthorizedError || (thrown instanceof SdkHttpError && [401, 403].includes(thrown.status));
 }
 
-function hintFor(target: McpTarget, thrown: unknown): string {
+function hintFor({ command }: McpServerSpec, thrown: unknown): string {
   if (isUnauthorized(thrown))
     return `Send its key with --header, such as --header 'Authorization: Bearer \${API_KEY}'.`;
   if (thrown instanceof Late) return 'Start it by hand to see what it waits for, or raise --timeout.';
-  if (target.type === 'command')
+  if (command !== undefined)
     return 'Start it by hand to see what it needs. Pass environment variables with --env NAME.';
   return `Check the address, and that the server supports MCP (such as ${LATEST_PROTOCOL_VERSION}).`;
 }

@@ -1,8 +1,8 @@
 import { DowserError } from '../../model/errors.ts';
+import { stated } from '../../model/json-object.ts';
 import { parseAddress } from '../bounded-fetch.ts';
 import { fillIn, publicArguments, publicUrl, Redactor, secretValue } from '../secret-references.ts';
 import type { Locator, Source, SourceContext, SourceItem } from '../source.ts';
-import type { McpTarget } from './mcp-connection.ts';
 
 /** How to reach a server, as the user wrote it: with references to the environment, or with secrets in plain text. */
 export interface McpServerSpec {
@@ -36,7 +36,7 @@ function toPublicSpec(spec: McpServerSpec): {
   readonly secrets: readonly string[];
 } {
   const secrets: string[] = [];
-  const hidden = (values: Readonly<Record<string, string>>) =>
+  const hidden = (values: Readonly<Record<string, string>> = {}) =>
     Object.fromEntries(
       Object.entries(values).map(([name, value]) => {
         const template = secretValue(name, value);
@@ -44,27 +44,21 @@ function toPublicSpec(spec: McpServerSpec): {
         return [name, template.text];
       }),
     );
+  const { command, url, cwd, transport, name } = spec;
   const args = publicArguments(spec.args ?? []);
-  const url = publicUrl(spec.url ?? '');
-  secrets.push(...args.secrets, ...url.secrets);
-  return {
-    spec: {
-      ...(spec.command === undefined ? {} : { command: spec.command, args: args.args, env: hidden(spec.env ?? {}) }),
-      ...(spec.cwd === undefined ? {} : { cwd: spec.cwd }),
-      ...(spec.url === undefined ? {} : { url: url.text, headers: hidden(spec.headers ?? {}) }),
-      ...(spec.transport === undefined ? {} : { transport: spec.transport }),
-      ...(spec.name === undefined ? {} : { name: spec.name }),
-    },
-    secrets,
-  };
+  const shown = publicUrl(url ?? '');
+  secrets.push(...args.secrets, ...shown.secrets);
+  const own = command === undefined ? {} : { command, args: args.args, env: hidden(spec.env) };
+  const remote = url === undefined ? {} : { url: shown.text, headers: hidden(spec.headers) };
+  return { spec: { ...own, ...remote, ...stated({ cwd, transport, name }) }, secrets };
 }
 
 /** The spec with references filled in, and the values from the environment. */
-function toTarget(spec: McpServerSpec, options: McpReadOptions): { target: McpTarget; secrets: readonly string[] } {
+function toFilledSpec(spec: McpServerSpec, options: McpReadOptions): ReturnType<typeof toPublicSpec> {
   const { env, known = {}, subject } = options;
   const secrets: string[] = [];
   const fill = (text: string): string => fillIn(text, { env, known, subject, onValue: (value) => secrets.push(value) });
-  const fillSecrets = (values: Readonly<Record<string, string>>) =>
+  const fillSecrets = (values: Readonly<Record<string, string>> = {}) =>
     Object.fromEntries(
       Object.entries(values).map(([name, value]) => {
         const filled = fill(value);
@@ -72,39 +66,30 @@ function toTarget(spec: McpServerSpec, options: McpReadOptions): { target: McpTa
         return [name, filled];
       }),
     );
-  if (spec.command !== undefined) {
+  const { command, cwd, transport } = spec;
+  if (command !== undefined) {
     const args = (spec.args ?? []).map(fill);
     secrets.push(...publicArguments(args).secrets);
-    const target: McpTarget = {
-      type: 'command',
-      command: fill(spec.command),
-      args,
-      env: fillSecrets(spec.env ?? {}),
-      ...(spec.cwd === undefined ? {} : { cwd: fill(spec.cwd) }),
-    };
-    return { target, secrets };
+    const place = cwd === undefined ? {} : { cwd: fill(cwd) };
+    return { spec: { command: fill(command), args, env: fillSecrets(spec.env), ...place }, secrets };
   }
   const url = fill(spec.url ?? '');
   secrets.push(...publicUrl(url).secrets);
   parseAddress(url);
-  const headers = fillSecrets(spec.headers ?? {});
-  return {
-    target: { type: 'url', url, headers, ...(spec.transport === undefined ? {} : { transport: spec.transport }) },
-    secrets,
-  };
+  return { spec: { url, headers: fillSecrets(spec.headers), ...stated({ transport }) }, secrets };
 }
 
 /** Connects to one server and reads its tools, prompts and resources. Results and errors contain no secret. */
 export async function readMcpServer(given: McpServerSpec, options: McpReadOptions): Promise<ReadServer> {
   const shown = toPublicSpec(given);
-  const { target, secrets } = toTarget(given, options);
+  const { spec, secrets } = toFilledSpec(given, options);
   const redactor = new Redactor([...shown.secrets, ...secrets]);
   const { withMcpServer } = await import('./mcp-connection.ts');
   const { listServer } = await import('./list-server.ts');
   const { limits, signal, version } = options;
   try {
-    const { entity, warnings } = await withMcpServer(target, { limits, signal, version }, (connection, until) =>
-      listServer(connection, given.name === undefined ? {} : { name: given.name }, until),
+    const { entity, warnings } = await withMcpServer(spec, { limits, signal, version }, (connection, until) =>
+      listServer(connection, given.name, until),
     );
     return { entity: { ...redactor.json(entity), ...placeOf(shown.spec) }, warnings: redactor.json(warnings) };
   } catch (thrown) {

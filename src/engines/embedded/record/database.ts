@@ -4,13 +4,13 @@ import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } f
 import { DowserError } from '../../../model/errors.ts';
 
 /**
- * SQLite, as little of it as the embedded engine needs. The only file that knows the library; everything it throws is
- * a DowserError that names the file.
+ * The part of SQLite that the embedded engine needs. Only this file uses the library. Every error is a DowserError that
+ * names the file.
  */
 export type SqlValue = string | number | null | Uint8Array;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
-/** How long a statement waits for a program that looks into the file at the same time, such as a backup. */
+/** How long a statement waits for another program that has the file open, such as a backup. */
 const BUSY_TIMEOUT_MS = 5000;
 
 export interface DatabaseOptions {
@@ -30,45 +30,22 @@ export class Statement {
 
   /** Returns how many rows changed. */
   run(...values: readonly SqlValue[]): number {
-    try {
-      return this.#statement.run(...values).changes;
-    } catch (error) {
-      throw toStoreError(error, this.#file);
-    }
+    return inFile(this.#file, () => this.#statement.run(...values).changes);
   }
 
   get<Row extends object = SqlRow>(...values: readonly SqlValue[]): Row | undefined {
-    try {
-      return this.#statement.get(...values) as Row | undefined;
-    } catch (error) {
-      throw toStoreError(error, this.#file);
-    }
+    return inFile(this.#file, () => this.#statement.get(...values) as Row | undefined);
   }
 
-  /** Rows as they are read: a big table never has to be in memory at once. */
+  /** Every row at once. */
+  all<Row extends object = SqlRow>(...values: readonly SqlValue[]): readonly Row[] {
+    return inFile(this.#file, () => this.#statement.all(...values) as readonly Row[]);
+  }
+
+  /** Reads row by row, so that a big table is never in memory at once. */
   *iterate<Row extends object = SqlRow>(...values: readonly SqlValue[]): Generator<Row> {
     try {
       for (const row of this.#statement.iterate(...values)) yield row as Row;
-    } catch (error) {
-      throw toStoreError(error, this.#file);
-    }
-  }
-}
-
-/** A statement that gives every row at once, each as the list of its values: objects take longer to make than rows to read. */
-export class ListStatement {
-  readonly #statement: StatementSyncInstance;
-  readonly #file: string;
-
-  constructor(statement: StatementSyncInstance, file: string) {
-    statement.setReturnArrays(true);
-    this.#statement = statement;
-    this.#file = file;
-  }
-
-  all<Row extends readonly SqlValue[]>(...values: readonly SqlValue[]): readonly Row[] {
-    try {
-      return this.#statement.all(...values) as unknown as readonly Row[];
     } catch (error) {
       throw toStoreError(error, this.#file);
     }
@@ -83,35 +60,27 @@ export class Database {
   constructor(file: string, { busyTimeoutMs: timeout = BUSY_TIMEOUT_MS, readOnly = false }: DatabaseOptions = {}) {
     this.file = file;
     this.isReadOnly = readOnly;
-    try {
-      this.#database = new DatabaseSync(readOnly ? readOnlyLocation(file) : file, { timeout, readOnly });
-    } catch (error) {
-      throw toStoreError(error, file);
-    }
+    this.#database = inFile(
+      file,
+      () => new DatabaseSync(readOnly ? readOnlyLocation(file) : file, { timeout, readOnly }),
+    );
   }
 
   exec(sql: string): void {
-    try {
-      this.#database.exec(sql);
-    } catch (error) {
-      throw toStoreError(error, this.file);
-    }
+    inFile(this.file, () => this.#database.exec(sql));
   }
 
   prepare(sql: string): Statement {
-    try {
-      return new Statement(this.#database.prepare(sql), this.file);
-    } catch (error) {
-      throw toStoreError(error, this.file);
-    }
+    return inFile(this.file, () => new Statement(this.#database.prepare(sql), this.file));
   }
 
-  prepareLists(sql: string): ListStatement {
-    try {
-      return new ListStatement(this.#database.prepare(sql), this.file);
-    } catch (error) {
-      throw toStoreError(error, this.file);
-    }
+  /** Each row is a list of its values, which takes less time than an object. */
+  prepareLists(sql: string): Statement {
+    return inFile(this.file, () => {
+      const statement = this.#database.prepare(sql);
+      statement.setReturnArrays(true);
+      return new Statement(statement, this.file);
+    });
   }
 
   /** The first column of the first row. */
@@ -120,7 +89,7 @@ export class Database {
     return row === undefined ? null : (Object.values(row)[0] ?? null);
   }
 
-  /** All of it or nothing. A failed commit is rolled back too. */
+  /** Rolls back if `work` or the commit fails. */
   transaction<T>(work: () => T): T {
     this.exec('BEGIN IMMEDIATE');
     try {
@@ -143,15 +112,15 @@ export class Database {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
       this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // What is in the log is safe there: the next start finds it.
+      // The log keeps its writes: the next start recovers them.
     }
     this.#database.close();
   }
 }
 
 /**
- * If no process has the database open, SQLite must be told that the file does not change (`immutable`): else it makes a shared
- * memory file beside it, even to read. A log without that file holds writes that only a writer can recover.
+ * If no process has the database open, it must be opened as `immutable`. Otherwise SQLite creates a shared memory file
+ * beside it, even to read. A log without that file has writes that only a writer can recover.
  */
 function readOnlyLocation(file: string): string | URL {
   if (!existsSync(file)) {
@@ -184,18 +153,26 @@ const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
 
-/** Errors of the operating system that mean "no room": no space, file too large, over quota. */
-const NO_ROOM_ERRNOS = [28, 27, 122];
-const NO_ROOM_CODES = ['ENOSPC', 'EFBIG', 'EDQUOT'];
+/** Errors of the operating system for a full disk: no space, file too large, over quota. */
+const DISK_FULL_ERRNOS = [28, 27, 122];
+const DISK_FULL_CODES = ['ENOSPC', 'EFBIG', 'EDQUOT'];
 
-/** What went wrong with a file of the data folder, for whoever has to put it right. */
+function inFile<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw toStoreError(error, file);
+  }
+}
+
+/** Turns an error of SQLite or of the file system into one that says what to do. */
 export function toStoreError(error: unknown, file: string): unknown {
   if (error instanceof DowserError || !(error instanceof Error)) return error;
   const { errcode, systemErrno, code } = error as Error & { errcode?: number; systemErrno?: number; code?: string };
   const primary = errcode === undefined ? undefined : errcode & 0xff;
-  const noRoom = NO_ROOM_ERRNOS.includes(systemErrno ?? 0) || NO_ROOM_CODES.includes(code ?? '');
-  if (primary === FULL || noRoom) {
-    return new DowserError('STORE_FULL', `There is no room left to write ${file}: nothing of this write was kept.`, {
+  const isDiskFull = DISK_FULL_ERRNOS.includes(systemErrno ?? 0) || DISK_FULL_CODES.includes(code ?? '');
+  if (primary === FULL || isDiskFull) {
+    return new DowserError('STORE_FULL', `No space left to write ${file}. Nothing of this write was saved.`, {
       hint: 'Free some space on the disk, then try again.',
       cause: error,
     });

@@ -16,8 +16,8 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
     what: 'Entities, their units with what was derived from the text, vectors, and the log that a snapshot is replayed from.',
-    // Texts come last in a row: reading what stands before them never touches their overflow pages.
-    // `facts` is what `entityFacts` made of the entity for filters: when that changes, a migration must compute it again.
+    // Texts are the last columns, so that reading the others does not read their overflow pages.
+    // `facts` is the result of `entityFacts`. If that changes, a migration must compute it again.
     sql: `
       CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
       CREATE TABLE entities (
@@ -82,7 +82,7 @@ export const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** Brings a database to the newest version, each step in a transaction of its own. */
+/** Migrates a database to the newest version. Each step is one transaction. */
 export function migrate(database: Database, migrations: readonly Migration[] = MIGRATIONS): void {
   const newest = migrations.at(-1)?.version ?? 0;
   const version = Number(database.pragma('user_version'));

@@ -23,8 +23,8 @@ export function openDatabase(file: string, { readOnly = false }: { readonly read
     }
     database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
     database.exec('PRAGMA journal_mode = WAL');
-    // FULL syncs the log at every commit, so that an acknowledged write also survives a power cut; NORMAL would only
-    // survive the death of the process. It costs a sync for each batch, which bulk loads spread over many entities.
+    // FULL syncs the log at every commit, so that a committed write survives a power cut. NORMAL survives only the death
+    // of the process. It costs one sync per batch.
     database.exec('PRAGMA synchronous = FULL');
     database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
     migrate(database);
@@ -36,7 +36,7 @@ export function openDatabase(file: string, { readOnly = false }: { readonly read
   }
 }
 
-/** SQLite takes a file of a few stray bytes for an empty database and would write over it. */
+/** SQLite treats a file of a few bytes as an empty database and would overwrite it. */
 function checkHeader(file: string): void {
   const found = Buffer.alloc(MAGIC.length);
   let length: number;
@@ -54,7 +54,7 @@ function checkHeader(file: string): void {
   if (length > 0 && found.toString('latin1') !== MAGIC) throw storeCorrupt(file, 'it does not begin like one');
 }
 
-/** A file that was cut off is found now, not when the first missing page is asked for. */
+/** Finds a truncated file now, not when the first missing page is read. */
 function checkLength(database: Database): void {
   const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get<{ log: number; checkpointed: number }>();
   // While another program reads, part of the pages may have to stay in the log.

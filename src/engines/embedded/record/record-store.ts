@@ -9,7 +9,7 @@ import type { Database } from './database.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 import { fromStoredText, toStoredText } from './stored-text.ts';
 
-/** What `analyzeUnit` gave, encoded, and the version of the analyzer that gave it. */
+/** The encoded result of `analyzeUnit`, and the version of the analyzer. */
 export interface StoredAnalysis {
   readonly analyzer: number;
   readonly analysis: Uint8Array;
@@ -21,7 +21,7 @@ export interface StoredText extends StoredAnalysis {
   readonly fields: string;
 }
 
-/** An entity as it is stored; whoever reads it parses it. */
+/** A stored entity, not parsed. */
 export type StoredDocument = readonly [no: number, createdAt: string, updatedAt: string, json: string];
 
 /**
@@ -32,7 +32,7 @@ export type StoredDocument = readonly [no: number, createdAt: string, updatedAt:
  */
 export class RecordStore {
   readonly #database: Database;
-  /** Their numbers by id: what a vector's row says it is of. */
+  /** The number of each embedder by its id. Vectors refer to it. */
   readonly #embedders: Map<string, number>;
   readonly #sql: Statements;
   #seq: number;
@@ -48,24 +48,23 @@ export class RecordStore {
     );
   }
 
-  /** Whether what it learns of embedders, snapshots and analyses is forgotten when it is closed. */
+  /** Whether new embedders, snapshots and analyses are kept only in memory. */
   get isReadOnly(): boolean {
     return this.#database.isReadOnly;
   }
 
-  /** The id of the embedder whose vectors are searched; null when no store of this folder ever had one. */
+  /** The id of the embedder whose vectors are searched; null if the store never had one. */
   get served(): string | null {
     return this.#meta('embedder');
   }
 
-  /** Must come before the first vector of an embedder, and outside a write: a write that fails would take it back. */
+  /** Call it before the first vector of an embedder, and outside `write`, which would undo it on failure. */
   addEmbedder({ id }: EmbedderIdentity): void {
     if (this.#embedders.has(id) || this.isReadOnly) return;
-    this.#sql.addEmbedder.run(id);
-    this.#embedders.set(id, this.#sql.embedder.get<{ no: number }>(id)?.no ?? 0);
+    this.#embedders.set(id, this.#sql.addEmbedder.get<{ no: number }>(id)!.no);
   }
 
-  /** Says whose vectors are searched from now on. */
+  /** Sets the embedder whose vectors are searched. */
   serve(embedder: EmbedderIdentity): void {
     this.addEmbedder(embedder);
     if (this.served !== embedder.id && !this.isReadOnly) this.#sql.setMeta.run('embedder', embedder.id);
@@ -85,7 +84,7 @@ export class RecordStore {
     for (const { unit } of found) yield unit;
   }
 
-  /** Rises with every write. */
+  /** Increases with every write. */
   get seq(): number {
     return this.#seq;
   }
@@ -95,7 +94,7 @@ export class RecordStore {
     return this.#snapshot;
   }
 
-  /** Does all of the work or none of it. */
+  /** Runs the work in one transaction. */
   write<T>(work: (seq: number) => T): T {
     const seq = this.#seq + 1;
     const result = this.#database.transaction(() => {
@@ -106,14 +105,14 @@ export class RecordStore {
     return result;
   }
 
-  /** Names a snapshot that is about to be written. What was kept for an older one is dropped. */
+  /** Names a new snapshot, and drops what was kept for the old one. */
   startSnapshot(): string {
     const name = randomUUID();
     this.#setSnapshot(name);
     return name;
   }
 
-  /** There is no snapshot, so nothing has to be kept for it. */
+  /** Forgets the snapshot, and drops what was kept for it. */
   dropSnapshot(): void {
     if (this.#snapshot !== null && !this.isReadOnly) this.#setSnapshot(null);
   }
@@ -153,7 +152,7 @@ export class RecordStore {
     this.#sql.deleteVector.run(row, this.#noOf(embedder));
   }
 
-  /** Of every embedder: the text they were made from is gone. */
+  /** Of every embedder, because the text has changed. */
   deleteVectors(row: number): void {
     this.#sql.deleteVectors.run(row);
   }
@@ -173,7 +172,7 @@ export class RecordStore {
     });
   }
 
-  /** To be called inside a transaction. */
+  /** Call it inside a transaction. */
   putAnnotation(no: number, key: string, value: unknown): void {
     if (value === null) this.#sql.dropAnnotation.run(no, toStoredText(key));
     else this.#sql.putAnnotation.run(no, toStoredText(key), JSON.stringify(value));
@@ -194,7 +193,7 @@ export class RecordStore {
     return this.#sql.analysisOf.get<StoredAnalysis>(row);
   }
 
-  /** What the snapshot holds at a row that has changed since. */
+  /** The analysis that the snapshot has for a row that has changed since. */
   retiredAnalysisOf(row: number): Uint8Array | undefined {
     return this.#sql.retiredAnalysisOf.get<{ analysis: Uint8Array }>(row)?.analysis;
   }
@@ -214,7 +213,7 @@ export class RecordStore {
     }
   }
 
-  /** Numbers of entities that the snapshot knows and the record has no more. */
+  /** The numbers of entities that were deleted since the snapshot. */
   *deletionsSinceSnapshot(): Generator<number> {
     for (const { entity } of this.#sql.deletions.iterate<{ entity: number }>()) yield entity;
   }
@@ -234,7 +233,7 @@ export class RecordStore {
     yield* this.#sql.allAnalyses.iterate<StoredAnalysis & { row: number }>();
   }
 
-  /** Whole vectors only: one of another length is no vector of this embedder, and the unit waits for a new one. */
+  /** Skips vectors of another length: their units wait for a new vector. */
   *vectorsSince(
     seq: number,
     { id, dimensions }: EmbedderIdentity,
@@ -263,7 +262,7 @@ export class RecordStore {
     this.#snapshot = name;
   }
 
-  /** 0 is nobody: no vector has that number. */
+  /** 0 for an unknown embedder: no vector has this number. */
   #noOf(embedder: string): number {
     return this.#embedders.get(embedder) ?? 0;
   }

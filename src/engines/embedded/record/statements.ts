@@ -1,4 +1,4 @@
-import type { Database, ListStatement, Statement } from './database.ts';
+import type { Database, Statement } from './database.ts';
 
 const SQL = {
   meta: 'SELECT value FROM meta WHERE key = ?',
@@ -27,10 +27,9 @@ const SQL = {
   analysisOf: 'SELECT analyzer, analysis FROM units WHERE row = ?',
   putAnalysis: 'UPDATE units SET analyzer = ?, analysis = ? WHERE row = ?',
 
-  embedder: 'SELECT no FROM embedders WHERE id = ?',
-  addEmbedder: 'INSERT INTO embedders (id) VALUES (?)',
+  addEmbedder: 'INSERT INTO embedders (id) VALUES (?) RETURNING no',
   vectorsOf: 'SELECT unit, vector FROM vectors WHERE embedder = ?',
-  // The plus keeps SQLite from going through all of an embedder for the few of the last writes.
+  // The plus makes SQLite use the index of `seq`: the last writes are few, the vectors of an embedder are many.
   vectorsSince: 'SELECT unit, vector FROM vectors WHERE seq > ? AND +embedder = ?',
   vectorOf: 'SELECT unit, vector FROM vectors WHERE unit = ? AND embedder = ?',
   putVector: `INSERT INTO vectors (unit, embedder, seq, vector) VALUES (?, ?, ?, ?)
@@ -50,7 +49,7 @@ const SQL = {
   deletions: 'SELECT entity FROM deletions',
   logDeletion: 'INSERT OR IGNORE INTO deletions VALUES (?)',
   dropDeletions: 'DELETE FROM deletions',
-  // The first one counts: it is what the snapshot holds.
+  // Keep the first one, which is in the snapshot.
   retireUnit: 'INSERT OR IGNORE INTO retired SELECT row, analysis FROM units WHERE row = ?',
   retireUnitsOf: 'INSERT OR IGNORE INTO retired SELECT row, analysis FROM units WHERE entity = ?',
   retiredAnalysisOf: 'SELECT analysis FROM retired WHERE row = ?',
@@ -61,16 +60,10 @@ const SQL = {
 const READ_ENTITIES = `SELECT e.no, e.created_at, e.updated_at, e.json
   FROM json_each(?) AS wanted CROSS JOIN entities AS e ON e.no = wanted.value`;
 
-export type Statements = Readonly<Record<keyof typeof SQL, Statement>> & {
-  readonly readEntities: ListStatement;
-};
+export type Statements = Readonly<Record<keyof typeof SQL | 'readEntities', Statement>>;
 
-/** Each statement is compiled once: a bulk load runs some of them a hundred thousand times. */
+/** Compiles each statement once: a bulk load runs some of them a hundred thousand times. */
 export function prepareStatements(database: Database): Statements {
   const entries = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)]);
-  const statements = Object.fromEntries(entries) as Record<keyof typeof SQL, Statement>;
-  return {
-    ...statements,
-    readEntities: database.prepareLists(READ_ENTITIES),
-  };
+  return { ...Object.fromEntries(entries), readEntities: database.prepareLists(READ_ENTITIES) };
 }

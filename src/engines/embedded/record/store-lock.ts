@@ -2,36 +2,35 @@ import { realpathSync } from 'node:fs';
 import { DowserError } from '../../../model/errors.ts';
 import { Database } from './database.ts';
 
-/** Long enough for another process to read who holds the lock, short enough to answer at once. */
+/** Long enough for another process to read the holder, short enough to answer at once. */
 const BUSY_TIMEOUT_MS = 200;
 
-/** The folders that this process has. A holder's process id alone would not tell: two containers may each have a process 1. */
+/** The folders that this process has open. The process id is not enough: two containers may each have a process 1. */
 const HELD = new Set<string>();
 
 /**
- * One process at a time may have a data folder: two would each search an index that misses the other's writes.
+ * One process at a time can open a data folder: two would each search an index without the other's writes.
  *
- * The lock is a write transaction held open on a small SQLite file. The operating system drops it when the process
- * dies, however it dies, so there is no stale lock to judge, and no wrong guess where process ids start again at 1
- * with every container. Readers are still let in, which is how the next process learns whom to name.
+ * The lock is an open write transaction on a small SQLite file. The operating system releases it when the process ends, so
+ * there are no stale locks. Other processes can still read the file, so that their error names the holder.
  */
 export class StoreLock {
   readonly #database: Database;
-  /** The same for every spelling of its path. */
+  /** The real path: the same for every spelling. */
   readonly #folder: string;
 
-  /** Throws STORE_LOCKED when another process, or this one, has it. */
+  /** Throws STORE_LOCKED if this or another process has the folder open. */
   constructor(file: string, dir: string) {
     this.#database = new Database(file, { busyTimeoutMs: BUSY_TIMEOUT_MS });
     this.#folder = realpathSync(dir);
     try {
       this.#database.exec('PRAGMA synchronous = OFF');
-      this.#begin();
+      this.#database.exec('BEGIN IMMEDIATE');
       this.#database.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER NOT NULL)');
       this.#database.exec('DELETE FROM holder');
       this.#database.prepare('INSERT INTO holder VALUES (?)').run(process.pid);
       this.#database.exec('COMMIT');
-      this.#begin();
+      this.#database.exec('BEGIN IMMEDIATE');
       HELD.add(this.#folder);
     } catch (error) {
       const pid = this.#holder();
@@ -44,10 +43,6 @@ export class StoreLock {
   release(): void {
     HELD.delete(this.#folder);
     this.#database.close();
-  }
-
-  #begin(): void {
-    this.#database.exec('BEGIN IMMEDIATE');
   }
 
   #holder(): number | null {

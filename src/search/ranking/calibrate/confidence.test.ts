@@ -1,62 +1,94 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { calibratedCosine, confidenceFor, cosineEvidence, cosineFloor, type QueryEvidence } from './confidence.ts';
+import { candidateOf, scoredUnit } from '../../../../test/support/candidates.ts';
+import { foundUnit } from '../../../../test/support/rank-lists.ts';
+import type { Candidate } from '../candidate.ts';
+import { calibratedCosine, confidenceFor, cosineFloor, type QueryEvidence } from './confidence.ts';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const cosine = fc.double({ min: -1, max: 1, noNaN: true });
-const evidence: fc.Arbitrary<QueryEvidence> = fc.record({
-  ceiling: fc.double({ min: 0, max: 200, noNaN: true }),
-  known: share,
-  terms: fc.oneof(fc.constantFrom(0, 1, 2), fc.nat(200)),
-  cosines: fc.option(
-    fc.record({
-      best: cosine,
-      near: cosine,
-      background: cosine,
-      separation: fc.double({ min: 0, max: 15, noNaN: true }),
-      floor: fc.double({ min: 0, max: 0.95, noNaN: true }),
-    }),
-  ),
-});
+const rank = fc.option(fc.integer({ min: 1, max: 75 }));
+const result = fc.record({ keyword: fc.option(share), vector: fc.option(cosine), keywordRank: rank, vectorRank: rank });
+type Result = typeof result extends fc.Arbitrary<infer R> ? R : never;
 
-const confidenceOf = (facts: QueryEvidence, own: number | null, part: number) => confidenceFor(facts)(own, part);
+/** Keyword scores are shares of 1 here. The best of each leg is among the results. */
+function confidencesOf(results: readonly Result[], query: Partial<QueryEvidence> & { readonly vectors: boolean }) {
+  const candidates = results.map(({ keyword, vector, ...ranks }, i): Candidate => {
+    const found = foundUnit({ path: `/${i}`, keyword, vector });
+    const score = (keyword ?? 0) / 2 + (vector ?? 0) / 2;
+    return candidateOf([scoredUnit(found, { ...ranks, score })], { score });
+  });
+  const { vectors, ...given } = query;
+  const evidence: QueryEvidence = {
+    ceiling: 1,
+    bestKeyword: Math.max(0, ...results.map(({ keyword }) => keyword ?? 0)),
+    terms: 3,
+    units: 100,
+    cosines: vectors ? { best: Math.max(0, ...results.map(({ vector }) => vector ?? 0)), floor: 0 } : null,
+    ...given,
+  };
+  const { answerable, of } = confidenceFor(evidence, candidates, (keyword) => keyword);
+  return { answerable, all: candidates.map(of) };
+}
+
+const FIRST = { keyword: 0.6, vector: 0.7, keywordRank: 1, vectorRank: 1 };
+const OTHER = { keyword: 0.1, vector: 0.3, keywordRank: 9, vectorRank: 12 };
+const NOISE = { keyword: null, vector: 0.2, keywordRank: null, vectorRank: 1 };
 
 describe('confidence', () => {
-  it('is between 0 and 1, with and without a vector', () => {
+  it('is between 0 and 1, and never above that of the query', () => {
     fc.assert(
-      fc.property(evidence, fc.option(cosine), share, (facts, own, part) => {
-        const sure = confidenceOf(facts, own, part);
-        expect(sure >= 0 && sure <= 1).toBe(true);
+      fc.property(fc.array(result), fc.boolean(), fc.nat(200), fc.nat(1e6), (results, vectors, terms, units) => {
+        const { answerable, all } = confidencesOf(results, { vectors, terms, units });
+        expect(answerable >= 0 && answerable <= 1).toBe(true);
+        for (const sure of all) expect(sure >= 0 && sure <= answerable).toBe(true);
       }),
     );
   });
 
-  it('never falls when the cosine rises', () => {
+  it('never falls when a score or a rank of a result rises, and nothing else changes', () => {
+    const better = (one: Result, step: number): readonly Result[] => [
+      { ...one, keyword: Math.min(0.6, (one.keyword ?? 0) + step) },
+      { ...one, vector: Math.min(0.7, (one.vector ?? -1) + step) },
+      { ...one, keywordRank: Math.max(1, (one.keywordRank ?? 76) - 1) },
+      { ...one, vectorRank: Math.max(1, (one.vectorRank ?? 76) - 1) },
+    ];
+    const low = result.map((one) => ({
+      ...one,
+      keyword: Math.min(0.5, one.keyword ?? 0),
+      vector: Math.min(0.6, one.vector ?? 0),
+    }));
     fc.assert(
-      fc.property(evidence, cosine, cosine, share, (facts, a, b, part) => {
-        const [low, high] = [Math.min(a, b), Math.max(a, b)];
-        expect(confidenceOf(facts, high, part)).toBeGreaterThanOrEqual(confidenceOf(facts, low, part));
+      fc.property(low, share, fc.boolean(), (one, step, vectors) => {
+        const [, before] = confidencesOf([FIRST, one], { vectors }).all;
+        for (const raised of better(one, step / 10)) {
+          expect(confidencesOf([FIRST, raised], { vectors }).all[1]).toBeGreaterThanOrEqual(before! - 1e-12);
+        }
       }),
     );
   });
 
-  it('never falls when the keyword score rises, even for short queries', () => {
-    fc.assert(
-      fc.property(evidence, fc.option(cosine), share, share, (facts, own, a, b) => {
-        const [low, high] = [Math.min(a, b), Math.max(a, b)];
-        expect(confidenceOf(facts, own, high)).toBeGreaterThanOrEqual(confidenceOf(facts, own, low));
-      }),
-    );
+  it('is high for a clear first result and low for the noise behind it', () => {
+    for (const vectors of [true, false]) {
+      const [first, other] = confidencesOf([FIRST, OTHER], { vectors }).all;
+      expect(first).toBeGreaterThan(0.8);
+      expect(other).toBeLessThan(0.1);
+    }
   });
 
-  it('is high for a good match and low for a bad one', () => {
-    const near = { best: 0.7, near: 0.45, background: 0.25, separation: 4, floor: 0 };
-    const far = { best: 0.2, near: 0.18, background: 0.1, separation: 2, floor: 0 };
-    const facts = { ceiling: 20, known: 1, terms: 5 };
-    expect(confidenceOf({ ...facts, cosines: near }, 0.7, 0.8)).toBeGreaterThan(0.9);
-    expect(confidenceOf({ ...facts, known: 0, cosines: far }, 0.2, 0)).toBeLessThan(0.3);
-    expect(confidenceOf({ ...facts, cosines: null }, null, 0.9)).toBeGreaterThan(0.9);
-    expect(confidenceOf({ ...facts, cosines: null }, null, 0.05)).toBeLessThan(0.3);
+  it('is lower if several results are as good', () => {
+    const alone = confidencesOf([FIRST, OTHER], { vectors: true }).all[0]!;
+    const shared = confidencesOf([FIRST, FIRST], { vectors: true }).all;
+    for (const sure of shared) expect(sure).toBeLessThan(alone - 0.1);
+  });
+
+  it('is low for a query that nothing in the catalog is near to', () => {
+    expect(confidencesOf([NOISE], { vectors: true }).all[0]).toBeLessThan(0.1);
+  });
+
+  it('needs a better match in a larger catalog', () => {
+    const sure = [10, 1000, 100_000].map((units) => confidencesOf([OTHER], { vectors: true, units }).answerable);
+    expect(sure[0]! > sure[1]! && sure[1]! > sure[2]!).toBe(true);
   });
 });
 
@@ -92,30 +124,5 @@ describe('cosineFloor', () => {
         if (a <= b) expect(calibratedCosine(a, floor)).toBeLessThanOrEqual(calibratedCosine(b, floor));
       }),
     );
-  });
-});
-
-describe('cosineEvidence', () => {
-  const query = Float32Array.of(3, 4);
-
-  it('is null for an empty list', () => {
-    expect(cosineEvidence([], query, null, 0)).toBeNull();
-  });
-
-  it('has the best cosine, the mean of the best 20, and the cosine with the mean vector', () => {
-    const cosines = [0.8, ...Array.from({ length: 19 }, () => 0.4), ...Array.from({ length: 50 }, () => 0)];
-    const shown = cosineEvidence(cosines, query, Float32Array.of(0.5, 0), MANY)!;
-    expect(shown).toMatchObject({ best: 0.8, floor: 0 });
-    expect(shown.near).toBeCloseTo((0.8 + 19 * 0.4) / 20, 12);
-    expect(shown.background).toBeCloseTo(0.3, 6);
-  });
-
-  it('is finite without a mean vector, for a zero query, and with one cosine', () => {
-    for (const shown of [
-      cosineEvidence([0.4], query, null, 0),
-      cosineEvidence([0.4], Float32Array.of(0, 0), query, MANY),
-    ]) {
-      expect(Object.values(shown!).every(Number.isFinite)).toBe(true);
-    }
   });
 });

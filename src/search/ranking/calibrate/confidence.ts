@@ -1,39 +1,36 @@
-import { separation } from '../fusion/blend.ts';
+import type { Candidate, ScoredUnit } from '../candidate.ts';
 
 /**
  * Confidence: the estimated probability that a result answers the query, comparable between queries and catalogs.
  * `relevance_score` is not: the best result of every answer has 1, even of a bad answer.
  *
- * A logistic model, fitted to ten public collections of tools, servers and texts. Positive examples are the queries and
- * names of a collection. Negative examples are those of the other nine, and nonsense. Both count half, so 0.5 means
- * undecided. `docs/quality.md` shows how well it works.
+ * It is the product of two logistic models, fitted to ten public collections of tools, servers and texts:
+ * - Does the catalog answer the query at all? From the best cosine, the best keyword score and the size of the catalog: the
+ *   more units there are, the more similar is the best one by coincidence. Queries of other collections and nonsense are the
+ *   negative examples; both kinds count half, so 0.5 means undecided.
+ * - If it does, is this the answer? From the distance to the best of each leg, the ranks, and how far the first is ahead.
+ *
+ * `docs/quality.md` shows how well it works.
  */
 export interface QueryEvidence {
   /** The maximum keyword score of a unit. */
   readonly ceiling: number;
-  /** The share of the query's terms that are in the index. */
-  readonly known: number;
+  /** The best keyword score of the keyword leg; 0 without a match. */
+  readonly bestKeyword: number;
   /** The number of terms of the query. */
   readonly terms: number;
-  /** Calibrated cosines of the vector leg; null without a vector leg. */
+  /** The number of units in the catalog. */
+  readonly units: number;
+  /** null without a vector leg. */
   readonly cosines: CosineEvidence | null;
 }
 
-interface CosineEvidence {
+export interface CosineEvidence {
+  /** The best cosine, calibrated. */
   readonly best: number;
-  /** The mean of the best 20. */
-  readonly near: number;
-  /** The cosine of the query and the mean of all vectors. */
-  readonly background: number;
-  /** The distance of the best cosine from the mean of the list, in standard deviations. */
-  readonly separation: number;
   /** Lower cosines mean nothing with this model. */
   readonly floor: number;
 }
-
-const NEAREST = 20;
-/** The minimum length of a list. Longer lists are cut, so that the page size does not change the confidence. */
-const MAX_LISTED = 75;
 
 /** If the mean cosine of two texts is higher, the model gives every pair a high cosine. */
 const MAX_SPREAD_MEAN = 0.35;
@@ -44,16 +41,12 @@ const PRIOR_TEXTS = 20;
 /** The lowest meaningful cosine of a model, from the mean of `count` vectors. 0 unless all texts have similar vectors. */
 export function cosineFloor(meanVector: Float32Array | null, count: number): number {
   if (meanVector === null || count < 2) return 0;
+  let squares = 0;
+  for (const value of meanVector) squares += value * value;
   // The square of the mean also counts each text with itself. This is the mean cosine of two different texts.
-  const pairMean = (count * dotProduct(meanVector, meanVector) - 1) / (count - 1);
+  const pairMean = (count * squares - 1) / (count - 1);
   const estimate = (pairMean * count) / (count + PRIOR_TEXTS);
   return Math.min(0.95, Math.max(0, estimate - MAX_SPREAD_MEAN));
-}
-
-function dotProduct(a: Float32Array, b: Float32Array): number {
-  let dot = 0;
-  for (let i = 0; i < a.length; i++) dot += a[i]! * b[i]!;
-  return dot;
 }
 
 /** Rescales a cosine so that the floor becomes 0 and 1 stays 1. */
@@ -61,67 +54,81 @@ export function calibratedCosine(cosine: number, floor: number): number {
   return floor === 0 ? cosine : (cosine - floor) / (1 - floor);
 }
 
-/** `cosines` are those of the vector leg, best first. `meanVector` is the mean of `count` vectors. */
-export function cosineEvidence(
-  cosines: readonly number[],
-  query: Float32Array,
-  meanVector: Float32Array | null,
-  count: number,
-): CosineEvidence | null {
-  if (cosines.length === 0) return null;
-  const floor = cosineFloor(meanVector, count);
-  const nearest = Math.min(NEAREST, cosines.length);
-  let near = 0;
-  for (let i = 0; i < nearest; i++) near += calibratedCosine(cosines[i]!, floor) / nearest;
-  const squares = dotProduct(query, query);
-  const dot = meanVector === null ? 0 : dotProduct(query, meanVector);
-  const background = squares === 0 ? 0 : calibratedCosine(dot / Math.sqrt(squares), floor);
-  const best = calibratedCosine(cosines[0]!, floor);
-  const listed = cosines.length > MAX_LISTED ? cosines.slice(0, MAX_LISTED) : cosines;
-  return { best, near, background, separation: separation(listed), floor };
-}
-
 const logistic = (x: number) => 1 / (1 + Math.exp(-x));
 
-/** `cosine` is null for a unit without a vector. `share` is its keyword score divided by the maximum, from 0 to 1. */
-type ConfidenceOf = (cosine: number | null, share: number) => number;
-
-/** Computes everything that depends only on the query, once for all results. */
-export function confidenceFor({ known, terms, cosines }: QueryEvidence): ConfidenceOf {
-  const length = Math.log(1 + terms);
-  const keywordSlope = Math.max(MIN_SLOPE, LEXICAL.share + LEXICAL.shareByLength * length);
-  const keywordBase = LEXICAL.base + LEXICAL.known * known + LEXICAL.length * length;
-  if (cosines === null) return (_, share) => logistic(keywordBase + keywordSlope * share);
-  const hybridSlope = Math.max(MIN_SLOPE, HYBRID.share + HYBRID.shareByLength * length);
-  const hybridBase =
-    HYBRID.base +
-    HYBRID.best * cosines.best +
-    HYBRID.near * cosines.near +
-    HYBRID.background * cosines.background +
-    HYBRID.separation * cosines.separation +
-    (HYBRID.known + HYBRID.knownByLength * length) * known +
-    HYBRID.length * length;
-  return (cosine, share) =>
-    cosine === null
-      ? logistic(keywordBase + keywordSlope * share)
-      : logistic(hybridBase + HYBRID.cosine * calibratedCosine(cosine, cosines.floor) + hybridSlope * share);
+export interface Confidence {
+  /** Whether the catalog answers the query at all, from 0 to 1. */
+  readonly answerable: number;
+  /** Whether this result answers it, from 0 to 1. */
+  readonly of: (candidate: Candidate) => number;
 }
 
-/** Keeps the slope positive: a better keyword match never lowers the confidence, even for short queries. */
-const MIN_SLOPE = 1;
+/** `share` divides a keyword score by the maximum of its scorer. */
+export function confidenceFor(
+  { bestKeyword, terms, units, cosines }: QueryEvidence,
+  candidates: readonly Candidate[],
+  share: (keyword: number) => number,
+): Confidence {
+  const length = Math.log(1 + terms);
+  const size = Math.log(Math.max(1, units));
+  const floor = cosines?.floor ?? 0;
+  // A long query repeats itself less in one unit, so the same share means more.
+  const explained = share(bestKeyword) * length;
+  const lead = leadOf(candidates, cosines === null ? ({ found }) => share(found.keyword ?? 0) * length : fusedScore);
+  const { ANSWERABLE, RESULT } = cosines === null ? LEXICAL : HYBRID;
+  const answerable = logistic(
+    ANSWERABLE.base +
+      ANSWERABLE.cosine * (cosines?.best ?? 0) +
+      ANSWERABLE.explained * explained +
+      ANSWERABLE.length * length +
+      ANSWERABLE.size * size,
+  );
+
+  function of(candidate: Candidate): number {
+    const { keywordRank, vectorRank, found } = candidate.best;
+    let evidence =
+      RESULT.base +
+      RESULT.keywordGap * (explained - share(found.keyword ?? 0) * length) +
+      (keywordRank === null ? 0 : RESULT.keywordRank / (RANK_OFFSET + keywordRank)) +
+      (candidate.key === lead.key ? RESULT.lead * lead.by : 0);
+    if (cosines !== null) {
+      const gap = found.vector === null ? UNKNOWN_GAP : cosines.best - calibratedCosine(found.vector, floor);
+      evidence +=
+        RESULT.vectorGap * Math.max(0, gap) +
+        (vectorRank === null ? 0 : RESULT.vectorRank / (RANK_OFFSET + vectorRank));
+    }
+    return answerable * logistic(evidence);
+  }
+  return { answerable, of };
+}
+
+const fusedScore = ({ score }: ScoredUnit) => score ?? 0;
+
+/** The candidate with the best score, and how far it is ahead of the next. */
+function leadOf(candidates: readonly Candidate[], scoreOf: (unit: ScoredUnit) => number) {
+  let [first, second, key] = [0, 0, ''];
+  for (const candidate of candidates) {
+    const score = scoreOf(candidate.best);
+    if (score > first) {
+      second = first;
+      first = score;
+      key = candidate.key;
+    } else if (score > second) second = score;
+  }
+  return { key, by: first - second };
+}
+
+const RANK_OFFSET = 3;
+
+/** The distance from the best cosine of a unit whose vector is missing. */
+const UNKNOWN_GAP = 0.3;
 
 const HYBRID = {
-  base: -3.84,
-  cosine: 2.67,
-  best: 15.25,
-  near: -16.31,
-  background: 16.32,
-  separation: -0.55,
-  share: -4.15,
-  shareByLength: 6.07,
-  known: 1.41,
-  knownByLength: -0.97,
-  length: 0.62,
+  ANSWERABLE: { base: -2.51, cosine: 11.39, explained: 3.87, length: 0, size: -0.52 },
+  RESULT: { base: -2.87, keywordGap: -3.65, keywordRank: 8.06, vectorGap: -5.08, vectorRank: 5.93, lead: 4.44 },
 } as const;
 
-const LEXICAL = { base: -1.75, share: -4.2, shareByLength: 9.4, known: -2.15, length: 0.26 } as const;
+const LEXICAL = {
+  ANSWERABLE: { base: -1.99, cosine: 0, explained: 8.35, length: 0.63, size: -0.39 },
+  RESULT: { base: -3.65, keywordGap: -4.95, keywordRank: 13.3, vectorGap: 0, vectorRank: 0, lead: 12.5 },
+} as const;

@@ -26,7 +26,7 @@ describe('a tool of a server whose # is not encoded', () => {
     ['GET', 'tool/github#fork', '"/github" is a mcp_server'],
     ['DELETE', 'tool//github#fork', '"/github" is a mcp_server'],
     ['GET', 'tool//virtual/dev#x', '"/virtual/dev" is a virtual_server'],
-  ])('is answered with how to write it: %s %s', async (method, path, hint) => {
+  ])('gets a hint how to encode it: %s %s', async (method, path, hint) => {
     const { status, error } = (await ask(path, method)) as unknown as { status: number; error: { hint: string } };
     expect([status, error.hint]).toEqual([404, expect.stringContaining(hint)]);
     expect(error.hint).toContain('In a URL, write # as %23.');
@@ -36,7 +36,7 @@ describe('a tool of a server whose # is not encoded', () => {
     expect(await ask('tool//github%23fork')).toMatchObject({ status: 200, entity: { name: 'fork' } });
   });
 
-  it('is not suspected where there is no server, or no tool was asked for', async () => {
+  it('is not suggested without a server, or for other types', async () => {
     for (const path of ['tool//nowhere#fork', 'skill//github#fork']) {
       expect(await ask(path)).toMatchObject({ status: 404, error: { hint: expect.not.stringContaining('%23') } });
     }

@@ -1,0 +1,6 @@
+/** The answer of a handler. Without a body if it is undefined; text is sent as it is, anything else as JSON. */
+export interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}

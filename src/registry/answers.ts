@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { ENTITY_TYPES, type Entity, entitySchema } from '../model/entity.ts';
+
+/** The answers of a registry, other than search. Each schema gives the type and the API documentation. */
+
+/** Answers are read-only. An entity keeps its own type. */
+type Answer<T> = T extends Entity ? T : T extends object ? { readonly [K in keyof T]: Answer<T[K]> } : T;
+type AnswerOf<S extends z.ZodType> = Answer<z.output<S>>;
+
+const count = z.int().min(0);
+export const warnings = z.array(z.string()).describe('What was accepted but not used, or refers to nothing.');
+export const timestamp = z.string().meta({ format: 'date-time' });
+
+export const putResultSchema = z.object({
+  entity_type: z.enum(ENTITY_TYPES),
+  path: z.string(),
+  created: z.boolean(),
+  pending_vectors: count.describe('How many parts of the entity have no vector yet.'),
+  warnings,
+});
+export type PutResult = AnswerOf<typeof putResultSchema>;
+
+export const batchResultSchema = z.object({ created: count, updated: count, pending_vectors: count, warnings });
+export type BatchResult = AnswerOf<typeof batchResultSchema>;
+
+export const entityRecordSchema = z.object({ entity: entitySchema, created_at: timestamp, updated_at: timestamp });
+export type EntityRecord = AnswerOf<typeof entityRecordSchema>;
+
+export const entityPageSchema = z.object({
+  entities: z.array(entityRecordSchema).describe('Sorted by type and path.'),
+  total_count: count.describe('How many entities match, on all pages.'),
+  cursor: z.string().exactOptional().describe('The cursor of the next page. Absent on the last page.'),
+});
+export type EntityPage = AnswerOf<typeof entityPageSchema>;
+
+export const pageFacts = {
+  total_count: z.int().describe('The number on all pages.'),
+  limit: z.int(),
+  offset: z.int(),
+  has_next: z.boolean(),
+};
+
+/** An entity with the mean of its ratings, 0 without ratings. */
+const ratedRecordSchema = entityRecordSchema.extend({ num_stars: z.number() });
+export type RatedRecord = AnswerOf<typeof ratedRecordSchema>;
+
+export const listPageSchema = z.object({
+  records: z.array(ratedRecordSchema).describe('Sorted by name.'),
+  ...pageFacts,
+});
+export type ListPage = AnswerOf<typeof listPageSchema>;
+
+export const tagCountSchema = z.object({ tag: z.string(), count });
+export type TagCount = AnswerOf<typeof tagCountSchema>;
+
+export const scoredSchema = entityRecordSchema.extend({ relevance_score: z.number().min(0).max(1) });
+export type Scored = AnswerOf<typeof scoredSchema>;
+
+/** `num_stars` is the mean, 0 without ratings. The details are the last hundred ratings, oldest first. */
+export const ratingSchema = z.object({
+  num_stars: z.number(),
+  rating_details: z.array(z.object({ user: z.string(), rating: z.int() })),
+});
+export type Rating = AnswerOf<typeof ratingSchema>;
+
+const similar = { path: z.string(), name: z.string(), description: z.string() };
+/** `reasons` are the equal fields. */
+const collisionSchema = z.object({ ...similar, reasons: z.array(z.enum(['path', 'url', 'name'])) });
+export type Collision = AnswerOf<typeof collisionSchema>;
+/** `similarity_score` is the raw cosine, comparable between queries. */
+const advisoryMatchSchema = z.object({ ...similar, similarity_score: z.number() });
+export type AdvisoryMatch = AnswerOf<typeof advisoryMatchSchema>;
+
+/** Collisions are sorted by path, advisory matches nearest first, with a cosine of at least `threshold`. */
+export const duplicateReportSchema = z.object({
+  has_collision: z.boolean(),
+  collision_with: z.array(collisionSchema),
+  advisory_matches: z.array(advisoryMatchSchema),
+  threshold: z.number(),
+  similarity_search_available: z.boolean(),
+});
+export type DuplicateReport = AnswerOf<typeof duplicateReportSchema>;
+
+const entityUnitsSchema = z.object({
+  entity_type: z.enum(ENTITY_TYPES),
+  path: z.string(),
+  units: z.array(z.string()).describe('Keys of units: `card`, `tool:NAME`, `section:N`.'),
+});
+export type EntityUnits = AnswerOf<typeof entityUnitsSchema>;
+
+/** `embedder` is null without an embedder. `total` counts all units, also those that are not listed. */
+export const missingVectorsSchema = z.object({
+  embedder: z.string().nullable(),
+  total: count,
+  entities: z.array(entityUnitsSchema),
+});
+export type MissingVectors = AnswerOf<typeof missingVectorsSchema>;
+
+export const staleVectorsSchema = z.object({
+  total: count,
+  entities: z.array(entityUnitsSchema.extend({ embedder: z.string() })),
+});
+export type StaleVectors = AnswerOf<typeof staleVectorsSchema>;
+
+const notFound = z.array(z.string()).describe('Paths without an entity.');
+
+export const cleanUpSchema = z.object({ removed: count, not_found: notFound });
+export type CleanUp = AnswerOf<typeof cleanUpSchema>;
+
+export const reindexSchema = z.object({
+  entities: count,
+  vectors: count.describe('How many vectors were computed.'),
+  not_found: notFound,
+});
+export type Reindex = AnswerOf<typeof reindexSchema>;
+
+const reindexProgressSchema = z.object({
+  done: count,
+  total: count,
+  failed: z.object({ code: z.string(), message: z.string() }).exactOptional(),
+});
+export type ReindexProgress = AnswerOf<typeof reindexProgressSchema>;
+
+export const healthSchema = z.object({
+  status: z.enum(['ok', 'degraded']).describe('`degraded`: searches work, but with limits, such as keywords only.'),
+  version: z.string(),
+  store: z.object({ engine: z.string(), path: z.string().nullable(), bytes: z.number().nullable() }),
+  index: z.object({
+    entities: count,
+    units: count,
+    vectors: count,
+    missing_vectors: count,
+    stale_vectors: count.describe('Vectors of models that are neither in use nor being built.'),
+    unloaded_vectors: count
+      .exactOptional()
+      .describe('Stored vectors that do not fit in memory. Their units are found by keyword.'),
+    by_type: z.partialRecord(z.enum(ENTITY_TYPES), count),
+  }),
+  embedder: z.object({
+    id: z.string().nullable(),
+    state: z.enum(['ready', 'loading', 'down', 'off']),
+    error: z.string().exactOptional(),
+    retry_at: z.string().exactOptional(),
+    building: z
+      .object({ id: z.string(), done: count, total: count, error: z.string().exactOptional() })
+      .exactOptional()
+      .describe('During a change of the model: the new model and the progress of its vectors.'),
+    reindexing: reindexProgressSchema
+      .exactOptional()
+      .describe('While everything is re-embedded: entities done, of all. `failed`: why the last run ended early.'),
+  }),
+});
+export type Health = AnswerOf<typeof healthSchema>;
