@@ -6,8 +6,8 @@ import type { UnitId, UnitKind } from './unit.ts';
  * limit. An empty list matches nothing.
  */
 export interface Filter {
-  /** Any of. `tool` also matches the tool units of servers. */
-  readonly types?: readonly EntityType[];
+  /** Any of. */
+  readonly types?: readonly FilterType[];
   /** Any of. */
   readonly statuses?: readonly Status[];
   readonly enabled?: boolean;
@@ -20,6 +20,9 @@ export interface Filter {
   /** Only these entities. */
   readonly entities?: readonly EntityId[];
 }
+
+/** The type of an entity, or `server_tool` for the tool units of servers. */
+export type FilterType = EntityType | 'server_tool';
 
 /** Who may read an entity, as keys: `public`, `user:NAME`, `group:NAME`. */
 export function readerKeys(entity: Pick<Entity, 'visibility' | 'owner' | 'allowed_groups'>): readonly string[] {
@@ -65,7 +68,7 @@ export function entityFacts(entity: Entity): EntityFacts {
 
 /** The definition of each clause. A missing one does not compile. */
 const CLAUSES: { readonly [C in keyof Filter]-?: (wanted: NonNullable<Filter[C]>, facts: FilterFacts) => boolean } = {
-  types: (types, { type, kind }) => types.includes(type) || (types.includes('tool') && kind === 'tool'),
+  types: (types, { type, kind }) => types.includes(type) || (kind === 'tool' && types.includes('server_tool')),
   statuses: (statuses, { status }) => statuses.includes(status),
   enabled: (wanted, { enabled }) => wanted === enabled,
   tags: (tags, facts) => tags.every((tag) => facts.tags.includes(foldTag(tag))),

@@ -1,7 +1,7 @@
 import { ENTITY_TYPES, type EntityId, type EntityType, isEntityType, STATUSES, type Status } from '../model/entity.ts';
 import { SERVER_TYPES } from '../model/entity-types/table.ts';
 import { DowserError } from '../model/errors.ts';
-import { type Filter, foldTag } from '../model/filter.ts';
+import { type Filter, type FilterType, foldTag } from '../model/filter.ts';
 import { MAX_OFFSET, MAX_RESULTS, type SearchRequest } from '../model/query.ts';
 import { type Anchor, anchorsIn } from './identifier/anchors.ts';
 import { anchorsToLookUp } from './identifier/classify-query.ts';
@@ -79,7 +79,7 @@ function statusesOf({ statuses, include_draft, include_deprecated }: Lifecycle):
 /** Frozen, so that an index can cache its result by object identity. */
 function filterOf(
   lifecycle: Lifecycle,
-  types: readonly EntityType[] | undefined,
+  types: readonly FilterType[] | undefined,
   tags: readonly string[],
   readers: readonly string[] | undefined,
 ): Filter {
@@ -140,17 +140,21 @@ function tooLong(query: string, preset: Preset): DowserError {
   );
 }
 
+/** A query that lists everything that passes the filters, by type and path. */
+const LIST_ALL = '*';
+
 export function planSearch(request: SearchRequest, options: PlanOptions = {}): SearchPlan {
   const { readers, unknownTags = NO_TAGS, onlyEntities, defaultPreset = DEFAULT_PRESET } = options;
   const preset = getPreset(request.preset ?? defaultPreset);
   const usesRegistryRule = preset.keyword.scorer === 'boost';
   if (request.query.length > maxQueryChars(preset)) throw tooLong(request.query, preset);
-  const { text, hashtags } = splitHashtags(request.query, (tag) => !unknownTags.has(tag));
+  const listsAll = request.query.trim() === LIST_ALL;
+  const { text, hashtags } = splitHashtags(listsAll ? '' : request.query, (tag) => !unknownTags.has(tag));
   const tags = tagsOf(request, hashtags);
-  if (text === '' && tags.length === 0) {
+  if (text === '' && tags.length === 0 && !listsAll) {
     throw new DowserError('EMPTY_SEARCH', 'The search has neither a query nor tags.', {
       field: 'query',
-      hint: 'Give a query, tags or both.',
+      hint: `Give a query, tags or both. '${LIST_ALL}' lists everything that passes the filters.`,
     });
   }
   const warnings = [...unknownFields(request)];
@@ -169,7 +173,8 @@ export function planSearch(request: SearchRequest, options: PlanOptions = {}): S
     warnings.push(`The preset '${preset.name}' ranks whole entities: tools of servers are not among its results.`);
   }
   const isCustom = types !== undefined || tags.length > 0 || readers !== undefined || !isDefault(request);
-  const filter = isCustom ? filterOf(request, types, tags, readers) : DEFAULT_FILTER;
+  const filterTypes = toolsAsResults ? [...(types ?? []), 'server_tool' as const] : types;
+  const filter = isCustom ? filterOf(request, filterTypes, tags, readers) : DEFAULT_FILTER;
   return {
     request,
     query: request.query.trim(),

@@ -1,5 +1,4 @@
-import type { EntityType } from '../../model/entity.ts';
-import type { Filter } from '../../model/filter.ts';
+import type { Filter, FilterType } from '../../model/filter.ts';
 import type { Unit } from '../../model/unit.ts';
 import { bestFirst } from '../../search/best-first.ts';
 import type { Anchor } from '../../search/identifier/anchors.ts';
@@ -117,9 +116,9 @@ class RowRetrieval {
     };
     const within = legFilter(filter, leg);
     if (!leg.perType) return fetchEnough(results, leg.limit, (limit) => search(within, limit), this.#keysOf);
-    const types = filter.types ?? this.#index.table.types();
+    const types: readonly FilterType[] = filter.types ?? this.#index.table.types();
     return merged(
-      types.map((type: EntityType) => search({ ...within, types: [type] }, leg.limit)),
+      types.map((type) => search({ ...within, types: [type] }, leg.limit)),
       compareRows,
     );
   }

@@ -1,6 +1,6 @@
 import type { EntityId, EntityType } from '../../model/entity.ts';
 import { type Explanation, sum } from '../../model/explanation.ts';
-import { entityFacts, type Filter, foldTag, matchesFilter, readerKeys } from '../../model/filter.ts';
+import { entityFacts, type Filter, type FilterType, foldTag, matchesFilter, readerKeys } from '../../model/filter.ts';
 import type { Anchor } from '../../search/identifier/anchors.ts';
 import { maxNameFrequency } from '../../search/identifier/classify-query.ts';
 import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
@@ -197,7 +197,7 @@ export class MemoryIndex implements Index {
 function vectorList(
   query: RetrieveQuery,
   leg: VectorLeg,
-  types: readonly EntityType[],
+  types: readonly FilterType[],
   eligible: (filter: Filter) => readonly ScoredUnit[],
 ): readonly FoundUnit[] {
   const within = legFilter(query.filter, leg);

@@ -105,7 +105,7 @@ export class RowFilter {
     const rows = this.#allRows.clone();
     if (types !== undefined) {
       const typed = unionOf(this.#type, types);
-      if (types.includes('tool')) this.#kind.get('tool')?.addTo(typed);
+      if (types.includes('server_tool')) this.#kind.get('tool')?.addTo(typed);
       rows.intersect(typed);
     }
     if (statuses !== undefined) rows.intersect(unionOf(this.#status, statuses));

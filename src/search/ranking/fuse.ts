@@ -34,7 +34,8 @@ export function fuse(plan: SearchPlan, input: RankInput): readonly Candidate[] {
   let depth = plan.preset.depth ?? longest;
   let candidates = fuseTo(depth, plan, input);
   while (depth < longest) {
-    depth = nextDepth(depth);
+    const next = nextDepth(depth);
+    depth = next > depth ? next : longest;
     candidates = withDeeper(candidates, fuseTo(depth, plan, input));
   }
   return candidates;
