@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { identifierText } from '../identifiers.ts';
 import { flattenMetadata, tellingMetadata } from '../metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
 import { hitScores, jsonObject, nonEmpty, sharedFields, strings, text } from './fields.ts';
@@ -43,7 +44,11 @@ export const a2aAgent = {
     const { metadata } = agent;
     const skills = partLines(agent.skills);
     const capabilities = labeled('Capabilities', Object.keys(agent.capabilities));
-    const fields = { metadata: joined('\n', flattenMetadata(metadata), capabilities), tools: skills };
+    const fields = {
+      metadata: joined('\n', flattenMetadata(metadata), capabilities),
+      tools: skills,
+      body: identifierText([agent.url, agent.repository]),
+    };
     const embed = [...introOf(agent), capabilities, skills, tellingMetadata(metadata)];
     return [cardOf(agent, fields, embed), ...partUnits(agent, 'agent_skill', agent.skills)];
   },

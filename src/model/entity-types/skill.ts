@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { chunkText, markdownSections } from '../chunks.ts';
+import { identifierText } from '../identifiers.ts';
 import { flattenMetadata, tellingMetadata } from '../metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
 import { healthStatus, hitScores, jsonObject, STATUSES, sharedFields, strings, text, VISIBILITIES } from './fields.ts';
@@ -61,7 +62,8 @@ export const skill = {
       flattenMetadata(skill.metadata),
       said('registry', skill.registry_name),
     );
-    const card = cardOf(skill, { metadata }, [
+    const body = identifierText([skill.skill_md_url, skill.skill_md_raw_url, skill.repository]);
+    const card = cardOf(skill, { metadata, body }, [
       ...introOf(skill),
       said('Compatibility:', skill.compatibility),
       labeled('For', skill.target_agents),
@@ -69,12 +71,12 @@ export const skill = {
       tellingMetadata(skill.metadata),
     ]);
     const sections = markdownSections(skill.body).flatMap(({ heading, text: section }) =>
-      chunkText(section).map((body) => ({ heading, body })),
+      chunkText(section).map((chunk) => ({ heading, chunk })),
     );
-    const units = sections.map(({ heading, body }, i) => {
-      const embed = [joined(': ', name, heading), body];
+    const units = sections.map(({ heading, chunk }, i) => {
+      const embed = [joined(': ', name, heading), chunk];
       const title = heading === '' ? name : heading;
-      return makeUnit(skill, `section:${i}`, 'section', title, { name: heading, metadata: name, body }, embed);
+      return makeUnit(skill, `section:${i}`, 'section', title, { name: heading, metadata: name, body: chunk }, embed);
     });
     return [card, ...units];
   },

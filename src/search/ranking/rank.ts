@@ -1,6 +1,7 @@
 import { leaf, scaled, sum } from '../../model/explanation.ts';
 import {
   exactlyNamed,
+  identifiedResults,
   multiplyAnchorHolders,
   promoteAnchorHolders,
   promoteNamed,
@@ -18,6 +19,8 @@ interface RankContext extends RankInput {
   readonly plan: SearchPlan;
   /** The keys of candidates whose name is exactly the query. */
   readonly named: ReadonlySet<string>;
+  /** The keys of candidates with an address or a package name of the query. */
+  readonly identified: ReadonlySet<string>;
 }
 
 /** A pure step of the ranking. */
@@ -142,7 +145,7 @@ export interface RankedPage {
 
 const MAX_NEAREST = 3;
 
-/** The confidence of a result whose name is exactly the query. */
+/** The confidence of a result whose name is exactly the query, or that has its address or package name. */
 const NAMED_CONFIDENCE = 0.95;
 
 /** Ranks the retrieved units and returns one page of results. Pure. */
@@ -150,7 +153,8 @@ export function rank(plan: SearchPlan, input: RankInput): RankedPage {
   const { retrieved, classification, evidence, dead } = input;
   const fused = fuse(plan, input);
   const named = exactlyNamed(fused, plan);
-  const context: RankContext = { plan, retrieved, classification, evidence, dead, named };
+  const identified = identifiedResults(plan, classification);
+  const context: RankContext = { plan, retrieved, classification, evidence, dead, named, identified };
   const run = (stages: readonly Stage[], from: readonly Candidate[]) => {
     let candidates = from;
     for (const stage of stages) candidates = stage(candidates, context);
@@ -162,7 +166,11 @@ export function rank(plan: SearchPlan, input: RankInput): RankedPage {
     if (plan.text === '') return 1;
     const estimate = of(candidate);
     // Rounded here, so that a result passes a minimum equal to its displayed confidence.
-    return roundScore(estimate < NAMED_CONFIDENCE && named.has(candidate.key) ? NAMED_CONFIDENCE : estimate);
+    return roundScore(
+      estimate < NAMED_CONFIDENCE && (named.has(candidate.key) || identified.has(candidate.key))
+        ? NAMED_CONFIDENCE
+        : estimate,
+    );
   };
   const matched = filterByConfidence(found, context, { answerable, of, confidence });
   const noMatch = matched.length === 0 && plan.text !== '';
