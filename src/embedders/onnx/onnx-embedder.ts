@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { DowserError } from '../../model/errors.ts';
 import type { Embedder, EmbedOptions } from '../embedder.ts';
-import { DEFAULT_MODEL, knownModel } from '../known-models.ts';
+import { DEFAULT_MODEL, knownModel, localEmbedderId } from '../known-models.ts';
 import { LoadFailure } from '../load-failure.ts';
 import { type EnsureModelOptions, ensureModel, type StoredModel } from '../model-store.ts';
 import { untilAborted } from '../until-aborted.ts';
@@ -22,7 +22,7 @@ export interface OnnxEmbedderOptions extends Omit<EnsureModelOptions, 'signal'> 
  */
 export function openOnnxEmbedder(options: OnnxEmbedderOptions = {}): Embedder {
   const { name, dimensions } = knownModel(options.model ?? DEFAULT_MODEL, options.models);
-  const id = `local/${name}/${dimensions}`;
+  const id = localEmbedderId({ name, dimensions });
   const closing = new AbortController();
   let stored: StoredModel | undefined;
   let isChecked = false;

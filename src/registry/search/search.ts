@@ -1,4 +1,5 @@
 import type { Embedder, EmbedderState } from '../../embedders/embedder.ts';
+import { canRead } from '../../embedders/known-models.ts';
 import type { Index } from '../../engines/index-port.ts';
 import type { Store, StoredEntity } from '../../engines/store.ts';
 import type { EntityId } from '../../model/entity.ts';
@@ -150,6 +151,9 @@ async function embedQuery(
   if (preset.vector === null) return { vector: null };
   if (embedder === null)
     return { vector: null, failure: 'No embedding model is configured; results are by keyword only.' };
+  if (!canRead(embedder.id, text)) {
+    return { vector: null, failure: 'The embedding model reads English only; results are by keyword only.' };
+  }
   try {
     const [values, ...partValues] = await embedder.embed([text, ...parts], { as: 'query' });
     return { vector: values === undefined ? null : { values, parts: partValues, embedder: embedder.id, efSearch } };
