@@ -59,7 +59,14 @@ async function openBackend(run: CommandRun, options: BackendOptions): Promise<Ba
   const { openRegistry } = await import('../open.ts');
   if (state !== 'missing' || missing === 'create') {
     const early = await modelFor(question, settings);
-    return openRegistry(settings, { background: false, readOnly: state === 'read-only', ...early });
+    const options = { background: false, ...early };
+    try {
+      return await openRegistry(settings, { ...options, readOnly: state === 'read-only' });
+    } catch (error) {
+      // Another command has the folder. To read it, none needs it alone.
+      if (!reads || !(error instanceof DowserError) || error.code !== 'STORE_LOCKED') throw error;
+      return openRegistry(settings, { ...options, readOnly: true });
+    }
   }
   return warnAtAnswer(await openRegistry({ ...settings, engine: 'memory' }, { background: false }), () => {
     if (run.options.json !== true) warn(run, nothing);

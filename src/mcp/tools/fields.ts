@@ -21,11 +21,11 @@ export const kindField = z.enum(ENTITY_TYPES, `must be one of ${ENTITY_TYPES.joi
 /** The text of an empty answer. */
 export const NO_MATCH = 'No match in this registry.';
 
-/** Below this confidence of the best result, the answer warns: the scores are relative to the best one. */
-const MIN_CONFIDENCE = 0.3;
+/** Below this confidence of the first result, the answer warns: the scores are relative to the best one. */
+const MIN_CONFIDENCE = 0.1;
 
 export function confidenceNote({ results }: SearchResponse): string {
-  const isLow = results.length > 0 && results.every(({ confidence }) => confidence < MIN_CONFIDENCE);
+  const isLow = results.length > 0 && results[0]!.confidence < MIN_CONFIDENCE;
   return isLow ? 'Low confidence: perhaps none of these is a match.' : '';
 }
 

@@ -57,6 +57,7 @@ async function write(
       const stored = examples.has(ids[at]!) ? undefined : before.get(ids[at]!);
       return options.lifecycle === 'keep' && stored !== undefined ? keepLifecycle(one, stored) : one.entity;
     });
+    await checkReadable(parts.readable, [...before.keys()]);
     await checkPlaces(store, stated, before, batch);
     const { entities, followers, warnings: dead } = await inheritTools(parts.engine, stated, [], parts.readable);
     await store.put([
@@ -87,6 +88,14 @@ function keepLifecycle({ entity, input }: ParsedEntity, stored: Entity): Entity 
     status: status === undefined ? stored.status : entity.status,
     is_enabled: is_enabled === undefined ? stored.is_enabled : entity.is_enabled,
   };
+}
+
+/** A caller must not replace an entity that it cannot read. */
+async function checkReadable(readable: Store, ids: readonly EntityId[]): Promise<void> {
+  const visible = new Set((await readable.getMany(ids)).map(({ id }) => id));
+  const hidden = ids.find((id) => !visible.has(id));
+  if (hidden === undefined) return;
+  throw new DowserError('ALREADY_EXISTS', `${hidden} already exists.`, { field: 'path', hint: 'Choose another path.' });
 }
 
 /**

@@ -193,8 +193,9 @@ interface Estimates extends Confidence {
   readonly confidence: RankedPage['confidence'];
 }
 
-/** A query without keyword matches needs at least this best cosine. */
+/** A query without keyword matches needs at least this best cosine, or a small catalog where less is clear enough. */
 const MIN_COSINE = 0.4;
+const MIN_WITHOUT_WORDS = 0.7;
 
 /** A result with this share of the best keyword score matches, whatever its confidence. */
 const MIN_KEYWORD_SHARE = 0.5;
@@ -214,13 +215,15 @@ function filterByConfidence(
   const minimum = request.min_confidence;
   if (minimum !== undefined) return found.filter((candidate) => confidence(candidate) >= minimum);
   if (preset.minAnswerable === 0 || classification.anchors.length > 0 || text === '') return found;
-  const isUnknown = retrieved.keyword.length === 0 && (evidence.cosines?.best ?? 0) < MIN_COSINE;
+  const isFar = (evidence.cosines?.best ?? 0) < MIN_COSINE && answerable < MIN_WITHOUT_WORDS;
+  const isUnknown = retrieved.keyword.length === 0 && isFar;
   const isAnswerable = answerable >= preset.minAnswerable && !isUnknown;
   const matched: Candidate[] = [];
-  for (const candidate of found) {
+  for (let at = 0; at < found.length; at++) {
+    const candidate = found[at]!;
     const { keyword } = candidate.best.found;
     const hasWords = keyword !== null && keyword >= MIN_KEYWORD_SHARE * evidence.bestKeyword;
-    const isSure = isAnswerable && (hasWords || of(candidate) >= MIN_RESULT_CONFIDENCE);
+    const isSure = isAnswerable && (at === 0 || hasWords || of(candidate) >= MIN_RESULT_CONFIDENCE);
     if (isSure || named.has(candidate.key)) matched.push(candidate);
   }
   return matched;
