@@ -8,7 +8,7 @@ import { bold, percent, table, three } from './markdown.ts';
 import type { Section } from './section.ts';
 import { readCorpus, summarySets, TEXT_SETS } from './set-folders.ts';
 
-/** Of each set: asked of its own catalog, and, the first so many spread over them, of each other one. */
+/** The number of queries of each set for its own catalog, and for each other catalog. */
 const OWN_QUERIES = 200;
 const FOREIGN_QUERIES = 60;
 
@@ -20,7 +20,7 @@ interface Asked {
   readonly results: readonly Judged[];
 }
 
-/** Queries of one set asked of the catalog of another, or of its own. */
+/** The queries of one set, searched in its own catalog or in another one. */
 interface Pairing {
   readonly corpus: string;
   readonly queries: string;
@@ -138,10 +138,10 @@ export const confidence: Section = {
     );
     rows.push(rowOf(bold('pooled'), pairings).map((cell, i) => (i === 0 ? cell : bold(cell))));
     return [
-      `Can \`confidence\` tell a question that the catalog answers from one that it does not? ${most(OWN_QUERIES)} dev queries of each set are`,
-      `asked of its own catalog, and about ${FOREIGN_QUERIES} of them of each other one; what is compared is the confidence of the first result, with`,
-      '`min_confidence` 0. AUROC is the chance that an own query is surer than a foreign one: 1 is perfect, 0.5 is a coin.',
-      'Tool catalogs overlap (most know the weather), so that a foreign query of the same kind may well have an answer: `tools',
+      `Can \`confidence\` tell a query that the catalog answers from one that it does not? ${most(OWN_QUERIES)} dev queries of each set are`,
+      `searched in its own catalog, and about ${FOREIGN_QUERIES} of them in each other one. The table compares the confidence of the first result, with`,
+      '`min_confidence` 0. AUROC is the probability that an own query has a higher confidence than a foreign one: 1 is perfect, 0.5 is chance.',
+      'Tool catalogs overlap (most have a weather tool), so a foreign query of the same kind may have an answer: `tools',
       'against texts` has only pairs that cannot. The last two columns are how often the default answers `no_match`.',
       '',
       ...table(head, rows),

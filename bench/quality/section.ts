@@ -6,7 +6,7 @@ export type SectionName = (typeof SECTION_NAMES)[number];
 
 export interface SectionContext {
   readonly sets: readonly SetFolder[];
-  /** At most so many queries of each kind. */
+  /** Limits the number of queries of each kind. */
   readonly most: (usual: number) => number;
   readonly progress: Progress;
 }
