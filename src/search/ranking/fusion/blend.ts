@@ -35,10 +35,11 @@ const PER_SEPARATION = 0.4;
 
 /**
  * The change per share of the query that the best keyword hit explains beyond this. A hit with most of the query's words is
- * rarely wrong, however short the query is.
+ * rarely wrong. Twice as much for one or two words: a model knows little about a rare word alone, such as `soql`.
  */
 const MIN_EXPLAINED = 0.4;
 const PER_EXPLAINED = -0.5;
+const MAX_FEW_TERMS = 2;
 
 /** The weights are estimates, so both legs always count: three words may be a name, which keywords find best. */
 const MIN_VECTOR_SHARE = 0.05;
@@ -102,7 +103,8 @@ export function blendWeights(
   const vectorSeparation = separation(vector);
   const totalSeparation = keywordSeparation + vectorSeparation;
   const bySeparation = PER_SEPARATION * (totalSeparation > 0 ? vectorSeparation / totalSeparation - 0.5 : 0);
-  const byExplained = PER_EXPLAINED * Math.max(0, explained - MIN_EXPLAINED);
+  const fewFactor = terms <= MAX_FEW_TERMS ? 2 : 1;
+  const byExplained = fewFactor * PER_EXPLAINED * Math.max(0, explained - MIN_EXPLAINED);
   const share = BASE_VECTOR_SHARE + byLength + byCosine + bySeparation + byExplained;
   const bounded = Math.min(MAX_VECTOR_SHARE, Math.max(MIN_VECTOR_SHARE, share));
   return { keyword: 1 - bounded, vector: bounded };
