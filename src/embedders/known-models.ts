@@ -23,8 +23,8 @@ export interface KnownModel {
   readonly dimensions: number;
   /** Longer text is cut. Special tokens count. The vector is the mean of the token vectors. */
   readonly maxTokens: number;
-  /** The languages it was trained on. An English model gives text in another script vectors without a meaning. */
-  readonly languages: 'English' | 'many';
+  /** The language it was trained on. Absent: many. */
+  readonly language?: 'English';
   /** The license of the weights, as an SPDX id. */
   readonly license: string;
   /** Tried in order. Each has every file. Their tokenizer files may differ in white space only. */
@@ -58,7 +58,7 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     name: DEFAULT_MODEL,
     dimensions: 384,
     maxTokens: 256, // max_seq_length of the model's own sentence-transformers settings
-    languages: 'English',
+    language: 'English',
     license: 'Apache-2.0',
     weights: MINILM_WEIGHTS.name,
     packages: [
@@ -86,7 +86,7 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     name: 'gte-small',
     dimensions: 384,
     maxTokens: 512, // model_max_length of the model's own tokenizer settings
-    languages: 'English',
+    language: 'English',
     license: 'MIT',
     weights: 'onnx/model.onnx',
     packages: [
@@ -110,19 +110,6 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     ],
   },
 ];
-
-/** The id of the embedder of a model. */
-export const localEmbedderId = ({ name, dimensions }: Pick<KnownModel, 'name' | 'dimensions'>) =>
-  `local/${name}/${dimensions}`;
-
-/** False for text in another script that an English model is asked to embed. */
-export function canRead(embedder: string, text: string): boolean {
-  if (!/[^\0-\u024f]/u.test(text)) return true;
-  const model = KNOWN_MODELS.find((known) => localEmbedderId(known) === embedder);
-  if (model?.languages !== 'English') return true;
-  const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  return (text.match(/\p{Script=Latin}/gu)?.length ?? 0) * 2 >= letters;
-}
 
 /** Accepts a hub's prefix (`sentence-transformers/all-MiniLM-L6-v2`). Throws INVALID_SETTING. */
 export function knownModel(name: string, models: readonly KnownModel[] = KNOWN_MODELS): KnownModel {

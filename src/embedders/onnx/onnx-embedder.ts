@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { DowserError } from '../../model/errors.ts';
 import type { Embedder, EmbedOptions } from '../embedder.ts';
-import { DEFAULT_MODEL, knownModel, localEmbedderId } from '../known-models.ts';
+import { DEFAULT_MODEL, knownModel } from '../known-models.ts';
 import { LoadFailure } from '../load-failure.ts';
 import { type EnsureModelOptions, ensureModel, type StoredModel } from '../model-store.ts';
 import { untilAborted } from '../until-aborted.ts';
@@ -21,8 +21,8 @@ export interface OnnxEmbedderOptions extends Omit<EnsureModelOptions, 'signal'> 
  * or `warm()` fetches it. The next call retries a failed start. Throws INVALID_SETTING for an unknown model.
  */
 export function openOnnxEmbedder(options: OnnxEmbedderOptions = {}): Embedder {
-  const { name, dimensions } = knownModel(options.model ?? DEFAULT_MODEL, options.models);
-  const id = localEmbedderId({ name, dimensions });
+  const { name, dimensions, language } = knownModel(options.model ?? DEFAULT_MODEL, options.models);
+  const id = `local/${name}/${dimensions}`;
   const closing = new AbortController();
   let stored: StoredModel | undefined;
   let isChecked = false;
@@ -70,6 +70,7 @@ export function openOnnxEmbedder(options: OnnxEmbedderOptions = {}): Embedder {
   return {
     id,
     dimensions,
+    language,
     get loading() {
       return fetching !== undefined || pool.isStarting;
     },

@@ -1,5 +1,4 @@
 import type { Embedder, EmbedderState } from '../../embedders/embedder.ts';
-import { canRead } from '../../embedders/known-models.ts';
 import type { Index } from '../../engines/index-port.ts';
 import type { Store, StoredEntity } from '../../engines/store.ts';
 import type { EntityId } from '../../model/entity.ts';
@@ -20,6 +19,7 @@ import { calibratedCosine, cosineFloor, type QueryEvidence } from '../../search/
 import type { Candidate } from '../../search/ranking/candidate.ts';
 import { rank } from '../../search/ranking/rank.ts';
 import { type Evidence, type Retrieved, withPart } from '../../search/retrieval/retrieval.ts';
+import { isOtherScript } from '../../search/text/other-script.ts';
 import type { Liveness } from '../provenance/liveness.ts';
 import { ANNOTATIONS } from '../provenance/source-note.ts';
 import { buildAnswer } from './answer.ts';
@@ -151,7 +151,7 @@ async function embedQuery(
   if (preset.vector === null) return { vector: null };
   if (embedder === null)
     return { vector: null, failure: 'No embedding model is configured; results are by keyword only.' };
-  if (!canRead(embedder.id, text)) {
+  if (embedder.language === 'English' && isOtherScript(text)) {
     return { vector: null, failure: 'The embedding model reads English only; results are by keyword only.' };
   }
   try {
