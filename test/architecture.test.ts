@@ -13,8 +13,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   search: ['model'],
   engines: ['model', 'search'],
   embedders: ['model'],
+  graph: ['model', 'engines'],
   sources: ['model'],
-  registry: ['model', 'search', 'engines', 'embedders'],
+  registry: ['model', 'search', 'engines', 'embedders', 'graph', 'recommend'],
   eval: ['model', 'search', 'registry', 'sources', 'embedders'],
   standards: ['model'],
   api: ['model', 'registry', 'standards'],
@@ -44,6 +45,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 /** From these rooms only types may be taken: the port is public, its adapters are not. */
 const PORTS_ONLY: Readonly<Record<string, readonly string[]>> = {
   registry: ['engines', 'embedders'],
+  graph: ['engines'],
   eval: ['embedders'],
 };
 

@@ -1,13 +1,15 @@
+import type { EdgeStore } from './edge-store.ts';
 import type { Index } from './index-port.ts';
 import type { Store } from './store.ts';
 import type { VectorUpkeep } from './vector-upkeep.ts';
 
-/** The three ports of an engine: the record, the index over it, and the upkeep of vectors. */
+/** The ports of an engine: the record, the index over it, the upkeep of vectors, and the record of edges. */
 export interface Engine {
   readonly name: string;
   readonly store: Store;
   readonly index: Index;
   readonly vectors: VectorUpkeep;
+  readonly edges: EdgeStore;
   /** After it, every read, search and write rejects with ENGINE_UNAVAILABLE. Closing twice is fine. */
   close(): Promise<void>;
 }

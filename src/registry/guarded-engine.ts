@@ -6,7 +6,7 @@ import { DowserError } from '../model/errors.ts';
  * ENGINE_UNAVAILABLE, never an empty answer. A bug in a write stays a bug: it must not be retried.
  */
 export function guardEngine(engine: Engine): Engine {
-  const { name, store, index, vectors } = engine;
+  const { name, store, index, vectors, edges } = engine;
   return {
     name,
     store: {
@@ -37,6 +37,11 @@ export function guardEngine(engine: Engine): Engine {
       serveBuilding: () => vectors.serveBuilding(),
       stale: (limit, entities) => read(() => vectors.stale(limit, entities)),
       dropStale: (limit, entities) => vectors.dropStale(limit, entities),
+    },
+    edges: {
+      put: (batch) => edges.put(batch),
+      delete: (which) => edges.delete(which),
+      load: () => read(() => edges.load()),
     },
     close: () => engine.close(),
   };

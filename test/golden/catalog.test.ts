@@ -151,7 +151,7 @@ describe('the example catalog', () => {
   it('relates packages only to other packages of the catalog', () => {
     const paths = packages.map((entity) => entity.path);
     for (const { path, relations } of packages) {
-      for (const { type, target } of relations) {
+      for (const { type, target } of relations ?? []) {
         expect(RELATIONS, path).toContain(type);
         expect(paths, path).toContain(target);
         expect(target).not.toBe(path);

@@ -15,7 +15,7 @@ export function countedEngine(engine: Engine): { readonly engine: Engine; readon
         };
       },
     });
-  const { name, store, index, vectors } = engine;
+  const { name, store, index, vectors, edges } = engine;
   return {
     calls,
     engine: {
@@ -23,6 +23,7 @@ export function countedEngine(engine: Engine): { readonly engine: Engine; readon
       store: counted('store', store),
       index: counted('index', index),
       vectors: counted('vectors', vectors),
+      edges: counted('edges', edges),
       close: () => engine.close(),
     },
   };

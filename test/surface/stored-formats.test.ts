@@ -50,7 +50,7 @@ it('analyzes text as this version of the analyzer does (ANALYZER_VERSION)', () =
 
 it('stores these facts of an entity (a change needs a migration)', () => {
   expect([MIGRATIONS.at(-1)!.version, entityFacts(CLOCK.entity)]).toEqual([
-    4,
+    5,
     {
       id: 'mcp_server:/clock',
       type: 'mcp_server',

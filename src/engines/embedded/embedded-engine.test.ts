@@ -8,6 +8,7 @@ import { EmbeddedEngine } from './embedded-engine.ts';
 import { SILENT_LOG } from './engine-log.ts';
 import { loadIndex } from './load-index.ts';
 import type { Database } from './record/database.ts';
+import { EdgeRecord } from './record/edge-record.ts';
 import { openDatabase } from './record/open-database.ts';
 import { RecordStore } from './record/record-store.ts';
 
@@ -20,7 +21,8 @@ function open(): EmbeddedEngine {
   record.serve(TOY_EMBEDDER);
   const { index } = loadIndex(record, TOY_EMBEDDER, join(folder.path, 'index.snapshot'), SILENT_LOG);
   const onClose = () => database.close();
-  return new EmbeddedEngine(record, index, { now: () => new Date(0), files: [], onClose });
+  const edges = new EdgeRecord(database);
+  return new EmbeddedEngine(record, index, { edges, now: () => new Date(0), files: [], onClose });
 }
 
 beforeEach(() => {

@@ -1,12 +1,15 @@
 import type { Engine } from '../engine.ts';
+import { EmbeddedEdges } from './embedded-edges.ts';
 import { EmbeddedIndex } from './embedded-index.ts';
 import { EmbeddedStore } from './embedded-store.ts';
 import { EmbeddedVectors } from './embedded-vectors.ts';
 import { EngineState } from './engine-state.ts';
+import type { EdgeRecord } from './record/edge-record.ts';
 import type { RecordStore } from './record/record-store.ts';
 import type { RowIndex } from './row-index.ts';
 
 interface EmbeddedEngineOptions {
+  readonly edges: EdgeRecord;
   readonly now: () => Date;
   /** Files whose sizes make up `stats().bytes`. */
   readonly files: readonly string[];
@@ -20,15 +23,17 @@ export class EmbeddedEngine implements Engine {
   readonly store: EmbeddedStore;
   readonly index: EmbeddedIndex;
   readonly vectors: EmbeddedVectors;
+  readonly edges: EmbeddedEdges;
   readonly #state: EngineState;
   readonly #onClose: (changes: number) => void;
 
-  constructor(record: RecordStore, index: RowIndex, { now, files, onClose }: EmbeddedEngineOptions) {
+  constructor(record: RecordStore, index: RowIndex, { edges, now, files, onClose }: EmbeddedEngineOptions) {
     this.#state = new EngineState(record, index);
     this.#onClose = onClose;
     this.store = new EmbeddedStore(this.#state, now);
     this.vectors = new EmbeddedVectors(this.#state);
     this.index = new EmbeddedIndex(this.#state, this.vectors, files);
+    this.edges = new EmbeddedEdges(this.#state, edges);
   }
 
   async close(): Promise<void> {

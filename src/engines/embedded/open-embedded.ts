@@ -8,6 +8,7 @@ import { saveSnapshot } from './index-snapshot.ts';
 import { loadIndex } from './load-index.ts';
 import { makeFolder } from './make-folder.ts';
 import { toStoreError } from './record/database.ts';
+import { EdgeRecord } from './record/edge-record.ts';
 import { openDatabase } from './record/open-database.ts';
 import { RecordStore } from './record/record-store.ts';
 import { StoreLock } from './record/store-lock.ts';
@@ -94,7 +95,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
         }
       };
       const files = [file, `${file}-wal`, snapshotFile];
-      const engine = new EmbeddedEngine(record, index, { now, files, onClose });
+      const edges = new EdgeRecord(database);
+      const engine = new EmbeddedEngine(record, index, { edges, now, files, onClose });
       if (embedder !== null && embedder.id !== serving?.id) await engine.vectors.build(embedder);
       return engine;
     } catch (error) {

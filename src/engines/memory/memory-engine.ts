@@ -1,5 +1,6 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { Engine } from '../engine.ts';
+import { MemoryEdges } from './memory-edges.ts';
 import { MemoryIndex } from './memory-index.ts';
 import { MemoryState } from './memory-state.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -20,6 +21,7 @@ export class MemoryEngine implements Engine {
   readonly store: MemoryStore;
   readonly index: MemoryIndex;
   readonly vectors: MemoryVectors;
+  readonly edges: MemoryEdges;
   readonly #state: MemoryState;
 
   constructor({ embedder, now = () => new Date() }: MemoryOptions) {
@@ -27,6 +29,7 @@ export class MemoryEngine implements Engine {
     this.store = new MemoryStore(this.#state, now);
     this.vectors = new MemoryVectors(this.#state);
     this.index = new MemoryIndex(this.#state, this.vectors);
+    this.edges = new MemoryEdges(this.#state);
   }
 
   async close(): Promise<void> {

@@ -7,6 +7,7 @@ export interface ListedTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema?: Record<string, unknown> | undefined;
+  readonly outputSchema?: Record<string, unknown> | undefined;
   readonly examples?: readonly string[];
 }
 

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { relationSchema } from '../edge.ts';
+import { entityHealthSchema } from '../entity-health.ts';
 import { ENTITY_TYPES, type EntityType } from '../entity-type.ts';
+import { facetsSchema } from '../facets.ts';
 
 export const STATUSES = ['active', 'beta', 'deprecated', 'draft'] as const;
 export type Status = (typeof STATUSES)[number];
@@ -46,6 +49,10 @@ export const sharedFields = {
   license: text(128).optional(),
   homepage: text(2048).optional(),
   repository: text(2048).optional(),
+  /** What recommendations are narrowed by, besides the fields that a type has for it. */
+  facets: facetsSchema.optional(),
+  health: entityHealthSchema.optional(),
+  relations: z.array(relationSchema).max(500).optional(),
 };
 
 /** An entity of any type, with the fields that all types share. */

@@ -13,11 +13,17 @@ export const toolSchema = z
     description: text(100_000).nullish(),
     inputSchema: jsonObject.nullish(),
     schema: jsonObject.nullish(),
+    outputSchema: jsonObject.nullish(),
     examples: strings(100),
   })
-  .transform(({ schema, inputSchema, description, ...rest }) => {
+  .transform(({ schema, inputSchema, outputSchema, description, ...rest }) => {
     const input = inputSchema ?? schema;
-    return { ...rest, description: description ?? '', ...(input == null ? {} : { inputSchema: input }) };
+    return {
+      ...rest,
+      description: description ?? '',
+      ...(input == null ? {} : { inputSchema: input }),
+      ...(outputSchema == null ? {} : { outputSchema }),
+    };
   });
 
 const schema = z.object({

@@ -2,14 +2,8 @@ import { z } from 'zod';
 import { identifierText } from '../identifiers.ts';
 import { flattenMetadata, representativeQueries } from '../metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
-import { jsonObject, nonEmpty, otherHit, sharedFields, strings, text } from './fields.ts';
+import { otherHit, sharedFields, strings, text } from './fields.ts';
 import { cardOf, joined, labeled } from './make-units.ts';
-
-const relationSchema = z.object({
-  type: nonEmpty(64),
-  target: nonEmpty(512),
-  weight: z.number().min(0).default(1),
-});
 
 const schema = z.object({
   type: z.literal('package'),
@@ -21,8 +15,6 @@ const schema = z.object({
   category: text(128).optional(),
   deployment: strings(10),
   install: text(1024).optional(),
-  relations: z.array(relationSchema).max(500).default([]),
-  health: jsonObject.optional(),
 });
 
 export const packageType = {

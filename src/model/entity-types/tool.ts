@@ -9,6 +9,7 @@ const schema = z.object({
   type: z.literal('tool'),
   ...sharedFields,
   inputSchema: jsonObject.optional(),
+  outputSchema: jsonObject.optional(),
   server_path: text(512).optional(),
   examples: strings(100),
 });

@@ -80,6 +80,14 @@ export const MIGRATIONS: readonly Migration[] = [
     what: 'Facts of entities have their visibility, so that facets are counted without reading entities.',
     sql: "UPDATE entities SET facts = json_set(facts, '$.visibility', coalesce(json_extract(json, '$.visibility'), 'public'))",
   },
+  {
+    version: 5,
+    what: 'The edges of the graph: those of one source in one row, with numbers for the names of nodes and provenances.',
+    sql: `
+      CREATE TABLE graph_names (no INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE);
+      CREATE TABLE graph_edges (source INTEGER PRIMARY KEY REFERENCES graph_names (no), edges BLOB NOT NULL);
+    `,
+  },
 ];
 
 /** Migrates a database to the newest version. Each step is one transaction. */

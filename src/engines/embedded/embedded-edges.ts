@@ -1,0 +1,30 @@
+import type { Edge } from '../../model/edge.ts';
+import type { EdgeColumns, EdgeSelection, EdgeStore } from '../edge-store.ts';
+import type { EngineState } from './engine-state.ts';
+import type { EdgeRecord } from './record/edge-record.ts';
+
+/** Edges in the same SQLite file as the entities. */
+export class EmbeddedEdges implements EdgeStore {
+  readonly #state: EngineState;
+  readonly #record: EdgeRecord;
+
+  constructor(state: EngineState, record: EdgeRecord) {
+    this.#state = state;
+    this.#record = record;
+  }
+
+  async put(edges: readonly Edge[]): Promise<void> {
+    this.#state.checkOpen();
+    if (edges.length > 0) this.#record.put(edges);
+  }
+
+  async delete(which: EdgeSelection): Promise<number> {
+    this.#state.checkOpen();
+    return this.#record.delete(which);
+  }
+
+  async load(): Promise<EdgeColumns> {
+    this.#state.checkOpen();
+    return this.#record.load();
+  }
+}

@@ -1,0 +1,160 @@
+import { EDGE_TYPES, type Edge } from '../../../model/edge.ts';
+import type { EdgeColumns, EdgeSelection } from '../../edge-store.ts';
+import type { Database, ListStatement, Statement } from './database.ts';
+import { decodeEdges, EDGE_BYTES, type EdgeCell, encodeEdges } from './edge-codec.ts';
+import { fromStoredText, toStoredText } from './stored-text.ts';
+
+type EdgeRow = readonly [source: number, edges: Uint8Array];
+
+/** Rows read at once: enough to be quick, and no more memory than one read needs. */
+const CHUNK = 5000;
+
+/** The statements about edges. Nodes and provenances have numbers, and the edges of a source are one row. */
+export class EdgeRecord {
+  readonly #database: Database;
+  readonly #name: Statement;
+  readonly #addName: Statement;
+  readonly #edgesOf: Statement;
+  readonly #putEdges: Statement;
+  readonly #dropEdges: Statement;
+  readonly #names: ListStatement;
+  readonly #rows: ListStatement;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#name = database.prepare('SELECT no FROM graph_names WHERE name = ?');
+    this.#addName = database.prepare('INSERT INTO graph_names (name) VALUES (?)');
+    this.#edgesOf = database.prepare('SELECT edges FROM graph_edges WHERE source = ?');
+    this.#putEdges = database.prepare(
+      'INSERT INTO graph_edges VALUES (?, ?) ON CONFLICT (source) DO UPDATE SET edges = excluded.edges',
+    );
+    this.#dropEdges = database.prepare('DELETE FROM graph_edges WHERE source = ?');
+    this.#names = database.prepareLists('SELECT no, name FROM graph_names ORDER BY no');
+    this.#rows = database.prepareLists(
+      'SELECT source, edges FROM graph_edges WHERE source > ? ORDER BY source LIMIT ?',
+    );
+  }
+
+  put(edges: readonly Edge[]): void {
+    this.#database.transaction(() => {
+      const bySource = new Map<number, Map<string, EdgeCell>>();
+      for (const edge of edges) {
+        const source = this.#numberOf(edge.source);
+        let cells = bySource.get(source);
+        if (cells === undefined) {
+          cells = new Map(this.#cellsOf(source).map((cell) => [keyOf(cell), cell]));
+          bySource.set(source, cells);
+        }
+        const cell = this.#toCell(edge);
+        cells.set(keyOf(cell), cell);
+      }
+      for (const [source, cells] of bySource) this.#putEdges.run(source, encodeEdges([...cells.values()]));
+    });
+  }
+
+  delete({ provenance, between }: EdgeSelection): number {
+    return this.#database.transaction(() => {
+      const by = this.#known(provenance);
+      if (by === undefined) return 0;
+      if (between === undefined) {
+        let deleted = 0;
+        for (const [source] of [...this.#allRows()])
+          deleted += this.#dropFrom(source, (cell) => cell.provenance === by);
+        return deleted;
+      }
+      const [a, b] = [this.#known(between[0]), this.#known(between[1])];
+      if (a === undefined || b === undefined) return 0;
+      const drop = (from: number, to: number) =>
+        this.#dropFrom(from, (cell) => cell.provenance === by && cell.target === to);
+      return drop(a, b) + (a === b ? 0 : drop(b, a));
+    });
+  }
+
+  load(): EdgeColumns {
+    const names: string[] = [];
+    // SQLite counts from 1, and a number is never used again.
+    for (const [no, name] of this.#names.all<readonly [number, string]>()) names[no] = fromStoredText(name);
+    const rows = [...this.#allRows()];
+    const count = rows.reduce((sum, [, bytes]) => sum + bytes.byteLength / EDGE_BYTES, 0);
+    const columns: EdgeColumns = {
+      names,
+      source: new Uint32Array(count),
+      target: new Uint32Array(count),
+      provenance: new Uint32Array(count),
+      type: new Uint8Array(count),
+      weight: new Float64Array(count),
+      confidence: new Float64Array(count),
+      decay: new Float64Array(count),
+      verifiedAt: new Float64Array(count),
+    };
+    let at = 0;
+    for (const [source, bytes] of rows) at = fillColumns(columns, at, source, bytes);
+    return columns;
+  }
+
+  *#allRows(): Generator<EdgeRow> {
+    for (let after = 0; ; ) {
+      const rows = this.#rows.all<EdgeRow>(after, CHUNK);
+      yield* rows;
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < CHUNK) return;
+      after = last[0];
+    }
+  }
+
+  #cellsOf(source: number): EdgeCell[] {
+    const row = this.#edgesOf.get<{ edges: Uint8Array }>(source);
+    return row === undefined ? [] : decodeEdges(row.edges);
+  }
+
+  #dropFrom(source: number, isGone: (cell: EdgeCell) => boolean): number {
+    const cells = this.#cellsOf(source);
+    const kept = cells.filter((cell) => !isGone(cell));
+    if (kept.length === cells.length) return 0;
+    if (kept.length === 0) this.#dropEdges.run(source);
+    else this.#putEdges.run(source, encodeEdges(kept));
+    return cells.length - kept.length;
+  }
+
+  #toCell({ target, provenance, type, weight, confidence, decay, verifiedAt }: Edge): EdgeCell {
+    return {
+      target: this.#numberOf(target),
+      provenance: this.#numberOf(provenance),
+      type: EDGE_TYPES.indexOf(type),
+      weight,
+      confidence,
+      decay,
+      verifiedAt: verifiedAt ?? Number.NaN,
+    };
+  }
+
+  #known(name: string): number | undefined {
+    return this.#name.get<{ no: number }>(toStoredText(name))?.no;
+  }
+
+  #numberOf(name: string): number {
+    const known = this.#known(name);
+    if (known !== undefined) return known;
+    this.#addName.run(toStoredText(name));
+    return this.#known(name)!;
+  }
+}
+
+const keyOf = ({ target, provenance, type }: EdgeCell): string => `${target} ${type} ${provenance}`;
+
+/** Not by `decodeEdges`: a million small objects would take longer than the rest. */
+function fillColumns(columns: EdgeColumns, from: number, source: number, bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = from;
+  for (let place = 0; place + EDGE_BYTES <= bytes.byteLength; place += EDGE_BYTES, at++) {
+    columns.source[at] = source;
+    columns.target[at] = view.getUint32(place, true);
+    columns.provenance[at] = view.getUint32(place + 4, true);
+    columns.type[at] = view.getUint32(place + 8, true);
+    columns.weight[at] = view.getFloat64(place + 12, true);
+    columns.confidence[at] = view.getFloat64(place + 20, true);
+    columns.decay[at] = view.getFloat64(place + 28, true);
+    columns.verifiedAt[at] = view.getFloat64(place + 36, true);
+  }
+  return at;
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+/** What a recommendation can be narrowed by, least important last to drop: see `RELAXATION_ORDER`. */
+export const FACETS = ['language', 'category', 'license', 'deployment'] as const;
+export type Facet = (typeof FACETS)[number];
+
+export const foldFacet = (value: string): string => value.trim().toLowerCase();
+
+/** One value of a facet as filters and the index have it: `language=typescript`. */
+export const facetKey = (facet: Facet, value: string): string => `${facet}=${foldFacet(value)}`;
+
+const facetText = z
+  .string()
+  .max(128, 'must have at most 128 characters')
+  .refine((text) => text.trim() !== '', 'must not be empty');
+const facetTexts = z
+  .union([facetText.transform((one) => [one]), z.array(facetText).max(20)], 'must be a text or a list of texts')
+  .optional();
+
+/** The facets of an entity, besides those that its type has fields for. */
+export const facetsSchema = z.object({
+  language: facetTexts,
+  category: facetTexts,
+  license: facetTexts,
+  deployment: facetTexts,
+});
+
+const filterValue = facetText.optional();
+
+/** One value for each facet. Unknown facets are refused: a filter that is ignored gives wrong answers. */
+export const facetFilterSchema = z
+  .strictObject({ language: filterValue, category: filterValue, license: filterValue, deployment: filterValue })
+  .describe('Only entities with these facets. Ignores case.');
+export type FacetFilter = Readonly<z.output<typeof facetFilterSchema>>;
+
+export function facetKeysOf(filter: FacetFilter): readonly string[] {
+  return FACETS.flatMap((facet) => {
+    const value = filter[facet];
+    return value === undefined ? [] : [facetKey(facet, value)];
+  });
+}
+
+/** Fields of some entity types that are facets too. */
+interface FacetSources {
+  readonly facets?: { readonly [F in Facet]?: readonly string[] | undefined } | undefined;
+  readonly language?: string | undefined;
+  readonly languages?: readonly string[] | undefined;
+  readonly category?: string | undefined;
+  readonly license?: string | undefined;
+  readonly deployment?: string | readonly string[] | undefined;
+}
+
+const listed = (value: string | readonly string[] | undefined): readonly string[] =>
+  value === undefined ? [] : typeof value === 'string' ? [value] : value;
+
+/** Every facet of an entity as `facet=value`, folded, without repeats. */
+export function facetsOf(entity: FacetSources): readonly string[] {
+  const own: Readonly<Record<Facet, readonly string[]>> = {
+    language: [...listed(entity.language), ...(entity.languages ?? [])],
+    category: listed(entity.category),
+    license: listed(entity.license),
+    deployment: listed(entity.deployment),
+  };
+  const keys = new Set<string>();
+  for (const facet of FACETS) {
+    for (const value of [...own[facet], ...(entity.facets?.[facet] ?? [])]) {
+      if (value.trim() !== '') keys.add(facetKey(facet, value));
+    }
+  }
+  return [...keys];
+}
