@@ -8,6 +8,7 @@ const NONE = -1;
 const float = (length: number) => new Float64Array(length);
 const whole = (length: number) => new Uint32Array(length);
 const link = (length: number) => new Int32Array(length);
+const byte = (length: number) => new Uint8Array(length);
 
 /**
  * A graph in typed arrays. Each edge is a row of the columns; each node has two linked lists of its rows, out and in, so that
@@ -33,24 +34,25 @@ export class EdgeGraph {
   readonly #strength: NumberColumn<Float64Array>;
   #rows = 0;
 
+  /** Takes over the columns: they must not be used afterwards. */
   constructor(columns?: EdgeColumns) {
     const rows = columns?.source.length ?? 0;
     const nodes = columns?.names.length ?? 0;
-    this.#source = new NumberColumn(whole, rows);
-    this.#target = new NumberColumn(whole, rows);
-    this.#provenance = new NumberColumn(whole, rows);
-    this.#type = new NumberColumn((length) => new Uint8Array(length), rows);
-    this.#weight = new NumberColumn(float, rows);
-    this.#confidence = new NumberColumn(float, rows);
-    this.#decay = new NumberColumn(float, rows);
-    this.#verifiedAt = new NumberColumn(float, rows);
+    this.#source = new NumberColumn(whole, columns?.source ?? 0);
+    this.#target = new NumberColumn(whole, columns?.target ?? 0);
+    this.#provenance = new NumberColumn(whole, columns?.provenance ?? 0);
+    this.#type = new NumberColumn(byte, columns?.type ?? 0);
+    this.#weight = new NumberColumn(float, columns?.weight ?? 0);
+    this.#confidence = new NumberColumn(float, columns?.confidence ?? 0);
+    this.#decay = new NumberColumn(float, columns?.decay ?? 0);
+    this.#verifiedAt = new NumberColumn(float, columns?.verifiedAt ?? 0);
     this.#nextOut = new NumberColumn(link, rows);
     this.#nextIn = new NumberColumn(link, rows);
     this.#firstOut = new NumberColumn(link, nodes);
     this.#firstIn = new NumberColumn(link, nodes);
     this.#degree = new NumberColumn(whole, nodes);
     this.#strength = new NumberColumn(float, nodes);
-    if (columns !== undefined) this.#fill(columns);
+    if (columns !== undefined) this.#connect(columns);
   }
 
   put(edge: Edge): void {
@@ -126,27 +128,15 @@ export class EdgeGraph {
     ] as const;
   }
 
-  #fill(columns: EdgeColumns): void {
-    // The numbers of the columns stay as they are; a number without a name has no edges.
-    for (let no = 0; no < columns.names.length; no++) {
-      const name = columns.names[no];
+  #connect({ names, source, target }: EdgeColumns): void {
+    // A number without a name has no edges.
+    for (let no = 0; no < names.length; no++) {
+      const name = names[no];
       if (name !== undefined) this.#numbers.set(name, no);
       this.#names.push(name ?? '');
       this.#clearNode(no);
     }
-    const { source, target, provenance, type, weight, confidence, decay, verifiedAt } = columns;
-    for (let at = 0; at < source.length; at++) {
-      this.#add(
-        source[at]!,
-        target[at]!,
-        provenance[at]!,
-        type[at]!,
-        weight[at]!,
-        confidence[at]!,
-        decay[at]!,
-        verifiedAt[at]!,
-      );
-    }
+    for (; this.#rows < source.length; this.#rows++) this.#link(this.#rows, source[this.#rows]!, target[this.#rows]!);
   }
 
   #add(
@@ -168,6 +158,10 @@ export class EdgeGraph {
     this.#confidence.set(row, confidence);
     this.#decay.set(row, decay);
     this.#verifiedAt.set(row, verifiedAt);
+    this.#link(row, source, target);
+  }
+
+  #link(row: number, source: number, target: number): void {
     this.#nextOut.set(row, this.#firstOut.at(source));
     this.#firstOut.set(source, row);
     this.#nextIn.set(row, this.#firstIn.at(target));
@@ -176,11 +170,14 @@ export class EdgeGraph {
   }
 
   #count(row: number, sign: 1 | -1): void {
-    const strength = this.#weight.at(row) * this.#confidence.at(row);
-    for (const node of [this.#source.at(row), this.#target.at(row)]) {
-      this.#degree.set(node, this.#degree.at(node) + sign);
-      this.#strength.set(node, this.#strength.at(node) + sign * strength);
-    }
+    const strength = sign * this.#weight.at(row) * this.#confidence.at(row);
+    this.#countAt(this.#source.at(row), sign, strength);
+    this.#countAt(this.#target.at(row), sign, strength);
+  }
+
+  #countAt(node: number, sign: 1 | -1, strength: number): void {
+    this.#degree.set(node, this.#degree.at(node) + sign);
+    this.#strength.set(node, this.#strength.at(node) + strength);
   }
 
   #find(source: number, isMeant: (row: number) => boolean): number {

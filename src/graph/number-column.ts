@@ -5,9 +5,10 @@ export class NumberColumn<T extends TypedArray> {
   #values: T;
   readonly #make: (length: number) => T;
 
-  constructor(make: (length: number) => T, length: number) {
+  /** Takes over `values`, or begins with `length` zeros. */
+  constructor(make: (length: number) => T, values: T | number) {
     this.#make = make;
-    this.#values = make(Math.max(16, length));
+    this.#values = typeof values === 'number' ? make(values) : values;
   }
 
   at(index: number): number {
@@ -16,7 +17,7 @@ export class NumberColumn<T extends TypedArray> {
 
   set(index: number, value: number): void {
     if (index >= this.#values.length) {
-      const larger = this.#make(Math.max(index + 1, this.#values.length * 2));
+      const larger = this.#make(Math.max(index + 1, this.#values.length * 2, 16));
       larger.set(this.#values);
       this.#values = larger;
     }

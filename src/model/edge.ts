@@ -37,6 +37,8 @@ export interface Edge {
   /** When it was last known to hold, in milliseconds since 1970. Null: unknown, so it does not decay. */
   readonly verifiedAt: number | null;
   readonly provenance: Provenance;
+  /** What a derived edge was derived from: a field, a tag, a path. Not stored. */
+  readonly via?: string;
 }
 
 const MS_PER_DAY = 86_400_000;

@@ -1,8 +1,11 @@
 import type { Embedder, EmbedderState } from '../embedders/embedder.ts';
 import type { Engine } from '../engines/engine.ts';
+import { EmbeddedGraphStore } from '../graph/embedded-graph-store.ts';
+import type { GraphStore } from '../graph/graph-store.ts';
 import { parseCaller, UNRESTRICTED } from '../model/caller.ts';
 import { DEFAULT_PRESET } from '../search/presets.ts';
 import { DEFAULT_EF_SEARCH } from '../search/vector/ef-search.ts';
+import { GraphView } from './graph/graph-view.ts';
 import { guardEngine } from './guarded-engine.ts';
 import type { DuplicateSettings } from './operations/duplicates.ts';
 import { EntityView } from './operations/entity-view.ts';
@@ -15,6 +18,8 @@ import { type Model, ServedModel } from './vectors/served-model.ts';
 
 export interface RegistryParts {
   readonly engine: Engine;
+  /** Where imported and reported edges are kept. Default: the engine, and memory. */
+  readonly graph?: GraphStore;
   /** Null: keyword search only. */
   readonly embedder: Embedder | null;
   readonly embedderState: () => EmbedderState;
@@ -31,6 +36,8 @@ export interface RegistryParts {
   readonly defaultPreset?: string;
   /** See the setting `vector_search_ef_search`. */
   readonly efSearch?: number;
+  /** Milliseconds since 1970, for what decays. Default: the clock. */
+  readonly now?: () => number;
   /** Default: the defaults of the settings. */
   readonly duplicates?: DuplicateSettings;
 }
@@ -50,6 +57,8 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
       : new EmbedQueue({ engine, model, background: parts.background, onError: parts.onEmbedError });
   const maintenance = createMaintenance({ engine, model, onError: (error) => parts.onEmbedError?.(error, 0) });
   const view = new EntityView(store);
+  const edges = parts.graph ?? new EmbeddedGraphStore(engine.edges);
+  const graph = new GraphView(store, edges);
   if (parts.background) void view.prepare();
   const shared: SharedParts = {
     engine,
@@ -60,6 +69,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     dataPath,
     waitMs: parts.indexingWaitMs,
     view,
+    graph,
     maintenance,
     reindexing: maintenance.progress,
     duplicates: parts.duplicates ?? { threshold: 0.7, maxSuggestions: 3 },
@@ -67,6 +77,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
       liveness: new LivenessView(store),
       defaultPreset: parts.defaultPreset ?? DEFAULT_PRESET,
       efSearch: parts.efSearch ?? DEFAULT_EF_SEARCH,
+      now: parts.now ?? Date.now,
     },
   };
   let closing: Promise<void> | null = null;
@@ -75,6 +86,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     await maintenance.close();
     await queue?.close();
     await model?.close();
+    await edges.close();
     await engine.close();
   }
 

@@ -4,6 +4,7 @@ import { type EntityType, parseEntityType } from '../model/entity.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { EntityRecord } from './answers.ts';
 import { findRecord, findStored } from './find-entity.ts';
+import type { GraphView } from './graph/graph-view.ts';
 import { type HealthParts, healthOf } from './health.ts';
 import { createOperations } from './operations/create-operations.ts';
 import type { DuplicateSettings } from './operations/duplicates.ts';
@@ -24,7 +25,8 @@ export interface SharedParts extends Omit<PublishParts, 'readable'>, HealthParts
   readonly view: EntityRows;
   readonly maintenance: MaintenanceWork;
   readonly duplicates: DuplicateSettings;
-  readonly searching: Pick<SearchParts, 'liveness' | 'defaultPreset' | 'efSearch'>;
+  readonly searching: Pick<SearchParts, 'liveness' | 'defaultPreset' | 'efSearch' | 'now'>;
+  readonly graph: GraphView;
 }
 
 /**
@@ -38,9 +40,10 @@ export function scopedRegistry(shared: SharedParts, caller: Caller): ScopedRegis
   const store = readableStore(engine.store, caller);
   const view = readableRows(shared.view, caller);
   const find = (type: EntityType, path: string) => findStored(store, type, path);
-  const { liveness, defaultPreset, efSearch } = shared.searching;
+  const { liveness, defaultPreset, efSearch, now } = shared.searching;
+  const { graph } = shared;
   const partsWith = (embedder: Embedder | null, embedderState: () => EmbedderState): SearchParts => {
-    return { store, index, readers, embedder, embedderState, liveness, defaultPreset, efSearch };
+    return { store, index, readers, embedder, embedderState, liveness, graph, now, defaultPreset, efSearch };
   };
   const unserved = partsWith(null, shared.embedderState);
   const searched = (request: SearchRequestInput) =>

@@ -51,6 +51,8 @@ export interface Preset {
    * query has other words too. `factor` multiplies their scores, as in ADR-003.
    */
   readonly anchors: 'none' | 'tier' | 'factor';
+  /** How edges between results change their order: not at all, bounded by relevance, or by ToolPilot's `legacy` formula. */
+  readonly graph: 'none' | 'bounded' | 'legacy';
   /** When to skip the embedding: never, if the query matches ADR-003's `pattern`, or if the `index` has all its codes. */
   readonly skipsModel: 'never' | 'pattern' | 'index';
   /** If the catalog is less likely to answer the query, the answer has no match. 0: every answer matches. */

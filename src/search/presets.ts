@@ -40,6 +40,7 @@ const HYBRID: Preset = {
   rrfK: RRF_K,
   weights: 'adaptive',
   anchors: 'tier',
+  graph: 'none',
   skipsModel: 'index',
   minAnswerable: MIN_ANSWERABLE,
   depth: FIRST_UNITS,
@@ -161,6 +162,21 @@ const MEMORY: Preset = {
   weights: { keyword: 0.3, vector: 0.7 },
 };
 
+const RECOMMEND: Preset = {
+  ...HYBRID,
+  name: 'recommend',
+  summary: 'The default, with results raised that are used together with the best ones.',
+  graph: 'bounded',
+};
+
+const RECOMMEND_LEGACY: Preset = {
+  ...RRF,
+  parts: false,
+  name: 'recommend-legacy',
+  summary: "ToolPilot's design to the letter: RRF, then 0.6 of the graph and 0.4 of the place among the first 15.",
+  graph: 'legacy',
+  normalize: null,
+};
 /** A search by tags finds at most this many cards and tools, for every page size. */
 const MAX_TAGGED_UNITS = 2500;
 
@@ -176,9 +192,10 @@ export function tagsPreset(toolsAsResults: boolean): Preset {
 }
 
 export const PRESETS: Readonly<Record<string, Preset>> = Object.fromEntries(
-  [HYBRID, REGISTRY, REGISTRY_LEGACY, LEXICAL, LINEAR, ADAPTIVE, ANCHORED, MEMORY, KEYWORD, VECTOR, RRF].map(
-    (preset) => [preset.name, preset],
-  ),
+  [
+    ...[HYBRID, REGISTRY, REGISTRY_LEGACY, LEXICAL, LINEAR, ADAPTIVE, ANCHORED, MEMORY, KEYWORD, VECTOR, RRF],
+    ...[RECOMMEND, RECOMMEND_LEGACY],
+  ].map((preset) => [preset.name, preset]),
 );
 
 /** Used if neither the request nor a setting names a preset. */

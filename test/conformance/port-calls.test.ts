@@ -39,8 +39,8 @@ describe.each(['memory', 'embedded'])('a search over the %s engine', (name) => {
     registry = registryOver(counted.engine, embedder);
     await registry.putMany(ENTITIES);
     await registry.embedPending();
-    // Which servers do not answer is read once after a write.
-    await registry.search({ query: 'mail' });
+    // Which servers do not answer, and the graph, are read once after a write.
+    await registry.search({ query: 'mail', preset: 'recommend' });
   });
   afterEach(async () => {
     await registry.close();

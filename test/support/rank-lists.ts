@@ -5,6 +5,7 @@ import { type UnitKind, unitId } from '../../src/model/unit.ts';
 import { CONCEPTUAL, type QueryClassification } from '../../src/search/identifier/classify-query.ts';
 import { planSearch } from '../../src/search/plan.ts';
 import type { Preset } from '../../src/search/preset.ts';
+import type { GraphLinks } from '../../src/search/ranking/graph-links.ts';
 import { type RankedPage, rank } from '../../src/search/ranking/rank.ts';
 import type { FoundUnit, Retrieved } from '../../src/search/retrieval/retrieval.ts';
 
@@ -66,6 +67,8 @@ export interface RankOptions {
   readonly classification?: QueryClassification;
   /** Paths of servers that did not answer. */
   readonly dead?: readonly string[];
+  /** Edges between the results. */
+  readonly links?: GraphLinks;
 }
 
 /** What an index answers with these lists. */
@@ -113,6 +116,7 @@ export function rankLists(lists: Lists, options: RankOptions = {}): RankedPage {
       classification: options.classification ?? CONCEPTUAL,
       evidence: { ceiling: evidence.ceiling, bestKeyword, terms: evidence.terms, units: evidence.units, cosines },
       dead: new Set((options.dead ?? []).map((path) => entityId('mcp_server', path))),
+      links: options.links ?? null,
     },
   );
 }

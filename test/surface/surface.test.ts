@@ -287,6 +287,7 @@ describe('the surface', () => {
       'STORE_LOCKED 503 1',
       'STORE_FULL 507 1',
       'ENGINE_UNAVAILABLE 503 1',
+      'GRAPH_UNAVAILABLE 503 1',
       'PORT_IN_USE 503 1',
       'SERVER_UNREACHABLE 503 1',
       'SOURCE_UNREACHABLE 502 1',

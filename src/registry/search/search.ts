@@ -17,9 +17,11 @@ import {
 import { planSearch, type QueryVector, retrieveQuery, type SearchPlan, withoutVectorLeg } from '../../search/plan.ts';
 import { calibratedCosine, cosineFloor, type QueryEvidence } from '../../search/ranking/calibrate/confidence.ts';
 import type { Candidate } from '../../search/ranking/candidate.ts';
+import { type GraphLinks, nodesIn } from '../../search/ranking/graph-links.ts';
 import { rank } from '../../search/ranking/rank.ts';
 import { type Evidence, type Retrieved, withPart } from '../../search/retrieval/retrieval.ts';
 import { isOtherScript } from '../../search/text/other-script.ts';
+import type { GraphView } from '../graph/graph-view.ts';
 import type { Liveness } from '../provenance/liveness.ts';
 import { ANNOTATIONS } from '../provenance/source-note.ts';
 import { buildAnswer } from './answer.ts';
@@ -33,6 +35,8 @@ export interface SearchParts {
   readonly embedder: Embedder | null;
   readonly embedderState: () => EmbedderState;
   readonly liveness: { read(): Promise<Liveness> };
+  readonly graph: Pick<GraphView, 'between'>;
+  readonly now: () => number;
   /** The ranking of a request that names none. */
   readonly defaultPreset: string;
   /** See the setting `vector_search_ef_search`. */
@@ -56,7 +60,9 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
   }
   const { plan, retrieved, classification, failure, needsModel, hasVector } = asked;
   const { states, dead } = await parts.liveness.read();
-  const ranked = rank(plan, { retrieved, classification, evidence: queryEvidence(plan, retrieved, hasVector), dead });
+  const { links, warning } = await linksFor(parts, plan, retrieved);
+  const evidence = queryEvidence(plan, retrieved, hasVector);
+  const ranked = rank(plan, { retrieved, classification, evidence, dead, links });
   const shown = ranked.noMatch ? ranked.nearest : ranked.page;
   return buildAnswer({
     plan,
@@ -66,8 +72,19 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
     entities: await entitiesOf(parts.store, shown),
     projection,
     liveness: states,
-    warnings: warningsOf(parts, asked, failure),
+    warnings: warningsOf(parts, asked, failure, warning),
   });
+}
+
+/** The edges between the results, if the preset uses them. A search never fails because a graph does. */
+async function linksFor(
+  { graph, now, readers, store }: SearchParts,
+  { preset }: SearchPlan,
+  retrieved: Retrieved,
+): Promise<{ readonly links: GraphLinks | null; readonly warning: string | null }> {
+  if (preset.graph === 'none') return { links: null, warning: null };
+  const { around, warning } = await graph.between(nodesIn(retrieved), readers === undefined ? null : store);
+  return { links: { now: now(), around }, warning };
 }
 
 interface Asked {
@@ -166,10 +183,16 @@ async function embedQuery(
   }
 }
 
-function warningsOf({ embedder, embedderState }: SearchParts, asked: Asked, failure: string | undefined): string[] {
+function warningsOf(
+  { embedder, embedderState }: SearchParts,
+  asked: Asked,
+  failure: string | undefined,
+  graph: string | null,
+): string[] {
   const { plan, needsModel, retrieved } = asked;
   const { entities, vectors, missingVectors } = retrieved.evidence;
   const warnings: string[] = [];
+  if (graph !== null) warnings.push(graph);
   if (entities === 0) warnings.push('The registry is empty: there is nothing to find yet.');
   const isVectorSearch = needsModel && (plan.preset.vector !== null || retrieved.vector === null);
   if (isVectorSearch && embedder !== null && missingVectors > 0) {

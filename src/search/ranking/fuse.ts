@@ -12,6 +12,7 @@ import { byRank } from './fusion/by-rank.ts';
 import { byScore } from './fusion/by-score.ts';
 import type { Fusion } from './fusion/fusion.ts';
 import { boosted, byShare, linear } from './fusion/linear.ts';
+import type { GraphLinks } from './graph-links.ts';
 import { type ResultUnits, scoreUnits } from './score-units.ts';
 
 /** The input of the ranking besides the plan. */
@@ -21,6 +22,8 @@ export interface RankInput {
   readonly evidence: QueryEvidence;
   /** Entities that did not respond to the last check. */
   readonly dead: ReadonlySet<EntityId>;
+  /** The edges between the results, for a preset that uses the graph. Default: none. */
+  readonly links?: GraphLinks | null;
 }
 
 /**

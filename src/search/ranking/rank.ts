@@ -14,6 +14,9 @@ import { roundScore, type Scaling, scalingOf } from './calibrate/normalize-score
 import { type Candidate, rescored } from './candidate.ts';
 import { distribute } from './distribute/distribute.ts';
 import { fuse, type RankInput } from './fuse.ts';
+import type { GraphLinks } from './graph-links.ts';
+import { rerankByGraph } from './rerank-by-graph.ts';
+import { rerankLegacy } from './rerank-legacy.ts';
 
 interface RankContext extends RankInput {
   readonly plan: SearchPlan;
@@ -25,6 +28,14 @@ interface RankContext extends RankInput {
 
 /** A pure step of the ranking. */
 type Stage = (candidates: readonly Candidate[], context: RankContext) => readonly Candidate[];
+
+/** Before names are promoted: what a query names outranks what is used with it. */
+const rerank: Stage = (candidates, { plan, links = null }) => {
+  if (plan.preset.graph === 'none' || plan.text === '') return candidates;
+  const known = links ?? NO_LINKS;
+  return plan.preset.graph === 'legacy' ? rerankLegacy(candidates, known) : rerankByGraph(candidates, known);
+};
+const NO_LINKS: GraphLinks = { now: 0, around: new Map() };
 
 const promote: Stage = (candidates, { plan, classification, named }) => {
   if (plan.preset.anchors === 'tier')
@@ -47,7 +58,7 @@ const demoteDead: Stage = (candidates, { dead }) => {
 };
 
 /** The stages from the fused candidates to all matches, best first. Pages and counts come from this list. */
-const MATCHING: readonly Stage[] = [promote, demoteDead];
+const MATCHING: readonly Stage[] = [rerank, promote, demoteDead];
 
 /**
  * Cuts the page. Computes the earlier pages too, so that no result appears on two pages. A preset with a `window` orders the
@@ -150,11 +161,11 @@ const NAMED_CONFIDENCE = 0.95;
 
 /** Ranks the retrieved units and returns one page of results. Pure. */
 export function rank(plan: SearchPlan, input: RankInput): RankedPage {
-  const { retrieved, classification, evidence, dead } = input;
+  const { retrieved, classification, evidence, dead, links = null } = input;
   const fused = fuse(plan, input);
   const named = exactlyNamed(fused, plan);
   const identified = identifiedResults(plan, classification);
-  const context: RankContext = { plan, retrieved, classification, evidence, dead, named, identified };
+  const context: RankContext = { plan, retrieved, classification, evidence, dead, links, named, identified };
   const run = (stages: readonly Stage[], from: readonly Candidate[]) => {
     let candidates = from;
     for (const stage of stages) candidates = stage(candidates, context);

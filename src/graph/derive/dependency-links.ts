@@ -1,0 +1,51 @@
+import type { Edge } from '../../model/edge.ts';
+import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
+import { isJsonObject } from '../../model/json-object.ts';
+import { type Derivation, derivedEdge, MAX_DERIVED } from './derivation.ts';
+import { GroupIndex } from './group-index.ts';
+
+/** A package lists another in its `metadata.dependencies`: names, or names with ranges as in `package.json`. */
+export class DependencyLinks implements Derivation {
+  readonly #packages = new GroupIndex<EntityId>();
+  readonly #dependents = new GroupIndex<EntityId>();
+  readonly #known = new Map<EntityId, { readonly name: string | null; readonly dependencies: readonly string[] }>();
+
+  add(entity: Entity): void {
+    if (entity.type !== 'package') return;
+    const id = idOf(entity);
+    const ecosystem = entity.ecosystem?.toLowerCase() ?? '';
+    const keyOf = (name: string) => `${ecosystem} ${name}`;
+    const name = entity.package_name === undefined ? null : keyOf(entity.package_name);
+    const dependencies = dependencyNames(entity.metadata.dependencies).map(keyOf);
+    this.#known.set(id, { name, dependencies });
+    if (name !== null) this.#packages.add(name, id);
+    for (const key of dependencies) this.#dependents.add(key, id);
+  }
+
+  remove(id: EntityId): void {
+    const known = this.#known.get(id);
+    if (known === undefined) return;
+    this.#known.delete(id);
+    if (known.name !== null) this.#packages.delete(known.name, id);
+    for (const key of known.dependencies) this.#dependents.delete(key, id);
+  }
+
+  around(node: EntityId): readonly Edge[] {
+    const known = this.#known.get(node);
+    if (known === undefined) return [];
+    const edges: Edge[] = [];
+    const add = (source: EntityId, target: EntityId, key: string) => {
+      if (source === target || edges.length >= MAX_DERIVED) return;
+      const via = key.slice(key.indexOf(' ') + 1);
+      edges.push(derivedEdge('dependency', { source, target, type: 'REQUIRES', via }));
+    };
+    for (const key of known.dependencies) for (const target of this.#packages.get(key)) add(node, target, key);
+    if (known.name !== null) for (const source of this.#dependents.get(known.name)) add(source, node, known.name);
+    return edges;
+  }
+}
+
+function dependencyNames(value: unknown): readonly string[] {
+  const names = Array.isArray(value) ? value : isJsonObject(value) ? Object.keys(value) : [];
+  return [...new Set(names.filter((name) => typeof name === 'string'))];
+}

@@ -1,0 +1,63 @@
+import type { Edge } from '../../model/edge.ts';
+import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
+import { type Derivation, derivedEdge, MAX_DERIVED } from './derivation.ts';
+import { GroupIndex } from './group-index.ts';
+
+/** Words with a separator inside: a name or a path, not a word of the language. */
+const NAME = /[@/]?[a-z0-9]+(?:[-_./][a-z0-9]+)+/g;
+const MIN_CHARS = 5;
+const MAX_MENTIONS = 100;
+const MAX_TEXT = 20_000;
+
+/** The text of an entity names another entity by its path or its name. */
+export class MentionLinks implements Derivation {
+  readonly #named = new GroupIndex<EntityId>();
+  readonly #mentioning = new GroupIndex<EntityId>();
+  readonly #names = new Map<EntityId, readonly string[]>();
+  readonly #mentions = new Map<EntityId, readonly string[]>();
+
+  add(entity: Entity): void {
+    const id = idOf(entity);
+    const names = namesOf(entity);
+    const mentions = mentionsIn(entity);
+    this.#names.set(id, names);
+    this.#mentions.set(id, mentions);
+    for (const name of names) this.#named.add(name, id);
+    for (const name of mentions) this.#mentioning.add(name, id);
+  }
+
+  remove(id: EntityId): void {
+    for (const name of this.#names.get(id) ?? []) this.#named.delete(name, id);
+    for (const name of this.#mentions.get(id) ?? []) this.#mentioning.delete(name, id);
+    this.#names.delete(id);
+    this.#mentions.delete(id);
+  }
+
+  around(node: EntityId): readonly Edge[] {
+    const edges = new Map<string, Edge>();
+    const add = (source: EntityId, target: EntityId, via: string) => {
+      if (source === target || edges.size >= MAX_DERIVED) return;
+      edges.set(`${source} ${target}`, derivedEdge('mention', { source, target, type: 'INTEGRATES_WITH', via }));
+    };
+    for (const name of this.#mentions.get(node) ?? [])
+      for (const other of this.#named.get(name)) add(node, other, name);
+    for (const name of this.#names.get(node) ?? [])
+      for (const other of this.#mentioning.get(name)) add(other, node, name);
+    return [...edges.values()];
+  }
+}
+
+function namesOf({ path, name }: Entity): readonly string[] {
+  const names = [path, path.replace(/^\//, ''), name].map((text) => text.toLowerCase());
+  return [...new Set(names)].filter((text) => text.length >= MIN_CHARS && /[-_./]/.test(text.slice(1)));
+}
+
+function mentionsIn(entity: Entity): readonly string[] {
+  const body = entity.type === 'skill' ? `\n${entity.body}` : '';
+  const text = `${entity.description}${body}`.slice(0, MAX_TEXT).toLowerCase();
+  const found = new Set<string>();
+  for (const [name] of text.matchAll(NAME)) {
+    if (name.length >= MIN_CHARS && found.size < MAX_MENTIONS) found.add(name);
+  }
+  return [...found];
+}

@@ -1,0 +1,39 @@
+import type { Edge } from '../../model/edge.ts';
+import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
+import { foldTag } from '../../model/filter.ts';
+import { type Derivation, derivedEdge, MAX_DERIVED } from './derivation.ts';
+import { GroupIndex } from './group-index.ts';
+
+/** A tag of more entities says what they are, not that they belong together. */
+const MAX_HOLDERS = 5;
+
+/** Entities that share a rare tag. */
+export class RareTagLinks implements Derivation {
+  readonly #holders = new GroupIndex<EntityId>();
+  readonly #tags = new Map<EntityId, readonly string[]>();
+
+  add(entity: Entity): void {
+    const tags = [...new Set(entity.tags.map(foldTag))];
+    this.#tags.set(idOf(entity), tags);
+    for (const tag of tags) this.#holders.add(tag, idOf(entity));
+  }
+
+  remove(id: EntityId): void {
+    for (const tag of this.#tags.get(id) ?? []) this.#holders.delete(tag, id);
+    this.#tags.delete(id);
+  }
+
+  around(node: EntityId): readonly Edge[] {
+    const edges = new Map<EntityId, Edge>();
+    for (const via of this.#tags.get(node) ?? []) {
+      const holders = this.#holders.get(via);
+      if (holders.size > MAX_HOLDERS) continue;
+      for (const other of holders) {
+        if (other === node || edges.has(other) || edges.size >= MAX_DERIVED) continue;
+        const [source, target] = node < other ? [node, other] : [other, node];
+        edges.set(other, derivedEdge('tag', { source, target, type: 'RELATED_TO', via }));
+      }
+    }
+    return [...edges.values()];
+  }
+}

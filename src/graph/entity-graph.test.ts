@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { parseEntity } from '../model/entity.ts';
+import type { EntityId } from '../model/entity-id.ts';
+import { EntityGraph } from './entity-graph.ts';
+
+function graphOf(...entities: readonly object[]): EntityGraph {
+  const graph = new EntityGraph();
+  for (const entity of entities) graph.set(parseEntity(entity).entity);
+  return graph;
+}
+
+const tool = (name: string, required: readonly string[] = [], output: readonly string[] = []) => ({
+  name,
+  inputSchema: { type: 'object', properties: {}, required },
+  ...(output.length === 0
+    ? {}
+    : {
+        outputSchema: {
+          properties: { items: { items: { properties: Object.fromEntries(output.map((f) => [f, {}])) } } },
+        },
+      }),
+});
+const server = (path: string, ...tools: readonly object[]) => ({ type: 'mcp_server', path, name: path, tools });
+const derived = (graph: EntityGraph, node: string) =>
+  graph.derived(node as EntityId).map(({ source, target, type, via }) => `${source} ${type} ${target} (${via})`);
+
+describe('edges from tool schemas', () => {
+  const tracker = server(
+    '/tracker',
+    tool('list_issues', ['project']),
+    tool('create_issue', ['title']),
+    tool('get_issue', ['issueId']),
+    tool('delete_issue', ['issueId']),
+    tool('list_comments', ['issueId']),
+  );
+
+  it('lead from what lists or makes a thing to what needs its id, in both directions', () => {
+    const graph = graphOf(tracker);
+    expect(derived(graph, 'tool:/tracker#get_issue')).toEqual([
+      'tool:/tracker#create_issue PRODUCES_FOR tool:/tracker#get_issue (issueId)',
+      'tool:/tracker#list_issues PRODUCES_FOR tool:/tracker#get_issue (issueId)',
+    ]);
+    expect(derived(graph, 'tool:/tracker#list_issues')).toHaveLength(3);
+    expect(derived(graph, 'tool:/tracker#list_comments')).toHaveLength(2);
+  });
+
+  it('stay within a server, unless an output schema has the field', () => {
+    const other = server('/board', tool('get_issue', ['issueId']), tool('move_card', ['cardId']));
+    expect(derived(graphOf(tracker, other), 'tool:/board#get_issue')).toEqual([]);
+    const giver = server('/deck', tool('open_deck', [], ['cardId']));
+    expect(derived(graphOf(other, giver), 'tool:/board#move_card')).toEqual([
+      'tool:/deck#open_deck PRODUCES_FOR tool:/board#move_card (cardId)',
+    ]);
+  });
+
+  it('keep things of different kinds apart', () => {
+    const items = server('/b', tool('create_image_item'), tool('delete_text_item', ['itemId']), tool('list_items'));
+    expect(derived(graphOf(items), 'tool:/b#delete_text_item')).toEqual([
+      'tool:/b#list_items PRODUCES_FOR tool:/b#delete_text_item (itemId)',
+    ]);
+  });
+
+  it('follow a change of the server', () => {
+    const graph = graphOf(tracker);
+    graph.set(parseEntity(server('/tracker', tool('get_issue', ['issueId']))).entity);
+    expect(derived(graph, 'tool:/tracker#get_issue')).toEqual([]);
+    graph.delete('mcp_server:/tracker' as EntityId);
+    expect(derived(graph, 'tool:/tracker#get_issue')).toEqual([]);
+  });
+});
+
+describe('other edges of entities', () => {
+  it('join the tools of a virtual server', () => {
+    const virtual = {
+      type: 'virtual_server',
+      path: '/virtual/travel',
+      name: 'travel',
+      tool_mappings: [
+        { tool_name: 'book', backend_server_path: '/flights' },
+        { tool_name: 'add_event', backend_server_path: 'calendar' },
+      ],
+    };
+    const graph = graphOf(virtual);
+    const edges = ['tool:/calendar#add_event INTEGRATES_WITH tool:/flights#book (/virtual/travel)'];
+    expect(derived(graph, 'tool:/flights#book')).toEqual(edges);
+    expect(derived(graph, 'tool:/calendar#add_event')).toEqual(edges);
+    graph.delete('virtual_server:/virtual/travel' as EntityId);
+    expect(derived(graph, 'tool:/flights#book')).toEqual([]);
+  });
+
+  it('join entities that share a rare tag, and not a common one', () => {
+    const tagged = (n: number, ...tags: readonly string[]) => ({ type: 'skill', path: `/s${n}`, name: `s${n}`, tags });
+    const graph = graphOf(
+      tagged(1, 'Fax', 'mail'),
+      tagged(2, 'fax', 'mail'),
+      ...[3, 4, 5, 6].map((n) => tagged(n, 'mail')),
+    );
+    expect(derived(graph, 'skill:/s1')).toEqual(['skill:/s1 RELATED_TO skill:/s2 (fax)']);
+    expect(derived(graph, 'skill:/s3')).toEqual([]);
+  });
+
+  it('lead from a text to the names in it', () => {
+    const graph = graphOf(
+      { type: 'skill', path: '/skills/report', name: 'report', body: 'Then use `pdf-tools`, and/or /skills/mail.' },
+      { type: 'skill', path: '/skills/pdf', name: 'PDF-tools' },
+      { type: 'skill', path: '/skills/mail', name: 'mail' },
+    );
+    expect(derived(graph, 'skill:/skills/report')).toEqual([
+      'skill:/skills/report INTEGRATES_WITH skill:/skills/mail (/skills/mail)',
+      'skill:/skills/report INTEGRATES_WITH skill:/skills/pdf (pdf-tools)',
+    ]);
+    expect(derived(graph, 'skill:/skills/pdf')).toHaveLength(1);
+  });
+
+  it('lead from a package to its dependencies of the same ecosystem', () => {
+    const pkg = (path: string, ecosystem: string, dependencies: unknown = []) => ({
+      type: 'package',
+      path,
+      name: path,
+      ecosystem,
+      package_name: path.slice(1),
+      metadata: { dependencies },
+    });
+    const graph = graphOf(pkg('/app', 'npm', { redis: '^4', left: '*' }), pkg('/redis', 'npm'), pkg('/left', 'pypi'));
+    const edges = ['package:/app REQUIRES package:/redis (redis)'];
+    expect(derived(graph, 'package:/app')).toEqual(edges);
+    expect(derived(graph, 'package:/redis')).toEqual(edges);
+    expect(derived(graph, 'package:/left')).toEqual([]);
+  });
+
+  it('are what an entity says itself, with ids or paths of its own type, and never lead to itself', () => {
+    const relation = (target: string) => ({ type: 'REQUIRES', target, weight: 2 });
+    const graph = graphOf({
+      type: 'package',
+      path: '/p',
+      name: 'p',
+      relations: ['/q', 'tool:/s#t', '/p'].map(relation),
+    });
+    const targets = graph.given('package:/p' as EntityId).map(({ target }) => target);
+    expect(targets).toEqual(['package:/q', 'tool:/s#t']);
+    expect(graph.given('tool:/s#t' as EntityId)).toHaveLength(1);
+    graph.delete('package:/p' as EntityId);
+    expect(graph.given('tool:/s#t' as EntityId)).toEqual([]);
+  });
+});

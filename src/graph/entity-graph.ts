@@ -1,0 +1,44 @@
+import { compareEdges, type Edge } from '../model/edge.ts';
+import { type Entity, type EntityId, idOf } from '../model/entity.ts';
+import { DependencyLinks } from './derive/dependency-links.ts';
+import type { Derivation } from './derive/derivation.ts';
+import { GivenRelations } from './derive/given-relations.ts';
+import { MentionLinks } from './derive/mention-links.ts';
+import { RareTagLinks } from './derive/rare-tag-links.ts';
+import { SchemaLinks } from './derive/schema-links.ts';
+import { VirtualServerLinks } from './derive/virtual-server-links.ts';
+
+/** The edges of entities: those that they state, and those that follow from them. In memory, in step with the record. */
+export class EntityGraph {
+  readonly #given = new GivenRelations();
+  readonly #derivations: readonly Derivation[] = [
+    new SchemaLinks(),
+    new VirtualServerLinks(),
+    new DependencyLinks(),
+    new MentionLinks(),
+    new RareTagLinks(),
+  ];
+
+  set(entity: Entity): void {
+    this.delete(idOf(entity));
+    this.#given.add(entity);
+    for (const derivation of this.#derivations) derivation.add(entity);
+  }
+
+  delete(id: EntityId): void {
+    this.#given.remove(id);
+    for (const derivation of this.#derivations) derivation.remove(id);
+  }
+
+  /** What is stated. Only these may change the order of results. */
+  given(node: EntityId): readonly Edge[] {
+    return this.#given.around(node);
+  }
+
+  /** What follows, strongest first. These complete a set of results. */
+  derived(node: EntityId): readonly Edge[] {
+    const edges: Edge[] = [];
+    for (const derivation of this.#derivations) edges.push(...derivation.around(node));
+    return edges.sort(compareEdges);
+  }
+}

@@ -1,0 +1,156 @@
+import type { Store } from '../../engines/store.ts';
+import { EntityGraph } from '../../graph/entity-graph.ts';
+import type { GraphStore } from '../../graph/graph-store.ts';
+import { compareEdges, type Edge, type EdgeType, type Surroundings } from '../../model/edge.ts';
+import type { EntityId } from '../../model/entity.ts';
+import { toDowserError } from '../../model/errors.ts';
+import { scanRecords } from '../operations/scan-records.ts';
+import { resolveNodes } from './resolve-nodes.ts';
+
+/** What was found, and what is missing because a graph store did not answer. */
+export interface GraphAnswer {
+  readonly around: ReadonlyMap<EntityId, Surroundings>;
+  readonly warning: string | null;
+}
+
+interface Followed {
+  readonly graph: EntityGraph;
+  revision: number;
+}
+
+/**
+ * All edges: those of the graph store, and those of entities, which are read at the first question and then follow the change
+ * log. Who never asks pays nothing.
+ */
+export class GraphView {
+  readonly #store: Store;
+  readonly #graph: GraphStore;
+  #followed: Promise<Followed> | null = null;
+
+  constructor(store: Store, graph: GraphStore) {
+    this.#store = store;
+    this.#graph = graph;
+  }
+
+  /**
+   * Stated edges between these nodes: given, imported or learned. Only these may change the order of results. With a
+   * `readable` store, only nodes in it exist, also for degrees and strengths.
+   */
+  async between(nodes: readonly EntityId[], readable: Readable): Promise<GraphAnswer> {
+    const entities = await this.#entities();
+    const options = readable === null ? { within: true, limit: MAX_EDGES } : { limit: MAX_EDGES };
+    const { stored, warning } = await this.#stored(nodes, options);
+    const all = merged(nodes, stored, (node) => entities.given(node));
+    const among = new Set(nodes);
+    const isWithin = ({ source, target }: Edge) => among.has(source) && among.has(target);
+    const seen = readable === null ? all : await withoutHidden(all, readable);
+    return { around: new Map([...seen].map(([node, one]) => [node, keepEdges(one, isWithin)])), warning };
+  }
+
+  /** All edges of these nodes, also those that follow from entities. */
+  async around(nodes: readonly EntityId[], options: EdgesWanted, readable: Readable): Promise<GraphAnswer> {
+    const { types, limit } = options;
+    const entities = await this.#entities();
+    const { stored, warning } = await this.#stored(nodes, { types, limit: MAX_EDGES });
+    const all = merged(nodes, stored, (node) => {
+      return [...entities.given(node), ...entities.derived(node)].filter(({ type }) => types.includes(type));
+    });
+    const seen = readable === null ? all : await withoutHidden(all, readable);
+    const cut = [...seen].map(([node, one]) => [node, { ...one, edges: one.edges.slice(0, limit) }] as const);
+    return { around: new Map(cut), warning };
+  }
+
+  async #stored(nodes: readonly EntityId[], options: Parameters<GraphStore['around']>[1]) {
+    try {
+      return { stored: await this.#graph.around(nodes, options), warning: null };
+    } catch (thrown) {
+      const { code, message } = toDowserError(thrown);
+      return {
+        stored: [],
+        warning: `The graph is not available (${code}: ${message}); the answer is without its edges.`,
+      };
+    }
+  }
+
+  async #entities(): Promise<EntityGraph> {
+    this.#followed = (this.#followed ?? this.#read()).then(
+      (followed) => this.#keepUp(followed),
+      () => this.#read(),
+    );
+    return (await this.#followed).graph;
+  }
+
+  async #read(): Promise<Followed> {
+    const { revision } = this.#store.changes(null);
+    const graph = new EntityGraph();
+    for await (const { entity } of scanRecords(this.#store)) graph.set(entity);
+    return { graph, revision };
+  }
+
+  async #keepUp(followed: Followed): Promise<Followed> {
+    const { revision, ids } = this.#store.changes(followed.revision);
+    if (ids === null) return this.#read();
+    const changed = [...new Set(ids)];
+    if (changed.length > 0) {
+      const found = await this.#store.getMany(changed);
+      for (const id of changed) followed.graph.delete(id);
+      for (const { entity } of found) followed.graph.set(entity);
+    }
+    followed.revision = revision;
+    return followed;
+  }
+}
+
+/** More edges of one node say nothing more. */
+const MAX_EDGES = 200;
+
+/** Null: everything may be read. */
+type Readable = Pick<Store, 'getMany'> | null;
+
+export interface EdgesWanted {
+  readonly types: readonly EdgeType[];
+  /** The most edges of each node. */
+  readonly limit: number;
+}
+
+type Around = ReadonlyMap<EntityId, Surroundings>;
+
+function merged(
+  nodes: readonly EntityId[],
+  stored: readonly Surroundings[],
+  ownOf: (node: EntityId) => readonly Edge[],
+): Around {
+  const around = new Map(stored.map((one) => [one.node, one]));
+  for (const node of nodes) {
+    const own = ownOf(node);
+    if (own.length === 0) continue;
+    const { edges = [], degree = 0, strength = 0 } = around.get(node) ?? {};
+    around.set(node, {
+      node,
+      edges: [...edges, ...own].sort(compareEdges),
+      degree: degree + own.length,
+      strength: strength + strengthOf(own),
+    });
+  }
+  return around;
+}
+
+const strengthOf = (edges: readonly Edge[]) =>
+  edges.reduce((sum, { weight, confidence }) => sum + weight * confidence, 0);
+
+const keepEdges = (one: Surroundings, isKept: (edge: Edge) => boolean): Surroundings => ({
+  ...one,
+  edges: one.edges.filter(isKept),
+});
+
+async function withoutHidden(around: Around, readable: Pick<Store, 'getMany'>): Promise<Around> {
+  const ends = new Set<EntityId>();
+  for (const { edges } of around.values()) for (const { source, target } of edges) ends.add(source).add(target);
+  const known = await resolveNodes(readable, [...ends]);
+  const seen = new Map<EntityId, Surroundings>();
+  for (const [node, one] of around) {
+    const edges = one.edges.filter(({ source, target }) => known.has(source) && known.has(target));
+    seen.set(node, { node, edges, degree: edges.length, strength: strengthOf(edges) });
+  }
+  return seen;
+}
