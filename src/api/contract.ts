@@ -12,6 +12,7 @@ import {
 } from './operation.ts';
 import { agentOperations } from './operations/agent-operations.ts';
 import { embeddingOperations } from './operations/embedding-operations.ts';
+import { graphOperations } from './operations/graph-operations.ts';
 import { entityOperations, searchOperations, sourceOperations } from './operations/registry-operations.ts';
 import { serverOperations } from './operations/server-operations.ts';
 import { skillOperations } from './operations/skill-operations.ts';
@@ -35,6 +36,7 @@ export const contract = {
   ...withRoutes('search', searchOperations, ROUTES),
   ...withRoutes('entities', entityOperations, ROUTES),
   ...withRoutes('sources', sourceOperations, ROUTES),
+  ...withRoutes('graph', graphOperations, ROUTES),
   ...withRoutes('servers', serverOperations, ROUTES),
   ...withRoutes('agents', agentOperations, ROUTES),
   ...withRoutes('skills', skillOperations, ROUTES),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { UNRESTRICTED } from '../model/caller.ts';
 import { parseEntity } from '../model/entity.ts';
 import type { EntityId } from '../model/entity-id.ts';
 import { EntityGraph } from './entity-graph.ts';
@@ -22,7 +23,9 @@ const tool = (name: string, required: readonly string[] = [], output: readonly s
 });
 const server = (path: string, ...tools: readonly object[]) => ({ type: 'mcp_server', path, name: path, tools });
 const derived = (graph: EntityGraph, node: string) =>
-  graph.derived(node as EntityId).map(({ source, target, type, via }) => `${source} ${type} ${target} (${via})`);
+  graph
+    .derived(node as EntityId, UNRESTRICTED)
+    .map(({ source, target, type, via }) => `${source} ${type} ${target} (${via})`);
 
 describe('edges from tool schemas', () => {
   const tracker = server(

@@ -1,5 +1,7 @@
+import type { Caller } from '../model/caller.ts';
 import { compareEdges, type Edge } from '../model/edge.ts';
 import { type Entity, type EntityId, idOf } from '../model/entity.ts';
+import { readerKeys } from '../model/filter.ts';
 import { DependencyLinks } from './derive/dependency-links.ts';
 import type { Derivation } from './derive/derivation.ts';
 import { GivenRelations } from './derive/given-relations.ts';
@@ -10,6 +12,7 @@ import { VirtualServerLinks } from './derive/virtual-server-links.ts';
 
 /** The edges of entities: those that they state, and those that follow from them. In memory, in step with the record. */
 export class EntityGraph {
+  readonly #readers = new Map<EntityId, readonly string[]>();
   readonly #given = new GivenRelations();
   readonly #derivations: readonly Derivation[] = [
     new SchemaLinks(),
@@ -21,11 +24,13 @@ export class EntityGraph {
 
   set(entity: Entity): void {
     this.delete(idOf(entity));
+    this.#readers.set(idOf(entity), readerKeys(entity));
     this.#given.add(entity);
     for (const derivation of this.#derivations) derivation.add(entity);
   }
 
   delete(id: EntityId): void {
+    this.#readers.delete(id);
     this.#given.remove(id);
     for (const derivation of this.#derivations) derivation.remove(id);
   }
@@ -36,9 +41,12 @@ export class EntityGraph {
   }
 
   /** What follows, strongest first. These complete a set of results. */
-  derived(node: EntityId): readonly Edge[] {
+  derived(node: EntityId, caller: Caller): readonly Edge[] {
     const edges: Edge[] = [];
-    for (const derivation of this.#derivations) edges.push(...derivation.around(node));
+    const { readers } = caller;
+    const isVisible = (id: EntityId) =>
+      readers === null || this.#readers.get(id)?.some((key) => readers.includes(key)) === true;
+    for (const derivation of this.#derivations) edges.push(...derivation.around(node, isVisible));
     return edges.sort(compareEdges);
   }
 }

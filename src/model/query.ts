@@ -89,6 +89,10 @@ const searchFields = z.object({
     .describe('Count the matches by these fields.'),
   drifted: z.boolean().default(false).describe('Only entities that changed since they were accepted.'),
   floor: share.optional().describe('The minimum relevance score of a result.'),
+  with_prerequisites: z
+    .boolean()
+    .default(false)
+    .describe('Also return what the results need first and what is used with them, beside the results.'),
 });
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EDGE_TYPES } from './edge.ts';
 import { ENTITY_TYPES, type EntityType } from './entity-type.ts';
 import { healthStatus, hitScores, otherHit } from './entity-types/fields.ts';
 import { ENTITY_TYPE_TABLE, type GroupOf, type HitSchemaOf } from './entity-types/table.ts';
@@ -60,6 +61,24 @@ const facetCountsSchema = z.partialRecord(
 );
 export type FacetCounts = z.output<typeof facetCountsSchema>;
 
+const setMemberSchema = z.object({
+  entity_type: z.enum(ENTITY_TYPES),
+  path: z.string(),
+  name: z.string(),
+  description: z.string(),
+  score: z.number().min(0).max(1).describe('How likely it belongs to the results, 0 to 1.'),
+  relation: z.enum(EDGE_TYPES),
+  for: z.string().describe('The path of the result, or of its tool.'),
+  why: z.string().describe('The relation in words.'),
+  provenance: z.string().describe('Where the relation comes from.'),
+});
+
+export const prerequisitesSchema = z.object({
+  needed_first: z.array(setMemberSchema).describe('What the results need first.'),
+  used_with: z.array(setMemberSchema).describe('What is used with the results.'),
+});
+export type Prerequisites = z.output<typeof prerequisitesSchema>;
+
 export const searchResponseSchema = z.object({
   query: z.string().describe('The query, trimmed.'),
   search_mode: z
@@ -74,6 +93,9 @@ export const searchResponseSchema = z.object({
     .describe('Nothing answers the query. `results` is empty, and `nearest` has the closest entities.'),
   nearest: z.array(resultSchema).exactOptional().describe('The closest entities, if nothing matches.'),
   results: z.array(resultSchema).describe('All types in one list, best first.'),
+  prerequisites: prerequisitesSchema
+    .exactOptional()
+    .describe('What completes the results, if `with_prerequisites` asks for it. Never among the results.'),
   ...groups,
   ...totals,
   total_candidates: z.int().describe('How many entities matched in all. Pages and facets are based on it.'),

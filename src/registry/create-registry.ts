@@ -70,6 +70,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     waitMs: parts.indexingWaitMs,
     view,
     graph,
+    edges,
     maintenance,
     reindexing: maintenance.progress,
     duplicates: parts.duplicates ?? { threshold: 0.7, maxSuggestions: 3 },

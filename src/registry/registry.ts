@@ -4,6 +4,7 @@ import type { EntityOf, EntityType, Status } from '../model/entity.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
 import type { BatchResult, EntityPage, EntityRecord, Health, PutResult } from './answers.ts';
+import type { EdgeOperations } from './graph/edge-operations.ts';
 import type { EntityOperations, Fields } from './operations/entity-operations.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from './provenance/observation.ts';
 import type { Maintenance } from './vectors/maintenance.ts';
@@ -12,7 +13,7 @@ import type { Maintenance } from './vectors/maintenance.ts';
  * Everything a caller can ask of Dowser. The command line, MCP and REST call it, and `remoteRegistry` implements it over
  * HTTP. It parses its own input, so that every surface gives the same answers and errors.
  */
-export interface Registry extends EntityOperations, Maintenance {
+export interface Registry extends EntityOperations, EdgeOperations, Maintenance {
   search(request: SearchRequestInput): Promise<SearchResponse>;
 
   /**

@@ -1,10 +1,15 @@
 import type { Embedder, EmbedderState } from '../embedders/embedder.ts';
+import type { GraphStore } from '../graph/graph-store.ts';
 import type { Caller } from '../model/caller.ts';
 import { type EntityType, parseEntityType } from '../model/entity.ts';
+import { parseWith } from '../model/parse.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { EntityRecord } from './answers.ts';
 import { findRecord, findStored } from './find-entity.ts';
+import { edgesWhichSchema } from './graph/edge-operations.ts';
 import type { GraphView } from './graph/graph-view.ts';
+import { importEdges } from './graph/import-edges.ts';
+import { listRelations } from './graph/list-relations.ts';
 import { type HealthParts, healthOf } from './health.ts';
 import { createOperations } from './operations/create-operations.ts';
 import type { DuplicateSettings } from './operations/duplicates.ts';
@@ -27,6 +32,7 @@ export interface SharedParts extends Omit<PublishParts, 'readable'>, HealthParts
   readonly duplicates: DuplicateSettings;
   readonly searching: Pick<SearchParts, 'liveness' | 'defaultPreset' | 'efSearch' | 'now'>;
   readonly graph: GraphView;
+  readonly edges: GraphStore;
 }
 
 /**
@@ -62,6 +68,8 @@ export function scopedRegistry(shared: SharedParts, caller: Caller): ScopedRegis
     return { embedded, remaining: building?.missingVectors ?? missingVectors };
   }
 
+  const graphParts = { store, graph, readers, now };
+  const get = (type: EntityType, path: string) => findRecord(store, type, path);
   const provenance = { engine, onStored: () => queue?.kick(), now: () => new Date().toISOString() };
   const publish = { engine, readable: store, queue, waitMs: shared.waitMs };
   const operations = { ...shared, ...publish, store, view, find, search: searched, settings: shared.duplicates };
@@ -69,7 +77,13 @@ export function scopedRegistry(shared: SharedParts, caller: Caller): ScopedRegis
     search: searched,
     put: (entity, options) => putOne(publish, entity, options),
     putMany: (entities, options) => putMany(publish, entities, options),
-    get: (type, path) => findRecord(store, type, path),
+    get,
+    putEdges: (batch) => importEdges(store, shared.edges, batch),
+    deleteEdges: async (which) => {
+      const { provenance: of } = parseWith(edgesWhichSchema, which, 'request');
+      return { deleted: await shared.edges.delete({ provenance: of }) };
+    },
+    relations: (type, path) => listRelations(graphParts, get, type, path),
     delete: (type, path) => deleteOne(publish, async () => (await find(type, path)).id),
     page: (query) => readPage({ store, index, view, readers }, query),
     all,

@@ -17,6 +17,7 @@ const PUBLIC = [
     path: '/atlas',
     name: 'Atlas',
     url: 'https://atlas.example',
+    relations: [{ type: 'POPULAR_WITH', target: 'skill:/skills/map' }],
     tools: [{ name: 'find' }],
     ...common,
   },
@@ -34,6 +35,7 @@ const HIDDEN = [
     path: '/secret',
     name: 'Secret',
     url: 'https://secret.example',
+    relations: [{ type: 'REQUIRES', target: '/atlas' }],
     tools: [{ name: 'dig' }],
     ...hidden,
   }),
@@ -66,6 +68,8 @@ const ASKED: EveryMethod = {
     told({ tags: ['secret-tag'] }),
     told({ tags: ['maps'], offset: 0, drifted: true }),
     told({ query: 'river dig', entity_types: ['tool'] }),
+    told({ query: 'maps of rivers', preset: 'recommend' }),
+    async (r) => (await r.search({ query: 'maps of rivers', with_prerequisites: true })).prerequisites,
   ],
   get: [
     (r) => r.get('mcp_server', '/secret'),
@@ -87,6 +91,11 @@ const ASKED: EveryMethod = {
     (r) => r.list({ type: 'skill', limit: 1 }),
     (r) => r.list({ type: 'skill', visibility: 'private' }),
     (r) => r.list({ type: 'skill', groups: ['ops'] }),
+  ],
+  relations: [
+    (r) => r.relations('mcp_server', '/atlas'),
+    (r) => r.relations('skill', '/skills/map'),
+    (r) => r.relations('skill', '/skills/a-secret'),
   ],
   tags: [(r) => r.tags()],
   searchSkills: [(r) => r.searchSkills({ query: 'rivers' })],
@@ -114,6 +123,11 @@ const ASKED: EveryMethod = {
     (r) => r.cleanUpStaleVectors({ all: true }),
   ],
   reindex: [(r) => r.reindex({ paths: ['/secret', 'geheim'] }), (r) => r.reindex({ all: true })],
+  putEdges: [
+    // Why an edge was skipped says its name again.
+    async (r) => (await r.putEdges({ edges: [{ source: '/atlas', target: '/secret', type: 'REQUIRES' }] })).skipped,
+  ],
+  deleteEdges: [(r) => r.deleteEdges({ provenance: 'import:api' })],
   put: [(r) => r.put({ type: 'memory', path: 'm', name: 'm', content: 'x' }, { vectors: 'later' })],
   putMany: [(r) => r.putMany([{ type: 'memory', path: 'm', name: 'm', content: 'y' }], { vectors: 'later' })],
   register: [(r) => r.register({ type: 'package', path: 'npm:p', name: 'p' })],

@@ -35,6 +35,7 @@ const CALLS: EveryMethod = {
     (r) => r.search({ query: 'time of day', explain: true, facets: ['tags'] }),
     (r) => r.search({ query: 'reads pages', entity_types: ['skill', 'gadget'], metadata_fields: 'team' }),
     (r) => r.search({ tags: ['time'], offset: 0 }),
+    (r) => r.search({ query: 'time of day', preset: 'recommend', with_prerequisites: true }),
     (r) => r.search(bad({ query: '#nobodys tag', limit: 5 })),
     (r) => r.search({ query: ' ' }),
     (r) => r.search({ query: 'x', max_results: 51 }),
@@ -171,6 +172,36 @@ const CALLS: EveryMethod = {
     (r) => r.acceptDrift('mcp_server', '/nope'),
   ],
   embedPending: [(r) => r.embedPending()],
+  putEdges: [
+    (r) => r.putEdges({ edges: [{ source: '/clock', target: 'a2a_agent:/guide', type: 'popular with', weight: 3 }] }),
+    (r) =>
+      r.putEdges({
+        provenance: 'import:odd.jsonl',
+        edges: [
+          { source: 'clock#now', target: 'guide', type: 'co_used_train', last_verified: '2020-01-01', confidence: 0.5 },
+          { source: '/clock', target: '/nowhere', type: 'REQUIRES' },
+          { source: '/clock', target: 'clock', type: 'REQUIRES' },
+          { source: '/clock', target: '/guide', type: 'LOVES' },
+          { source: '/clock', target: '/guide', type: 'REQUIRES', weight: -1 },
+          7,
+        ],
+      }),
+    (r) => r.putEdges({ edges: [], provenance: 'co_use' }),
+    (r) => r.putEdges(bad({ edges: 'x' })),
+    (r) => r.putEdges(bad(null)),
+  ],
+  relations: [
+    (r) => r.relations('mcp_server', 'clock'),
+    (r) => r.relations('a2a_agent', '/guide'),
+    (r) => r.relations('tool', '/clock#now'),
+    (r) => r.relations('tool', '/clock#nwo'),
+    (r) => r.relations(bad('gadget'), '/x'),
+  ],
+  deleteEdges: [
+    (r) => r.deleteEdges({ provenance: 'import:odd.jsonl' }),
+    (r) => r.deleteEdges({ provenance: 'import:odd.jsonl' }),
+    (r) => r.deleteEdges(bad({})),
+  ],
   missingVectors: [(r) => r.missingVectors(), (r) => r.missingVectors({ limit: 0 })],
   staleVectors: [(r) => r.staleVectors({ limit: 5 }), (r) => r.staleVectors({ limit: 1001 })],
   cleanUpStaleVectors: [

@@ -10,8 +10,11 @@ export interface Derivation {
   add(entity: Entity): void;
   /** Forgets an entity. One that is not known changes nothing. */
   remove(id: EntityId): void;
-  /** The edges of one node, at most MAX_DERIVED. */
-  around(node: EntityId): readonly Edge[];
+  /**
+   * The edges of one node, at most MAX_DERIVED. What depends on the number of entities counts visible ones only; edges to
+   * hidden ones are left out by the caller.
+   */
+  around(node: EntityId, isVisible: (entity: EntityId) => boolean): readonly Edge[];
 }
 
 /** A tool that many others feed needs no longer list. */

@@ -23,11 +23,11 @@ export class RareTagLinks implements Derivation {
     this.#tags.delete(id);
   }
 
-  around(node: EntityId): readonly Edge[] {
+  around(node: EntityId, isVisible: (entity: EntityId) => boolean): readonly Edge[] {
     const edges = new Map<EntityId, Edge>();
     for (const via of this.#tags.get(node) ?? []) {
-      const holders = this.#holders.get(via);
-      if (holders.size > MAX_HOLDERS) continue;
+      const holders = [...this.#holders.get(via)].filter(isVisible);
+      if (holders.length > MAX_HOLDERS) continue;
       for (const other of holders) {
         if (other === node || edges.has(other) || edges.size >= MAX_DERIVED) continue;
         const [source, target] = node < other ? [node, other] : [other, node];

@@ -33,29 +33,30 @@ export class GraphView {
   }
 
   /**
-   * Stated edges between these nodes: given, imported or learned. Only these may change the order of results. With a
-   * `readable` store, only nodes in it exist, also for degrees and strengths.
+   * Stated edges between these nodes: given, imported or learned. Only these may change the order of results. Hidden nodes do
+   * not exist, also not for degrees and strengths.
    */
-  async between(nodes: readonly EntityId[], readable: Readable): Promise<GraphAnswer> {
+  async between(nodes: readonly EntityId[], reader: Reader): Promise<GraphAnswer> {
     const entities = await this.#entities();
-    const options = readable === null ? { within: true, limit: MAX_EDGES } : { limit: MAX_EDGES };
+    const options = reader.readers === undefined ? { within: true, limit: MAX_EDGES } : { limit: MAX_EDGES };
     const { stored, warning } = await this.#stored(nodes, options);
     const all = merged(nodes, stored, (node) => entities.given(node));
     const among = new Set(nodes);
     const isWithin = ({ source, target }: Edge) => among.has(source) && among.has(target);
-    const seen = readable === null ? all : await withoutHidden(all, readable);
+    const seen = reader.readers === undefined ? all : await withoutHidden(all, reader.store);
     return { around: new Map([...seen].map(([node, one]) => [node, keepEdges(one, isWithin)])), warning };
   }
 
   /** All edges of these nodes, also those that follow from entities. */
-  async around(nodes: readonly EntityId[], options: EdgesWanted, readable: Readable): Promise<GraphAnswer> {
+  async around(nodes: readonly EntityId[], options: EdgesWanted, reader: Reader): Promise<GraphAnswer> {
     const { types, limit } = options;
+    const caller = { readers: reader.readers ?? null };
     const entities = await this.#entities();
     const { stored, warning } = await this.#stored(nodes, { types, limit: MAX_EDGES });
     const all = merged(nodes, stored, (node) => {
-      return [...entities.given(node), ...entities.derived(node)].filter(({ type }) => types.includes(type));
+      return [...entities.given(node), ...entities.derived(node, caller)].filter(({ type }) => types.includes(type));
     });
-    const seen = readable === null ? all : await withoutHidden(all, readable);
+    const seen = reader.readers === undefined ? all : await withoutHidden(all, reader.store);
     const cut = [...seen].map(([node, one]) => [node, { ...one, edges: one.edges.slice(0, limit) }] as const);
     return { around: new Map(cut), warning };
   }
@@ -104,8 +105,11 @@ export class GraphView {
 /** More edges of one node say nothing more. */
 const MAX_EDGES = 200;
 
-/** Null: everything may be read. */
-type Readable = Pick<Store, 'getMany'> | null;
+/** Who asks: the store as they may read it, and their reader keys. Undefined: no restriction. */
+export interface Reader {
+  readonly store: Pick<Store, 'getMany'>;
+  readonly readers: readonly string[] | undefined;
+}
 
 export interface EdgesWanted {
   readonly types: readonly EdgeType[];

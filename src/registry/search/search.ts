@@ -22,6 +22,7 @@ import { rank } from '../../search/ranking/rank.ts';
 import { type Evidence, type Retrieved, withPart } from '../../search/retrieval/retrieval.ts';
 import { isOtherScript } from '../../search/text/other-script.ts';
 import type { GraphView } from '../graph/graph-view.ts';
+import { prerequisitesOf } from '../graph/prerequisites.ts';
 import type { Liveness } from '../provenance/liveness.ts';
 import { ANNOTATIONS } from '../provenance/source-note.ts';
 import { buildAnswer } from './answer.ts';
@@ -35,7 +36,7 @@ export interface SearchParts {
   readonly embedder: Embedder | null;
   readonly embedderState: () => EmbedderState;
   readonly liveness: { read(): Promise<Liveness> };
-  readonly graph: Pick<GraphView, 'between'>;
+  readonly graph: Pick<GraphView, 'between' | 'around'>;
   readonly now: () => number;
   /** The ranking of a request that names none. */
   readonly defaultPreset: string;
@@ -64,7 +65,7 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
   const evidence = queryEvidence(plan, retrieved, hasVector);
   const ranked = rank(plan, { retrieved, classification, evidence, dead, links });
   const shown = ranked.noMatch ? ranked.nearest : ranked.page;
-  return buildAnswer({
+  const answer = buildAnswer({
     plan,
     mode: retrieved.vector === null && needsModel ? 'lexical-only' : 'hybrid',
     queryClass: classification.class,
@@ -74,17 +75,29 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
     liveness: states,
     warnings: warningsOf(parts, asked, failure, warning),
   });
+  return request.with_prerequisites ? withPrerequisites(parts, plan, ranked.page, answer) : answer;
+}
+
+async function withPrerequisites(
+  parts: SearchParts,
+  { filter }: SearchPlan,
+  page: readonly Candidate[],
+  answer: SearchResponse,
+): Promise<SearchResponse> {
+  const { group, warning } = await prerequisitesOf(parts, page, filter.statuses);
+  const isSaid = warning === null || answer.warnings.includes(warning);
+  return { ...answer, prerequisites: group, warnings: isSaid ? answer.warnings : [...answer.warnings, warning] };
 }
 
 /** The edges between the results, if the preset uses them. A search never fails because a graph does. */
 async function linksFor(
-  { graph, now, readers, store }: SearchParts,
+  parts: SearchParts,
   { preset }: SearchPlan,
   retrieved: Retrieved,
 ): Promise<{ readonly links: GraphLinks | null; readonly warning: string | null }> {
   if (preset.graph === 'none') return { links: null, warning: null };
-  const { around, warning } = await graph.between(nodesIn(retrieved), readers === undefined ? null : store);
-  return { links: { now: now(), around }, warning };
+  const { around, warning } = await parts.graph.between(nodesIn(retrieved), parts);
+  return { links: { now: parts.now(), around }, warning };
 }
 
 interface Asked {

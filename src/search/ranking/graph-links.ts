@@ -24,6 +24,11 @@ export function nodesIn({ units }: Retrieved): readonly EntityId[] {
   return [...nodes];
 }
 
+/** The nodes of a result that an answer shows: itself and, of a server, the tool that matched. */
+export function shownNodes({ type, entity, best }: Candidate): readonly EntityId[] {
+  return type === 'tool' ? [nodeOf(best.found)] : [entity, nodeOf(best.found)];
+}
+
 /** More tools of one server add nothing. */
 const MAX_TOOLS = 5;
 

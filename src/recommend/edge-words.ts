@@ -1,0 +1,35 @@
+import type { Edge } from '../model/edge.ts';
+import { splitEntityId } from '../model/entity.ts';
+
+const PROVENANCES: Readonly<Record<string, (via: string) => string>> = {
+  given: () => 'stated',
+  schema: (via) => `field ${via}`,
+  virtual_server: (via) => `virtual server ${via}`,
+  tag: (via) => `tag ${via}`,
+  mention: (via) => `mentions ${via}`,
+  dependency: (via) => `dependency ${via}`,
+  co_use: () => 'reported use',
+};
+
+/** Where an edge came from, in words. */
+export function provenanceWords({ provenance, via }: Edge): string {
+  const words = Object.hasOwn(PROVENANCES, provenance) ? PROVENANCES[provenance] : undefined;
+  return words === undefined ? provenance.replace(/^import:/, 'imported from ') : words(via ?? '');
+}
+
+const VERBS: Readonly<Record<Edge['type'], string>> = {
+  REQUIRES: 'requires',
+  PRODUCES_FOR: 'produces input for',
+  INTEGRATES_WITH: 'works with',
+  COMPATIBLE_WITH: 'is compatible with',
+  POPULAR_WITH: 'is often used with',
+  REPLACES: 'replaces',
+  CONFLICTS_WITH: 'conflicts with',
+  RELATED_TO: 'is related to',
+};
+
+/** `/tracker#list_issues produces input for /tracker#get_issue (field issueId)` */
+export function edgeWords(edge: Edge): string {
+  const [source, target] = [splitEntityId(edge.source).path, splitEntityId(edge.target).path];
+  return `${source} ${VERBS[edge.type]} ${target} (${provenanceWords(edge)})`;
+}

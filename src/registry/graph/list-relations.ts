@@ -1,0 +1,51 @@
+import { decayedWeight, EDGE_TYPES, otherEnd } from '../../model/edge.ts';
+import { type EntityId, type EntityType, entityId, splitEntityId } from '../../model/entity.ts';
+import { edgeWords } from '../../recommend/edge-words.ts';
+import type { EntityRecord } from '../answers.ts';
+import type { RelationList } from './edge-operations.ts';
+import type { PrerequisiteParts } from './prerequisites.ts';
+import { resolveNodes } from './resolve-nodes.ts';
+
+const MAX_RELATIONS = 100;
+
+/** The relations of what a path names. Those to hidden or missing entities are left out. */
+export async function listRelations(
+  { store, graph, readers, now }: PrerequisiteParts,
+  find: (type: EntityType, path: string) => Promise<EntityRecord>,
+  type: EntityType,
+  path: string,
+): Promise<RelationList> {
+  const { entity } = await find(type, path);
+  const node = entityId(entity.type, entity.path);
+  const { around, warning } = await graph.around(
+    [node],
+    { types: EDGE_TYPES, limit: MAX_RELATIONS },
+    { store, readers },
+  );
+  const edges = around.get(node)?.edges ?? [];
+  const known = await resolveNodes(
+    store,
+    edges.map((edge) => otherEnd(edge, node)),
+  );
+  const at = now();
+  const relations = edges.flatMap((edge) => {
+    const other = otherEnd(edge, node);
+    const found = known.get(other);
+    if (found === undefined) return [];
+    const { type: otherType, path: otherPath } = splitEntityId(other satisfies EntityId);
+    return [
+      {
+        relation: edge.type,
+        direction: edge.source === node ? ('out' as const) : ('in' as const),
+        entity_type: otherType,
+        path: otherPath,
+        name: found.tool?.name ?? found.entity.name,
+        weight: decayedWeight(edge, at),
+        confidence: edge.confidence,
+        provenance: edge.provenance,
+        why: edgeWords(edge),
+      },
+    ];
+  });
+  return { entity_type: entity.type, path: entity.path, relations, warnings: warning === null ? [] : [warning] };
+}
