@@ -1,4 +1,5 @@
 import type { Entity, EntityId, EntityType, Status } from './entity.ts';
+import { facetsOf } from './facets.ts';
 import type { UnitId, UnitKind } from './unit.ts';
 
 /**
@@ -13,6 +14,8 @@ export interface Filter {
   readonly enabled?: boolean;
   /** All of. Ignores case. */
   readonly tags?: readonly string[];
+  /** All of, as `facetKey` writes them. */
+  readonly facets?: readonly string[];
   /** Any of the caller's reader keys (see `readerKeys`). Absent: no access check. */
   readonly readers?: readonly string[];
   /** Any of. */
@@ -46,6 +49,8 @@ export interface EntityFacts {
   readonly tags: readonly string[];
   readonly readers: readonly string[];
   readonly visibility: Entity['visibility'];
+  /** See `facetsOf`. */
+  readonly facets: readonly string[];
 }
 
 /** The same for one unit. */
@@ -63,6 +68,7 @@ export function entityFacts(entity: Entity): EntityFacts {
     tags: [...new Set(entity.tags.map(foldTag))],
     readers: readerKeys(entity),
     visibility: entity.visibility,
+    facets: facetsOf(entity),
   };
 }
 
@@ -72,6 +78,7 @@ const CLAUSES: { readonly [C in keyof Filter]-?: (wanted: NonNullable<Filter[C]>
   statuses: (statuses, { status }) => statuses.includes(status),
   enabled: (wanted, { enabled }) => wanted === enabled,
   tags: (tags, facts) => tags.every((tag) => facts.tags.includes(foldTag(tag))),
+  facets: (keys, facts) => keys.every((key) => facts.facets.includes(key)),
   readers: (readers, facts) => readers.some((key) => facts.readers.includes(key)),
   unitKinds: (kinds, { kind }) => kinds.includes(kind),
   entities: (ids, { id }) => ids.includes(id),

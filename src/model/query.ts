@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { STATUSES } from './entity.ts';
+import { FACETS, facetFilterSchema } from './facets.ts';
 
 /** Agents describe tasks, not only questions. */
 export const MAX_QUERY_CHARS = 8192;
@@ -15,7 +16,7 @@ export const MAX_OFFSET = 450;
 export const QUERY_CLASSES = ['identifier', 'mixed', 'conceptual'] as const;
 export type QueryClass = (typeof QUERY_CLASSES)[number];
 
-export const FACET_FIELDS = ['entity_type', 'tags', 'status', 'visibility'] as const;
+export const FACET_FIELDS = ['entity_type', 'tags', 'status', 'visibility', ...FACETS] as const;
 export type FacetField = (typeof FACET_FIELDS)[number];
 
 const share = z.number().min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1');
@@ -89,6 +90,7 @@ const searchFields = z.object({
     .describe('Count the matches by these fields.'),
   drifted: z.boolean().default(false).describe('Only entities that changed since they were accepted.'),
   floor: share.optional().describe('The minimum relevance score of a result.'),
+  where: facetFilterSchema.optional(),
   with_prerequisites: z
     .boolean()
     .default(false)

@@ -25,6 +25,7 @@ const FILTERING: { readonly [F in keyof SearchRequest]-?: SearchRequest[F] | nul
   drifted: null,
   floor: null,
   with_prerequisites: null,
+  where: { language: 'TypeScript' },
 };
 
 const filterOf = (fields: object) => planSearch(searchRequestSchema.parse({ query: 'clock', ...fields })).filter;

@@ -1,6 +1,7 @@
 import { ENTITY_TYPES, type EntityId, type EntityType, isEntityType, STATUSES, type Status } from '../model/entity.ts';
 import { SERVER_TYPES } from '../model/entity-types/table.ts';
 import { DowserError } from '../model/errors.ts';
+import { facetKeysOf } from '../model/facets.ts';
 import { type Filter, type FilterType, foldTag } from '../model/filter.ts';
 import { MAX_OFFSET, MAX_RESULTS, type SearchRequest } from '../model/query.ts';
 import { type Anchor, anchorsIn } from './identifier/anchors.ts';
@@ -82,6 +83,7 @@ function filterOf(
   types: readonly FilterType[] | undefined,
   tags: readonly string[],
   readers: readonly string[] | undefined,
+  facets: readonly string[],
 ): Filter {
   const statuses = statusesOf(lifecycle);
   const filter: Filter = {
@@ -89,6 +91,7 @@ function filterOf(
     ...(statuses === undefined ? {} : { statuses }),
     ...(lifecycle.include_disabled ? {} : { enabled: true }),
     ...(tags.length === 0 ? {} : { tags }),
+    ...(facets.length === 0 ? {} : { facets }),
     ...(readers === undefined ? {} : { readers: [...readers] }),
   };
   for (const list of Object.values(filter)) Object.freeze(list);
@@ -97,7 +100,7 @@ function filterOf(
 
 /** The filter of most searches. Always the same object, so that an index can cache its result. */
 const DEFAULT_LIFECYCLE: Lifecycle = { include_draft: false, include_deprecated: false, include_disabled: false };
-const DEFAULT_FILTER = filterOf(DEFAULT_LIFECYCLE, undefined, [], undefined);
+const DEFAULT_FILTER = filterOf(DEFAULT_LIFECYCLE, undefined, [], undefined, []);
 
 function isDefault({ include_draft, include_deprecated, include_disabled, statuses }: Lifecycle): boolean {
   return !include_draft && !include_deprecated && !include_disabled && statuses === undefined;
@@ -115,6 +118,7 @@ interface PlanOptions {
 }
 
 const NO_TAGS: ReadonlySet<string> = new Set();
+const NO_FACETS: readonly string[] = [];
 
 /** The distinct tags of the request and the hashtags of its query. */
 function tagsOf({ tags }: SearchRequest, hashtags: readonly string[]): readonly string[] {
@@ -172,9 +176,11 @@ export function planSearch(request: SearchRequest, options: PlanOptions = {}): S
   if (toolsAsResults && preset.keyword.scorer === 'boost' && text !== '') {
     warnings.push(`The preset '${preset.name}' ranks whole entities: tools of servers are not among its results.`);
   }
-  const isCustom = types !== undefined || tags.length > 0 || readers !== undefined || !isDefault(request);
+  const facets = request.where === undefined ? NO_FACETS : facetKeysOf(request.where);
+  const hasFilter = types !== undefined || tags.length > 0 || facets.length > 0 || readers !== undefined;
+  const isCustom = hasFilter || !isDefault(request);
   const filterTypes = toolsAsResults ? [...(types ?? []), 'server_tool' as const] : types;
-  const filter = isCustom ? filterOf(request, filterTypes, tags, readers) : DEFAULT_FILTER;
+  const filter = isCustom ? filterOf(request, filterTypes, tags, readers, facets) : DEFAULT_FILTER;
   return {
     request,
     query: request.query.trim(),

@@ -6,6 +6,7 @@ import { UNIT_KINDS, type UnitId } from '../../src/model/unit.ts';
 import { RowFilter } from '../../src/search/filter/row-filter.ts';
 
 const TAGS = ['search', 'Git Hub', ' spaced ', 'ÉTÉ', 'constructor'];
+const FACET_KEYS = ['language=go', 'language=rust', 'license=mit'];
 const READERS = ['public', 'user:ada', 'group:ops', 'group:dev'];
 const ENTITIES = ['tool:/a', 'tool:/b', 'skill:/c', 'skill:/d'] as EntityId[];
 
@@ -17,6 +18,7 @@ const facts: fc.Arbitrary<Omit<FilterFacts, 'unit'>> = fc.record({
   tags: fc.subarray(TAGS.map((tag) => tag.trim().toLowerCase())),
   readers: fc.subarray(READERS),
   visibility: fc.constant('public'),
+  facets: fc.subarray(FACET_KEYS),
   kind: fc.constantFrom(...UNIT_KINDS),
 });
 
@@ -28,6 +30,7 @@ const clauses: { readonly [Clause in keyof Filter]-?: fc.Arbitrary<NonNullable<F
   statuses: fc.subarray([...STATUSES]),
   enabled: fc.boolean(),
   tags: fc.array(fc.constantFrom(...TAGS, 'SEARCH', 'unknown'), { maxLength: 2 }),
+  facets: fc.subarray([...FACET_KEYS, 'license=none']),
   readers: fc.subarray([...READERS, 'user:nobody']),
   unitKinds: fc.subarray([...UNIT_KINDS]),
   entities: fc.subarray([...ENTITIES, 'tool:/nowhere' as EntityId]),

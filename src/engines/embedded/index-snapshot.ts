@@ -11,7 +11,7 @@ import { SnapshotFile, type SnapshotPart, writeSnapshotFile } from './snapshot-f
 import type { UnitRow, UnitTable } from './unit-table.ts';
 
 /** Increase it whenever an index changes the format of its parts. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** Vectors are read this much at a time. */
 const PIECE_BYTES = 1 << 22;
@@ -108,6 +108,7 @@ function vectorPartsOf(file: SnapshotFile<unknown>): VectorParts {
 interface TableColumns {
   readonly ids: readonly EntityId[];
   readonly tags: readonly (readonly string[])[];
+  readonly facets: readonly (readonly string[])[];
   readonly readers: readonly (readonly string[])[];
   readonly keys: readonly string[];
   readonly titles: readonly string[];
@@ -125,6 +126,7 @@ function tableParts(table: UnitTable): Record<string, SnapshotPart> {
   const columns: TableColumns = {
     ids: entities.map(({ facts }) => facts.id),
     tags: entities.map(({ facts }) => facts.tags),
+    facets: entities.map(({ facts }) => facts.facets),
     readers: entities.map(({ facts }) => facts.readers),
     keys,
     titles: units.map(({ title }) => title),
@@ -145,7 +147,8 @@ function tableParts(table: UnitTable): Record<string, SnapshotPart> {
 }
 
 function fillTable(file: SnapshotFile<unknown>, index: RowIndex): void {
-  const { ids, tags, readers, keys, titles, textHashes }: TableColumns = JSON.parse(String(file.part('table.columns')));
+  const columns: TableColumns = JSON.parse(String(file.part('table.columns')));
+  const { ids, tags, facets, readers, keys, titles, textHashes } = columns;
   const numbers = file.part('table.numbers') as Uint32Array;
   let at = 0;
   let next = 0;
@@ -165,7 +168,7 @@ function fillTable(file: SnapshotFile<unknown>, index: RowIndex): void {
       const [key, title, textHash] = [keys[next]!, titles[next]!, textHashes[next]!];
       units.push({ row, id: unitId(id, key), entity: id, type, kind, title, textHash });
     }
-    const facts = { id, type, status, enabled, tags: tags[i]!, readers: readers[i]!, visibility };
+    const facts = { id, type, status, enabled, tags: tags[i]!, readers: readers[i]!, visibility, facets: facets[i]! };
     index.setEntity({ no, facts, units });
   }
 }

@@ -32,6 +32,7 @@ export class RowFilter {
   readonly #enabled: Groups = new Map();
   readonly #kind: Groups = new Map();
   readonly #tag: Groups = new Map();
+  readonly #facet: Groups = new Map();
   readonly #reader: Groups = new Map();
   readonly #allRows = new Bitset();
   readonly #cache = new Map<string, Bitset>();
@@ -97,8 +98,8 @@ export class RowFilter {
   }
 
   #valueRows(filter: ValueFilter): Bitset {
-    const { types, statuses, enabled, tags, readers, unitKinds } = filter;
-    const key = JSON.stringify([types, statuses, enabled, tags, readers, unitKinds]);
+    const { types, statuses, enabled, tags, facets, readers, unitKinds } = filter;
+    const key = JSON.stringify([types, statuses, enabled, tags, facets, readers, unitKinds]);
     const cached = this.#cache.get(key);
     if (cached !== undefined) return cached;
 
@@ -111,6 +112,7 @@ export class RowFilter {
     if (statuses !== undefined) rows.intersect(unionOf(this.#status, statuses));
     if (enabled !== undefined) rows.intersect(unionOf(this.#enabled, [enabled]));
     for (const tag of tags ?? []) rows.intersect(unionOf(this.#tag, [foldTag(tag)]));
+    for (const facet of facets ?? []) rows.intersect(unionOf(this.#facet, [facet]));
     if (readers !== undefined) rows.intersect(unionOf(this.#reader, readers));
     if (unitKinds !== undefined) rows.intersect(unionOf(this.#kind, unitKinds));
 
@@ -125,6 +127,7 @@ export class RowFilter {
     visit(this.#status, facts.status);
     visit(this.#enabled, facts.enabled);
     for (const tag of facts.tags) visit(this.#tag, tag);
+    for (const facet of facts.facets) visit(this.#facet, facet);
     for (const reader of facts.readers) visit(this.#reader, reader);
   }
 

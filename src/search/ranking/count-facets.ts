@@ -1,3 +1,4 @@
+import type { Facet } from '../../model/facets.ts';
 import type { FacetField } from '../../model/query.ts';
 import type { FacetCounts } from '../../model/result.ts';
 import { compareIds } from '../retrieval/compare-ids.ts';
@@ -32,5 +33,13 @@ function valuesOf({ type, best }: Candidate, field: FacetField): readonly string
       return [facts.status];
     case 'visibility':
       return [facts.visibility];
+    default:
+      return facetValues(facts.facets, field);
   }
+}
+
+function facetValues(facets: readonly string[], facet: Facet): readonly string[] {
+  const values: string[] = [];
+  for (const key of facets) if (key.startsWith(`${facet}=`)) values.push(key.slice(facet.length + 1));
+  return values;
 }

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { parseEntity } from '../../../model/entity.ts';
+import { entityFacts } from '../../../model/filter.ts';
 import { Database } from './database.ts';
 import { MIGRATIONS, migrate } from './migrations.ts';
 
@@ -32,4 +34,31 @@ it('leaves a database as it was when a step fails', () => {
 it('numbers its steps from 1 without gaps, and says what each does', () => {
   expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, i) => i + 1));
   for (const { what } of MIGRATIONS) expect(what).toMatch(/^[A-Z].*\.$/);
+});
+
+it('gives stored facts the facets that entities of before could have', () => {
+  const database = new Database(':memory:');
+  migrate(database, MIGRATIONS.slice(0, 5));
+  const entities = [
+    parseEntity({
+      type: 'package',
+      path: '/p',
+      name: 'p',
+      language: 'Rust',
+      languages: ['rust', 'C'],
+      category: ' Web ',
+      license: 'MIT',
+      deployment: ['library', 'Cloud'],
+    }).entity,
+    parseEntity({ type: 'mcp_server', path: '/s', name: 's', deployment: 'local' }).entity,
+    parseEntity({ type: 'skill', path: '/k', name: 'k' }).entity,
+  ];
+  const add = database.prepare("INSERT INTO entities VALUES (?, ?, 1, '', '', '{\"tags\":[]}', ?)");
+  for (const [no, entity] of entities.entries()) add.run(no + 1, entity.path, JSON.stringify(entity));
+  migrate(database);
+  const stored = Array.from(database.prepare('SELECT facts FROM entities ORDER BY no').iterate<{ facts: string }>());
+  expect(stored.map(({ facts }) => JSON.parse(facts).facets.sort())).toEqual(
+    entities.map((entity) => [...entityFacts(entity).facets].sort()),
+  );
+  database.close();
 });

@@ -88,6 +88,22 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE TABLE graph_edges (source INTEGER PRIMARY KEY REFERENCES graph_names (no), edges BLOB NOT NULL);
     `,
   },
+  {
+    version: 6,
+    what: 'Facts of entities have their facets, so that filters by them need no reading.',
+    // Only these fields could be facets before.
+    sql: `
+      UPDATE entities SET facts = json_set(facts, '$.facets', json((
+        SELECT json_group_array(DISTINCT facet || '=' || lower(trim(value))) FROM (
+          SELECT 'language' AS facet, json_extract(json, '$.language') AS value
+          UNION ALL SELECT 'language', value FROM json_each(entities.json, '$.languages')
+          UNION ALL SELECT 'category', json_extract(json, '$.category')
+          UNION ALL SELECT 'license', json_extract(json, '$.license')
+          UNION ALL SELECT 'deployment', value FROM json_each(entities.json, '$.deployment')
+        ) WHERE trim(coalesce(value, '')) <> ''
+      )))
+    `,
+  },
 ];
 
 /** Migrates a database to the newest version. Each step is one transaction. */
