@@ -93,6 +93,7 @@ describe('POST /api/search/semantic', () => {
       metadata_fields: null,
       explain: false,
       drifted: false,
+      with_prerequisites: false,
     });
   });
 

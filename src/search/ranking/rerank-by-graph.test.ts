@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { addUpError } from '../../../test/support/add-up-error.ts';
 import { foundUnit, type Lists, rankLists } from '../../../test/support/rank-lists.ts';
 import { EdgeGraph } from '../../graph/edge-graph.ts';
 import type { Edge } from '../../model/edge.ts';
 import { type EntityId, entityId } from '../../model/entity.ts';
-import { addUpError } from '../../model/explanation.ts';
+
 import type { GraphLinks } from './graph-links.ts';
 import { legacyScores } from './rerank-legacy.ts';
 

@@ -1,6 +1,6 @@
 import { EDGE_TYPES, type Edge } from '../../../model/edge.ts';
 import type { EdgeColumns, EdgeSelection } from '../../edge-store.ts';
-import type { Database, ListStatement, Statement } from './database.ts';
+import type { Database, Statement } from './database.ts';
 import { decodeEdges, EDGE_BYTES, type EdgeCell, encodeEdges } from './edge-codec.ts';
 import { fromStoredText, toStoredText } from './stored-text.ts';
 
@@ -17,8 +17,8 @@ export class EdgeRecord {
   readonly #edgesOf: Statement;
   readonly #putEdges: Statement;
   readonly #dropEdges: Statement;
-  readonly #names: ListStatement;
-  readonly #rows: ListStatement;
+  readonly #names: Statement;
+  readonly #rows: Statement;
 
   constructor(database: Database) {
     this.#database = database;
