@@ -103,6 +103,8 @@ export const REGISTRY_CALLS = {
   putEdges: { operation: 'putEdges', ...BODY, slow: true },
   deleteEdges: { operation: 'deleteEdges', ...BODY },
   relations: { operation: 'listRelations', ...PATH },
+  recommend: { operation: 'recommend', ...BODY },
+  recommendRespond: { operation: 'recommendRespond', ...BODY },
   missingVectors: { operation: 'missingVectors', ...QUERY },
   staleVectors: { operation: 'staleVectors', ...QUERY },
   cleanUpStaleVectors: { operation: 'cleanUpStaleVectors', ...BODY, slow: true },

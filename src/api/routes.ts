@@ -27,6 +27,8 @@ export const ROUTES = {
   listSources: { method: 'GET', path: '/api/sources' },
   listDrift: { method: 'GET', path: '/api/drift' },
   acceptDrift: { method: 'DELETE', path: '/api/drift/{type}/{path*}' },
+  recommend: { method: 'POST', path: '/api/recommend' },
+  recommendRespond: { method: 'POST', path: '/api/recommend/respond' },
   putEdges: { method: 'POST', path: '/api/graph/edges' },
   deleteEdges: { method: 'POST', path: '/api/graph/edges:delete' },
   listRelations: { method: 'GET', path: '/api/graph/{type}/{path*}' },

@@ -15,6 +15,12 @@ export const UNRESTRICTED: Caller = { readers: null };
 /** An unknown caller: sees public entities only. */
 export const STRANGER: Caller = { readers: ['public'] };
 
+/** Who it is, for sessions and reports: the user, or the reader keys of a caller without a name. */
+export function callerKey({ readers }: Caller): string {
+  if (readers === null) return 'owner';
+  return readers.find((key) => key.startsWith('user:')) ?? [...readers].sort().join(' ');
+}
+
 const callerSchema = z.strictObject({ readers: z.array(z.string()).nullable() });
 
 /** A missing `readers` is an error: it must not mean that there is no restriction. */

@@ -3,6 +3,7 @@ import type { Engine } from '../engines/engine.ts';
 import { EmbeddedGraphStore } from '../graph/embedded-graph-store.ts';
 import type { GraphStore } from '../graph/graph-store.ts';
 import { parseCaller, UNRESTRICTED } from '../model/caller.ts';
+import { Sessions } from '../recommend/sessions.ts';
 import { DEFAULT_PRESET } from '../search/presets.ts';
 import { DEFAULT_EF_SEARCH } from '../search/vector/ef-search.ts';
 import { GraphView } from './graph/graph-view.ts';
@@ -42,6 +43,10 @@ export interface RegistryParts {
   readonly duplicates?: DuplicateSettings;
 }
 
+/** Recommendations that may still be answered. ToolPilot keeps them for half an hour. */
+const MAX_SESSIONS = 1000;
+const SESSION_MS = 30 * 60_000;
+
 /** Puts a registry together from its parts. Closing it closes the engine and the embedder. */
 export function createRegistry(parts: RegistryParts): LocalRegistry {
   const { embedder, embedderState, version, dataPath } = parts;
@@ -71,6 +76,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     view,
     graph,
     edges,
+    sessions: new Sessions({ max: MAX_SESSIONS, ttlMs: SESSION_MS }),
     maintenance,
     reindexing: maintenance.progress,
     duplicates: parts.duplicates ?? { threshold: 0.7, maxSuggestions: 3 },

@@ -7,13 +7,14 @@ import type { BatchResult, EntityPage, EntityRecord, Health, PutResult } from '.
 import type { EdgeOperations } from './graph/edge-operations.ts';
 import type { EntityOperations, Fields } from './operations/entity-operations.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from './provenance/observation.ts';
+import type { RecommendOperations } from './recommend/recommend-operations.ts';
 import type { Maintenance } from './vectors/maintenance.ts';
 
 /**
  * Everything a caller can ask of Dowser. The command line, MCP and REST call it, and `remoteRegistry` implements it over
  * HTTP. It parses its own input, so that every surface gives the same answers and errors.
  */
-export interface Registry extends EntityOperations, EdgeOperations, Maintenance {
+export interface Registry extends EntityOperations, EdgeOperations, RecommendOperations, Maintenance {
   search(request: SearchRequestInput): Promise<SearchResponse>;
 
   /**

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { Embedder, EmbedderState } from '../embedders/embedder.ts';
 import type { GraphStore } from '../graph/graph-store.ts';
-import type { Caller } from '../model/caller.ts';
+import { type Caller, callerKey } from '../model/caller.ts';
 import { type EntityType, parseEntityType } from '../model/entity.ts';
 import { parseWith } from '../model/parse.ts';
 import type { SearchRequestInput } from '../model/query.ts';
+import type { Sessions } from '../recommend/sessions.ts';
 import type { EntityRecord } from './answers.ts';
 import { findRecord, findStored } from './find-entity.ts';
 import { edgesWhichSchema } from './graph/edge-operations.ts';
@@ -19,6 +21,7 @@ import { listDrift, listSources } from './provenance/list-sources.ts';
 import { acceptDrift, observe } from './provenance/provenance.ts';
 import { readPage } from './read-page.ts';
 import { readableRows, readableStore } from './readable.ts';
+import { type RecommendSession, recommendOperations } from './recommend/recommend.ts';
 import type { EmbedPendingOptions, ScopedRegistry } from './registry.ts';
 import { type SearchParts, search } from './search/search.ts';
 import type { MaintenanceWork } from './vectors/maintenance-work.ts';
@@ -33,6 +36,7 @@ export interface SharedParts extends Omit<PublishParts, 'readable'>, HealthParts
   readonly searching: Pick<SearchParts, 'liveness' | 'defaultPreset' | 'efSearch' | 'now'>;
   readonly graph: GraphView;
   readonly edges: GraphStore;
+  readonly sessions: Sessions<RecommendSession>;
 }
 
 /**
@@ -69,6 +73,13 @@ export function scopedRegistry(shared: SharedParts, caller: Caller): ScopedRegis
   }
 
   const graphParts = { store, graph, readers, now };
+  const recommending = {
+    ...graphParts,
+    search: searched,
+    sessions: shared.sessions,
+    newId: randomUUID,
+    callerKey: callerKey(caller),
+  };
   const get = (type: EntityType, path: string) => findRecord(store, type, path);
   const provenance = { engine, onStored: () => queue?.kick(), now: () => new Date().toISOString() };
   const publish = { engine, readable: store, queue, waitMs: shared.waitMs };
@@ -83,6 +94,7 @@ export function scopedRegistry(shared: SharedParts, caller: Caller): ScopedRegis
       const { provenance: of } = parseWith(edgesWhichSchema, which, 'request');
       return { deleted: await shared.edges.delete({ provenance: of }) };
     },
+    ...recommendOperations(recommending),
     relations: (type, path) => listRelations(graphParts, get, type, path),
     delete: (type, path) => deleteOne(publish, async () => (await find(type, path)).id),
     page: (query) => readPage({ store, index, view, readers }, query),

@@ -4,6 +4,7 @@ import type { Engine } from '../../src/engines/engine.ts';
 import { MemoryEngine } from '../../src/engines/memory/memory-engine.ts';
 import { type Caller, STRANGER } from '../../src/model/caller.ts';
 import type { SearchRequestInput } from '../../src/model/query.ts';
+import type { Recommendation } from '../../src/registry/recommend/recommend-schemas.ts';
 import type { LocalRegistry, Registry } from '../../src/registry/registry.ts';
 import { temporaryFolder } from '../support/engine-fixtures.ts';
 import { type EveryMethod, everyOf, outcomeOf } from '../support/registry-outcome.ts';
@@ -60,6 +61,13 @@ const told = (request: SearchRequestInput) => async (registry: Registry) => {
   return { paths, total_candidates, facets, warnings };
 };
 
+/** The same of a recommendation. */
+const toldOf = ({ recommendations, alternatives, relaxed, prerequisites }: Recommendation) => ({
+  paths: [...recommendations, ...alternatives].map(({ path }) => path).sort(),
+  relaxed,
+  members: [...prerequisites.needed_first, ...prerequisites.used_with].map(({ path }) => path),
+});
+
 const ASKED: EveryMethod = {
   search: [
     told({ query: 'maps of rivers', facets: ['entity_type', 'tags', 'visibility'] }),
@@ -92,6 +100,11 @@ const ASKED: EveryMethod = {
     (r) => r.list({ type: 'skill', visibility: 'private' }),
     (r) => r.list({ type: 'skill', groups: ['ops'] }),
   ],
+  recommend: [
+    (r) => r.recommend({ query: 'maps of rivers', context: { language: 'go' } }).then(toldOf),
+    (r) => r.recommend({ query: 'secret' }).then(toldOf),
+  ],
+  recommendRespond: [(r) => r.recommendRespond({ query_id: 'x', answers: {} })],
   relations: [
     (r) => r.relations('mcp_server', '/atlas'),
     (r) => r.relations('skill', '/skills/map'),

@@ -190,6 +190,23 @@ const CALLS: EveryMethod = {
     (r) => r.putEdges(bad({ edges: 'x' })),
     (r) => r.putEdges(bad(null)),
   ],
+  recommend: [
+    (r) => r.recommend({ query: 'tell the time of day' }),
+    (r) =>
+      r.recommend({ query: 'tell the time', context: { filters: { language: 'Go' } }, preset: 'recommend-legacy' }),
+    (r) => r.recommend({ query: 'time', context: bad({ langage: 'Go' }) }),
+    (r) => r.recommend({ query: ' ' }),
+    (r) => r.recommend({ query: 'time', preset: bad('hybrid') }),
+    (r) => r.recommend({ query: 'time', entity_types: [bad('gadget')] }),
+  ],
+  recommendRespond: [
+    async (r) => {
+      const { query_id } = await r.recommend({ query: 'tell the time of day' });
+      return r.recommendRespond({ query_id, answers: [{ dimension: 'language', value: 'Go' }], done: true });
+    },
+    (r) => r.recommendRespond({ query_id: 'nobody', answers: { language: 'Go' } }),
+    (r) => r.recommendRespond(bad({})),
+  ],
   relations: [
     (r) => r.relations('mcp_server', 'clock'),
     (r) => r.relations('a2a_agent', '/guide'),

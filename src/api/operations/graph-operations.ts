@@ -5,11 +5,31 @@ import {
   edgesWhichSchema,
   relationListSchema,
 } from '../../registry/graph/edge-operations.ts';
+import {
+  recommendationSchema,
+  recommendRequestSchema,
+  respondRequestSchema,
+} from '../../registry/recommend/recommend-schemas.ts';
 import type { OperationDetails } from '../operation.ts';
 import { entityParams } from './registry-schemas.ts';
 
 /** Edges between entities, and what is recommended by them. */
 export const graphOperations = {
+  recommend: {
+    summary: 'Recommend one or two options for a need',
+    description: 'Facets of `context` are dropped until something matches; `relaxed` says which.',
+    body: recommendRequestSchema,
+    raw: true,
+    responses: { 200: recommendationSchema },
+    errors: ['UNKNOWN_TYPE'],
+  },
+  recommendRespond: {
+    summary: 'Answer the questions of a recommendation',
+    body: respondRequestSchema,
+    raw: true,
+    responses: { 200: recommendationSchema },
+    errors: ['NOT_FOUND'],
+  },
   putEdges: {
     summary: 'Store edges between entities',
     description: 'An edge that cannot be used is skipped and reported. The same edge again replaces it.',

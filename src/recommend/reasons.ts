@@ -1,0 +1,32 @@
+import type { EntityHealth, Stability } from '../model/entity-health.ts';
+import { FACETS, type Facet, type FacetFilter, facetKey } from '../model/facets.ts';
+
+export interface ReasonFacts {
+  readonly matchedFields: readonly string[];
+  readonly confidence: number;
+  readonly facets: readonly string[];
+  readonly stability: Stability;
+  readonly health: EntityHealth | undefined;
+}
+
+/** Why something is recommended, in words: how it matches, which wishes it meets, how it is kept. */
+export function reasonsFor(facts: ReasonFacts, where: FacetFilter): readonly string[] {
+  const reasons = [matchWords(facts)];
+  const met = FACETS.filter((facet) => isMet(facet, where, facts.facets));
+  if (met.length > 0) reasons.push(`${met.map((facet) => `${facet} ${where[facet]}`).join(', ')} as asked`);
+  if (facts.stability === 'stable') reasons.push('well maintained');
+  if (facts.stability === 'emerging') reasons.push('growing fast');
+  const { stars } = facts.health ?? {};
+  if (stars !== undefined) reasons.push(`${stars} stars`);
+  return reasons;
+}
+
+function matchWords({ matchedFields, confidence }: ReasonFacts): string {
+  const where = matchedFields.length === 0 ? 'by meaning' : `in ${matchedFields.join(', ')}`;
+  return `matches ${where}, confidence ${confidence.toFixed(2)}`;
+}
+
+function isMet(facet: Facet, where: FacetFilter, facets: readonly string[]): boolean {
+  const value = where[facet];
+  return value !== undefined && facets.includes(facetKey(facet, value));
+}

@@ -1,0 +1,92 @@
+import type { Store } from '../../engines/store.ts';
+import { EDGE_TYPES } from '../../model/edge.ts';
+import { type Entity, type EntityId, entityId } from '../../model/entity.ts';
+import { stabilityOf } from '../../model/entity-health.ts';
+import { FACETS, type FacetFilter, facetsOf } from '../../model/facets.ts';
+import type { SearchResult } from '../../model/result.ts';
+import type { FacetCountsOf, ValueCount } from '../../recommend/clarification.ts';
+import { edgeWords } from '../../recommend/edge-words.ts';
+import { reasonsFor } from '../../recommend/reasons.ts';
+import type { GraphView } from '../graph/graph-view.ts';
+import { resolveNodes } from '../graph/resolve-nodes.ts';
+import type { Option } from './recommend-schemas.ts';
+
+export interface OptionParts {
+  readonly store: Store;
+  readonly graph: Pick<GraphView, 'around'>;
+  readonly readers: readonly string[] | undefined;
+}
+
+export type FoundOption = Pick<
+  SearchResult,
+  'entity_type' | 'path' | 'name' | 'description' | 'relevance_score' | 'confidence' | 'matched_fields'
+>;
+
+const MAX_EVIDENCE = 3;
+
+/** Results as options with their reasons, and how their facets split them. */
+export async function optionsOf(
+  parts: OptionParts,
+  found: readonly FoundOption[],
+  where: FacetFilter,
+): Promise<{ readonly options: readonly Option[]; readonly counts: FacetCountsOf; readonly warning: string | null }> {
+  const nodes = found.map(({ entity_type, path }) => entityId(entity_type, path));
+  const known = await resolveNodes(parts.store, nodes);
+  const { around, warning } = await parts.graph.around(nodes, { types: EDGE_TYPES, limit: MAX_EVIDENCE }, parts);
+  const options = found.flatMap((one, at): Option[] => {
+    const entity = known.get(nodes[at]!)?.entity;
+    return entity === undefined ? [] : [optionOf(one, entity, where, evidenceOf(around, nodes[at]!))];
+  });
+  return { options, counts: countsOf(options), warning };
+}
+
+function evidenceOf(around: Awaited<ReturnType<GraphView['around']>>['around'], node: EntityId): string[] {
+  return (around.get(node)?.edges ?? []).map(edgeWords);
+}
+
+function optionOf(found: FoundOption, entity: Entity, where: FacetFilter, evidence: string[]): Option {
+  const { entity_type, path, name, description, relevance_score, confidence, matched_fields } = found;
+  const { health, status } = entity;
+  const facets = facetsOf(entity);
+  const stability = stabilityOf(health);
+  return {
+    entity_type,
+    path,
+    name,
+    description,
+    fit_score: relevance_score,
+    confidence,
+    stability,
+    status,
+    facets: byFacet(facets),
+    ...(health === undefined ? {} : { health }),
+    reasons: [...reasonsFor({ matchedFields: matched_fields, confidence, facets, stability, health }, where)],
+    evidence,
+  };
+}
+
+function byFacet(keys: readonly string[]): Record<string, string[]> {
+  const facets: Record<string, string[]> = {};
+  for (const key of keys) {
+    const at = key.indexOf('=');
+    facets[key.slice(0, at)] = [...(facets[key.slice(0, at)] ?? []), key.slice(at + 1)];
+  }
+  return facets;
+}
+
+/** The first value of each option counts, `unknown` where it has none, as in ToolPilot. */
+function countsOf(options: readonly Option[]): FacetCountsOf {
+  return Object.fromEntries(
+    FACETS.map((facet) => {
+      const counts = new Map<string, number>();
+      for (const { facets } of options) {
+        const value = facets[facet]?.[0] ?? 'unknown';
+        counts.set(value, (counts.get(value) ?? 0) + 1);
+      }
+      const values = Array.from(counts, ([value, count]): ValueCount => ({ value, count }))
+        .filter(({ value }) => value !== 'unknown')
+        .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+      return [facet, values];
+    }),
+  );
+}

@@ -1,0 +1,155 @@
+import type { Store } from '../../engines/store.ts';
+import { typesOfRole } from '../../model/entity-types/table.ts';
+import { DowserError } from '../../model/errors.ts';
+import { FACETS, type Facet, type FacetFilter, foldFacet } from '../../model/facets.ts';
+import { parseWith, showValue } from '../../model/parse.ts';
+import type { SearchRequestInput } from '../../model/query.ts';
+import type { SearchResponse } from '../../model/result.ts';
+import { MAX_QUESTIONS, questionsFor } from '../../recommend/clarification.ts';
+import { RELAXATION_ORDER, relaxations } from '../../recommend/relaxation.ts';
+import { optionCount } from '../../recommend/selection.ts';
+import type { Sessions } from '../../recommend/sessions.ts';
+import type { GraphView } from '../graph/graph-view.ts';
+import { bestMaintained } from './best-maintained.ts';
+import { type OptionParts, optionsOf } from './options.ts';
+import type { RecommendOperations } from './recommend-operations.ts';
+import { type Recommendation, recommendRequestSchema, respondRequestSchema } from './recommend-schemas.ts';
+
+/** A question that was asked, to go on from. Losing one costs the caller one more question. */
+export interface RecommendSession {
+  readonly request: Asked;
+  readonly where: FacetFilter;
+  readonly asked: readonly Facet[];
+  /** Paths that were recommended, for reports. */
+  readonly options: readonly string[];
+}
+type Asked = ReturnType<typeof recommendRequestSchema.parse>;
+
+export interface RecommendParts {
+  readonly store: Store;
+  readonly graph: Pick<GraphView, 'around'>;
+  readonly readers: readonly string[] | undefined;
+  readonly now: () => number;
+  readonly search: (request: SearchRequestInput) => Promise<SearchResponse>;
+  readonly sessions: Sessions<RecommendSession>;
+  /** An id that nobody guesses. */
+  readonly newId: () => string;
+  /** Sessions of one caller are unknown to another. */
+  readonly callerKey: string;
+}
+
+/** As many as ToolPilot passes on from stage 2. */
+const MAX_CANDIDATES = 15;
+const MAX_ALTERNATIVES = 4;
+/** A result below this share of the best score is no choice. */
+const MIN_SHARE = 0.5;
+const TYPES = [...typesOfRole('capability'), ...typesOfRole('reference')];
+
+export function recommendOperations(parts: RecommendParts): RecommendOperations {
+  return {
+    recommend: async (input) => {
+      const request = parseWith(recommendRequestSchema, input, 'recommendation request');
+      const where = request.context ?? {};
+      const isGiven = FACETS.some((facet) => where[facet] !== undefined);
+      return recommend(parts, { request, where, asked: isGiven ? FACETS : [], options: [] }, parts.newId());
+    },
+    recommendRespond: async (input) => {
+      const { query_id, answers, done } = parseWith(respondRequestSchema, input, 'answers');
+      const session = parts.sessions.get(sessionKey(parts, query_id), parts.now());
+      if (session === undefined) throw unknownSession(query_id);
+      const where = withAnswers(session.where, Array.isArray(answers) ? answers : pairsOf(answers));
+      return recommend(parts, { ...session, where, asked: done ? FACETS : session.asked }, query_id);
+    },
+  };
+}
+
+export const sessionKey = ({ callerKey }: Pick<RecommendParts, 'callerKey'>, id: string) => `${callerKey} ${id}`;
+
+export function unknownSession(id: string): DowserError {
+  return new DowserError('NOT_FOUND', `There is no session ${showValue(id)}, or it has expired.`, {
+    field: 'query_id',
+    hint: 'Ask for a recommendation again, with what you know in context.',
+  });
+}
+
+const pairsOf = (answers: Readonly<Record<string, string>>) =>
+  Object.entries(answers).map(([dimension, value]) => ({ dimension, value }));
+
+/** An answer may be given once more, but not changed: a changed mind is a new question. */
+function withAnswers(
+  where: FacetFilter,
+  answers: readonly { readonly dimension: string; readonly value: string }[],
+): FacetFilter {
+  const known: { [F in Facet]?: string | undefined } = { ...where };
+  for (const { dimension, value } of answers) {
+    const facet = FACETS.find((one) => one === dimension);
+    if (facet === undefined) {
+      throw new DowserError('INVALID_REQUEST', `There is no facet ${showValue(dimension)}.`, {
+        field: 'answers',
+        hint: `Use one of ${FACETS.join(', ')}.`,
+        details: { allowed: FACETS },
+      });
+    }
+    const before = known[facet];
+    if (before !== undefined && foldFacet(before) !== foldFacet(value)) {
+      throw new DowserError(
+        'INVALID_REQUEST',
+        `'${facet}' is both ${showValue(before)} and ${showValue(value)}: the answers contradict each other.`,
+        { field: 'answers', hint: 'Give one answer for each facet. To change one, ask for a new recommendation.' },
+      );
+    }
+    known[facet] = value;
+  }
+  return known;
+}
+
+async function recommend(parts: RecommendParts, session: RecommendSession, id: string): Promise<Recommendation> {
+  const { request, where } = session;
+  const { answer, relaxed, applied } = await narrowed(parts, session);
+  const isEmpty = answer.results.length === 0 && (answer.nearest ?? []).length === 0;
+  const found = isEmpty ? await bestMaintained(parts, request.entity_types ?? TYPES, MAX_CANDIDATES) : answer.results;
+  const best = found[0]?.relevance_score ?? 0;
+  const near = isEmpty ? found : found.filter(({ relevance_score }) => relevance_score >= best * MIN_SHARE);
+  const { options, counts, warning } = await optionsOf(parts satisfies OptionParts, near, applied);
+  const ranked = options.map(({ fit_score, stability }) => ({ score: fit_score, stability }));
+  const count = optionCount(ranked);
+  const left = Math.max(0, MAX_QUESTIONS - session.asked.length);
+  const questions = questionsFor(counts, options.length, session, Math.min(left, request.max_questions));
+  const asked = [...session.asked, ...questions.map(({ dimension }) => dimension)];
+  const paths = options.map(({ path }) => path);
+  parts.sessions.put(sessionKey(parts, id), { request, where, asked, options: paths }, parts.now());
+  const fallback = isEmpty && found.length > 0 ? ['Nothing was found: these are the best maintained entities.'] : [];
+  return {
+    query_id: id,
+    query: answer.query,
+    status: questions.length === 0 ? 'complete' : 'clarification_needed',
+    preset: request.preset,
+    is_two_option: count === 2,
+    recommendations: options.slice(0, count),
+    alternatives: options.slice(count, count + MAX_ALTERNATIVES),
+    questions: [...questions],
+    candidate_count: options.length,
+    relaxed: [...relaxed],
+    no_match: answer.results.length === 0,
+    prerequisites: answer.prerequisites ?? { needed_first: [], used_with: [] },
+    warnings: [...new Set([...answer.warnings, ...fallback, ...(warning === null ? [] : [warning])])],
+  };
+}
+
+/** Searches with all facets, then with fewer, until something matches. */
+async function narrowed(parts: RecommendParts, { request, where }: RecommendSession) {
+  const tries = relaxations(where, request.relax ?? RELAXATION_ORDER);
+  for (const [at, { where: applied, relaxed }] of tries.entries()) {
+    const answer = await parts.search({
+      query: request.query,
+      preset: request.preset,
+      entity_types: [...(request.entity_types ?? TYPES)],
+      max_results: MAX_CANDIDATES,
+      soft_cap: 1,
+      where: applied,
+      with_prerequisites: true,
+    });
+    if (answer.results.length > 0 || at === tries.length - 1) return { answer, relaxed, applied };
+  }
+  throw new Error('There is always a filter to try.');
+}

@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FACETS, type FacetFilter, facetKey } from '../../src/model/facets.ts';
+import { type Option, RECOMMEND_PRESETS } from '../../src/registry/recommend/recommend-schemas.ts';
+import type { LocalRegistry } from '../../src/registry/registry.ts';
+import { wordsRegistry } from '../support/words-registry.ts';
+import { memoryRegistry } from '../surface/memory-registry.ts';
+
+const folder = new URL('../../examples/catalog/', import.meta.url);
+const CATALOG = ['packages', 'mcp-servers', 'skills', 'virtual-servers'].flatMap((name) =>
+  readFileSync(new URL(`${name}.jsonl`, folder), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line)),
+);
+
+let registry: LocalRegistry;
+beforeAll(async () => {
+  registry = await wordsRegistry(CATALOG);
+});
+afterAll(() => registry.close());
+
+const WISHES = { language: 'TypeScript', category: 'ORM', license: 'MIT', deployment: 'Library' };
+const packages = { entity_types: ['package'] as const };
+
+const meets = ({ facets }: Option, where: FacetFilter) =>
+  FACETS.every((facet) => {
+    const value = where[facet];
+    const own = (facets[facet] ?? []).map((one) => facetKey(facet, one));
+    return value === undefined || own.includes(facetKey(facet, value));
+  });
+
+describe('every combination of filters on the example catalog', () => {
+  const combinations = Array.from({ length: 2 ** FACETS.length }, (_, bits) =>
+    Object.fromEntries(FACETS.filter((_, at) => bits & (1 << at)).map((facet) => [facet, WISHES[facet]])),
+  );
+  it.each(combinations)('%j gives full matches, or says truthfully what was relaxed', async (context: FacetFilter) => {
+    const answer = await registry.recommend({ query: 'orm for a database', context, ...packages });
+    const kept = Object.fromEntries(
+      Object.entries(context).filter(([facet]) => !answer.relaxed.includes(facet as never)),
+    );
+    const options = [...answer.recommendations, ...answer.alternatives];
+    expect(options.length).toBeGreaterThan(0);
+    for (const option of options) expect([option.path, meets(option, kept)]).toEqual([option.path, true]);
+    // With one more facet, nothing matches: no facet is dropped without need.
+    const last = answer.relaxed.at(-1);
+    if (last === undefined) return;
+    const stricter = { ...kept, [last]: WISHES[last] };
+    const { results } = await registry.search({
+      query: 'orm for a database',
+      where: stricter,
+      entity_types: ['package'],
+    });
+    expect(results).toEqual([]);
+  });
+});
+
+describe('a recommendation', () => {
+  it('is one choice with reasons, where "best ORM for TypeScript, MIT" is asked for', async () => {
+    const context = { language: 'typescript', license: 'mit' };
+    const { recommendations, questions, relaxed } = await registry.recommend({
+      query: 'best orm',
+      context,
+      ...packages,
+    });
+    expect(recommendations.map(({ path }) => path)).toEqual(['/packages/typeorm']);
+    expect(recommendations[0]!.reasons[1]).toBe('language typescript, license mit as asked');
+    expect([questions, relaxed]).toEqual([[], []]);
+  });
+
+  it('says what was relaxed, in the order of the seed, and in another order if asked', async () => {
+    const context = { language: 'TypeScript', category: 'orm', license: 'SSPL-1.0', deployment: 'on the moon' };
+    const answer = await registry.recommend({ query: 'orm', context, ...packages });
+    expect(answer.relaxed).toEqual(['deployment', 'license']);
+    const other = await registry.recommend({
+      query: 'orm',
+      context,
+      relax: ['language', 'category', 'license'],
+      ...packages,
+    });
+    expect([other.relaxed, other.no_match]).toEqual([['language', 'category', 'license'], true]);
+  });
+
+  it('says when nothing is left even without facets', async () => {
+    const byWords = await memoryRegistry();
+    await byWords.putMany(CATALOG);
+    const context = { language: 'TypeScript' };
+    const answer = await byWords.recommend({ query: 'xyzzy plugh', context, ...packages });
+    expect(answer).toMatchObject({ no_match: true, relaxed: ['language'], recommendations: [] });
+    await byWords.close();
+  });
+
+  it('asks one question where a facet splits the options, and narrows by the answer', async () => {
+    const first = await registry.recommend({ query: 'orm for a database', ...packages });
+    expect(first).toMatchObject({ status: 'clarification_needed', questions: [{ dimension: 'language' }] });
+    expect(first.recommendations.length).toBeGreaterThan(0);
+    const value = first.questions[0]!.options[0]!;
+    for (const answers of [{ language: value }, [{ dimension: 'language', value }]]) {
+      const next = await registry.recommendRespond({ query_id: first.query_id, answers, done: true });
+      expect(next).toMatchObject({ query_id: first.query_id, questions: [], relaxed: [] });
+      for (const option of next.recommendations) expect(option.facets.language).toContain(value);
+    }
+  });
+
+  it('asks nothing where context is given or no question is wanted', async () => {
+    const given = await registry.recommend({ query: 'orm', context: { license: 'MIT' }, ...packages });
+    const quiet = await registry.recommend({ query: 'orm', max_questions: 0, ...packages });
+    expect([given.questions, quiet.questions]).toEqual([[], []]);
+    expect(
+      (await registry.recommend({ query: 'orm', max_questions: 3, ...packages })).questions.length,
+    ).toBeGreaterThan(1);
+  });
+
+  it('refuses unknown facets, contradictions and unknown sessions, and loses nothing', async () => {
+    const { query_id } = await registry.recommend({ query: 'orm', ...packages });
+    const respond = (answers: Record<string, string> | { dimension: string; value: string }[], id = query_id) =>
+      registry.recommendRespond({ query_id: id, answers });
+    await expect(respond({ color: 'red' })).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'answers' });
+    const both = ['Go', 'Rust'].map((value) => ({ dimension: 'language', value }));
+    await expect(respond(both)).rejects.toThrow('contradict');
+    await expect(respond({}, 'nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await respond({ language: 'Go' });
+    await expect(respond({ language: 'go' })).resolves.toMatchObject({ query_id });
+    await expect(respond({ language: 'Rust' })).rejects.toThrow('contradict');
+    await expect(
+      registry.as({ readers: ['public'] }).recommendRespond({ query_id, answers: {} }),
+    ).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+});
+
+describe('health', () => {
+  const tool = (path: string, health: object) => ({
+    type: 'package',
+    path,
+    name: path.slice(1),
+    description: 'Sends mail',
+    health,
+  });
+  it('gives two options where one is stable and the other emerging', async () => {
+    const own = await wordsRegistry([
+      tool('/old', { maintenance: 0.9, stars: 9000, velocity: 10 }),
+      tool('/new', { maintenance: 0.5, stars: 900, velocity: 500 }),
+      tool('/stale', { maintenance: 0.1, stars: 100, velocity: 0 }),
+    ]);
+    const two = await own.recommend({ query: 'sends mail' });
+    expect(two.is_two_option).toBe(true);
+    expect(two.recommendations.map(({ stability }) => stability).sort()).toEqual(['emerging', 'stable']);
+    await own.close();
+  });
+
+  it('TP-3: gives the best kept where nothing is found', async () => {
+    const byWords = await memoryRegistry();
+    await byWords.putMany([tool('/a', { maintenance: 0.1 }), tool('/b', { maintenance: 0.9 }), tool('/c', {})]);
+    for (const preset of RECOMMEND_PRESETS) {
+      const none = await byWords.recommend({ query: 'quantum', preset });
+      expect([...none.recommendations, ...none.alternatives].map(({ path }) => path)).toEqual(['/b', '/a']);
+      expect(none.warnings.join()).toContain('best maintained');
+    }
+    await byWords.close();
+  });
+});
