@@ -43,7 +43,10 @@ const LEXICAL: OptionInfo = { flags: '--lexical', summary: 'do not compute vecto
 const PRESET: OptionInfo = {
   flags: '--preset <name>',
   summary: 'the ranking to use, such as keyword or vector (default: hybrid)',
-  choices: 'hybrid registry registry-legacy lexical linear adaptive anchored memory keyword vector rrf'.split(' '),
+  choices:
+    'hybrid registry registry-legacy lexical linear adaptive anchored memory keyword vector rrf recommend recommend-legacy'.split(
+      ' ',
+    ),
 };
 const TYPE: OptionInfo = {
   flags: '--type <type>',
@@ -107,6 +110,27 @@ export const COMMANDS = [
       'dowser search "send email" --type tool --limit 5',
       'dowser search --tag database --facets entity_type',
     ],
+  },
+  {
+    name: 'recommend',
+    args: ['<need...>'],
+    summary: 'recommend one or two options for a need',
+    notes: ['Options that leave nothing are dropped in the order deployment, license, category, language.'],
+    options: [
+      { flags: '--language <name>', summary: 'only for this language, such as typescript' },
+      { flags: '--category <name>', summary: 'only of this category, such as orm' },
+      { flags: '--license <id>', summary: 'only with this license, such as MIT' },
+      { flags: '--deployment <name>', summary: 'only with this deployment, such as self-hosted' },
+      TYPE,
+      {
+        flags: '--preset <name>',
+        summary: 'recommend or recommend-legacy (default: recommend)',
+        choices: ['recommend', 'recommend-legacy'],
+      },
+      JSON_OUT,
+      DATA,
+    ],
+    examples: ['dowser recommend "orm for postgres" --language typescript --license MIT'],
   },
   {
     name: 'list',
@@ -249,6 +273,18 @@ export const COMMANDS = [
     summary: 'show why an entity (type:path or path) has its score for a query',
     options: [PRESET, JSON_OUT, DATA],
     examples: ['dowser explain "read a web page" mcp_server:/fetch'],
+  },
+  {
+    name: 'graph',
+    args: ['<action>', '<args...>'],
+    choices: ['around', 'import'],
+    summary: 'relations between entities: around an entity, or import edges',
+    notes: [
+      'around lists the relations of an entity (type:path, path or /server#tool), with why each exists.',
+      'import reads files of JSON Lines: {"source", "target", "type", "weight"}. Edges that cannot be used are skipped and reported.',
+    ],
+    options: [JSON_OUT, DATA],
+    examples: ['dowser graph around /github#create_issue', 'dowser graph import edges.jsonl'],
   },
   {
     name: 'examples',

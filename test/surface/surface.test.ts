@@ -222,6 +222,7 @@ describe('the surface', () => {
     expect(lines).toEqual([
       'serve --port <n> --host <address> --example --log-level <level> --data <dir>',
       'search [query...] --type <type> --tag <tag> --limit <n> --offset <n> --min-confidence <n> --facets <fields> --preset <name> --explain --include-draft --include-deprecated --include-disabled --drifted --json --data <dir>',
+      'recommend <need...> --language <name> --category <name> --license <id> --deployment <name> --type <type> --preset <name> --json --data <dir>',
       'list [type] --tag <tag> --status <status> --query <text> --limit <n> --json --data <dir>',
       'tags --limit <n> --json --data <dir>',
       'mcp --log-level <level> --data <dir>',
@@ -233,6 +234,7 @@ describe('the surface', () => {
       'get <entity> [path] --json --data <dir>',
       'delete|remove <entity> [path] --json --data <dir>',
       'explain <query> <entity> --preset <name> --json --data <dir>',
+      'graph <action> <args...> --json --data <dir>',
       'examples [action] --lexical --json --data <dir>',
       'eval <dir...> --preset <name> --split <name> --queries <n> --fail-under <metric=value> --dump <file> --compare --json --data <dir>',
       'model [action] --json --data <dir>',
