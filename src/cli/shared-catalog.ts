@@ -38,6 +38,9 @@ export class SharedCatalog implements Catalog {
   search: Catalog['search'] = (request) => this.#ask((catalog) => catalog.search(request));
   get: Catalog['get'] = (type, path) => this.#ask((catalog) => catalog.get(type, path));
   page: Catalog['page'] = (query) => this.#ask((catalog) => catalog.page(query));
+  recommend: Catalog['recommend'] = (request) => this.#ask((catalog) => catalog.recommend(request));
+  recommendRespond: Catalog['recommendRespond'] = (request) =>
+    this.#ask((catalog) => catalog.recommendRespond(request));
   health: Catalog['health'] = () => this.#ask((catalog) => catalog.health());
 
   async close(): Promise<void> {

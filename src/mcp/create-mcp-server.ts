@@ -8,7 +8,7 @@ import { CatalogSummary } from './catalog-summary.ts';
 import { skillSource } from './skill-resources.ts';
 import { ANNOTATIONS, type McpTool } from './tools/mcp-tool.ts';
 import { MCP_TOOLS } from './tools/tools.ts';
-import { inputSchemaOnWire, outputSchemaOnWire } from './wire-schema.ts';
+import { inputSchemaOnWire, listedOutput } from './wire-schema.ts';
 
 export interface McpOptions {
   readonly catalog: Catalog;
@@ -97,7 +97,7 @@ function register(
     title,
     description: describeTool(tool, about),
     inputSchema: checkedArguments(name, input),
-    outputSchema: onWire(output, outputSchemaOnWire(output)),
+    outputSchema: onWire(output, listedOutput(tool)),
     annotations: ANNOTATIONS,
   };
   return server.registerTool(name, config, async (args: unknown) => {

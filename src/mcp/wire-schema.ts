@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { McpTool } from './tools/mcp-tool.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -24,6 +25,11 @@ export function outputSchemaOnWire(schema: z.ZodObject): Json {
   const seen = new Set<string>();
   const fields = Object.entries(properties as Json).map(([name, field]) => [name, inWords(field as Json, seen)]);
   return { type, properties: Object.fromEntries(fields) };
+}
+
+/** The schema of the answer as the list of tools has it. */
+export function listedOutput({ output, briefOutput }: Pick<McpTool, 'output' | 'briefOutput'>): Json {
+  return briefOutput === true ? { type: 'object' } : outputSchemaOnWire(output);
 }
 
 /** A schema without some keywords. A property with the name of a keyword stays. */

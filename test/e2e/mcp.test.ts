@@ -11,6 +11,8 @@ import { fillFolder, fillServer, SKILL_URI } from './mcp-catalog.ts';
 import { currentClient, type McpClient, previousClient } from './mcp-clients.ts';
 
 const CALLS: Readonly<Record<string, object>> = {
+  recommend: { query: 'make tea' },
+  recommend_respond: { answers: {} },
   search_tools: { query: 'read a web page' },
   get_details: { path: '/page-reader#read_page' },
   search_registry: { query: 'mail', include_discovery_receipt: true },
@@ -52,8 +54,11 @@ describe.each([
 
   it('calls every tool and gets what the tool’s own output schema promises', async () => {
     const ajv = new Ajv2020({ strict: false });
+    let session: unknown;
     for (const { name, outputSchema } of await client.listTools()) {
-      const result = await client.call(name, CALLS[name]!);
+      const own = name === 'recommend_respond' ? { query_id: session } : {};
+      const result = await client.call(name, { ...CALLS[name]!, ...own });
+      session = (result.structuredContent as { query_id?: unknown }).query_id ?? session;
       expect([name, result.isError ?? false]).toEqual([name, false]);
       const valid = ajv.validate(outputSchema!, result.structuredContent);
       expect([name, valid, ajv.errorsText()]).toEqual([name, true, 'No errors']);

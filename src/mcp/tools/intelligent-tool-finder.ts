@@ -29,6 +29,7 @@ export const intelligentToolFinder = defineTool({
   name: 'intelligent_tool_finder',
   title: 'Find tools (older name)',
   description: 'Find single tools by what they do. Kept for clients that know this name; search_tools finds more.',
+  briefOutput: true,
   input,
   output,
   failure: (error) => ({ status: 'failed' as const, error, result: [], no_match: false, warnings: [] }),

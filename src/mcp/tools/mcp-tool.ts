@@ -8,6 +8,8 @@ export interface McpTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObj
   readonly description: string;
   /** Whether the description ends with the summary of the catalog (`catalog-summary.ts`). */
   readonly hasSummary?: true;
+  /** The list of tools says only that the answer is an object. For tools whose clients know the answer, or read the text. */
+  readonly briefOutput?: true;
   readonly input: I;
   readonly output: O;
   /** For clients that expect a failure in the format of an answer, besides `isError`. */

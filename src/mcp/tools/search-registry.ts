@@ -47,6 +47,7 @@ export const searchRegistry = defineTool({
   title: 'Search the registry',
   description:
     'Search servers, tools, agents, skills and virtual servers, grouped by type, with all their fields. search_tools finds the same in fewer tokens.',
+  briefOutput: true,
   input,
   output,
   failure: (error) => ({ ...grouped(null), status: 'failed', error }),

@@ -8,6 +8,7 @@ import type { Catalog } from '../catalog.ts';
 import { DETAILS, fitItems } from '../fit-items.ts';
 import { type Found, foundItemSchema, foundItems, nearestItems, toFoundItem } from '../found-items.ts';
 import { findEntity } from '../need-entity.ts';
+import { fitMembers, setMembersSchema } from '../set-members.ts';
 import { countTokens, cutToTokens } from '../token-count.ts';
 import {
   confidenceNote,
@@ -53,6 +54,7 @@ const input = z.strictObject({
   detail: z.enum(DETAILS).default('brief').describe('names, one line each (brief), or with input schemas (schema).'),
   max_tokens: maxTokensField.optional(),
   explain: z.boolean().default(false).describe('Explain each score.'),
+  with_prerequisites: z.boolean().default(false).describe('Also what the results need first.'),
   format: z
     .enum(['default', ...TOOL_REFERENCE_FORMATS])
     .default('default')
@@ -67,6 +69,7 @@ const output = z.object({
     .array(foundItemSchema)
     .exactOptional()
     .describe('Without a match: the nearest results. They are not an answer.'),
+  prerequisites: setMembersSchema.exactOptional(),
   dropped: z.int().describe('Results left out to fit max_tokens.'),
   search_mode: z.string(),
   warnings: warningsField,
@@ -102,7 +105,10 @@ export const searchTools = defineTool({
     // No warnings about dropped results.
     const warnings = [...answer.warnings, ...flagged(shown.slice(0, items.length))];
     const { search_mode } = answer;
-    return { structured: { ...results, no_match: noMatch, dropped, search_mode, warnings }, text };
+    const structured = { ...results, no_match: noMatch, dropped, search_mode, warnings };
+    if (answer.prerequisites === undefined) return { structured, text };
+    const fitted = fitMembers(answer.prerequisites, text, asked.max_tokens);
+    return { structured: { ...structured, prerequisites: fitted.members }, text: fitted.text };
   },
 });
 
@@ -119,6 +125,7 @@ function requestOf(asked: Input, kinds: readonly EntityType[]): SearchRequestInp
     ...(filters?.statuses === undefined ? {} : { statuses: filters.statuses }),
     include_disabled: filters?.include_disabled ?? false,
     explain,
+    with_prerequisites: asked.with_prerequisites,
   };
 }
 

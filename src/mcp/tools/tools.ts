@@ -3,6 +3,7 @@ import { getSkillContent } from './get-skill-content.ts';
 import { intelligentToolFinder } from './intelligent-tool-finder.ts';
 import { listSkills } from './list-skills.ts';
 import type { McpTool } from './mcp-tool.ts';
+import { recommend, recommendRespond } from './recommend.ts';
 import { searchRegistry } from './search-registry.ts';
 import { searchTools } from './search-tools.ts';
 
@@ -10,6 +11,8 @@ import { searchTools } from './search-tools.ts';
 export const MCP_TOOLS = [
   searchTools,
   getDetails,
+  recommend,
+  recommendRespond,
   searchRegistry,
   intelligentToolFinder,
   listSkills,

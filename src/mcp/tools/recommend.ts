@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { facetFilterSchema } from '../../model/facets.ts';
+import type { Option, Recommendation } from '../../registry/recommend/recommend-schemas.ts';
+import { fitMembers, setMembersSchema } from '../set-members.ts';
+import { ellipsed } from '../token-count.ts';
+import { instructionWarnings, NO_MATCH, oneLine, queryField, warningsField } from './fields.ts';
+import { defineTool, type ToolAnswer } from './mcp-tool.ts';
+
+const optionSchema = z.object({
+  path: z.string(),
+  kind: z.string(),
+  description: z.string(),
+  stability: z.string(),
+  reasons: z.array(z.string()),
+});
+
+const output = z.object({
+  query_id: z.string().describe('For recommend_respond.'),
+  status: z.string(),
+  recommendations: z.array(optionSchema),
+  alternatives: z.array(z.string()).describe('Paths.'),
+  questions: z.array(z.object({ dimension: z.string(), question: z.string(), options: z.array(z.string()) })),
+  relaxed: z.array(z.string()).describe('Wishes that nothing met.'),
+  no_match: z.boolean(),
+  prerequisites: setMembersSchema.describe('What completes the choice.'),
+  warnings: warningsField,
+});
+
+export const recommend = defineTool({
+  name: 'recommend',
+  title: 'Recommend one or two options',
+  description: 'Choose a tool, package, server, agent or skill for a need, with reasons and what it needs first.',
+  briefOutput: true,
+  input: z.strictObject({
+    query: queryField,
+    context: facetFilterSchema.describe('Wishes. With any, no question is asked.').optional(),
+  }),
+  output,
+  async run(catalog, { query, context }) {
+    return toAnswer(await catalog.recommend({ query, ...(context === undefined ? {} : { context }) }));
+  },
+});
+
+export const recommendRespond = defineTool({
+  name: 'recommend_respond',
+  title: 'Answer a question of recommend',
+  description: 'Narrow a recommendation by answers to its questions.',
+  briefOutput: true,
+  input: z.strictObject({
+    query_id: z.string().max(64),
+    answers: z.record(z.string(), z.string()).describe('By dimension.'),
+    done: z.boolean().default(false).describe('Ask no more.'),
+  }),
+  output,
+  run: async (catalog, input) => toAnswer(await catalog.recommendRespond(input)),
+});
+
+const MAX_DESCRIPTION = 160;
+
+function toOption({ path, entity_type, description, stability, reasons }: Option): z.output<typeof optionSchema> {
+  return { path, kind: entity_type, description: ellipsed(oneLine(description), MAX_DESCRIPTION), stability, reasons };
+}
+
+function toAnswer(answer: Recommendation): ToolAnswer<z.output<typeof output>> {
+  const { query_id, status, recommendations, alternatives, questions, relaxed, no_match, prerequisites } = answer;
+  const flagged = recommendations.flatMap(({ path, name, description }) =>
+    instructionWarnings(path, name, description),
+  );
+  const warnings = [...answer.warnings, ...flagged];
+  const options = recommendations.map(toOption);
+  const lines = [
+    ...(options.length === 0 ? [NO_MATCH] : []),
+    ...options.map(({ path, kind, description, stability, reasons }, at) => {
+      const label = stability === 'unknown' ? kind : `${kind}, ${stability}`;
+      return `${at + 1}. ${oneLine(path)} (${label}): ${description}\n   ${reasons.map(oneLine).join('; ')}`;
+    }),
+    ...(alternatives.length === 0 ? [] : [`Alternatives: ${alternatives.map(({ path }) => oneLine(path)).join(', ')}`]),
+    ...(relaxed.length === 0 ? [] : [`Nothing has the ${relaxed.join(', ')} asked for.`]),
+    ...questions.map(({ dimension, question, options: values }) => {
+      return `Question (${dimension}): ${question} ${values.map(oneLine).join(', ')}`;
+    }),
+    ...(questions.length === 0 ? [] : [`Answer with recommend_respond, query_id ${query_id}.`]),
+    ...warnings.map((warning) => `Note: ${warning}`),
+  ];
+  const { members, text } = fitMembers(prerequisites, lines.join('\n'));
+  const structured = {
+    query_id,
+    status,
+    recommendations: options,
+    alternatives: alternatives.map(({ path }) => path),
+    questions: questions.map(({ dimension, question, options: values }) => ({
+      dimension,
+      question,
+      options: [...values],
+    })),
+    relaxed,
+    no_match,
+    prerequisites: members,
+    warnings,
+  };
+  return { structured, text };
+}
