@@ -3,6 +3,7 @@ import type { Engine } from '../engines/engine.ts';
 import { EmbeddedGraphStore } from '../graph/embedded-graph-store.ts';
 import type { GraphStore } from '../graph/graph-store.ts';
 import { parseCaller, UNRESTRICTED } from '../model/caller.ts';
+import { DailyLimit } from '../recommend/co-use.ts';
 import { Sessions } from '../recommend/sessions.ts';
 import { DEFAULT_PRESET } from '../search/presets.ts';
 import { DEFAULT_EF_SEARCH } from '../search/vector/ef-search.ts';
@@ -76,6 +77,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     view,
     graph,
     edges,
+    reports: new DailyLimit(),
     sessions: new Sessions({ max: MAX_SESSIONS, ttlMs: SESSION_MS }),
     maintenance,
     reindexing: maintenance.progress,

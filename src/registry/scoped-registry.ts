@@ -5,6 +5,7 @@ import { type Caller, callerKey } from '../model/caller.ts';
 import { type EntityType, parseEntityType } from '../model/entity.ts';
 import { parseWith } from '../model/parse.ts';
 import type { SearchRequestInput } from '../model/query.ts';
+import type { DailyLimit } from '../recommend/co-use.ts';
 import type { Sessions } from '../recommend/sessions.ts';
 import type { EntityRecord } from './answers.ts';
 import { findRecord, findStored } from './find-entity.ts';
@@ -37,6 +38,7 @@ export interface SharedParts extends Omit<PublishParts, 'readable'>, HealthParts
   readonly graph: GraphView;
   readonly edges: GraphStore;
   readonly sessions: Sessions<RecommendSession>;
+  readonly reports: DailyLimit;
 }
 
 /**
@@ -77,6 +79,8 @@ export function scopedRegistry(shared: SharedParts, caller: Caller): ScopedRegis
     ...graphParts,
     search: searched,
     sessions: shared.sessions,
+    edges: shared.edges,
+    limit: shared.reports,
     newId: randomUUID,
     callerKey: callerKey(caller),
   };

@@ -104,6 +104,17 @@ const ASKED: EveryMethod = {
     (r) => r.recommend({ query: 'maps of rivers', context: { language: 'go' } }).then(toldOf),
     (r) => r.recommend({ query: 'secret' }).then(toldOf),
   ],
+  getStack: [(r) => r.getStack({ use_case: 'maps of rivers and secret maps' }).then(({ layers }) => layers.length)],
+  compare: [
+    (r) => r.compare({ entities: ['/atlas', '/skills/map'] }),
+    (r) => r.compare({ entities: ['/atlas', '/secret'] }),
+  ],
+  compatible: [
+    (r) => r.compatible({ a: '/atlas', b: '/skills/map' }),
+    (r) => r.compatible({ a: '/atlas', b: '/skills/zoo' }),
+    (r) => r.compatible({ a: '/atlas', b: '/secret' }),
+  ],
+  reportOutcome: [(r) => r.reportOutcome({ chosen_tool: '/secret', outcome: 'success' })],
   recommendRespond: [(r) => r.recommendRespond({ query_id: 'x', answers: {} })],
   relations: [
     (r) => r.relations('mcp_server', '/atlas'),

@@ -199,6 +199,29 @@ const CALLS: EveryMethod = {
     (r) => r.recommend({ query: 'time', preset: bad('hybrid') }),
     (r) => r.recommend({ query: 'time', entity_types: [bad('gadget')] }),
   ],
+  getStack: [
+    (r) => r.getStack({ use_case: 'tell the time of day and walk with a guide' }),
+    (r) => r.getStack({ use_case: 'x', sub_needs: ['time', { sub_need_type: 'guide', keyword_sentence: 'a walk' }] }),
+    (r) => r.getStack({ use_case: ' ' }),
+    (r) => r.getStack({ use_case: 'x', constraints: bad({ colour: 'red' }) }),
+  ],
+  compare: [
+    (r) => r.compare({ entities: ['clock', 'a2a_agent:/guide'] }),
+    (r) => r.compare({ entities: ['clock'] }),
+    (r) => r.compare({ entities: ['clock', '/nope'] }),
+  ],
+  compatible: [
+    (r) => r.compatible({ a: '/clock', b: '/guide' }),
+    (r) => r.compatible({ a: '/clock#now', b: '/nope' }),
+    (r) => r.compatible(bad({})),
+  ],
+  reportOutcome: [
+    (r) => r.reportOutcome({ chosen_tool: '/clock', outcome: 'success', used_with: ['/guide', '/clock'] }),
+    (r) => r.reportOutcome({ chosen_tool: '/clock#now', outcome: 'failure' }),
+    (r) => r.reportOutcome({ chosen_tool: '/clock', outcome: 'replaced' }),
+    (r) => r.reportOutcome({ chosen_tool: '/nope', outcome: 'pending' }),
+    (r) => r.reportOutcome({ chosen_tool: '/clock', outcome: bad('great') }),
+  ],
   recommendRespond: [
     async (r) => {
       const { query_id } = await r.recommend({ query: 'tell the time of day' });

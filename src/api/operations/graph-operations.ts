@@ -5,11 +5,20 @@ import {
   edgesWhichSchema,
   relationListSchema,
 } from '../../registry/graph/edge-operations.ts';
+import { outcomeReportSchema, outcomeRequestSchema } from '../../registry/recommend/outcome-schemas.ts';
 import {
   recommendationSchema,
   recommendRequestSchema,
   respondRequestSchema,
 } from '../../registry/recommend/recommend-schemas.ts';
+import {
+  compareRequestSchema,
+  comparisonSchema,
+  compatibilitySchema,
+  pairRequestSchema,
+  stackRequestSchema,
+  stackSchema,
+} from '../../registry/recommend/stack-schemas.ts';
 import type { OperationDetails } from '../operation.ts';
 import { entityParams } from './registry-schemas.ts';
 
@@ -29,6 +38,33 @@ export const graphOperations = {
     raw: true,
     responses: { 200: recommendationSchema },
     errors: ['NOT_FOUND'],
+  },
+  getStack: {
+    summary: 'Choose one option for each need of a use case',
+    body: stackRequestSchema,
+    raw: true,
+    responses: { 200: stackSchema },
+  },
+  compareEntities: {
+    summary: 'Compare entities side by side',
+    body: compareRequestSchema,
+    raw: true,
+    responses: { 200: comparisonSchema },
+    errors: ['NOT_FOUND'],
+  },
+  checkCompatibility: {
+    summary: 'Check whether two entities go together',
+    body: pairRequestSchema,
+    raw: true,
+    responses: { 200: compatibilitySchema },
+    errors: ['NOT_FOUND'],
+  },
+  reportOutcome: {
+    summary: 'Report how a choice went',
+    body: outcomeRequestSchema,
+    raw: true,
+    responses: { 200: outcomeReportSchema },
+    errors: ['NOT_FOUND', 'GRAPH_UNAVAILABLE', 'STORE_FULL'],
   },
   putEdges: {
     summary: 'Store edges between entities',

@@ -1,8 +1,7 @@
 import type { Store } from '../../engines/store.ts';
 import type { GraphStore } from '../../graph/graph-store.ts';
 import { type Edge, verifiedAtOf } from '../../model/edge.ts';
-import { ENTITY_TYPES, type EntityId, entityId } from '../../model/entity.ts';
-import { isEntityId } from '../../model/entity-id.ts';
+import type { EntityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { isJsonObject } from '../../model/json-object.ts';
 import { parseWith, showValue } from '../../model/parse.ts';
@@ -13,6 +12,7 @@ import {
   edgeInputSchema,
   MAX_NAMED_SKIPS,
 } from './edge-operations.ts';
+import { idsFor } from './nodes-named.ts';
 import { resolveNodes } from './resolve-nodes.ts';
 
 /** Names that other collections have for these relations. */
@@ -48,7 +48,7 @@ export async function importEdges(store: Store, graph: GraphStore, batch: EdgeBa
       skipped.push({ index, message: thrown.message });
     }
   }
-  const nodes = await nodesNamed(
+  const nodes = await nodesFound(
     store,
     parsed.flatMap(({ input: { source, target } }) => [source, target]),
   );
@@ -72,7 +72,7 @@ export async function importEdges(store: Store, graph: GraphStore, batch: EdgeBa
 }
 
 /** The nodes that these names mean: ids, or paths of any type, with or without their slash. */
-async function nodesNamed(store: Store, names: readonly string[]): Promise<ReadonlyMap<string, EntityId>> {
+async function nodesFound(store: Store, names: readonly string[]): Promise<ReadonlyMap<string, EntityId>> {
   const possible = new Map<string, readonly EntityId[]>();
   for (const name of names) if (!possible.has(name)) possible.set(name, idsFor(name));
   const known = await resolveNodes(store, [...possible.values()].flat());
@@ -82,9 +82,4 @@ async function nodesNamed(store: Store, names: readonly string[]): Promise<Reado
     if (found !== undefined) nodes.set(name, found);
   }
   return nodes;
-}
-
-function idsFor(name: string): readonly EntityId[] {
-  const own = isEntityId(name) ? [name as EntityId] : [];
-  return [...own, ...ENTITY_TYPES.flatMap((type) => [entityId(type, name), entityId(type, `/${name}`)])];
 }

@@ -65,7 +65,7 @@ function optionOf(found: FoundOption, entity: Entity, where: FacetFilter, eviden
   };
 }
 
-function byFacet(keys: readonly string[]): Record<string, string[]> {
+export function byFacet(keys: readonly string[]): Record<string, string[]> {
   const facets: Record<string, string[]> = {};
   for (const key of keys) {
     const at = key.indexOf('=');

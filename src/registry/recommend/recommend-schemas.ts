@@ -62,7 +62,7 @@ export const respondRequestSchema = z.strictObject({
 });
 export type RespondRequest = Readonly<z.input<typeof respondRequestSchema>>;
 
-const optionSchema = z.object({
+export const optionSchema = z.object({
   entity_type: z.enum(ENTITY_TYPES),
   path: z.string(),
   name: z.string(),

@@ -14,6 +14,8 @@ import { bestMaintained } from './best-maintained.ts';
 import { type OptionParts, optionsOf } from './options.ts';
 import type { RecommendOperations } from './recommend-operations.ts';
 import { type Recommendation, recommendRequestSchema, respondRequestSchema } from './recommend-schemas.ts';
+import { type OutcomeParts, reportOutcome } from './report-outcome.ts';
+import { stackOperations } from './stack.ts';
 
 /** A question that was asked, to go on from. Losing one costs the caller one more question. */
 export interface RecommendSession {
@@ -25,7 +27,7 @@ export interface RecommendSession {
 }
 type Asked = ReturnType<typeof recommendRequestSchema.parse>;
 
-export interface RecommendParts {
+export interface RecommendParts extends OutcomeParts {
   readonly store: Store;
   readonly graph: Pick<GraphView, 'around'>;
   readonly readers: readonly string[] | undefined;
@@ -46,13 +48,16 @@ const MIN_SHARE = 0.5;
 const TYPES = [...typesOfRole('capability'), ...typesOfRole('reference')];
 
 export function recommendOperations(parts: RecommendParts): RecommendOperations {
+  const choose: RecommendOperations['recommend'] = async (input) => {
+    const request = parseWith(recommendRequestSchema, input, 'recommendation request');
+    const where = request.context ?? {};
+    const isGiven = FACETS.some((facet) => where[facet] !== undefined);
+    return recommend(parts, { request, where, asked: isGiven ? FACETS : [], options: [] }, parts.newId());
+  };
   return {
-    recommend: async (input) => {
-      const request = parseWith(recommendRequestSchema, input, 'recommendation request');
-      const where = request.context ?? {};
-      const isGiven = FACETS.some((facet) => where[facet] !== undefined);
-      return recommend(parts, { request, where, asked: isGiven ? FACETS : [], options: [] }, parts.newId());
-    },
+    recommend: choose,
+    ...stackOperations({ ...parts, recommend: choose }),
+    reportOutcome: (input) => reportOutcome(parts, input),
     recommendRespond: async (input) => {
       const { query_id, answers, done } = parseWith(respondRequestSchema, input, 'answers');
       const session = parts.sessions.get(sessionKey(parts, query_id), parts.now());

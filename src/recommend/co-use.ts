@@ -1,0 +1,58 @@
+import type { Edge } from '../model/edge.ts';
+import type { EntityId } from '../model/entity.ts';
+
+/** One caller used two things together, on a day. */
+export interface CoUseReport {
+  /** Between these two, in id order. */
+  readonly a: EntityId;
+  readonly b: EntityId;
+  readonly by: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+export const CO_USE = 'co_use';
+/** A pair counts once this many callers have reported it: one caller alone changes nothing for others. */
+export const MIN_REPORTERS = 3;
+/** More reports of one caller on one day are not counted. */
+export const MAX_REPORTS_PER_DAY = 50;
+/** The reports that are kept for one entity. */
+export const MAX_KEPT_REPORTS = 500;
+/** Reported use counts half after about 140 days. */
+const DECAY_PER_DAY = 0.005;
+const CONFIDENCE = 0.6;
+const MS_PER_DAY = 86_400_000;
+
+/** The edge that follows from the reports of one pair; null while too few callers have reported it. */
+export function coUseEdge(reports: readonly CoUseReport[]): Edge | null {
+  const [first] = reports;
+  const reporters = new Set(reports.map(({ by }) => by));
+  if (first === undefined || reporters.size < MIN_REPORTERS) return null;
+  return {
+    source: first.a,
+    target: first.b,
+    type: 'POPULAR_WITH',
+    weight: reporters.size,
+    confidence: CONFIDENCE,
+    decay: DECAY_PER_DAY,
+    verifiedAt: Math.max(...reports.map(({ at }) => at)),
+    provenance: CO_USE,
+  };
+}
+
+/** Counts the reports of each caller by day. Forgets other days. */
+export class DailyLimit {
+  #day = Number.NaN;
+  readonly #counts = new Map<string, number>();
+
+  /** Whether one more is within the limit; counts it if so. */
+  take(by: string, now: number): boolean {
+    const day = Math.floor(now / MS_PER_DAY);
+    if (day !== this.#day) this.#counts.clear();
+    this.#day = day;
+    const count = this.#counts.get(by) ?? 0;
+    if (count >= MAX_REPORTS_PER_DAY) return false;
+    this.#counts.set(by, count + 1);
+    return true;
+  }
+}

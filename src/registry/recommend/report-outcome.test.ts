@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
+import { createRegistry } from '../create-registry.ts';
+import type { LocalRegistry } from '../registry.ts';
+
+const DAY = 86_400_000;
+const CATALOG = ['mail', 'letter', 'parcel', 'stamp', 'spam'].map((name, at) => ({
+  type: 'skill',
+  path: `/${name}`,
+  name,
+  description: `Send mail ${'and more '.repeat(at)}`,
+}));
+
+let registry: LocalRegistry;
+let now: number;
+beforeEach(async () => {
+  now = 1000 * DAY;
+  registry = createRegistry({
+    engine: new MemoryEngine({ embedder: null }),
+    embedder: null,
+    embedderState: () => ({ id: '', state: 'off' }),
+    version: '0',
+    dataPath: null,
+    indexingWaitMs: 0,
+    background: false,
+    now: () => now,
+  });
+  await registry.putMany(CATALOG);
+});
+afterEach(() => registry.close());
+
+const as = (user: string) => registry.as({ readers: ['public', `user:${user}`] });
+const success = (user: string, chosen_tool = '/mail', used_with = ['/stamp']) =>
+  as(user).reportOutcome({ chosen_tool, outcome: 'success', used_with });
+const coUse = async (path = '/mail') =>
+  (await registry.relations('skill', path)).relations.filter(({ provenance }) => provenance === 'co_use');
+const firstThree = async () => {
+  const { results } = await registry.search({ query: 'send mail', preset: 'recommend' });
+  return results.slice(0, 3).map(({ path }) => path);
+};
+
+describe('reports of use', () => {
+  it('become a relation when three callers agree, decay, and are taken back', async () => {
+    await success('ada');
+    await success('bob', '/mail', ['/stamp', '/mail']);
+    expect(await coUse()).toEqual([]);
+    await success('cleo');
+    expect(await coUse()).toMatchObject([{ relation: 'POPULAR_WITH', path: '/stamp', weight: 3 }]);
+    now += 200 * DAY;
+    expect((await coUse())[0]!.weight).toBeCloseTo(3 * Math.exp(-1));
+    expect(await as('bob').reportOutcome({ chosen_tool: '/mail', outcome: 'failure' })).toMatchObject({ withdrawn: 1 });
+    expect(await coUse()).toEqual([]);
+  });
+
+  it('of one caller, a thousand of them, move no one’s first three', async () => {
+    const before = await firstThree();
+    for (let n = 0; n < 1000; n++) {
+      if (n % 100 === 0) now += DAY;
+      await success('mallory', '/spam', ['/mail', '/letter', '/parcel']);
+    }
+    expect(await firstThree()).toEqual(before);
+    expect(await coUse('/spam')).toEqual([]);
+  });
+
+  it('of one caller count fifty times on one day', async () => {
+    let counted = 0;
+    for (let n = 0; n < 30; n++) counted += (await success('mallory', '/spam', ['/mail', '/letter'])).counted;
+    expect(counted).toBe(50);
+    now += DAY;
+    expect((await success('mallory')).counted).toBe(1);
+  });
+
+  it('go with the entity', async () => {
+    for (const user of ['ada', 'bob', 'cleo']) await success(user);
+    await registry.delete('skill', '/mail');
+    expect(await coUse('/stamp')).toEqual([]);
+  });
+});

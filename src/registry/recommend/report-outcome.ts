@@ -1,0 +1,90 @@
+import type { Store } from '../../engines/store.ts';
+import type { GraphStore } from '../../graph/graph-store.ts';
+import { type EntityId, idOf } from '../../model/entity.ts';
+import { parseWith } from '../../model/parse.ts';
+import {
+  CO_USE,
+  type CoUseReport,
+  coUseEdge,
+  type DailyLimit,
+  MAX_KEPT_REPORTS,
+  MAX_REPORTS_PER_DAY,
+} from '../../recommend/co-use.ts';
+import { nodesNamed } from '../graph/nodes-named.ts';
+import type { ResolvedNode } from '../graph/resolve-nodes.ts';
+import { type OutcomeReport, type OutcomeRequest, outcomeRequestSchema } from './outcome-schemas.ts';
+
+/** Reports are notes on entities, beside their ratings: they go with the entity. */
+const NOTE = CO_USE;
+
+export interface OutcomeParts {
+  /** As the caller may read it. */
+  readonly store: Store;
+  readonly edges: GraphStore;
+  readonly limit: DailyLimit;
+  readonly callerKey: string;
+  readonly now: () => number;
+}
+
+/**
+ * Learns what is used together. A success counts each pair once for a caller; a failure or a replacement takes back what the
+ * caller reported of the tool. An edge exists while enough callers report the pair.
+ */
+export async function reportOutcome(parts: OutcomeParts, input: OutcomeRequest): Promise<OutcomeReport> {
+  const { chosen_tool, outcome, used_with } = parseWith(outcomeRequestSchema, input, 'outcome');
+  const [chosen, ...others] = await nodesNamed(parts.store, [chosen_tool, ...used_with]);
+  const pairs = others.filter(({ node }) => node !== chosen!.node).map(({ node }) => pairOf(chosen!.node, node));
+  const holder = holderOf(chosen!.found);
+  return parts.store.inTurn(async () => {
+    const before = await reportsOf(parts.store, holder);
+    const isOwn = ({ by, a, b }: CoUseReport) => by === parts.callerKey && (a === chosen!.node || b === chosen!.node);
+    if (outcome === 'failure' || outcome === 'replaced') {
+      const kept = before.filter((report) => !isOwn(report));
+      await save(parts, holder, before, kept);
+      return { counted: 0, withdrawn: before.length - kept.length, warnings: [] };
+    }
+    if (outcome === 'pending') return { counted: 0, withdrawn: 0, warnings: [] };
+    let after = before;
+    let counted = 0;
+    for (const [a, b] of pairs) {
+      if (!parts.limit.take(parts.callerKey, parts.now())) break;
+      const rest = after.filter((one) => !(one.by === parts.callerKey && one.a === a && one.b === b));
+      after = [...rest, { a, b, by: parts.callerKey, at: parts.now() }];
+      counted += 1;
+    }
+    await save(parts, holder, before, after.slice(-MAX_KEPT_REPORTS));
+    const isOver = counted < pairs.length;
+    const warnings = isOver ? [`Only ${MAX_REPORTS_PER_DAY} reports of one caller count on one day.`] : [];
+    return { counted, withdrawn: 0, warnings };
+  });
+}
+
+const pairOf = (a: EntityId, b: EntityId): readonly [EntityId, EntityId] => (a < b ? [a, b] : [b, a]);
+
+/** A tool of a server has no notes of its own. */
+const holderOf = ({ entity }: ResolvedNode): EntityId => idOf(entity);
+
+async function reportsOf(store: Store, holder: EntityId): Promise<readonly CoUseReport[]> {
+  const kept = (await store.annotationsOf([holder])).get(holder)?.[NOTE];
+  return Array.isArray(kept) ? (kept as readonly CoUseReport[]) : [];
+}
+
+/** Writes the reports, and the edges of the pairs that changed. */
+async function save(
+  { store, edges }: OutcomeParts,
+  holder: EntityId,
+  before: readonly CoUseReport[],
+  after: readonly CoUseReport[],
+): Promise<void> {
+  await store.annotate([{ id: holder, key: NOTE, value: after.length === 0 ? null : after }]);
+  const changed = new Map<string, readonly [EntityId, EntityId]>();
+  for (const report of [...before, ...after]) {
+    if (before.includes(report) && after.includes(report)) continue;
+    changed.set(`${report.a} ${report.b}`, [report.a, report.b]);
+  }
+  for (const [a, b] of changed.values()) {
+    const edge = coUseEdge(after.filter((one) => one.a === a && one.b === b));
+    if (edge === null) await edges.delete({ provenance: CO_USE, between: [a, b] });
+    else await edges.put([edge]);
+  }
+}
