@@ -41,6 +41,10 @@ export class SharedCatalog implements Catalog {
   recommend: Catalog['recommend'] = (request) => this.#ask((catalog) => catalog.recommend(request));
   recommendRespond: Catalog['recommendRespond'] = (request) =>
     this.#ask((catalog) => catalog.recommendRespond(request));
+  getStack: Catalog['getStack'] = (request) => this.#ask((catalog) => catalog.getStack(request));
+  compare: Catalog['compare'] = (request) => this.#ask((catalog) => catalog.compare(request));
+  compatible: Catalog['compatible'] = (request) => this.#ask((catalog) => catalog.compatible(request));
+  reportOutcome: Catalog['reportOutcome'] = (request) => this.#ask((catalog) => catalog.reportOutcome(request));
   health: Catalog['health'] = () => this.#ask((catalog) => catalog.health());
 
   async close(): Promise<void> {

@@ -4,6 +4,7 @@ import { contract, type Handlers } from '../api/contract.ts';
 import { isNotFound } from '../api/if-found.ts';
 import { OPERATION_NAMES, type OperationName, type Route } from '../api/routes.ts';
 import { type RequestFacts, STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTES } from '../api/standards-contract.ts';
+import { TOOLSET_NAMES, TOOLSET_PATHS } from '../mcp/toolset-paths.ts';
 import { DowserError, toDowserError, toErrorBody } from '../model/errors.ts';
 import { isJsonObject } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
@@ -134,8 +135,10 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       });
     });
   }
-  const mcp = mcpRoute({ ...options, registry });
-  route({ method: 'POST', path: '/mcp' }, (c) => mcp(c.req.raw));
+  for (const toolset of TOOLSET_NAMES) {
+    const mcp = mcpRoute(toolset, { ...options, registry });
+    route({ method: 'POST', path: TOOLSET_PATHS[toolset] }, (c) => mcp(c.req.raw));
+  }
   route({ method: 'GET', path: '/' }, (c) => c.html(homePage(new URL(c.req.url).origin, options.version)));
 
   for (const [path, methods] of methodsByPath) {

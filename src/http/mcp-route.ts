@@ -1,4 +1,5 @@
 import type { McpEndpoint } from '../mcp/serve-http.ts';
+import type { ToolsetName } from '../mcp/toolset-paths.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Logger } from './logger.ts';
 
@@ -11,8 +12,8 @@ export interface McpRouteOptions {
   readonly stopping?: AbortSignal;
 }
 
-/** The MCP endpoint. The first request loads the protocol's library. */
-export function mcpRoute(options: McpRouteOptions): (request: Request) => Promise<Response> {
+/** The MCP endpoint of a set of tools. The first request loads the protocol's library. */
+export function mcpRoute(toolset: ToolsetName, options: McpRouteOptions): (request: Request) => Promise<Response> {
   let endpoint: Promise<McpEndpoint> | undefined;
   const { registry, version, logger, bodyLimitBytes, stopping } = options;
   const open = async () => {
@@ -20,6 +21,7 @@ export function mcpRoute(options: McpRouteOptions): (request: Request) => Promis
     const opened = createMcpEndpoint({
       catalog: registry,
       version,
+      toolset,
       bodyLimitBytes,
       onError: (err) => logger.error({ err }, 'mcp'),
     });

@@ -1,4 +1,16 @@
 import type { Registry } from '../registry/registry.ts';
 
 /** The part of a registry that the tools use. It may run in this process or in the server that has the data folder. */
-export type Catalog = Pick<Registry, 'search' | 'get' | 'page' | 'health' | 'recommend' | 'recommendRespond'>;
+export type Catalog = Pick<
+  Registry,
+  | 'search'
+  | 'get'
+  | 'page'
+  | 'health'
+  | 'recommend'
+  | 'recommendRespond'
+  | 'getStack'
+  | 'compare'
+  | 'compatible'
+  | 'reportOutcome'
+>;

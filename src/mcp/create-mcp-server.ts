@@ -6,13 +6,16 @@ import { parseWith } from '../model/parse.ts';
 import type { Catalog } from './catalog.ts';
 import { CatalogSummary } from './catalog-summary.ts';
 import { skillSource } from './skill-resources.ts';
-import { ANNOTATIONS, type McpTool } from './tools/mcp-tool.ts';
-import { MCP_TOOLS } from './tools/tools.ts';
+import { annotationsOf, type McpTool } from './tools/mcp-tool.ts';
+import type { ToolsetName } from './toolset-paths.ts';
+import { TOOLSETS } from './toolsets.ts';
 import { inputSchemaOnWire, listedOutput } from './wire-schema.ts';
 
 export interface McpOptions {
   readonly catalog: Catalog;
   readonly version: string;
+  /** Default: `registry`. */
+  readonly toolset?: ToolsetName;
   /** Called for internal errors. The caller sees only that something went wrong. */
   readonly onError?: (error: unknown) => void;
 }
@@ -33,7 +36,9 @@ export interface MadeServer {
 /** How long a client may cache lists of this server. Writes change them, but a minute of delay is fine. */
 const KEEP = { ttlMs: 60_000, cacheScope: 'public' } as const;
 
-export function createMcpServerMaker({ catalog, version, onError = () => {} }: McpOptions): McpServerMaker {
+export function createMcpServerMaker(options: McpOptions): McpServerMaker {
+  const { catalog, version, toolset = 'registry', onError = () => {} } = options;
+  const tools = TOOLSETS[toolset];
   const summary = new CatalogSummary(catalog);
   const skills = new SkillsExtension({
     source: skillSource(catalog),
@@ -57,14 +62,14 @@ export function createMcpServerMaker({ catalog, version, onError = () => {} }: M
           cacheHints: { 'tools/list': KEEP, 'server/discover': KEEP, 'resources/list': KEEP },
         },
       );
-      const registered = MCP_TOOLS.map((tool) => register(server, tool, catalog, shown, onError));
+      const registered = tools.map((tool) => register(server, tool, catalog, shown, onError));
       skills.attach(server);
       return {
         server,
         update(about) {
           if (about === shown) return;
           shown = about;
-          MCP_TOOLS.forEach((tool, at) => {
+          tools.forEach((tool, at) => {
             if (tool.hasSummary === true) registered[at]!.update({ description: describeTool(tool, about) });
           });
           server.sendResourceListChanged();
@@ -98,7 +103,7 @@ function register(
     description: describeTool(tool, about),
     inputSchema: checkedArguments(name, input),
     outputSchema: onWire(output, listedOutput(tool)),
-    annotations: ANNOTATIONS,
+    annotations: annotationsOf(tool),
   };
   return server.registerTool(name, config, async (args: unknown) => {
     try {

@@ -7,6 +7,7 @@ import * as client from '../../src/client/index.ts';
 import { SETTINGS } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import * as library from '../../src/index.ts';
+import { TOOLPILOT_TOOLS } from '../../src/mcp/tools/toolpilot.ts';
 import { MCP_TOOLS } from '../../src/mcp/tools/tools.ts';
 import { ENTITY_TYPES } from '../../src/model/entity.ts';
 import { ERROR_CODES } from '../../src/model/errors.ts';
@@ -219,6 +220,7 @@ describe('the surface', () => {
       'PATCH /v0.1/servers/:name/status',
       'PATCH /v0.1/servers/:name/versions/:version/status',
       'POST /mcp',
+      'POST /mcp/recommend',
       'GET /',
     ]);
   });
@@ -327,6 +329,17 @@ describe('the surface', () => {
       'intelligent_tool_finder query top_n',
       'list_skills query limit cursor max_tokens',
       'get_skill_content skill_name resource_path max_tokens',
+    ]);
+  });
+
+  it('has these tools of ToolPilot and arguments', () => {
+    expect(TOOLPILOT_TOOLS.map(({ name, input }) => [name, ...Object.keys(input.shape)].join(' '))).toEqual([
+      'search_tools query context',
+      'search_tools_respond query_id answers done',
+      'get_stack use_case sub_needs constraints',
+      'compare_tools tool_a tool_b',
+      'check_compatibility tool_a tool_b',
+      'report_outcome query_id chosen_tool outcome used_with',
     ]);
   });
 

@@ -10,6 +10,8 @@ export interface McpTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObj
   readonly hasSummary?: true;
   /** The list of tools says only that the answer is an object. For tools whose clients know the answer, or read the text. */
   readonly briefOutput?: true;
+  /** Whether it changes the registry. Default: it only reads. */
+  readonly writes?: true;
   readonly input: I;
   readonly output: O;
   /** For clients that expect a failure in the format of an answer, besides `isError`. */
@@ -24,8 +26,12 @@ export interface ToolAnswer<T> {
   readonly text: string;
 }
 
-/** Every tool only reads, and only this registry. The hints about changes do not apply. */
-export const ANNOTATIONS = { readOnlyHint: true, openWorldHint: false } as const;
+/** Most tools only read, and only this registry. The hints about changes do not apply to them. */
+export function annotationsOf({ writes }: Pick<McpTool, 'writes'>) {
+  return writes === true
+    ? { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
+    : { readOnlyHint: true, openWorldHint: false };
+}
 
 /** Checks that the types of one tool fit together. The table of tools does not. */
 export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: McpTool<I, O>): McpTool<I, O> {

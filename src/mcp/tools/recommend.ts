@@ -61,8 +61,9 @@ function toOption({ path, entity_type, description, stability, reasons }: Option
   return { path, kind: entity_type, description: ellipsed(oneLine(description), MAX_DESCRIPTION), stability, reasons };
 }
 
-function toAnswer(answer: Recommendation): ToolAnswer<z.output<typeof output>> {
-  const { query_id, status, recommendations, alternatives, questions, relaxed, no_match, prerequisites } = answer;
+/** The text of a recommendation. `respond` is the tool for answers. */
+export function recommendationLines(answer: Recommendation, respond: string) {
+  const { query_id, recommendations, alternatives, questions, relaxed, prerequisites } = answer;
   const flagged = recommendations.flatMap(({ path, name, description }) =>
     instructionWarnings(path, name, description),
   );
@@ -79,10 +80,15 @@ function toAnswer(answer: Recommendation): ToolAnswer<z.output<typeof output>> {
     ...questions.map(({ dimension, question, options: values }) => {
       return `Question (${dimension}): ${question} ${values.map(oneLine).join(', ')}`;
     }),
-    ...(questions.length === 0 ? [] : [`Answer with recommend_respond, query_id ${query_id}.`]),
+    ...(questions.length === 0 ? [] : [`Answer with ${respond}, query_id ${query_id}.`]),
     ...warnings.map((warning) => `Note: ${warning}`),
   ];
-  const { members, text } = fitMembers(prerequisites, lines.join('\n'));
+  return { options, warnings, ...fitMembers(prerequisites, lines.join('\n')) };
+}
+
+function toAnswer(answer: Recommendation): ToolAnswer<z.output<typeof output>> {
+  const { query_id, status, alternatives, questions, relaxed, no_match } = answer;
+  const { options, warnings, members, text } = recommendationLines(answer, 'recommend_respond');
   const structured = {
     query_id,
     status,

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
+import type { LocalRegistry } from '../../registry/registry.ts';
+import { TOOLPILOT_TOOLS } from './toolpilot.ts';
+
+let registry: LocalRegistry;
+beforeAll(async () => {
+  registry = await memoryRegistry();
+  const orm = (path: string, language: string, more: object = {}) => ({
+    type: 'package',
+    path,
+    name: path.slice(1),
+    description: 'An ORM for databases',
+    language,
+    ...more,
+  });
+  await registry.putMany([
+    orm('/prisma', 'TypeScript', { relations: [{ type: 'COMPATIBLE_WITH', target: '/postgres' }] }),
+    orm('/drizzle', 'TypeScript'),
+    orm('/django', 'Python'),
+    orm('/gorm', 'Go'),
+    { type: 'package', path: '/postgres', name: 'postgres', description: 'Stores tables' },
+    {
+      type: 'package',
+      path: '/mongo',
+      name: 'mongo',
+      description: 'Stores documents, not tables, in one place for all',
+    },
+  ]);
+});
+afterAll(() => registry.close());
+
+async function call(name: string, input: object): Promise<Record<string, never>> {
+  const tool = TOOLPILOT_TOOLS.find((one) => one.name === name)!;
+  const { structured, text } = await tool.run(registry, tool.input.parse(input) as z.output<typeof tool.input>);
+  expect(text).toMatch(/\w/);
+  expect(structured).toMatchObject({ ok: true });
+  return structured.data as Record<string, never>;
+}
+
+it.each([{ language: 'Python' }, { filters: { language: 'Python' } }])(
+  'takes the context %j, of the docs or of the code',
+  async (context) => {
+    const data = await call('search_tools', { query: 'an orm', context, user_id: 'x' });
+    expect(data).toMatchObject({
+      type: 'result',
+      status: 'complete',
+      recommendation: { tool: '/django', language: 'python' },
+      results: [{ tool: '/django' }],
+      questions: [],
+    });
+  },
+);
+
+it.each([{ language: 'go' }, [{ dimension: 'language', value: 'Go' }]])('takes the answers %j', async (answers) => {
+  const { query_id, ...data } = await call('search_tools', { query: 'an orm for databases' });
+  expect(data).toMatchObject({ type: 'clarification', questions: [{ key: 'language', dimension: 'language' }] });
+  expect(await call('search_tools_respond', { query_id, answers })).toMatchObject({
+    recommendation: { tool: '/gorm' },
+  });
+});
+
+it('chooses a stack, compares, checks and reports', async () => {
+  const needs = ['an orm', { sub_need_type: 'database', keyword_sentence: 'stores tables' }];
+  const constraints = { language: 'TypeScript' };
+  const stack = await call('get_stack', { use_case: 'an app', sub_needs: needs, constraints });
+  expect(stack).toMatchObject({ stack: [{ role: 'an orm' }, { role: 'stores tables', tool: '/postgres' }] });
+  const pair = { tool_a: '/prisma', tool_b: 'postgres' };
+  expect(await call('check_compatibility', pair)).toMatchObject({ status: 'compatible', source: 'graph_edges' });
+  expect(await call('compare_tools', pair)).toMatchObject({ relations: [{ relation: 'COMPATIBLE_WITH' }] });
+  const outcome = { chosen_tool: '/prisma', outcome: 'success', used_with: ['/postgres'] };
+  expect(await call('report_outcome', outcome)).toMatchObject({ counted: 1 });
+});

@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import { facetFilterSchema } from '../../model/facets.ts';
+import { MAX_QUERY_CHARS } from '../../model/query.ts';
+import { OUTCOMES } from '../../registry/recommend/outcome-schemas.ts';
+import type { Option, Recommendation } from '../../registry/recommend/recommend-schemas.ts';
+import { defineTool, type McpTool, type ToolAnswer } from './mcp-tool.ts';
+import { recommendationLines } from './recommend.ts';
+
+/** ToolPilot's own tools, with the arguments and answers of its documentation and of its code. */
+
+const output = z.object({ ok: z.boolean(), data: z.record(z.string(), z.unknown()) });
+type Answer = ToolAnswer<z.output<typeof output>>;
+
+const answered = (data: Record<string, unknown>, text: string): Answer => ({ structured: { ok: true, data }, text });
+const asJson = (data: Record<string, unknown>): Answer => answered(data, JSON.stringify(data));
+
+const query = z.string().min(1).max(MAX_QUERY_CHARS);
+const name = z.string().min(1).max(1100).describe('A path or an id.');
+const facets = facetFilterSchema.shape;
+
+function toResult({ name, path, entity_type, fit_score, description, stability, reasons, facets, health }: Option) {
+  return {
+    tool: path,
+    display_name: name,
+    kind: entity_type,
+    type: stability,
+    description,
+    category: facets.category?.[0],
+    language: facets.language?.[0],
+    license: facets.license?.[0],
+    fit_score: Math.round(fit_score * 100) / 100,
+    reason: reasons.join('; '),
+    ...(health === undefined ? {} : { health }),
+  };
+}
+
+function fromRecommendation(answer: Recommendation): Answer {
+  const { query_id, status, is_two_option, questions, candidate_count, relaxed, no_match, warnings } = answer;
+  const results = answer.recommendations.map(toResult);
+  const [recommendation = null] = results;
+  const data = {
+    query_id,
+    status,
+    type: status === 'complete' ? 'result' : 'clarification',
+    results,
+    recommendation,
+    alternatives: answer.alternatives.map(toResult),
+    is_two_option,
+    candidate_count,
+    questions: questions.map((question) => ({ key: question.dimension, ...question })),
+    relaxed,
+    no_match,
+    prerequisites: answer.prerequisites,
+    warnings,
+  };
+  return answered(data, recommendationLines(answer, 'search_tools_respond').text);
+}
+
+const searchTools = defineTool({
+  name: 'search_tools',
+  title: 'Recommend a tool',
+  description: 'Find the best tool for a need. Facets in context narrow it and skip questions.',
+  briefOutput: true,
+  input: z.object({
+    query: query.describe('What is needed, in words.'),
+    context: z
+      .union([z.object({ filters: facetFilterSchema }), facetFilterSchema])
+      .optional()
+      .describe('language, category, license, deployment; also inside `filters`.'),
+  }),
+  output,
+  async run(catalog, { query: need, context }) {
+    return fromRecommendation(await catalog.recommend({ query: need, ...(context === undefined ? {} : { context }) }));
+  },
+});
+
+const respond = defineTool({
+  name: 'search_tools_respond',
+  title: 'Answer the questions of search_tools',
+  description: 'Narrow the choice by answers, as a map or as a list of dimension and value.',
+  briefOutput: true,
+  input: z.object({
+    query_id: z.string().max(64),
+    answers: z.union([
+      z.record(z.string(), z.string()),
+      z.array(z.object({ dimension: z.string(), value: z.string() })),
+    ]),
+    done: z.boolean().default(false),
+  }),
+  output,
+  run: async (catalog, input) => fromRecommendation(await catalog.recommendRespond(input)),
+});
+
+const getStack = defineTool({
+  name: 'get_stack',
+  title: 'Choose a stack',
+  description: 'One choice for each need of a use case, checked for compatibility with each other.',
+  briefOutput: true,
+  input: z.object({
+    use_case: z.string().min(1).max(500),
+    sub_needs: z
+      .array(z.union([z.string(), z.object({ sub_need_type: z.string(), keyword_sentence: z.string() })]))
+      .min(1)
+      .max(8)
+      .optional(),
+    constraints: z
+      .strictObject({ language: facets.language, license: facets.license, deployment_model: facets.deployment })
+      .optional(),
+  }),
+  output,
+  async run(catalog, { use_case, sub_needs, constraints: { deployment_model, ...given } = {} }) {
+    const constraints = { ...given, ...(deployment_model === undefined ? {} : { deployment: deployment_model }) };
+    const stack = await catalog.getStack({ use_case, constraints, ...(sub_needs === undefined ? {} : { sub_needs }) });
+    return asJson({
+      use_case,
+      stack: stack.layers.map(({ need, choice, alternatives, relaxed }) => ({
+        role: need,
+        ...(choice === null ? { tool: null } : toResult(choice)),
+        alternatives,
+        relaxed,
+      })),
+      compatibility_matrix: stack.compatibility,
+      warnings: stack.warnings,
+    });
+  },
+});
+
+const compareTools = defineTool({
+  name: 'compare_tools',
+  title: 'Compare two tools',
+  description: 'Facets, health and relations of two tools side by side.',
+  briefOutput: true,
+  input: z.object({ tool_a: name, tool_b: name }),
+  output,
+  run: async (catalog, { tool_a, tool_b }) => asJson({ ...(await catalog.compare({ entities: [tool_a, tool_b] })) }),
+});
+
+const checkCompatibility = defineTool({
+  name: 'check_compatibility',
+  title: 'Check whether two tools go together',
+  description: 'compatible, conflicts, requires or unknown, with the relations that say so. Versions are not compared.',
+  briefOutput: true,
+  input: z.object({ tool_a: name, tool_b: name }),
+  output,
+  async run(catalog, { tool_a, tool_b }) {
+    const { verdict, source, why } = await catalog.compatible({ a: tool_a, b: tool_b });
+    return asJson({ tool_a, tool_b, status: verdict, source, why });
+  },
+});
+
+const reportOutcome = defineTool({
+  name: 'report_outcome',
+  title: 'Report how a choice went',
+  description: 'Say whether the chosen tool worked, and what was used with it.',
+  briefOutput: true,
+  writes: true,
+  input: z.object({
+    query_id: z.string().max(64).optional(),
+    chosen_tool: name,
+    outcome: z.enum(OUTCOMES),
+    used_with: z.array(name).max(10).default([]),
+  }),
+  output,
+  run: async (catalog, { query_id, ...input }) =>
+    asJson({ ...(await catalog.reportOutcome({ ...input, ...(query_id === undefined ? {} : { query_id }) })) }),
+});
+
+/** In ToolPilot's order. */
+export const TOOLPILOT_TOOLS = [
+  searchTools,
+  respond,
+  getStack,
+  compareTools,
+  checkCompatibility,
+  reportOutcome,
+] as const as unknown as readonly McpTool[];
