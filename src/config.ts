@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { parseJson } from './api/json-text.ts';
 import { EMBEDDING_SETTINGS } from './config/embedding-settings.ts';
+import { GRAPH_SETTINGS } from './config/graph-settings.ts';
 import { LOG_SETTINGS } from './config/log-settings.ts';
 import { platformDataFolder } from './config/platform-folder.ts';
 import { SEARCH_SETTINGS } from './config/search-settings.ts';
@@ -21,6 +22,7 @@ export { platformDataFolder } from './config/platform-folder.ts';
 /** Every setting. `docs/settings.md` is tested against it. */
 const DEFINITIONS = {
   ...STORAGE_SETTINGS,
+  ...GRAPH_SETTINGS,
   ...SERVER_SETTINGS,
   ...SEARCH_SETTINGS,
   ...SOURCE_SETTINGS,

@@ -8,6 +8,7 @@ import {
   openEmbedder,
 } from './embedders/open-embedder.ts';
 import type { Engine } from './engines/engine.ts';
+import type { GraphStore } from './graph/graph-store.ts';
 import type { EmbedderIdentity } from './model/embedder-identity.ts';
 import type { LocalRegistry } from './registry/registry.ts';
 import type { Model } from './registry/vectors/served-model.ts';
@@ -42,11 +43,13 @@ export async function openRegistry(input: SettingsInput = {}, options: OpenOptio
   const { embedder, state } = options.embedder ?? (await openEmbedderFor(settings));
   let engine: Engine | undefined;
   let previous: Model | null;
+  let graph: GraphStore | null;
   // Loaded on use: the version and the embedder do not need it.
   const { createRegistry } = await import('./registry/create-registry.ts');
   try {
     engine = await openEngine(settings, embedder, readOnly);
     previous = await openPrevious(settings, engine);
+    graph = await openGraph(settings);
   } catch (error) {
     await engine?.close();
     await embedder?.close();
@@ -54,6 +57,7 @@ export async function openRegistry(input: SettingsInput = {}, options: OpenOptio
   }
   return createRegistry({
     engine,
+    ...(graph === null ? {} : { graph }),
     embedder,
     embedderState: state,
     previous,
@@ -101,6 +105,14 @@ function embedderSettings(settings: Settings): EmbedderSettings {
     modelsDir: settings.models_dir,
     cacheFile: settings.engine === 'memory' ? null : join(settings.data_dir, 'embeddings.sqlite'),
   };
+}
+
+/** Null: the engine keeps the edges. */
+async function openGraph(settings: Settings): Promise<GraphStore | null> {
+  const { graph_url: url, graph_user: user, graph_password: password, graph_database: database } = settings;
+  if (url === undefined) return null;
+  const { BoltGraphStore } = await import('./graph/bolt-graph-store.ts');
+  return BoltGraphStore.open({ url, user, password, database });
 }
 
 async function openEngine(settings: Settings, embedder: EmbedderIdentity | null, readOnly: boolean): Promise<Engine> {

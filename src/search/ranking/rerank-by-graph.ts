@@ -24,7 +24,7 @@ const AFFINITY: Readonly<Record<EdgeType, number>> = {
 /** The best results, whose neighbors gain. */
 const SEEDS = 10;
 /** The most that a result gains, as a share of the best score. */
-const MAX_GAIN = 0.35;
+const MAX_GAIN = 0.45;
 /** The affinity that gives half of it. */
 const HALF_GAIN = 0.25;
 /** A result with a smaller share of the best score gains less: relevance is the gate. */
