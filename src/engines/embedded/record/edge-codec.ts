@@ -1,8 +1,11 @@
 /**
- * The edges of one source as bytes, little-endian: for each edge three whole numbers (target, provenance, type) and four
- * others (weight, confidence, decay, verified). One row of SQLite for each of a million edges takes two seconds to read.
+ * The edges of one source as bytes, column by column: weights, confidences, decays and times as 64-bit numbers, then targets,
+ * provenances and types as 32-bit numbers, little-endian as every machine that Node runs on. One row of SQLite for each of a
+ * million edges would take two seconds to read; columns are copied at once.
  */
-export const EDGE_BYTES = 3 * 4 + 4 * 8;
+const FLOATS = ['weight', 'confidence', 'decay', 'verifiedAt'] as const;
+const WHOLES = ['target', 'provenance', 'type'] as const;
+export const EDGE_BYTES = FLOATS.length * 8 + WHOLES.length * 4;
 
 export interface EdgeCell {
   /** Numbers of names. */
@@ -17,37 +20,56 @@ export interface EdgeCell {
   readonly verifiedAt: number;
 }
 
+type Floats = { readonly [F in (typeof FLOATS)[number]]: Float64Array };
+type Wholes = { readonly [F in (typeof WHOLES)[number]]: Uint32Array | Uint8Array };
+
 export function encodeEdges(cells: readonly EdgeCell[]): Uint8Array {
-  const bytes = new Uint8Array(cells.length * EDGE_BYTES);
-  const view = new DataView(bytes.buffer);
-  for (const [i, cell] of cells.entries()) {
-    const at = i * EDGE_BYTES;
-    view.setUint32(at, cell.target, true);
-    view.setUint32(at + 4, cell.provenance, true);
-    view.setUint32(at + 8, cell.type, true);
-    view.setFloat64(at + 12, cell.weight, true);
-    view.setFloat64(at + 20, cell.confidence, true);
-    view.setFloat64(at + 28, cell.decay, true);
-    view.setFloat64(at + 36, cell.verifiedAt, true);
+  const buffer = new ArrayBuffer(cells.length * EDGE_BYTES);
+  FLOATS.forEach((field, at) => {
+    new Float64Array(buffer, at * cells.length * 8, cells.length).set(cells.map((cell) => cell[field]));
+  });
+  const from = FLOATS.length * cells.length * 8;
+  WHOLES.forEach((field, at) => {
+    new Uint32Array(buffer, from + at * cells.length * 4, cells.length).set(cells.map((cell) => cell[field]));
+  });
+  return new Uint8Array(buffer);
+}
+
+/** Copies the edges into columns, from a place on, and returns how many they are. */
+export function copyEdges(bytes: Uint8Array, columns: Floats & Wholes, place: number): number {
+  const count = Math.floor(bytes.byteLength / EDGE_BYTES);
+  const { buffer, byteOffset } = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
+  for (let at = 0; at < FLOATS.length; at++) {
+    columns[FLOATS[at]!].set(new Float64Array(buffer, byteOffset + at * count * 8, count), place);
   }
-  return bytes;
+  const from = byteOffset + FLOATS.length * count * 8;
+  for (let at = 0; at < WHOLES.length; at++) {
+    columns[WHOLES[at]!].set(new Uint32Array(buffer, from + at * count * 4, count), place);
+  }
+  return count;
 }
 
 export function decodeEdges(bytes: Uint8Array): EdgeCell[] {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const cells: EdgeCell[] = [];
-  for (let at = 0; at + EDGE_BYTES <= bytes.byteLength; at += EDGE_BYTES) cells.push(cellAt(view, at));
-  return cells;
-}
-
-function cellAt(view: DataView, at: number): EdgeCell {
-  return {
-    target: view.getUint32(at, true),
-    provenance: view.getUint32(at + 4, true),
-    type: view.getUint32(at + 8, true),
-    weight: view.getFloat64(at + 12, true),
-    confidence: view.getFloat64(at + 20, true),
-    decay: view.getFloat64(at + 28, true),
-    verifiedAt: view.getFloat64(at + 36, true),
+  const count = Math.floor(bytes.byteLength / EDGE_BYTES);
+  const floats = () => new Float64Array(count);
+  const wholes = () => new Uint32Array(count);
+  const columns = {
+    weight: floats(),
+    confidence: floats(),
+    decay: floats(),
+    verifiedAt: floats(),
+    target: wholes(),
+    provenance: wholes(),
+    type: wholes(),
   };
+  copyEdges(bytes, columns, 0);
+  return Array.from({ length: count }, (_, at) => ({
+    target: columns.target[at]!,
+    provenance: columns.provenance[at]!,
+    type: columns.type[at]!,
+    weight: columns.weight[at]!,
+    confidence: columns.confidence[at]!,
+    decay: columns.decay[at]!,
+    verifiedAt: columns.verifiedAt[at]!,
+  }));
 }
