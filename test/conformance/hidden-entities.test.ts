@@ -65,6 +65,7 @@ const told = (request: SearchRequestInput) => async (registry: Registry) => {
 const toldOf = ({ recommendations, alternatives, relaxed, prerequisites }: Recommendation) => ({
   paths: [...recommendations, ...alternatives].map(({ path }) => path).sort(),
   relaxed,
+  evidence: [...recommendations, ...alternatives].flatMap(({ evidence }) => evidence).sort(),
   members: [...prerequisites.needed_first, ...prerequisites.used_with].map(({ path }) => path),
 });
 

@@ -76,6 +76,20 @@ describe('the graph stage of `recommend`', () => {
     expect(paths(topic, [...many, ...onTopic]).slice(0, 3)).toEqual(['/a', '/b', '/c']);
   });
 
+  it('lets relevance be the gate: what hardly matches gains little, however connected it is', () => {
+    const topic = { '/a': 10, '/b': 5, '/c': 4.8, '/d': 4.6, '/off': 2, '/tail': 1 };
+    const edges = ['/a', '/b', '/c', '/d'].map((path) => edge(path, '/off', { weight: 9 }));
+    expect(paths(topic, edges).slice(0, 3)).toEqual(['/a', '/b', '/c']);
+  });
+
+  it('takes an edge to a hub for less than one to a thing with few edges', () => {
+    const topic = { '/a': 10, '/b': 6.4, '/c': 6.35, '/d': 6.3, '/known': 4.15, '/tail': 1 };
+    const onTopic = [edge('/a', '/known', { weight: 9 })];
+    const elsewhere = Array.from({ length: 500 }, (_, i) => edge('/known', `/other-${i}`));
+    expect(paths(topic, onTopic).slice(0, 3)).toContain('/known');
+    expect(paths(topic, [...onTopic, ...elsewhere]).slice(0, 3)).toEqual(['/a', '/b', '/c']);
+  });
+
   it('raises no result by more than its share of the best score', () => {
     const edges = ['/first', '/second'].map((path) => edge(path, '/third', { weight: 1e9 }));
     const [[, best], , [, last]] = order({ '/first': 10, '/second': 8, '/third': 3 }, edges) as [
