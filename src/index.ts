@@ -18,6 +18,7 @@ export type { Explanation } from './model/explanation.ts';
 export type { FacetField, QueryClass, SearchRequest, SearchRequestInput } from './model/query.ts';
 export type { FacetCounts, SearchMode, SearchResponse, SearchResult } from './model/result.ts';
 export { type OpenOptions, openRegistry } from './open.ts';
+export type { EdgeBatch, EdgeOperations, EdgesReport, RelationList } from './registry/graph/edge-operations.ts';
 export type {
   AdvisoryMatch,
   AgentQuery,
@@ -46,6 +47,22 @@ export type {
   Observed,
   SourceKey,
 } from './registry/provenance/observation.ts';
+export type { OutcomeReport, OutcomeRequest } from './registry/recommend/outcome-schemas.ts';
+export type { RecommendOperations } from './registry/recommend/recommend-operations.ts';
+export type {
+  Option,
+  Recommendation,
+  RecommendRequest,
+  RespondRequest,
+} from './registry/recommend/recommend-schemas.ts';
+export type {
+  CompareRequest,
+  Comparison,
+  CompatibilityReport,
+  PairRequest,
+  Stack,
+  StackRequest,
+} from './registry/recommend/stack-schemas.ts';
 export type {
   BatchResult,
   Changes,

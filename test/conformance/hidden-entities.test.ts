@@ -104,6 +104,7 @@ const ASKED: EveryMethod = {
   recommend: [
     (r) => r.recommend({ query: 'maps of rivers', context: { language: 'go' } }).then(toldOf),
     (r) => r.recommend({ query: 'secret' }).then(toldOf),
+    (r) => r.recommend({ query: 'maps of rivers', entity_types: ['mcp_server'] }).then(toldOf),
   ],
   getStack: [(r) => r.getStack({ use_case: 'maps of rivers and secret maps' }).then(({ layers }) => layers.length)],
   compare: [
