@@ -93,8 +93,9 @@ export const COMMANDS = [
       { flags: '--min-confidence <n>', summary: 'minimum confidence, 0 to 1' },
       {
         flags: '--facets <fields>',
-        summary: 'count the matches by entity_type, tags, status or visibility',
-        choices: ['entity_type', 'tags', 'status', 'visibility'],
+        summary:
+          'count the matches by entity_type, tags, status, visibility, language, category, license or deployment',
+        choices: 'entity_type tags status visibility language category license deployment'.split(' '),
       },
       PRESET,
       { flags: '--explain', summary: 'show what each score is made of' },
@@ -205,8 +206,8 @@ export const COMMANDS = [
     options: [
       {
         flags: '--kind <kind>',
-        summary: 'mcp, config, a2a, skill, server, registry or ard (default: detected)',
-        choices: ['mcp', 'config', 'a2a', 'skill', 'server', 'registry', 'ard'],
+        summary: 'mcp, config, a2a, skill, server, registry, ard or npm (default: detected)',
+        choices: ['mcp', 'config', 'a2a', 'skill', 'server', 'registry', 'ard', 'npm'],
       },
       { flags: '--name <name>', summary: 'what to call a server, in place of its own name' },
       {

@@ -6,6 +6,7 @@ import { ARD_PLACES, ardFileSource, ardUrlSource } from './ard-source.ts';
 import { parseAddress } from './bounded-fetch.ts';
 import { clientConfigSource } from './client-config.ts';
 import { mcpServerSource } from './mcp/mcp-source.ts';
+import { isNpmName, npmSource } from './npm-source.ts';
 import { type FetchOptions, fetchDocument, readTextFile } from './read-document.ts';
 import { brokenJson, isJsonLines, isMcpAnswer, recognizeText } from './recognize.ts';
 import { registrySource, serverListAddress } from './registry-source.ts';
@@ -73,6 +74,7 @@ async function findSource(request: SourceRequest, context: SourceContext, signal
     throw new DowserError('INVALID_REQUEST', 'Nothing to add.', {
       hint: 'Give a file, a folder, an address, or a command after --.',
     });
+  if (isNpmName(what) || kind === 'npm') return npmSource(what.replace(/^npm:/, ''), context);
   if (isAddress(what)) {
     const remote = { url: what, ...(headers === undefined ? {} : { headers }), ...named };
     return openAddress(remote, await checkedKind(remote, kind, context, signal), context);
@@ -94,6 +96,7 @@ const OPENERS: Readonly<Record<SourceKind, Opener>> = {
   server: { file: serverFileSource, url: serverUrlSource },
   registry: { url: registrySource },
   ard: { file: ardFileSource, url: ardUrlSource },
+  npm: {},
 };
 
 function openAddress(spec: RemoteSpec, kind: SourceKind, context: SourceContext): Source {
@@ -187,10 +190,11 @@ async function kindOfAddress(url: string, options: FetchOptions): Promise<Source
 
 /** Opens a stored source again. Throws INVALID_REQUEST for an unknown kind. */
 export function reopenSource(kind: string, locator: Locator, context: SourceContext, since?: string): Source {
-  const { file, folder, url, command } = locator as Readonly<Record<string, string | undefined>>;
+  const { file, folder, url, command, package: packageName } = locator as Readonly<Record<string, string | undefined>>;
   if (isSourceKind(kind)) {
     const open = OPENERS[kind];
     if (kind === 'mcp' && command !== undefined) return mcpServerSource(locator, context);
+    if (kind === 'npm' && packageName !== undefined) return npmSource(packageName, context);
     if (kind === 'skill' && folder !== undefined) return skillFolderSource(folder, context);
     if (file !== undefined && open.file !== undefined) return open.file(file, context);
     if (url !== undefined && open.url !== undefined) return open.url({ ...locator, url }, context, since);
