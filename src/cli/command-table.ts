@@ -43,7 +43,7 @@ const LEXICAL: OptionInfo = { flags: '--lexical', summary: 'do not compute vecto
 const PRESET: OptionInfo = {
   flags: '--preset <name>',
   summary: 'the ranking to use, such as keyword or vector (default: hybrid)',
-  choices: 'hybrid registry registry-legacy lexical linear adaptive anchored memory keyword vector rrf'.split(' '),
+  choices: 'hybrid registry registry-legacy lexical linear adaptive anchored memory memory-legacy memory-rrf keyword vector rrf'.split(' '),
 };
 const TYPE: OptionInfo = {
   flags: '--type <type>',

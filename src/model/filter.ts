@@ -1,4 +1,5 @@
 import type { Entity, EntityId, EntityType, Status } from './entity.ts';
+import { type MemoryFacts, memoryFacts } from './memory-facts.ts';
 import type { UnitId, UnitKind } from './unit.ts';
 
 /**
@@ -19,6 +20,16 @@ export interface Filter {
   readonly unitKinds?: readonly UnitKind[];
   /** Only these entities. */
   readonly entities?: readonly EntityId[];
+  /** Any of. Ignores case. */
+  readonly tagsAny?: readonly string[];
+  /** Labels of memories (`memoryLabel`): of each list, any. Only memories have labels. */
+  readonly labels?: readonly (readonly string[])[];
+  /** Memories learned at this moment or later, and before this one, in milliseconds. */
+  readonly since?: number;
+  readonly until?: number;
+  /** Not memories that begin to be true after this moment, or that are no longer true at this moment. */
+  readonly startedBy?: number;
+  readonly endsAfter?: number;
 }
 
 /** The type of an entity, or `server_tool` for the tool units of servers. */
@@ -46,6 +57,8 @@ export interface EntityFacts {
   readonly tags: readonly string[];
   readonly readers: readonly string[];
   readonly visibility: Entity['visibility'];
+  /** Null for every other type. */
+  readonly memory: MemoryFacts | null;
 }
 
 /** The same for one unit. */
@@ -63,8 +76,14 @@ export function entityFacts(entity: Entity): EntityFacts {
     tags: [...new Set(entity.tags.map(foldTag))],
     readers: readerKeys(entity),
     visibility: entity.visibility,
+    memory: entity.type === 'memory' ? memoryFacts(entity) : null,
   };
 }
+
+export const hasStarted = (memory: MemoryFacts | null, moment: number): boolean =>
+  (memory?.validFrom ?? Number.NEGATIVE_INFINITY) <= moment;
+export const hasEnded = (memory: MemoryFacts | null, moment: number): boolean =>
+  (memory?.validTo ?? Number.POSITIVE_INFINITY) <= moment;
 
 /** The definition of each clause. A missing one does not compile. */
 const CLAUSES: { readonly [C in keyof Filter]-?: (wanted: NonNullable<Filter[C]>, facts: FilterFacts) => boolean } = {
@@ -75,6 +94,13 @@ const CLAUSES: { readonly [C in keyof Filter]-?: (wanted: NonNullable<Filter[C]>
   readers: (readers, facts) => readers.some((key) => facts.readers.includes(key)),
   unitKinds: (kinds, { kind }) => kinds.includes(kind),
   entities: (ids, { id }) => ids.includes(id),
+  tagsAny: (tags, facts) => tags.some((tag) => facts.tags.includes(foldTag(tag))),
+  labels: (lists, { memory }) =>
+    lists.every((labels) => labels.some((label) => memory?.labels.includes(label) === true)),
+  since: (moment, { memory }) => (memory?.at ?? Number.NEGATIVE_INFINITY) >= moment,
+  until: (moment, { memory }) => (memory?.at ?? Number.POSITIVE_INFINITY) < moment,
+  startedBy: (moment, { memory }) => hasStarted(memory, moment),
+  endsAfter: (moment, { memory }) => !hasEnded(memory, moment),
 };
 
 /** The definition of a filter, for one unit. Tests compare every fast path with it. */

@@ -163,7 +163,7 @@ describe('the weights of a request', () => {
 
   it('of 0 for the keyword leg are the ranking of `vector`, in every preset without identifiers', async () => {
     const byVector = await paths(QUERY, { preset: 'vector' });
-    for (const preset of ['linear', 'adaptive', 'memory', 'rrf']) {
+    for (const preset of ['linear', 'adaptive', 'memory-legacy', 'rrf']) {
       const alone = await paths(QUERY, { preset, weights: { keyword: 0, vector: 1 } });
       expect([preset, alone]).toEqual([preset, byVector.slice(0, alone.length)]);
     }

@@ -5,7 +5,14 @@ import { RowFilter } from './row-filter.ts';
 
 const facts = (path: string, more: Partial<EntityFacts> = {}): EntityFacts => {
   const id = `tool:${path}` as EntityId;
-  const common = { status: 'active', enabled: true, tags: [], readers: ['public'], visibility: 'public' } as const;
+  const common = {
+    status: 'active',
+    enabled: true,
+    tags: [],
+    readers: ['public'],
+    visibility: 'public',
+    memory: null,
+  } as const;
   return { id, type: 'tool', ...common, ...more };
 };
 const lookup = { rowsOfEntity: (id: EntityId) => (id === 'tool:/a' ? [0, 1] : []) };

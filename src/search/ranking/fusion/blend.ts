@@ -109,3 +109,20 @@ export function blendWeights(
   const bounded = Math.min(MAX_VECTOR_SHARE, Math.max(MIN_VECTOR_SHARE, share));
   return { keyword: 1 - bounded, vector: bounded };
 }
+
+/**
+ * What was said in a conversation is asked for in its own words, and turns are so alike that embeddings hardly tell them apart:
+ * keywords decide, and the model breaks ties. The less of the query the best keyword hit explains, the more the model counts.
+ */
+const CONVERSATION_SHARE = 0.25;
+
+/** The weights for a search of memories, with the same meaning as those of `blendWeights`. */
+export function conversationWeights(
+  keyword: readonly number[],
+  vector: readonly number[],
+  _facts: BlendFacts,
+): LegWeights {
+  if (vector.length === 0) return { keyword: 1, vector: 0 };
+  if (keyword.length === 0) return { keyword: 0, vector: 1 };
+  return { keyword: 1 - CONVERSATION_SHARE, vector: CONVERSATION_SHARE };
+}
