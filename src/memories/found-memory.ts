@@ -31,7 +31,7 @@ function matchOf({ turns, content }: MemoryEntity, result: SearchResult): FoundM
 
 /** The scores of both legs, under the names that clients of the memory service know. */
 export function debugInfo({ explanation, similarity_score }: SearchResult, preset: string): Record<string, unknown> {
-  const keyword = nodeOf(explanation, 'keyword');
+  const keyword = nodeOf(explanation, 'keyword') ?? nodeOf(explanation, 'all candidates are equal');
   const semantic = nodeOf(explanation, 'vector');
   const semantic_score = similarity_score === null ? 0 : (1 + similarity_score) / 2;
   if (preset === 'memory-rrf') {

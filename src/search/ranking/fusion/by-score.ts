@@ -23,7 +23,10 @@ export function byScore(results: readonly ResultUnits[], weights: LegWeights, ce
   const raw = (unit: ScoredUnit) => perKeyword * (unit.keyword ?? 0) + perVector * (unit.vector ?? vector.mean);
 
   const { best, worst } = rangeOf(results, raw);
-  if (!(best > worst)) return { score: () => 1, parts: () => [leaf('all candidates are equal', 1)] };
+  if (!(best > worst)) {
+    const detail = (unit: ScoredUnit) => (ceiling === 0 ? {} : { share: shareOfCeiling(ceiling)(unit.keyword ?? 0) });
+    return { score: () => 1, parts: (unit) => [leaf('all candidates are equal', 1, detail(unit))] };
+  }
   const factor = 1 / (best - worst);
 
   function parts(unit: ScoredUnit): readonly Explanation[] {
