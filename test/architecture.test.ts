@@ -122,7 +122,11 @@ describe('the layers', () => {
       nanotar: ['embedders/tarball.ts'],
       hono: ['http'],
       '@hono/node-server': ['http/server.ts'],
-      '@photostructure/sqlite': ['engines/embedded/record/database.ts', 'embedders/sqlite-vector-cache.ts'],
+      '@photostructure/sqlite': [
+        'engines/embedded/record/database.ts',
+        'embedders/sqlite-vector-cache.ts',
+        'sources/memory-database.ts',
+      ],
       'onnxruntime-node': ['embedders/onnx/text-encoder.ts'],
       '@aws-sdk/client-bedrock-runtime': ['embedders/remote/bedrock.ts'],
       '@huggingface/tokenizers': ['embedders/onnx/text-encoder.ts'],

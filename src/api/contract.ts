@@ -12,6 +12,7 @@ import {
 } from './operation.ts';
 import { agentOperations } from './operations/agent-operations.ts';
 import { embeddingOperations } from './operations/embedding-operations.ts';
+import { memoryOperations } from './operations/memory-operations.ts';
 import { entityOperations, searchOperations, sourceOperations } from './operations/registry-operations.ts';
 import { serverOperations } from './operations/server-operations.ts';
 import { skillOperations } from './operations/skill-operations.ts';
@@ -40,6 +41,7 @@ export const contract = {
   ...withRoutes('skills', skillOperations, ROUTES),
   ...withRoutes('virtual servers', virtualServerOperations, ROUTES),
   ...withRoutes('admin', embeddingOperations, ROUTES),
+  ...withRoutes('memories', memoryOperations, ROUTES),
   ...withRoutes('service', serviceOperations, ROUTES),
 } satisfies Record<OperationName, Operation>;
 

@@ -4,6 +4,8 @@ import { contract, type Handlers } from '../api/contract.ts';
 import { isNotFound } from '../api/if-found.ts';
 import { OPERATION_NAMES, type OperationName, type Route } from '../api/routes.ts';
 import { type RequestFacts, STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTES } from '../api/standards-contract.ts';
+import { createMemories } from '../memories/create-memories.ts';
+import type { Memories } from '../memories/memories.ts';
 import { DowserError, toDowserError, toErrorBody } from '../model/errors.ts';
 import { isJsonObject } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
@@ -34,6 +36,8 @@ export interface AppOptions {
   readonly loopbackOnly: boolean;
   /** Tells clients to close their connections during shutdown. */
   readonly isClosing?: () => boolean;
+  /** The memories of the registry, whose searches are logged. Default: with default settings. */
+  readonly openMemories?: (registry: LocalRegistry) => Memories;
   /** Aborts when the server begins to stop, for requests without an end. */
   readonly stopping?: AbortSignal;
 }
@@ -55,7 +59,7 @@ const SECURITY_HEADERS = {
 } as const;
 
 /** Operations with a query in the body. It is logged only if the setting allows it. */
-const SEARCHES: ReadonlySet<OperationName> = new Set(['search', 'searchTools']);
+const SEARCHES: ReadonlySet<OperationName> = new Set(['search', 'searchTools', 'searchMemories']);
 
 /** A caller's own request id is kept if it is safe in a header and a log line. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
@@ -78,7 +82,8 @@ export function toRouterPath(path: string): string {
 export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   const { logger } = options;
   const { registry, during } = logSearches(options.registry, logger);
-  const handlers = createHandlers(registry, options.version);
+  const memories = options.openMemories?.(registry) ?? createMemories(registry);
+  const handlers = createHandlers(registry, memories, options.version);
   const standardHandlers = createStandardHandlers({ ...options, registry });
   const app = new Hono<{ Variables: Variables }>();
   const openTo = (path: string) => (isPublic(options) ? standardHeaders(path) : {});

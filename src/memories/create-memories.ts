@@ -1,5 +1,6 @@
 import type { Caller } from '../model/caller.ts';
 import type { LocalRegistry, ScopedRegistry } from '../registry/registry.ts';
+import { auditStore } from './audit/audit-store.ts';
 import { supersedeMemory, undoSupersede, updateMemory } from './change-memory.ts';
 import { findMemory } from './find-memory.ts';
 import { forgetMemories } from './forget-memories.ts';
@@ -8,6 +9,7 @@ import type { Memories } from './memories.ts';
 import { DEFAULT_MEMORY_SETTINGS, type MemoryParts, type MemorySettings } from './memory-parts.ts';
 import { RecallLog } from './recall-log.ts';
 import { searchMemories } from './search-memories.ts';
+import { storeMany } from './store-many.ts';
 import { storeMemory } from './store-memory.ts';
 import { storeSession } from './store-session.ts';
 import { toMemory } from './to-memory.ts';
@@ -52,5 +54,7 @@ function memoriesOver(parts: MemoryParts): Memories {
     undoSupersede: (hash) => undoSupersede(parts, hash),
     forget: (filter) => forgetMemories(parts, filter),
     counts: () => countMemories(parts),
+    storeMany: (memories) => storeMany(parts, memories),
+    audit: () => auditStore(parts),
   };
 }

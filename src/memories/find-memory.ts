@@ -15,7 +15,7 @@ export async function findMemory(
   field = 'content_hash',
   withDeleted = false,
 ): Promise<EntityRecord & { readonly entity: MemoryEntity }> {
-  const name = given.trim();
+  const name = String(given).trim();
   const record = name.startsWith('/') ? await atPath(registry, name) : await byHash(registry, name, field);
   const entity = record?.entity as MemoryEntity | undefined;
   if (record === undefined || entity === undefined || (entity.deleted_at !== undefined && !withDeleted)) {

@@ -1,3 +1,4 @@
+import type { AuditReport } from './audit/audit.ts';
 import type {
   Forgotten,
   FoundMemories,
@@ -17,6 +18,7 @@ import type {
   SupersedeMemory,
   UpdateMemory,
 } from './memory-requests.ts';
+import type { StoredMany } from './store-many.ts';
 
 /**
  * What an agent has learned. A memory is an entity of type `memory`; this is its life: stored once by its content, found while
@@ -44,4 +46,8 @@ export interface Memories {
   /** Needs a hash or a filter. What is forgotten is deleted for good after 30 days, or at once with `purge`. */
   forget(filter: ForgetMemories): Promise<Forgotten>;
   counts(): Promise<MemoryCounts>;
+  /** A list at once, for imports. At most 1,000. */
+  storeMany(memories: readonly unknown[]): Promise<StoredMany>;
+  /** What is wrong with what is stored, and what to do about it. Changes nothing. */
+  audit(): Promise<AuditReport>;
 }

@@ -15,7 +15,12 @@ import { type MemoryEntity, pathOf, toMemory } from './to-memory.ts';
 type Request = z.output<typeof storeMemorySchema>;
 
 /** The fields of a new memory. */
-function entityOf(request: Request, path: string, now: string, source: MemoryEntity['source_class']): MemoryEntity {
+export function entityOf(
+  request: Omit<Request, 'derived_from' | 'supersedes' | 'reason'> & Partial<Request>,
+  path: string,
+  now: string,
+  source: MemoryEntity['source_class'],
+): MemoryEntity {
   const { namespace, supersedes: _old, reason: _why, source_class: _source, ...fields } = request;
   return {
     ...(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as object),

@@ -90,6 +90,18 @@ describe('the surface', () => {
       'staleVectors: GET /api/admin/embeddings/stale',
       'cleanUpStaleVectors: POST /api/admin/embeddings/stale/cleanup',
       'reindex: POST /api/admin/embeddings/reindex',
+      'storeMemory: POST /api/memory:store',
+      'storeSession: POST /api/memory:session',
+      'getMemory: POST /api/memory:get',
+      'listMemories: POST /api/memory:list',
+      'searchMemories: POST /api/memory:search',
+      'updateMemory: POST /api/memory:update',
+      'supersedeMemory: POST /api/memory:supersede',
+      'undoSupersede: POST /api/memory:undo-supersede',
+      'forgetMemories: POST /api/memory:forget',
+      'countMemories: GET /api/memory:counts',
+      'storeMemories: POST /api/memory:batch',
+      'auditMemories: GET /api/memory:audit',
       'health: GET /api/health',
       'openapi: GET /openapi.json',
     ]);
@@ -180,6 +192,18 @@ describe('the surface', () => {
       'GET /api/admin/embeddings/stale',
       'POST /api/admin/embeddings/stale/cleanup',
       'POST /api/admin/embeddings/reindex',
+      'POST /api/:_{memory:store}',
+      'POST /api/:_{memory:session}',
+      'POST /api/:_{memory:get}',
+      'POST /api/:_{memory:list}',
+      'POST /api/:_{memory:search}',
+      'POST /api/:_{memory:update}',
+      'POST /api/:_{memory:supersede}',
+      'POST /api/:_{memory:undo-supersede}',
+      'POST /api/:_{memory:forget}',
+      'GET /api/:_{memory:counts}',
+      'POST /api/:_{memory:batch}',
+      'GET /api/:_{memory:audit}',
       'GET /api/health',
       'GET /openapi.json',
       'GET /v0.1/servers',
@@ -215,6 +239,7 @@ describe('the surface', () => {
       'list [type] --tag <tag> --status <status> --query <text> --limit <n> --json --data <dir>',
       'tags --limit <n> --json --data <dir>',
       'mcp --log-level <level> --data <dir>',
+      'memory <action> [words...] --tag <tag> --match <how> --type <word> --source <class> --min-source <class> --namespace <name> --agent <id> --conversation <id> --when <words> --after <time> --before <time> --as-of <time> --all --mode <mode> --limit <n> --page <n> --supersedes <hash> --by <hash> --reason <text> --undo --valid-from <time> --invalid-at <time> --dry-run --purge --json --data <dir>',
       'import <file...> --lexical --strict --json --data <dir>',
       'export --type <type> --out <file> --json --data <dir>',
       'add [what...] --kind <kind> --name <name> --env <name> --header <header> --timeout <seconds> --replace --dry-run --lexical --strict --json --data <dir>',
@@ -239,6 +264,7 @@ describe('the surface', () => {
       'ERROR_CODES',
       'STATUSES',
       'loadSettings',
+      'openMemories',
       'openRegistry',
       'parseEntity',
     ]);
@@ -258,7 +284,7 @@ describe('the surface', () => {
   });
 
   it('exports these names from dowser/client', () => {
-    expect(Object.keys(client).sort()).toEqual(['DowserError', 'createClient', 'remoteRegistry']);
+    expect(Object.keys(client).sort()).toEqual(['DowserError', 'createClient', 'remoteMemories', 'remoteRegistry']);
   });
 
   it('has these error codes, statuses and exit codes', () => {
@@ -343,6 +369,10 @@ describe('the surface', () => {
       'vector_search_ef_search VECTOR_SEARCH_EF_SEARCH',
       'dedup_score_threshold DEDUP_SCORE_THRESHOLD',
       'dedup_max_suggestions DEDUP_MAX_SUGGESTIONS',
+      'memory_hybrid DOWSER_MEMORY_HYBRID MCP_HYBRID_SEARCH_ENABLED',
+      'memory_fusion DOWSER_MEMORY_FUSION MCP_HYBRID_FUSION_METHOD',
+      'memory_keyword_weight DOWSER_MEMORY_KEYWORD_WEIGHT MCP_HYBRID_KEYWORD_WEIGHT',
+      'memory_semantic_weight DOWSER_MEMORY_SEMANTIC_WEIGHT MCP_HYBRID_SEMANTIC_WEIGHT',
       'source_connect_ms DOWSER_SOURCE_CONNECT_MS',
       'source_list_ms DOWSER_SOURCE_LIST_MS',
       'source_max_bytes DOWSER_SOURCE_MAX_BYTES',
