@@ -143,7 +143,15 @@ export const COMMANDS = [
     name: 'mcp',
     args: [],
     summary: 'serve the registry to one MCP client over standard input and output',
-    options: [LOG_LEVEL, DATA],
+    options: [
+      {
+        flags: '--toolset <name>',
+        summary: 'all (default), registry, or memory: the tools of the memory service',
+        choices: ['all', 'registry', 'memory'],
+      },
+      LOG_LEVEL,
+      DATA,
+    ],
     examples: ['dowser mcp', 'dowser mcp --data ./registry'],
   },
   {

@@ -4,6 +4,7 @@ import { contract, type Handlers } from '../api/contract.ts';
 import { isNotFound } from '../api/if-found.ts';
 import { OPERATION_NAMES, type OperationName, type Route } from '../api/routes.ts';
 import { type RequestFacts, STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTES } from '../api/standards-contract.ts';
+import { TOOLSET_PATHS, type ToolsetName } from '../mcp/toolset-names.ts';
 import { createMemories } from '../memories/create-memories.ts';
 import type { Memories } from '../memories/memories.ts';
 import { DowserError, toDowserError, toErrorBody } from '../model/errors.ts';
@@ -17,6 +18,8 @@ import { logSearches } from './log-searches.ts';
 import type { Logger } from './logger.ts';
 import { checkRequestSource, isPublic } from './loopback-guard.ts';
 import { mcpRoute } from './mcp-route.ts';
+import { answerService } from './memory-service/answer-service.ts';
+import { SERVICE_ROUTES } from './memory-service/service-routes.ts';
 import { type RequestInput, readInput } from './read-input.ts';
 import type { Reply } from './reply.ts';
 import { standardHeaders, toStandardError } from './standards/dialect.ts';
@@ -139,8 +142,11 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       });
     });
   }
-  const mcp = mcpRoute({ ...options, registry });
-  route({ method: 'POST', path: '/mcp' }, (c) => mcp(c.req.raw));
+  for (const one of SERVICE_ROUTES) route(one, (c) => answerService(c, one, memories, options.bodyLimitBytes));
+  for (const [toolset, path] of Object.entries(TOOLSET_PATHS) as [ToolsetName, `/${string}`][]) {
+    const mcp = mcpRoute({ ...options, registry, memories, toolset });
+    route({ method: 'POST', path }, (c) => mcp(c.req.raw));
+  }
   route({ method: 'GET', path: '/' }, (c) => c.html(homePage(new URL(c.req.url).origin, options.version)));
 
   for (const [path, methods] of methodsByPath) {

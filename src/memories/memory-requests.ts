@@ -98,6 +98,7 @@ export const searchMemoriesSchema = z.strictObject({
     .max(MAX_MEMORY_QUERY_CHARS, `must have at most ${MAX_MEMORY_QUERY_CHARS} characters`)
     .default('')
     .describe('In words. Without one, the newest memories that pass the filters come.'),
+  time_in_query: z.boolean().default(false).describe('Take time words out of the query and filter by them.'),
   mode: z.enum(SEARCH_MODES, `must be one of ${SEARCH_MODES.join(', ')}`).default('hybrid'),
   limit: wholeFrom1(MAX_MEMORY_RESULTS).default(10),
   ...filters,

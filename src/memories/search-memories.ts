@@ -10,16 +10,18 @@ import type { FoundMemories, FoundMemory } from './memory-answers.ts';
 import type { MemoryParts } from './memory-parts.ts';
 import { type SearchMemories, searchMemoriesSchema } from './memory-requests.ts';
 import { searchExact } from './search-exact.ts';
-import type { TimeRange } from './time-words.ts';
+import { type TimeRange, timeWordsIn } from './time-words.ts';
 import { type MemoryEntity, toMemory } from './to-memory.ts';
 
 type Request = z.output<typeof searchMemoriesSchema>;
 
 export async function searchMemories(parts: MemoryParts, input: SearchMemories): Promise<FoundMemories> {
-  const request = parseWith(searchMemoriesSchema, input, 'search request');
-  checkWeights(request);
+  const asked = parseWith(searchMemoriesSchema, input, 'search request');
+  checkWeights(asked);
   const now = parts.now();
-  const times = await timesOf(request, now);
+  const said = asked.time_in_query ? await timeWordsIn(asked.query, now) : null;
+  const request = said === null ? asked : { ...asked, query: said.rest };
+  const times = said?.range ?? (await timesOf(asked, now));
   const scope = scopeOf(request, times, now);
   const isList = request.query.trim() === '';
   const answer =
@@ -32,7 +34,7 @@ export async function searchMemories(parts: MemoryParts, input: SearchMemories):
     );
   return {
     ...answer,
-    query: request.query,
+    query: asked.query,
     mode: request.mode,
     memories: shown,
     total: shown.length + omitted,
