@@ -154,6 +154,7 @@ const MEMORY: Preset = {
   name: 'memory',
   summary: 'The default for memories: as hybrid, with weights for what was said in conversations.',
   weights: 'conversation',
+  cardCounts: false,
   // A filter that leaves three memories returns these three. Who wants only sure ones says so with `min_confidence`.
   minAnswerable: 0,
 };
