@@ -1,7 +1,6 @@
-import { entityId } from '../model/entity.ts';
-import { type Filter, foldTag, matchesFilter } from '../model/filter.ts';
+import { type Filter, type FilterFacts, filterMatcher, foldTag } from '../model/filter.ts';
 import { type MemoryFilter, memoryClauses } from '../model/memory-filter.ts';
-import { unitId } from '../model/unit.ts';
+import type { UnitId } from '../model/unit.ts';
 import type { ViewRow } from '../registry/operations/entity-view.ts';
 import type { MemoryFilters } from './memory-requests.ts';
 import { trustedFrom } from './source-class.ts';
@@ -47,6 +46,9 @@ const latest = (moments: readonly (string | undefined)[]) =>
 const earliest = (moments: readonly (string | undefined)[]) =>
   moments.filter((one) => one !== undefined).sort(byTime)[0];
 
+/** No filter of memories looks at units. */
+const CARD = 'card' as UnitId;
+
 export interface RowQuery {
   readonly memory: MemoryFilter;
   /** All of these. */
@@ -66,14 +68,24 @@ export function filterRows(
     ...(withSuperseded ? {} : { statuses: ['active', 'beta', 'draft'] }),
     ...(withDeleted ? {} : { enabled: true }),
   };
-  const passing = rows.filter((row) => {
-    const id = entityId('memory', row.path);
-    const { status, is_enabled: enabled, visibility } = row;
-    const facts = { id, type: 'memory' as const, status, enabled, visibility, memory: row.memory };
-    const unit = { unit: unitId(id, 'card'), kind: 'card' as const, readers: [] };
-    return matchesFilter(filter, { ...facts, ...unit, tags: row.tags.map(foldTag) });
-  });
-  return newestFirst(passing);
+  const matches = filterMatcher(filter);
+  return newestFirst(rows.filter((row) => matches(factsOf(row))));
+}
+
+function factsOf({ id, status, is_enabled: enabled, visibility, memory, tags }: ViewRow): FilterFacts {
+  const folded = tags.map(foldTag);
+  return {
+    id,
+    type: 'memory',
+    status,
+    enabled,
+    tags: folded,
+    readers: [],
+    visibility,
+    memory,
+    unit: CARD,
+    kind: 'card',
+  };
 }
 
 interface Place {
@@ -98,9 +110,9 @@ function newestFirst(rows: readonly ViewRow[]): ViewRow[] {
     places.set(row, place);
     return place;
   };
-  const compare = (a: ViewRow, b: ViewRow) => {
-    const [left, right] = [placeOf(a), placeOf(b)];
+  const placed = rows.map((row) => ({ row, place: placeOf(row) }));
+  placed.sort(({ row: a, place: left }, { row: b, place: right }) => {
     return right.at - left.at || left.depth - right.depth || (a.path < b.path ? -1 : 1);
-  };
-  return [...rows].sort(compare);
+  });
+  return placed.map(({ row }) => row);
 }

@@ -103,10 +103,18 @@ const CLAUSES: { readonly [C in keyof Filter]-?: (wanted: NonNullable<Filter[C]>
   endsAfter: (moment, { memory }) => !hasEnded(memory, moment),
 };
 
+type Clause = (wanted: unknown, facts: FilterFacts) => boolean;
+
 /** The definition of a filter, for one unit. Tests compare every fast path with it. */
 export function matchesFilter(filter: Filter, facts: FilterFacts): boolean {
-  return (Object.keys(CLAUSES) as (keyof Filter)[]).every((clause) => {
+  return filterMatcher(filter)(facts);
+}
+
+/** The same for many units: only the clauses that are given are looked at. */
+export function filterMatcher(filter: Filter): (facts: FilterFacts) => boolean {
+  const clauses = (Object.keys(CLAUSES) as (keyof Filter)[]).flatMap((clause) => {
     const wanted = filter[clause];
-    return wanted === undefined || (CLAUSES[clause] as (wanted: unknown, facts: FilterFacts) => boolean)(wanted, facts);
+    return wanted === undefined ? [] : [{ wanted, holds: CLAUSES[clause] as Clause }];
   });
+  return (facts) => clauses.every(({ wanted, holds }) => holds(wanted, facts));
 }

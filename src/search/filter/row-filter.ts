@@ -45,6 +45,8 @@ export class RowFilter {
   #last: { readonly filter: Filter; readonly rows: Bitset } | null = null;
 
   /** `denseAbove`: see `RowGroup`. */
+  #lastWithout: { readonly rows: Bitset; readonly excluded: readonly number[]; readonly passing: Bitset } | null = null;
+
   constructor(lookup: RowLookup, denseAbove?: number) {
     this.#lookup = lookup;
     this.#denseAbove = denseAbove;
@@ -109,12 +111,13 @@ export class RowFilter {
   #clearCaches(): void {
     if (this.#cache.size > 0) this.#cache.clear();
     this.#last = null;
+    this.#lastWithout = null;
   }
 
   /** Not cached: the moment of a search is another each time. Few memories are true for a time only. */
   #timeRows(rows: Bitset, { since, until, startedBy, endsAfter }: Record<TimeClause, number | undefined>): Bitset {
     if (since === undefined && until === undefined && startedBy === undefined && endsAfter === undefined) return rows;
-    let passing = rows.clone();
+    let passing = rows;
     if (since !== undefined || until !== undefined) {
       passing = new Bitset();
       for (const row of rows) {
@@ -122,10 +125,23 @@ export class RowFilter {
         if (at !== null && at >= (since ?? at) && (until === undefined || at < until)) passing.add(row);
       }
     }
+    const excluded: number[] = [];
     for (const [row, memory] of this.#bounded) {
       const isEarly = startedBy !== undefined && !hasStarted(memory, startedBy);
-      if (isEarly || (endsAfter !== undefined && hasEnded(memory, endsAfter))) passing.delete(row);
+      const isOut = isEarly || (endsAfter !== undefined && hasEnded(memory, endsAfter));
+      if (isOut && passing.has(row)) excluded.push(row);
     }
+    return excluded.length === 0 ? passing : this.#without(passing, excluded);
+  }
+
+  /** The same bitset while the same rows are excluded: whoever reads it keeps what it found, from one moment to the next. */
+  #without(rows: Bitset, excluded: readonly number[]): Bitset {
+    const last = this.#lastWithout;
+    const isSame = last?.rows === rows && last.excluded.length === excluded.length;
+    if (isSame && last.excluded.every((row, at) => row === excluded[at])) return last.passing;
+    const passing = rows.clone();
+    for (const row of excluded) passing.delete(row);
+    this.#lastWithout = { rows, excluded, passing };
     return passing;
   }
 
