@@ -1,10 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ndcg } from '../../src/eval/metrics.ts';
+import { searchService } from '../../src/mcp/memory-service/service-tools.ts';
 import { fitChars } from '../../src/memories/search-memories.ts';
 import { chunkText } from '../../src/model/chunks.ts';
 import { byRank } from '../../src/search/ranking/fusion/by-rank.ts';
 import { inverseKeywordScore, linear, shareOfCeiling } from '../../src/search/ranking/fusion/linear.ts';
+import { CLASSES, QUESTIONS } from '../golden/conversations/conversations.ts';
 import { scoredUnit } from '../support/candidates.ts';
 import { type TestMemories, wordMemories } from '../support/memory-registry.ts';
+import { MEMORY_ROWS } from '../support/memory-rows.ts';
 import { foundUnit } from '../support/rank-lists.ts';
 
 /** The rows of the memory service's contract, by their ids. */
@@ -218,4 +223,54 @@ it('MS-21: what was forgotten is not changed, superseded or restored', async () 
     await expect(call()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   }
   expect((await memories.get(other.content_hash)).superseded).toBeNull();
+});
+
+describe('MS-15: the fallback', () => {
+  const calls: string[] = [];
+  const counted = () => ({
+    ...memories,
+    search: (request: Parameters<TestMemories['search']>[0]) => {
+      calls.push(request.tags === undefined ? (request.mode ?? 'hybrid') : 'tags');
+      return memories.search(request);
+    },
+  });
+  const asked = async (args: object) => {
+    calls.length = 0;
+    return searchService(counted(), { query: 'heron', ...args });
+  };
+
+  it('is asked for, and only where a search finds little', async () => {
+    await memories.store({ content: 'The boat is called Heron', tags: ['heron'] });
+    await asked({});
+    expect(calls).toEqual(['semantic']);
+    const text = await asked({ fallback: true });
+    expect(calls).toEqual(['semantic', 'exact', 'tags']);
+    expect(text).toContain('semantic with fallback');
+    expect(text.match(/Hash: /g)).toHaveLength(1);
+    expect(text).toMatch(/"match_method":"semantic"/);
+    await asked({ fallback: true, mode: 'exact' });
+    expect(calls).toEqual(['exact']);
+    for (const name of ['red', 'blue', 'green', 'white']) await memories.store({ content: `heron heron ${name}` });
+    await asked({ fallback: true });
+    expect(calls).toEqual(['semantic']);
+  });
+});
+
+it('MS-19: a query without an answer counts 1, a miss 0, the second place 1 / log2(3)', () => {
+  expect(ndcg(['a'], new Map())).toBe(1);
+  expect(ndcg(['a', 'b'], new Map([['c', 1]]))).toBe(0);
+  expect(ndcg(['a', 'b'], new Map([['b', 1]]))).toBeCloseTo(Math.log2(2) / Math.log2(3), 12);
+});
+
+it('MS-22: our own questions are of several classes, and some have no answer', () => {
+  expect([...new Set(QUESTIONS.map((question) => question.class))]).toEqual([...CLASSES]);
+});
+
+describe('the rows', () => {
+  it('are all proven by a test that names them', () => {
+    const text = readFileSync(new URL(import.meta.url), 'utf8');
+    const cited = new Set(text.match(/(?<=['"`])MS-\d+/g));
+    expect(Object.keys(MEMORY_ROWS).filter((row) => !cited.has(row))).toEqual([]);
+    expect([...cited].filter((row) => !Object.hasOwn(MEMORY_ROWS, row))).toEqual([]);
+  });
 });

@@ -206,6 +206,48 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     answer: async (memories) => ({ status: 'healthy', statistics: await counts(memories) }),
   },
   { method: 'GET', path: '/api/stats', summary: 'Counts of memories, as its guides describe it', answer: counts },
+  {
+    method: 'GET',
+    path: '/api/conflicts',
+    summary: 'List memories that seem to contradict each other',
+    async answer(memories) {
+      const { contradictions } = await memories.audit();
+      const conflicts = contradictions.map(({ a, b, similarity }) => ({ hash_a: a, hash_b: b, similarity }));
+      return { conflicts, total: conflicts.length };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/conflicts/resolve',
+    summary: 'Let the winner supersede the loser',
+    async answer(memories, { body }) {
+      const by = needed(body, 'winner_hash');
+      const { success, message } = await memories.supersede(needed(body, 'loser_hash'), {
+        by,
+        reason: 'conflict resolved',
+      });
+      return { success, message };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/manage/bulk-delete',
+    summary: 'Forget memories by tag, type or time',
+    async answer(memories, { body }) {
+      const { memory_type, before, after, before_date, after_date } = body;
+      const filter = given({
+        tags: tagsOf(body),
+        tag_match: tagMatchOf(body),
+        memory_type,
+        before: before ?? before_date,
+        after: after ?? after_date,
+      });
+      const { success, message, count } = await memories.forget(filter);
+      return { success, message, affected_count: count };
+    },
+  },
+  later('GET', '/api/events', null),
+  later('GET', '/sse/events', null),
   later('POST', '/api/consolidation/run', 'memory_consolidate'),
   later('POST', '/api/consolidation/trigger', 'memory_consolidate'),
   later('GET', '/api/consolidation/status', 'memory_consolidate'),

@@ -85,6 +85,7 @@ export const memory = {
   words: ['memory', 'memories'],
   group: 'memories',
   hit: otherHit,
+  texts: ({ name, content }) => [{ field: 'content', name, text: content }],
   cardText: ({ content }) => content,
   units: (memory) => (memory.turns.length > 0 ? turnUnits(memory) : textUnits(memory, memory.content)),
 } as const satisfies EntityTypeDescriptor<Memory>;
