@@ -43,6 +43,13 @@ describe('storing', () => {
     expect((await memories.list()).total).toBe(1);
   });
 
+  it('writes nothing for a duplicate', async () => {
+    await memories.store({ content: 'Tea at four' });
+    const { revision } = memories.registry.changes(null);
+    await memories.store({ content: 'Tea at four', tags: ['other'] });
+    expect(memories.registry.changes(revision).ids).toEqual([]);
+  });
+
   it('stores a near duplicate and names it', async () => {
     const first = await memories.store({ content: 'The staging server listens on port 8080' });
     const second = await memories.store({ content: 'The staging server listens on port 9090' });
@@ -92,6 +99,22 @@ describe('storing', () => {
   ])('refuses %s and stores nothing', async (_, request, field) => {
     await expect(memories.store(request as never)).rejects.toMatchObject({ field });
     expect((await memories.list()).total).toBe(0);
+  });
+});
+
+describe('a memory that is true for a time', () => {
+  const found = async (more: object = {}) =>
+    (await memories.search({ query: 'ferry', ...more })).memories.map(({ content }) => content).toSorted();
+
+  it('is hidden once it is no longer true, and shown as history and at its own time', async () => {
+    await memories.store({ content: 'The ferry costs 5', invalid_at: '2026-11-20' });
+    await memories.store({ content: 'The ferry will cost 7', valid_from: '2026-12-01' });
+    expect(await found()).toEqual(['The ferry costs 5', 'The ferry will cost 7']);
+    expect(await found({ as_of: '2026-11-18' })).toEqual(['The ferry costs 5']);
+    memories.pass(5 * DAY_MS);
+    for (const mode of ['hybrid', 'semantic', 'exact'])
+      expect(await found({ mode })).toEqual(['The ferry will cost 7']);
+    expect(await found({ include_superseded: true })).toHaveLength(2);
   });
 });
 
