@@ -41,9 +41,8 @@ async function byHash(registry: ScopedRegistry, given: string, field: string): P
   }
   const found = hash.length === 64 ? await atPath(registry, `/${hash}`) : undefined;
   if (found !== undefined) return found;
-  const start = `hash:${hash}`;
   const rows = await registry.rows('memory');
-  const matches = rows.filter(({ memory }) => memory?.labels.some((label) => label.startsWith(start)) === true);
+  const matches = rows.filter(({ memory }) => memory?.hash?.startsWith(hash) === true);
   const current = matches.filter(({ is_enabled }) => is_enabled);
   const named = current.length > 0 ? current : matches;
   if (hash.length < 64 && named.length > 1) {

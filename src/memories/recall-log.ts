@@ -28,18 +28,18 @@ export class RecallLog {
       this.#pending.set(path, { count: count + 1, first, last });
     }
     if (this.#timer !== null || this.#pending.size === 0) return;
-    this.#timer = setTimeout(() => void this.flush().catch(() => undefined), FLUSH_MS);
+    this.#timer = setTimeout(() => void this.flush(), FLUSH_MS);
     this.#timer.unref();
   }
 
-  /** Stores what was counted. A failed write loses counts, never an answer. */
+  /** Stores what was counted. Never fails: where nothing can be written, counts are lost and no answer is. */
   flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     const counted = new Map(this.#pending);
     this.#pending.clear();
     if (counted.size === 0) return this.#stored;
-    this.#stored = this.#stored.catch(() => undefined).then(() => this.#store(counted));
+    this.#stored = this.#stored.then(() => this.#store(counted)).catch(() => undefined);
     return this.#stored;
   }
 

@@ -16,9 +16,11 @@ export interface MemoryFacts {
   readonly validTo: number | null;
   /** The memory that superseded it. */
   readonly successor: EntityId | null;
+  /** Its content hash. Not a label: a group of rows for every memory would take too much room. */
+  readonly hash: string | null;
 }
 
-export type MemoryLabelKind = 'type' | 'source' | 'agent' | 'conversation' | 'namespace' | 'hash';
+export type MemoryLabelKind = 'type' | 'source' | 'agent' | 'conversation' | 'namespace';
 
 export const memoryLabel = (kind: MemoryLabelKind, value: string): string => `${kind}:${value.trim().toLowerCase()}`;
 
@@ -40,7 +42,6 @@ export function memoryFacts(memory: Memory): MemoryFacts {
     ['agent', agent_id],
     ['conversation', conversation_id],
     ['namespace', namespaceOf(memory)],
-    ['hash', content_hash],
   ];
   return {
     labels: values.flatMap(([kind, value]) => (value === undefined ? [] : [memoryLabel(kind, value)])),
@@ -48,5 +49,6 @@ export function memoryFacts(memory: Memory): MemoryFacts {
     validFrom: momentOf(memory.valid_from),
     validTo: momentOf(memory.invalid_at),
     successor: superseded === undefined ? null : entityId('memory', superseded.by),
+    hash: content_hash ?? null,
   };
 }

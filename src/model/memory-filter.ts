@@ -16,7 +16,6 @@ export const memoryFilterSchema = z.strictObject({
   agents: words.optional().describe('Of any of these agents.'),
   conversations: words.optional().describe('Of any of these conversations.'),
   namespaces: words.optional().describe('In any of these namespaces.'),
-  hashes: words.optional().describe('Any of these content hashes.'),
   tags_any: words.optional().describe('With any of these tags. Ignores case.'),
   after: momentSchema.optional().describe('Learned at this time or later.'),
   before: momentSchema.optional().describe('Learned before this time.'),
@@ -31,7 +30,6 @@ const LABELS: readonly (readonly [keyof MemoryFilter, MemoryLabelKind])[] = [
   ['agents', 'agent'],
   ['conversations', 'conversation'],
   ['namespaces', 'namespace'],
-  ['hashes', 'hash'],
 ];
 
 type Clauses = Pick<Filter, 'labels' | 'tagsAny' | 'since' | 'until' | 'startedBy' | 'endsAfter'>;

@@ -27,6 +27,7 @@ const facts: fc.Arbitrary<Omit<FilterFacts, 'unit'>> = fc.record({
       validFrom: fc.option(moment),
       validTo: fc.option(moment),
       successor: fc.constant(null),
+      hash: fc.constant(null),
     }),
   ),
   kind: fc.constantFrom(...UNIT_KINDS),

@@ -89,7 +89,7 @@ export const MIGRATIONS: readonly Migration[] = [
           WHEN json_extract(json, '$.memory_type') IS NULL THEN json_array()
           ELSE json_array('type:' || lower(trim(json_extract(json, '$.memory_type'))))
         END,
-        'at', NULL, 'validFrom', NULL, 'validTo', NULL, 'successor', NULL
+        'at', NULL, 'validFrom', NULL, 'validTo', NULL, 'successor', NULL, 'hash', NULL
       )) WHERE id LIKE 'memory:%'`,
   },
 ];
