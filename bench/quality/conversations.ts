@@ -1,5 +1,6 @@
 import { CLASSES, QUESTIONS, SHAPES } from '../../test/golden/conversations/conversations.ts';
-import { measure, openConversations } from '../../test/golden/conversations/measure.ts';
+import { bestConfidences, measure, openConversations } from '../../test/golden/conversations/measure.ts';
+import { auroc } from './auroc.ts';
 import { bold, table, three } from './markdown.ts';
 import type { Section } from './section.ts';
 
@@ -11,6 +12,7 @@ export const conversations: Section = {
   heading: 'Memories',
   async measure({ progress }) {
     const rows: string[][] = [];
+    const told: string[][] = [];
     for (const shape of SHAPES) {
       progress.begin(`memories, ${shape}`);
       const opened = await openConversations(shape);
@@ -21,6 +23,8 @@ export const conversations: Section = {
         const mean = all === best ? bold(three(all)) : three(all);
         rows.push([shape, preset, mean, ...SHOWN.map((kind) => three(byClass[kind] ?? 0))]);
       }
+      const { answered, negative } = await bestConfidences(opened);
+      told.push([shape, three(auroc(answered, negative))]);
       await opened.golden.close();
       progress.end(`nDCG@10 of memory ${three(figures[0]!.all)}`);
     }
@@ -31,6 +35,10 @@ export const conversations: Section = {
       '(`negative`) have no nDCG. The preset `memory` must be at least as good as the better of its legs, `keyword` and `vector`.',
       '',
       ...table(['shape<', 'preset<', 'all', ...SHOWN], rows),
+      '',
+      'How well the best confidence tells questions with an answer from `negative` ones: 1 is always, 0.5 is never (AUROC).',
+      '',
+      ...table(['shape<', 'AUROC'], told),
     ];
   },
 };

@@ -71,3 +71,14 @@ function isShown(shape: Shape, question: Question, said: readonly string[]): boo
   if (shape !== 'facts') return true;
   return question.class === 'time' ? said[0]!.endsWith(' before') : said[0]!.endsWith(' after');
 }
+
+/** The best confidence of each question, by whether the conversations answer it. */
+export async function bestConfidences({ memories }: Conversations): Promise<Record<'answered' | 'negative', number[]>> {
+  const best: Record<'answered' | 'negative', number[]> = { answered: [], negative: [] };
+  for (const { class: kind, query } of QUESTIONS) {
+    if (kind === 'time') continue;
+    const { memories: found } = await memories.search({ query, limit: 10 });
+    best[kind === 'negative' ? 'negative' : 'answered'].push(Math.max(0, ...found.map(({ confidence }) => confidence)));
+  }
+  return best;
+}
