@@ -6,8 +6,12 @@ import type { CommandOptions } from '../context.ts';
 import { toLimit, toTags } from '../filter-options.ts';
 import { readStandardInput } from '../sources/standard-input.ts';
 import { auditLines, memoryCard, memoryLines, shortHash } from '../terminal/memory-lines.ts';
+import { percent } from '../terminal/percent.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { auditFile, importFile } from './memory-files.ts';
+
+/** Below this confidence of the best memory, the answer warns. */
+const LOW = 0.1;
 
 /** What an action prints: a value for programs, lines for people. */
 export interface ActionAnswer {
@@ -97,7 +101,13 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
       };
       const found = await memories.search(request as SearchMemories);
       const shown = found.no_match ? found.nearest : found.memories;
-      const opening = found.no_match ? [shown.length === 0 ? 'Nothing matches.' : 'Nothing matches. The nearest:'] : [];
+      const [best] = found.memories;
+      const doubt =
+        best !== undefined && best.confidence < LOW
+          ? [`Low confidence: the best match is ${percent(best.confidence)}.`]
+          : [];
+      const nothing = shown.length === 0 ? 'Nothing matches.' : 'Nothing matches. The nearest:';
+      const opening = found.no_match ? [nothing] : doubt;
       return { json: found, warnings: found.warnings, lines: (out) => [...opening, ...memoryLines(shown, out)] };
     },
   },

@@ -3,7 +3,7 @@ import type { FoundMemory, Memory } from '../../memories/memory-answers.ts';
 import { MAX_MEMORY_QUERY_CHARS } from '../../memories/memory-requests.ts';
 import { SOURCE_CLASSES } from '../../model/memory-facts.ts';
 import { cutToTokens } from '../token-count.ts';
-import { countField, instructionWarnings, oneLine, warningsField } from './fields.ts';
+import { confidenceNote, countField, instructionWarnings, oneLine, warningsField } from './fields.ts';
 import { defineMemoryTool } from './mcp-tool.ts';
 
 /** Every client pays for these schemas with each list of tools: no more than what a model needs. */
@@ -122,7 +122,9 @@ export const searchMemories = defineMemoryTool({
       const state = superseded_by === undefined ? '' : `, superseded by ${superseded_by}`;
       return `${content} (${hash}, ${learned}, ${source}${state})`;
     });
-    const text = [lines.length === 0 ? 'No memory matches.' : lines.join('\n'), ...found.warnings, ...notes].join('\n');
+    const answer = lines.length === 0 ? 'No memory matches.' : lines.join('\n');
+    const note = confidenceNote({ results: found.memories });
+    const text = [...(note === '' ? [] : [note]), answer, ...found.warnings, ...notes].join('\n');
     return {
       structured: { memories: items, warnings: [...found.warnings, ...notes] },
       text: cutToTokens(text, MAX_TOKENS),
