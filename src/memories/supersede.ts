@@ -1,10 +1,16 @@
 import { DowserError } from '../model/errors.ts';
+import { namespaceOf } from '../model/memory-facts.ts';
 import { checkMaySupersede } from './source-class.ts';
 import { hashAt, type MemoryEntity } from './to-memory.ts';
 
 function invalid(message: string, field: string, hint: string): DowserError {
   return new DowserError('INVALID_REQUEST', message, { field, hint });
 }
+
+const inWords = (memory: MemoryEntity): string => {
+  const namespace = namespaceOf(memory);
+  return namespace === undefined ? 'no namespace' : `the namespace '${namespace}'`;
+};
 
 /** Throws unless the second memory may supersede the first. A successor is current, so a circle is not possible. */
 export function checkSupersede(old: MemoryEntity, successor: MemoryEntity, fields: { old: string; by: string }): void {
@@ -21,6 +27,14 @@ export function checkSupersede(old: MemoryEntity, successor: MemoryEntity, field
       `The new memory is itself superseded by ${by}${by === hashAt(old.path) ? ', which would be a circle' : ''}.`,
       fields.by,
       'Undo that first, or write the new fact in other words, with its date.',
+    );
+  }
+  // Whoever may not read the successor would lose the fact.
+  if (namespaceOf(old) !== namespaceOf(successor)) {
+    throw invalid(
+      `The old memory is in ${inWords(old)}, the new one in ${inWords(successor)}.`,
+      fields.old,
+      'Store the new memory in the same namespace.',
     );
   }
   checkMaySupersede(successor.source_class, old.source_class);
