@@ -202,7 +202,9 @@ describe('an address or a package name', () => {
         local_runtime: { type: 'uvx', package: 'mcp-server-git' },
       }),
       named('/git-hub', 'GitHub', { description: 'Issues and pull requests on GitHub, with git servers.' }),
-      named('/builder', 'MCP server builder', { description: 'How to build an MCP server for git.' }),
+      named('/builder', 'MCP server builder', {
+        description: 'How to build an MCP server for git. \u0002mcp-server-git\u0002',
+      }),
     ]);
   });
   afterAll(() => catalog.close());
