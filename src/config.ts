@@ -5,6 +5,7 @@ import { parseJson } from './api/json-text.ts';
 import { EMBEDDING_SETTINGS } from './config/embedding-settings.ts';
 import { GRAPH_SETTINGS } from './config/graph-settings.ts';
 import { LOG_SETTINGS } from './config/log-settings.ts';
+import { MEMORY_SETTINGS } from './config/memory-settings.ts';
 import { platformDataFolder } from './config/platform-folder.ts';
 import { SEARCH_SETTINGS } from './config/search-settings.ts';
 import { SERVER_SETTINGS } from './config/server-settings.ts';
@@ -25,6 +26,7 @@ const DEFINITIONS = {
   ...GRAPH_SETTINGS,
   ...SERVER_SETTINGS,
   ...SEARCH_SETTINGS,
+  ...MEMORY_SETTINGS,
   ...SOURCE_SETTINGS,
   ...LOG_SETTINGS,
   ...EMBEDDING_SETTINGS,

@@ -1,7 +1,15 @@
 import type { Progress } from '../progress.ts';
 import type { SetFolder } from './set-folders.ts';
 
-export const SECTION_NAMES = ['rankings', 'confidence', 'crowding', 'findability', 'names', 'graph'] as const;
+export const SECTION_NAMES = [
+  'rankings',
+  'confidence',
+  'crowding',
+  'findability',
+  'names',
+  'conversations',
+  'graph',
+] as const;
 export type SectionName = (typeof SECTION_NAMES)[number];
 
 export interface SectionContext {

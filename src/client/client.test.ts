@@ -277,11 +277,13 @@ describe('the modules a browser loads', () => {
     await visit(new URL('./index.ts', import.meta.url));
     expect([...seen].map((href) => href.replace(/.*\/src\//, '')).sort()).toEqual([
       'api/all-records.ts',
+      'api/memory-calls.ts',
       'api/registry-calls.ts',
       'api/routes.ts',
       'client/client.ts',
       'client/deadline.ts',
       'client/index.ts',
+      'client/remote-memories.ts',
       'client/remote-registry.ts',
       'model/errors.ts',
       'model/json-object.ts',

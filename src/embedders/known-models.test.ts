@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  DEFAULT_MODEL,
-  KNOWN_MODELS,
-  knownModel,
-  TOKENIZER,
-  TOKENIZER_CONFIG,
-} from './known-models.ts';
+import { DEFAULT_MODEL, KNOWN_MODELS, knownModel, TOKENIZER, TOKENIZER_CONFIG } from './known-models.ts';
 
 describe('the known models', () => {
   it.each(KNOWN_MODELS)('$name pins every file it needs, in every package', (model) => {

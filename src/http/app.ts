@@ -4,7 +4,9 @@ import { contract, type Handlers } from '../api/contract.ts';
 import { isNotFound } from '../api/if-found.ts';
 import { OPERATION_NAMES, type OperationName, type Route } from '../api/routes.ts';
 import { type RequestFacts, STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTES } from '../api/standards-contract.ts';
-import { TOOLSET_NAMES, TOOLSET_PATHS } from '../mcp/toolset-paths.ts';
+import { TOOLSET_PATHS, type ToolsetName } from '../mcp/toolset-names.ts';
+import { createMemories } from '../memories/create-memories.ts';
+import type { Memories } from '../memories/memories.ts';
 import { DowserError, toDowserError, toErrorBody } from '../model/errors.ts';
 import { isJsonObject } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
@@ -16,6 +18,8 @@ import { logSearches } from './log-searches.ts';
 import type { Logger } from './logger.ts';
 import { checkRequestSource, isPublic } from './loopback-guard.ts';
 import { mcpRoute } from './mcp-route.ts';
+import { answerService } from './memory-service/answer-service.ts';
+import { SERVICE_ROUTES } from './memory-service/service-routes.ts';
 import { type RequestInput, readInput } from './read-input.ts';
 import type { Reply } from './reply.ts';
 import { standardHeaders, toStandardError } from './standards/dialect.ts';
@@ -35,6 +39,8 @@ export interface AppOptions {
   readonly loopbackOnly: boolean;
   /** Tells clients to close their connections during shutdown. */
   readonly isClosing?: () => boolean;
+  /** The memories of the registry, whose searches are logged. Default: with default settings. */
+  readonly openMemories?: (registry: LocalRegistry) => Memories;
   /** Aborts when the server begins to stop, for requests without an end. */
   readonly stopping?: AbortSignal;
 }
@@ -56,7 +62,7 @@ const SECURITY_HEADERS = {
 } as const;
 
 /** Operations with a query in the body. It is logged only if the setting allows it. */
-const SEARCHES: ReadonlySet<OperationName> = new Set(['search', 'searchTools']);
+const SEARCHES: ReadonlySet<OperationName> = new Set(['search', 'searchTools', 'searchMemories']);
 
 /** A caller's own request id is kept if it is safe in a header and a log line. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
@@ -79,7 +85,8 @@ export function toRouterPath(path: string): string {
 export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   const { logger } = options;
   const { registry, during } = logSearches(options.registry, logger);
-  const handlers = createHandlers(registry, options.version);
+  const memories = options.openMemories?.(registry) ?? createMemories(registry);
+  const handlers = createHandlers(registry, memories, options.version);
   const standardHandlers = createStandardHandlers({ ...options, registry });
   const app = new Hono<{ Variables: Variables }>();
   const openTo = (path: string) => (isPublic(options) ? standardHeaders(path) : {});
@@ -135,9 +142,10 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       });
     });
   }
-  for (const toolset of TOOLSET_NAMES) {
-    const mcp = mcpRoute(toolset, { ...options, registry });
-    route({ method: 'POST', path: TOOLSET_PATHS[toolset] }, (c) => mcp(c.req.raw));
+  for (const one of SERVICE_ROUTES) route(one, (c) => answerService(c, one, memories, options.bodyLimitBytes));
+  for (const [toolset, path] of Object.entries(TOOLSET_PATHS) as [ToolsetName, `/${string}`][]) {
+    const mcp = mcpRoute({ ...options, registry, memories, toolset });
+    route({ method: 'POST', path }, (c) => mcp(c.req.raw));
   }
   route({ method: 'GET', path: '/' }, (c) => c.html(homePage(new URL(c.req.url).origin, options.version)));
 

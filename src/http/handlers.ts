@@ -2,18 +2,20 @@ import type { Handlers } from '../api/contract.ts';
 import { toOpenApi } from '../api/openapi.ts';
 import { searchToolsFormat, withoutUnusedFields } from '../api/search-tools.ts';
 import { toToolReferences } from '../api/tool-references.ts';
+import type { Memories } from '../memories/memories.ts';
 import { isJsonObject } from '../model/json-object.ts';
 import { parseWith } from '../model/parse.ts';
 import type { ScopedRegistry } from '../registry/registry.ts';
 import { agentHandlers } from './handlers/agents.ts';
 import { withIdentity, withToolHint } from './handlers/entity-url.ts';
+import { memoryHandlers } from './handlers/memories.ts';
 import { registryHandlers } from './handlers/registry-handlers.ts';
 import { serverHandlers } from './handlers/servers.ts';
 import { skillHandlers } from './handlers/skills.ts';
 import { virtualServerHandlers } from './handlers/virtual-servers.ts';
 
 /** The handlers of operations. They convert between HTTP and the registry. */
-export function createHandlers(registry: ScopedRegistry, version: string): Handlers {
+export function createHandlers(registry: ScopedRegistry, memories: Memories, version: string): Handlers {
   let openapi: Record<string, unknown> | undefined;
   const calls = registryHandlers(registry);
   return {
@@ -39,6 +41,7 @@ export function createHandlers(registry: ScopedRegistry, version: string): Handl
     ...agentHandlers(registry),
     ...skillHandlers(registry),
     ...virtualServerHandlers(registry),
+    ...memoryHandlers(memories),
     async reindex({ body }) {
       const work = registry.reindex(body);
       if (!isJsonObject(body) || !('all' in body)) return { status: 200, body: await work };

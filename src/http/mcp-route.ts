@@ -1,10 +1,13 @@
 import type { McpEndpoint } from '../mcp/serve-http.ts';
-import type { ToolsetName } from '../mcp/toolset-paths.ts';
+import type { ToolsetName } from '../mcp/toolset-names.ts';
+import type { Memories } from '../memories/memories.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Logger } from './logger.ts';
 
 export interface McpRouteOptions {
   readonly registry: Registry;
+  readonly memories: Memories;
+  readonly toolset: ToolsetName;
   readonly version: string;
   readonly logger: Logger;
   readonly bodyLimitBytes: number;
@@ -13,15 +16,15 @@ export interface McpRouteOptions {
 }
 
 /** The MCP endpoint of a set of tools. The first request loads the protocol's library. */
-export function mcpRoute(toolset: ToolsetName, options: McpRouteOptions): (request: Request) => Promise<Response> {
+export function mcpRoute(options: McpRouteOptions): (request: Request) => Promise<Response> {
   let endpoint: Promise<McpEndpoint> | undefined;
-  const { registry, version, logger, bodyLimitBytes, stopping } = options;
+  const { registry, memories, toolset, version, logger, bodyLimitBytes, stopping } = options;
   const open = async () => {
     const { createMcpEndpoint } = await import('../mcp/serve-http.ts');
     const opened = createMcpEndpoint({
-      catalog: registry,
-      version,
+      catalog: { ...registry, memories },
       toolset,
+      version,
       bodyLimitBytes,
       onError: (err) => logger.error({ err }, 'mcp'),
     });

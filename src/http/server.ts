@@ -2,7 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Settings } from '../config.ts';
+import { createMemories, type MemoryService } from '../memories/create-memories.ts';
 import { DowserError } from '../model/errors.ts';
+import { memorySettings } from '../open.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { createApp } from './app.ts';
 import type { Logger } from './logger.ts';
@@ -26,13 +28,14 @@ export interface ServerOptions {
   readonly registry: LocalRegistry;
   readonly version: string;
   readonly logger: Logger;
-  readonly settings: Pick<Settings, 'host' | 'port' | 'public_url' | 'body_limit_bytes' | 'log_query_text'>;
+  readonly settings: Settings;
 }
 
 /** Serves the registry over HTTP. Closing the server closes the registry. */
 export async function startServer({ registry, version, logger, settings }: ServerOptions): Promise<RunningServer> {
   let closing: Promise<void> | undefined;
   const stopping = new AbortController();
+  let memories: MemoryService | undefined;
   const app = createApp({
     registry,
     version,
@@ -41,6 +44,10 @@ export async function startServer({ registry, version, logger, settings }: Serve
     publicUrl: settings.public_url,
     logQueryText: settings.log_query_text,
     loopbackOnly: isLoopbackName(settings.host),
+    openMemories(logged) {
+      memories = createMemories(logged, { settings: memorySettings(settings) });
+      return memories;
+    },
     isClosing: () => closing !== undefined,
     stopping: stopping.signal,
   });
@@ -51,7 +58,9 @@ export async function startServer({ registry, version, logger, settings }: Serve
     url: urlOf(settings.host, address, port),
     port,
     close() {
-      closing ??= stop(server).then(() => registry.close());
+      closing ??= stop(server)
+        .then(() => memories?.flush())
+        .finally(() => registry.close());
       stopping.abort();
       return closing;
     },

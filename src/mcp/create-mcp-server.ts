@@ -3,19 +3,15 @@ import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import type { z } from 'zod';
 import { DowserError, toDowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
-import type { Catalog } from './catalog.ts';
+import type { FullCatalog } from './catalog.ts';
 import { CatalogSummary } from './catalog-summary.ts';
 import { skillSource } from './skill-resources.ts';
 import { annotationsOf, type McpTool } from './tools/mcp-tool.ts';
-import type { ToolsetName } from './toolset-paths.ts';
-import { TOOLSETS } from './toolsets.ts';
 import { inputSchemaOnWire, listedOutput } from './wire-schema.ts';
 
 export interface McpOptions {
-  readonly catalog: Catalog;
+  readonly catalog: FullCatalog;
   readonly version: string;
-  /** Default: `registry`. */
-  readonly toolset?: ToolsetName;
   /** Called for internal errors. The caller sees only that something went wrong. */
   readonly onError?: (error: unknown) => void;
 }
@@ -36,9 +32,10 @@ export interface MadeServer {
 /** How long a client may cache lists of this server. Writes change them, but a minute of delay is fine. */
 const KEEP = { ttlMs: 60_000, cacheScope: 'public' } as const;
 
-export function createMcpServerMaker(options: McpOptions): McpServerMaker {
-  const { catalog, version, toolset = 'registry', onError = () => {} } = options;
-  const tools = TOOLSETS[toolset];
+export function createMcpServerMaker(
+  { catalog, version, onError = () => {} }: McpOptions,
+  tools: readonly McpTool[],
+): McpServerMaker {
   const summary = new CatalogSummary(catalog);
   const skills = new SkillsExtension({
     source: skillSource(catalog),
@@ -93,7 +90,7 @@ function describeTool({ description, hasSummary }: McpTool, about: string): stri
 function register(
   server: McpServer,
   tool: McpTool,
-  catalog: Catalog,
+  catalog: FullCatalog,
   about: string,
   onError: (error: unknown) => void,
 ): RegisteredTool {
@@ -120,7 +117,7 @@ function register(
   });
 }
 
-function failureText({ code, message, ownHint }: DowserError): string {
+export function failureText({ code, message, ownHint }: DowserError): string {
   return ownHint === undefined ? `${code}: ${message}` : `${code}: ${message} ${ownHint}`;
 }
 

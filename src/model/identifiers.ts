@@ -2,7 +2,7 @@ import { isJsonObject } from './json-object.ts';
 
 /**
  * Addresses and package names identify an entity as a whole: `https://github.com/acme/tools` must not be found by `github`. So
- * they are indexed as one term each, between these marks, which no text has.
+ * they are indexed as one term each, between these marks, which are removed from all other text.
  */
 export const IDENTIFIER_MARK = '\u0002';
 
@@ -19,10 +19,14 @@ function folded(identifier: string): string {
     .replace(/\.git$/u, '');
 }
 
+/** The text without marks, so that it cannot claim an identifier. */
+export const withoutMarks = (text: string) => text.replaceAll(IDENTIFIER_MARK, ' ');
+
 /** The term of an identifier; null for text that cannot be one. */
 export function identifierTerm(text: string): string | null {
   const identifier = folded(text);
-  if (identifier === '' || identifier.length > MAX_IDENTIFIER_CHARS || /[\s\u0002]/u.test(identifier)) return null;
+  if (identifier === '' || identifier.length > MAX_IDENTIFIER_CHARS) return null;
+  if (/\s/u.test(identifier) || identifier.includes(IDENTIFIER_MARK)) return null;
   return IDENTIFIER_MARK + identifier;
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { STATUSES } from './entity.ts';
 import { FACETS, facetFilterSchema } from './facets.ts';
+import { memoryFilterSchema } from './memory-filter.ts';
 
 /** Agents describe tasks, not only questions. */
 export const MAX_QUERY_CHARS = 8192;
@@ -95,6 +96,9 @@ const searchFields = z.object({
     .boolean()
     .default(false)
     .describe('Also return what the results need first and what is used with them, beside the results.'),
+  memory: memoryFilterSchema
+    .optional()
+    .describe('Which memories may match. Entities of other types have no such fields.'),
 });
 
 /**

@@ -6,6 +6,7 @@ import type { SearchResponse } from '../model/result.ts';
 import type { BatchResult, EntityPage, EntityRecord, Health, PutResult } from './answers.ts';
 import type { EdgeOperations } from './graph/edge-operations.ts';
 import type { EntityOperations, Fields } from './operations/entity-operations.ts';
+import type { ViewRow } from './operations/entity-view.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from './provenance/observation.ts';
 import type { RecommendOperations } from './recommend/recommend-operations.ts';
 import type { Maintenance } from './vectors/maintenance.ts';
@@ -58,6 +59,26 @@ export interface Registry extends EntityOperations, EdgeOperations, RecommendOpe
 export interface ScopedRegistry extends Registry {
   /** Replaces an entity with the result of `make`. No other write happens in between. Throws NOT_FOUND. */
   change<T extends EntityType>(type: T, path: string, make: (entity: EntityOf<T>) => Fields): Promise<PutResult>;
+  /**
+   * Stores whatever `make` gives for the entities that are there, all or none, with nothing written in between. `make` gets
+   * those of `paths` that exist and may throw; an empty list stores nothing.
+   */
+  changeMany<T extends EntityType>(
+    type: T,
+    paths: readonly string[],
+    make: (found: ReadonlyMap<string, EntityOf<T>>) => readonly Fields[],
+    options?: PutOptions,
+  ): Promise<BatchResult>;
+  /** A row for every entity of a type, in order of name: enough to filter by, without reading the entities. */
+  rows(type: EntityType): Promise<readonly ViewRow[]>;
+  /** The entities at these paths, in the order asked; paths without one are left out. */
+  getMany(type: EntityType, paths: readonly string[]): Promise<readonly EntityRecord[]>;
+  /** Deletes these at once. Returns how many there were. */
+  deleteMany(type: EntityType, paths: readonly string[]): Promise<number>;
+  /** What the registry notes about entities under a key, beside what their writers say. Paths without an entity are left out. */
+  annotate(type: EntityType, key: string, values: ReadonlyMap<string, unknown>): Promise<void>;
+  /** By path. */
+  annotated(type: EntityType, key: string): Promise<ReadonlyMap<string, unknown>>;
 }
 
 /** The registry of this process, without restrictions. */

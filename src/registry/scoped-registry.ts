@@ -14,6 +14,7 @@ import type { GraphView } from './graph/graph-view.ts';
 import { importEdges } from './graph/import-edges.ts';
 import { listRelations } from './graph/list-relations.ts';
 import { type HealthParts, healthOf } from './health.ts';
+import { bulkAccess } from './operations/bulk-access.ts';
 import { createOperations } from './operations/create-operations.ts';
 import type { DuplicateSettings } from './operations/duplicates.ts';
 import type { EntityRows } from './operations/entity-view.ts';
@@ -104,6 +105,7 @@ export function scopedRegistry(shared: SharedParts, caller: Caller): ScopedRegis
     page: (query) => readPage({ store, index, view, readers }, query),
     all,
     ...createOperations(operations),
+    ...bulkAccess(publish, store, view),
     embedPending,
     observe: (observation) => observe(provenance, observation),
     sources: () => listSources(store),

@@ -26,6 +26,7 @@ const FILTERING: { readonly [F in keyof SearchRequest]-?: SearchRequest[F] | nul
   floor: null,
   with_prerequisites: null,
   where: { language: 'TypeScript' },
+  memory: { types: ['decision'] },
 };
 
 const filterOf = (fields: object) => planSearch(searchRequestSchema.parse({ query: 'clock', ...fields })).filter;

@@ -3,6 +3,7 @@ import { SERVER_TYPES } from '../model/entity-types/table.ts';
 import { DowserError } from '../model/errors.ts';
 import { facetKeysOf } from '../model/facets.ts';
 import { type Filter, type FilterType, foldTag } from '../model/filter.ts';
+import { memoryClauses } from '../model/memory-filter.ts';
 import { MAX_OFFSET, MAX_RESULTS, type SearchRequest } from '../model/query.ts';
 import { type Anchor, anchorsIn } from './identifier/anchors.ts';
 import { anchorsToLookUp } from './identifier/classify-query.ts';
@@ -67,7 +68,10 @@ function mergedWeights({ weights }: Preset, requested: NonNullable<SearchRequest
 }
 
 /** The filters of a request besides types, tags and readers. */
-type Lifecycle = Pick<SearchRequest, 'include_draft' | 'include_deprecated' | 'include_disabled' | 'statuses'>;
+type Lifecycle = Pick<
+  SearchRequest,
+  'include_draft' | 'include_deprecated' | 'include_disabled' | 'statuses' | 'memory'
+>;
 
 function statusesOf({ statuses, include_draft, include_deprecated }: Lifecycle): readonly Status[] | undefined {
   if (statuses !== undefined) return [...statuses];
@@ -93,6 +97,7 @@ function filterOf(
     ...(tags.length === 0 ? {} : { tags }),
     ...(facets.length === 0 ? {} : { facets }),
     ...(readers === undefined ? {} : { readers: [...readers] }),
+    ...(lifecycle.memory === undefined ? {} : memoryClauses(lifecycle.memory)),
   };
   for (const list of Object.values(filter)) Object.freeze(list);
   return Object.freeze(filter);
@@ -102,8 +107,9 @@ function filterOf(
 const DEFAULT_LIFECYCLE: Lifecycle = { include_draft: false, include_deprecated: false, include_disabled: false };
 const DEFAULT_FILTER = filterOf(DEFAULT_LIFECYCLE, undefined, [], undefined, []);
 
-function isDefault({ include_draft, include_deprecated, include_disabled, statuses }: Lifecycle): boolean {
-  return !include_draft && !include_deprecated && !include_disabled && statuses === undefined;
+function isDefault({ include_draft, include_deprecated, include_disabled, statuses, memory }: Lifecycle): boolean {
+  const isPlain = statuses === undefined && memory === undefined;
+  return isPlain && !include_draft && !include_deprecated && !include_disabled;
 }
 
 interface PlanOptions {
@@ -155,7 +161,7 @@ export function planSearch(request: SearchRequest, options: PlanOptions = {}): S
   const listsAll = request.query.trim() === LIST_ALL;
   const { text, hashtags } = splitHashtags(listsAll ? '' : request.query, (tag) => !unknownTags.has(tag));
   const tags = tagsOf(request, hashtags);
-  if (text === '' && tags.length === 0 && !listsAll) {
+  if (text === '' && tags.length === 0 && !listsAll && request.memory === undefined) {
     throw new DowserError('EMPTY_SEARCH', 'The search has neither a query nor tags.', {
       field: 'query',
       hint: `Give a query, tags or both. '${LIST_ALL}' lists everything that passes the filters.`,

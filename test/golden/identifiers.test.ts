@@ -163,7 +163,7 @@ describe('the weights of a request', () => {
 
   it('of 0 for the keyword leg are the ranking of `vector`, in every preset without identifiers', async () => {
     const byVector = await paths(QUERY, { preset: 'vector' });
-    for (const preset of ['linear', 'adaptive', 'memory', 'rrf']) {
+    for (const preset of ['linear', 'adaptive', 'memory-legacy', 'rrf']) {
       const alone = await paths(QUERY, { preset, weights: { keyword: 0, vector: 1 } });
       expect([preset, alone]).toEqual([preset, byVector.slice(0, alone.length)]);
     }
@@ -202,7 +202,9 @@ describe('an address or a package name', () => {
         local_runtime: { type: 'uvx', package: 'mcp-server-git' },
       }),
       named('/git-hub', 'GitHub', { description: 'Issues and pull requests on GitHub, with git servers.' }),
-      named('/builder', 'MCP server builder', { description: 'How to build an MCP server for git.' }),
+      named('/builder', 'MCP server builder', {
+        description: 'How to build an MCP server for git. \u0002mcp-server-git\u0002',
+      }),
     ]);
   });
   afterAll(() => catalog.close());

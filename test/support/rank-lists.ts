@@ -37,6 +37,7 @@ export function foundUnit(listed: ListedUnit): FoundUnit {
       status: 'active',
       enabled: true,
       visibility: 'public',
+      memory: null,
       tags: [],
       readers: [],
       facets: [],

@@ -24,3 +24,10 @@ export async function withStandardInput(
   await pipeline(process.stdin, createWriteStream(file), { signal });
   return [...new Set(files.map((name) => (name === STANDARD_INPUT ? file : name)))];
 }
+
+/** All of standard input as text. */
+export async function readStandardInput(): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of process.stdin) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString('utf8');
+}

@@ -12,6 +12,7 @@ function entity(no: number, path: string, rows: readonly number[]): EntityRow {
     readers: ['public'],
     visibility: 'public',
     facets: [],
+    memory: null,
   } as const;
   const facts = { id, type: 'tool', ...common } as const;
   const units = rows.map((row, i) => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
 import type { LocalRegistry } from '../../registry/registry.ts';
+import type { FullCatalog } from '../catalog.ts';
 import { TOOLPILOT_TOOLS } from './toolpilot.ts';
 
 let registry: LocalRegistry;
@@ -33,7 +34,10 @@ afterAll(() => registry.close());
 
 async function call(name: string, input: object): Promise<Record<string, never>> {
   const tool = TOOLPILOT_TOOLS.find((one) => one.name === name)!;
-  const { structured, text } = await tool.run(registry, tool.input.parse(input) as z.output<typeof tool.input>);
+  const { structured, text } = await tool.run(
+    registry as LocalRegistry & FullCatalog,
+    tool.input.parse(input) as z.output<typeof tool.input>,
+  );
   expect(text).toMatch(/\w/);
   expect(structured).toMatchObject({ ok: true });
   return structured.data as Record<string, never>;

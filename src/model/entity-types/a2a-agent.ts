@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { identifierText } from '../identifiers.ts';
 import { flattenMetadata, tellingMetadata } from '../metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
 import { hitScores, jsonObject, nonEmpty, sharedFields, strings, text } from './fields.ts';
@@ -47,9 +46,11 @@ export const a2aAgent = {
     const fields = {
       metadata: joined('\n', flattenMetadata(metadata), capabilities),
       tools: skills,
-      body: identifierText([agent.url, agent.repository]),
     };
     const embed = [...introOf(agent), capabilities, skills, tellingMetadata(metadata)];
-    return [cardOf(agent, fields, embed), ...partUnits(agent, 'agent_skill', agent.skills)];
+    return [
+      cardOf(agent, fields, embed, [agent.url, agent.repository]),
+      ...partUnits(agent, 'agent_skill', agent.skills),
+    ];
   },
 } as const satisfies EntityTypeDescriptor<z.output<typeof schema>>;

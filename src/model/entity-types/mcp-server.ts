@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { identifierText, packageNames } from '../identifiers.ts';
+import { packageNames } from '../identifiers.ts';
 import { flattenMetadata, tellingMetadata } from '../metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
 import { jsonObject, nonEmpty, STATUSES, serverHitFields, sharedFields, strings, text } from './fields.ts';
@@ -55,8 +55,13 @@ const hit = z.object({
   metadata: jsonObject.nullable(),
 });
 
-const identifiersOf = ({ url, mcp_endpoint, sse_endpoint, repository, ...server }: z.output<typeof schema>) =>
-  identifierText([url, mcp_endpoint, sse_endpoint, repository, ...packageNames(server)]);
+const identifiersOf = ({ url, mcp_endpoint, sse_endpoint, repository, ...server }: z.output<typeof schema>) => [
+  url,
+  mcp_endpoint,
+  sse_endpoint,
+  repository,
+  ...packageNames(server),
+];
 
 export const mcpServer = {
   ...PLAIN,
@@ -74,7 +79,7 @@ export const mcpServer = {
     const tools = partLines(server.tools);
     const embed = [...introOf(server), tools, tellingMetadata(metadata)];
     return [
-      cardOf(server, { metadata: flattenMetadata(metadata), tools, body: identifiersOf(server) }, embed),
+      cardOf(server, { metadata: flattenMetadata(metadata), tools }, embed, identifiersOf(server)),
       ...partUnits(server, 'tool', server.tools),
     ];
   },

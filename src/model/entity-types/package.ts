@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { identifierText } from '../identifiers.ts';
 import { flattenMetadata, representativeQueries } from '../metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
 import { otherHit, sharedFields, strings, text } from './fields.ts';
@@ -38,7 +37,6 @@ export const packageType = {
     const metadata = joined('\n', ...facts, flattenMetadata(pkg.metadata));
     const kind = joined(' ', language, category);
     const embed = [name, description, kind, labeled('Tags', tags), ...representativeQueries(pkg.metadata)];
-    const body = identifierText([pkg.package_name, pkg.repository]);
-    return [cardOf(pkg, { metadata, body }, embed)];
+    return [cardOf(pkg, { metadata }, embed, [pkg.package_name, pkg.repository])];
   },
 } as const satisfies EntityTypeDescriptor<z.output<typeof schema>>;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { chunkText, markdownSections } from '../chunks.ts';
-import { identifierText } from '../identifiers.ts';
 import { flattenMetadata, tellingMetadata } from '../metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
 import { healthStatus, hitScores, jsonObject, STATUSES, sharedFields, strings, text, VISIBILITIES } from './fields.ts';
@@ -62,14 +61,19 @@ export const skill = {
       flattenMetadata(skill.metadata),
       said('registry', skill.registry_name),
     );
-    const body = identifierText([skill.skill_md_url, skill.skill_md_raw_url, skill.repository]);
-    const card = cardOf(skill, { metadata, body }, [
-      ...introOf(skill),
-      said('Compatibility:', skill.compatibility),
-      labeled('For', skill.target_agents),
-      said('Author:', author),
-      tellingMetadata(skill.metadata),
-    ]);
+    const identifiers = [skill.skill_md_url, skill.skill_md_raw_url, skill.repository];
+    const card = cardOf(
+      skill,
+      { metadata },
+      [
+        ...introOf(skill),
+        said('Compatibility:', skill.compatibility),
+        labeled('For', skill.target_agents),
+        said('Author:', author),
+        tellingMetadata(skill.metadata),
+      ],
+      identifiers,
+    );
     const sections = markdownSections(skill.body).flatMap(({ heading, text: section }) =>
       chunkText(section).map((chunk) => ({ heading, chunk })),
     );

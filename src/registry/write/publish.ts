@@ -12,6 +12,7 @@ import { MAX_BATCH, type PutOptions } from '../registry.ts';
 import { partOfServer, serverToolAt } from '../server-tool.ts';
 import type { Records } from '../stored-at.ts';
 import type { EmbedQueue } from '../vectors/embed-queue.ts';
+import { withContentHash } from './memory-hash.ts';
 
 export interface PublishParts {
   readonly engine: Engine;
@@ -23,7 +24,8 @@ export interface PublishParts {
 }
 
 /** An entity with its units and the hashes of their texts. */
-export function toIndexed(entity: Entity): IndexedEntity {
+export function toIndexed(given: Entity): IndexedEntity {
+  const entity = withContentHash(given);
   const units = unitsOf(entity).map((unit) => ({
     ...unit,
     textHash: unit.embedText === '' ? '' : createHash('sha256').update(unit.embedText).digest('hex'),
@@ -189,6 +191,16 @@ export async function changeOne(
   };
 }
 
+/** The same for several entities, all or none. */
+export async function changeMany(
+  parts: PublishParts,
+  make: () => Promise<readonly unknown[]>,
+  options: PutOptions = {},
+): Promise<BatchResult> {
+  const { ids, created, pending, warnings } = await write(parts, make, options, true);
+  return { created, updated: ids.length - created, pending_vectors: pending, warnings };
+}
+
 export async function putMany(
   parts: PublishParts,
   inputs: readonly unknown[],
@@ -205,8 +217,7 @@ export async function putMany(
       hint: 'Send it in parts.',
     });
   }
-  const { ids, created, pending, warnings } = await write(parts, async () => inputs, options, true);
-  return { created, updated: ids.length - created, pending_vectors: pending, warnings };
+  return changeMany(parts, async () => inputs, options);
 }
 
 /** Deletes the entity of `find`. Virtual servers lose the descriptions that they inherited from its tools. */

@@ -8,6 +8,7 @@ import {
 } from '../identifier/promote-candidates.ts';
 import type { SearchPlan } from '../plan.ts';
 import { MAX_LEXICAL_BOOST } from '../presets.ts';
+import { belowSuccessors } from './below-successors.ts';
 import { bestCandidatesFirst } from './best-candidates.ts';
 import { type Confidence, confidenceFor, type QueryEvidence } from './calibrate/confidence.ts';
 import { roundScore, type Scaling, scalingOf } from './calibrate/normalize-scores.ts';
@@ -58,7 +59,7 @@ const demoteDead: Stage = (candidates, { dead }) => {
 };
 
 /** The stages from the fused candidates to all matches, best first. Pages and counts come from this list. */
-const MATCHING: readonly Stage[] = [rerank, promote, demoteDead];
+const MATCHING: readonly Stage[] = [rerank, promote, demoteDead, belowSuccessors];
 
 /**
  * Cuts the page. Computes the earlier pages too, so that no result appears on two pages. A preset with a `window` orders the

@@ -34,8 +34,10 @@ export function visitTerms(source: string, visit: TermVisitor): void {
 /** An address or a package name is one term, see `IDENTIFIER_MARK`. Returns the position after it. */
 function visitWhole(text: string, from: number, visit: TermVisitor): number {
   const end = text.indexOf(IDENTIFIER_MARK, from + 1);
-  if (end > from + 1) visit(text.slice(from, end), false);
-  return end < 0 ? from + 1 : end + 1;
+  const term = end < 0 ? '' : text.slice(from, end);
+  if (term.length < 2 || /\s/u.test(term)) return from + 1;
+  visit(term, false);
+  return end + 1;
 }
 
 function isWordAt(text: string, at: number): boolean {

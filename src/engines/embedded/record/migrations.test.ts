@@ -38,7 +38,7 @@ it('numbers its steps from 1 without gaps, and says what each does', () => {
 
 it('gives stored facts the facets that entities of before could have', () => {
   const database = new Database(':memory:');
-  migrate(database, MIGRATIONS.slice(0, 5));
+  migrate(database, MIGRATIONS.slice(0, 6));
   const entities = [
     parseEntity({
       type: 'package',
@@ -60,5 +60,26 @@ it('gives stored facts the facets that entities of before could have', () => {
   expect(stored.map(({ facts }) => JSON.parse(facts).facets.sort())).toEqual(
     entities.map((entity) => [...entityFacts(entity).facets].sort()),
   );
+  database.close();
+});
+
+it('gives stored memories their type as a fact, and leaves other entities alone', () => {
+  const database = new Database(':memory:');
+  migrate(database, MIGRATIONS.slice(0, 4));
+  const put = (no: number, id: string, json: object) =>
+    database.exec(
+      `INSERT INTO entities VALUES (${no}, '${id}', 1, 't', 't', '{"status":"active"}', '${JSON.stringify(json)}')`,
+    );
+  put(1, 'memory:/a', { memory_type: ' Decision ' });
+  put(2, 'memory:/b', {});
+  put(3, 'skill:/c', { memory_type: 'x' });
+  migrate(database);
+  const facts = [...database.prepare('SELECT facts FROM entities ORDER BY no').iterate<{ facts: string }>()];
+  const none = { at: null, validFrom: null, validTo: null, successor: null, hash: null };
+  expect(facts.map((row) => JSON.parse(row.facts).memory)).toEqual([
+    { labels: ['type:decision'], ...none },
+    { labels: [], ...none },
+    undefined,
+  ]);
   database.close();
 });

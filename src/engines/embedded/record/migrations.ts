@@ -82,6 +82,18 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 5,
+    what: 'Facts of memories have their type. What else they have came with the memory service.',
+    sql: `
+      UPDATE entities SET facts = json_set(facts, '$.memory', json_object(
+        'labels', CASE
+          WHEN json_extract(json, '$.memory_type') IS NULL THEN json_array()
+          ELSE json_array('type:' || lower(trim(json_extract(json, '$.memory_type'))))
+        END,
+        'at', NULL, 'validFrom', NULL, 'validTo', NULL, 'successor', NULL, 'hash', NULL
+      )) WHERE id LIKE 'memory:%'`,
+  },
+  {
+    version: 6,
     what: 'The edges of the graph: those of one source in one row, with numbers for the names of nodes and provenances.',
     sql: `
       CREATE TABLE graph_names (no INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE);
@@ -89,7 +101,7 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    version: 6,
+    version: 7,
     what: 'Facts of entities have their facets, so that filters by them need no reading.',
     // Only these fields could be facets before.
     sql: `
