@@ -1,9 +1,11 @@
 import { parseJson } from '../api/json-text.ts';
 import { DowserError } from '../model/errors.ts';
+import { beyondLimit, LIMITS } from '../model/limits.ts';
 import { showValue } from '../model/parse.ts';
 
 /** `application/json` and similar types. A body without a type counts as JSON, except from a web page. */
 const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+const isMultipart = (type: string): boolean => /^\s*multipart/i.test(type);
 const FORM_TYPE = /^\s*(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
 
 /**
@@ -32,6 +34,7 @@ export async function readBody(request: Request, limit: number, form: boolean): 
 /** An empty field is absent. A repeated field is a list. */
 async function readForm(bytes: Uint8Array, type: string): Promise<Record<string, unknown>> {
   const fields: Record<string, unknown> = Object.create(null);
+  checkFieldCount(bytes, type);
   for (const [name, value] of await formEntries(bytes, type)) {
     const text = typeof value === 'string' ? value : await value.text();
     if (text === '') continue;
@@ -42,8 +45,18 @@ async function readForm(bytes: Uint8Array, type: string): Promise<Record<string,
   return { ...fields };
 }
 
+/** Counted before the form is parsed, which takes much longer. */
+function checkFieldCount(bytes: Uint8Array, type: string): void {
+  const separator = isMultipart(type) ? 'content-disposition:' : '&';
+  const text = new TextDecoder('latin1').decode(bytes).toLowerCase();
+  let count = 0;
+  for (let at = text.indexOf(separator); at !== -1; at = text.indexOf(separator, at + separator.length)) {
+    if (++count >= LIMITS.form_fields.max) throw beyondLimit('form_fields', 'The form has too many fields');
+  }
+}
+
 async function formEntries(bytes: Uint8Array, type: string): Promise<Iterable<[string, string | Blob]>> {
-  if (!/multipart/i.test(type)) return new URLSearchParams(decodeUtf8(bytes)).entries();
+  if (!isMultipart(type)) return new URLSearchParams(decodeUtf8(bytes)).entries();
   try {
     const form = await new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } }).formData();
     return form.entries() as Iterable<[string, string | Blob]>;
