@@ -52,11 +52,21 @@ function tooMuch(text: string, { limit, field, offset }: JsonExcess): JsonProble
   };
 }
 
+/** Throws INVALID_REQUEST for a text that exceeds a limit. Whether it is JSON is not checked. */
+export function checkJsonSize(text: string, subject: string): void {
+  const excess = jsonExcess(text);
+  if (excess !== null) throw toError(tooMuch(text, excess), subject, 'MALFORMED_JSON');
+}
+
 /** `subject` names what was read ("request body"). */
 export function parseJson(text: string, subject: string, code: ErrorCode = 'MALFORMED_JSON'): unknown {
   const read = readJson(text);
   if ('value' in read) return read.value;
+  throw toError(read, subject, code);
+}
+
+function toError(read: JsonProblem, subject: string, code: ErrorCode): DowserError {
   const { problem, hint, details, field, isExcess = false } = read;
   const named = isExcess && code === 'MALFORMED_JSON' ? 'INVALID_REQUEST' : code;
-  throw new DowserError(named, `The ${subject} ${problem}.`, { hint, details, field });
+  return new DowserError(named, `The ${subject} ${problem}.`, { hint, details, field });
 }

@@ -2,6 +2,7 @@ import type { SettingDefinitions } from './setting-definition.ts';
 import { address, whole, word } from './setting-values.ts';
 
 const DEFAULT_BODY_LIMIT_BYTES = 8 * 1024 * 1024;
+const DEFAULT_BODY_MEMORY_BYTES = 64 * 1024 * 1024;
 
 /** The HTTP server. */
 export const SERVER_SETTINGS = {
@@ -30,5 +31,32 @@ export const SERVER_SETTINGS = {
     env: ['DOWSER_BODY_LIMIT_BYTES'],
     shown: `\`${DEFAULT_BODY_LIMIT_BYTES}\` (8 MiB)`,
     meaning: 'The largest request body, in bytes. A larger one gets status 413.',
+  },
+  body_memory_bytes: {
+    schema: whole(1024, 16 * 1024 * 1024 * 1024).default(DEFAULT_BODY_MEMORY_BYTES),
+    env: ['DOWSER_BODY_MEMORY_BYTES'],
+    shown: `\`${DEFAULT_BODY_MEMORY_BYTES}\` (64 MiB)`,
+    meaning:
+      'The memory of all request bodies together, in bytes, at least `body_limit_bytes`. A request beyond it gets status 503.',
+  },
+  body_timeout_ms: {
+    schema: whole(100, 3_600_000).default(30_000),
+    env: ['DOWSER_BODY_TIMEOUT_MS'],
+    meaning: 'How long a request body may take to arrive, in milliseconds. A slower one gets status 408.',
+  },
+  max_running_requests: {
+    schema: whole(1, 10_000).default(128),
+    env: ['DOWSER_MAX_RUNNING_REQUESTS'],
+    meaning: 'How many requests are worked on at once.',
+  },
+  max_waiting_requests: {
+    schema: whole(0, 100_000).default(128),
+    env: ['DOWSER_MAX_WAITING_REQUESTS'],
+    meaning: 'How many more requests wait for their turn. Any more get status 503 with `Retry-After`.',
+  },
+  request_wait_ms: {
+    schema: whole(100, 600_000).default(10_000),
+    env: ['DOWSER_REQUEST_WAIT_MS'],
+    meaning: 'How long a request waits for its turn, in milliseconds. After that it gets status 503.',
   },
 } as const satisfies SettingDefinitions;

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
+import { parseSettings } from '../config.ts';
 import { DowserError, type ErrorBody } from '../model/errors.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { type AppOptions, createApp, toRouterPath } from './app.ts';
+import { serverLoad } from './server-load.ts';
 
 interface Line {
   readonly level: string;
@@ -17,7 +19,7 @@ async function appWith(overrides: Partial<LocalRegistry> = {}, options: Partial<
     registry,
     version: '1.2.3',
     logger: { info: write('info'), warn: write('warn'), error: write('error') },
-    bodyLimitBytes: 1000,
+    load: serverLoad({ ...parseSettings({}), body_limit_bytes: 1000 }),
     logQueryText: false,
     loopbackOnly: false,
     ...options,
@@ -167,7 +169,7 @@ describe('entities over HTTP', () => {
   });
 
   it('accepts 1000 entities in a batch and not one more', async () => {
-    const { send } = await appWith({}, { bodyLimitBytes: 1_000_000 });
+    const { send } = await appWith({}, { load: serverLoad({ ...parseSettings({}), body_limit_bytes: 1_000_000 }) });
     const batch = (n: number) => ({
       entities: Array.from({ length: n }, (_, i) => ({ type: 'skill', path: `${i}`, name: 'x' })),
     });

@@ -7,21 +7,23 @@ import { type RequestFacts, STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTE
 import { TOOLSET_PATHS, type ToolsetName } from '../mcp/toolset-names.ts';
 import { createMemories } from '../memories/create-memories.ts';
 import type { Memories } from '../memories/memories.ts';
-import { DowserError, toDowserError, toErrorBody } from '../model/errors.ts';
+import { DowserError, type ErrorCode, toDowserError, toErrorBody } from '../model/errors.ts';
 import { isJsonObject } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
 import { MAX_QUERY_CHARS } from '../model/query.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
+import { admit } from './admit.ts';
 import { createHandlers } from './handlers.ts';
 import { homePage } from './home-page.ts';
 import { logSearches } from './log-searches.ts';
 import type { Logger } from './logger.ts';
 import { checkRequestSource, isPublic } from './loopback-guard.ts';
 import { mcpRoute } from './mcp-route.ts';
-import { answerService } from './memory-service/answer-service.ts';
+import { answerService, hasBody } from './memory-service/answer-service.ts';
 import { SERVICE_ROUTES } from './memory-service/service-routes.ts';
 import { type RequestInput, readInput } from './read-input.ts';
 import type { Reply } from './reply.ts';
+import type { ServerLoad } from './server-load.ts';
 import { standardHeaders, toStandardError } from './standards/dialect.ts';
 import { createStandardHandlers } from './standards/standard-handlers.ts';
 
@@ -30,7 +32,8 @@ export interface AppOptions {
   readonly registry: LocalRegistry;
   readonly version: string;
   readonly logger: Logger;
-  readonly bodyLimitBytes: number;
+  /** What the server takes on at once. */
+  readonly load: ServerLoad;
   /** The public address of this server. Default: the address of each request. */
   readonly publicUrl?: string | undefined;
   /** Log the text of queries. */
@@ -64,6 +67,10 @@ const SECURITY_HEADERS = {
 /** Operations with a query in the body. It is logged only if the setting allows it. */
 const SEARCHES: ReadonlySet<OperationName> = new Set(['search', 'searchTools', 'searchMemories']);
 
+/** Long enough for the requests at work to end. */
+const RETRY_AFTER_SECONDS = '1';
+const CLOSING: ReadonlySet<ErrorCode> = new Set(['OVERLOADED', 'BODY_TOO_SLOW']);
+
 /** A caller's own request id is kept if it is safe in a header and a log line. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
@@ -83,10 +90,10 @@ export function toRouterPath(path: string): string {
 
 /** The HTTP server without a port: every operation of the contract has its route. */
 export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
-  const { logger } = options;
+  const { logger, load } = options;
   const { registry, during } = logSearches(options.registry, logger);
   const memories = options.openMemories?.(registry) ?? createMemories(registry);
-  const handlers = createHandlers(registry, memories, options.version);
+  const handlers = createHandlers({ registry, memories, version: options.version, load });
   const standardHandlers = createStandardHandlers({ ...options, registry });
   const app = new Hono<{ Variables: Variables }>();
   const openTo = (path: string) => (isPublic(options) ? standardHeaders(path) : {});
@@ -120,20 +127,23 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     methodsByPath.set(routerPath, [...(methodsByPath.get(routerPath) ?? []), method]);
     app.on(method, routerPath, answer);
   };
+  const admitted = admit(load);
   for (const name of OPERATION_NAMES) {
-    route(contract[name], async (c) => {
-      const input = await readInput(c, contract[name], options.bodyLimitBytes);
+    const answer = async (c: AppContext, body?: Uint8Array) => {
+      const input = await readInput(c, contract[name], body);
       if (options.logQueryText && SEARCHES.has(name)) c.set('facts', { query: queryOf(input.body) });
       return send(c, await handled(name, input, handlers));
-    });
+    };
+    route(contract[name], name === 'health' ? (c) => answer(c) : admitted(contract[name], answer));
   }
   for (const name of STANDARD_NAMES) {
     const handle = standardHandlers[name] as (input: RequestInput, request: RequestFacts) => Promise<Reply>;
-    route(standardsContract[name], async (c) => {
-      const input = await readInput(c, standardsContract[name], options.bodyLimitBytes);
+    const answer = async (c: AppContext, body?: Uint8Array) => {
+      const input = await readInput(c, standardsContract[name], body);
       const facts = { origin: new URL(c.req.url).origin, ifNoneMatch: c.req.header('if-none-match') };
       return send(c, await handle(input, facts));
-    });
+    };
+    route(standardsContract[name], admitted(standardsContract[name], answer));
   }
   for (const unsupported of UNSUPPORTED_ROUTES) {
     route(unsupported, () => {
@@ -142,10 +152,18 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       });
     });
   }
-  for (const one of SERVICE_ROUTES) route(one, (c) => answerService(c, one, memories, options.bodyLimitBytes));
+  for (const one of SERVICE_ROUTES) {
+    const answer = admitted(hasBody(one) ? 'any' : 'none', (c: AppContext, body) =>
+      answerService(c, one, memories, body),
+    );
+    route(one, answer);
+  }
   for (const [toolset, path] of Object.entries(TOOLSET_PATHS) as [ToolsetName, `/${string}`][]) {
-    const mcp = mcpRoute({ ...options, registry, memories, toolset });
-    route({ method: 'POST', path }, (c) => mcp(c.req.raw));
+    const mcp = mcpRoute({ ...options, registry, memories, toolset, bodyLimitBytes: load.bodies.maxBytes });
+    route(
+      { method: 'POST', path },
+      admitted('any', (c: AppContext, body) => mcp(c.req.raw, body)),
+    );
   }
   route({ method: 'GET', path: '/' }, (c) => c.html(homePage(new URL(c.req.url).origin, options.version)));
 
@@ -215,6 +233,9 @@ function failed(c: AppContext, thrown: unknown, logger: Logger): Response {
   const error = toDowserError(thrown);
   c.set('facts', { ...c.get('facts'), code: error.code, ...(error.field === undefined ? {} : { field: error.field }) });
   if (error.httpStatus >= 500) logger.error({ request_id: c.get('requestId'), err: thrown }, 'request failed');
+  if (error.code === 'OVERLOADED') c.header('Retry-After', RETRY_AFTER_SECONDS);
+  // The rest of the body is not read.
+  if (CLOSING.has(error.code)) c.header('Connection', 'close');
   const standard = toStandardError(c.req.path, error);
   if (standard !== undefined) return send(c, standard);
   const body = toErrorBody(error, {

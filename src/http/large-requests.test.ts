@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
+import { parseSettings } from '../config.ts';
 import { createApp } from './app.ts';
+import { serverLoad } from './server-load.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]));
@@ -10,7 +12,7 @@ async function post(path: string, body: unknown, type = 'application/json') {
     registry: await memoryRegistry(),
     version: '1',
     logger: quiet,
-    bodyLimitBytes: 16_000_000,
+    load: serverLoad({ ...parseSettings({}), body_limit_bytes: 16_000_000 }),
     logQueryText: false,
     loopbackOnly: true,
   });

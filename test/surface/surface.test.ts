@@ -4,8 +4,9 @@ import { contract } from '../../src/api/contract.ts';
 import { OPERATION_NAMES } from '../../src/api/routes.ts';
 import { COMMANDS, type CommandInfo } from '../../src/cli/command-table.ts';
 import * as client from '../../src/client/index.ts';
-import { SETTINGS } from '../../src/config.ts';
+import { parseSettings, SETTINGS } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
+import { serverLoad } from '../../src/http/server-load.ts';
 import * as library from '../../src/index.ts';
 import { MCP_TOOLS } from '../../src/mcp/tools/tools.ts';
 import { ENTITY_TYPES } from '../../src/model/entity.ts';
@@ -113,7 +114,7 @@ describe('the surface', () => {
       registry: await memoryRegistry(),
       version: '0',
       logger,
-      bodyLimitBytes: 1,
+      load: serverLoad({ ...parseSettings({}), body_limit_bytes: 1 }),
       logQueryText: false,
       loopbackOnly: true,
     });
@@ -328,6 +329,8 @@ describe('the surface', () => {
       'EMPTY_SEARCH 400 2',
       'UNSUPPORTED_MEDIA_TYPE 415 2',
       'BODY_TOO_LARGE 413 2',
+      'BODY_TOO_SLOW 408 1',
+      'OVERLOADED 503 1',
       'UNKNOWN_TYPE 422 2',
       'UNKNOWN_PRESET 422 2',
       'ALREADY_EXISTS 409 1',
@@ -402,6 +405,11 @@ describe('the surface', () => {
       'port DOWSER_PORT PORT --port',
       'public_url DOWSER_PUBLIC_URL PUBLIC_URL',
       'body_limit_bytes DOWSER_BODY_LIMIT_BYTES',
+      'body_memory_bytes DOWSER_BODY_MEMORY_BYTES',
+      'body_timeout_ms DOWSER_BODY_TIMEOUT_MS',
+      'max_running_requests DOWSER_MAX_RUNNING_REQUESTS',
+      'max_waiting_requests DOWSER_MAX_WAITING_REQUESTS',
+      'request_wait_ms DOWSER_REQUEST_WAIT_MS',
       'indexing_wait_ms DOWSER_INDEXING_WAIT_MS',
       'preset DOWSER_PRESET SEARCH_FUSION_METHOD',
       'vector_search_ef_search VECTOR_SEARCH_EF_SEARCH',
