@@ -1,5 +1,5 @@
 import type { SettingDefinitions } from './setting-definition.ts';
-import { address, whole, word } from './setting-values.ts';
+import { address, onOff, whole, word, words } from './setting-values.ts';
 
 const DEFAULT_BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 const DEFAULT_BODY_MEMORY_BYTES = 64 * 1024 * 1024;
@@ -11,7 +11,7 @@ export const SERVER_SETTINGS = {
     env: ['DOWSER_HOST'],
     flag: '--host',
     meaning:
-      'The address to listen on. On a loopback address, Host and Origin must be a loopback name or the host of `public_url`. On any other address, cross-origin pages may only read.',
+      'The address to listen on. On any other than a loopback address, everyone who can reach it may read, and nobody may write without `allow_remote_writes`. The Host header must be a name of this server: see [network](security.md#network).',
   },
   port: {
     schema: whole(0, 65_535).default(7470),
@@ -25,6 +25,19 @@ export const SERVER_SETTINGS = {
     shown: 'the address of each request',
     meaning:
       'The public address of this server, such as `https://tools.example.com`. It is used in links and names for other registries and agents. Pages of this origin may send requests, and pages of any origin may read the routes of [standards](standards.md).',
+  },
+  allowed_hosts: {
+    schema: words.default([]),
+    env: ['DOWSER_ALLOWED_HOSTS'],
+    shown: 'none',
+    meaning:
+      'Other host names of this server, as a comma-separated text, such as `tools.internal,box.local`. Requests with any other Host header are refused, except loopback names, the host of `public_url` and, beyond loopback, IP addresses.',
+  },
+  allow_remote_writes: {
+    schema: onOff.default(false),
+    env: ['DOWSER_ALLOW_REMOTE_WRITES'],
+    meaning:
+      'Let everyone write who can reach the server over the network. Set it only where something before the server checks who is asking.',
   },
   body_limit_bytes: {
     schema: whole(1024, 1024 * 1024 * 1024).default(DEFAULT_BODY_LIMIT_BYTES),

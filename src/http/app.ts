@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { contract, type Handlers } from '../api/contract.ts';
 import { isNotFound } from '../api/if-found.ts';
-import { OPERATION_NAMES, type OperationName, type Route } from '../api/routes.ts';
+import { isWrite, OPERATION_NAMES, type OperationName, type Route } from '../api/routes.ts';
 import { type RequestFacts, STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTES } from '../api/standards-contract.ts';
 import { TOOLSET_PATHS, type ToolsetName } from '../mcp/toolset-names.ts';
 import { createMemories } from '../memories/create-memories.ts';
@@ -15,9 +15,10 @@ import type { LocalRegistry } from '../registry/registry.ts';
 import { admit } from './admit.ts';
 import { createHandlers } from './handlers.ts';
 import { homePage } from './home-page.ts';
+import { CHALLENGE_HEADER, isSameText, KEY_HEADER, keyOf, PROOF_HEADER, proofOf } from './local-proof.ts';
 import { logSearches } from './log-searches.ts';
 import type { Logger } from './logger.ts';
-import { checkRequestSource, isPublic } from './loopback-guard.ts';
+import { checkRequestSource, checkWrite, isPublic, type Reach } from './loopback-guard.ts';
 import { mcpRoute } from './mcp-route.ts';
 import { answerService, hasBody } from './memory-service/answer-service.ts';
 import { SERVICE_ROUTES } from './memory-service/service-routes.ts';
@@ -27,19 +28,17 @@ import type { ServerLoad } from './server-load.ts';
 import { standardHeaders, toStandardError } from './standards/dialect.ts';
 import { createStandardHandlers } from './standards/standard-handlers.ts';
 
-export interface AppOptions {
+export interface AppOptions extends Reach {
   /** Requests are unrestricted, except those of `standards/`. A caller per request belongs here. */
   readonly registry: LocalRegistry;
   readonly version: string;
   readonly logger: Logger;
   /** What the server takes on at once. */
   readonly load: ServerLoad;
-  /** The public address of this server. Default: the address of each request. */
-  readonly publicUrl?: string | undefined;
   /** Log the text of queries. */
   readonly logQueryText: boolean;
-  /** Whether the server listens on loopback. Then Host must be a loopback name or that of `publicUrl`. */
-  readonly loopbackOnly: boolean;
+  /** The secret of `server.json`. Who has it may write, also where others may only read. Default: nobody has. */
+  readonly secret?: string | undefined;
   /** Tells clients to close their connections during shutdown. */
   readonly isClosing?: () => boolean;
   /** The memories of the registry, whose searches are logged. Default: with default settings. */
@@ -90,7 +89,8 @@ export function toRouterPath(path: string): string {
 
 /** The HTTP server without a port: every operation of the contract has its route. */
 export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
-  const { logger, load } = options;
+  const { logger, load, secret } = options;
+  const key = secret === undefined ? null : keyOf(secret);
   const { registry, during } = logSearches(options.registry, logger);
   const memories = options.openMemories?.(registry) ?? createMemories(registry);
   const handlers = createHandlers({ registry, memories, version: options.version, load });
@@ -119,7 +119,11 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   app.use(async (c, next) => {
     checkRequestSource(c.req.method, c.req.raw.headers, options);
     await next();
+    const challenge = c.req.header(CHALLENGE_HEADER);
+    const proof = challenge === undefined || secret === undefined ? null : proofOf(secret, challenge);
+    if (proof !== null) c.res.headers.set(PROOF_HEADER, proof);
   });
+  const hasKey = (c: AppContext) => key !== null && isSameText(c.req.header(KEY_HEADER) ?? '', key);
 
   const methodsByPath = new Map<string, string[]>();
   const route = ({ method, path }: Route, answer: (c: AppContext) => Response | Promise<Response>) => {
@@ -134,7 +138,11 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       if (options.logQueryText && SEARCHES.has(name)) c.set('facts', { query: queryOf(input.body) });
       return send(c, await handled(name, input, handlers));
     };
-    route(contract[name], name === 'health' ? (c) => answer(c) : admitted(contract[name], answer));
+    const answerInTurn = name === 'health' ? answer : admitted(contract[name], answer);
+    route(contract[name], (c) => {
+      if (isWrite(name) && !hasKey(c)) checkWrite(c.req.raw.headers, options);
+      return answerInTurn(c);
+    });
   }
   for (const name of STANDARD_NAMES) {
     const handle = standardHandlers[name] as (input: RequestInput, request: RequestFacts) => Promise<Reply>;

@@ -24,7 +24,8 @@ describe('homePage', () => {
     });
     const links = new Set([...page.matchAll(/href="([^"]+)"/g)].map(([, href]) => href!));
     expect(links.size).toBeGreaterThan(4);
-    for (const href of links) expect([href, (await app.request(href)).status]).toEqual([href, 200]);
+    for (const href of links)
+      expect([href, (await app.request(href, { headers: { Host: 'localhost' } })).status]).toEqual([href, 200]);
     expect(page.length).toBeLessThan(3000);
   });
 

@@ -41,7 +41,7 @@ async function logged(options: { readonly debug?: boolean; readonly logQueryText
     loopbackOnly: false,
   });
   const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
-    const all = { 'Content-Type': 'application/json', ...headers };
+    const all = { Host: 'localhost', 'Content-Type': 'application/json', ...headers };
     return (await app.request(path, { method: 'POST', headers: all, body: JSON.stringify(body) })).status;
   };
   return { post, lines, embedder, registry };

@@ -8,7 +8,7 @@ import { memorySettings } from '../open.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { createApp } from './app.ts';
 import type { Logger } from './logger.ts';
-import { isLoopbackName } from './loopback-guard.ts';
+import { isLoopbackName, type Reach } from './loopback-guard.ts';
 import { serverLoad } from './server-load.ts';
 
 /** How long running requests may take during shutdown. */
@@ -34,10 +34,29 @@ export interface ServerOptions {
   readonly version: string;
   readonly logger: Logger;
   readonly settings: Settings;
+  /** See `AppOptions`. */
+  readonly secret?: string | undefined;
+}
+
+type ReachSettings = Pick<Settings, 'host' | 'public_url' | 'allowed_hosts' | 'allow_remote_writes'>;
+
+export function reachOf(settings: ReachSettings): Reach {
+  return {
+    loopbackOnly: isLoopbackName(settings.host),
+    publicUrl: settings.public_url,
+    allowedHosts: [...settings.allowed_hosts, settings.host],
+    remoteWrites: settings.allow_remote_writes,
+  };
 }
 
 /** Serves the registry over HTTP. Closing the server closes the registry. */
-export async function startServer({ registry, version, logger, settings }: ServerOptions): Promise<RunningServer> {
+export async function startServer({
+  registry,
+  version,
+  logger,
+  settings,
+  secret,
+}: ServerOptions): Promise<RunningServer> {
   let closing: Promise<void> | undefined;
   const stopping = new AbortController();
   let memories: MemoryService | undefined;
@@ -47,9 +66,9 @@ export async function startServer({ registry, version, logger, settings }: Serve
     version,
     logger,
     load,
-    publicUrl: settings.public_url,
+    ...reachOf(settings),
+    secret,
     logQueryText: settings.log_query_text,
-    loopbackOnly: isLoopbackName(settings.host),
     openMemories(logged) {
       memories = createMemories(logged, { settings: memorySettings(settings) });
       return memories;

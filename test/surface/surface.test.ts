@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../src/api/contract.ts';
-import { OPERATION_NAMES } from '../../src/api/routes.ts';
+import { isWrite, OPERATION_NAMES } from '../../src/api/routes.ts';
 import { COMMANDS, type CommandInfo } from '../../src/cli/command-table.ts';
 import * as client from '../../src/client/index.ts';
 import { parseSettings, SETTINGS } from '../../src/config.ts';
@@ -264,6 +264,24 @@ describe('the surface', () => {
     ]);
   });
 
+  it('takes these operations that are no GET for reads', () => {
+    const reads = OPERATION_NAMES.filter((name) => contract[name].method !== 'GET' && !isWrite(name));
+    expect(reads).toEqual([
+      'search',
+      'searchTools',
+      'findSkills',
+      'findAgents',
+      'queryEntities',
+      'findDuplicates',
+      'checkServerDuplicates',
+      'checkAgentDuplicates',
+      'discoverAgents',
+      'discoverAgentsByMeaning',
+      'parseSkillMd',
+      'checkSkillDuplicates',
+    ]);
+  });
+
   it('has these commands and flags', () => {
     const lines = COMMANDS.map(({ name, aliases = [], args, options }: CommandInfo) =>
       [[name, ...aliases].join('|'), ...args, ...options.map(({ flags }) => flags)].join(' '),
@@ -404,6 +422,8 @@ describe('the surface', () => {
       'host DOWSER_HOST --host',
       'port DOWSER_PORT PORT --port',
       'public_url DOWSER_PUBLIC_URL PUBLIC_URL',
+      'allowed_hosts DOWSER_ALLOWED_HOSTS',
+      'allow_remote_writes DOWSER_ALLOW_REMOTE_WRITES',
       'body_limit_bytes DOWSER_BODY_LIMIT_BYTES',
       'body_memory_bytes DOWSER_BODY_MEMORY_BYTES',
       'body_timeout_ms DOWSER_BODY_TIMEOUT_MS',

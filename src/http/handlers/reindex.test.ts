@@ -23,10 +23,10 @@ function serve(model: WordEmbedder | null): void {
     logger,
     load: serverLoad({ ...parseSettings({}), body_limit_bytes: 100_000 }),
     logQueryText: false,
-    loopbackOnly: false,
+    loopbackOnly: true,
   });
   const send = async (input: string | URL | Request, init?: RequestInit) => app.request(input, init);
-  client = createClient({ baseUrl: 'http://localhost', fetch: send as typeof fetch });
+  client = createClient({ baseUrl: 'http://localhost', fetch: send as typeof fetch, headers: { Host: 'localhost' } });
   close = () => registry.close();
 }
 
