@@ -442,6 +442,8 @@ describe('the surface', () => {
       'source_connect_ms DOWSER_SOURCE_CONNECT_MS',
       'source_list_ms DOWSER_SOURCE_LIST_MS',
       'source_max_bytes DOWSER_SOURCE_MAX_BYTES',
+      'source_max_items DOWSER_SOURCE_MAX_ITEMS',
+      'source_total_ms DOWSER_SOURCE_TOTAL_MS',
       'log_level DOWSER_LOG_LEVEL --log-level',
       'log_query_text SEARCH_LOG_QUERY_TEXT',
       'embeddings_provider EMBEDDINGS_PROVIDER',
