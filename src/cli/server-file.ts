@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { CHALLENGE_HEADER, isSameText, KEY_HEADER, keyOf, PROOF_HEADER, proofOf } from '../api/local-proof.ts';
 import { createClient } from '../client/client.ts';
 import { remoteMemories } from '../client/remote-memories.ts';
 import { remoteRegistry } from '../client/remote-registry.ts';
-import { CHALLENGE_HEADER, isSameText, KEY_HEADER, keyOf, PROOF_HEADER, proofOf } from '../http/local-proof.ts';
 import type { Memories } from '../memories/memories.ts';
 import type { Registry } from '../registry/registry.ts';
 

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { CHALLENGE_HEADER, PROOF_HEADER, proofOf } from '../api/local-proof.ts';
 import { parseSettings } from '../config.ts';
 import { modelsDirectory } from '../embedders/model-store.ts';
-import { CHALLENGE_HEADER, PROOF_HEADER, proofOf } from '../http/local-proof.ts';
 import { writeServerFile } from './server-file.ts';
 import { SharedCatalog } from './shared-catalog.ts';
 

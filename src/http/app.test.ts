@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
+import { CHALLENGE_HEADER, PROOF_HEADER, proofOf } from '../api/local-proof.ts';
 import { parseSettings } from '../config.ts';
 import { DowserError, type ErrorBody } from '../model/errors.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { type AppOptions, createApp, toRouterPath } from './app.ts';
-import { CHALLENGE_HEADER, PROOF_HEADER, proofOf } from './local-proof.ts';
 import { serverLoad } from './server-load.ts';
 
 interface Line {
