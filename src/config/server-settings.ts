@@ -63,7 +63,7 @@ export const SERVER_SETTINGS = {
     meaning: 'How many requests are worked on at once.',
   },
   max_waiting_requests: {
-    schema: whole(0, 100_000).default(128),
+    schema: whole(0, 100_000).default(96),
     env: ['DOWSER_MAX_WAITING_REQUESTS'],
     meaning: 'How many more requests wait for their turn. Any more get status 503 with `Retry-After`.',
   },

@@ -240,7 +240,9 @@ async function handled(name: OperationName, input: RequestInput, handlers: Handl
 function failed(c: AppContext, thrown: unknown, logger: Logger): Response {
   const error = toDowserError(thrown);
   c.set('facts', { ...c.get('facts'), code: error.code, ...(error.field === undefined ? {} : { field: error.field }) });
-  if (error.httpStatus >= 500) logger.error({ request_id: c.get('requestId'), err: thrown }, 'request failed');
+  // A refused request is in the log already. A stack for each would make a busy server busier.
+  if (error.httpStatus >= 500 && error.code !== 'OVERLOADED')
+    logger.error({ request_id: c.get('requestId'), err: thrown }, 'request failed');
   if (error.code === 'OVERLOADED') c.header('Retry-After', RETRY_AFTER_SECONDS);
   // The rest of the body is not read.
   if (CLOSING.has(error.code)) c.header('Connection', 'close');

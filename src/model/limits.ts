@@ -15,8 +15,8 @@ export const LIMITS = {
     meaning: 'Characters of one free-form object: `metadata`, `inputSchema`, `capabilities`, `card`.',
   },
   form_fields: { max: 2000, meaning: 'Fields of a form.' },
-  front_matter_chars: { max: 20_000, meaning: 'Characters of the front matter of a skill.' },
-  front_matter_parts: { max: 2000, meaning: 'Lines and commas in the front matter of a skill.' },
+  front_matter_chars: { max: 16_000, meaning: 'Characters of the front matter of a skill.' },
+  front_matter_parts: { max: 1000, meaning: 'Lines and commas in the front matter of a skill.' },
   warnings: { max: 100, meaning: 'Warnings of one answer. The last one counts the rest.' },
 } as const satisfies Readonly<Record<string, { readonly max: number; readonly meaning: string }>>;
 

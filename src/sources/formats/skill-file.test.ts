@@ -132,7 +132,7 @@ describe('a front matter beyond its limits', () => {
   it.each([
     ['90,000 commas', `tags: [${','.repeat(90_000)}]`, 'front_matter_chars'],
     ['5,000 commas', `tags: [${','.repeat(5000)}]`, 'front_matter_parts'],
-    ['4,000 keys', Array.from({ length: 4000 }, (_, i) => `${i.toString(36)}:`).join('\n'), 'front_matter_parts'],
+    ['3,000 keys', Array.from({ length: 3000 }, (_, i) => `${i.toString(36)}:`).join('\n'), 'front_matter_parts'],
     ['a long text', `license: ${'x'.repeat(20_000)}`, 'front_matter_chars'],
   ])('is refused before it is parsed: %s', (_, text, limit) => {
     expect(() => readSkillMd(head(text))).toThrow(
