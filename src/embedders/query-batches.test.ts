@@ -7,6 +7,7 @@ import { QueryBatches } from './query-batches.ts';
 class OneThread implements Embedder {
   readonly id = 'one/thread';
   readonly dimensions = 1;
+  readonly language = 'English';
   readonly calls: (readonly string[])[] = [];
   readonly aborted: unknown[] = [];
   #last: Promise<void> = Promise.resolve();
@@ -45,6 +46,11 @@ describe('QueryBatches', () => {
     const vectors = await Promise.all(calls.map((texts) => batches.embed(texts, query)));
     expect(vectors.map((some) => some.map(([length]) => length))).toEqual([[1], [2, 3], [4], [1, 1, 1, 1], [2]]);
     expect(model.calls).toEqual([['a'], ['bb', 'ccc', 'dddd'], ['e', 'f', 'g', 'h'], ['ii']]);
+  });
+
+  it('has the facts of its embedder', () => {
+    const { id, dimensions, language } = new QueryBatches(new OneThread(1));
+    expect([id, dimensions, language]).toEqual(['one/thread', 1, 'English']);
   });
 
   it('does not hold documents back', async () => {

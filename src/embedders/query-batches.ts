@@ -27,6 +27,7 @@ interface Call {
 export class QueryBatches implements Embedder {
   readonly id: string;
   readonly dimensions: number;
+  readonly language: Embedder['language'];
   readonly #inner: Embedder;
   readonly #options: Required<QueryBatchOptions>;
   readonly #waiting: Call[] = [];
@@ -35,6 +36,7 @@ export class QueryBatches implements Embedder {
   constructor(inner: Embedder, { texts = 8, batches = 4, waitMs = 5000 }: QueryBatchOptions = {}) {
     this.id = inner.id;
     this.dimensions = inner.dimensions;
+    this.language = inner.language;
     this.#inner = inner;
     this.#options = { texts, batches, waitMs };
   }

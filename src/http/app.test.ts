@@ -359,6 +359,14 @@ describe('requests and errors', () => {
     ];
     expect(writes.map(({ status, error }) => [status, error?.code])).toEqual(Array(3).fill([403, 'FORBIDDEN']));
     expect(writes[0]!.error?.hint).toContain('allow_remote_writes');
+    const stored = await send('POST', '/api/memories', { content: 'The port is 7470.' }, box);
+    expect([stored.status, stored.error?.code]).toEqual([403, 'FORBIDDEN']);
+    const call = { name: 'store_memory', arguments: { content: 'The port is 7470.' } };
+    const accept = { ...box, Accept: 'application/json, text/event-stream' };
+    const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call };
+    for (const path of ['/mcp', '/mcp/memory']) {
+      expect((await send('POST', path, rpc, accept)).text).toContain('read-only for requests over the network');
+    }
     expect((await send('POST', '/api/search/semantic', { query: 'x' }, box)).status).toBe(200);
     expect((await send('GET', '/api/entities', undefined, box)).json.total_count).toBe(0);
   });

@@ -18,11 +18,12 @@ import { createHandlers } from './handlers.ts';
 import { homePage } from './home-page.ts';
 import { logSearches } from './log-searches.ts';
 import type { Logger } from './logger.ts';
-import { checkRequestSource, checkWrite, isPublic, type Reach } from './loopback-guard.ts';
+import { checkRequestSource, isPublic, mayWrite, type Reach, refuseWrite } from './loopback-guard.ts';
 import { mcpRoute } from './mcp-route.ts';
 import { answerService, hasBody } from './memory-service/answer-service.ts';
 import { SERVICE_ROUTES } from './memory-service/service-routes.ts';
 import { type RequestInput, readInput } from './read-input.ts';
+import { readOnlyMemories } from './read-only-memories.ts';
 import type { Reply } from './reply.ts';
 import type { ServerLoad } from './server-load.ts';
 import { standardHeaders, toStandardError } from './standards/dialect.ts';
@@ -123,7 +124,9 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     const proof = challenge === undefined || secret === undefined ? null : proofOf(secret, challenge);
     if (proof !== null) c.res.headers.set(PROOF_HEADER, proof);
   });
-  const hasKey = (c: AppContext) => key !== null && isSameText(c.req.header(KEY_HEADER) ?? '', key);
+  const canWrite = (c: AppContext) =>
+    (key !== null && isSameText(c.req.header(KEY_HEADER) ?? '', key)) || mayWrite(c.req.raw.headers, options);
+  const readOnly = readOnlyMemories(memories, refuseWrite);
 
   const methodsByPath = new Map<string, string[]>();
   const route = ({ method, path }: Route, answer: (c: AppContext) => Response | Promise<Response>) => {
@@ -140,7 +143,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     };
     const answerInTurn = name === 'health' ? answer : admitted(contract[name], answer);
     route(contract[name], (c) => {
-      if (isWrite(name) && !hasKey(c)) checkWrite(c.req.raw.headers, options);
+      if (isWrite(name) && !canWrite(c)) refuseWrite();
       return answerInTurn(c);
     });
   }
@@ -162,15 +165,17 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   }
   for (const one of SERVICE_ROUTES) {
     const answer = admitted(hasBody(one) ? 'any' : 'none', (c: AppContext, body) =>
-      answerService(c, one, memories, body),
+      answerService(c, one, canWrite(c) ? memories : readOnly, body),
     );
     route(one, answer);
   }
   for (const [toolset, path] of Object.entries(TOOLSET_PATHS) as [ToolsetName, `/${string}`][]) {
-    const mcp = mcpRoute({ ...options, registry, memories, toolset, bodyLimitBytes: load.bodies.maxBytes });
+    const shared = { ...options, registry, toolset, bodyLimitBytes: load.bodies.maxBytes };
+    const mcp = mcpRoute({ ...shared, memories });
+    const reading = mcpRoute({ ...shared, memories: readOnly });
     route(
       { method: 'POST', path },
-      admitted('any', (c: AppContext, body) => mcp(c.req.raw, body)),
+      admitted('any', (c: AppContext, body) => (canWrite(c) ? mcp : reading)(c.req.raw, body)),
     );
   }
   route({ method: 'GET', path: '/' }, (c) => c.html(homePage(new URL(c.req.url).origin, options.version)));

@@ -62,11 +62,15 @@ export function checkRequestSource(method: string, headers: Headers, reach: Reac
   });
 }
 
-/** Refuses a write from another machine, which may only read. Call it after `checkRequestSource`. */
-export function checkWrite(headers: Headers, reach: Reach): void {
-  if (reach.remoteWrites === true) return;
+/** Whether a request may write: those of other machines may only read. Call it after `checkRequestSource`. */
+export function mayWrite(headers: Headers, reach: Reach): boolean {
+  if (reach.remoteWrites === true) return true;
   const host = hostUrl(headers.get('host') ?? '');
-  if (reach.loopbackOnly && host !== null && isLoopbackName(host.hostname)) return;
+  return reach.loopbackOnly && host !== null && isLoopbackName(host.hostname);
+}
+
+/** The refusal of a write from another machine. */
+export function refuseWrite(): never {
   throw new DowserError('FORBIDDEN', 'This server is read-only for requests over the network.', {
     hint: "Write on its own machine with the 'dowser' commands. To let everyone write who can reach it, set 'allow_remote_writes'.",
   });

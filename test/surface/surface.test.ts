@@ -279,6 +279,9 @@ describe('the surface', () => {
       'discoverAgentsByMeaning',
       'parseSkillMd',
       'checkSkillDuplicates',
+      'getMemory',
+      'listMemories',
+      'searchMemories',
     ]);
   });
 
