@@ -13,9 +13,17 @@ import { registryHandlers } from './handlers/registry-handlers.ts';
 import { serverHandlers } from './handlers/servers.ts';
 import { skillHandlers } from './handlers/skills.ts';
 import { virtualServerHandlers } from './handlers/virtual-servers.ts';
+import type { ServerLoad } from './server-load.ts';
+
+export interface HandlerParts {
+  readonly registry: ScopedRegistry;
+  readonly memories: Memories;
+  readonly version: string;
+  readonly load: ServerLoad;
+}
 
 /** The handlers of operations. They convert between HTTP and the registry. */
-export function createHandlers(registry: ScopedRegistry, memories: Memories, version: string): Handlers {
+export function createHandlers({ registry, memories, version, load }: HandlerParts): Handlers {
   let openapi: Record<string, unknown> | undefined;
   const calls = registryHandlers(registry);
   return {
@@ -48,6 +56,9 @@ export function createHandlers(registry: ScopedRegistry, memories: Memories, ver
       // Errors at the start are returned. The rest takes longer than a client waits: see the health report and the log.
       await Promise.race([work, new Promise((resolve) => setImmediate(resolve))]);
       return { status: 202, body: { started: true } };
+    },
+    async health() {
+      return { status: 200, body: { ...(await registry.health()), server: load.report() } };
     },
     async openapi() {
       openapi ??= toOpenApi(version);
