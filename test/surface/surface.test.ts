@@ -367,6 +367,7 @@ describe('the surface', () => {
       'MODEL_DOWNLOAD_FAILED 503 1',
       'MODEL_CORRUPT 503 1',
       'STORE_CORRUPT 503 1',
+      'STORE_LOST_WRITES 503 1',
       'STORE_TOO_NEW 503 1',
       'STORE_LOCKED 503 1',
       'STORE_FULL 507 1',

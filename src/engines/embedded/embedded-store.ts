@@ -46,6 +46,7 @@ export class EmbeddedStore implements Store {
       this.#entities.forget(write.entity);
       this.#state.countChanges(write.units.length + write.gone.length);
     }
+    this.#state.written();
     this.#log.record(writes.map(({ entity }) => entity.facts.id));
   }
 
@@ -64,6 +65,7 @@ export class EmbeddedStore implements Store {
       this.#entities.forget(entity);
     }
     this.#state.countChanges(texts.length);
+    this.#state.written();
     this.#log.record(found.map(({ facts }) => facts.id));
     return found.length;
   }
@@ -97,6 +99,7 @@ export class EmbeddedStore implements Store {
       return { no: entity.no, key, value };
     });
     record.annotate(numbered);
+    this.#state.written();
     this.#log.record(annotations.map(({ id }) => id));
   }
 

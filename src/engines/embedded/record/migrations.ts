@@ -94,6 +94,8 @@ export const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
+export const NEWEST_VERSION = MIGRATIONS.at(-1)!.version;
+
 /** Migrates a database to the newest version. Each step is one transaction. */
 export function migrate(database: Database, migrations: readonly Migration[] = MIGRATIONS): void {
   const newest = migrations.at(-1)?.version ?? 0;
