@@ -308,7 +308,9 @@ describe('the surface', () => {
       'eval <dir...> --preset <name> --split <name> --queries <n> --fail-under <metric=value> --dump <file> --compare --json --data <dir>',
       'model [action] --json --data <dir>',
       'reindex [paths...] --all --missing --json --data <dir>',
-      'doctor --json --data <dir>',
+      'doctor --deep --repair --json --data <dir>',
+      'backup <file> --json --data <dir>',
+      'restore <file> --json --data <dir>',
       'completion <shell>',
     ]);
   });

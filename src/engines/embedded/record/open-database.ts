@@ -17,8 +17,7 @@ const CACHE_KIB = 16_384;
 export function openDatabase(files: StoreFiles, { readOnly = false }: { readonly readOnly?: boolean } = {}): Database {
   const { isNew, pageBytes, areSumsStale, checkRevision } = checkFiles(files, { readOnly });
   const sums = new PageSums(files.sums);
-  // Before SQLite opens the file: a process that closes another descriptor of a file loses its locks on it.
-  if (!readOnly && !isNew && (areSumsStale || sums.isMissing)) sums.replace(files.database, pageBytes);
+  if (!readOnly && !isNew && (areSumsStale || sums.isMissing)) sumAgain(files, sums, pageBytes);
   const database = new Database(files.database, { readOnly });
   try {
     if (!isNew) checkRevision(revisionOf(database));
@@ -37,4 +36,18 @@ export function openDatabase(files: StoreFiles, { readOnly = false }: { readonly
     database.close();
     throw error;
   }
+}
+
+/**
+ * With nothing left in the log, and before the database is opened to stay: a process that closes another descriptor of a
+ * file loses its locks on it. The journal mode is written to the first page, so it is set before.
+ */
+function sumAgain({ database: file }: StoreFiles, sums: PageSums, pageBytes: number): void {
+  const database = new Database(file);
+  try {
+    database.exec('PRAGMA journal_mode = WAL');
+  } finally {
+    database.close();
+  }
+  sums.replace(file, pageBytes);
 }
