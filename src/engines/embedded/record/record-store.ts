@@ -170,12 +170,6 @@ export class RecordStore {
     return this.#sql.readEntities.all<StoredDocument>(JSON.stringify(numbers));
   }
 
-  annotate(annotations: readonly { readonly no: number; readonly key: string; readonly value: unknown }[]): void {
-    this.write(() => {
-      for (const { no, key, value } of annotations) this.putAnnotation(no, key, value);
-    });
-  }
-
   /** Call it inside a transaction. */
   putAnnotation(no: number, key: string, value: unknown): void {
     if (value === null) this.#sql.dropAnnotation.run(no, toStoredText(key));
