@@ -31,7 +31,7 @@ export class MemoryStore implements Store {
     this.#state.checkOpen();
     const { embedder, entities } = this.#state;
     checkBatch(batch, embedder);
-    const noted = this.#withAnnotations(notes);
+    for (const { id } of notes) if (!entities.has(id)) throw noSuchEntity(id);
     const updatedAt = this.#now().toISOString();
     const held = batch.map(({ entity, units, annotations = {} }): [EntityId, MemoryEntity] => {
       const id = idOf(entity);
@@ -46,9 +46,10 @@ export class MemoryStore implements Store {
       const kept = withNotes(old?.annotations, annotations);
       return [id, { json: JSON.stringify(entity), createdAt, updatedAt, units: heldUnits, annotations: kept }];
     });
-    for (const [id, entity] of [...noted, ...held]) entities.set(id, entity);
+    for (const [id, entity] of held) entities.set(id, entity);
+    for (const [id, entity] of this.#withAnnotations(notes)) entities.set(id, entity);
     const deleted = gone.filter((id) => entities.delete(id));
-    this.#log.record([...held.map(([id]) => id), ...noted.keys(), ...deleted]);
+    this.#log.record([...held.map(([id]) => id), ...notes.map(({ id }) => id), ...deleted]);
   }
 
   async delete(ids: readonly EntityId[]): Promise<number> {
