@@ -67,6 +67,7 @@ export async function openRegistry(input: SettingsInput = {}, options: OpenOptio
     background: !readOnly && (options.background ?? true),
     defaultPreset: settings.preset,
     efSearch: settings.vector_search_ef_search,
+    withholdDrifted: settings.withhold_drifted,
     duplicates: { threshold: settings.dedup_score_threshold, maxSuggestions: settings.dedup_max_suggestions },
     ...(options.onEmbedError === undefined ? {} : { onEmbedError: options.onEmbedError }),
   });

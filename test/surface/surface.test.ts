@@ -439,6 +439,7 @@ describe('the surface', () => {
       'indexing_wait_ms DOWSER_INDEXING_WAIT_MS',
       'preset DOWSER_PRESET SEARCH_FUSION_METHOD',
       'vector_search_ef_search VECTOR_SEARCH_EF_SEARCH',
+      'withhold_drifted DOWSER_WITHHOLD_DRIFTED',
       'dedup_score_threshold DEDUP_SCORE_THRESHOLD',
       'dedup_max_suggestions DEDUP_MAX_SUGGESTIONS',
       'memory_hybrid DOWSER_MEMORY_HYBRID MCP_HYBRID_SEARCH_ENABLED',
