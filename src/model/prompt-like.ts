@@ -69,7 +69,11 @@ export function promptLikeParts(entity: Entity): readonly PromptLikePart[] {
   const { name } = entity;
   const others = Object.entries(entity).filter(([field]) => !READ_ELSEWHERE.has(field));
   const own = others.flatMap(([field, value]) => textsIn(value, field, name));
-  return [...own, ...descriptorOf(entity).texts(entity)].slice(0, MAX_TEXTS).flatMap(({ text, ...part }) => {
+  const fields = new Set(own.map(({ field }) => field));
+  const listed = descriptorOf(entity)
+    .texts(entity)
+    .filter(({ field }) => !fields.has(field));
+  return [...own, ...listed].slice(0, MAX_TEXTS).flatMap(({ text, ...part }) => {
     const phrase = promptLikeText(text);
     return phrase === null ? [] : [{ ...part, phrase }];
   });

@@ -1,7 +1,19 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TOY_EMBEDDER, temporaryFolder } from '../../../test/support/engine-fixtures.ts';
@@ -87,17 +99,18 @@ describe('a backup', () => {
 
   it('is made while another process has the store open and writes', async () => {
     rmSync(dir, { recursive: true });
+    // A file and not a pipe: the writer must not wait for this process, which is busy with a backup.
+    const said = join(root.path, 'acknowledged');
+    const output = openSync(said, 'w');
     const child = spawn(process.execPath, ['--import', 'tsx', support('engine-crash-writer.ts'), dir, '0'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', output, 'inherit'],
     });
-    let acknowledged = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      acknowledged += chunk;
-    });
+    const exited = once(child, 'exit');
+    const acknowledged = () => readFileSync(said, 'utf8').split('\n').length - 1;
     try {
-      await once(child.stdout, 'data');
+      while (acknowledged() === 0) await wait(20);
       for (let round = 0; round < 5; round++) {
-        const steps = acknowledged.trim().split('\n').length;
+        const steps = acknowledged();
         const { revision } = await upkeep.backup(`${backup}.${round}`);
         expect(revision).toBeGreaterThanOrEqual(steps);
         expect(upkeep.check().problems).toEqual([]);
@@ -105,7 +118,8 @@ describe('a backup', () => {
       await expect(upkeep.restore(`${backup}.0`)).rejects.toMatchObject({ code: 'STORE_LOCKED' });
     } finally {
       child.kill('SIGKILL');
-      await once(child, 'exit');
+      await exited;
+      closeSync(output);
     }
     expect(await upkeep.restore(`${backup}.4`)).toMatchObject({ kept: expect.stringContaining('replaced-') });
     expect(upkeep.check().problems).toEqual([]);
