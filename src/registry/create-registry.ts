@@ -11,6 +11,7 @@ import { GraphView } from './graph/graph-view.ts';
 import { guardEngine } from './guarded-engine.ts';
 import type { DuplicateSettings } from './operations/duplicates.ts';
 import { EntityView } from './operations/entity-view.ts';
+import { DriftView } from './provenance/drift-view.ts';
 import { LivenessView } from './provenance/liveness.ts';
 import type { LocalRegistry } from './registry.ts';
 import { type SharedParts, scopedRegistry } from './scoped-registry.ts';
@@ -40,6 +41,8 @@ export interface RegistryParts {
   readonly efSearch?: number;
   /** Milliseconds since 1970, for what decays. Default: the clock. */
   readonly now?: () => number;
+  /** See the setting `withhold_drifted`. Default false. */
+  readonly withholdDrifted?: boolean;
   /** Default: the defaults of the settings. */
   readonly duplicates?: DuplicateSettings;
 }
@@ -84,6 +87,8 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     duplicates: parts.duplicates ?? { threshold: 0.7, maxSuggestions: 3 },
     searching: {
       liveness: new LivenessView(store),
+      drift: new DriftView(store),
+      withholdDrifted: parts.withholdDrifted ?? false,
       defaultPreset: parts.defaultPreset ?? DEFAULT_PRESET,
       efSearch: parts.efSearch ?? DEFAULT_EF_SEARCH,
       now: parts.now ?? Date.now,

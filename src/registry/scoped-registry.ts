@@ -35,7 +35,10 @@ export interface SharedParts extends Omit<PublishParts, 'readable'>, HealthParts
   readonly view: EntityRows;
   readonly maintenance: MaintenanceWork;
   readonly duplicates: DuplicateSettings;
-  readonly searching: Pick<SearchParts, 'liveness' | 'defaultPreset' | 'efSearch' | 'now'>;
+  readonly searching: Pick<
+    SearchParts,
+    'liveness' | 'drift' | 'withholdDrifted' | 'defaultPreset' | 'efSearch' | 'now'
+  >;
   readonly graph: GraphView;
   readonly edges: GraphStore;
   readonly sessions: Sessions<RecommendSession>;
@@ -53,10 +56,10 @@ export function scopedRegistry(shared: SharedParts, caller: Caller): ScopedRegis
   const store = readableStore(engine.store, caller);
   const view = readableRows(shared.view, caller);
   const find = (type: EntityType, path: string) => findStored(store, type, path);
-  const { liveness, defaultPreset, efSearch, now } = shared.searching;
   const { graph } = shared;
+  const { now } = shared.searching;
   const partsWith = (embedder: Embedder | null, embedderState: () => EmbedderState): SearchParts => {
-    return { store, index, readers, embedder, embedderState, liveness, graph, now, defaultPreset, efSearch };
+    return { store, index, readers, embedder, embedderState, graph, ...shared.searching };
   };
   const unserved = partsWith(null, shared.embedderState);
   const searched = (request: SearchRequestInput) =>

@@ -13,6 +13,8 @@ interface EmbeddedEngineOptions {
   readonly now: () => Date;
   /** Files whose sizes make up `stats().bytes`. */
   readonly files: readonly string[];
+  /** Called after every write that is in the record and in the index. */
+  readonly onWrite: () => void;
   /** Called once, on `close`, with the number of units written by this engine. */
   readonly onClose: (changes: number) => void;
 }
@@ -27,8 +29,8 @@ export class EmbeddedEngine implements Engine {
   readonly #state: EngineState;
   readonly #onClose: (changes: number) => void;
 
-  constructor(record: RecordStore, index: RowIndex, { edges, now, files, onClose }: EmbeddedEngineOptions) {
-    this.#state = new EngineState(record, index);
+  constructor(record: RecordStore, index: RowIndex, { edges, now, files, onWrite, onClose }: EmbeddedEngineOptions) {
+    this.#state = new EngineState(record, index, onWrite);
     this.#onClose = onClose;
     this.store = new EmbeddedStore(this.#state, now);
     this.vectors = new EmbeddedVectors(this.#state);

@@ -21,6 +21,7 @@ import { matchingTools } from '../../search/ranking/matching-tools.ts';
 import type { RankedPage } from '../../search/ranking/rank.ts';
 import { snippet } from '../../search/snippet.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
+import type { Drifted } from '../provenance/drift-view.ts';
 import type { LivenessState } from '../provenance/liveness.ts';
 import { contextText } from './entity-parts.ts';
 import { hitOf, toolHit } from './hits.ts';
@@ -33,6 +34,7 @@ export interface AnswerParts {
   readonly entities: ReadonlyMap<EntityId, StoredEntity>;
   readonly projection: Projection | null;
   readonly liveness: ReadonlyMap<EntityId, LivenessState>;
+  readonly drifted: Drifted;
   readonly warnings: readonly string[];
 }
 
@@ -78,11 +80,21 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
     ...groups,
     ...totalsOf(groups),
     total_candidates: ranked.matched.length,
-    warnings: plan.warnings.concat(parts.warnings),
+    warnings: plan.warnings.concat(parts.warnings, driftWarnings(results)),
   };
   if (ranked.noMatch) answer.nearest = results;
   if (facets !== undefined) answer.facets = countFacets(ranked.matched, facets);
   return answer;
+}
+
+const MAX_NAMED = 5;
+
+function driftWarnings(results: readonly SearchResult[]): string[] {
+  const paths: string[] = [];
+  for (let at = 0; at < results.length; at++) if (results[at]!.drifted) paths.push(results[at]!.path);
+  if (paths.length === 0) return paths;
+  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '';
+  return [`Changed since it was accepted: ${paths.slice(0, MAX_NAMED).join(', ')}${more}. Check it before you use it.`];
 }
 
 const HEALTH = { alive: 'healthy', dead: 'unhealthy' } as const;
@@ -90,7 +102,7 @@ const HEALTH = { alive: 'healthy', dead: 'unhealthy' } as const;
 function resultOf(
   candidate: Candidate,
   entity: Entity,
-  { plan, ranked, liveness }: AnswerParts,
+  { plan, ranked, liveness, drifted }: AnswerParts,
   tokens: readonly string[],
 ): SearchResult {
   const { found } = candidate.best;
@@ -99,6 +111,7 @@ function resultOf(
   const context = contextText(entity, { key, kind, title });
   const isTool = candidate.type === 'tool' && entity.type !== 'tool';
   const state = liveness.get(candidate.entity);
+  const changes = drifted.get(candidate.entity);
   const result: SearchResult = {
     entity_type: candidate.type,
     path: isTool ? `${entity.path}#${title}` : entity.path,
@@ -111,6 +124,7 @@ function resultOf(
     matched_fields: plan.text === '' ? [] : found.matchedFields().slice(),
     match_context: context === '' ? null : snippet(context, tokens),
     health_status: state === undefined ? 'unknown' : HEALTH[state],
+    drifted: isTool ? changes?.has(title) === true : changes !== undefined,
     matched_unit: { kind, key, title },
   };
   if (isTool) {

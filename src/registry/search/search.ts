@@ -21,10 +21,13 @@ import { type GraphLinks, nodesIn } from '../../search/ranking/graph-links.ts';
 import { rank } from '../../search/ranking/rank.ts';
 import { type Evidence, type Retrieved, withPart } from '../../search/retrieval/retrieval.ts';
 import { isOtherScript } from '../../search/text/other-script.ts';
+
 import type { GraphView } from '../graph/graph-view.ts';
 import { prerequisitesOf } from '../graph/prerequisites.ts';
+
+import type { Drifted } from '../provenance/drift-view.ts';
+
 import type { Liveness } from '../provenance/liveness.ts';
-import { ANNOTATIONS } from '../provenance/source-note.ts';
 import { buildAnswer } from './answer.ts';
 
 export interface SearchParts {
@@ -38,6 +41,9 @@ export interface SearchParts {
   readonly liveness: { read(): Promise<Liveness> };
   readonly graph: Pick<GraphView, 'between' | 'around'>;
   readonly now: () => number;
+  readonly drift: { read(): Promise<Drifted> };
+  /** See the setting `withhold_drifted`. */
+  readonly withholdDrifted: boolean;
   /** The ranking of a request that names none. */
   readonly defaultPreset: string;
   /** See the setting `vector_search_ef_search`. */
@@ -51,8 +57,11 @@ export interface SearchParts {
 export async function search(parts: SearchParts, input: SearchRequestInput): Promise<SearchResponse> {
   const request = parseSearchRequest(input);
   const projection = parseProjection(request.metadata_fields);
-  const onlyEntities = request.drifted ? [...(await parts.store.annotated(ANNOTATIONS.drift)).keys()] : undefined;
-  const facts = { readers: parts.readers, defaultPreset: parts.defaultPreset, onlyEntities };
+  const drifted = await parts.drift.read();
+  const onlyEntities = request.drifted ? [...drifted.keys()] : undefined;
+  const isWithheld = parts.withholdDrifted && !request.drifted && drifted.size > 0;
+  const withoutEntities = isWithheld ? [...drifted.keys()] : undefined;
+  const facts = { readers: parts.readers, defaultPreset: parts.defaultPreset, onlyEntities, withoutEntities };
 
   let asked = await ask(parts, planSearch(request, facts));
   const { unknownTags } = asked.retrieved.evidence;
@@ -73,6 +82,7 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
     entities: await entitiesOf(parts.store, shown),
     projection,
     liveness: states,
+    drifted,
     warnings: warningsOf(parts, asked, failure, warning),
   });
   return request.with_prerequisites ? withPrerequisites(parts, plan, ranked.page, answer) : answer;
