@@ -78,9 +78,10 @@ export function toRouterPath(path: string): string {
 export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   const { logger } = options;
   const { registry, during } = logSearches(options.registry, logger);
-  const handlers = createHandlers(registry, options.version);
+  const handlers = createHandlers({ ...options, registry });
   const standardHandlers = createStandardHandlers({ ...options, registry });
-  const app = new Hono<{ Variables: Variables }>();
+  // Not strict: a slash at the end of a URL has no meaning.
+  const app = new Hono<{ Variables: Variables }>({ strict: false });
   const openTo = (path: string) => (isPublic(options) ? standardHeaders(path) : {});
 
   app.use(async (c, next) => {
@@ -192,7 +193,11 @@ async function handled(name: OperationName, input: RequestInput, handlers: Handl
     if (other === undefined || !isNotFound(thrown)) throw thrown;
     const params = input.params as { readonly path: string };
     try {
-      return await run(other.whole, { ...input, params: { ...params, path: `${params.path}${other.tail}` } });
+      return await run(other.whole, {
+        query: {},
+        ...input,
+        params: { ...params, path: `${params.path}${other.tail}` },
+      });
     } catch (again) {
       throw isNotFound(again) ? thrown : again;
     }
@@ -210,5 +215,5 @@ function failed(c: AppContext, thrown: unknown, logger: Logger): Response {
     hint: 'See GET /openapi.json for the fields of each request.',
     docs: '/openapi.json',
   });
-  return c.json(body, error.httpStatus as 500);
+  return c.json({ ...body, detail: error.message }, error.httpStatus as 500);
 }

@@ -1,28 +1,41 @@
 import type { Handlers } from '../api/contract.ts';
+import { fromIfMatch } from '../api/if-match.ts';
 import { toOpenApi } from '../api/openapi.ts';
 import { searchToolsFormat, withoutUnusedFields } from '../api/search-tools.ts';
 import { toToolReferences } from '../api/tool-references.ts';
-import { isJsonObject } from '../model/json-object.ts';
 import { parseWith } from '../model/parse.ts';
 import type { ScopedRegistry } from '../registry/registry.ts';
+import { namespaceOf } from '../standards/official-name.ts';
 import { agentHandlers } from './handlers/agents.ts';
+import { embeddingHandlers } from './handlers/embeddings.ts';
 import { withIdentity, withToolHint } from './handlers/entity-url.ts';
-import { registryHandlers } from './handlers/registry-handlers.ts';
+import { gatewayHandlers } from './handlers/gateway.ts';
+import { registryHandlers, tagOf } from './handlers/registry-handlers.ts';
 import { serverHandlers } from './handlers/servers.ts';
 import { skillHandlers } from './handlers/skills.ts';
 import { virtualServerHandlers } from './handlers/virtual-servers.ts';
 
+interface HandlerParts {
+  readonly registry: ScopedRegistry;
+  readonly version: string;
+  /** The public address of this server. Default: none. */
+  readonly publicUrl?: string | undefined;
+}
+
 /** The handlers of operations. They convert between HTTP and the registry. */
-export function createHandlers(registry: ScopedRegistry, version: string): Handlers {
+export function createHandlers({ registry, version, publicUrl }: HandlerParts): Handlers {
   let openapi: Record<string, unknown> | undefined;
   const calls = registryHandlers(registry);
+  const servers = serverHandlers(registry);
+  const namespace = namespaceOf(publicUrl);
   return {
     ...calls,
     getEntity: (input) => calls.getEntity(input).catch(withToolHint(registry, input.params)),
     deleteEntity: (input) => calls.deleteEntity(input).catch(withToolHint(registry, input.params)),
-    async putEntity({ params, query, body }) {
-      const result = await registry.put(await withIdentity(registry, params, body), query);
-      return result.created ? { status: 201, body: result } : { status: 200, body: result };
+    async putEntity({ params, query, headers, body }) {
+      const entity = await withIdentity(registry, params, body);
+      const result = await registry.put(entity, { ...query, ...fromIfMatch(headers) });
+      return { status: result.created ? 201 : 200, body: result, ...tagOf(result) };
     },
     async searchTools({ body }) {
       const { format, ...asked } = parseWith(searchToolsFormat, body, 'search request');
@@ -35,17 +48,12 @@ export function createHandlers(registry: ScopedRegistry, version: string): Handl
       const counts = all.slice(0, limit);
       return { status: 200, body: { tags: counts.map(({ tag }) => tag), counts, total_count: all.length } };
     },
-    ...serverHandlers(registry),
+    ...servers,
+    ...gatewayHandlers({ registry, version, namespace, servers }),
     ...agentHandlers(registry),
     ...skillHandlers(registry),
     ...virtualServerHandlers(registry),
-    async reindex({ body }) {
-      const work = registry.reindex(body);
-      if (!isJsonObject(body) || !('all' in body)) return { status: 200, body: await work };
-      // Errors at the start are returned. The rest takes longer than a client waits: see the health report and the log.
-      await Promise.race([work, new Promise((resolve) => setImmediate(resolve))]);
-      return { status: 202, body: { started: true } };
-    },
+    ...embeddingHandlers(registry),
     async openapi() {
       openapi ??= toOpenApi(version);
       return { status: 200, body: openapi };

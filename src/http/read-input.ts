@@ -6,6 +6,7 @@ import { readBody } from './read-body.ts';
 export interface RequestInput {
   readonly params?: unknown;
   readonly query?: unknown;
+  readonly headers?: unknown;
   readonly body?: unknown;
 }
 
@@ -13,7 +14,8 @@ export interface RequestInput {
 export async function readInput(c: Context, operation: Operation, bodyLimitBytes: number): Promise<RequestInput> {
   return {
     ...(operation.params && { params: parseWith(operation.params, paramsOf(c, operation.path), 'URL') }),
-    ...(operation.query && { query: parseWith(operation.query, c.req.query(), 'query string') }),
+    ...(operation.query && { query: parseWith(operation.query, queryOf(c), 'query string') }),
+    ...(operation.headers && { headers: parseWith(operation.headers, c.req.header(), 'headers') }),
     ...(operation.body && { body: await bodyOf(c, operation, bodyLimitBytes) }),
   };
 }
@@ -30,4 +32,16 @@ function paramsOf(c: Context, template: string): Record<string, string> {
   const params = c.req.param() as Record<string, string>;
   if (name === undefined || tail === undefined) return params;
   return { ...params, [name]: (params[name] ?? '').slice(0, -tail.length) };
+}
+
+/** Parameters that a client may repeat. Of any other, the first value counts. */
+const REPEATABLE: readonly string[] = ['metadata_fields', 'filter'];
+
+function queryOf(c: Context): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = c.req.query();
+  for (const name of REPEATABLE) {
+    const values = c.req.queries(name) ?? [];
+    if (values.length > 1) query[name] = values;
+  }
+  return query;
 }

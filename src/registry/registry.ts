@@ -3,10 +3,11 @@ import type { Caller } from '../model/caller.ts';
 import type { EntityOf, EntityType, Status } from '../model/entity.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
-import type { BatchResult, EntityPage, EntityRecord, Health, PutResult } from './answers.ts';
+import type { BatchResult, EntityPage, EntityRecord, Health, PutResult, RatedRecord, TaggedRecord } from './answers.ts';
 import type { EntityOperations, Fields } from './operations/entity-operations.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from './provenance/observation.ts';
 import type { Maintenance } from './vectors/maintenance.ts';
+import type { WriteCondition } from './write/entity-tag.ts';
 
 /**
  * Everything a caller can ask of Dowser. The command line, MCP and REST call it, and `remoteRegistry` implements it over
@@ -17,16 +18,17 @@ export interface Registry extends EntityOperations, Maintenance {
 
   /**
    * Adds or replaces one entity. It is findable by keyword when this resolves, by meaning unless `pending_vectors` says
-   * otherwise. Throws INVALID_REQUEST for a tool of a server, which is written with its server.
+   * otherwise. Throws INVALID_REQUEST for a tool of a server, which is written with its server, and PRECONDITION_FAILED if
+   * the condition of the options does not hold.
    */
   put(entity: unknown, options?: PutOptions): Promise<PutResult>;
   /** All or nothing: one bad entity fails the batch with the index of the entity in the error's field. */
-  putMany(entities: readonly unknown[], options?: PutOptions): Promise<BatchResult>;
+  putMany(entities: readonly unknown[], options?: BatchOptions): Promise<BatchResult>;
   /**
    * Throws NOT_FOUND. A path without its leading slash is found too, and so is a tool of a server under the path that a
    * search gives it (`/server#tool`), with the times of its server.
    */
-  get(type: EntityType, path: string): Promise<EntityRecord>;
+  get(type: EntityType, path: string): Promise<TaggedRecord>;
   /** Throws NOT_FOUND, and INVALID_REQUEST for a tool of a server: those are written with their server. */
   delete(type: EntityType, path: string): Promise<void>;
   /** One page of entities in id order; `after` is the `cursor` of the page before. At most `MAX_PAGE` entities. */
@@ -55,7 +57,14 @@ export interface Registry extends EntityOperations, Maintenance {
 /** A registry in this process, for one caller. */
 export interface ScopedRegistry extends Registry {
   /** Replaces an entity with the result of `make`. No other write happens in between. Throws NOT_FOUND. */
-  change<T extends EntityType>(type: T, path: string, make: (entity: EntityOf<T>) => Fields): Promise<PutResult>;
+  change<T extends EntityType>(
+    type: T,
+    path: string,
+    make: (entity: EntityOf<T>) => Fields,
+    condition?: WriteCondition,
+  ): Promise<PutResult>;
+  /** An entity with its ratings and its health. Throws NOT_FOUND, and INVALID_REQUEST for a tool of a server. */
+  rated(type: EntityType, path: string): Promise<RatedRecord & Pick<TaggedRecord, 'etag'>>;
 }
 
 /** The registry of this process, without restrictions. */
@@ -70,7 +79,17 @@ export interface LocalRegistry extends ScopedRegistry {
   close(): Promise<void>;
 }
 
-export type { BatchResult, Changes, EntityPage, EntityRecord, Health, PutResult };
+export type {
+  BatchResult,
+  Changes,
+  EntityPage,
+  EntityRecord,
+  Health,
+  PutResult,
+  RatedRecord,
+  TaggedRecord,
+  WriteCondition,
+};
 
 /** The largest batch taken in one call: one transaction, one answer. */
 export const MAX_BATCH = 1000;
@@ -91,7 +110,7 @@ export interface PageQuery {
   readonly limit?: number | undefined;
 }
 
-export interface PutOptions {
+export interface BatchOptions {
   /**
    * `now` waits a moment for the embedder (see the setting `indexing_wait_ms`); `later` returns once the record is safe
    * and leaves vectors to the background queue. Default `now`.
@@ -103,6 +122,8 @@ export interface PutOptions {
    */
   readonly lifecycle?: 'replace' | 'keep';
 }
+
+export interface PutOptions extends BatchOptions, WriteCondition {}
 
 export interface EmbedPendingOptions {
   readonly signal?: AbortSignal;

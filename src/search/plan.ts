@@ -140,13 +140,17 @@ function tooLong(query: string, preset: Preset): DowserError {
   );
 }
 
+/** Clients send it with tags, for everything with these tags. */
+const EVERYTHING = '*';
+
 export function planSearch(request: SearchRequest, options: PlanOptions = {}): SearchPlan {
   const { readers, unknownTags = NO_TAGS, onlyEntities, defaultPreset = DEFAULT_PRESET } = options;
   const preset = getPreset(request.preset ?? defaultPreset);
   const usesRegistryRule = preset.keyword.scorer === 'boost';
   if (request.query.length > maxQueryChars(preset)) throw tooLong(request.query, preset);
-  const { text, hashtags } = splitHashtags(request.query, (tag) => !unknownTags.has(tag));
+  const { text: asked, hashtags } = splitHashtags(request.query, (tag) => !unknownTags.has(tag));
   const tags = tagsOf(request, hashtags);
+  const text = asked === EVERYTHING && tags.length > 0 ? '' : asked;
   if (text === '' && tags.length === 0) {
     throw new DowserError('EMPTY_SEARCH', 'The search has neither a query nor tags.', {
       field: 'query',

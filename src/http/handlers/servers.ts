@@ -1,15 +1,12 @@
-import type { Handlers, OperationResult } from '../../api/contract.ts';
+import type { Handlers } from '../../api/contract.ts';
 import type { serverOperations } from '../../api/operations/server-operations.ts';
-import type { McpServer } from '../../model/entity.ts';
 import { withoutNulls } from '../../model/json-object.ts';
-import type { Projection } from '../../model/projection.ts';
-import type { Fields, RatedRecord } from '../../registry/operations/entity-operations.ts';
+import type { Fields } from '../../registry/operations/entity-operations.ts';
 import type { ScopedRegistry } from '../../registry/registry.ts';
+import { listedTools, serverRecord } from '../../standards/gateway/server-record.ts';
 import { ratedEntities } from './rated-entities.ts';
 import { checkAddresses, expectAddress } from './server-address.ts';
-import { commonFields, fromWire, registeredMessage, registeredPath, toolList, type WireFields } from './wire-record.ts';
-
-type ServerRecord = OperationResult<'getServer'>;
+import { fromWire, registeredMessage, registeredPath, toolList, type WireFields } from './wire-record.ts';
 
 const ALIASES = {
   server_name: 'name',
@@ -25,32 +22,6 @@ function serverFields({ transport, ...body }: Fields): WireFields {
     return { fields, warnings };
   }
   return { fields: { ...fields, supported_transports: [transport] }, warnings };
-}
-
-function listedTools(server: McpServer) {
-  return server.tools.map(({ examples, ...tool }) => ({ ...tool, ...(examples.length === 0 ? {} : { examples }) }));
-}
-
-function serverRecord(record: RatedRecord, projection: Projection | null, tools = true): ServerRecord {
-  const server = record.entity as McpServer;
-  return {
-    server_name: server.name,
-    display_name: server.name,
-    ...commonFields(server, record, projection),
-    proxy_pass_url: server.url ?? null,
-    mcp_endpoint: server.mcp_endpoint ?? null,
-    sse_endpoint: server.sse_endpoint ?? null,
-    supported_transports: server.supported_transports,
-    auth_scheme: server.auth_scheme ?? null,
-    deployment: server.deployment,
-    local_runtime: server.local_runtime ?? null,
-    provider: server.provider ?? null,
-    provider_url: server.provider_url ?? null,
-    homepage: server.homepage ?? null,
-    repository: server.repository ?? null,
-    num_tools: server.tools.length,
-    ...(tools ? { tool_list: listedTools(server) } : {}),
-  };
 }
 
 export function serverHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof serverOperations> {
@@ -90,7 +61,7 @@ export function serverHandlers(registry: ScopedRegistry): Pick<Handlers, keyof t
       const filter = { ...query, statuses: status && [status], enabled: enabled_only || undefined };
       const { records: servers, page } = await list(filter, {
         metadata_fields,
-        toRecord: (record, projection) => serverRecord(record, projection, include_tools),
+        toRecord: (server, facts, projection) => serverRecord(server, facts, projection, include_tools),
       });
       return { status: 200, body: { servers, ...page } };
     },
@@ -100,9 +71,9 @@ export function serverHandlers(registry: ScopedRegistry): Pick<Handlers, keyof t
     },
     rateServer: ({ params, body }) => rate(params.path, body),
     getServerRating: ({ params }) => rating(params.path),
-    getServer: ({ params }) => get(params.path),
-    putServer: async ({ params: { path }, body }) => replace(path, await changesTo(path, body)),
-    patchServer: async ({ params: { path }, body }) => patch(path, await changesTo(path, body)),
+    getServer: get,
+    putServer: async ({ body, ...at }) => replace(at, await changesTo(at.params.path, body)),
+    patchServer: async ({ body, ...at }) => patch(at, await changesTo(at.params.path, body)),
     deleteServer: ({ params }) => remove(params.path),
   };
 }

@@ -21,7 +21,7 @@ import { matchingTools } from '../../search/ranking/matching-tools.ts';
 import type { RankedPage } from '../../search/ranking/rank.ts';
 import { snippet } from '../../search/snippet.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
-import type { LivenessState } from '../provenance/liveness.ts';
+import { healthOfNote, type LivenessState } from '../provenance/liveness.ts';
 import { contextText } from './entity-parts.ts';
 import { hitOf, toolHit } from './hits.ts';
 
@@ -85,8 +85,6 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
   return answer;
 }
 
-const HEALTH = { alive: 'healthy', dead: 'unhealthy' } as const;
-
 function resultOf(
   candidate: Candidate,
   entity: Entity,
@@ -98,7 +96,6 @@ function resultOf(
   const key = found.unit.slice(found.entity.length + 1);
   const context = contextText(entity, { key, kind, title });
   const isTool = candidate.type === 'tool' && entity.type !== 'tool';
-  const state = liveness.get(candidate.entity);
   const result: SearchResult = {
     entity_type: candidate.type,
     path: isTool ? `${entity.path}#${title}` : entity.path,
@@ -110,7 +107,7 @@ function resultOf(
     confidence: ranked.confidence(candidate),
     matched_fields: plan.text === '' ? [] : found.matchedFields().slice(),
     match_context: context === '' ? null : snippet(context, tokens),
-    health_status: state === undefined ? 'unknown' : HEALTH[state],
+    health_status: healthOfNote(liveness.get(candidate.entity)),
     matched_unit: { kind, key, title },
   };
   if (isTool) {
