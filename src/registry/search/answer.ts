@@ -24,6 +24,7 @@ import { boostTokens } from '../../search/text/boost-tokens.ts';
 import { healthOfNote, type LivenessState } from '../provenance/liveness.ts';
 import { contextText } from './entity-parts.ts';
 import { hitOf, toolHit } from './hits.ts';
+import { ownToolsFirst } from './own-tools-first.ts';
 
 export interface AnswerParts {
   readonly plan: SearchPlan;
@@ -67,7 +68,8 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
     results.push(result);
     if (!ranked.noMatch) addToGroup(groups, candidate, found.entity, result, parts, tokens);
   }
-  groups.tools.sort((a, b) => b.relevance_score - a.relevance_score);
+  groups.tools = ownToolsFirst(groups.tools, plan.toolsAsResults ? NONE : namedServers(parts));
+  if (!plan.toolsAsResults) groups.tools.length = Math.min(groups.tools.length, toolLimit(plan.request.max_results));
   const answer: SearchResponse = {
     query: plan.query,
     search_mode: parts.mode,
@@ -83,6 +85,24 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
   if (ranked.noMatch) answer.nearest = results;
   if (facets !== undefined) answer.facets = countFacets(ranked.matched, facets);
   return answer;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The paths of servers with tools on this page whose name is the query. */
+function namedServers({ ranked, entities, plan }: AnswerParts): ReadonlySet<string> {
+  const paths = new Set<string>();
+  for (const candidate of ranked.page) {
+    const found = entities.get(candidate.entity)?.entity;
+    if (found?.type !== 'mcp_server' || found.tools.length === 0) continue;
+    if (isNamed(candidate, found, ranked, plan)) paths.add(found.path);
+  }
+  return paths;
+}
+
+/** The ranking compares names of words only: a code such as `E2B` is an identifier to it. */
+function isNamed({ key }: Candidate, { name }: Entity, { named }: RankedPage, { text }: SearchPlan): boolean {
+  return named.has(key) || (name.length === text.length && name.toLowerCase() === text.toLowerCase());
 }
 
 function resultOf(
@@ -148,14 +168,20 @@ function addToGroup(
     return;
   }
   const { preset, request } = parts.plan;
-  const owner = { name: entity.name, path: entity.path, tools: listed };
   const registryRule = preset.keyword.scorer === 'boost';
-  const tools = lister === null ? [] : matchingTools(candidate, owner, { registryRule, tokens });
+  const limit = toolLimit(request.max_results);
+  const named = isNamed(candidate, entity, parts.ranked, parts.plan);
+  const query = { registryRule, tokens, named, limit, isMatch: parts.ranked.isMatch };
+  const tools =
+    lister === null ? [] : matchingTools(candidate, { name: entity.name, path: entity.path, tools: listed }, query);
   const metadata = parts.projection === null ? null : project(entity.metadata, parts.projection);
   const hit = hitOf(entity, { scores, health: result.health_status, metadata, tools });
   (groups[group as GroupName] as HitOf<EntityType>[]).push(hit);
   if (lister?.areHits !== true) return;
-  const room = Math.max(0, toolLimit(request.max_results) - groups.tools.length);
-  for (const { tool, score } of tools.slice(0, room))
+  // The registry fills its list server by server. Any other ranking compares the tools of all servers.
+  const room = registryRule ? Math.max(0, limit - groups.tools.length) : limit;
+  for (let at = 0; at < tools.length && at < room; at++) {
+    const { tool, score } = tools[at]!;
     groups.tools.push(toolHit(entity, tool, ownScores(tool, score, result)));
+  }
 }
