@@ -5,7 +5,7 @@ import { MCP_TOOLS } from './tools/tools.ts';
 import { inputSchemaOnWire, outputSchemaOnWire } from './wire-schema.ts';
 
 describe('the schemas of the tools', () => {
-  it('are short: all tools with a catalog summary have under 9,000 characters', () => {
+  it('are short: all tools with a catalog summary have under 11,000 characters', () => {
     const listed = MCP_TOOLS.map(({ name, title, description, input, output }) => ({
       name,
       title,
@@ -14,7 +14,7 @@ describe('the schemas of the tools', () => {
       annotations: { readOnlyHint: true, openWorldHint: false },
       outputSchema: outputSchemaOnWire(output),
     }));
-    expect(JSON.stringify(listed).length).toBeLessThan(8600);
+    expect(JSON.stringify(listed).length).toBeLessThan(10_600);
   });
 
   it.each(MCP_TOOLS.map((tool) => [tool.name, tool] as const))('name every field of %s', (_, { input, output }) => {

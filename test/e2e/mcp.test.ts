@@ -17,6 +17,9 @@ const CALLS: Readonly<Record<string, object>> = {
   intelligent_tool_finder: { query: 'send mail' },
   list_skills: {},
   get_skill_content: { skill_name: 'brewing' },
+  list_services: {},
+  list_agents: {},
+  healthcheck: {},
 };
 
 let sandbox: Sandbox;

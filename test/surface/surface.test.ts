@@ -339,6 +339,9 @@ describe('the surface', () => {
       'intelligent_tool_finder query top_n',
       'list_skills query limit cursor max_tokens',
       'get_skill_content skill_name resource_path max_tokens',
+      'list_services limit cursor',
+      'list_agents limit cursor',
+      'healthcheck',
     ]);
   });
 

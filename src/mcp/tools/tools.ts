@@ -1,6 +1,8 @@
 import { getDetails } from './get-details.ts';
 import { getSkillContent } from './get-skill-content.ts';
+import { healthcheck } from './healthcheck.ts';
 import { intelligentToolFinder } from './intelligent-tool-finder.ts';
+import { listAgents, listServices } from './list-registered.ts';
 import { listSkills } from './list-skills.ts';
 import type { McpTool } from './mcp-tool.ts';
 import { searchRegistry } from './search-registry.ts';
@@ -14,4 +16,7 @@ export const MCP_TOOLS = [
   intelligentToolFinder,
   listSkills,
   getSkillContent,
+  listServices,
+  listAgents,
+  healthcheck,
 ] as const as unknown as readonly McpTool[];
