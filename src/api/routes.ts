@@ -1,6 +1,6 @@
 /**
  * The method and path of each operation. Separate from the contract, so that a browser bundle of the client has no schemas.
- * `{name}` is one segment. `{name*}` is the rest of the path, up to a fixed ending if there is one.
+ * `{name}` is one segment. `{name*}` is the rest of the path, up to its ending if there is one, which may have segments too.
  *
  * Routes with a fixed last segment come before those with the rest of the path. An entity whose own path ends like a route is
  * still found, unless the shorter path is registered too. A percent-encoded path is never ambiguous.
@@ -36,6 +36,9 @@ export const ROUTES = {
   listServerTools: { method: 'GET', path: '/api/servers/{path*}/tools' },
   getConnectConfig: { method: 'GET', path: '/api/servers/{path*}/connect-config' },
   getServerJson: { method: 'GET', path: '/api/servers/{path*}/server.json' },
+  getServerVersions: { method: 'GET', path: '/api/servers/{path*}/versions' },
+  setDefaultServerVersion: { method: 'PUT', path: '/api/servers/{path*}/versions/default' },
+  removeServerVersion: { method: 'DELETE', path: '/api/servers/{path*}/versions/{version}' },
   rateServer: { method: 'POST', path: '/api/servers/{path*}/rate' },
   getServerRating: { method: 'GET', path: '/api/servers/{path*}/rating' },
   getServer: { method: 'GET', path: '/api/servers/{path*}' },

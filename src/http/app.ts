@@ -60,7 +60,7 @@ const SEARCHES: ReadonlySet<OperationName> = new Set(['search', 'searchTools']);
 /** A caller's own request id is kept if it is safe in a header and a log line. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
-/** `{name}` -> `:name`, `{name*}/end` -> `:name{.+/end}`; a literal colon is escaped. */
+/** `{name}` -> `:name`, `{name*}/end` -> `:name{.+/end}`; a literal colon is escaped. See `paramsOf` for parameters of the end. */
 export function toRouterPath(path: string): string {
   const [, before = path, rest, end = ''] = /^(.*)\/\{(\w+)\*\}(.*)$/.exec(path) ?? [];
   const fixed = before
@@ -71,7 +71,7 @@ export function toRouterPath(path: string): string {
       return segment.includes(':') ? `:_{${segment}}` : segment;
     })
     .join('/');
-  return rest === undefined ? fixed : `${fixed}/:${rest}{.+${end}}`;
+  return rest === undefined ? fixed : `${fixed}/:${rest}{.+${end.replaceAll(/\{\w+\}/g, '[^/]+')}}`;
 }
 
 /** The HTTP server without a port: every operation of the contract has its route. */
@@ -191,12 +191,13 @@ async function handled(name: OperationName, input: RequestInput, handlers: Handl
   } catch (thrown) {
     const other = wholePathOf(name);
     if (other === undefined || !isNotFound(thrown)) throw thrown;
-    const params = input.params as { readonly path: string };
+    const params = input.params as Readonly<Record<string, string>>;
+    const tail = other.tail.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
     try {
       return await run(other.whole, {
         query: {},
         ...input,
-        params: { ...params, path: `${params.path}${other.tail}` },
+        params: { ...params, path: `${params.path}${tail}` },
       });
     } catch (again) {
       throw isNotFound(again) ? thrown : again;

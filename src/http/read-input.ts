@@ -26,12 +26,15 @@ async function bodyOf(c: Context, operation: Operation, limit: number): Promise<
   return schema === undefined || raw === true ? body : parseWith(schema, body, subject);
 }
 
-/** The router includes the fixed ending in `{name*}`. Remove it. */
+/** The router includes the ending in `{name*}`. Remove it, and read the parameters that it has. */
 function paramsOf(c: Context, template: string): Record<string, string> {
   const [, name, tail] = /\{(\w+)\*\}(.+)$/.exec(template) ?? [];
   const params = c.req.param() as Record<string, string>;
   if (name === undefined || tail === undefined) return params;
-  return { ...params, [name]: (params[name] ?? '').slice(0, -tail.length) };
+  const ending = new RegExp(`${tail.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+  const whole = params[name] ?? '';
+  const found = ending.exec(whole);
+  return { ...params, ...found?.groups, [name]: whole.slice(0, found?.index ?? whole.length) };
 }
 
 /** Parameters that a client may repeat. Of any other, the first value counts. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ENTITY_TYPES, type Entity, entitySchema } from '../model/entity.ts';
+import { ENTITY_TYPES, type Entity, type EntityOf, entitySchema } from '../model/entity.ts';
 import { healthStatus } from '../model/entity-types/fields.ts';
 
 /** The answers of a registry, other than search. Each schema gives the type and the API documentation. */
@@ -39,6 +39,15 @@ export const entityPageSchema = z.object({
   cursor: z.string().exactOptional().describe('The cursor of the next page. Absent on the last page.'),
 });
 export type EntityPage = AnswerOf<typeof entityPageSchema>;
+
+/** One version of a server. */
+export interface ServerVersion {
+  readonly version: string;
+  /** The version that search finds. */
+  readonly is_default: boolean;
+  readonly entity: EntityOf<'mcp_server'>;
+  readonly added_at: string;
+}
 
 export const pageFacts = {
   total_count: z.int().describe('The number on all pages.'),

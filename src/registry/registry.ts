@@ -3,8 +3,17 @@ import type { Caller } from '../model/caller.ts';
 import type { EntityOf, EntityType, Status } from '../model/entity.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
-import type { BatchResult, EntityPage, EntityRecord, Health, PutResult, RatedRecord, TaggedRecord } from './answers.ts';
-import type { EntityOperations, Fields } from './operations/entity-operations.ts';
+import type {
+  BatchResult,
+  EntityPage,
+  EntityRecord,
+  Health,
+  PutResult,
+  RatedRecord,
+  ServerVersion,
+  TaggedRecord,
+} from './answers.ts';
+import type { EntityOperations, Fields, RegisterOptions } from './operations/entity-operations.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from './provenance/observation.ts';
 import type { Maintenance } from './vectors/maintenance.ts';
 import type { WriteCondition } from './write/entity-tag.ts';
@@ -55,7 +64,7 @@ export interface Registry extends EntityOperations, Maintenance {
 }
 
 /** A registry in this process, for one caller. */
-export interface ScopedRegistry extends Registry {
+export interface ScopedRegistry extends Registry, ServerVersions {
   /** Replaces an entity with the result of `make`. No other write happens in between. Throws NOT_FOUND. */
   change<T extends EntityType>(
     type: T,
@@ -63,8 +72,25 @@ export interface ScopedRegistry extends Registry {
     make: (entity: EntityOf<T>) => Fields,
     condition?: WriteCondition,
   ): Promise<PutResult>;
+  /** Whether an entity is of the example catalog: whatever a person registers at its path replaces it whole. */
+  isExample(type: EntityType, path: string): Promise<boolean>;
   /** An entity with its ratings and its health. Throws NOT_FOUND, and INVALID_REQUEST for a tool of a server. */
   rated(type: EntityType, path: string): Promise<RatedRecord & Pick<TaggedRecord, 'etag'>>;
+}
+
+/** The versions of a server. Search finds the default one. */
+export interface ServerVersions {
+  /** The default version first. Throws NOT_FOUND. */
+  versions(path: string): Promise<readonly ServerVersion[]>;
+  /**
+   * Registers a server as another version of the one at its path, beside the default one. Throws ALREADY_EXISTS for a version
+   * that is there, unless `overwrite`.
+   */
+  addVersion(server: unknown, options?: RegisterOptions): Promise<void>;
+  /** Throws NOT_FOUND for an unknown version. */
+  setDefaultVersion(path: string, version: string): Promise<PutResult>;
+  /** Throws NOT_FOUND for an unknown version, and INVALID_REQUEST for the default one. */
+  removeVersion(path: string, version: string): Promise<void>;
 }
 
 /** The registry of this process, without restrictions. */

@@ -2,6 +2,7 @@
 export const CLIENT_ROWS = {
   'CL-1': 'list: every server has a health status, and the times, ratings and versions that the model requires',
   'CL-2': 'server-get, toggle: the license is text; a path with a slash at its end is read under both spellings',
+  'CL-3': 'register with another version adds a version; the default one is listed, changed and found by search',
   'CL-4': 'healthcheck: the health of every server',
   'CL-5': 'config, server-connect-config, server.json of a server',
   'CL-6': 'patch-server --if-match: a weak ETag, and 412 when it is stale',

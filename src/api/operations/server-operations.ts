@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { STATUSES } from '../../model/entity.ts';
 import { pageFacts } from '../../registry/answers.ts';
 import { serverRecordSchema, toolSchema } from '../../standards/gateway/server-record.ts';
+import { serverVersionsSchema, versionChangedSchema } from '../../standards/gateway/server-versions.ts';
 import type { OperationDetails } from '../operation.ts';
 import { commonOperations } from './common-operations.ts';
 import { bodyFields, messageFields, text } from './shared-schemas.ts';
@@ -99,6 +100,26 @@ export const serverOperations = {
       200: z.object({ path: z.string(), server_name: z.string(), num_tools: z.int(), tools: z.array(toolSchema) }),
     },
     errors: ['NOT_FOUND'],
+  },
+  getServerVersions: {
+    summary: 'List the versions of a server',
+    description: 'Registering a server again with another `version` adds one. Search finds the default version.',
+    params: pathParams,
+    responses: { 200: serverVersionsSchema },
+    errors: ['NOT_FOUND'],
+  },
+  setDefaultServerVersion: {
+    summary: 'Choose the default version of a server',
+    params: pathParams,
+    body: z.object({ version: z.string('must be a version of the server') }),
+    responses: { 200: versionChangedSchema },
+    errors: ['NOT_FOUND', 'STORE_FULL'],
+  },
+  removeServerVersion: {
+    summary: 'Remove a version of a server, but not the default one',
+    params: pathParams.extend({ version: z.string() }),
+    responses: { 200: versionChangedSchema },
+    errors: ['NOT_FOUND', 'STORE_FULL'],
   },
   rateServer: common.rate,
   getServerRating: common.rating,

@@ -1,9 +1,11 @@
 import type { Handlers } from '../../api/contract.ts';
+import { ifFound } from '../../api/if-found.ts';
 import type { serverOperations } from '../../api/operations/server-operations.ts';
 import { withoutNulls } from '../../model/json-object.ts';
 import type { Fields } from '../../registry/operations/entity-operations.ts';
 import type { ScopedRegistry } from '../../registry/registry.ts';
 import { listedTools, serverRecord } from '../../standards/gateway/server-record.ts';
+import { toServerVersions } from '../../standards/gateway/server-versions.ts';
 import { ratedEntities } from './rated-entities.ts';
 import { checkAddresses, expectAddress } from './server-address.ts';
 import { fromWire, registeredMessage, registeredPath, toolList, type WireFields } from './wire-record.ts';
@@ -34,12 +36,30 @@ export function serverHandlers(registry: ScopedRegistry): Pick<Handlers, keyof t
     return wire;
   }
 
+  /** Whether a registration names another version than that of the stored server. An example is replaced whole. */
+  async function isOtherVersion(path: string, version: unknown): Promise<boolean> {
+    if (typeof version !== 'string' || version === '') return false;
+    const [current] = (await ifFound(registry.versions(path))) ?? [];
+    return current !== undefined && current.version !== version && !(await registry.isExample('mcp_server', path));
+  }
+
+  async function versionChanged(path: string, version: string, message: string) {
+    const { path: at, default_version } = toServerVersions(await registry.versions(path));
+    return { status: 200 as const, body: { status: 'success' as const, message, path: at, version, default_version } };
+  }
+
   return {
     async registerServer({ body }) {
       const { fields, warnings } = serverFields(body);
       expectAddress(fields);
       checkAddresses(fields);
       const entity = { ...withoutNulls(fields), type: 'mcp_server', path: registeredPath(body.path) };
+      if (await isOtherVersion(entity.path, fields.version)) {
+        await registry.addVersion(entity, { overwrite: body.overwrite });
+        const { path } = entity;
+        const message = `Version ${fields.version} of ${body.name} is added at ${path}.`;
+        return { status: 201, body: { path, name: body.name, message, warnings: [...warnings] } };
+      }
       const result = await registry.register(entity, { overwrite: body.overwrite });
       const message = registeredMessage(body.name, result);
       return {
@@ -68,6 +88,17 @@ export function serverHandlers(registry: ScopedRegistry): Pick<Handlers, keyof t
     async listServerTools({ params }) {
       const { entity } = await read(params.path);
       return toolList(entity, listedTools(entity));
+    },
+    async getServerVersions({ params }) {
+      return { status: 200, body: toServerVersions(await registry.versions(params.path)) };
+    },
+    async setDefaultServerVersion({ params, body: { version } }) {
+      const { path } = await registry.setDefaultVersion(params.path, version);
+      return versionChanged(path, version, `${version} is the default version of ${path}.`);
+    },
+    async removeServerVersion({ params: { path, version } }) {
+      await registry.removeVersion(path, version);
+      return versionChanged(path, version, `Version ${version} of ${path} is removed.`);
     },
     rateServer: ({ params, body }) => rate(params.path, body),
     getServerRating: ({ params }) => rating(params.path),

@@ -32,7 +32,9 @@ export interface OperationParts extends PublishParts, DuplicateParts {
 }
 
 /** `store` and `view` are those of the caller. */
-export function createOperations(parts: OperationParts): EntityOperations & Pick<ScopedRegistry, 'change' | 'rated'> {
+export function createOperations(
+  parts: OperationParts,
+): EntityOperations & Pick<ScopedRegistry, 'change' | 'rated' | 'isExample'> {
   const { store, find, view } = parts;
   const idAt = async (type: EntityType, path: string) => (await find(type, path)).id;
   const change: ScopedRegistry['change'] = (type, path, make, condition = {}) =>
@@ -45,6 +47,10 @@ export function createOperations(parts: OperationParts): EntityOperations & Pick
   return {
     register: (entity, options) => changeOne(parts, () => registered(parts, entity, options)),
     change,
+    async isExample(type, path) {
+      const { id } = await find(type, path);
+      return isExample((await store.annotationsOf([id])).get(id)?.source);
+    },
     async rated(type, path) {
       const stored = await find(type, path);
       const annotations = (await store.annotationsOf([stored.id])).get(stored.id);

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import type { McpServer } from '../../model/entity.ts';
 import type { Projection } from '../../model/projection.ts';
+import { FIRST_VERSION, serverVersion } from '../../model/server-version.ts';
 import { type AssetFacts, anyObject, assetFields, assetRecord, warnings } from './asset-record.ts';
-
-/** The version of a server that names none. */
-export const FIRST_VERSION = 'v1.0.0';
 
 export const toolSchema = z.object({
   name: z.string(),
@@ -50,7 +48,7 @@ export function serverRecord(
     server_name: server.name,
     display_name: server.name,
     ...assetRecord(server, facts, projection),
-    default_version: server.version ?? FIRST_VERSION,
+    default_version: serverVersion(server),
     proxy_pass_url: server.url ?? null,
     mcp_endpoint: server.mcp_endpoint ?? null,
     sse_endpoint: server.sse_endpoint ?? null,
