@@ -95,6 +95,7 @@ export const ROUTES = {
   getStats: { method: 'GET', path: '/api/stats' },
   getServerDetails: { method: 'GET', path: '/api/server_details/{path*}' },
   getServerTools: { method: 'GET', path: '/api/tools/{path*}' },
+  refreshServer: { method: 'POST', path: '/api/refresh/{path*}' },
   editServer: { method: 'POST', path: '/api/edit/{path*}' },
   registerServerByForm: { method: 'POST', path: '/api/register' },
   ping: { method: 'GET', path: '/health' },

@@ -9,6 +9,7 @@ import { isJsonObject } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
 import { MAX_QUERY_CHARS } from '../model/query.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
+import type { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { createHandlers } from './handlers.ts';
 import { homePage } from './home-page.ts';
 import { logSearches } from './log-searches.ts';
@@ -32,6 +33,8 @@ export interface AppOptions {
   readonly logQueryText: boolean;
   /** Whether the server listens on loopback. Then Host must be a loopback name or that of `publicUrl`. */
   readonly loopbackOnly: boolean;
+  /** Reads registered servers at their addresses. Default: nothing does. */
+  readonly discovery?: ToolDiscovery | undefined;
   /** Tells clients to close their connections during shutdown. */
   readonly isClosing?: () => boolean;
   /** Aborts when the server begins to stop, for requests without an end. */

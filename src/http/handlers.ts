@@ -3,9 +3,11 @@ import { fromIfMatch } from '../api/if-match.ts';
 import { toOpenApi } from '../api/openapi.ts';
 import { searchToolsFormat, withoutUnusedFields } from '../api/search-tools.ts';
 import { toToolReferences } from '../api/tool-references.ts';
+import { DowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
 import type { ScopedRegistry } from '../registry/registry.ts';
 import { namespaceOf } from '../standards/official-name.ts';
+import type { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { agentHandlers } from './handlers/agents.ts';
 import { embeddingHandlers } from './handlers/embeddings.ts';
 import { withIdentity, withToolHint } from './handlers/entity-url.ts';
@@ -20,14 +22,20 @@ interface HandlerParts {
   readonly version: string;
   /** The public address of this server. Default: none. */
   readonly publicUrl?: string | undefined;
+  /** Reads registered servers at their addresses. Default: nothing does. */
+  readonly discovery?: Pick<ToolDiscovery, 'registered' | 'refresh'> | undefined;
 }
 
 /** The handlers of operations. They convert between HTTP and the registry. */
-export function createHandlers({ registry, version, publicUrl }: HandlerParts): Handlers {
+export function createHandlers({ registry, version, publicUrl, discovery }: HandlerParts): Handlers {
   let openapi: Record<string, unknown> | undefined;
   const calls = registryHandlers(registry);
-  const servers = serverHandlers(registry);
+  const servers = serverHandlers(registry, (path) => discovery?.registered(path));
   const namespace = namespaceOf(publicUrl);
+  const refresh = async (path: string) => {
+    if (discovery !== undefined) return discovery.refresh(path);
+    throw new DowserError('NOT_IMPLEMENTED', 'This server does not read other servers.');
+  };
   return {
     ...calls,
     getEntity: (input) => calls.getEntity(input).catch(withToolHint(registry, input.params)),
@@ -49,7 +57,7 @@ export function createHandlers({ registry, version, publicUrl }: HandlerParts): 
       return { status: 200, body: { tags: counts.map(({ tag }) => tag), counts, total_count: all.length } };
     },
     ...servers,
-    ...gatewayHandlers({ registry, version, namespace, servers }),
+    ...gatewayHandlers({ registry, version, namespace, servers, refresh }),
     ...agentHandlers(registry),
     ...skillHandlers(registry),
     ...virtualServerHandlers(registry),

@@ -5,6 +5,7 @@ import type { Settings } from '../config.ts';
 import { DowserError } from '../model/errors.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { createApp } from './app.ts';
+import { ToolDiscovery } from './discovery/tool-discovery.ts';
 import type { Logger } from './logger.ts';
 import { isLoopbackName } from './loopback-guard.ts';
 
@@ -26,17 +27,44 @@ export interface ServerOptions {
   readonly registry: LocalRegistry;
   readonly version: string;
   readonly logger: Logger;
-  readonly settings: Pick<Settings, 'host' | 'port' | 'public_url' | 'body_limit_bytes' | 'log_query_text'>;
+  readonly settings: Pick<
+    Settings,
+    | 'host'
+    | 'port'
+    | 'public_url'
+    | 'body_limit_bytes'
+    | 'log_query_text'
+    | 'source_connect_ms'
+    | 'source_list_ms'
+    | 'source_max_bytes'
+    | 'tool_discovery'
+    | 'discovery_private_addresses'
+    | 'refresh_interval'
+  >;
 }
 
 /** Serves the registry over HTTP. Closing the server closes the registry. */
 export async function startServer({ registry, version, logger, settings }: ServerOptions): Promise<RunningServer> {
   let closing: Promise<void> | undefined;
   const stopping = new AbortController();
+  const discovery = new ToolDiscovery({
+    registry,
+    version,
+    logger,
+    limits: {
+      connectMs: settings.source_connect_ms,
+      listMs: settings.source_list_ms,
+      maxBytes: settings.source_max_bytes,
+    },
+    onRegister: settings.tool_discovery,
+    allowPrivate: settings.discovery_private_addresses,
+    refreshSeconds: settings.refresh_interval,
+  });
   const app = createApp({
     registry,
     version,
     logger,
+    discovery,
     bodyLimitBytes: settings.body_limit_bytes,
     publicUrl: settings.public_url,
     logQueryText: settings.log_query_text,
@@ -51,7 +79,9 @@ export async function startServer({ registry, version, logger, settings }: Serve
     url: urlOf(settings.host, address, port),
     port,
     close() {
-      closing ??= stop(server).then(() => registry.close());
+      closing ??= stop(server)
+        .then(() => discovery.close())
+        .then(() => registry.close());
       stopping.abort();
       return closing;
     },

@@ -21,6 +21,7 @@ export const CLIENT_ROWS = {
   'CL-19': 'metadata_fields repeated, in lists and for one entity',
   'CL-20': 'search for * with tags: everything with the tags',
   'CL-21': 'ratings: num_stars and numStars agree',
+  'CL-22': 'a server registered by its address gets its tools, then and by refresh',
   'CL-23': 'the MCP tools of the registry: list_services, list_agents, healthcheck, intelligent_tool_finder',
   'CL-24': 'the routes of the web page',
 } as const;

@@ -57,6 +57,21 @@ export const gatewayOperations = {
     responses: { 200: z.object({ service_path: z.string(), tools: z.array(listedTool), num_tools: z.int() }) },
     errors: ['NOT_FOUND'],
   },
+  refreshServer: {
+    summary: 'Read the tools of a server at its address now',
+    description: 'A server that does not answer is reported as `unhealthy`. A command is never started.',
+    params: pathParams,
+    responses: {
+      200: z.object({
+        message: z.string(),
+        service_path: z.string(),
+        status: z.enum(['healthy', 'unhealthy', 'unknown']),
+        last_checked_iso: z.string().nullable(),
+        num_tools: z.int(),
+      }),
+    },
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'STORE_FULL'],
+  },
   editServer: {
     summary: 'Change some fields of a server by a form',
     params: pathParams,

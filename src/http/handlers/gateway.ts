@@ -20,11 +20,13 @@ interface GatewayParts {
   readonly namespace: string;
   /** The routes of servers, which forms share. */
   readonly servers: Pick<Handlers, 'registerServer' | 'patchServer'>;
+  /** Reads a server at its address. */
+  readonly refresh: (path: string) => Promise<RatedRecord>;
 }
 
 /** The routes that only the clients and the web page of the MCP gateway registry use. */
 export function gatewayHandlers(parts: GatewayParts): Pick<Handlers, keyof typeof gatewayOperations> {
-  const { registry, version, namespace, servers } = parts;
+  const { registry, version, namespace, servers, refresh } = parts;
   const startedAt = new Date();
   const serverAt = async (path: string) => (await registry.rated('mcp_server', path)).entity as McpServer;
 
@@ -76,6 +78,13 @@ export function gatewayHandlers(parts: GatewayParts): Pick<Handlers, keyof typeo
       );
       const service_path = path === ALL ? ALL : asked[0]!.path;
       return { status: 200, body: { service_path, tools, num_tools: tools.length } };
+    },
+    async refreshServer({ params }) {
+      const { entity, health_status, last_checked_at } = await refresh(params.path);
+      const { path, tools } = entity as McpServer;
+      const message = health_status === 'healthy' ? `${path} has ${tools.length} tools.` : `${path} does not answer.`;
+      const checked = { status: health_status, last_checked_iso: last_checked_at, num_tools: tools.length };
+      return { status: 200, body: { message, service_path: path, ...checked } };
     },
     editServer: (input) => servers.patchServer(input),
     registerServerByForm: (input) => servers.registerServer(input),

@@ -26,7 +26,11 @@ function serverFields({ transport, ...body }: Fields): WireFields {
   return { fields: { ...fields, supported_transports: [transport] }, warnings };
 }
 
-export function serverHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof serverOperations> {
+/** `onRegistered` is told of every server that was registered or replaced. */
+export function serverHandlers(
+  registry: ScopedRegistry,
+  onRegistered: (path: string) => void = () => {},
+): Pick<Handlers, keyof typeof serverOperations> {
   const entities = ratedEntities(registry, 'mcp_server', serverRecord);
   const { read, get, list, replace, patch, toggle, remove, rate, rating, duplicates } = entities;
 
@@ -61,6 +65,7 @@ export function serverHandlers(registry: ScopedRegistry): Pick<Handlers, keyof t
         return { status: 201, body: { path, name: body.name, message, warnings: [...warnings] } };
       }
       const result = await registry.register(entity, { overwrite: body.overwrite });
+      onRegistered(result.path);
       const message = registeredMessage(body.name, result);
       return {
         status: 201,
