@@ -52,6 +52,7 @@ export const ROUTES = {
   submitAgentBatch: { method: 'POST', path: '/api/agents/batch' },
   getAgentBatch: { method: 'GET', path: '/api/agents/batch/{job_id}' },
   listAgents: { method: 'GET', path: '/api/agents' },
+  pullAgentCard: { method: 'POST', path: '/api/agents/{path*}/pull-card' },
   toggleAgent: { method: 'POST', path: '/api/agents/{path*}/toggle' },
   rateAgent: { method: 'POST', path: '/api/agents/{path*}/rate' },
   getAgentRating: { method: 'GET', path: '/api/agents/{path*}/rating' },

@@ -23,7 +23,7 @@ interface HandlerParts {
   /** The public address of this server. Default: none. */
   readonly publicUrl?: string | undefined;
   /** Reads registered servers at their addresses. Default: nothing does. */
-  readonly discovery?: Pick<ToolDiscovery, 'registered' | 'refresh'> | undefined;
+  readonly discovery?: Pick<ToolDiscovery, 'registered' | 'refresh' | 'readCard'> | undefined;
 }
 
 /** The handlers of operations. They convert between HTTP and the registry. */
@@ -58,7 +58,7 @@ export function createHandlers({ registry, version, publicUrl, discovery }: Hand
     },
     ...servers,
     ...gatewayHandlers({ registry, version, namespace, servers, refresh }),
-    ...agentHandlers(registry),
+    ...agentHandlers(registry, discovery && ((address) => discovery.readCard(address))),
     ...skillHandlers(registry),
     ...virtualServerHandlers(registry),
     ...embeddingHandlers(registry),

@@ -5,10 +5,11 @@ import { pageFacts, warnings } from '../../registry/answers.ts';
 import { MAX_DISCOVERED } from '../../registry/operations/entity-operations.ts';
 import { batchJobSchema, batchRequestSchema, batchSubmittedSchema } from '../../standards/gateway/agent-batch.ts';
 import { agentListItemSchema, agentRecordSchema } from '../../standards/gateway/agent-record.ts';
+import { pulledCardSchema } from '../../standards/gateway/pulled-card.ts';
 import type { OperationDetails } from '../operation.ts';
 import { commonOperations } from './common-operations.ts';
 import { messageFields } from './shared-schemas.ts';
-import { commaList, flag, listFields, whole } from './wire-fields.ts';
+import { commaList, flag, listFields, pathParams, whole } from './wire-fields.ts';
 
 /** Cards of A2A 0.3 and 1.0. Their reader is tolerant, so the schema accepts any object. */
 const agentCardSchema = z
@@ -91,6 +92,14 @@ export const agentOperations = {
       allowed_groups: commaList.optional().describe('Comma-separated: agents that allow any of these groups.'),
     }),
     responses: { 200: z.object({ agents: z.array(agentListItemSchema), ...pageFacts }) },
+  },
+  pullAgentCard: {
+    summary: "Compare an agent with its published card, and take over the card's fields",
+    description: 'By default a dry run, which only reports the changes.',
+    params: pathParams,
+    query: z.object({ dry_run: flag.default(true) }),
+    responses: { 200: pulledCardSchema },
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'SOURCE_UNREACHABLE', 'STORE_FULL'],
   },
   toggleAgent: { ...common.toggle, query: z.object({ enabled: flag }) },
   rateAgent: common.rate,

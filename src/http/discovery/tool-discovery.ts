@@ -5,6 +5,7 @@ import { mcpServerSource } from '../../sources/mcp/mcp-source.ts';
 import type { Source, SourceContext, SourceLimits } from '../../sources/source.ts';
 import type { Logger } from '../logger.ts';
 import { checkAllowedAddress } from './allowed-address.ts';
+import { type RemoteCard, readRemoteCard } from './pull-card.ts';
 
 export interface DiscoveryOptions {
   readonly registry: ScopedRegistry;
@@ -60,6 +61,12 @@ export class ToolDiscovery {
       await this.#markDead(source, server.path, toDowserError(thrown));
     }
     return registry.rated('mcp_server', path);
+  }
+
+  /** The published card of an agent, with the same limits and rules. */
+  readCard(address: string): Promise<RemoteCard> {
+    const { limits, allowPrivate } = this.#options;
+    return readRemoteCard(address, { limits, allowPrivate, signal: this.#stop.signal });
   }
 
   async close(): Promise<void> {

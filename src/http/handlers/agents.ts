@@ -11,6 +11,8 @@ import type { ScopedRegistry } from '../../registry/registry.ts';
 import { readAgentFields } from '../../sources/formats/a2a-card.ts';
 import { agentListItem, agentRecord } from '../../standards/gateway/agent-record.ts';
 import { withoutPlaceholders } from '../../standards/gateway/asset-record.ts';
+import { cardChanges } from '../../standards/gateway/pulled-card.ts';
+import type { RemoteCard } from '../discovery/pull-card.ts';
 import { agentBatches } from './agent-batches.ts';
 import { type ChangeInput, ratedEntities } from './rated-entities.ts';
 import { registeredMessage, registeredPath, withSlash } from './wire-record.ts';
@@ -54,9 +56,12 @@ function checkAddress({ url }: Fields): void {
 
 type AgentHandlers = Pick<Handlers, keyof typeof agentOperations>;
 
-export function agentHandlers(registry: ScopedRegistry): AgentHandlers {
+type ReadCard = (address: string) => Promise<RemoteCard>;
+
+/** `readCard` reads the published card of an agent. */
+export function agentHandlers(registry: ScopedRegistry, readCard: ReadCard = noCards): AgentHandlers {
   const entities = ratedEntities(registry, 'a2a_agent', agentRecord);
-  const { get, recordAt, changed, list, toggle, remove, rate, rating, duplicates } = entities;
+  const { read, get, recordAt, changed, list, toggle, remove, rate, rating, duplicates } = entities;
 
   /** Adds ratings to a list of results. Skips entities that were deleted meanwhile. */
   async function scored(found: readonly { readonly path: string; readonly relevance_score: number }[]) {
@@ -116,6 +121,30 @@ export function agentHandlers(registry: ScopedRegistry): AgentHandlers {
       const { records: agents, page } = await list(filter, { metadata_fields, toRecord: agentListItem });
       return { status: 200, body: { agents, ...page } };
     },
+    async pullAgentCard({ params, query: { dry_run } }) {
+      const stored = (await read(params.path)).entity;
+      const { url, card } = await readCard(stored.url ?? '');
+      const { fields } = readAgentFields(card, { path: stored.path, fetched: true });
+      const changes = cardChanges(stored, fields);
+      const has_changes = changes.length > 0;
+      const applied = has_changes && !dry_run;
+      if (applied) {
+        const {
+          name,
+          description,
+          version,
+          provider,
+          protocol_version,
+          capabilities,
+          skills,
+          card: published,
+        } = fields;
+        const own = { name, description, url: fields.url ?? stored.url, version, provider, protocol_version };
+        await registry.patch('a2a_agent', stored.path, stated({ ...own, capabilities, skills, card: published }));
+      }
+      const report = { agent_path: stored.path, dry_run, remote_card_url: url, changes, has_changes, applied };
+      return { status: 200, body: { ...report, health_status: 'healthy', remote_card: card } };
+    },
     toggleAgent: ({ params, query }) => toggle(params.path, query.enabled),
     rateAgent: ({ params, body }) => rate(params.path, body),
     getAgentRating: ({ params }) => rating(params.path),
@@ -139,4 +168,8 @@ export function agentHandlers(registry: ScopedRegistry): AgentHandlers {
     const result = await registry.change('a2a_agent', params.path, make, fromIfMatch(headers));
     return changed(result, found);
   }
+}
+
+async function noCards(): Promise<never> {
+  throw new DowserError('NOT_IMPLEMENTED', 'This server does not read other servers.');
 }
