@@ -14,7 +14,7 @@ export interface BuildFigures {
 }
 
 export interface SearchFigures {
-  /** Null for what lives in memory only: it is built anew at each start. */
+  /** Null for an index in memory only: it is built again at each start. */
   readonly openMs: number | null;
   /** The first question of a fresh process, after opening. */
   readonly firstAnswerMs: number;

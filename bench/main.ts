@@ -123,7 +123,7 @@ async function run(options: BenchOptions, args: readonly string[]): Promise<numb
   return report(budgets, options.check);
 }
 
-/** What to type to get the same figures; where they were written to is nobody's business. */
+/** The command for the same figures, without the output file. */
 function commandOf(args: readonly string[]): string {
   const said = args.filter((arg, i) => !arg.startsWith('--json') && args[i - 1] !== '--json');
   return ['npm run bench', ...(said.length === 0 ? [] : ['--', ...said])].join(' ');

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Progress } from './progress.ts';
 import { confidence } from './quality/confidence.ts';
+import { conversations } from './quality/conversations.ts';
 import { crowding } from './quality/crowding.ts';
 import { findability } from './quality/findability.ts';
 import { names } from './quality/names.ts';
@@ -15,7 +16,14 @@ import { setFolders } from './quality/set-folders.ts';
  * Measures the rankings on the labeled sets of a folder and writes docs/quality.md. The sets are not part of the
  * project: without them this only says where to put them.
  */
-const SECTIONS: Readonly<Record<SectionName, Section>> = { rankings, confidence, crowding, findability, names };
+const SECTIONS: Readonly<Record<SectionName, Section>> = {
+  rankings,
+  confidence,
+  crowding,
+  findability,
+  names,
+  conversations,
+};
 const PAGE = fileURLToPath(new URL('../docs/quality.md', import.meta.url));
 
 async function run({ data, only, queries, out }: QualityOptions): Promise<void> {

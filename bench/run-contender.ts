@@ -24,7 +24,7 @@ export interface RunSettings {
   readonly onStep: (text: string) => void;
 }
 
-/** A contender answered with what nobody may find, or without the texts: what is measured then compares nothing. */
+/** A contender returned hidden entities, or no texts. Its figures would not be comparable. */
 export class WrongAnswerError extends Error {
   override readonly name = 'WrongAnswerError';
 }

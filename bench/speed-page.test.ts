@@ -41,7 +41,7 @@ describe('the speed page', () => {
     expect(page).toContain('A Processor, 2 cores, 8 GB, Node 20.19.0; load before the run 0.1.');
   });
 
-  it('says what is asked of everybody', () => {
+  it('says what all contenders must do', () => {
     expect(page).toContain('joined to 10 results with their texts. About one unit in ten is hidden');
     expect(page).toContain('an answer with a hidden unit or without its text stops the run');
   });

@@ -48,9 +48,9 @@ function howToRead(): string {
 - **keyword, vector**: each leg on its own, p50, with the same filter, ids only. A hybrid search may take less than both together where a library runs them side by side.
 - **recall@10**: the share of the ten exact neighbors among the units that may be found that its vector leg found, over a hundred queries. Below 1, speed was bought with misses.
 - **index s**: seconds to index everything and make it ready. Dowser's figure includes storing it safely, one synced transaction for each 500 entities.
-- **open ms, first answer ms**: in a fresh process, to open what was stored and then to answer the first question. \`rebuilt\`: it lives in memory and is indexed anew at each start.
+- **open ms, first answer ms**: in a new process, the time to open the stored index and to answer the first question. \`rebuilt\`: it is in memory only and is indexed again at each start.
 - **memory MB**: resident memory of that process after the warm-up, the runtime and the loader of TypeScript included (about 75 MB). For those that are rebuilt it is the process that built them.
-- Dowser gives more than was asked: entities in groups, their tools, snippets, scores and confidence. What a tool says of itself is cut to 240 characters there; the others give every text whole.`;
+- Dowser returns more than the others: entities in groups, their tools, snippets, scores and confidence. It cuts tool descriptions to 240 characters; the others return all texts in full.`;
 }
 
 interface Quality {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { parseJson } from './api/json-text.ts';
 import { EMBEDDING_SETTINGS } from './config/embedding-settings.ts';
 import { LOG_SETTINGS } from './config/log-settings.ts';
+import { MEMORY_SETTINGS } from './config/memory-settings.ts';
 import { platformDataFolder } from './config/platform-folder.ts';
 import { SEARCH_SETTINGS } from './config/search-settings.ts';
 import { SERVER_SETTINGS } from './config/server-settings.ts';
@@ -23,6 +24,7 @@ const DEFINITIONS = {
   ...STORAGE_SETTINGS,
   ...SERVER_SETTINGS,
   ...SEARCH_SETTINGS,
+  ...MEMORY_SETTINGS,
   ...SOURCE_SETTINGS,
   ...LOG_SETTINGS,
   ...EMBEDDING_SETTINGS,

@@ -1,5 +1,16 @@
 /** The library. `dowser/search` has the pure ranking functions, `dowser/client` is a client for a server. */
 export { loadSettings, type Settings, type SettingsInput } from './config.ts';
+export type { MemoryService } from './memories/create-memories.ts';
+export type { Memories } from './memories/memories.ts';
+export type { FoundMemories, FoundMemory, Memory, MemoryPage, StoredMemory } from './memories/memory-answers.ts';
+export type {
+  ForgetMemories,
+  ListMemories,
+  SearchMemories,
+  StoreMemory,
+  StoreSession,
+  UpdateMemory,
+} from './memories/memory-requests.ts';
 export type { Caller } from './model/caller.ts';
 export {
   ENTITY_TYPES,
@@ -17,7 +28,7 @@ export { DowserError, ERROR_CODES, type ErrorCode, type ErrorDetails } from './m
 export type { Explanation } from './model/explanation.ts';
 export type { FacetField, QueryClass, SearchRequest, SearchRequestInput } from './model/query.ts';
 export type { FacetCounts, SearchMode, SearchResponse, SearchResult } from './model/result.ts';
-export { type OpenOptions, openRegistry } from './open.ts';
+export { type OpenOptions, openMemories, openRegistry } from './open.ts';
 export type {
   AdvisoryMatch,
   AgentQuery,

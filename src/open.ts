@@ -8,7 +8,10 @@ import {
   openEmbedder,
 } from './embedders/open-embedder.ts';
 import type { Engine } from './engines/engine.ts';
+import type { MemoryService } from './memories/create-memories.ts';
+import type { MemorySettings } from './memories/memory-parts.ts';
 import type { EmbedderIdentity } from './model/embedder-identity.ts';
+import { DowserError } from './model/errors.ts';
 import type { LocalRegistry } from './registry/registry.ts';
 import type { Model } from './registry/vectors/served-model.ts';
 
@@ -66,6 +69,29 @@ export async function openRegistry(input: SettingsInput = {}, options: OpenOptio
     duplicates: { threshold: settings.dedup_score_threshold, maxSuggestions: settings.dedup_max_suggestions },
     ...(options.onEmbedError === undefined ? {} : { onEmbedError: options.onEmbedError }),
   });
+}
+
+/** The memories of a registry, with the settings of `memory_`. Call `flush` before you close the registry. */
+export async function openMemories(registry: LocalRegistry, input: SettingsInput = {}): Promise<MemoryService> {
+  const settings = memorySettings(parseSettings(input));
+  const { createMemories } = await import('./memories/create-memories.ts');
+  return createMemories(registry, { settings });
+}
+
+export function memorySettings(settings: Settings): MemorySettings {
+  const { memory_hybrid, memory_fusion, memory_keyword_weight, memory_semantic_weight } = settings;
+  if (memory_keyword_weight === 0 && memory_semantic_weight === 0) {
+    throw new DowserError('INVALID_SETTING', "'memory_keyword_weight' and 'memory_semantic_weight' are both 0.", {
+      field: 'memory_keyword_weight',
+      hint: 'Set one of them above 0, or remove both.',
+    });
+  }
+  return {
+    hybrid: memory_hybrid,
+    fusion: memory_fusion,
+    keywordWeight: memory_keyword_weight,
+    semanticWeight: memory_semantic_weight,
+  };
 }
 
 /**

@@ -15,16 +15,18 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   embedders: ['model'],
   sources: ['model'],
   registry: ['model', 'search', 'engines', 'embedders'],
+  memories: ['model', 'registry'],
   eval: ['model', 'search', 'registry', 'sources', 'embedders'],
   standards: ['model'],
-  api: ['model', 'registry', 'standards'],
-  http: ['model', 'registry', 'api', 'mcp', 'sources', 'standards', 'config.ts', 'open.ts'],
-  mcp: ['model', 'registry', 'api'],
-  client: ['model', 'registry', 'api'],
+  api: ['model', 'registry', 'memories', 'standards'],
+  http: ['model', 'registry', 'memories', 'api', 'mcp', 'sources', 'standards', 'config.ts', 'open.ts'],
+  mcp: ['model', 'registry', 'memories', 'api'],
+  client: ['model', 'registry', 'memories', 'api'],
   cli: [
     'model',
     'search',
     'registry',
+    'memories',
     'sources',
     'api',
     'http',
@@ -37,8 +39,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   config: ['search'],
   'config.ts': ['model', 'api', 'config'],
-  'open.ts': ['model', 'registry', 'engines', 'embedders', 'config.ts'],
-  'index.ts': ['model', 'registry', 'config.ts', 'open.ts'],
+  'open.ts': ['model', 'registry', 'memories', 'engines', 'embedders', 'config.ts'],
+  'index.ts': ['model', 'registry', 'memories', 'config.ts', 'open.ts'],
 };
 
 /** From these rooms only types may be taken: the port is public, its adapters are not. */
@@ -114,18 +116,23 @@ describe('the layers', () => {
   it('wrap each third-party library in few places', () => {
     // Folders, or single files.
     const owners: Readonly<Record<string, readonly string[]>> = {
-      zod: ['model', 'api', 'config', 'config.ts', 'registry', 'eval', 'standards', 'mcp'],
+      zod: ['model', 'api', 'config', 'config.ts', 'registry', 'memories', 'eval', 'standards', 'mcp'],
       yaml: ['sources/formats/front-matter.ts'],
       'jsonc-parser': ['sources/formats/json-with-comments.ts'],
       nanotar: ['embedders/tarball.ts'],
       hono: ['http'],
       '@hono/node-server': ['http/server.ts'],
-      '@photostructure/sqlite': ['engines/embedded/record/database.ts', 'embedders/sqlite-vector-cache.ts'],
+      '@photostructure/sqlite': [
+        'engines/embedded/record/database.ts',
+        'embedders/sqlite-vector-cache.ts',
+        'sources/memory-database.ts',
+      ],
       'onnxruntime-node': ['embedders/onnx/text-encoder.ts'],
       '@aws-sdk/client-bedrock-runtime': ['embedders/remote/bedrock.ts'],
       '@huggingface/tokenizers': ['embedders/onnx/text-encoder.ts'],
       '@modelcontextprotocol/client': ['sources/mcp'],
       '@modelcontextprotocol/server': ['mcp'],
+      'chrono-node': ['memories/time-words.ts'],
       commander: ['cli/run.ts', 'cli/usage-error.ts'],
       pino: ['http/logger.ts'],
     };

@@ -48,7 +48,7 @@ export async function loadDowser(): Promise<Contender> {
   let registry: LocalRegistry | null = null;
   /** What a search without wishes is filtered by, in the legs on their own too. */
   const { filter } = planSearch(searchRequestSchema.parse({ query: 'anything' }));
-  /** A search answers with all but the body of a document; whoever wants that one too gets the record. */
+  /** A search answer has everything but the body of a document, so the body is read from the record. */
   async function textOf({ entity_type, path, description, match_context, matched_unit }: SearchResult) {
     if (entity_type === 'document') {
       const { entity } = await registry!.get(entity_type, path);

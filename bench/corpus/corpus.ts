@@ -36,7 +36,7 @@ export interface CorpusSettings {
   readonly seed: number;
 }
 
-/** A few hundred where there is room for them; never so many that a topic has no neighbors to offer. */
+/** A few hundred in a large corpus; fewer in a small one, so that every topic has several entities. */
 const MAX_TOPICS = 300;
 const UNITS_PER_TOPIC = 50;
 

@@ -8,7 +8,7 @@ const REASONS: readonly Partial<Pick<Entity, 'status' | 'is_enabled'>>[] = [
   { is_enabled: false },
 ];
 
-/** One entity of so many is hidden. */
+/** One of this many entities is hidden. */
 const ONE_IN = 10;
 
 /**

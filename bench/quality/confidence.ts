@@ -1,43 +1,78 @@
-import { readLabeledSet } from '../../src/eval/labeled-set.ts';
+import { type LabeledQuery, readLabeledSet } from '../../src/eval/labeled-set.ts';
 import { mean } from '../../src/eval/metrics.ts';
 import type { Registry } from '../../src/registry/registry.ts';
 import { auroc } from './auroc.ts';
+import { calibrationError, type Judged } from './calibration.ts';
 import { withRegistry } from './filled-registry.ts';
 import { bold, percent, table, three } from './markdown.ts';
 import type { Section } from './section.ts';
 import { readCorpus, summarySets, TEXT_SETS } from './set-folders.ts';
 
-/** Of each set: asked of its own catalog, and, the first so many spread over them, of each other one. */
+/** The number of queries of each set for its own catalog, and for each other catalog. */
 const OWN_QUERIES = 200;
 const FOREIGN_QUERIES = 60;
 
 interface Asked {
+  /** Of the first result. */
   readonly confidence: number;
   readonly noMatch: boolean;
+  /** The first ten results. */
+  readonly results: readonly Judged[];
 }
 
-/** Queries of one set asked of the catalog of another, or of its own. */
+/** The queries of one set, searched in its own catalog or in another one. */
 interface Pairing {
   readonly corpus: string;
   readonly queries: string;
   readonly asked: readonly Asked[];
+  /** The same without a model. */
+  readonly lexical: readonly Asked[];
 }
 
-async function ask(registry: Registry, query: string): Promise<Asked> {
+async function ask(
+  registry: Registry,
+  { text, relevant }: LabeledQuery,
+  isOwn: boolean,
+  preset: string,
+): Promise<Asked> {
   const [sure, plain] = await Promise.all([
-    registry.search({ query, max_results: 1, min_confidence: 0 }),
-    registry.search({ query, max_results: 1 }),
+    registry.search({ query: text, preset, max_results: 10, min_confidence: 0 }),
+    registry.search({ query: text, preset, max_results: 1 }),
   ]);
-  return { confidence: sure.results[0]?.confidence ?? 0, noMatch: plain.no_match };
+  const results = sure.results.map(({ path, confidence }) => ({
+    confidence,
+    isRight: isOwn && (relevant.get(path) ?? 0) > 0,
+  }));
+  return { confidence: results[0]?.confidence ?? 0, noMatch: plain.no_match, results };
 }
 
 const isOwn = ({ corpus, queries }: Pairing) => corpus === queries;
 const isText = (set: string) => TEXT_SETS.includes(set);
 const crosses = ({ corpus, queries }: Pairing) => isText(corpus) !== isText(queries);
-const confidences = (pairings: readonly Pairing[]) =>
-  pairings.flatMap(({ asked }) => asked.map(({ confidence }) => confidence));
+type Leg = 'asked' | 'lexical';
+const confidences = (pairings: readonly Pairing[], leg: Leg = 'asked') =>
+  pairings.flatMap((pairing) => pairing[leg].map(({ confidence }) => confidence));
+const results = (pairings: readonly Pairing[], leg: Leg) =>
+  pairings.filter(isOwn).flatMap((pairing) => pairing[leg].flatMap((asked) => asked.results));
 const noMatches = (pairings: readonly Pairing[]) =>
   mean(pairings.flatMap(({ asked }) => asked.map(({ noMatch }) => Number(noMatch))));
+
+/** A result is sure from here on. */
+const SURE = 0.7;
+
+function calibrationRow(name: string, size: string, pairings: readonly Pairing[]): readonly string[] {
+  const foreign = pairings.filter((pairing) => !isOwn(pairing));
+  const sure = results(pairings, 'asked').filter(({ confidence }) => confidence >= SURE);
+  return [
+    name,
+    size,
+    ...(['asked', 'lexical'] as const).flatMap((leg) => [
+      three(calibrationError(results(pairings, leg))),
+      three(auroc(confidences(pairings.filter(isOwn), leg), confidences(foreign, leg))),
+    ]),
+    percent(sure.filter(({ isRight }) => isRight).length / Math.max(1, sure.length)),
+  ];
+}
 
 function rowOf(name: string, pairings: readonly Pairing[]): readonly string[] {
   const own = pairings.filter(isOwn);
@@ -61,26 +96,30 @@ export const confidence: Section = {
   async measure({ sets, most, progress }) {
     const summary = summarySets(sets);
     if (summary.length < 2) return [];
-    const queries = new Map<string, readonly string[]>();
+    const queries = new Map<string, readonly LabeledQuery[]>();
     for (const { name, dir } of summary) {
       const set = await readLabeledSet(dir, { split: 'dev', maxQueries: most(OWN_QUERIES) });
-      queries.set(
-        name,
-        set.queries.map(({ text }) => text),
-      );
+      queries.set(name, set.queries);
     }
-    const questions = [...queries.values()].flat();
+    const questions = [...queries.values()].flat().map(({ text }) => text);
     const pairings: Pairing[] = [];
+    const sizes = new Map<string, number>();
     for (const folder of summary) {
       progress.begin(`confidence, catalog of ${folder.name}`);
       const entities = await readCorpus(folder);
+      sizes.set(folder.name, entities.length);
       await withRegistry({ entities, questions, progress }, async (registry) => {
-        for (const [from, texts] of queries) {
+        for (const [from, all] of queries) {
           progress.step(`queries of ${from}`);
           const asked: Asked[] = [];
-          const step = from === folder.name ? 1 : Math.max(1, Math.ceil(texts.length / FOREIGN_QUERIES));
-          for (const text of texts.filter((_, i) => i % step === 0)) asked.push(await ask(registry, text));
-          pairings.push({ corpus: folder.name, queries: from, asked });
+          const lexical: Asked[] = [];
+          const own = from === folder.name;
+          const step = own ? 1 : Math.max(1, Math.ceil(all.length / FOREIGN_QUERIES));
+          for (const query of all.filter((_, i) => i % step === 0)) {
+            asked.push(await ask(registry, query, own, 'hybrid'));
+            lexical.push(await ask(registry, query, own, 'keyword'));
+          }
+          pairings.push({ corpus: folder.name, queries: from, asked, lexical });
         }
       });
       progress.end(
@@ -99,13 +138,31 @@ export const confidence: Section = {
     );
     rows.push(rowOf(bold('pooled'), pairings).map((cell, i) => (i === 0 ? cell : bold(cell))));
     return [
-      `Can \`confidence\` tell a question that the catalog answers from one that it does not? ${most(OWN_QUERIES)} dev queries of each set are`,
-      `asked of its own catalog, and about ${FOREIGN_QUERIES} of them of each other one; what is compared is the confidence of the first result, with`,
-      '`min_confidence` 0. AUROC is the chance that an own query is surer than a foreign one: 1 is perfect, 0.5 is a coin.',
-      'Tool catalogs overlap (most know the weather), so that a foreign query of the same kind may well have an answer: `tools',
+      `Can \`confidence\` tell a query that the catalog answers from one that it does not? ${most(OWN_QUERIES)} dev queries of each set are`,
+      `searched in its own catalog, and about ${FOREIGN_QUERIES} of them in each other one. The table compares the confidence of the first result, with`,
+      '`min_confidence` 0. AUROC is the probability that an own query has a higher confidence than a foreign one: 1 is perfect, 0.5 is chance.',
+      'Tool catalogs overlap (most have a weather tool), so a foreign query of the same kind may have an answer: `tools',
       'against texts` has only pairs that cannot. The last two columns are how often the default answers `no_match`.',
       '',
       ...table(head, rows),
+      '',
+      'How much is a confidence worth? Of the first ten results of own queries, the expected calibration error (ECE) compares the',
+      'confidence with the share that the labels call right: 0 is perfect. `keyword` is an answer without a model. The last column is how',
+      `many results with a confidence of ${SURE} or more are right; labels are not complete, so it is a lower bound.`,
+      '',
+      ...table(
+        ['catalog<', 'entities', 'ECE', 'AUROC', 'ECE, keyword', 'AUROC, keyword', `right from ${SURE}`],
+        [...summary]
+          .sort((a, b) => sizes.get(a.name)! - sizes.get(b.name)!)
+          .map(({ name }) =>
+            calibrationRow(
+              name,
+              String(sizes.get(name)),
+              pairings.filter(({ corpus }) => corpus === name),
+            ),
+          )
+          .concat([calibrationRow(bold('pooled'), '', pairings).map((cell, i) => (i < 2 ? cell : bold(cell)))]),
+      ),
       '',
     ];
   },

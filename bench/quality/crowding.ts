@@ -104,9 +104,9 @@ export const crowding: Section = {
     });
     progress.end(`${rows.length} kinds of questions`);
     return [
-      `What does a mixed catalog cost? ${servers.length} servers, ${someSkills.length} skills and ${agents.length} agents in one registry; each question is asked of all types at`,
-      'once, as a caller does who does not know where the answer is, and with a filter for the right type. Known items are asked',
-      'for by their name and by the first twelve words of their description.',
+      `What does a mixed catalog cost? ${servers.length} servers, ${someSkills.length} skills and ${agents.length} agents in one registry; each query is searched in all types at`,
+      'once, as by a caller who does not know the type of the answer, and with a filter for the right type. Known items are searched',
+      'by their name and by the first twelve words of their description.',
       '',
       ...table(['asked for<', 'questions', 'figure<', 'all types', 'with the filter', 'difference (p)'], rows),
       '',

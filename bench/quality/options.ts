@@ -5,7 +5,7 @@ export interface QualityOptions {
   /** The folder with one folder for each set. */
   readonly data: string;
   readonly only: readonly SectionName[];
-  /** At most so many queries of each kind; null for as many as each section wants. */
+  /** The maximum number of queries of each kind; null for the number of each section. */
   readonly queries: number | null;
   /** The page to write; null for docs/quality.md. */
   readonly out: string | null;
@@ -17,7 +17,7 @@ Measures the rankings on labeled sets and writes docs/quality.md. DIR has one fo
 queries.jsonl and qrels.jsonl; docs/cli.md says what is in them. Vectors are kept in the data folder (DOWSER_DATA).
 
   --only NAME,NAME  of ${SECTION_NAMES.join(', ')} (default all); the rest of the page stays as it is
-  --queries N       at most so many queries of each kind: a quick look, for another page than docs/quality.md
+  --queries N       the maximum number of queries of each kind, for a quick look; needs --out
   --out FILE        write another page than docs/quality.md
 `;
 

@@ -6,7 +6,7 @@ import { bold, range, signed, table, three } from './markdown.ts';
 import type { Section, SectionContext } from './section.ts';
 import { type SetFolder, summarySets } from './set-folders.ts';
 
-const SHOWN = ['hybrid', 'keyword', 'vector', 'rrf', 'registry', 'linear', 'adaptive', 'memory'] as const;
+const SHOWN = ['hybrid', 'keyword', 'vector', 'rrf', 'registry', 'linear', 'adaptive', 'memory-legacy'] as const;
 /** Older designs and near twins of those above: their means are enough. */
 const IN_MEANS = ['registry-legacy', 'lexical', 'anchored'] as const;
 
@@ -90,7 +90,7 @@ export const rankings: Section = {
     return [
       'nDCG@10 over the dev queries. `keyword` and `vector` are the legs of `hybrid` alone, `rrf` joins the same legs by plain',
       "reciprocal rank fusion (k = 60), `registry` is the registry's own design to the letter, `linear` and `adaptive` are",
-      'ADR-003, `memory` is the memory service. [ranking.md](ranking.md) has what each of them does.',
+      'ADR-003, `memory-legacy` is the memory service. [ranking.md](ranking.md) has what each of them does.',
       '',
       ...summary(sets),
       '',

@@ -1,12 +1,12 @@
 import type { Progress } from '../progress.ts';
 import type { SetFolder } from './set-folders.ts';
 
-export const SECTION_NAMES = ['rankings', 'confidence', 'crowding', 'findability', 'names'] as const;
+export const SECTION_NAMES = ['rankings', 'confidence', 'crowding', 'findability', 'names', 'conversations'] as const;
 export type SectionName = (typeof SECTION_NAMES)[number];
 
 export interface SectionContext {
   readonly sets: readonly SetFolder[];
-  /** At most so many queries of each kind. */
+  /** Limits the number of queries of each kind. */
   readonly most: (usual: number) => number;
   readonly progress: Progress;
 }

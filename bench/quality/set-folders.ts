@@ -59,7 +59,7 @@ export async function readCorpus({ dir }: SetFolder): Promise<readonly Entity[]>
   return entities;
 }
 
-/** So many of a list, evenly spread, in order. */
+/** At most `most` items of a list, evenly spread, in order. */
 export function spread<T>(list: readonly T[], most: number): readonly T[] {
   if (list.length <= most) return list;
   return Array.from({ length: most }, (_, i) => list[Math.floor((i * list.length) / most)]!);

@@ -13,6 +13,7 @@ import {
 import { agentOperations } from './operations/agent-operations.ts';
 import { embeddingOperations } from './operations/embedding-operations.ts';
 import { gatewayOperations } from './operations/gateway-operations.ts';
+import { memoryOperations } from './operations/memory-operations.ts';
 import { entityOperations, searchOperations, sourceOperations } from './operations/registry-operations.ts';
 import { serverOperations } from './operations/server-operations.ts';
 import { skillOperations } from './operations/skill-operations.ts';
@@ -42,6 +43,7 @@ export const contract = {
   ...withRoutes('virtual servers', virtualServerOperations, ROUTES),
   ...withRoutes('gateway', gatewayOperations, ROUTES),
   ...withRoutes('admin', embeddingOperations, ROUTES),
+  ...withRoutes('memories', memoryOperations, ROUTES),
   ...withRoutes('service', serviceOperations, ROUTES),
 } satisfies Record<OperationName, Operation>;
 

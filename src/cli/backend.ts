@@ -1,4 +1,6 @@
 import type { Settings } from '../config.ts';
+import type { MemoryService } from '../memories/create-memories.ts';
+import type { Memories } from '../memories/memories.ts';
 import { DowserError } from '../model/errors.ts';
 import type { OpenOptions } from '../open.ts';
 import type { LocalRegistry, Registry } from '../registry/registry.ts';
@@ -12,6 +14,8 @@ import { findServer } from './server-file.ts';
  * which also has the model loaded. Otherwise they open the folder themselves.
  */
 export interface Backend extends Registry {
+  /** Loaded on use: most commands do not need them. */
+  memories(): Promise<Memories>;
   close(): Promise<void>;
 }
 
@@ -47,7 +51,7 @@ async function openBackend(run: CommandRun, options: BackendOptions): Promise<Ba
   const { settings = settingsFor(run).settings, missing = 'create', reads = false, question } = options;
   const { data_dir: dir, engine } = settings;
   const server = await findServer(dir);
-  if (server !== undefined) return { ...server.registry, close: async () => {} };
+  if (server !== undefined) return { ...server.registry, memories: async () => server.memories, close: async () => {} };
   const state = engine === 'memory' ? 'writable' : await stateOfFolder(dir, { reads });
   const nothing = `There is no data folder ${dir} yet: nothing is registered.`;
   if (state === 'missing' && missing === 'refuse') {
@@ -59,11 +63,34 @@ async function openBackend(run: CommandRun, options: BackendOptions): Promise<Ba
   const { openRegistry } = await import('../open.ts');
   if (state !== 'missing' || missing === 'create') {
     const early = await modelFor(question, settings);
-    return openRegistry(settings, { background: false, readOnly: state === 'read-only', ...early });
+    const options = { background: false, ...early };
+    try {
+      return local(await openRegistry(settings, { ...options, readOnly: state === 'read-only' }), settings);
+    } catch (error) {
+      // Another command has the folder. To read it, none needs it alone.
+      if (!reads || !(error instanceof DowserError) || error.code !== 'STORE_LOCKED') throw error;
+      return local(await openRegistry(settings, { ...options, readOnly: true }), settings);
+    }
   }
-  return warnAtAnswer(await openRegistry({ ...settings, engine: 'memory' }, { background: false }), () => {
+  const empty = await openRegistry({ ...settings, engine: 'memory' }, { background: false });
+  return warnAtAnswer(local(empty, settings), () => {
     if (run.options.json !== true) warn(run, nothing);
   });
+}
+
+function local(registry: LocalRegistry, settings: Settings): Backend {
+  let opened: Promise<MemoryService> | undefined;
+  return {
+    ...registry,
+    memories() {
+      opened ??= import('../open.ts').then(({ openMemories }) => openMemories(registry, settings));
+      return opened;
+    },
+    async close() {
+      await (await opened)?.flush();
+      await registry.close();
+    },
+  };
 }
 
 async function modelFor(question: Question | undefined, settings: Settings): Promise<Pick<OpenOptions, 'embedder'>> {
@@ -73,7 +100,7 @@ async function modelFor(question: Question | undefined, settings: Settings): Pro
 }
 
 /** Warns once, at the first answer: an invalid request is reported without the warning. */
-function warnAtAnswer(registry: LocalRegistry, onAnswer: () => void): Backend {
+function warnAtAnswer(registry: Backend, onAnswer: () => void): Backend {
   let tell = onAnswer;
   const told = <A extends readonly unknown[], T>(ask: (...args: A) => Promise<T>) => {
     return async (...args: A): Promise<T> => {
@@ -83,7 +110,7 @@ function warnAtAnswer(registry: LocalRegistry, onAnswer: () => void): Backend {
       return answer;
     };
   };
-  const { search, page, tags, sources, drift } = registry;
+  const { search, page, tags, sources, drift, memories } = registry;
   const asked = { search: told(search), page: told(page), tags: told(tags), sources: told(sources) };
-  return { ...registry, ...asked, drift: told(drift) };
+  return { ...registry, ...asked, drift: told(drift), memories: told(memories) };
 }

@@ -43,7 +43,10 @@ const LEXICAL: OptionInfo = { flags: '--lexical', summary: 'do not compute vecto
 const PRESET: OptionInfo = {
   flags: '--preset <name>',
   summary: 'the ranking to use, such as keyword or vector (default: hybrid)',
-  choices: 'hybrid registry registry-legacy lexical linear adaptive anchored memory keyword vector rrf'.split(' '),
+  choices:
+    'hybrid registry registry-legacy lexical linear adaptive anchored memory memory-legacy memory-rrf keyword vector rrf'.split(
+      ' ',
+    ),
 };
 const TYPE: OptionInfo = {
   flags: '--type <type>',
@@ -140,8 +143,73 @@ export const COMMANDS = [
     name: 'mcp',
     args: [],
     summary: 'serve the registry to one MCP client over standard input and output',
-    options: [LOG_LEVEL, DATA],
+    options: [
+      {
+        flags: '--toolset <name>',
+        summary: 'all (default), registry, or memory: the tools of the memory service',
+        choices: ['all', 'registry', 'memory'],
+      },
+      LOG_LEVEL,
+      DATA,
+    ],
     examples: ['dowser mcp', 'dowser mcp --data ./registry'],
+  },
+  {
+    name: 'memory',
+    args: ['<action>', '[words...]'],
+    choices: ['add', 'search', 'list', 'show', 'supersede', 'forget', 'audit', 'import'],
+    summary: 'store, find, correct and forget memories',
+    notes: [
+      'add TEXT, search QUERY, list, show HASH, supersede HASH NEW-TEXT, forget HASH, audit [FILE], import FILE.',
+      'A hash may be shortened to its first 8 characters. The text - is standard input.',
+      'import and audit read the SQLite file of a memory service, the JSON file of the reference memory server, or a JSON list.',
+    ],
+    options: [
+      TAG,
+      { flags: '--match <how>', summary: 'any (default) or all of the tags', choices: ['any', 'all'] },
+      { flags: '--type <word>', summary: 'the type of the memory, such as decision' },
+      {
+        flags: '--source <class>',
+        summary: 'who said it: user, model, tool or document',
+        choices: ['user', 'model', 'tool', 'document'],
+      },
+      {
+        flags: '--min-source <class>',
+        summary: 'only this source class or a more trusted one',
+        choices: ['user', 'model', 'tool', 'document'],
+      },
+      { flags: '--namespace <name>', summary: 'the group that may read it' },
+      { flags: '--agent <id>', summary: 'the agent that stored it' },
+      { flags: '--conversation <id>', summary: 'the conversation it is from' },
+      { flags: '--when <words>', summary: 'when it was learned, such as "last week"' },
+      { flags: '--after <time>', summary: 'learned at this date or time, or later' },
+      { flags: '--before <time>', summary: 'learned before this time; a date counts whole' },
+      { flags: '--as-of <time>', summary: 'search what was true at this time' },
+      { flags: '--all', summary: 'include superseded memories' },
+      {
+        flags: '--mode <mode>',
+        summary: 'hybrid (default), semantic or exact',
+        choices: ['hybrid', 'semantic', 'exact'],
+      },
+      { flags: '--limit <n>', summary: 'how many, 1 to 100 (default: 10, of a list 20)' },
+      { flags: '--page <n>', summary: 'the page of a list (default: 1)' },
+      { flags: '--supersedes <hash>', summary: 'with add: the memory that it replaces' },
+      { flags: '--by <hash>', summary: 'with supersede: a stored memory that replaces it' },
+      { flags: '--reason <text>', summary: 'why it replaces the other' },
+      { flags: '--undo', summary: 'with supersede: make the memory current again' },
+      { flags: '--valid-from <time>', summary: 'with add: when it begins to be true' },
+      { flags: '--invalid-at <time>', summary: 'with add: when it is no longer true' },
+      { flags: '--dry-run', summary: 'with forget and import: only say what would be done' },
+      { flags: '--purge', summary: 'with forget: delete for good' },
+      JSON_OUT,
+      DATA,
+    ],
+    examples: [
+      'dowser memory add "The staging server is on port 8080" --tag ops',
+      'dowser memory search which port is staging on --when "last month"',
+      'dowser memory supersede 3f2a91c07b1d "The staging server is on port 9090"',
+      'dowser memory audit',
+    ],
   },
   {
     name: 'import',

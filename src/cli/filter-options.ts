@@ -29,8 +29,8 @@ export function toTags(given: unknown): readonly string[] | undefined {
 const DEFAULT_LIMIT = 50;
 
 /** `--limit 20` */
-export function toLimit(given: unknown): number {
-  const limit = given === undefined ? DEFAULT_LIMIT : toNumber(given);
+export function toLimit(given: unknown, fallback = DEFAULT_LIMIT): number {
+  const limit = given === undefined ? fallback : toNumber(given);
   if (Number.isSafeInteger(limit) && limit >= 1) return limit;
   throw wrongOption('limit', given, 'a whole number from 1');
 }

@@ -12,6 +12,7 @@ const MODULES: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   search: () => import('./commands/search.ts'),
   list: () => import('./commands/list.ts'),
   tags: () => import('./commands/tags.ts'),
+  memory: () => import('./commands/memory.ts'),
   import: () => import('./commands/import.ts'),
   export: () => import('./commands/export.ts'),
   add: () => import('./commands/add.ts'),

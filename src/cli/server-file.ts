@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createClient } from '../client/client.ts';
+import { remoteMemories } from '../client/remote-memories.ts';
 import { remoteRegistry } from '../client/remote-registry.ts';
+import type { Memories } from '../memories/memories.ts';
 import type { Registry } from '../registry/registry.ts';
 
 /** `server.json` in the data folder says which server is using it, so that other commands can ask that one. */
@@ -45,6 +47,7 @@ const ANSWER_MS = 2000;
 
 export interface FoundServer extends ServerNote {
   readonly registry: Registry;
+  readonly memories: Memories;
 }
 
 /**
@@ -59,7 +62,7 @@ export async function findServer(dataDir: string): Promise<FoundServer | undefin
     const health = await client.health({}, { timeoutMs: ANSWER_MS });
     const { path } = health.store;
     return path !== null && resolve(path) === resolve(dataDir)
-      ? { ...note, registry: remoteRegistry(client) }
+      ? { ...note, registry: remoteRegistry(client), memories: remoteMemories(client) }
       : undefined;
   } catch {
     return undefined;

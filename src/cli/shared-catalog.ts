@@ -1,5 +1,7 @@
+import { MEMORY_CALLS } from '../api/memory-calls.ts';
 import { isTooLate } from '../client/deadline.ts';
-import type { Catalog } from '../mcp/catalog.ts';
+import type { FullCatalog } from '../mcp/catalog.ts';
+import type { Memories } from '../memories/memories.ts';
 import { DowserError, type ErrorCode, toDowserError } from '../model/errors.ts';
 import { loadInBackground } from './model/model-loading.ts';
 import type { ServeOptions } from './serve-folder.ts';
@@ -7,7 +9,7 @@ import { findServer } from './server-file.ts';
 
 /** What answers requests now: this process, or the owner of the data folder. */
 interface Answering {
-  readonly catalog: Catalog;
+  readonly catalog: FullCatalog;
   readonly remote: boolean;
   close(): Promise<void>;
 }
@@ -26,7 +28,7 @@ const isGone = (thrown: unknown): boolean => GONE.includes(toDowserError(thrown)
  * process opens the folder and serves it to the others on a loopback port. When it ends, the next request makes one of the
  * others the owner.
  */
-export class SharedCatalog implements Catalog {
+export class SharedCatalog implements FullCatalog {
   readonly #options: ServeOptions;
   readonly #stop = new AbortController();
   #answering: Promise<Answering> | null = null;
@@ -35,10 +37,20 @@ export class SharedCatalog implements Catalog {
     this.#options = options;
   }
 
-  search: Catalog['search'] = (request) => this.#ask((catalog) => catalog.search(request));
-  get: Catalog['get'] = (type, path) => this.#ask((catalog) => catalog.get(type, path));
-  page: Catalog['page'] = (query) => this.#ask((catalog) => catalog.page(query));
-  health: Catalog['health'] = () => this.#ask((catalog) => catalog.health());
+  search: FullCatalog['search'] = (request) => this.#ask((catalog) => catalog.search(request));
+  get: FullCatalog['get'] = (type, path) => this.#ask((catalog) => catalog.get(type, path));
+  page: FullCatalog['page'] = (query) => this.#ask((catalog) => catalog.page(query));
+  health: FullCatalog['health'] = () => this.#ask((catalog) => catalog.health());
+
+  readonly memories = Object.fromEntries(
+    Object.keys(MEMORY_CALLS).map((method) => [
+      method,
+      (...args: readonly unknown[]) =>
+        this.#ask(({ memories }) =>
+          (memories[method as keyof Memories] as (...all: unknown[]) => Promise<unknown>)(...args),
+        ),
+    ]),
+  ) as unknown as Memories;
 
   async close(): Promise<void> {
     this.#stop.abort();
@@ -46,7 +58,7 @@ export class SharedCatalog implements Catalog {
     await answering?.close();
   }
 
-  async #ask<T>(call: (catalog: Catalog) => Promise<T>): Promise<T> {
+  async #ask<T>(call: (catalog: FullCatalog) => Promise<T>): Promise<T> {
     const asked = this.#take();
     const answering = await asked;
     try {
@@ -73,7 +85,8 @@ export class SharedCatalog implements Catalog {
     for (const deadline = Date.now() + OWNER_WAIT_MS; ; ) {
       if (this.#stop.signal.aborted) throw new DowserError('ENGINE_UNAVAILABLE', 'The registry is closed.');
       const server = await findServer(dataDir);
-      if (server !== undefined) return { catalog: server.registry, remote: true, close: async () => {} };
+      if (server !== undefined)
+        return { catalog: { ...server.registry, memories: server.memories }, remote: true, close: async () => {} };
       try {
         return await this.#own();
       } catch (thrown) {
@@ -85,7 +98,7 @@ export class SharedCatalog implements Catalog {
 
   async #own(): Promise<Answering> {
     const { settings, logger } = this.#options;
-    const { openEmbedderFor } = await import('../open.ts');
+    const { openEmbedderFor, openMemories } = await import('../open.ts');
     const { openServedRegistry, serveFolder } = await import('./serve-folder.ts');
     const embedder = await openEmbedderFor(settings, {
       onWarning: (error) => logger.warn({ reason: String(error) }, 'embeddings'),
@@ -95,6 +108,11 @@ export class SharedCatalog implements Catalog {
     const isAlone = settings.engine === 'memory';
     const options = { ...this.#options, settings: { ...settings, host: '127.0.0.1', port: 0 } };
     const owner = isAlone ? registry : await serveFolder(registry, options, 'mcp');
-    return { catalog: registry, remote: false, close: () => owner.close() };
+    const memories = await openMemories(registry, settings);
+    const close = async () => {
+      await memories.flush();
+      await owner.close();
+    };
+    return { catalog: { ...registry, memories }, remote: false, close };
   }
 }

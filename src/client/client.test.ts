@@ -278,11 +278,13 @@ describe('the modules a browser loads', () => {
     expect([...seen].map((href) => href.replace(/.*\/src\//, '')).sort()).toEqual([
       'api/all-records.ts',
       'api/if-match.ts',
+      'api/memory-calls.ts',
       'api/registry-calls.ts',
       'api/routes.ts',
       'client/client.ts',
       'client/deadline.ts',
       'client/index.ts',
+      'client/remote-memories.ts',
       'client/remote-registry.ts',
       'model/errors.ts',
       'model/json-object.ts',

@@ -63,3 +63,9 @@ export function checkTimeout(timeoutMs: unknown): void {
     hint: `Give milliseconds, leave it out for ${DEFAULT_TIMEOUT_MS}, or give Infinity for no limit but the runtime's.`,
   });
 }
+
+/**
+ * For slow calls: a large batch, or vectors that are computed before the answer. Node gives up after five minutes; before
+ * that, the client can still say which call it was.
+ */
+export const SLOW_CALL = { timeoutMs: 290_000 } as const;

@@ -6,12 +6,7 @@ import type { Health, ReindexProgress } from '../registry/answers.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ReindexOptions } from '../registry/vectors/maintenance.ts';
 import { type CallOptions, type Client, knownCode } from './client.ts';
-
-/**
- * For slow calls: a large batch, or vectors that are computed before the answer. Node gives up after five minutes; before
- * that, the client can still say which call it was.
- */
-const SLOW_CALL: CallOptions = { timeoutMs: 290_000 };
+import { SLOW_CALL } from './deadline.ts';
 
 /** How often to ask a server for its progress. */
 const WATCH_MS = 500;

@@ -29,6 +29,7 @@ type Pass = 'closed' | 'trial';
 export class BreakerEmbedder implements Embedder {
   readonly id: string;
   readonly dimensions: number;
+  readonly language: Embedder['language'];
   readonly #inner: Embedder;
   readonly #queryTimeoutMs: number;
   readonly #now: () => number;
@@ -45,6 +46,7 @@ export class BreakerEmbedder implements Embedder {
   constructor(inner: Embedder, options: BreakerOptions = {}) {
     this.id = inner.id;
     this.dimensions = inner.dimensions;
+    this.language = inner.language;
     this.#inner = inner;
     this.#queryTimeoutMs = options.queryTimeoutMs ?? 5000;
     this.#now = options.now ?? Date.now;

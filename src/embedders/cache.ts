@@ -36,6 +36,7 @@ interface Pending {
 export class CachedEmbedder implements Embedder {
   readonly id: string;
   readonly dimensions: number;
+  readonly language: Embedder['language'];
   readonly #inner: Embedder;
   readonly #openVectors: CacheOptions['openVectors'];
   #vectors: Promise<VectorCache> | undefined;
@@ -48,6 +49,7 @@ export class CachedEmbedder implements Embedder {
   constructor(inner: Embedder, options: CacheOptions = {}) {
     this.id = inner.id;
     this.dimensions = inner.dimensions;
+    this.language = inner.language;
     this.#inner = inner;
     this.#openVectors = options.openVectors;
     this.#onWarning = options.onWarning ?? (() => undefined);

@@ -14,6 +14,8 @@ export interface Embedder extends EmbedderIdentity {
   embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]>;
   /** Fetches and loads the model, so that the first call need not wait. Absent where there is nothing to load. */
   warm?(): Promise<void>;
+  /** The only language of the model, if it has only one: vectors of text in another script mean nothing. */
+  readonly language?: 'English' | undefined;
   /** True while a model is being fetched or loaded. A slow answer then does not mean that it is down. */
   readonly loading?: boolean;
   /** Running and later calls throw EMBEDDER_UNAVAILABLE. Closing twice is fine. */

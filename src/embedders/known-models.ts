@@ -23,6 +23,8 @@ export interface KnownModel {
   readonly dimensions: number;
   /** Longer text is cut. Special tokens count. The vector is the mean of the token vectors. */
   readonly maxTokens: number;
+  /** The language it was trained on. Absent: many. */
+  readonly language?: 'English';
   /** The license of the weights, as an SPDX id. */
   readonly license: string;
   /** Tried in order. Each has every file. Their tokenizer files may differ in white space only. */
@@ -56,6 +58,7 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     name: DEFAULT_MODEL,
     dimensions: 384,
     maxTokens: 256, // max_seq_length of the model's own sentence-transformers settings
+    language: 'English',
     license: 'Apache-2.0',
     weights: MINILM_WEIGHTS.name,
     packages: [
@@ -83,6 +86,7 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     name: 'gte-small',
     dimensions: 384,
     maxTokens: 512, // model_max_length of the model's own tokenizer settings
+    language: 'English',
     license: 'MIT',
     weights: 'onnx/model.onnx',
     packages: [

@@ -26,6 +26,7 @@ const MODEL: KnownModel = {
   name: 'tiny',
   dimensions: 3,
   maxTokens: 8,
+  language: 'English',
   license: 'MIT',
   weights: 'onnx/model.onnx',
   packages: [packageOf('first'), packageOf('second', { ...FILES, 'tokenizer.json': '{ "t": 1 }' })],

@@ -17,6 +17,7 @@ const hashOf = (query: string) => createHash('sha256').update(`query\n${query}`)
 export class RememberedQueries implements Embedder {
   readonly id: string;
   readonly dimensions: number;
+  readonly language: Embedder['language'];
   readonly #embedder: Embedder;
   readonly #cache: VectorCache;
   readonly #known = new Map<string, Float32Array>();
@@ -24,6 +25,7 @@ export class RememberedQueries implements Embedder {
   constructor(embedder: Embedder, cache: VectorCache) {
     this.id = embedder.id;
     this.dimensions = embedder.dimensions;
+    this.language = embedder.language;
     this.#embedder = embedder;
     this.#cache = cache;
   }

@@ -4,6 +4,9 @@ import { contract, type Handlers } from '../api/contract.ts';
 import { isNotFound } from '../api/if-found.ts';
 import { OPERATION_NAMES, type OperationName, type Route } from '../api/routes.ts';
 import { type RequestFacts, STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTES } from '../api/standards-contract.ts';
+import { TOOLSET_PATHS, type ToolsetName } from '../mcp/toolset-names.ts';
+import { createMemories } from '../memories/create-memories.ts';
+import type { Memories } from '../memories/memories.ts';
 import { DowserError, toDowserError, toErrorBody } from '../model/errors.ts';
 import { isJsonObject } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
@@ -16,6 +19,8 @@ import { logSearches } from './log-searches.ts';
 import type { Logger } from './logger.ts';
 import { checkRequestSource, isPublic } from './loopback-guard.ts';
 import { mcpRoute } from './mcp-route.ts';
+import { answerService } from './memory-service/answer-service.ts';
+import { SERVICE_ROUTES } from './memory-service/service-routes.ts';
 import { type RequestInput, readInput } from './read-input.ts';
 import type { Reply } from './reply.ts';
 import { standardHeaders, toStandardError } from './standards/dialect.ts';
@@ -37,6 +42,8 @@ export interface AppOptions {
   readonly discovery?: ToolDiscovery | undefined;
   /** Tells clients to close their connections during shutdown. */
   readonly isClosing?: () => boolean;
+  /** The memories of the registry, whose searches are logged. Default: with default settings. */
+  readonly openMemories?: (registry: LocalRegistry) => Memories;
   /** Aborts when the server begins to stop, for requests without an end. */
   readonly stopping?: AbortSignal;
 }
@@ -58,7 +65,7 @@ const SECURITY_HEADERS = {
 } as const;
 
 /** Operations with a query in the body. It is logged only if the setting allows it. */
-const SEARCHES: ReadonlySet<OperationName> = new Set(['search', 'searchTools']);
+const SEARCHES: ReadonlySet<OperationName> = new Set(['search', 'searchTools', 'searchMemories']);
 
 /** A caller's own request id is kept if it is safe in a header and a log line. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
@@ -81,7 +88,8 @@ export function toRouterPath(path: string): string {
 export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   const { logger } = options;
   const { registry, during } = logSearches(options.registry, logger);
-  const handlers = createHandlers({ ...options, registry });
+  const memories = options.openMemories?.(registry) ?? createMemories(registry);
+  const handlers = createHandlers({ ...options, registry, memories });
   const standardHandlers = createStandardHandlers({ ...options, registry });
   // Not strict: a slash at the end of a URL has no meaning.
   const app = new Hono<{ Variables: Variables }>({ strict: false });
@@ -138,8 +146,11 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       });
     });
   }
-  const mcp = mcpRoute({ ...options, registry });
-  route({ method: 'POST', path: '/mcp' }, (c) => mcp(c.req.raw));
+  for (const one of SERVICE_ROUTES) route(one, (c) => answerService(c, one, memories, options.bodyLimitBytes));
+  for (const [toolset, path] of Object.entries(TOOLSET_PATHS) as [ToolsetName, `/${string}`][]) {
+    const mcp = mcpRoute({ ...options, registry, memories, toolset });
+    route({ method: 'POST', path }, (c) => mcp(c.req.raw));
+  }
   route({ method: 'GET', path: '/' }, (c) => c.html(homePage(new URL(c.req.url).origin, options.version)));
 
   for (const [path, methods] of methodsByPath) {

@@ -3,6 +3,7 @@ import { fromIfMatch } from '../api/if-match.ts';
 import { toOpenApi } from '../api/openapi.ts';
 import { searchToolsFormat, withoutUnusedFields } from '../api/search-tools.ts';
 import { toToolReferences } from '../api/tool-references.ts';
+import type { Memories } from '../memories/memories.ts';
 import { DowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
 import type { ScopedRegistry } from '../registry/registry.ts';
@@ -12,6 +13,7 @@ import { agentHandlers } from './handlers/agents.ts';
 import { embeddingHandlers } from './handlers/embeddings.ts';
 import { withIdentity, withToolHint } from './handlers/entity-url.ts';
 import { gatewayHandlers } from './handlers/gateway.ts';
+import { memoryHandlers } from './handlers/memories.ts';
 import { registryHandlers, tagOf } from './handlers/registry-handlers.ts';
 import { serverHandlers } from './handlers/servers.ts';
 import { skillHandlers } from './handlers/skills.ts';
@@ -19,6 +21,7 @@ import { virtualServerHandlers } from './handlers/virtual-servers.ts';
 
 interface HandlerParts {
   readonly registry: ScopedRegistry;
+  readonly memories: Memories;
   readonly version: string;
   /** The public address of this server. Default: none. */
   readonly publicUrl?: string | undefined;
@@ -27,7 +30,7 @@ interface HandlerParts {
 }
 
 /** The handlers of operations. They convert between HTTP and the registry. */
-export function createHandlers({ registry, version, publicUrl, discovery }: HandlerParts): Handlers {
+export function createHandlers({ registry, memories, version, publicUrl, discovery }: HandlerParts): Handlers {
   let openapi: Record<string, unknown> | undefined;
   const calls = registryHandlers(registry);
   const servers = serverHandlers(registry, (path) => discovery?.registered(path));
@@ -57,10 +60,11 @@ export function createHandlers({ registry, version, publicUrl, discovery }: Hand
       return { status: 200, body: { tags: counts.map(({ tag }) => tag), counts, total_count: all.length } };
     },
     ...servers,
-    ...gatewayHandlers({ registry, version, namespace, servers, refresh }),
+    ...gatewayHandlers({ registry, memories, version, namespace, servers, refresh }),
     ...agentHandlers(registry, discovery && ((address) => discovery.readCard(address))),
     ...skillHandlers(registry),
     ...virtualServerHandlers(registry),
+    ...memoryHandlers(memories),
     ...embeddingHandlers(registry),
     async openapi() {
       openapi ??= toOpenApi(version);

@@ -1,9 +1,13 @@
 import type { McpEndpoint } from '../mcp/serve-http.ts';
+import type { ToolsetName } from '../mcp/toolset-names.ts';
+import type { Memories } from '../memories/memories.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Logger } from './logger.ts';
 
 export interface McpRouteOptions {
   readonly registry: Registry;
+  readonly memories: Memories;
+  readonly toolset: ToolsetName;
   readonly version: string;
   readonly logger: Logger;
   readonly bodyLimitBytes: number;
@@ -14,11 +18,12 @@ export interface McpRouteOptions {
 /** The MCP endpoint. The first request loads the protocol's library. */
 export function mcpRoute(options: McpRouteOptions): (request: Request) => Promise<Response> {
   let endpoint: Promise<McpEndpoint> | undefined;
-  const { registry, version, logger, bodyLimitBytes, stopping } = options;
+  const { registry, memories, toolset, version, logger, bodyLimitBytes, stopping } = options;
   const open = async () => {
     const { createMcpEndpoint } = await import('../mcp/serve-http.ts');
     const opened = createMcpEndpoint({
-      catalog: registry,
+      catalog: { ...registry, memories },
+      toolset,
       version,
       bodyLimitBytes,
       onError: (err) => logger.error({ err }, 'mcp'),

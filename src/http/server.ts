@@ -2,7 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Settings } from '../config.ts';
+import { createMemories, type MemoryService } from '../memories/create-memories.ts';
 import { DowserError } from '../model/errors.ts';
+import { memorySettings } from '../open.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { createApp } from './app.ts';
 import { ToolDiscovery } from './discovery/tool-discovery.ts';
@@ -27,20 +29,7 @@ export interface ServerOptions {
   readonly registry: LocalRegistry;
   readonly version: string;
   readonly logger: Logger;
-  readonly settings: Pick<
-    Settings,
-    | 'host'
-    | 'port'
-    | 'public_url'
-    | 'body_limit_bytes'
-    | 'log_query_text'
-    | 'source_connect_ms'
-    | 'source_list_ms'
-    | 'source_max_bytes'
-    | 'tool_discovery'
-    | 'discovery_private_addresses'
-    | 'refresh_interval'
-  >;
+  readonly settings: Settings;
 }
 
 /** Serves the registry over HTTP. Closing the server closes the registry. */
@@ -60,6 +49,7 @@ export async function startServer({ registry, version, logger, settings }: Serve
     allowPrivate: settings.discovery_private_addresses,
     refreshSeconds: settings.refresh_interval,
   });
+  let memories: MemoryService | undefined;
   const app = createApp({
     registry,
     version,
@@ -69,6 +59,10 @@ export async function startServer({ registry, version, logger, settings }: Serve
     publicUrl: settings.public_url,
     logQueryText: settings.log_query_text,
     loopbackOnly: isLoopbackName(settings.host),
+    openMemories(logged) {
+      memories = createMemories(logged, { settings: memorySettings(settings) });
+      return memories;
+    },
     isClosing: () => closing !== undefined,
     stopping: stopping.signal,
   });
@@ -81,7 +75,8 @@ export async function startServer({ registry, version, logger, settings }: Serve
     close() {
       closing ??= stop(server)
         .then(() => discovery.close())
-        .then(() => registry.close());
+        .then(() => memories?.flush())
+        .finally(() => registry.close());
       stopping.abort();
       return closing;
     },

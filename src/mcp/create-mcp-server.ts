@@ -3,15 +3,14 @@ import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import type { z } from 'zod';
 import { DowserError, toDowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
-import type { Catalog } from './catalog.ts';
+import type { FullCatalog } from './catalog.ts';
 import { CatalogSummary } from './catalog-summary.ts';
 import { skillSource } from './skill-resources.ts';
-import { ANNOTATIONS, type McpTool } from './tools/mcp-tool.ts';
-import { MCP_TOOLS } from './tools/tools.ts';
+import { annotationsOf, type McpTool } from './tools/mcp-tool.ts';
 import { inputSchemaOnWire, outputSchemaOnWire } from './wire-schema.ts';
 
 export interface McpOptions {
-  readonly catalog: Catalog;
+  readonly catalog: FullCatalog;
   readonly version: string;
   /** Called for internal errors. The caller sees only that something went wrong. */
   readonly onError?: (error: unknown) => void;
@@ -33,7 +32,10 @@ export interface MadeServer {
 /** How long a client may cache lists of this server. Writes change them, but a minute of delay is fine. */
 const KEEP = { ttlMs: 60_000, cacheScope: 'public' } as const;
 
-export function createMcpServerMaker({ catalog, version, onError = () => {} }: McpOptions): McpServerMaker {
+export function createMcpServerMaker(
+  { catalog, version, onError = () => {} }: McpOptions,
+  tools: readonly McpTool[],
+): McpServerMaker {
   const summary = new CatalogSummary(catalog);
   const skills = new SkillsExtension({
     source: skillSource(catalog),
@@ -57,14 +59,14 @@ export function createMcpServerMaker({ catalog, version, onError = () => {} }: M
           cacheHints: { 'tools/list': KEEP, 'server/discover': KEEP, 'resources/list': KEEP },
         },
       );
-      const registered = MCP_TOOLS.map((tool) => register(server, tool, catalog, shown, onError));
+      const registered = tools.map((tool) => register(server, tool, catalog, shown, onError));
       skills.attach(server);
       return {
         server,
         update(about) {
           if (about === shown) return;
           shown = about;
-          MCP_TOOLS.forEach((tool, at) => {
+          tools.forEach((tool, at) => {
             if (tool.hasSummary === true) registered[at]!.update({ description: describeTool(tool, about) });
           });
           server.sendResourceListChanged();
@@ -88,7 +90,7 @@ function describeTool({ description, hasSummary }: McpTool, about: string): stri
 function register(
   server: McpServer,
   tool: McpTool,
-  catalog: Catalog,
+  catalog: FullCatalog,
   about: string,
   onError: (error: unknown) => void,
 ): RegisteredTool {
@@ -98,7 +100,7 @@ function register(
     description: describeTool(tool, about),
     inputSchema: checkedArguments(name, input),
     outputSchema: onWire(output, outputSchemaOnWire(output)),
-    annotations: ANNOTATIONS,
+    annotations: annotationsOf(tool),
   };
   return server.registerTool(name, config, async (args: unknown) => {
     try {
@@ -115,7 +117,7 @@ function register(
   });
 }
 
-function failureText({ code, message, ownHint }: DowserError): string {
+export function failureText({ code, message, ownHint }: DowserError): string {
   return ownHint === undefined ? `${code}: ${message}` : `${code}: ${message} ${ownHint}`;
 }
 

@@ -1,5 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { createMcpServerMaker, type McpOptions } from './create-mcp-server.ts';
+import type { McpOptions } from './create-mcp-server.ts';
+import type { ToolsetName } from './toolset-names.ts';
+import { TOOLSETS } from './toolsets.ts';
 
 export interface McpEndpoint {
   fetch(request: Request): Promise<Response>;
@@ -9,6 +11,7 @@ export interface McpEndpoint {
 
 export interface McpEndpointOptions extends McpOptions {
   readonly bodyLimitBytes: number;
+  readonly toolset: ToolsetName;
 }
 
 /** How often to check the catalog for changes while a client subscribes to them. */
@@ -18,8 +21,8 @@ const WATCH_MS = 10_000;
  * One endpoint for every revision of the protocol. None has sessions, so that with several processes any can answer any
  * request.
  */
-export function createMcpEndpoint({ bodyLimitBytes, ...options }: McpEndpointOptions): McpEndpoint {
-  const { make, summary } = createMcpServerMaker(options);
+export function createMcpEndpoint({ bodyLimitBytes, toolset, ...options }: McpEndpointOptions): McpEndpoint {
+  const { make, summary } = TOOLSETS[toolset].make(options);
   const handler = createMcpHandler(async () => (await make()).server, { maxRequestBodySize: bodyLimitBytes });
   let last: string | undefined;
   let watch: NodeJS.Timeout | undefined;

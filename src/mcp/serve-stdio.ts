@@ -1,20 +1,23 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { answeringAll } from './answer-all.ts';
-import { createMcpServerMaker, type MadeServer, type McpOptions } from './create-mcp-server.ts';
+import type { MadeServer, McpOptions } from './create-mcp-server.ts';
+import type { ToolsetName } from './toolset-names.ts';
+import { TOOLSETS } from './toolsets.ts';
 
 /** How often to check the catalog for changes, to notify the client. */
 const WATCH_MS = 10_000;
 
 export interface StdioOptions extends McpOptions {
   readonly signal: AbortSignal;
+  readonly toolset: ToolsetName;
 }
 
 /**
  * Serves one client over standard input and output until it closes its end or the signal aborts. Nothing else may write to
  * standard output during this time.
  */
-export async function serveMcpStdio({ signal, ...options }: StdioOptions): Promise<void> {
-  const { make, summary } = createMcpServerMaker(options);
+export async function serveMcpStdio({ signal, toolset, ...options }: StdioOptions): Promise<void> {
+  const { make, summary } = TOOLSETS[toolset].make(options);
   const { input, output } = answeringAll();
   process.stdin.pipe(input);
   output.pipe(process.stdout);

@@ -1,4 +1,5 @@
 import type { Entity, EntityId, EntityType, Status } from './entity.ts';
+import { type MemoryFacts, memoryFacts } from './memory-facts.ts';
 import type { UnitId, UnitKind } from './unit.ts';
 
 /**
@@ -6,8 +7,8 @@ import type { UnitId, UnitKind } from './unit.ts';
  * limit. An empty list matches nothing.
  */
 export interface Filter {
-  /** Any of. `tool` also matches the tool units of servers. */
-  readonly types?: readonly EntityType[];
+  /** Any of. */
+  readonly types?: readonly FilterType[];
   /** Any of. */
   readonly statuses?: readonly Status[];
   readonly enabled?: boolean;
@@ -19,7 +20,20 @@ export interface Filter {
   readonly unitKinds?: readonly UnitKind[];
   /** Only these entities. */
   readonly entities?: readonly EntityId[];
+  /** Any of. Ignores case. */
+  readonly tagsAny?: readonly string[];
+  /** Labels of memories (`memoryLabel`): of each list, any. Only memories have labels. */
+  readonly labels?: readonly (readonly string[])[];
+  /** Memories learned at this moment or later, and before this one, in milliseconds. */
+  readonly since?: number;
+  readonly until?: number;
+  /** Not memories that begin to be true after this moment, or that are no longer true at this moment. */
+  readonly startedBy?: number;
+  readonly endsAfter?: number;
 }
+
+/** The type of an entity, or `server_tool` for the tool units of servers. */
+export type FilterType = EntityType | 'server_tool';
 
 /** Who may read an entity, as keys: `public`, `user:NAME`, `group:NAME`. */
 export function readerKeys(entity: Pick<Entity, 'visibility' | 'owner' | 'allowed_groups'>): readonly string[] {
@@ -43,6 +57,8 @@ export interface EntityFacts {
   readonly tags: readonly string[];
   readonly readers: readonly string[];
   readonly visibility: Entity['visibility'];
+  /** Null for every other type. */
+  readonly memory: MemoryFacts | null;
 }
 
 /** The same for one unit. */
@@ -60,24 +76,45 @@ export function entityFacts(entity: Entity): EntityFacts {
     tags: [...new Set(entity.tags.map(foldTag))],
     readers: readerKeys(entity),
     visibility: entity.visibility,
+    memory: entity.type === 'memory' ? memoryFacts(entity) : null,
   };
 }
 
+export const hasStarted = (memory: MemoryFacts | null, moment: number): boolean =>
+  (memory?.validFrom ?? Number.NEGATIVE_INFINITY) <= moment;
+export const hasEnded = (memory: MemoryFacts | null, moment: number): boolean =>
+  (memory?.validTo ?? Number.POSITIVE_INFINITY) <= moment;
+
 /** The definition of each clause. A missing one does not compile. */
 const CLAUSES: { readonly [C in keyof Filter]-?: (wanted: NonNullable<Filter[C]>, facts: FilterFacts) => boolean } = {
-  types: (types, { type, kind }) => types.includes(type) || (types.includes('tool') && kind === 'tool'),
+  types: (types, { type, kind }) => types.includes(type) || (kind === 'tool' && types.includes('server_tool')),
   statuses: (statuses, { status }) => statuses.includes(status),
   enabled: (wanted, { enabled }) => wanted === enabled,
   tags: (tags, facts) => tags.every((tag) => facts.tags.includes(foldTag(tag))),
   readers: (readers, facts) => readers.some((key) => facts.readers.includes(key)),
   unitKinds: (kinds, { kind }) => kinds.includes(kind),
   entities: (ids, { id }) => ids.includes(id),
+  tagsAny: (tags, facts) => tags.some((tag) => facts.tags.includes(foldTag(tag))),
+  labels: (lists, { memory }) =>
+    lists.every((labels) => labels.some((label) => memory?.labels.includes(label) === true)),
+  since: (moment, { memory }) => (memory?.at ?? Number.NEGATIVE_INFINITY) >= moment,
+  until: (moment, { memory }) => (memory?.at ?? Number.POSITIVE_INFINITY) < moment,
+  startedBy: (moment, { memory }) => hasStarted(memory, moment),
+  endsAfter: (moment, { memory }) => !hasEnded(memory, moment),
 };
+
+type Clause = (wanted: unknown, facts: FilterFacts) => boolean;
 
 /** The definition of a filter, for one unit. Tests compare every fast path with it. */
 export function matchesFilter(filter: Filter, facts: FilterFacts): boolean {
-  return (Object.keys(CLAUSES) as (keyof Filter)[]).every((clause) => {
+  return filterMatcher(filter)(facts);
+}
+
+/** The same for many units: only the clauses that are given are looked at. */
+export function filterMatcher(filter: Filter): (facts: FilterFacts) => boolean {
+  const clauses = (Object.keys(CLAUSES) as (keyof Filter)[]).flatMap((clause) => {
     const wanted = filter[clause];
-    return wanted === undefined || (CLAUSES[clause] as (wanted: unknown, facts: FilterFacts) => boolean)(wanted, facts);
+    return wanted === undefined ? [] : [{ wanted, holds: CLAUSES[clause] as Clause }];
   });
+  return (facts) => clauses.every(({ wanted, holds }) => holds(wanted, facts));
 }

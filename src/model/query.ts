@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { STATUSES } from './entity.ts';
+import { memoryFilterSchema } from './memory-filter.ts';
 
 /** Agents describe tasks, not only questions. */
 export const MAX_QUERY_CHARS = 8192;
@@ -89,6 +90,9 @@ const searchFields = z.object({
     .describe('Count the matches by these fields.'),
   drifted: z.boolean().default(false).describe('Only entities that changed since they were accepted.'),
   floor: share.optional().describe('The minimum relevance score of a result.'),
+  memory: memoryFilterSchema
+    .optional()
+    .describe('Which memories may match. Entities of other types have no such fields.'),
 });
 
 /**

@@ -14,6 +14,7 @@ import type {
   TaggedRecord,
 } from './answers.ts';
 import type { EntityOperations, Fields, RegisterOptions } from './operations/entity-operations.ts';
+import type { ViewRow } from './operations/entity-view.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from './provenance/observation.ts';
 import type { Maintenance } from './vectors/maintenance.ts';
 import type { WriteCondition } from './write/entity-tag.ts';
@@ -76,6 +77,26 @@ export interface ScopedRegistry extends Registry, ServerVersions {
   isExample(type: EntityType, path: string): Promise<boolean>;
   /** An entity with its ratings and its health. Throws NOT_FOUND, and INVALID_REQUEST for a tool of a server. */
   rated(type: EntityType, path: string): Promise<RatedRecord & Pick<TaggedRecord, 'etag'>>;
+  /**
+   * Stores whatever `make` gives for the entities that are there, all or none, with nothing written in between. `make` gets
+   * those of `paths` that exist and may throw; an empty list stores nothing.
+   */
+  changeMany<T extends EntityType>(
+    type: T,
+    paths: readonly string[],
+    make: (found: ReadonlyMap<string, EntityOf<T>>) => readonly Fields[],
+    options?: PutOptions,
+  ): Promise<BatchResult>;
+  /** A row for every entity of a type, in order of name: enough to filter by, without reading the entities. */
+  rows(type: EntityType): Promise<readonly ViewRow[]>;
+  /** The entities at these paths, in the order asked; paths without one are left out. */
+  getMany(type: EntityType, paths: readonly string[]): Promise<readonly EntityRecord[]>;
+  /** Deletes these at once. Returns how many there were. */
+  deleteMany(type: EntityType, paths: readonly string[]): Promise<number>;
+  /** What the registry notes about entities under a key, beside what their writers say. Paths without an entity are left out. */
+  annotate(type: EntityType, key: string, values: ReadonlyMap<string, unknown>): Promise<void>;
+  /** By path. */
+  annotated(type: EntityType, key: string): Promise<ReadonlyMap<string, unknown>>;
 }
 
 /** The versions of a server. Search finds the default one. */

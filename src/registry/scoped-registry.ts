@@ -5,6 +5,7 @@ import type { SearchRequestInput } from '../model/query.ts';
 import type { EntityRecord } from './answers.ts';
 import { findRecord, findStored } from './find-entity.ts';
 import { type HealthParts, healthOf } from './health.ts';
+import { bulkAccess } from './operations/bulk-access.ts';
 import { createOperations } from './operations/create-operations.ts';
 import type { DuplicateSettings } from './operations/duplicates.ts';
 import type { EntityRows } from './operations/entity-view.ts';
@@ -77,6 +78,7 @@ export function scopedRegistry(shared: SharedParts, caller: Caller): ScopedRegis
     addVersion: async (server, { overwrite = false } = {}) => addVersion(versions, parseEntity(server), overwrite),
     setDefaultVersion: (path, version) => setDefaultVersion(versions, path, version),
     removeVersion: (path, version) => removeVersion(versions, path, version),
+    ...bulkAccess(publish, store, view),
     embedPending,
     observe: (observation) => observe(provenance, observation),
     sources: () => listSources(store),

@@ -24,6 +24,7 @@ const FILTERING: { readonly [F in keyof SearchRequest]-?: SearchRequest[F] | nul
   // The registry turns it into a list of entities.
   drifted: null,
   floor: null,
+  memory: { types: ['decision'] },
 };
 
 const filterOf = (fields: object) => planSearch(searchRequestSchema.parse({ query: 'clock', ...fields })).filter;

@@ -1,7 +1,8 @@
 import { ENTITY_TYPES, type EntityId, type EntityType, isEntityType, STATUSES, type Status } from '../model/entity.ts';
 import { SERVER_TYPES } from '../model/entity-types/table.ts';
 import { DowserError } from '../model/errors.ts';
-import { type Filter, foldTag } from '../model/filter.ts';
+import { type Filter, type FilterType, foldTag } from '../model/filter.ts';
+import { memoryClauses } from '../model/memory-filter.ts';
 import { MAX_OFFSET, MAX_RESULTS, type SearchRequest } from '../model/query.ts';
 import { type Anchor, anchorsIn } from './identifier/anchors.ts';
 import { anchorsToLookUp } from './identifier/classify-query.ts';
@@ -66,7 +67,10 @@ function mergedWeights({ weights }: Preset, requested: NonNullable<SearchRequest
 }
 
 /** The filters of a request besides types, tags and readers. */
-type Lifecycle = Pick<SearchRequest, 'include_draft' | 'include_deprecated' | 'include_disabled' | 'statuses'>;
+type Lifecycle = Pick<
+  SearchRequest,
+  'include_draft' | 'include_deprecated' | 'include_disabled' | 'statuses' | 'memory'
+>;
 
 function statusesOf({ statuses, include_draft, include_deprecated }: Lifecycle): readonly Status[] | undefined {
   if (statuses !== undefined) return [...statuses];
@@ -79,7 +83,7 @@ function statusesOf({ statuses, include_draft, include_deprecated }: Lifecycle):
 /** Frozen, so that an index can cache its result by object identity. */
 function filterOf(
   lifecycle: Lifecycle,
-  types: readonly EntityType[] | undefined,
+  types: readonly FilterType[] | undefined,
   tags: readonly string[],
   readers: readonly string[] | undefined,
 ): Filter {
@@ -90,6 +94,7 @@ function filterOf(
     ...(lifecycle.include_disabled ? {} : { enabled: true }),
     ...(tags.length === 0 ? {} : { tags }),
     ...(readers === undefined ? {} : { readers: [...readers] }),
+    ...(lifecycle.memory === undefined ? {} : memoryClauses(lifecycle.memory)),
   };
   for (const list of Object.values(filter)) Object.freeze(list);
   return Object.freeze(filter);
@@ -99,8 +104,9 @@ function filterOf(
 const DEFAULT_LIFECYCLE: Lifecycle = { include_draft: false, include_deprecated: false, include_disabled: false };
 const DEFAULT_FILTER = filterOf(DEFAULT_LIFECYCLE, undefined, [], undefined);
 
-function isDefault({ include_draft, include_deprecated, include_disabled, statuses }: Lifecycle): boolean {
-  return !include_draft && !include_deprecated && !include_disabled && statuses === undefined;
+function isDefault({ include_draft, include_deprecated, include_disabled, statuses, memory }: Lifecycle): boolean {
+  const isPlain = statuses === undefined && memory === undefined;
+  return isPlain && !include_draft && !include_deprecated && !include_disabled;
 }
 
 interface PlanOptions {
@@ -140,21 +146,21 @@ function tooLong(query: string, preset: Preset): DowserError {
   );
 }
 
-/** Clients send it with tags, for everything with these tags. */
-const EVERYTHING = '*';
+/** A query that lists everything that passes the filters, by type and path. */
+const LIST_ALL = '*';
 
 export function planSearch(request: SearchRequest, options: PlanOptions = {}): SearchPlan {
   const { readers, unknownTags = NO_TAGS, onlyEntities, defaultPreset = DEFAULT_PRESET } = options;
   const preset = getPreset(request.preset ?? defaultPreset);
   const usesRegistryRule = preset.keyword.scorer === 'boost';
   if (request.query.length > maxQueryChars(preset)) throw tooLong(request.query, preset);
-  const { text: asked, hashtags } = splitHashtags(request.query, (tag) => !unknownTags.has(tag));
+  const listsAll = request.query.trim() === LIST_ALL;
+  const { text, hashtags } = splitHashtags(listsAll ? '' : request.query, (tag) => !unknownTags.has(tag));
   const tags = tagsOf(request, hashtags);
-  const text = asked === EVERYTHING && tags.length > 0 ? '' : asked;
-  if (text === '' && tags.length === 0) {
+  if (text === '' && tags.length === 0 && !listsAll && request.memory === undefined) {
     throw new DowserError('EMPTY_SEARCH', 'The search has neither a query nor tags.', {
       field: 'query',
-      hint: 'Give a query, tags or both.',
+      hint: `Give a query, tags or both. '${LIST_ALL}' lists everything that passes the filters.`,
     });
   }
   const warnings = [...unknownFields(request)];
@@ -173,7 +179,8 @@ export function planSearch(request: SearchRequest, options: PlanOptions = {}): S
     warnings.push(`The preset '${preset.name}' ranks whole entities: tools of servers are not among its results.`);
   }
   const isCustom = types !== undefined || tags.length > 0 || readers !== undefined || !isDefault(request);
-  const filter = isCustom ? filterOf(request, types, tags, readers) : DEFAULT_FILTER;
+  const filterTypes = toolsAsResults ? [...(types ?? []), 'server_tool' as const] : types;
+  const filter = isCustom ? filterOf(request, filterTypes, tags, readers) : DEFAULT_FILTER;
   return {
     request,
     query: request.query.trim(),

@@ -43,9 +43,19 @@ export interface Preset {
   readonly cosines: 'plain' | 'shifted';
   /** Whether the card of an entity adds to the scores of its other units (`CARD_SHARE`). */
   readonly cardCounts: boolean;
+  /**
+   * For `linear` with BM25F: keyword scores as a share of the highest possible, or the memory service's own scale, which
+   * gives the best match the lowest score (`inverseKeywordScore`).
+   */
+  readonly keywordScale: 'share' | 'inverse';
   readonly rrfK: number;
-  /** Fixed weights, `adaptive` for weights by query (`fusion/blend.ts`), or ADR-003's `specificity` of the query. */
-  readonly weights: LegWeights | 'adaptive' | 'specificity';
+  /** For `rrf`: what a result gets once for being in both lists. */
+  readonly consensus: number;
+  /**
+   * Fixed weights, `adaptive` for weights by query (`fusion/blend.ts`), the same for `conversation`, or ADR-003's
+   * `specificity` of the query.
+   */
+  readonly weights: LegWeights | 'adaptive' | 'conversation' | 'specificity';
   /**
    * How to rank results that hold an identifier of the query. `tier` puts them first, or among the first three if the
    * query has other words too. `factor` multiplies their scores, as in ADR-003.

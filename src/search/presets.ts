@@ -37,7 +37,9 @@ const HYBRID: Preset = {
   parts: true,
   cosines: 'plain',
   cardCounts: true,
+  keywordScale: 'share',
   rrfK: RRF_K,
+  consensus: 0,
   weights: 'adaptive',
   anchors: 'tier',
   skipsModel: 'index',
@@ -148,17 +150,37 @@ const ANCHORED: Preset = {
 };
 
 const MEMORY: Preset = {
+  ...HYBRID,
+  name: 'memory',
+  summary: 'The default for memories: as hybrid, with weights for what was said in conversations.',
+  weights: 'conversation',
+  cardCounts: false,
+  // A filter that leaves three memories returns these three. Who wants only sure ones says so with `min_confidence`.
+  minAnswerable: 0,
+};
+
+const MEMORY_LEGACY: Preset = {
   ...BASE,
   parts: false,
   depth: null,
   window: null,
-  name: 'memory',
-  summary: "The memory service's design: 0.3 of BM25 and 0.7 of the shifted cosine, twice a page from each leg.",
+  name: 'memory-legacy',
+  summary: "The memory service's design to the letter: 0.3 of its BM25 scale, 0.7 of the shifted cosine, twice a page.",
   keyword: { scorer: 'bm25f', limit: doubleLimit },
   vector: { perType: false, limit: doubleLimit },
   fusion: 'linear',
   cosines: 'shifted',
+  keywordScale: 'inverse',
   weights: { keyword: 0.3, vector: 0.7 },
+};
+
+const MEMORY_RRF: Preset = {
+  ...MEMORY_LEGACY,
+  name: 'memory-rrf',
+  summary: "The memory service's rank fusion: reciprocal ranks, and 0.1 for being in both lists.",
+  fusion: 'rrf',
+  consensus: 0.1,
+  weights: { keyword: 1, vector: 1 },
 };
 
 /** A search by tags finds at most this many cards and tools, for every page size. */
@@ -176,9 +198,10 @@ export function tagsPreset(toolsAsResults: boolean): Preset {
 }
 
 export const PRESETS: Readonly<Record<string, Preset>> = Object.fromEntries(
-  [HYBRID, REGISTRY, REGISTRY_LEGACY, LEXICAL, LINEAR, ADAPTIVE, ANCHORED, MEMORY, KEYWORD, VECTOR, RRF].map(
-    (preset) => [preset.name, preset],
-  ),
+  [
+    ...[HYBRID, REGISTRY, REGISTRY_LEGACY, LEXICAL, LINEAR, ADAPTIVE, ANCHORED],
+    ...[MEMORY, MEMORY_LEGACY, MEMORY_RRF, KEYWORD, VECTOR, RRF],
+  ].map((preset) => [preset.name, preset]),
 );
 
 /** Used if neither the request nor a setting names a preset. */

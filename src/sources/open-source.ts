@@ -109,7 +109,7 @@ async function openPath(what: string, kind: SourceKind | undefined, context: Sou
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined) {
     throw new DowserError('NOT_FOUND', `File or folder not found: ${what}.`, {
-      hint: 'An address must begin with https://. A command must follow --.',
+      hint: 'An address must begin with http:// or https://. A command must follow --.',
     });
   }
   if (stats.isDirectory()) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MCP_TOOLS } from '../../src/mcp/tools/tools.ts';
+import { createMemories } from '../../src/memories/create-memories.ts';
 import type { LocalRegistry } from '../../src/registry/registry.ts';
 import { memoryRegistry } from '../surface/memory-registry.ts';
 
@@ -16,7 +17,7 @@ afterAll(() => registry.close());
 
 async function call(name: string, args: object): Promise<Record<string, unknown>> {
   const tool = MCP_TOOLS.find((one) => one.name === name)!;
-  const { structured } = await tool.run(registry, tool.input.parse(args));
+  const { structured } = await tool.run({ ...registry, memories: createMemories(registry) }, tool.input.parse(args));
   return tool.output.parse(structured);
 }
 

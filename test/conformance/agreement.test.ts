@@ -54,7 +54,7 @@ function batch(maxLength: number): fc.Arbitrary<readonly EntityInput[]> {
 const FILTERS: readonly Filter[] = [
   {},
   { statuses: ['active', 'beta'], enabled: true },
-  { types: ['tool'], readers: ['public', 'group:ops'] },
+  { types: ['tool', 'server_tool'], readers: ['public', 'group:ops'] },
   { tags: ['Database'], unitKinds: ['card', 'chunk'] },
 ];
 

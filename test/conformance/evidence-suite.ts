@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Anchor } from '../../src/search/identifier/anchors.ts';
+import { type Anchor, anchorsIn } from '../../src/search/identifier/anchors.ts';
 import { MAX_HOLDERS } from '../../src/search/retrieval/retrieval.ts';
 import { analyze } from '../../src/search/text/analyzer.ts';
 import { indexed, server, toyVector } from '../support/engine-fixtures.ts';
@@ -88,6 +88,29 @@ export function evidenceSuite(subject: EngineUnderTest): void {
         [anchors[2], ['tool:/a#card', 'tool:/c#card'], 2],
       ]);
       expect((await evidence({ anchors })).holders[0]!.count).toBe(3);
+    });
+
+    it('finds the holder of an address or a package name by the whole of it, else by its words', async () => {
+      const repository = 'https://github.com/acme/tools';
+      await bench.engine.store.put([
+        indexed(server('/a', 'one', { repository, local_runtime: { type: 'npx', package: '@acme/kettle' } } as object)),
+        indexed(
+          server('/b', 'two', { repository: `${repository}.git`, visibility: 'private', owner: 'ada' } as object),
+        ),
+        tool('/kettle', 'kettle', { description: 'acme' }),
+      ]);
+      const holders = async (text: string, filter = {}) => {
+        const [anchor] = anchorsIn(text);
+        const [held] = (await evidence({ text, anchors: [anchor!], filter })).holders;
+        return [held!.byIdentifier, ...unitIds(held!.units)];
+      };
+      expect(await holders('github.com/Acme/tools/')).toEqual([true, 'mcp_server:/a#card', 'mcp_server:/b#card']);
+      expect(await holders('github.com/acme/tools', { readers: ['public'] })).toEqual([true, 'mcp_server:/a#card']);
+      expect(await holders('@acme/kettle')).toEqual([true, 'mcp_server:/a#card']);
+      expect(await holders('acme/kettle')).toEqual([false, 'tool:/kettle#card']);
+      expect(await holders('@acme/spoon')).toEqual([false]);
+      // Its words find nothing.
+      expect((await ask({ text: 'github tools' })).keyword).toEqual([]);
     });
 
     it('takes a phrase only in its order', async () => {

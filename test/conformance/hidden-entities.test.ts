@@ -227,4 +227,17 @@ describe.each(Object.entries(ENGINES))('what a caller may not read, over the %s 
     expect(warnings[0]).toBe('The registry is empty: there is nothing to find yet.');
     expect(() => registry.as({} as Caller)).toThrow("'readers' of the caller is missing");
   });
+
+  it('is not replaced or deleted', async () => {
+    const registry = await filled(open, HIDDEN);
+    const asNobody = registry.as({ readers: ['public'] });
+    const entity = { type: 'mcp_server', path: '/secret', name: 'Mine' } as const;
+    const refused = { code: 'ALREADY_EXISTS', field: 'path' };
+    await expect(asNobody.put(entity)).rejects.toMatchObject(refused);
+    await expect(asNobody.putMany([{ ...entity, path: '/new' }, entity])).rejects.toMatchObject(refused);
+    await expect(asNobody.delete('mcp_server', '/secret')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await registry.get('mcp_server', '/secret')).entity.name).toBe('Secret');
+    await expect(registry.get('mcp_server', '/new')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await registry.as({ readers: ['user:ada'] }).put(entity)).toMatchObject({ created: false });
+  });
 });

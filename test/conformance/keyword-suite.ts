@@ -76,7 +76,8 @@ export function keywordSuite(subject: EngineUnderTest): void {
         return [...new Set(hits.map(({ entity }) => entity.split(':')[1]))].sort();
       };
       expect(await found({ types: ['skill'] })).toEqual(['/skill']);
-      expect(await found({ types: ['tool'] })).toEqual(['/toolbox']);
+      expect(await found({ types: ['server_tool'] })).toEqual(['/toolbox']);
+      expect(await found({ types: ['tool'] })).toEqual([]);
       expect(await found({ types: [] })).toEqual([]);
       expect(await found({ statuses: ['deprecated'] })).toEqual(['/old']);
       expect(await found({ enabled: false })).toEqual(['/off']);
@@ -90,7 +91,7 @@ export function keywordSuite(subject: EngineUnderTest): void {
         '/plain',
       ]);
       expect(
-        await found({ statuses: ['active'], enabled: true, readers: ['public'], types: ['skill', 'tool'] }),
+        await found({ statuses: ['active'], enabled: true, readers: ['public'], types: ['skill', 'server_tool'] }),
       ).toEqual(['/skill', '/toolbox']);
     });
 

@@ -147,7 +147,7 @@ export function retrieveSuite(subject: EngineUnderTest): void {
       expect(await found({ filter: { types: ['skill'] } })).toEqual(['skill:/draft#card', 'skill:/s#card']);
       // The tool of the server is in the lists of both types.
       const entities = [entityId('mcp_server', '/shop'), entityId('tool', '/t0')];
-      expect(await found({ filter: { types: ['tool', 'mcp_server'], entities } })).toEqual([
+      expect(await found({ filter: { types: ['tool', 'server_tool', 'mcp_server'], entities } })).toEqual([
         'mcp_server:/shop#card',
         'mcp_server:/shop#tool:copper',
         'tool:/t0#card',

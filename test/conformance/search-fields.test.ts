@@ -225,3 +225,40 @@ describe('an answer that is sure of nothing', () => {
     }
   });
 });
+
+describe('the query *', () => {
+  it('lists everything that passes the filters, with its total', async () => {
+    const all = await many.search({ query: '*', entity_types: ['skill'], max_results: 20 });
+    expect(all).toMatchObject({ total_candidates: 150, no_match: false, warnings: [] });
+    expect(all.results).toHaveLength(20);
+    const rest = await many.search({ query: ' * ', entity_types: ['skill'], max_results: 20, offset: 20 });
+    expect(rest.total_candidates).toBe(150);
+    expect(new Set([...all.results, ...rest.results].map(keyOf)).size).toBe(40);
+    const tagged = await many.search({ query: '*', tags: ['even'], entity_types: ['skill', 'package'] });
+    expect(tagged.results.every(({ tags }) => tags.includes('even'))).toBe(true);
+  });
+});
+
+describe('entity_types', () => {
+  it('returns no other type, though it has a tool that matches', async () => {
+    const registry = await wordsRegistry(
+      [
+        { type: 'mcp_server', path: '/post', name: 'Post', tools: [{ name: 'send_mail', description: 'Sends mail.' }] },
+        {
+          type: 'virtual_server',
+          path: '/desk',
+          name: 'Mail desk',
+          tool_mappings: [{ tool_name: 'send_mail', backend_server_path: '/post' }],
+        },
+        { type: 'tool', path: '/mail', name: 'mail', description: 'Reads mail.' },
+      ],
+      new WordEmbedder(),
+    );
+    const typesOf = async (entity_types: string[]) =>
+      (await registry.search({ query: 'mail', entity_types, min_confidence: 0 })).results.map((one) => one.entity_type);
+    expect((await typesOf(['mcp_server', 'tool'])).sort()).toEqual(['mcp_server', 'tool']);
+    expect(await typesOf(['virtual_server', 'skill'])).toEqual(['virtual_server']);
+    expect((await typesOf(['tool'])).sort()).toEqual(['tool', 'tool', 'tool']);
+    await registry.close();
+  });
+});

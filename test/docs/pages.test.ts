@@ -7,7 +7,11 @@ import { STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTES } from '../../src
 import { TOOL_REFERENCE_FORMATS } from '../../src/api/tool-references.ts';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { SETTINGS } from '../../src/config.ts';
+import { SERVICE_ROUTES } from '../../src/http/memory-service/service-routes.ts';
 import { MCP_TOOLS } from '../../src/mcp/tools/tools.ts';
+import { TOOLSET_PATHS, type ToolsetName } from '../../src/mcp/toolset-names.ts';
+import { TOOLSETS } from '../../src/mcp/toolsets.ts';
+import { searchMemoriesSchema } from '../../src/memories/memory-requests.ts';
 import { ENTITY_TYPES } from '../../src/model/entity.ts';
 import { ENTITY_TYPE_TABLE, typesOfRole } from '../../src/model/entity-types/table.ts';
 import { type DowserError, ERROR_CODES, toDowserError, toErrorBody } from '../../src/model/errors.ts';
@@ -148,6 +152,21 @@ describe('docs/standards.md', () => {
   });
 });
 
+describe('docs/memory.md', () => {
+  const memory = page('memory.md');
+
+  it('has a row for every route of the memory service, in their order, and no other', () => {
+    const documented = tableRows(section(memory, 'Clients of the memory service'));
+    expect(documented).toEqual(SERVICE_ROUTES.map(({ method, path, summary }) => [code(`${method} ${path}`), summary]));
+  });
+
+  it('documents only fields that a search has', () => {
+    const fields = tableRows(section(memory, 'Search')).flatMap(([names]) => names!.split(', '));
+    const known = Object.keys(searchMemoriesSchema.shape).map(code);
+    expect(fields.filter((field) => !known.includes(field))).toEqual([]);
+  });
+});
+
 describe('docs/cli.md', () => {
   const cli = page('cli.md');
 
@@ -222,6 +241,14 @@ describe('docs/mcp.md', () => {
         expect(text).toContain(code(field));
     },
   );
+});
+
+describe('the toolsets of docs/mcp.md', () => {
+  it('are those that are served', () => {
+    const rows = tableRows(section(page('mcp.md'), 'Toolsets'));
+    const served = Object.entries(TOOLSET_PATHS) as [ToolsetName, string][];
+    expect(rows).toEqual(served.map(([name, path]) => [code(name), code(path), TOOLSETS[name].summary]));
+  });
 });
 
 describe('what search_tools looks for', () => {

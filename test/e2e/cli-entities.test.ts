@@ -16,6 +16,28 @@ const imported = async () => {
   expect(code).toBe(0);
 };
 
+describe('commands that read', () => {
+  beforeEach(imported);
+
+  it('work at once on one folder, also while another command has it for writing', async () => {
+    const searches = Array.from({ length: 4 }, () => sandbox.run(['search', 'read a page', '--json']));
+    const listed = sandbox.run(['list', '--json']);
+    for (const { code, stdout, stderr } of await Promise.all([...searches, listed])) {
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toContain('/page-reader');
+    }
+    const registry = await openRegistry({ data_dir: sandbox.data }, { background: false });
+    try {
+      const { code, stdout } = await sandbox.run(['get', 'mcp_server', 'page-reader']);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('Page Reader')]);
+      const { stderr } = await sandbox.run(['delete', 'mcp_server', 'page-reader']);
+      expect(stderr).toContain('STORE_LOCKED');
+    } finally {
+      await registry.close();
+    }
+  });
+});
+
 describe('dowser get and delete', () => {
   beforeEach(imported);
 

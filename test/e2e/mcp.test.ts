@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -10,6 +11,9 @@ import { MAIN, Sandbox } from './cli-process.ts';
 import { fillFolder, fillServer, SKILL_URI } from './mcp-catalog.ts';
 import { currentClient, type McpClient, previousClient } from './mcp-clients.ts';
 
+const KETTLE = createHash('sha256').update('the kettle is blue').digest('hex');
+
+/** In the order of the list: what one stores, the next ones find. */
 const CALLS: Readonly<Record<string, object>> = {
   search_tools: { query: 'read a web page' },
   get_details: { path: '/page-reader#read_page' },
@@ -20,6 +24,10 @@ const CALLS: Readonly<Record<string, object>> = {
   list_services: {},
   list_agents: {},
   healthcheck: {},
+  store_memory: { content: 'The kettle is blue' },
+  search_memories: { query: 'kettle' },
+  update_memory: { hash: KETTLE, tags: ['kitchen'] },
+  forget_memory: { hash: KETTLE },
 };
 
 let sandbox: Sandbox;
@@ -50,7 +58,8 @@ describe.each([
   it('lists every tool, in the order of the table, as one that only reads', async () => {
     const tools = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(MCP_TOOLS.map(({ name }) => name));
-    for (const tool of tools) expect(tool.annotations?.readOnlyHint).toBe(true);
+    const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint === false).map(({ name }) => name);
+    expect(writing).toEqual(['store_memory', 'update_memory', 'forget_memory']);
   });
 
   it('calls every tool and gets what the tool’s own output schema promises', async () => {

@@ -163,7 +163,7 @@ describe('the weights of a request', () => {
 
   it('of 0 for the keyword leg are the ranking of `vector`, in every preset without identifiers', async () => {
     const byVector = await paths(QUERY, { preset: 'vector' });
-    for (const preset of ['linear', 'adaptive', 'memory', 'rrf']) {
+    for (const preset of ['linear', 'adaptive', 'memory-legacy', 'rrf']) {
       const alone = await paths(QUERY, { preset, weights: { keyword: 0, vector: 1 } });
       expect([preset, alone]).toEqual([preset, byVector.slice(0, alone.length)]);
     }
@@ -187,5 +187,42 @@ describe('the weights of a request', () => {
     await expect(ask(QUERY, { weights: { keyword: 0, vector: 0 } })).rejects.toMatchObject(refused);
     await expect(ask(QUERY, { weights: { keyword: -1 } })).rejects.toMatchObject(refused);
     await expect(ask(QUERY, { weights: { vector: Number.NaN } })).rejects.toMatchObject(refused);
+  });
+});
+
+describe('an address or a package name', () => {
+  let catalog: GoldenRegistry;
+  beforeAll(async () => {
+    const named = (path: string, name: string, more: object) => ({ type: 'mcp_server', path, name, ...more });
+    catalog = await goldenRegistry([
+      ...LIBRARY,
+      named('/history', 'History', {
+        description: 'Reads commits.',
+        repository: 'https://github.com/acme/history',
+        local_runtime: { type: 'uvx', package: 'mcp-server-git' },
+      }),
+      named('/git-hub', 'GitHub', { description: 'Issues and pull requests on GitHub, with git servers.' }),
+      named('/builder', 'MCP server builder', {
+        description: 'How to build an MCP server for git. \u0002mcp-server-git\u0002',
+      }),
+    ]);
+  });
+  afterAll(() => catalog.close());
+
+  it.each([
+    'mcp-server-git',
+    'https://github.com/acme/history',
+    'github.com/acme/history.git',
+    'add mcp-server-git to my editor',
+    'what does https://github.com/acme/history do',
+  ])('puts its entity first, and is sure: %s', async (query) => {
+    const [first] = (await catalog.registry.search({ query })).results;
+    expect(first).toMatchObject({ path: '/history', confidence: expect.any(Number) });
+    expect(first!.confidence).toBeGreaterThanOrEqual(0.95);
+  });
+
+  it('is not found by a part of it', async () => {
+    expect((await catalog.registry.search({ query: 'acme', preset: 'keyword' })).results).toEqual([]);
+    expect((await catalog.registry.search({ query: 'github' })).results[0]?.path).toBe('/git-hub');
   });
 });

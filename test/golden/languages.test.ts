@@ -54,6 +54,21 @@ describe('a name', () => {
   });
 });
 
+describe('a query in another script', () => {
+  const ask = opened(catalog);
+
+  it.each(['погода в Берлине', '天気予報'])(
+    'is not embedded by an English model, and the answer says so: %s',
+    async (query) => {
+      const { warnings, search_mode } = await ask(query);
+      expect([search_mode, warnings]).toEqual([
+        'lexical-only',
+        ['The embedding model reads English only; results are by keyword only.'],
+      ]);
+    },
+  );
+});
+
 describe('nonsense', () => {
   describe('in a small library', () => {
     const ask = opened(LIBRARY);

@@ -9,6 +9,9 @@ const TAGS = ['search', 'Git Hub', ' spaced ', 'ÉTÉ', 'constructor'];
 const READERS = ['public', 'user:ada', 'group:ops', 'group:dev'];
 const ENTITIES = ['tool:/a', 'tool:/b', 'skill:/c', 'skill:/d'] as EntityId[];
 
+const LABELS = ['type:decision', 'type:note', 'source:user'];
+const moment = fc.integer({ min: -2, max: 2 });
+
 const facts: fc.Arbitrary<Omit<FilterFacts, 'unit'>> = fc.record({
   id: fc.constantFrom(...ENTITIES),
   type: fc.constantFrom(...ENTITY_TYPES),
@@ -17,6 +20,16 @@ const facts: fc.Arbitrary<Omit<FilterFacts, 'unit'>> = fc.record({
   tags: fc.subarray(TAGS.map((tag) => tag.trim().toLowerCase())),
   readers: fc.subarray(READERS),
   visibility: fc.constant('public'),
+  memory: fc.option(
+    fc.record({
+      labels: fc.subarray(LABELS),
+      at: fc.option(moment),
+      validFrom: fc.option(moment),
+      validTo: fc.option(moment),
+      successor: fc.constant(null),
+      hash: fc.constant(null),
+    }),
+  ),
   kind: fc.constantFrom(...UNIT_KINDS),
 });
 
@@ -31,6 +44,12 @@ const clauses: { readonly [Clause in keyof Filter]-?: fc.Arbitrary<NonNullable<F
   readers: fc.subarray([...READERS, 'user:nobody']),
   unitKinds: fc.subarray([...UNIT_KINDS]),
   entities: fc.subarray([...ENTITIES, 'tool:/nowhere' as EntityId]),
+  tagsAny: fc.array(fc.constantFrom(...TAGS, 'SEARCH', 'unknown'), { maxLength: 3 }),
+  labels: fc.array(fc.subarray([...LABELS, 'type:unknown']), { maxLength: 2 }),
+  since: moment,
+  until: moment,
+  startedBy: moment,
+  endsAfter: moment,
 };
 
 /** At most two clauses: a filter with all of them would match nothing. */

@@ -30,7 +30,7 @@ function rank(given: SearchPlan, pool: readonly PoolUnit[], hasVectors: boolean)
   const { keyword, vector } = retrieved;
   // In every third case the query has an identifier that two units hold.
   const anchor = { kind: 'code' as const, text: 'D40', terms: ['d40'] };
-  const anchors = keyword.length % 3 === 1 ? [{ anchor, units: keyword.slice(-2), count: 2 }] : [];
+  const anchors = keyword.length % 3 === 1 ? [{ anchor, units: keyword.slice(-2), count: 2, byIdentifier: false }] : [];
   const anchorClass = keyword.length % 2 === 0 ? 'identifier' : 'mixed';
   return rankRetrieved(plan, {
     retrieved,

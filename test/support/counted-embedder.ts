@@ -4,12 +4,14 @@ import type { Embedder, EmbedOptions } from '../../src/embedders/embedder.ts';
 export class CountedEmbedder implements Embedder {
   readonly id: string;
   readonly dimensions: number;
+  readonly language: Embedder['language'];
   readonly questions: string[] = [];
   readonly #embedder: Embedder;
 
   constructor(embedder: Embedder) {
     this.id = embedder.id;
     this.dimensions = embedder.dimensions;
+    this.language = embedder.language;
     this.#embedder = embedder;
   }
 

@@ -75,7 +75,7 @@ function expectPerType(short: Retrieved, long: Retrieved, limit: number, types: 
   const list = long.vector!;
   const best = new Set<FoundUnit>();
   for (const type of types) {
-    const own = list.filter((found) => found.type === type || (type === 'tool' && found.kind === 'tool'));
+    const own = list.filter((found) => found.type === type || (type === 'server_tool' && found.kind === 'tool'));
     for (const found of own.slice(0, limit)) best.add(found);
   }
   expect(unitIds(short.vector!)).toEqual(unitIds(list.filter((found) => best.has(found))));

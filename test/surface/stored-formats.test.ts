@@ -50,7 +50,7 @@ it('analyzes text as this version of the analyzer does (ANALYZER_VERSION)', () =
 
 it('stores these facts of an entity (a change needs a migration)', () => {
   expect([MIGRATIONS.at(-1)!.version, entityFacts(CLOCK.entity)]).toEqual([
-    4,
+    5,
     {
       id: 'mcp_server:/clock',
       type: 'mcp_server',
@@ -59,6 +59,7 @@ it('stores these facts of an entity (a change needs a migration)', () => {
       tags: ['time', 'date'],
       readers: ['public', 'user:ada'],
       visibility: 'public',
+      memory: null,
     },
   ]);
 });
@@ -74,8 +75,8 @@ it('writes a snapshot of this format (FORMAT of index-snapshot.ts)', async () =>
   });
   file.close();
   expect([file.identity.format, ...parts]).toEqual([
-    2,
-    'table.columns edf8d6b78b828b9c',
+    3,
+    'table.columns 885da92975f227c2',
     'table.numbers 99199beedfb750a6',
     'keyword.header 41b820e2ca8d103c',
     'keyword.terms bdbb31bf5aa9d047',

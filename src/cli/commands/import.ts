@@ -20,7 +20,7 @@ async function run(run: CommandRun): Promise<number> {
   const { args: files, options, signal } = run;
   const settings = bulkSettingsFor(run);
   const started = performance.now();
-  const paths = await withStandardInput(files);
+  const paths = await withStandardInput(run, files);
   return withBackend(run, { settings }, async (backend) => {
     const examples = examplesAmong(await backend.sources());
     const summary = await load(run, backend, paths);
@@ -58,8 +58,17 @@ function reportReplaced({ out }: CommandRun, replaced: Examples): void {
     out.write(`Replaced ${formatCount(replaced.length - FIRST_REASONS)} more examples.\n`);
 }
 
-const ONE_PER_LINE =
-  'Each line must be one entity as JSON. See `dowser import --help`. Convert a JSON list to lines with `jq -c .[]`.';
+const ONE_PER_LINE = 'Each line must be one entity as JSON. See `dowser import --help`.';
+
+/** How to write a document that is spread over lines, or a list, as lines of JSON. */
+function toLines(text: string): string {
+  try {
+    const filter = Array.isArray(JSON.parse(text)) ? "'.[]'" : '.';
+    return ` The file is one JSON document: convert it with \`jq -c ${filter} FILE\`.`;
+  } catch {
+    return '';
+  }
+}
 
 const nothingTaken = ({ added, updated }: ImportSummary): boolean => added + updated === 0;
 
@@ -72,15 +81,18 @@ async function hintFor(
   if (!nothingTaken(summary) || summary.rejected === 0) return undefined;
   const { readTextFile } = await import('../../sources/read-document.ts');
   const { recognizeText } = await import('../../sources/recognize.ts');
+  let conversion = '';
   for (const file of files) {
-    const kind = recognizeText(await readTextFile(file, maxBytes).catch(() => ''));
+    const text = await readTextFile(file, maxBytes).catch(() => '');
+    const kind = recognizeText(text);
+    conversion ||= toLines(text);
     if (kind === undefined || kind === 'registry') continue;
     const name = oneLine(file);
     return `${name} is of the kind '${kind}', not a list of entities. Add it with \`dowser add ${name}\`.`;
   }
   // Lines that are no entities at all: a document that is spread over lines, or a list.
   const { MALFORMED_JSON, INVALID_FILE } = summary.by_reason;
-  return MALFORMED_JSON === undefined && INVALID_FILE === undefined ? undefined : ONE_PER_LINE;
+  return MALFORMED_JSON === undefined && INVALID_FILE === undefined ? undefined : ONE_PER_LINE + conversion;
 }
 
 function load({ err, signal }: CommandRun, backend: Backend, files: readonly string[]): Promise<ImportSummary> {

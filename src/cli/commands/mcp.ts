@@ -1,9 +1,17 @@
 import { serveMcpStdio } from '../../mcp/serve-stdio.ts';
+import { TOOLSET_PATHS, type ToolsetName } from '../../mcp/toolset-names.ts';
 import { dowserVersion } from '../../open.ts';
-import { type CommandModule, type CommandRun, exitCodeOf, settingsFor } from '../context.ts';
+import { type CommandModule, type CommandRun, exitCodeOf, settingsFor, wrongOption } from '../context.ts';
 import { stateOfFolder } from '../data-folder.ts';
 import { loggerFor } from '../logger-for.ts';
 import { SharedCatalog } from '../shared-catalog.ts';
+
+function toolsetOf(given: unknown): ToolsetName {
+  const names = Object.keys(TOOLSET_PATHS);
+  if (given === undefined) return 'all';
+  if (names.includes(String(given))) return given as ToolsetName;
+  throw wrongOption('toolset', given, `one of ${names.join(', ')}`);
+}
 
 /** Standard output belongs to the protocol. Everything else goes to standard error. */
 async function run(run: CommandRun): Promise<number> {
@@ -11,6 +19,7 @@ async function run(run: CommandRun): Promise<number> {
   const { settings } = loaded;
   // Clients show or collect this log: a line per request would be noise.
   const logger = loggerFor(run, loaded, 'warn');
+  const toolset = toolsetOf(run.options.toolset);
   const version = dowserVersion();
   const catalog = new SharedCatalog({ settings, version, logger });
   try {
@@ -19,6 +28,7 @@ async function run(run: CommandRun): Promise<number> {
     await catalog.health();
     await serveMcpStdio({
       catalog,
+      toolset,
       version,
       signal: run.signal,
       onError: (err) => logger.error({ err }, 'mcp'),

@@ -120,14 +120,14 @@ Nothing fits. The nearest, with their confidence:
     expect(text).toContain('▰▰▰▰▰ >99%');
   });
 
-  it('doubts results of which none is sure, but not what only tags asked for', async () => {
-    const unsure = await answerWith([hit({ confidence: 0.2 }), hit({ path: '/b', confidence: 0.1 })]);
-    const doubt = 'Low confidence: the best match is 20%.';
+  it('says so if the first result has a low confidence, unless only tags were asked for', async () => {
+    const unsure = await answerWith([hit({ confidence: 0.06 }), hit({ path: '/b', confidence: 0.5 })]);
+    const doubt = 'Low confidence: the best match is 6%.';
     expect(searchAnswer(unsure, terminal(80))).toContain(doubt);
     for (const query of ['', '#web #page']) {
-      expect(searchAnswer({ ...unsure, query }, terminal(80))).not.toContain('Perhaps');
+      expect(searchAnswer({ ...unsure, query }, terminal(80))).not.toContain('Low confidence');
     }
-    expect(searchAnswer(await answerWith([hit({ confidence: 0.5 })]), terminal(80))).not.toContain('Perhaps');
+    expect(searchAnswer(await answerWith([hit({ confidence: 0.5 })]), terminal(80))).not.toContain('Low confidence');
   });
 
   it('marks what is dead, in a line that still fits', async () => {

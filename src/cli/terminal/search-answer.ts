@@ -9,8 +9,8 @@ import { cut, oneLine, padEnd, textWidth, wrap } from './text-width.ts';
 
 const BAR_CELLS = 5;
 
-/** If the best result has less confidence, the answer says so. Most wrong first results have less, few right ones do. */
-const LIKELY = 0.3;
+/** If the first result has less confidence, the answer says so. */
+const LIKELY = 0.1;
 
 /** How many values of a facet are shown. */
 const MAX_VALUES = 10;
@@ -83,9 +83,9 @@ export function searchAnswer(answer: SearchResponse, terminal: Terminal, options
 /** The best result always has a full score bar. This says if it is unlikely to answer the query. */
 function doubtOf({ query, results }: SearchResponse): string | null {
   const hasWords = query.split(/\s+/).some((word) => word !== '' && !word.startsWith('#'));
-  const surest = Math.max(...results.map(({ confidence }) => confidence));
-  if (!hasWords || surest >= LIKELY) return null;
-  return `Low confidence: the best match is ${percent(surest)}.`;
+  const sure = results[0]?.confidence ?? 0;
+  if (!hasWords || sure >= LIKELY) return null;
+  return `Low confidence: the best match is ${percent(sure)}.`;
 }
 
 function resultLines(

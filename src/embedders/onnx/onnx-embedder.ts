@@ -21,7 +21,7 @@ export interface OnnxEmbedderOptions extends Omit<EnsureModelOptions, 'signal'> 
  * or `warm()` fetches it. The next call retries a failed start. Throws INVALID_SETTING for an unknown model.
  */
 export function openOnnxEmbedder(options: OnnxEmbedderOptions = {}): Embedder {
-  const { name, dimensions } = knownModel(options.model ?? DEFAULT_MODEL, options.models);
+  const { name, dimensions, language } = knownModel(options.model ?? DEFAULT_MODEL, options.models);
   const id = `local/${name}/${dimensions}`;
   const closing = new AbortController();
   let stored: StoredModel | undefined;
@@ -70,6 +70,7 @@ export function openOnnxEmbedder(options: OnnxEmbedderOptions = {}): Embedder {
   return {
     id,
     dimensions,
+    language,
     get loading() {
       return fetching !== undefined || pool.isStarting;
     },

@@ -1,5 +1,6 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { type EntityId, STATUSES, splitEntityId, VISIBILITIES } from '../../model/entity.ts';
+import type { MemoryFacts } from '../../model/memory-facts.ts';
 import { UNIT_KINDS, unitId } from '../../model/unit.ts';
 import { BoostIndex } from '../../search/keyword/boost-index.ts';
 import type { IndexParts } from '../../search/keyword/index-parts.ts';
@@ -11,7 +12,7 @@ import { SnapshotFile, type SnapshotPart, writeSnapshotFile } from './snapshot-f
 import type { UnitRow, UnitTable } from './unit-table.ts';
 
 /** Increase it whenever an index changes the format of its parts. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** Vectors are read this much at a time. */
 const PIECE_BYTES = 1 << 22;
@@ -109,6 +110,7 @@ interface TableColumns {
   readonly ids: readonly EntityId[];
   readonly tags: readonly (readonly string[])[];
   readonly readers: readonly (readonly string[])[];
+  readonly memories: readonly (MemoryFacts | null)[];
   readonly keys: readonly string[];
   readonly titles: readonly string[];
   readonly textHashes: readonly string[];
@@ -126,6 +128,7 @@ function tableParts(table: UnitTable): Record<string, SnapshotPart> {
     ids: entities.map(({ facts }) => facts.id),
     tags: entities.map(({ facts }) => facts.tags),
     readers: entities.map(({ facts }) => facts.readers),
+    memories: entities.map(({ facts }) => facts.memory),
     keys,
     titles: units.map(({ title }) => title),
     textHashes: units.map(({ textHash }) => textHash),
@@ -145,7 +148,8 @@ function tableParts(table: UnitTable): Record<string, SnapshotPart> {
 }
 
 function fillTable(file: SnapshotFile<unknown>, index: RowIndex): void {
-  const { ids, tags, readers, keys, titles, textHashes }: TableColumns = JSON.parse(String(file.part('table.columns')));
+  const columns: TableColumns = JSON.parse(String(file.part('table.columns')));
+  const { ids, tags, readers, memories, keys, titles, textHashes } = columns;
   const numbers = file.part('table.numbers') as Uint32Array;
   let at = 0;
   let next = 0;
@@ -165,7 +169,7 @@ function fillTable(file: SnapshotFile<unknown>, index: RowIndex): void {
       const [key, title, textHash] = [keys[next]!, titles[next]!, textHashes[next]!];
       units.push({ row, id: unitId(id, key), entity: id, type, kind, title, textHash });
     }
-    const facts = { id, type, status, enabled, tags: tags[i]!, readers: readers[i]!, visibility };
+    const facts = { id, type, status, enabled, tags: tags[i]!, readers: readers[i]!, visibility, memory: memories[i]! };
     index.setEntity({ no, facts, units });
   }
 }

@@ -1,9 +1,8 @@
-import type { EntityType } from '../../model/entity.ts';
-import type { Filter } from '../../model/filter.ts';
+import type { Filter, FilterType } from '../../model/filter.ts';
 import type { Unit } from '../../model/unit.ts';
 import { bestFirst } from '../../search/best-first.ts';
 import type { Anchor } from '../../search/identifier/anchors.ts';
-import { maxNameFrequency } from '../../search/identifier/classify-query.ts';
+import { isName, maxNameFrequency } from '../../search/identifier/classify-query.ts';
 import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
 import {
   type Evidence,
@@ -117,9 +116,9 @@ class RowRetrieval {
     };
     const within = legFilter(filter, leg);
     if (!leg.perType) return fetchEnough(results, leg.limit, (limit) => search(within, limit), this.#keysOf);
-    const types = filter.types ?? this.#index.table.types();
+    const types: readonly FilterType[] = filter.types ?? this.#index.table.types();
     return merged(
-      types.map((type: EntityType) => search({ ...within, types: [type] }, leg.limit)),
+      types.map((type) => search({ ...within, types: [type] }, leg.limit)),
       compareRows,
     );
   }
@@ -211,20 +210,29 @@ class RowRetrieval {
   }
 
   #holdersOf(anchor: Anchor, count: number): Holders {
-    const having = this.#index.keyword.rowsWith(anchor.terms, MAX_NAMED);
-    if (having === null) return { anchor, units: [], count: Number.POSITIVE_INFINITY };
-    const eligible = this.#index.eligible(this.#query.filter);
-    let rows: number[] = [];
-    for (const row of having) if (eligible.has(row)) rows.push(row);
+    const identified = anchor.identifier === undefined ? null : this.#eligibleWith([anchor.identifier]);
+    const byIdentifier = identified !== null && identified.length > 0;
+    let rows = byIdentifier ? identified : this.#eligibleWith(anchor.terms);
+    if (rows === null) return { anchor, units: [], count: Number.POSITIVE_INFINITY, byIdentifier };
     if (rows.length > 1) rows.sort(this.#index.table.compareRows);
     if (anchor.kind === 'phrase') {
       rows = rows.slice(0, MAX_PHRASES_READ).filter((row) => holdsPhrase(this.#readFields(row) ?? {}, anchor.text));
     }
     // What many units hold names nothing, and must not become a candidate by that alone.
-    const isName = rows.length <= maxNameFrequency(count);
+    const isNamed = isName({ count: rows.length, byIdentifier }, maxNameFrequency(count));
     const units: FoundUnit[] = [];
-    for (const row of rows.slice(0, MAX_HOLDERS)) units.push(isName ? this.#unitAt(row) : this.#peek(row));
-    return { anchor, units, count: rows.length };
+    for (const row of rows.slice(0, MAX_HOLDERS)) units.push(isNamed ? this.#unitAt(row) : this.#peek(row));
+    return { anchor, units, count: rows.length, byIdentifier };
+  }
+
+  /** The eligible rows with all of these terms; null if there are too many. */
+  #eligibleWith(terms: readonly string[]): number[] | null {
+    const having = this.#index.keyword.rowsWith(terms, MAX_NAMED);
+    if (having === null) return null;
+    const eligible = this.#index.eligible(this.#query.filter);
+    const rows: number[] = [];
+    for (const row of having) if (eligible.has(row)) rows.push(row);
+    return rows;
   }
 
   #evidence(

@@ -5,7 +5,14 @@ import { type EntityRow, UnitTable } from './unit-table.ts';
 
 function entity(no: number, path: string, rows: readonly number[]): EntityRow {
   const id = entityId('tool', path);
-  const common = { status: 'active', enabled: true, tags: [], readers: ['public'], visibility: 'public' } as const;
+  const common = {
+    status: 'active',
+    enabled: true,
+    tags: [],
+    readers: ['public'],
+    visibility: 'public',
+    memory: null,
+  } as const;
   const facts = { id, type: 'tool', ...common } as const;
   const units = rows.map((row, i) => {
     const own = unitId(id, i === 0 ? 'card' : `chunk:${i}`);

@@ -1,8 +1,8 @@
 import type { EntityId, EntityType } from '../../model/entity.ts';
 import { type Explanation, sum } from '../../model/explanation.ts';
-import { entityFacts, type Filter, foldTag, matchesFilter, readerKeys } from '../../model/filter.ts';
+import { entityFacts, type Filter, type FilterType, foldTag, matchesFilter, readerKeys } from '../../model/filter.ts';
 import type { Anchor } from '../../search/identifier/anchors.ts';
-import { maxNameFrequency } from '../../search/identifier/classify-query.ts';
+import { isName, maxNameFrequency } from '../../search/identifier/classify-query.ts';
 import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
 import {
@@ -86,7 +86,9 @@ export class MemoryIndex implements Index {
     const types = query.filter.types ?? [...new Set(scored.map(({ found }) => found.type))];
     const vector = leg === null ? null : vectorList(query, leg, types, eligible);
     const holders = query.anchors.map((anchor) => holdersOf(anchor, eligible(query.filter)));
-    const named = holders.filter(({ count }) => count <= maxNameFrequency(counts.units)).flatMap(({ units }) => units);
+    const named = holders
+      .filter((holder) => isName(holder, maxNameFrequency(counts.units)))
+      .flatMap(({ units }) => units);
     const listed = [...new Set([...(vector ?? []), ...keyword, ...named])];
     const cardOf = new Map(scored.flatMap(({ found }) => (found.kind === 'card' ? [[found.entity, found]] : [])));
     const parts = query.cards ? listed.filter((found) => !isOwnResult(query, found)) : [];
@@ -197,7 +199,7 @@ export class MemoryIndex implements Index {
 function vectorList(
   query: RetrieveQuery,
   leg: VectorLeg,
-  types: readonly EntityType[],
+  types: readonly FilterType[],
   eligible: (filter: Filter) => readonly ScoredUnit[],
 ): readonly FoundUnit[] {
   const within = legFilter(query.filter, leg);
@@ -248,13 +250,16 @@ function enough(query: RetrieveQuery, limit: number, fetch: (limit: number) => r
 
 /** Units with all its terms and, for a phrase, its exact words. */
 function holdersOf(anchor: Anchor, eligible: readonly ScoredUnit[]): Holders {
-  const { kind, terms, text } = anchor;
+  const { kind, identifier, text } = anchor;
+  const byIdentifier =
+    identifier !== undefined && eligible.some(({ held }) => held.analyzed.terms.includes(identifier));
+  const terms = byIdentifier ? [identifier] : anchor.terms;
   const units = eligible
     .filter(({ held: { unit, analyzed } }) => {
-      const hasTerms = terms.every((term) => analyzed.terms.includes(term));
+      const hasTerms = terms.length > 0 && terms.every((term) => analyzed.terms.includes(term));
       return hasTerms && (kind !== 'phrase' || holdsPhrase(unit.fields, text));
     })
     .map(({ found }) => found)
     .sort((a, b) => compareIds(a.unit, b.unit));
-  return { anchor, units: units.slice(0, MAX_HOLDERS), count: units.length };
+  return { anchor, units: units.slice(0, MAX_HOLDERS), count: units.length, byIdentifier };
 }

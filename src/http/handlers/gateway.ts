@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Handlers } from '../../api/contract.ts';
 import type { gatewayOperations } from '../../api/operations/gateway-operations.ts';
+import type { Memories } from '../../memories/memories.ts';
 import type { McpServer } from '../../model/entity.ts';
 import { MAX_LIST_LIMIT } from '../../registry/operations/entity-operations.ts';
 import type { RatedRecord, ScopedRegistry } from '../../registry/registry.ts';
@@ -9,12 +10,14 @@ import { ANONYMOUS_USER, REGISTRY_CONFIG, toServerHealth, toStats } from '../../
 import { listedTools, serverRecord } from '../../standards/gateway/server-record.ts';
 import { officialName } from '../../standards/official-name.ts';
 import { toServerDetail } from '../../standards/server-json.ts';
+import { counts } from '../memory-service/service-routes.ts';
 
 /** The word for every server, in place of a path. */
 const ALL = 'all';
 
 interface GatewayParts {
   readonly registry: ScopedRegistry;
+  readonly memories: Memories;
   readonly version: string;
   /** The namespace of names in the format of the official MCP registry. */
   readonly namespace: string;
@@ -26,7 +29,7 @@ interface GatewayParts {
 
 /** The routes that only the clients and the web page of the MCP gateway registry use. */
 export function gatewayHandlers(parts: GatewayParts): Pick<Handlers, keyof typeof gatewayOperations> {
-  const { registry, version, namespace, servers, refresh } = parts;
+  const { registry, memories, version, namespace, servers, refresh } = parts;
   const startedAt = new Date();
   const serverAt = async (path: string) => (await registry.rated('mcp_server', path)).entity as McpServer;
 
@@ -58,7 +61,8 @@ export function gatewayHandlers(parts: GatewayParts): Pick<Handlers, keyof typeo
     async getStats() {
       const { index, store, status } = await registry.health();
       const facts = { version, startedAt, now: new Date(), engine: store.engine, isHealthy: status === 'ok' };
-      return { status: 200, body: toStats({ ...facts, byType: index.by_type }) };
+      // Clients of the memory service ask the same route for their counts.
+      return { status: 200, body: { ...(await counts(memories)), ...toStats({ ...facts, byType: index.by_type }) } };
     },
     getUser: async () => ({ status: 200, body: ANONYMOUS_USER }),
     getCsrfToken: async () => ({ status: 200, body: { csrf_token: randomUUID() } }),

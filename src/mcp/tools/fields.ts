@@ -3,7 +3,6 @@ import { ENTITY_TYPES } from '../../model/entity.ts';
 import { promptLikeText } from '../../model/prompt-like.ts';
 import { MAX_QUERY_CHARS, MAX_RESULTS } from '../../model/query.ts';
 import { wholeNumber } from '../../model/query-fields.ts';
-import type { SearchResponse } from '../../model/result.ts';
 
 /** Fields that several tools have in common. */
 export const queryField = z
@@ -21,11 +20,11 @@ export const kindField = z.enum(ENTITY_TYPES, `must be one of ${ENTITY_TYPES.joi
 /** The text of an empty answer. */
 export const NO_MATCH = 'No match in this registry.';
 
-/** Below this confidence of the best result, the answer warns: the scores are relative to the best one. */
-const MIN_CONFIDENCE = 0.3;
+/** Below this confidence of the first result, the answer warns: the scores are relative to the best one. */
+const MIN_CONFIDENCE = 0.1;
 
-export function confidenceNote({ results }: SearchResponse): string {
-  const isLow = results.length > 0 && results.every(({ confidence }) => confidence < MIN_CONFIDENCE);
+export function confidenceNote({ results }: { readonly results: readonly { readonly confidence: number }[] }): string {
+  const isLow = results.length > 0 && results[0]!.confidence < MIN_CONFIDENCE;
   return isLow ? 'Low confidence: perhaps none of these is a match.' : '';
 }
 

@@ -1,8 +1,12 @@
 import type { z } from 'zod';
-import type { Catalog } from '../catalog.ts';
+import type { Catalog, FullCatalog } from '../catalog.ts';
 
 /** One tool as data. The server, the docs tests and the surface tests read the table of tools. */
-export interface McpTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
+export interface McpTool<
+  I extends z.ZodObject = z.ZodObject,
+  O extends z.ZodObject = z.ZodObject,
+  C extends Catalog = FullCatalog,
+> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -10,10 +14,12 @@ export interface McpTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObj
   readonly hasSummary?: true;
   readonly input: I;
   readonly output: O;
+  /** Whether it changes something. Default: it only reads. */
+  readonly writes?: true;
   /** For clients that expect a failure in the format of an answer, besides `isError`. */
   readonly failure?: (message: string) => z.output<O>;
   /** Throws DowserError, which becomes a result with `isError`. */
-  run(catalog: Catalog, input: z.output<I>): Promise<ToolAnswer<z.output<O>>>;
+  run(catalog: C, input: z.output<I>): Promise<ToolAnswer<z.output<O>>>;
 }
 
 export interface ToolAnswer<T> {
@@ -22,10 +28,20 @@ export interface ToolAnswer<T> {
   readonly text: string;
 }
 
-/** Every tool only reads, and only this registry. The hints about changes do not apply. */
-export const ANNOTATIONS = { readOnlyHint: true, openWorldHint: false } as const;
+/** No tool reaches beyond this registry. One that writes deletes nothing for good: `forget_memory` can be undone for 30 days. */
+export const annotationsOf = ({ writes }: Pick<McpTool, 'writes'>) =>
+  writes === true
+    ? { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
+    : { readOnlyHint: true, openWorldHint: false };
 
 /** Checks that the types of one tool fit together. The table of tools does not. */
-export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: McpTool<I, O>): McpTool<I, O> {
+export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(
+  tool: McpTool<I, O, Catalog>,
+): McpTool<I, O, Catalog> {
+  return tool;
+}
+
+/** The same for a tool of memories. */
+export function defineMemoryTool<I extends z.ZodObject, O extends z.ZodObject>(tool: McpTool<I, O>): McpTool<I, O> {
   return tool;
 }

@@ -60,11 +60,11 @@ beforeAll(async () => {
 });
 afterAll(() => registry.close());
 
-const run = <I extends z.ZodObject, O extends z.ZodObject>(one: McpTool<I, O>, input: z.input<I>) =>
+const run = <I extends z.ZodObject, O extends z.ZodObject>(one: McpTool<I, O, Catalog>, input: z.input<I>) =>
   one.run(catalog, one.input.parse(input));
 
 /** The same registry with low confidence: every search has nearest results and no match. */
-const unsurely = <I extends z.ZodObject, O extends z.ZodObject>(one: McpTool<I, O>, input: z.input<I>) =>
+const unsurely = <I extends z.ZodObject, O extends z.ZodObject>(one: McpTool<I, O, Catalog>, input: z.input<I>) =>
   one.run(
     { ...catalog, search: (request) => catalog.search({ ...request, min_confidence: 1 }) },
     one.input.parse(input),

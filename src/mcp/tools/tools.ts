@@ -5,11 +5,12 @@ import { intelligentToolFinder } from './intelligent-tool-finder.ts';
 import { listAgents, listServices } from './list-registered.ts';
 import { listSkills } from './list-skills.ts';
 import type { McpTool } from './mcp-tool.ts';
+import { forgetMemory, searchMemories, storeMemory, updateMemory } from './memory-tools.ts';
 import { searchRegistry } from './search-registry.ts';
 import { searchTools } from './search-tools.ts';
 
-/** Every tool, in the order of the list that clients read. `docs/mcp.md` and the tests are checked against this table. */
-export const MCP_TOOLS = [
+/** The tools that read the registry. */
+export const REGISTRY_TOOLS = [
   searchTools,
   getDetails,
   searchRegistry,
@@ -20,3 +21,9 @@ export const MCP_TOOLS = [
   listAgents,
   healthcheck,
 ] as const as unknown as readonly McpTool[];
+
+/** Every tool, in the order of the list that clients read. `docs/mcp.md` and the tests are checked against this table. */
+export const MCP_TOOLS: readonly McpTool[] = [
+  ...REGISTRY_TOOLS,
+  ...([storeMemory, searchMemories, updateMemory, forgetMemory] as unknown as readonly McpTool[]),
+];

@@ -43,8 +43,14 @@ export const a2aAgent = {
     const { metadata } = agent;
     const skills = partLines(agent.skills);
     const capabilities = labeled('Capabilities', Object.keys(agent.capabilities));
-    const fields = { metadata: joined('\n', flattenMetadata(metadata), capabilities), tools: skills };
+    const fields = {
+      metadata: joined('\n', flattenMetadata(metadata), capabilities),
+      tools: skills,
+    };
     const embed = [...introOf(agent), capabilities, skills, tellingMetadata(metadata)];
-    return [cardOf(agent, fields, embed), ...partUnits(agent, 'agent_skill', agent.skills)];
+    return [
+      cardOf(agent, fields, embed, [agent.url, agent.repository]),
+      ...partUnits(agent, 'agent_skill', agent.skills),
+    ];
   },
 } as const satisfies EntityTypeDescriptor<z.output<typeof schema>>;

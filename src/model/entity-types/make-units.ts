@@ -1,5 +1,6 @@
 import { chunkText } from '../chunks.ts';
 import { idOf } from '../entity-id.ts';
+import { identifierText, withoutMarks } from '../identifiers.ts';
 import { flattenMetadata, representativeQueries } from '../metadata-text.ts';
 import { type Field, type Unit, type UnitKind, uniqueKeys, unitId } from '../unit.ts';
 import type { ListedTool } from './descriptor.ts';
@@ -27,7 +28,8 @@ export function makeUnit(
   embed: readonly string[],
 ): Unit {
   const id = idOf(entity);
-  const present = Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== ''));
+  const present: Partial<Record<Field, string>> = {};
+  for (const [field, text] of Object.entries(fields)) if (text !== '') present[field as Field] = withoutMarks(text);
   return {
     id: unitId(id, key),
     entity: id,
@@ -39,8 +41,13 @@ export function makeUnit(
   };
 }
 
-/** The card of an entity: the common fields, plus those of the type. */
-export function cardOf(entity: AnyEntity, extra: Partial<Record<Field, string>>, embed: readonly string[]): Unit {
+/** The card of an entity: the common fields, plus those of the type. `identifiers`: addresses and package names. */
+export function cardOf(
+  entity: AnyEntity,
+  extra: Partial<Record<Field, string>>,
+  embed: readonly string[],
+  identifiers: readonly (string | undefined)[] = [],
+): Unit {
   const fields = {
     name: entity.name,
     path: entity.path,
@@ -48,7 +55,10 @@ export function cardOf(entity: AnyEntity, extra: Partial<Record<Field, string>>,
     tags: entity.tags.join('\n'),
     ...extra,
   };
-  return makeUnit(entity, 'card', 'card', entity.name === '' ? entity.path : entity.name, fields, embed);
+  const card = makeUnit(entity, 'card', 'card', entity.name === '' ? entity.path : entity.name, fields, embed);
+  const marked = identifierText(identifiers);
+  if (marked === '') return card;
+  return { ...card, fields: { ...card.fields, body: joined('\n', card.fields.body, marked) } };
 }
 
 /** The start of the text to embed of most cards. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { packageNames } from '../identifiers.ts';
 import { flattenMetadata, tellingMetadata } from '../metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
 import { jsonObject, nonEmpty, STATUSES, serverHitFields, sharedFields, strings, text } from './fields.ts';
@@ -48,6 +49,14 @@ const hit = z.object({
   metadata: jsonObject.nullable(),
 });
 
+const identifiersOf = ({ url, mcp_endpoint, sse_endpoint, repository, ...server }: z.output<typeof schema>) => [
+  url,
+  mcp_endpoint,
+  sse_endpoint,
+  repository,
+  ...packageNames(server),
+];
+
 export const mcpServer = {
   ...PLAIN,
   schema,
@@ -64,7 +73,7 @@ export const mcpServer = {
     const tools = partLines(server.tools);
     const embed = [...introOf(server), tools, tellingMetadata(metadata)];
     return [
-      cardOf(server, { metadata: flattenMetadata(metadata), tools }, embed),
+      cardOf(server, { metadata: flattenMetadata(metadata), tools }, embed, identifiersOf(server)),
       ...partUnits(server, 'tool', server.tools),
     ];
   },

@@ -45,6 +45,6 @@ export const packageType = {
     const metadata = joined('\n', ...facts, flattenMetadata(pkg.metadata));
     const kind = joined(' ', language, category);
     const embed = [name, description, kind, labeled('Tags', tags), ...representativeQueries(pkg.metadata)];
-    return [cardOf(pkg, { metadata }, embed)];
+    return [cardOf(pkg, { metadata }, embed, [pkg.package_name, pkg.repository])];
   },
 } as const satisfies EntityTypeDescriptor<z.output<typeof schema>>;

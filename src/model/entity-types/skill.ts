@@ -61,20 +61,26 @@ export const skill = {
       flattenMetadata(skill.metadata),
       said('registry', skill.registry_name),
     );
-    const card = cardOf(skill, { metadata }, [
-      ...introOf(skill),
-      said('Compatibility:', skill.compatibility),
-      labeled('For', skill.target_agents),
-      said('Author:', author),
-      tellingMetadata(skill.metadata),
-    ]);
-    const sections = markdownSections(skill.body).flatMap(({ heading, text: section }) =>
-      chunkText(section).map((body) => ({ heading, body })),
+    const identifiers = [skill.skill_md_url, skill.skill_md_raw_url, skill.repository];
+    const card = cardOf(
+      skill,
+      { metadata },
+      [
+        ...introOf(skill),
+        said('Compatibility:', skill.compatibility),
+        labeled('For', skill.target_agents),
+        said('Author:', author),
+        tellingMetadata(skill.metadata),
+      ],
+      identifiers,
     );
-    const units = sections.map(({ heading, body }, i) => {
-      const embed = [joined(': ', name, heading), body];
+    const sections = markdownSections(skill.body).flatMap(({ heading, text: section }) =>
+      chunkText(section).map((chunk) => ({ heading, chunk })),
+    );
+    const units = sections.map(({ heading, chunk }, i) => {
+      const embed = [joined(': ', name, heading), chunk];
       const title = heading === '' ? name : heading;
-      return makeUnit(skill, `section:${i}`, 'section', title, { name: heading, metadata: name, body }, embed);
+      return makeUnit(skill, `section:${i}`, 'section', title, { name: heading, metadata: name, body: chunk }, embed);
     });
     return [card, ...units];
   },

@@ -1,6 +1,7 @@
 import type { Store } from '../../engines/store.ts';
 import { ENTITY_TYPES, type Entity, type EntityId, type EntityType, idOf, splitEntityId } from '../../model/entity.ts';
 import { descriptorOf } from '../../model/entity-types/table.ts';
+import { type MemoryFacts, memoryFacts } from '../../model/memory-facts.ts';
 import { flattenMetadata } from '../../model/metadata-text.ts';
 import { scanRecords } from './scan-records.ts';
 
@@ -16,6 +17,8 @@ export interface ViewRow
   readonly skills: readonly string[];
   /** Its URLs, in the form of `addressOf`. */
   readonly addresses: readonly string[];
+  /** Null for every type but memories. */
+  readonly memory: MemoryFacts | null;
 }
 
 /** Applied to both sides of a comparison. */
@@ -54,6 +57,7 @@ function rowOf(entity: Entity): ViewRow {
     addresses: descriptorOf(entity)
       .addresses(entity)
       .flatMap((url) => addressOf(url) ?? []),
+    memory: entity.type === 'memory' ? memoryFacts(entity) : null,
   };
 }
 

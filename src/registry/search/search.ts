@@ -19,6 +19,7 @@ import { calibratedCosine, cosineFloor, type QueryEvidence } from '../../search/
 import type { Candidate } from '../../search/ranking/candidate.ts';
 import { rank } from '../../search/ranking/rank.ts';
 import { type Evidence, type Retrieved, withPart } from '../../search/retrieval/retrieval.ts';
+import { isOtherScript } from '../../search/text/other-script.ts';
 import type { Liveness } from '../provenance/liveness.ts';
 import { ANNOTATIONS } from '../provenance/source-note.ts';
 import { buildAnswer } from './answer.ts';
@@ -150,6 +151,9 @@ async function embedQuery(
   if (preset.vector === null) return { vector: null };
   if (embedder === null)
     return { vector: null, failure: 'No embedding model is configured; results are by keyword only.' };
+  if (embedder.language === 'English' && isOtherScript(text)) {
+    return { vector: null, failure: 'The embedding model reads English only; results are by keyword only.' };
+  }
   try {
     const [values, ...partValues] = await embedder.embed([text, ...parts], { as: 'query' });
     return { vector: values === undefined ? null : { values, parts: partValues, embedder: embedder.id, efSearch } };

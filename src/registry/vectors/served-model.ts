@@ -114,6 +114,7 @@ export class ServedModel {
       embedder: {
         id: embedder.id,
         dimensions: embedder.dimensions,
+        language: embedder.language,
         embed: (texts, options) => this.#embed(model, texts, options),
         close: () => embedder.close(),
       },

@@ -13,6 +13,7 @@ import { partOfServer, serverToolAt } from '../server-tool.ts';
 import type { Records } from '../stored-at.ts';
 import type { EmbedQueue } from '../vectors/embed-queue.ts';
 import { checkCondition, entityTag } from './entity-tag.ts';
+import { withContentHash } from './memory-hash.ts';
 
 export interface PublishParts {
   readonly engine: Engine;
@@ -24,7 +25,8 @@ export interface PublishParts {
 }
 
 /** An entity with its units and the hashes of their texts. */
-export function toIndexed(entity: Entity): IndexedEntity {
+export function toIndexed(given: Entity): IndexedEntity {
+  const entity = withContentHash(given);
   const units = unitsOf(entity).map((unit) => ({
     ...unit,
     textHash: unit.embedText === '' ? '' : createHash('sha256').update(unit.embedText).digest('hex'),
@@ -60,6 +62,7 @@ async function write(
       const stored = examples.has(ids[at]!) ? undefined : before.get(ids[at]!);
       return options.lifecycle === 'keep' && stored !== undefined ? keepLifecycle(one, stored) : one.entity;
     });
+    await checkReadable(parts.readable, [...before.keys()]);
     await checkPlaces(store, stated, before, batch);
     const { entities, followers, warnings: dead } = await inheritTools(parts.engine, stated, [], parts.readable);
     await store.put([
@@ -92,6 +95,14 @@ function keepLifecycle({ entity, input }: ParsedEntity, stored: Entity): Entity 
     status: status === undefined ? stored.status : entity.status,
     is_enabled: is_enabled === undefined ? stored.is_enabled : entity.is_enabled,
   };
+}
+
+/** A caller must not replace an entity that it cannot read. */
+async function checkReadable(readable: Store, ids: readonly EntityId[]): Promise<void> {
+  const visible = new Set((await readable.getMany(ids)).map(({ id }) => id));
+  const hidden = ids.find((id) => !visible.has(id));
+  if (hidden === undefined) return;
+  throw new DowserError('ALREADY_EXISTS', `${hidden} already exists.`, { field: 'path', hint: 'Choose another path.' });
 }
 
 /**
@@ -194,6 +205,16 @@ export async function changeOne(
   };
 }
 
+/** The same for several entities, all or none. */
+export async function changeMany(
+  parts: PublishParts,
+  make: () => Promise<readonly unknown[]>,
+  options: PutOptions = {},
+): Promise<BatchResult> {
+  const { ids, created, pending, warnings } = await write(parts, make, options, true);
+  return { created, updated: ids.length - created, pending_vectors: pending, warnings };
+}
+
 export async function putMany(
   parts: PublishParts,
   inputs: readonly unknown[],
@@ -210,8 +231,7 @@ export async function putMany(
       hint: 'Send it in parts.',
     });
   }
-  const { ids, created, pending, warnings } = await write(parts, async () => inputs, options, true);
-  return { created, updated: ids.length - created, pending_vectors: pending, warnings };
+  return changeMany(parts, async () => inputs, options);
 }
 
 /** Deletes the entity of `find`. Virtual servers lose the descriptions that they inherited from its tools. */

@@ -5,7 +5,14 @@ import { RowFilter } from './row-filter.ts';
 
 const facts = (path: string, more: Partial<EntityFacts> = {}): EntityFacts => {
   const id = `tool:${path}` as EntityId;
-  const common = { status: 'active', enabled: true, tags: [], readers: ['public'], visibility: 'public' } as const;
+  const common = {
+    status: 'active',
+    enabled: true,
+    tags: [],
+    readers: ['public'],
+    visibility: 'public',
+    memory: null,
+  } as const;
   return { id, type: 'tool', ...common, ...more };
 };
 const lookup = { rowsOfEntity: (id: EntityId) => (id === 'tool:/a' ? [0, 1] : []) };
@@ -73,4 +80,18 @@ it('has a tag while some entity has it, ignoring case', () => {
   expect(['git hub', ' Git HUB ', 'git', ''].map((tag) => filter.hasTag(tag))).toEqual([true, true, false, false]);
   filter.remove(tagged, [{ row: 0, kind: 'card' }]);
   expect(filter.hasTag('git hub')).toBe(false);
+});
+
+it('keeps its rows from one moment to the next, until a memory ends', () => {
+  const filter = new RowFilter(lookup);
+  const until = (validTo: number) => ({ labels: [], at: 0, validFrom: null, validTo, successor: null, hash: null });
+  filter.add(facts('/a', { memory: until(10) }), [{ row: 0, kind: 'card' }]);
+  filter.add(facts('/b', { memory: until(20) }), [{ row: 1, kind: 'card' }]);
+  filter.add(facts('/c'), [{ row: 2, kind: 'card' }]);
+  const rowsAt = (endsAfter: number) => filter.rows({ endsAfter });
+  expect([...rowsAt(5)]).toEqual([0, 1, 2]);
+  expect([...rowsAt(11)]).toEqual([1, 2]);
+  expect(rowsAt(12)).toBe(rowsAt(13));
+  expect([...rowsAt(21)]).toEqual([2]);
+  expect([...rowsAt(11)]).toEqual([1, 2]);
 });

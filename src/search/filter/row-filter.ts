@@ -1,5 +1,6 @@
 import type { EntityId } from '../../model/entity.ts';
-import { type EntityFacts, type Filter, foldTag } from '../../model/filter.ts';
+import { type EntityFacts, type Filter, foldTag, hasEnded, hasStarted } from '../../model/filter.ts';
+import type { MemoryFacts } from '../../model/memory-facts.ts';
 import type { UnitKind } from '../../model/unit.ts';
 import { Bitset } from './bitset.ts';
 import { RowGroup } from './row-group.ts';
@@ -17,7 +18,8 @@ interface FilteredRow {
 /** Cached bitsets. A server sees few different filters between two writes. */
 const MAX_CACHED = 64;
 
-type ValueFilter = Omit<Filter, 'entities'>;
+type TimeClause = 'since' | 'until' | 'startedBy' | 'endsAfter';
+type ValueFilter = Omit<Filter, 'entities' | TimeClause>;
 type Groups = Map<string | boolean, RowGroup>;
 
 /**
@@ -33,12 +35,18 @@ export class RowFilter {
   readonly #kind: Groups = new Map();
   readonly #tag: Groups = new Map();
   readonly #reader: Groups = new Map();
+  readonly #label: Groups = new Map();
+  /** The rows of memories, and those of memories that are true for a time only. */
+  readonly #memories = new Map<number, MemoryFacts>();
+  readonly #bounded = new Map<number, MemoryFacts>();
   readonly #allRows = new Bitset();
   readonly #cache = new Map<string, Bitset>();
   /** The last frozen filter: one search uses the same filter object several times. */
   #last: { readonly filter: Filter; readonly rows: Bitset } | null = null;
 
   /** `denseAbove`: see `RowGroup`. */
+  #lastWithout: { readonly rows: Bitset; readonly excluded: readonly number[]; readonly passing: Bitset } | null = null;
+
   constructor(lookup: RowLookup, denseAbove?: number) {
     this.#lookup = lookup;
     this.#denseAbove = denseAbove;
@@ -54,6 +62,13 @@ export class RowFilter {
       const group = this.#groupOf(groups, value);
       for (const { row } of units) group.add(row);
     });
+    const { memory } = facts;
+    if (memory === null) return;
+    const isBounded = memory.validFrom !== null || memory.validTo !== null;
+    for (const { row } of units) {
+      this.#memories.set(row, memory);
+      if (isBounded) this.#bounded.set(row, memory);
+    }
   }
 
   /** Pass the same facts and units as to `add`. */
@@ -61,6 +76,8 @@ export class RowFilter {
     this.#clearCaches();
     for (const { row, kind } of units) {
       this.#allRows.delete(row);
+      this.#memories.delete(row);
+      this.#bounded.delete(row);
       removeRow(this.#kind, kind, row);
     }
     this.#eachValue(facts, (groups, value) => {
@@ -81,8 +98,8 @@ export class RowFilter {
   }
 
   #passing(filter: Filter): Bitset {
-    const { entities, ...values } = filter;
-    const passing = this.#valueRows(values);
+    const { entities, since, until, startedBy, endsAfter, ...values } = filter;
+    const passing = this.#timeRows(this.#valueRows(values), { since, until, startedBy, endsAfter });
     if (entities === undefined) return passing;
     const rows = new Bitset();
     for (const id of entities) {
@@ -94,18 +111,50 @@ export class RowFilter {
   #clearCaches(): void {
     if (this.#cache.size > 0) this.#cache.clear();
     this.#last = null;
+    this.#lastWithout = null;
+  }
+
+  /** Not cached: the moment of a search is another each time. Few memories are true for a time only. */
+  #timeRows(rows: Bitset, { since, until, startedBy, endsAfter }: Record<TimeClause, number | undefined>): Bitset {
+    if (since === undefined && until === undefined && startedBy === undefined && endsAfter === undefined) return rows;
+    let passing = rows;
+    if (since !== undefined || until !== undefined) {
+      passing = new Bitset();
+      for (const row of rows) {
+        const at = this.#memories.get(row)?.at ?? null;
+        if (at !== null && at >= (since ?? at) && (until === undefined || at < until)) passing.add(row);
+      }
+    }
+    const excluded: number[] = [];
+    for (const [row, memory] of this.#bounded) {
+      const isEarly = startedBy !== undefined && !hasStarted(memory, startedBy);
+      const isOut = isEarly || (endsAfter !== undefined && hasEnded(memory, endsAfter));
+      if (isOut && passing.has(row)) excluded.push(row);
+    }
+    return excluded.length === 0 ? passing : this.#without(passing, excluded);
+  }
+
+  /** The same bitset while the same rows are excluded: whoever reads it keeps what it found, from one moment to the next. */
+  #without(rows: Bitset, excluded: readonly number[]): Bitset {
+    const last = this.#lastWithout;
+    const isSame = last?.rows === rows && last.excluded.length === excluded.length;
+    if (isSame && last.excluded.every((row, at) => row === excluded[at])) return last.passing;
+    const passing = rows.clone();
+    for (const row of excluded) passing.delete(row);
+    this.#lastWithout = { rows, excluded, passing };
+    return passing;
   }
 
   #valueRows(filter: ValueFilter): Bitset {
-    const { types, statuses, enabled, tags, readers, unitKinds } = filter;
-    const key = JSON.stringify([types, statuses, enabled, tags, readers, unitKinds]);
+    const { types, statuses, enabled, tags, readers, unitKinds, tagsAny, labels } = filter;
+    const key = JSON.stringify([types, statuses, enabled, tags, readers, unitKinds, tagsAny, labels]);
     const cached = this.#cache.get(key);
     if (cached !== undefined) return cached;
 
     const rows = this.#allRows.clone();
     if (types !== undefined) {
       const typed = unionOf(this.#type, types);
-      if (types.includes('tool')) this.#kind.get('tool')?.addTo(typed);
+      if (types.includes('server_tool')) this.#kind.get('tool')?.addTo(typed);
       rows.intersect(typed);
     }
     if (statuses !== undefined) rows.intersect(unionOf(this.#status, statuses));
@@ -113,6 +162,8 @@ export class RowFilter {
     for (const tag of tags ?? []) rows.intersect(unionOf(this.#tag, [foldTag(tag)]));
     if (readers !== undefined) rows.intersect(unionOf(this.#reader, readers));
     if (unitKinds !== undefined) rows.intersect(unionOf(this.#kind, unitKinds));
+    if (tagsAny !== undefined) rows.intersect(unionOf(this.#tag, tagsAny.map(foldTag)));
+    for (const anyOf of labels ?? []) rows.intersect(unionOf(this.#label, anyOf));
 
     const oldest = this.#cache.size < MAX_CACHED ? undefined : this.#cache.keys().next().value;
     if (oldest !== undefined) this.#cache.delete(oldest);
@@ -126,6 +177,7 @@ export class RowFilter {
     visit(this.#enabled, facts.enabled);
     for (const tag of facts.tags) visit(this.#tag, tag);
     for (const reader of facts.readers) visit(this.#reader, reader);
+    for (const label of facts.memory?.labels ?? []) visit(this.#label, label);
   }
 
   #groupOf(groups: Groups, value: string | boolean): RowGroup {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { scoredUnit } from '../../../test/support/candidates.ts';
 import { foundUnit } from '../../../test/support/rank-lists.ts';
-import { linear } from '../ranking/fusion/linear.ts';
+import { linear, shareOfCeiling } from '../ranking/fusion/linear.ts';
 import { isPureIdentifier, LINEAR_WEIGHTS, weightsBySpecificity } from './adr-003.ts';
 
 describe('ADR-003, option A', () => {
-  const { score } = linear({ weights: LINEAR_WEIGHTS, ceiling: 1, cosines: 'plain' });
+  const { score } = linear({ weights: LINEAR_WEIGHTS, keywordGain: shareOfCeiling(1), cosines: 'plain' });
   /** Both legs have found the unit; by keyword, 0 is no match. */
   const of = (keyword: number, vector: number) => {
     const found = foundUnit({ path: '/d', keyword: keyword === 0 ? null : keyword, vector });
@@ -29,7 +29,7 @@ describe('ADR-003, option A', () => {
 
 describe('a leg that did not find a unit itself', () => {
   it('adds nothing to its score', () => {
-    const { score, parts } = linear({ weights: LINEAR_WEIGHTS, ceiling: 1, cosines: 'plain' });
+    const { score, parts } = linear({ weights: LINEAR_WEIGHTS, keywordGain: shareOfCeiling(1), cosines: 'plain' });
     const found = foundUnit({ path: '/d', keyword: 1, vector: 0.5 });
     expect(score(scoredUnit(found, { vectorRank: 4 }))).toBeCloseTo(LINEAR_WEIGHTS.vector * 0.5, 12);
     expect(parts(scoredUnit(found, { vectorRank: 4 })).map(({ label }) => label)).toEqual(['vector']);

@@ -1,3 +1,4 @@
+import { identifierTerm } from '../../model/identifiers.ts';
 import { analyze, FILLER_TERMS } from '../text/analyzer.ts';
 import { PLAIN_WORD } from '../text/identifier-terms.ts';
 import { asciiWords, plainWords, type QueryWord, toQueryWord } from '../text/query-words.ts';
@@ -19,6 +20,8 @@ export interface Anchor {
   readonly text: string;
   /** A holder has all of these terms: the word without its parts, its CJK bigrams, or all terms of the phrase. */
   readonly terms: readonly string[];
+  /** The word as an address or a package name. Its holders, if there are any, are the holders of the anchor. */
+  readonly identifier?: string;
 }
 
 const QUOTED = /"([^"]{2,})"|“([^”]{2,})”|„([^“”]{2,})[“”]|«([^»]{2,})»/gu;
@@ -31,11 +34,11 @@ const MAX_ACRONYMS = 3;
 export function anchorsIn(query: string): readonly Anchor[] {
   const anchors: Anchor[] = [];
   const seen = new Set<string>();
-  const add = (kind: Anchor['kind'], text: string, terms: readonly string[]) => {
+  const add = (kind: Anchor['kind'], text: string, terms: readonly string[], identifier?: string | null) => {
     const key = terms.length === 1 ? terms[0]! : terms.join('\n');
     if (terms.length === 0 || seen.has(key)) return;
     seen.add(key);
-    anchors.push({ kind, text, terms });
+    anchors.push(identifier == null ? { kind, text, terms } : { kind, text, terms, identifier });
   };
   const unquoted = plainWords(query) === null ? extractPhrases(query, add) : query;
   let isAllCaps: boolean | undefined;
@@ -49,7 +52,7 @@ export function anchorsIn(query: string): readonly Anchor[] {
     const terms = wholeTerms(text);
     if (!terms.some((term) => !FILLER_TERMS.has(term))) continue;
     isAllCaps ??= isAllCapitals(unquoted);
-    add(kindOf(text, isAllCaps), text, terms);
+    add(kindOf(text, isAllCaps), text, terms, IDENTIFIER_LIKE.test(written) ? identifierTerm(written) : null);
   }
   return anchors;
 }
@@ -80,6 +83,9 @@ function wholeTerms(text: string): readonly string[] {
   });
   return wholes.size > 0 ? [...wholes] : [...new Set(analyze(text))];
 }
+
+/** Has a separator that addresses and package names have: `mcp-server-git`, `@acme/tools`, `acme.com`. */
+const IDENTIFIER_LIKE = /[^\s][-/@.:_][^\s]|^@/u;
 
 /** Email addresses, URLs and file paths: quoted in queries, but not names of anything in the index. */
 const ADDRESS = /[@\\]|:\/\/|^www\.|^[~.]?\/|\/.*\//u;

@@ -5,7 +5,12 @@ import { anchorsToLookUp, CONCEPTUAL, classifyQuery } from './classify-query.ts'
 /** Classifies a query. `counts`: the number of units that hold each anchor. */
 function read(query: string, counts: Readonly<Record<string, number>>, indexSize = 1000) {
   const anchors = anchorsIn(query);
-  const holders = anchorsToLookUp(anchors).map((anchor) => ({ anchor, units: [], count: counts[anchor.text] ?? 0 }));
+  const holders = anchorsToLookUp(anchors).map((anchor) => ({
+    anchor,
+    units: [],
+    count: counts[anchor.text] ?? 0,
+    byIdentifier: false,
+  }));
   const classification = classifyQuery(holders, anchors.length, indexSize);
   return { ...classification, anchors: classification.anchors.map(({ anchor }) => anchor.text) };
 }

@@ -1,5 +1,5 @@
 import type { QueryClass } from '../../model/query.ts';
-import type { Holders } from '../retrieval/retrieval.ts';
+import { type Holders, MAX_HOLDERS } from '../retrieval/retrieval.ts';
 import type { Anchor } from './anchors.ts';
 
 export interface QueryClassification {
@@ -30,12 +30,23 @@ export function hasOnlyCodes(anchors: readonly Anchor[]): boolean {
   return anchors.length > 0 && anchors.every(isCode);
 }
 
-/** The anchors to look up in the index: all except plain words, which count only when the query is one word. */
+/**
+ * The anchors to look up in the index: all except plain words, which count only when the query is one word, or as an address
+ * or package name.
+ */
 export function anchorsToLookUp(anchors: readonly Anchor[]): readonly Anchor[] {
   if (anchors.length === 1) return anchors;
   const selected: Anchor[] = [];
-  for (const anchor of anchors) if (anchor.kind !== 'word') selected.push(anchor);
+  for (const anchor of anchors) {
+    if (anchor.kind !== 'word') selected.push(anchor);
+    else if (anchor.identifier !== undefined) selected.push({ ...anchor, terms: [] });
+  }
   return selected;
+}
+
+/** A few units hold it. Many may have the same address, such as a repository: all of them are meant. */
+export function isName({ count, byIdentifier }: Pick<Holders, 'count' | 'byIdentifier'>, maxUnits: number): boolean {
+  return count > 0 && count <= (byIdentifier ? MAX_HOLDERS : maxUnits);
 }
 
 /**
@@ -51,7 +62,7 @@ export function classifyQuery(
 ): QueryClassification {
   const maxUnits = maxNameFrequency(indexSize);
   const anchors: Holders[] = [];
-  for (const holder of holders) if (holder.count > 0 && holder.count <= maxUnits) anchors.push(holder);
+  for (const holder of holders) if (isName(holder, maxUnits)) anchors.push(holder);
   if (anchors.length === 0) return CONCEPTUAL;
   const coversQuery = anchors.length === anchorCount;
   return {

@@ -27,6 +27,7 @@ function classified(
     anchor: { kind: 'code' as const, text: `D4${i}`, terms: [`d4${i}`] },
     units: names.map((name) => cardOf(name)),
     count: names.length,
+    byIdentifier: false,
   }));
   return { class: queryClass, anchors, needsNoVector: false };
 }
@@ -91,7 +92,12 @@ describe('promoteAnchorHolders', () => {
   it('promotes a tool itself only when tools are results', () => {
     const server = entityId('mcp_server', '/s');
     const tool = foundUnit({ path: '/s', key: 'tool:d40' });
-    const held = { anchor: { kind: 'code' as const, text: 'D40', terms: ['d40'] }, units: [tool], count: 1 };
+    const held = {
+      anchor: { kind: 'code' as const, text: 'D40', terms: ['d40'] },
+      units: [tool],
+      count: 1,
+      byIdentifier: false,
+    };
     const query: QueryClassification = { class: 'identifier', anchors: [held], needsNoVector: true };
     const byTool = candidateOf([scoredUnit(tool)], { key: tool.unit, score: 0.1 });
     const byServer = candidateOf([scoredUnit(tool)], { score: 0.1 });

@@ -1,7 +1,7 @@
 import { leaf, scaled } from '../../model/explanation.ts';
 import { bestCandidatesFirst } from '../ranking/best-candidates.ts';
 import { type Candidate, rescored } from '../ranking/candidate.ts';
-import { isOwnResult, resultKey } from '../retrieval/retrieval.ts';
+import { type Holders, isOwnResult, resultKey } from '../retrieval/retrieval.ts';
 import { ANCHOR_FACTOR } from './adr-003.ts';
 import type { QueryClassification } from './classify-query.ts';
 import { nameMatcher } from './name-matcher.ts';
@@ -12,13 +12,13 @@ const TOP_PLACES = 3;
 /** Added to a score to rank above equal scores. Too small to show in the answer. */
 const TIE_BREAK = 1e-9;
 
-/** The number of query anchors that each result holds, by result key. */
+/** The number of anchors that each result holds, by result key. */
 function heldAnchors(
   plan: { readonly toolsAsResults: boolean },
-  classification: QueryClassification,
+  anchors: readonly Holders[],
 ): ReadonlyMap<string, number> {
   const held = new Map<string, number>();
-  for (const { units } of classification.anchors) {
+  for (const { units } of anchors) {
     for (const key of new Set(units.map((hit) => resultKey(plan, hit)))) held.set(key, (held.get(key) ?? 0) + 1);
   }
   return held;
@@ -73,9 +73,19 @@ export function promoteNamed(
   return bestCandidatesFirst(lifted);
 }
 
+/** The keys of the results that have an address or a package name of the query. */
+export function identifiedResults(
+  plan: { readonly toolsAsResults: boolean },
+  { anchors }: QueryClassification,
+): ReadonlySet<string> {
+  const identified = anchors.filter(({ byIdentifier }) => byIdentifier);
+  return identified.length === 0 ? NONE : new Set(heldAnchors(plan, identified).keys());
+}
+
 /**
- * Promotes candidates that hold identifiers of the query. If the query has only identifiers, their holders come first.
- * If it has other words too, the best holder moves up to place 3, because the other words may matter more.
+ * Promotes candidates that hold identifiers of the query. If the query has only identifiers, their holders come first, and so
+ * does the holder of an address or a package name. If the query has other words too, the best holder of another identifier
+ * moves up to place 3, because the other words may matter more.
  */
 export function promoteAnchorHolders(
   candidates: readonly Candidate[],
@@ -83,13 +93,16 @@ export function promoteAnchorHolders(
   classification: QueryClassification,
 ): readonly Candidate[] {
   if (classification.anchors.length === 0 || candidates.length === 0) return candidates;
-  const held = heldAnchors(plan, classification);
+  const identified = classification.anchors.filter(({ byIdentifier }) => byIdentifier);
+  const comeFirst = classification.class === 'identifier' || identified.length > 0;
+  const anchors = classification.class === 'identifier' || !comeFirst ? classification.anchors : identified;
+  const held = heldAnchors(plan, anchors);
   const count = ({ key }: Candidate) => held.get(key) ?? 0;
   let maxHeld = 0;
   for (const candidate of candidates) maxHeld = Math.max(maxHeld, count(candidate));
   if (maxHeld === 0) return candidates;
-  const anchorTexts = classification.anchors.map(({ anchor }) => anchor.text).join(', ');
-  if (classification.class === 'identifier') {
+  const anchorTexts = anchors.map(({ anchor }) => anchor.text).join(', ');
+  if (comeFirst) {
     const lifted: Candidate[] = [];
     for (const candidate of candidates) lifted.push(lift(candidate, count(candidate), maxHeld, anchorTexts));
     return bestCandidatesFirst(lifted);
@@ -140,7 +153,7 @@ export function multiplyAnchorHolders(
   plan: { readonly toolsAsResults: boolean },
   classification: QueryClassification,
 ): readonly Candidate[] {
-  const held = heldAnchors(plan, classification);
+  const held = heldAnchors(plan, classification.anchors);
   const multiplied = candidates.map((candidate): Candidate => {
     const factor = ANCHOR_FACTOR ** (held.get(candidate.key) ?? 0);
     const { explain } = candidate;

@@ -7,11 +7,11 @@ import { isOwnResult, nextDepth, type Retrieved } from '../retrieval/retrieval.t
 import { bestCandidatesFirst } from './best-candidates.ts';
 import type { QueryEvidence } from './calibrate/confidence.ts';
 import { type Candidate, rescored, type ScoredUnit } from './candidate.ts';
-import { blendWeights, type LegWeights, MAX_SAMPLED } from './fusion/blend.ts';
+import { blendWeights, conversationWeights, type LegWeights, MAX_SAMPLED } from './fusion/blend.ts';
 import { byRank } from './fusion/by-rank.ts';
 import { byScore } from './fusion/by-score.ts';
 import type { Fusion } from './fusion/fusion.ts';
-import { boosted, byShare, linear } from './fusion/linear.ts';
+import { boosted, byShare, inverseKeywordScore, linear, shareOfCeiling } from './fusion/linear.ts';
 import { type ResultUnits, scoreUnits } from './score-units.ts';
 
 /** The input of the ranking besides the plan. */
@@ -34,7 +34,8 @@ export function fuse(plan: SearchPlan, input: RankInput): readonly Candidate[] {
   let depth = plan.preset.depth ?? longest;
   let candidates = fuseTo(depth, plan, input);
   while (depth < longest) {
-    depth = nextDepth(depth);
+    const next = nextDepth(depth);
+    depth = next > depth ? next : longest;
     candidates = withDeeper(candidates, fuseTo(depth, plan, input));
   }
   return candidates;
@@ -103,17 +104,24 @@ function fusionOf(
     case 'share':
       return byShare(preset.shareOf);
     case 'rrf':
-      return byRank(preset.rrfK, typeof preset.weights === 'string' ? { keyword: 1, vector: 1 } : preset.weights);
+      return byRank(
+        preset.rrfK,
+        typeof preset.weights === 'string' ? { keyword: 1, vector: 1 } : preset.weights,
+        preset.consensus,
+      );
     case 'boosted':
       return boosted();
     case 'linear':
       return linear({
         weights: weightsOf(plan, results, retrieved, evidence),
-        ceiling: preset.keyword.scorer === 'bm25f' ? evidence.ceiling : 1,
+        keywordGain:
+          preset.keywordScale === 'inverse'
+            ? inverseKeywordScore
+            : shareOfCeiling(preset.keyword.scorer === 'bm25f' ? evidence.ceiling : 1),
         cosines: preset.cosines,
       });
     case 'blend':
-      return byScore(results, weightsOf(plan, results, retrieved, evidence));
+      return byScore(results, weightsOf(plan, results, retrieved, evidence), evidence.ceiling);
   }
 }
 
@@ -127,7 +135,7 @@ function weightsOf(
   const { weights } = plan.preset;
   if (vectorList === null) return { keyword: 1, vector: 0 };
   if (weights === 'specificity') return weightsBySpecificity(plan.text);
-  if (weights !== 'adaptive') return normalizedWeights(weights);
+  if (typeof weights !== 'string') return normalizedWeights(weights);
   const keyword: number[] = [];
   const vector: number[] = [];
   for (const { units } of results) {
@@ -140,7 +148,8 @@ function weightsOf(
   for (const score of keyword) if (score > best) best = score;
   const facts = { terms, bestCosine: cosines?.best ?? 0, explained: ceiling > 0 ? Math.min(1, best / ceiling) : 0 };
   const coverage = vectors / Math.max(1, vectors + missingVectors);
-  return scaledByCoverage(blendWeights(keyword, vector, facts), coverage);
+  const weigh = weights === 'conversation' ? conversationWeights : blendWeights;
+  return scaledByCoverage(weigh(keyword, vector, facts), coverage);
 }
 
 /** Reduces the weight of the vector leg to the share of units with a vector: it cannot find the others. */

@@ -1,12 +1,14 @@
 import { leaf, scaled, sum } from '../../model/explanation.ts';
 import {
   exactlyNamed,
+  identifiedResults,
   multiplyAnchorHolders,
   promoteAnchorHolders,
   promoteNamed,
 } from '../identifier/promote-candidates.ts';
 import type { SearchPlan } from '../plan.ts';
 import { MAX_LEXICAL_BOOST } from '../presets.ts';
+import { belowSuccessors } from './below-successors.ts';
 import { bestCandidatesFirst } from './best-candidates.ts';
 import { type Confidence, confidenceFor, type QueryEvidence } from './calibrate/confidence.ts';
 import { roundScore, type Scaling, scalingOf } from './calibrate/normalize-scores.ts';
@@ -18,6 +20,8 @@ interface RankContext extends RankInput {
   readonly plan: SearchPlan;
   /** The keys of candidates whose name is exactly the query. */
   readonly named: ReadonlySet<string>;
+  /** The keys of candidates with an address or a package name of the query. */
+  readonly identified: ReadonlySet<string>;
 }
 
 /** A pure step of the ranking. */
@@ -44,7 +48,7 @@ const demoteDead: Stage = (candidates, { dead }) => {
 };
 
 /** The stages from the fused candidates to all matches, best first. Pages and counts come from this list. */
-const MATCHING: readonly Stage[] = [promote, demoteDead];
+const MATCHING: readonly Stage[] = [promote, demoteDead, belowSuccessors];
 
 /**
  * Cuts the page. Computes the earlier pages too, so that no result appears on two pages. A preset with a `window` orders the
@@ -146,7 +150,7 @@ export interface RankedPage {
 
 const MAX_NEAREST = 3;
 
-/** The confidence of a result whose name is exactly the query. */
+/** The confidence of a result whose name is exactly the query, or that has its address or package name. */
 const NAMED_CONFIDENCE = 0.95;
 
 /** Ranks the retrieved units and returns one page of results. Pure. */
@@ -154,7 +158,8 @@ export function rank(plan: SearchPlan, input: RankInput): RankedPage {
   const { retrieved, classification, evidence, dead } = input;
   const fused = fuse(plan, input);
   const named = exactlyNamed(fused, plan);
-  const context: RankContext = { plan, retrieved, classification, evidence, dead, named };
+  const identified = identifiedResults(plan, classification);
+  const context: RankContext = { plan, retrieved, classification, evidence, dead, named, identified };
   const run = (stages: readonly Stage[], from: readonly Candidate[]) => {
     let candidates = from;
     for (const stage of stages) candidates = stage(candidates, context);
@@ -166,7 +171,11 @@ export function rank(plan: SearchPlan, input: RankInput): RankedPage {
     if (plan.text === '') return 1;
     const estimate = of(candidate);
     // Rounded here, so that a result passes a minimum equal to its displayed confidence.
-    return roundScore(estimate < NAMED_CONFIDENCE && named.has(candidate.key) ? NAMED_CONFIDENCE : estimate);
+    return roundScore(
+      estimate < NAMED_CONFIDENCE && (named.has(candidate.key) || identified.has(candidate.key))
+        ? NAMED_CONFIDENCE
+        : estimate,
+    );
   };
   const matched = filterByConfidence(found, context, { answerable, of, confidence });
   const noMatch = matched.length === 0 && plan.text !== '';
@@ -204,8 +213,9 @@ interface Estimates extends Confidence {
   readonly confidence: RankedPage['confidence'];
 }
 
-/** A query without keyword matches needs at least this best cosine. */
+/** A query without keyword matches needs at least this best cosine, or a small catalog where less is clear enough. */
 const MIN_COSINE = 0.4;
+const MIN_WITHOUT_WORDS = 0.7;
 
 /** A result with this share of the best keyword score matches, whatever its confidence. */
 const MIN_KEYWORD_SHARE = 0.5;
@@ -225,13 +235,15 @@ function filterByConfidence(
   const minimum = request.min_confidence;
   if (minimum !== undefined) return found.filter((candidate) => confidence(candidate) >= minimum);
   if (preset.minAnswerable === 0 || classification.anchors.length > 0 || text === '') return found;
-  const isUnknown = retrieved.keyword.length === 0 && (evidence.cosines?.best ?? 0) < MIN_COSINE;
+  const isFar = (evidence.cosines?.best ?? 0) < MIN_COSINE && answerable < MIN_WITHOUT_WORDS;
+  const isUnknown = retrieved.keyword.length === 0 && isFar;
   const isAnswerable = answerable >= preset.minAnswerable && !isUnknown;
   const matched: Candidate[] = [];
-  for (const candidate of found) {
+  for (let at = 0; at < found.length; at++) {
+    const candidate = found[at]!;
     const { keyword } = candidate.best.found;
     const hasWords = keyword !== null && keyword >= MIN_KEYWORD_SHARE * evidence.bestKeyword;
-    const isSure = isAnswerable && (hasWords || of(candidate) >= MIN_RESULT_CONFIDENCE);
+    const isSure = isAnswerable && (at === 0 || hasWords || of(candidate) >= MIN_RESULT_CONFIDENCE);
     if (isSure || named.has(candidate.key)) matched.push(candidate);
   }
   return matched;

@@ -109,6 +109,8 @@ export interface Holders {
   readonly units: readonly FoundUnit[];
   /** The number of all holders; Infinity if there are too many to count. */
   readonly count: number;
+  /** Whether they have the anchor as their address or package name. */
+  readonly byIdentifier: boolean;
 }
 
 /**

@@ -1,8 +1,10 @@
+import { IDENTIFIER_MARK } from '../../model/identifiers.ts';
 import { CJK, characterClass, DIGIT, LOWER, MARK, UPPER } from './character-class.ts';
 import { foldText, lowerCase } from './fold-text.ts';
 import { isSeparator } from './identifier.ts';
 import { type TermVisitor, visitIdentifierTerms } from './identifier-terms.ts';
 
+const MARK_CODE = IDENTIFIER_MARK.charCodeAt(0);
 const DOT = 0x2e;
 const UNDERSCORE = 0x5f;
 const APOSTROPHES: ReadonlySet<number> = new Set([0x27, 0x2019]);
@@ -12,20 +14,30 @@ const CONTRACTION_TAILS: ReadonlySet<string> = new Set(['s', 'm', 'd', 're', 've
 
 /**
  * Visits the terms of a text in the order of `analyze`. Splits the folded text into identifiers, CJK bigrams, and the names
- * with symbols: C++, C#, .NET. All other characters separate tokens.
+ * with symbols: C++, C#, .NET; addresses and package names are whole. All other characters separate tokens.
  */
 export function visitTerms(source: string, visit: TermVisitor): void {
   const text = foldText(source);
   for (let at = 0; at < text.length; ) {
     const code = text.codePointAt(at)!;
     const now = characterClass(code);
-    if (now === CJK) at = visitBigrams(text, at, visit);
+    if (code === MARK_CODE) at = visitWhole(text, at, visit);
+    else if (now === CJK) at = visitBigrams(text, at, visit);
     else if (now === LOWER || now === UPPER || now === DIGIT) at = visitIdentifier(text, at, visit);
     else if (code === DOT && isDotNet(text, at)) {
       visit('dotnet', false);
       at += '.net'.length;
     } else at += code > 0xffff ? 2 : 1;
   }
+}
+
+/** An address or a package name is one term, see `IDENTIFIER_MARK`. Returns the position after it. */
+function visitWhole(text: string, from: number, visit: TermVisitor): number {
+  const end = text.indexOf(IDENTIFIER_MARK, from + 1);
+  const term = end < 0 ? '' : text.slice(from, end);
+  if (term.length < 2 || /\s/u.test(term)) return from + 1;
+  visit(term, false);
+  return end + 1;
 }
 
 function isWordAt(text: string, at: number): boolean {

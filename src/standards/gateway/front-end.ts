@@ -32,7 +32,7 @@ export const REGISTRY_CONFIG: z.output<typeof configSchema> = {
 
 export const versionSchema = z.object({ version: z.string() });
 
-export const statsSchema = z.object({
+export const statsSchema = z.looseObject({
   uptime_seconds: count,
   started_at: time,
   version: z.string(),

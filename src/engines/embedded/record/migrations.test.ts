@@ -33,3 +33,24 @@ it('numbers its steps from 1 without gaps, and says what each does', () => {
   expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, i) => i + 1));
   for (const { what } of MIGRATIONS) expect(what).toMatch(/^[A-Z].*\.$/);
 });
+
+it('gives stored memories their type as a fact, and leaves other entities alone', () => {
+  const database = new Database(':memory:');
+  migrate(database, MIGRATIONS.slice(0, 4));
+  const put = (no: number, id: string, json: object) =>
+    database.exec(
+      `INSERT INTO entities VALUES (${no}, '${id}', 1, 't', 't', '{"status":"active"}', '${JSON.stringify(json)}')`,
+    );
+  put(1, 'memory:/a', { memory_type: ' Decision ' });
+  put(2, 'memory:/b', {});
+  put(3, 'skill:/c', { memory_type: 'x' });
+  migrate(database);
+  const facts = [...database.prepare('SELECT facts FROM entities ORDER BY no').iterate<{ facts: string }>()];
+  const none = { at: null, validFrom: null, validTo: null, successor: null, hash: null };
+  expect(facts.map((row) => JSON.parse(row.facts).memory)).toEqual([
+    { labels: ['type:decision'], ...none },
+    { labels: [], ...none },
+    undefined,
+  ]);
+  database.close();
+});

@@ -80,6 +80,18 @@ export const MIGRATIONS: readonly Migration[] = [
     what: 'Facts of entities have their visibility, so that facets are counted without reading entities.',
     sql: "UPDATE entities SET facts = json_set(facts, '$.visibility', coalesce(json_extract(json, '$.visibility'), 'public'))",
   },
+  {
+    version: 5,
+    what: 'Facts of memories have their type. What else they have came with the memory service.',
+    sql: `
+      UPDATE entities SET facts = json_set(facts, '$.memory', json_object(
+        'labels', CASE
+          WHEN json_extract(json, '$.memory_type') IS NULL THEN json_array()
+          ELSE json_array('type:' || lower(trim(json_extract(json, '$.memory_type'))))
+        END,
+        'at', NULL, 'validFrom', NULL, 'validTo', NULL, 'successor', NULL, 'hash', NULL
+      )) WHERE id LIKE 'memory:%'`,
+  },
 ];
 
 /** Migrates a database to the newest version. Each step is one transaction. */

@@ -209,7 +209,7 @@ export class RecordStore {
   *entitiesSince(seq: number): Generator<{ readonly no: number; readonly facts: EntityFacts }> {
     for (const { no, id, facts } of this.#sql.entitiesSince.iterate<{ no: number; id: string; facts: string }>(seq)) {
       const entity = fromStoredText(id) as EntityId;
-      yield { no, facts: { id: entity, type: splitEntityId(entity).type, ...JSON.parse(facts) } };
+      yield { no, facts: { id: entity, type: splitEntityId(entity).type, memory: null, ...JSON.parse(facts) } };
     }
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blendWeights, separation, spreadOf } from './blend.ts';
+import { blendWeights, conversationWeights, separation, spreadOf } from './blend.ts';
 
 const falling = (count: number, from: number, step: number) => Array.from({ length: count }, (_, i) => from - i * step);
 
@@ -58,5 +58,25 @@ describe('spreadOf', () => {
       expect(spreadOf(scores).deviation).toBe(Number.POSITIVE_INFINITY);
     }
     expect(spreadOf([1, 3])).toEqual({ mean: 2, deviation: 1 });
+  });
+});
+
+describe('the weights of a search of memories', () => {
+  const share = (explained: number, bestCosine: number) =>
+    conversationWeights([3, 1], [0.7, 0.4], { terms: 4, bestCosine, explained }).vector;
+
+  it('leave a quarter to the model where a hit has much of the query', () => {
+    expect([share(0.3, 0.7), share(0.45, 0.7), share(0.3, 0.3)]).toEqual([0.25, 0.25, 0.25]);
+  });
+
+  it('leave everything to the model where a hit has little of the query', () => {
+    expect([share(0.1, 0.7), share(0.05, 0.7), share(0.25, 0.3)]).toEqual([1, 1, 1]);
+    expect(share(0.15, 0.7)).toBeCloseTo(0.625, 12);
+  });
+
+  it('leave everything to the only leg that found something', () => {
+    const facts = { terms: 4, bestCosine: 0.7, explained: 0.3 };
+    expect(conversationWeights([], [0.7], facts)).toEqual({ keyword: 0, vector: 1 });
+    expect(conversationWeights([3], [], facts)).toEqual({ keyword: 1, vector: 0 });
   });
 });

@@ -35,10 +35,11 @@ const PER_SEPARATION = 0.4;
 
 /**
  * The change per share of the query that the best keyword hit explains beyond this. A hit with most of the query's words is
- * rarely wrong, however short the query is.
+ * rarely wrong. Twice as much for one or two words: a model knows little about a rare word alone, such as `soql`.
  */
 const MIN_EXPLAINED = 0.4;
 const PER_EXPLAINED = -0.5;
+const MAX_FEW_TERMS = 2;
 
 /** The weights are estimates, so both legs always count: three words may be a name, which keywords find best. */
 const MIN_VECTOR_SHARE = 0.05;
@@ -102,8 +103,33 @@ export function blendWeights(
   const vectorSeparation = separation(vector);
   const totalSeparation = keywordSeparation + vectorSeparation;
   const bySeparation = PER_SEPARATION * (totalSeparation > 0 ? vectorSeparation / totalSeparation - 0.5 : 0);
-  const byExplained = PER_EXPLAINED * Math.max(0, explained - MIN_EXPLAINED);
+  const fewFactor = terms <= MAX_FEW_TERMS ? 2 : 1;
+  const byExplained = fewFactor * PER_EXPLAINED * Math.max(0, explained - MIN_EXPLAINED);
   const share = BASE_VECTOR_SHARE + byLength + byCosine + bySeparation + byExplained;
   const bounded = Math.min(MAX_VECTOR_SHARE, Math.max(MIN_VECTOR_SHARE, share));
   return { keyword: 1 - bounded, vector: bounded };
+}
+
+/**
+ * The vector share for memories. What was said in a conversation is mostly asked for in its own words, and turns are so alike
+ * that embeddings hardly tell them apart: keywords decide. But a hit that has little of the query has it by chance. Then the
+ * model decides. A query without a near neighbor is a paraphrase more often, so its keyword hits need more of the query.
+ * Chosen on the conversations of docs/quality.md, where it is no worse than either leg.
+ */
+const CONVERSATION_SHARE = 0.25;
+const CHANCE_NEAR = { below: 0.1, above: 0.2 };
+const CHANCE_FAR = { below: 0.25, above: 0.3 };
+
+/** The weights for a search of memories. The arguments are those of `blendWeights`. */
+export function conversationWeights(
+  keyword: readonly number[],
+  vector: readonly number[],
+  { bestCosine, explained }: BlendFacts,
+): LegWeights {
+  if (vector.length === 0) return { keyword: 1, vector: 0 };
+  if (keyword.length === 0) return { keyword: 0, vector: 1 };
+  const { below, above } = bestCosine < TYPICAL_COSINE ? CHANCE_FAR : CHANCE_NEAR;
+  const chance = Math.min(1, Math.max(0, (above - explained) / (above - below)));
+  const share = CONVERSATION_SHARE + (1 - CONVERSATION_SHARE) * chance;
+  return { keyword: 1 - share, vector: share };
 }

@@ -3,9 +3,10 @@ import type { ScoredUnit } from '../candidate.ts';
 import type { ResultUnits } from '../score-units.ts';
 import { type LegWeights, MAX_SAMPLED, type Spread, spreadOf } from './blend.ts';
 import { type Fusion, legPart } from './fusion.ts';
+import { shareOfCeiling } from './linear.ts';
 
-/** Score-aware fusion, see `blend.ts`. The best result has score 1, the worst 0. */
-export function byScore(results: readonly ResultUnits[], weights: LegWeights): Fusion {
+/** Score-aware fusion, see `blend.ts`. The best result has score 1, the worst 0. `ceiling`: the highest keyword score possible. */
+export function byScore(results: readonly ResultUnits[], weights: LegWeights, ceiling = 0): Fusion {
   const byKeyword: number[] = [];
   const byVector: number[] = [];
   for (const { units } of results) {
@@ -22,7 +23,10 @@ export function byScore(results: readonly ResultUnits[], weights: LegWeights): F
   const raw = (unit: ScoredUnit) => perKeyword * (unit.keyword ?? 0) + perVector * (unit.vector ?? vector.mean);
 
   const { best, worst } = rangeOf(results, raw);
-  if (!(best > worst)) return { score: () => 1, parts: () => [leaf('all candidates are equal', 1)] };
+  if (!(best > worst)) {
+    const detail = (unit: ScoredUnit) => (ceiling === 0 ? {} : { share: shareOfCeiling(ceiling)(unit.keyword ?? 0) });
+    return { score: () => 1, parts: (unit) => [leaf('all candidates are equal', 1, detail(unit))] };
+  }
   const factor = 1 / (best - worst);
 
   function parts(unit: ScoredUnit): readonly Explanation[] {
@@ -36,7 +40,9 @@ export function byScore(results: readonly ResultUnits[], weights: LegWeights): F
       );
     }
     if (weights.keyword > 0 && unit.keyword !== null) {
-      const detail = scaleOf(weights.keyword, keyword);
+      const share = shareOfCeiling(ceiling)(unit.keyword);
+      const detail =
+        ceiling === 0 ? scaleOf(weights.keyword, keyword) : { ...scaleOf(weights.keyword, keyword), share };
       shares.push(legPart('keyword', perKeyword * unit.keyword * factor, unit, detail));
     }
     shares.push(leaf('lowest candidate', -worst * factor));

@@ -6,19 +6,31 @@ import { type Fusion, legPart } from './fusion.ts';
 
 interface LinearOptions {
   readonly weights: LegWeights;
-  /** The maximum keyword score. Keyword scores are divided by it. */
-  readonly ceiling: number;
+  /** A keyword score as a number from 0 to 1. */
+  readonly keywordGain: (score: number) => number;
   readonly cosines: 'plain' | 'shifted';
 }
 
+/** The share of the highest possible score. */
+export const shareOfCeiling =
+  (ceiling: number) =>
+  (score: number): number =>
+    ceiling === 0 ? 0 : Math.min(1, score / ceiling);
+
+/**
+ * The memory service's scale: `1 + rank / 10` within 0 and 1, where `rank` is the negative score. It falls as the match gets
+ * better: a rare exact word gets 0, a word that is everywhere nearly 1.
+ */
+export const inverseKeywordScore = (score: number): number => Math.max(0, Math.min(1, 1 - score / 10));
+
 /** A weighted sum of scores. A unit that a leg did not find gets 0 from it, as in the published designs. */
-export function linear({ weights, ceiling, cosines }: LinearOptions): Fusion {
+export function linear({ weights, keywordGain, cosines }: LinearOptions): Fusion {
   const listed = (unit: ScoredUnit, leg: 'keyword' | 'vector') => {
     const rank = leg === 'keyword' ? unit.keywordRank : unit.vectorRank;
     return rank === null ? null : unit[leg];
   };
   const gains = {
-    keyword: (score: number) => weights.keyword * (ceiling === 0 ? 0 : Math.min(1, score / ceiling)),
+    keyword: (score: number) => weights.keyword * keywordGain(score),
     vector: (score: number) => weights.vector * (cosines === 'shifted' ? (score + 1) / 2 : Math.max(0, score)),
   };
   const gain = (unit: ScoredUnit, leg: 'keyword' | 'vector'): number | null => {

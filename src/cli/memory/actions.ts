@@ -1,0 +1,200 @@
+import type { Memories } from '../../memories/memories.ts';
+import type { ForgetMemories, ListMemories, SearchMemories, StoreMemory } from '../../memories/memory-requests.ts';
+import { DowserError } from '../../model/errors.ts';
+import { showValue } from '../../model/parse.ts';
+import type { CommandOptions } from '../context.ts';
+import { toLimit, toTags } from '../filter-options.ts';
+import { readStandardInput } from '../sources/standard-input.ts';
+import { auditLines, memoryCard, memoryLines, shortHash } from '../terminal/memory-lines.ts';
+import { percent } from '../terminal/percent.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { auditFile, importFile } from './memory-files.ts';
+
+/** Below this confidence of the best memory, the answer warns. */
+const LOW = 0.1;
+
+/** What an action prints: a value for programs, lines for people. */
+export interface ActionAnswer {
+  readonly json: unknown;
+  readonly lines: (out: Terminal) => readonly string[];
+  readonly warnings?: readonly string[];
+}
+
+export interface Action {
+  /** Whether it asks the model, and so wants it loaded while the data folder opens. */
+  readonly asks?: true;
+  /** Reads nothing but the file that it is given. */
+  readonly offline?: (words: readonly string[], options: CommandOptions) => Promise<ActionAnswer> | undefined;
+  run(memories: Memories, words: readonly string[], options: CommandOptions): Promise<ActionAnswer>;
+}
+
+const given = (fields: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+/** The filters that search, list and forget share. */
+function filtersOf(options: CommandOptions): Record<string, unknown> {
+  const { tag, match, type, source, minSource, namespace, agent, conversation, when, after, before } = options;
+  return given({
+    tags: toTags(tag),
+    tag_match: match,
+    memory_type: type,
+    source_class: source,
+    min_source: minSource,
+    namespace,
+    agent_id: agent,
+    conversation_id: conversation,
+    time_expr: when,
+    after,
+    before,
+  });
+}
+
+function need(words: readonly string[], what: string): string {
+  const text = words.join(' ').trim();
+  if (text !== '') return text;
+  throw new DowserError('INVALID_REQUEST', `Say ${what}.`, { field: 'words', hint: 'See `dowser help memory`.' });
+}
+
+/** `-` is standard input. */
+async function contentOf(words: readonly string[]): Promise<string> {
+  return words.length === 1 && words[0] === '-' ? readStandardInput() : need(words, 'what to remember');
+}
+
+const nearLines = (near: readonly { readonly content_hash: string; readonly content: string }[]) =>
+  near.map(
+    ({ content_hash, content }) => `  nearly the same: ${shortHash(content_hash)}  ${content.replaceAll(/\s+/g, ' ')}`,
+  );
+
+export const ACTIONS: Readonly<Record<string, Action>> = {
+  add: {
+    async run(memories, words, options) {
+      const { tag, type, source, namespace, agent, conversation, supersedes, reason, validFrom, invalidAt } = options;
+      const request = given({
+        content: await contentOf(words),
+        tags: toTags(tag),
+        memory_type: type,
+        source_class: source ?? 'user',
+        namespace,
+        agent_id: agent,
+        conversation_id: conversation,
+        supersedes,
+        reason,
+        valid_from: validFrom,
+        invalid_at: invalidAt,
+      });
+      const stored = await memories.store(request as unknown as StoreMemory);
+      return {
+        json: stored,
+        warnings: stored.warnings,
+        lines: () => [stored.message, ...nearLines(stored.near_duplicates)],
+      };
+    },
+  },
+  search: {
+    asks: true,
+    async run(memories, words, options) {
+      const { mode, limit, asOf, all } = options;
+      const request = {
+        ...filtersOf(options),
+        ...given({ query: words.join(' '), mode, as_of: asOf, include_superseded: all }),
+        limit: toLimit(limit, 10),
+      };
+      const found = await memories.search(request as SearchMemories);
+      const shown = found.no_match ? found.nearest : found.memories;
+      const [best] = found.memories;
+      const doubt =
+        best !== undefined && best.confidence < LOW
+          ? [`Low confidence: the best match is ${percent(best.confidence)}.`]
+          : [];
+      const nothing = shown.length === 0 ? 'Nothing matches.' : 'Nothing matches. The nearest:';
+      const opening = found.no_match ? [nothing] : doubt;
+      return { json: found, warnings: found.warnings, lines: (out) => [...opening, ...memoryLines(shown, out)] };
+    },
+  },
+  list: {
+    async run(memories, _words, options) {
+      const { limit, page, all } = options;
+      const request = {
+        ...filtersOf(options),
+        page: toLimit(page, 1),
+        page_size: toLimit(limit, 20),
+        ...given({ include_superseded: all }),
+      };
+      const found = await memories.list(request as ListMemories);
+      const { total, memories: shown } = found;
+      return {
+        json: found,
+        lines: (out) => [out.style.dim(`${shown.length} of ${total}`), ...memoryLines(shown, out)],
+      };
+    },
+  },
+  show: {
+    async run(memories, words) {
+      const memory = await memories.get(need(words, 'which memory, by its hash'));
+      return { json: memory, lines: (out) => memoryCard(memory, out) };
+    },
+  },
+  supersede: {
+    async run(memories, [hash, ...words], { by, reason, undo }) {
+      const old = need(hash === undefined ? [] : [hash], 'which memory, by its hash');
+      if (undo === true) return superseded(await memories.undoSupersede(old));
+      if (typeof by === 'string')
+        return superseded(await memories.supersede(old, given({ by, reason }) as { by: string }));
+      const content = await contentOf(words);
+      const stored = await memories.update(old, given({ content, reason, source_class: 'user' }));
+      return { json: stored, lines: () => [stored.message, ...nearLines(stored.near_duplicates)] };
+    },
+  },
+  forget: {
+    async run(memories, words, options) {
+      const [content_hash] = words;
+      const { dryRun, purge } = options;
+      const request = { ...filtersOf(options), ...given({ content_hash, dry_run: dryRun, purge }) };
+      const forgotten = await memories.forget(request as ForgetMemories);
+      return {
+        json: forgotten,
+        lines: () => [forgotten.message, ...forgotten.hashes.map((hash) => `  ${shortHash(hash)}`)],
+      };
+    },
+  },
+  audit: {
+    offline: ([file]) => (file === undefined ? undefined : auditFile(file).then(audited)),
+    run: async (memories) => audited(await memories.audit()),
+  },
+  import: {
+    async run(memories, words, { source, namespace, dryRun }) {
+      const report = await importFile(memories, need(words, 'which file to import'), {
+        ...given({ source_class: source, namespace }),
+        dryRun: dryRun === true,
+      });
+      const { stored, duplicates, superseded, problems } = report;
+      const done =
+        dryRun === true
+          ? `Would import ${report.found}`
+          : `Imported ${stored}, duplicates: ${duplicates}, superseded: ${superseded}`;
+      return {
+        json: report,
+        lines: () => [`${done} (${report.format})`, ...problems.map((problem) => `  ${problem}`)],
+      };
+    },
+  },
+};
+
+const audited = (report: Awaited<ReturnType<Memories['audit']>>): ActionAnswer => ({
+  json: report,
+  lines: (out) => auditLines(report, out),
+});
+
+const superseded = (done: Awaited<ReturnType<Memories['supersede']>>): ActionAnswer => ({
+  json: done,
+  lines: () => [done.message, ...nearLines(done.near_duplicates)],
+});
+
+export function actionOf(word: string | undefined): Action {
+  const action = word !== undefined && Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined;
+  if (action !== undefined) return action;
+  throw new DowserError('INVALID_REQUEST', `There is no action ${showValue(word)}.`, {
+    field: 'action',
+    hint: `Use one of ${Object.keys(ACTIONS).join(', ')}.`,
+  });
+}

@@ -1,0 +1,30 @@
+import type { SettingDefinitions } from './setting-definition.ts';
+import { oneOf, onOff, share } from './setting-values.ts';
+
+/** Searches of memories. The names of the memory service are taken too. */
+export const MEMORY_SETTINGS = {
+  memory_hybrid: {
+    schema: onOff.default(true),
+    env: ['DOWSER_MEMORY_HYBRID', 'MCP_HYBRID_SEARCH_ENABLED'],
+    shown: '`true`',
+    meaning: 'Whether searches of memories in the mode `hybrid` use both legs. If not, they are by meaning only.',
+  },
+  memory_fusion: {
+    schema: oneOf(['weighted_average', 'rrf']).default('weighted_average'),
+    env: ['DOWSER_MEMORY_FUSION', 'MCP_HYBRID_FUSION_METHOD'],
+    shown: '`weighted_average`',
+    meaning: 'How searches of memories join the legs: by score, or by rank (`rrf`).',
+  },
+  memory_keyword_weight: {
+    schema: share.optional(),
+    env: ['DOWSER_MEMORY_KEYWORD_WEIGHT', 'MCP_HYBRID_KEYWORD_WEIGHT'],
+    shown: 'chosen for each query',
+    meaning: 'The weight of the keyword leg in searches of memories, 0 to 1.',
+  },
+  memory_semantic_weight: {
+    schema: share.optional(),
+    env: ['DOWSER_MEMORY_SEMANTIC_WEIGHT', 'MCP_HYBRID_SEMANTIC_WEIGHT'],
+    shown: 'chosen for each query',
+    meaning: 'The weight of the vector leg in searches of memories, 0 to 1. Not both weights may be 0.',
+  },
+} as const satisfies SettingDefinitions;

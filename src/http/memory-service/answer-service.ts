@@ -1,0 +1,31 @@
+import type { Context } from 'hono';
+import type { Memories } from '../../memories/memories.ts';
+import { toDowserError, toErrorBody } from '../../model/errors.ts';
+import { isJsonObject } from '../../model/json-object.ts';
+import { readBody } from '../read-body.ts';
+import { type ServiceRoute, toServiceRequest } from './service-routes.ts';
+
+const WITH_BODY = ['POST', 'PUT', 'PATCH'];
+
+/** Answers a route of the memory service. Its clients read `detail` of an error; ours read `error`. */
+export async function answerService(
+  c: Context,
+  route: ServiceRoute,
+  memories: Memories,
+  bodyLimitBytes: number,
+): Promise<Response> {
+  const started = performance.now();
+  try {
+    const hasBody = route.refuses !== true && WITH_BODY.includes(route.method);
+    const body = hasBody ? await readBody(c.req.raw, bodyLimitBytes, false) : undefined;
+    const answer = await route.answer(memories, toServiceRequest(c, body));
+    const isSearch = isJsonObject(answer) && 'search_type' in answer;
+    const ms = Math.round((performance.now() - started) * 100) / 100;
+    return c.json(isSearch ? { ...answer, processing_time_ms: ms } : (answer as object));
+  } catch (thrown) {
+    const error = toDowserError(thrown);
+    if (error.code === 'INTERNAL') throw thrown;
+    const status = error.field === 'time_expr' ? 400 : error.httpStatus;
+    return c.json({ detail: error.message, ...toErrorBody(error) }, status as 400);
+  }
+}

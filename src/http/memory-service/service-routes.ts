@@ -1,0 +1,272 @@
+import type { Context } from 'hono';
+import type { Route } from '../../api/routes.ts';
+import { NOT_OFFERED, similarityOf, toServiceMemory } from '../../mcp/memory-service/service-answers.ts';
+import {
+  given,
+  limitOf,
+  needed,
+  type ServiceArguments,
+  tagMatchOf,
+  tagsOf,
+  toStore,
+} from '../../mcp/memory-service/service-arguments.ts';
+import type { Memories } from '../../memories/memories.ts';
+import type { FoundMemories } from '../../memories/memory-answers.ts';
+import { DowserError } from '../../model/errors.ts';
+import { isJsonObject } from '../../model/json-object.ts';
+
+/** A request of a client of the memory service. */
+export interface ServiceRequest {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: ServiceArguments;
+  readonly body: ServiceArguments;
+  readonly agent: string | undefined;
+  readonly hostname: string | undefined;
+}
+
+export interface ServiceRoute extends Route {
+  readonly summary: string;
+  /** Not offered: its body is not read. */
+  readonly refuses?: true;
+  answer(memories: Memories, request: ServiceRequest): Promise<unknown>;
+}
+
+const number = (value: unknown): unknown => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value);
+
+function found(answer: FoundMemories, searchType: string, least: unknown = 0) {
+  const results = answer.memories
+    .map((memory) => ({
+      memory: toServiceMemory(memory),
+      similarity_score: similarityOf(memory),
+      relevance_reason: memory.match?.text ?? null,
+    }))
+    .filter(({ similarity_score }) => similarity_score >= (typeof least === 'number' ? least : 0));
+  return {
+    results,
+    memories: results.map(({ memory, similarity_score }) => ({ ...memory, similarity_score })),
+    total_found: results.length,
+    query: answer.query,
+    search_type: searchType,
+  };
+}
+
+/** `X-Agent-ID` is an agent, and a tag that this agent's searches filter by. */
+async function store(memories: Memories, { body, agent, hostname }: ServiceRequest) {
+  const request = toStore({ ...body, client_hostname: body.client_hostname ?? hostname });
+  const tags = [request.tags ?? []].flat() as unknown[];
+  const byAgent = agent === undefined ? {} : { agent_id: agent, tags: [...tags, `agent:${agent}`] };
+  const stored = await memories.store({ ...request, ...byAgent });
+  return { ...stored, memory: toServiceMemory(stored.memory) };
+}
+
+async function list(memories: Memories, { query }: ServiceRequest) {
+  const { page, page_size, memory_type, stale_days } = query;
+  const found = await memories.list(
+    given({
+      page: number(page),
+      page_size: number(page_size ?? 10),
+      memory_type,
+      stale_days: number(stale_days),
+      tags: query.tag ?? query.tags,
+      tag_match: tagMatchOf(query),
+    }),
+  );
+  return { ...found, memories: found.memories.map(toServiceMemory) };
+}
+
+async function update(memories: Memories, { params, body }: ServiceRequest) {
+  const { tags, memory_type, metadata, content } = body;
+  const { success, message, content_hash, memory } = await memories.update(
+    params.hash!,
+    given({ tags, memory_type, metadata, content }),
+  );
+  return { success, message, content_hash, memory: toServiceMemory(memory) };
+}
+
+const search = async (memories: Memories, { body }: ServiceRequest) => {
+  const { query, mode, similarity_threshold } = body;
+  const asked = given({ query, mode, limit: limitOf(body, 10), tags: tagsOf(body), tag_match: tagMatchOf(body) });
+  return found(await memories.search(asked), String(mode ?? 'hybrid'), similarity_threshold);
+};
+
+export const counts = async (memories: Memories) => {
+  const { total, tags, types, superseded, deleted } = await memories.counts();
+  return { total_memories: total, unique_tags: tags.length, tags, types, superseded, deleted };
+};
+
+const refuse = (why: string) => async (): Promise<never> => {
+  throw new DowserError('NOT_IMPLEMENTED', `Not offered: ${why}`);
+};
+const later = (method: Route['method'], path: Route['path'], tool: keyof typeof NOT_OFFERED | null): ServiceRoute => ({
+  method,
+  path,
+  summary: 'Not offered',
+  refuses: true,
+  answer: refuse(tool === null ? 'this route of the memory service has no counterpart here.' : NOT_OFFERED[tool]!),
+});
+
+/** The routes of the memory service, and those that its guides name and it does not have. */
+export const SERVICE_ROUTES: readonly ServiceRoute[] = [
+  { method: 'POST', path: '/api/memories', summary: 'Store a memory', answer: store },
+  { method: 'GET', path: '/api/memories', summary: 'List memories, newest first', answer: list },
+  {
+    method: 'POST',
+    path: '/api/memories/search',
+    summary: 'Search memories, as its guides describe it',
+    answer: search,
+  },
+  {
+    method: 'GET',
+    path: '/api/memories/tags',
+    summary: 'List tags, as its guides describe it',
+    answer: async (memories) => ({ tags: (await memories.counts()).tags }),
+  },
+  {
+    method: 'GET',
+    path: '/api/memories/{hash}',
+    summary: 'Read a memory',
+    answer: async (memories, { params }) => toServiceMemory(await memories.get(params.hash!)),
+  },
+  { method: 'PUT', path: '/api/memories/{hash}', summary: 'Change tags, type and metadata', answer: update },
+  { method: 'PATCH', path: '/api/memories/{hash}', summary: 'The same, as its guides describe it', answer: update },
+  {
+    method: 'DELETE',
+    path: '/api/memories/{hash}',
+    summary: 'Forget a memory',
+    async answer(memories, { params }) {
+      const { message } = await memories.forget({ content_hash: params.hash! });
+      return { success: true, message, content_hash: params.hash };
+    },
+  },
+  { method: 'POST', path: '/api/search', summary: 'Search memories', answer: search },
+  {
+    method: 'POST',
+    path: '/api/search/by-tag',
+    summary: 'Find memories by tag',
+    async answer(memories, { body }) {
+      const { time_filter, query } = body;
+      const asked = given({
+        query: query ?? '',
+        tags: tagsOf(body),
+        tag_match: tagMatchOf(body),
+        limit: limitOf(body, 100),
+      });
+      return found(await memories.search({ ...asked, ...given({ time_expr: time_filter }) }), 'tag');
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/search/by-time',
+    summary: 'Find memories by time words',
+    async answer(memories, { body }) {
+      const time_expr = needed(body, 'query');
+      const asked = given({ query: body.semantic_query ?? '', time_expr, limit: limitOf(body, 10) });
+      return found(await memories.search(asked), 'time');
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/search/similar/{hash}',
+    summary: 'Find memories like one',
+    async answer(memories, { params, query }) {
+      const { content, content_hash } = await memories.get(params.hash!);
+      const limit = Number(number(query.n_results ?? 10));
+      const answer = await memories.search({ query: content.slice(0, 4096), mode: 'semantic', limit: limit + 1 });
+      const others = answer.memories.filter((memory) => memory.content_hash !== content_hash).slice(0, limit);
+      return found({ ...answer, query: content_hash, memories: others }, 'similar');
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/sessions',
+    summary: 'Store a conversation',
+    async answer(memories, { body }) {
+      const { turns, session_id, tags, metadata } = body;
+      const stored = await memories.storeSession({ turns, ...given({ session_id, tags, metadata }) } as never);
+      const { memory: _memory, ...answer } = stored;
+      return answer;
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/tags',
+    summary: 'List tags with counts',
+    answer: async (memories) => ({ tags: (await memories.counts()).tags }),
+  },
+  {
+    method: 'GET',
+    path: '/api/types',
+    summary: 'List memory types',
+    answer: async (memories) => (await memories.counts()).types.map(({ type }) => type),
+  },
+  {
+    method: 'GET',
+    path: '/api/health/detailed',
+    summary: 'Counts of memories',
+    answer: async (memories) => ({ status: 'healthy', statistics: await counts(memories) }),
+  },
+  { method: 'GET', path: '/api/stats', summary: 'Counts of memories, as its guides describe it', answer: counts },
+  {
+    method: 'GET',
+    path: '/api/conflicts',
+    summary: 'List memories that seem to contradict each other',
+    async answer(memories) {
+      const { contradictions } = await memories.audit();
+      const conflicts = contradictions.map(({ a, b, similarity }) => ({ hash_a: a, hash_b: b, similarity }));
+      return { conflicts, total: conflicts.length };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/conflicts/resolve',
+    summary: 'Let the winner supersede the loser',
+    async answer(memories, { body }) {
+      const by = needed(body, 'winner_hash');
+      const { success, message } = await memories.supersede(needed(body, 'loser_hash'), {
+        by,
+        reason: 'conflict resolved',
+      });
+      return { success, message };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/manage/bulk-delete',
+    summary: 'Forget memories by tag, type or time',
+    async answer(memories, { body }) {
+      const { memory_type, before, after, before_date, after_date } = body;
+      const filter = given({
+        tags: tagsOf(body),
+        tag_match: tagMatchOf(body),
+        memory_type,
+        before: before ?? before_date,
+        after: after ?? after_date,
+      });
+      const { success, message, count } = await memories.forget(filter);
+      return { success, message, affected_count: count };
+    },
+  },
+  later('GET', '/api/events', null),
+  later('GET', '/sse/events', null),
+  later('POST', '/api/consolidation/run', 'memory_consolidate'),
+  later('POST', '/api/consolidation/trigger', 'memory_consolidate'),
+  later('GET', '/api/consolidation/status', 'memory_consolidate'),
+  later('GET', '/api/graph/associations/{hash}', 'memory_graph'),
+  later('POST', '/api/documents/upload', 'memory_ingest'),
+  later('POST', '/api/documents/batch-upload', 'memory_ingest'),
+  later('POST', '/api/harvest', 'memory_harvest'),
+  later('GET', '/api/quality/distribution', 'memory_quality'),
+  later('GET', '/api/analytics/overview', null),
+  later('GET', '/api/sync/status', null),
+];
+
+/** The body of a request without one is an empty object. */
+export function toServiceRequest(c: Context, body: unknown): ServiceRequest {
+  return {
+    params: c.req.param() as Readonly<Record<string, string>>,
+    query: c.req.query(),
+    body: isJsonObject(body) ? body : {},
+    agent: c.req.header('x-agent-id')?.trim() || undefined,
+    hostname: c.req.header('x-client-hostname')?.trim() || undefined,
+  };
+}

@@ -1,0 +1,60 @@
+import { McpServer } from '@modelcontextprotocol/server';
+import { toDowserError } from '../../model/errors.ts';
+import { isJsonObject } from '../../model/json-object.ts';
+import { failureText, type McpOptions, type McpServerMaker } from '../create-mcp-server.ts';
+import { OLD_NAMES } from './old-names.ts';
+import { SERVICE_TOOLS, type ServiceTool } from './service-tools.ts';
+
+type Run = ServiceTool['run'];
+const RUNS: ReadonlyMap<string, Run> = new Map([
+  ...SERVICE_TOOLS.map(({ name, run }) => [name, run] as const),
+  ...Object.entries(OLD_NAMES),
+]);
+
+const INSTRUCTIONS = 'Memories of this user. Search them before you answer, and store what is worth keeping.';
+
+/** The JSON Schema of a tool: `string!` is a required string. */
+function schemaOf({ arguments: types }: ServiceTool) {
+  const properties = Object.entries(types).map(([name, type]) => [name, { type: type.replace('!', '') }]);
+  const required = Object.entries(types).flatMap(([name, type]) => (type.endsWith('!') ? [name] : []));
+  return {
+    type: 'object' as const,
+    properties: Object.fromEntries(properties),
+    ...(required.length === 0 ? {} : { required }),
+  };
+}
+
+/** The tools of the memory service, for its clients. They check their own arguments: clients of three surfaces send them. */
+export function createServiceServerMaker({ catalog, version, onError = () => {} }: McpOptions): McpServerMaker {
+  const tools = SERVICE_TOOLS.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    inputSchema: schemaOf(tool),
+  }));
+  return {
+    summary: async () => '',
+    async make() {
+      const made = new McpServer(
+        { name: 'dowser-memory', title: 'Dowser memories', version },
+        { instructions: INSTRUCTIONS, capabilities: { tools: {} } },
+      );
+      made.server.setRequestHandler('tools/list', () => ({ tools }));
+      made.server.setRequestHandler('tools/call', async ({ params }) => {
+        const run = RUNS.get(params.name);
+        const text = (content: string, isError = false) => ({
+          content: [{ type: 'text' as const, text: content }],
+          isError,
+        });
+        if (run === undefined) return text(`There is no tool ${JSON.stringify(params.name)}.`, true);
+        try {
+          return text(await run(catalog.memories, isJsonObject(params.arguments) ? params.arguments : {}));
+        } catch (thrown) {
+          const error = toDowserError(thrown);
+          if (error.code === 'INTERNAL') onError(thrown);
+          return text(`Error: ${failureText(error)}`, true);
+        }
+      });
+      return { server: made, update: () => {} };
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { FoundMemories, FoundMemory, Memory } from '../../memories/memory-answers.ts';
+
+/**
+ * JSON as text. One client turns every apostrophe into a quotation mark before it parses, so none is written as such.
+ */
+export const jsonText = (value: unknown): string => JSON.stringify(value, null, 2).replaceAll("'", '\\u0027');
+
+/** A memory with the fields that clients of the memory service know. */
+export function toServiceMemory(memory: Memory | FoundMemory) {
+  const { content, content_hash, tags, memory_type, metadata, source_class, superseded } = memory;
+  const { created_at, created_at_iso, updated_at, updated_at_iso } = memory;
+  return {
+    content,
+    content_hash,
+    tags,
+    memory_type,
+    metadata,
+    created_at,
+    created_at_iso,
+    updated_at,
+    updated_at_iso,
+    source_class,
+    superseded_by: superseded?.by ?? null,
+  };
+}
+
+/** The similarity that these clients compare with a threshold: by meaning, or else the confidence. */
+export const similarityOf = ({ similarity_score, confidence }: FoundMemory): number => similarity_score ?? confidence;
+
+/** Found memories as lines, numbered. */
+export function foundText({ memories, mode, query, omitted, warnings }: FoundMemories): string {
+  if (memories.length === 0) return `No memories found (mode: ${mode}${query === '' ? '' : `, query: ${query}`})`;
+  const shown = memories.map((memory, at) => {
+    const { content, content_hash, created_at_iso, tags, source_class, debug_info, match } = memory;
+    const lines = [
+      `${at + 1}. ${match === null || match.turn === null ? content : `${match.text} (turn ${match.turn})`}`,
+      `   Hash: ${content_hash}`,
+      `   Created: ${created_at_iso}${tags.length === 0 ? '' : ` | Tags: ${tags.join(', ')}`}`,
+      `   Source: ${source_class ?? 'unknown'}`,
+    ];
+    if (debug_info !== undefined) lines.push(`   Debug: ${JSON.stringify(debug_info)}`);
+    return lines.join('\n');
+  });
+  const left = omitted === 0 ? [] : [`(${omitted} more left out to fit max_response_chars)`];
+  const heading = `Found ${memories.length} memories (mode: ${mode}${query === '' ? '' : `, query: ${query}`})`;
+  return [heading, ...shown, ...left, ...warnings].join('\n\n');
+}
+
+/** Why a tool of the memory service does nothing here. */
+export const NOT_OFFERED: Readonly<Record<string, string>> = {
+  memory_consolidate:
+    'Dowser runs no consolidation in the background: nothing is merged or forgotten unless somebody asks. See `dowser memory audit` for what to clean up.',
+  memory_quality: 'Dowser does not rate memories with a model. Results have a confidence and a source class instead.',
+  memory_harvest:
+    'Dowser does not read transcripts on the disk of its server. Store a conversation with memory_store_session.',
+  memory_ingest:
+    'Dowser does not read files for its clients. Read the file yourself and store its texts, or run `dowser memory import`.',
+  memory_graph: 'Dowser keeps no graph of memories. A memory names what it supersedes and what it was made from.',
+};

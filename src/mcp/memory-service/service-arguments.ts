@@ -1,0 +1,50 @@
+import { DowserError } from '../../model/errors.ts';
+import { isJsonObject } from '../../model/json-object.ts';
+import { showValue } from '../../model/parse.ts';
+
+/** The arguments of a call as a client of the memory service sends them. */
+export type ServiceArguments = Readonly<Record<string, unknown>>;
+
+/** Only fields with a value: these clients send null for what they leave out. */
+export const given = (fields: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
+
+export function needed(args: ServiceArguments, name: string): string {
+  const value = args[name];
+  if (typeof value === 'string' && value.trim() !== '') return value;
+  throw new DowserError('INVALID_REQUEST', `'${name}' is ${showValue(value)}: must be text.`, { field: name });
+}
+
+/** `limit` and `n_results` mean the same. */
+export const limitOf = (args: ServiceArguments, fallback: number): unknown => args.limit ?? args.n_results ?? fallback;
+
+/** Tags of the call, of `metadata.tags`, or a single `tag`. */
+export function tagsOf(args: ServiceArguments): unknown {
+  const { metadata } = args;
+  const inside = isJsonObject(metadata) ? metadata.tags : undefined;
+  return args.tags ?? args.tag ?? inside;
+}
+
+/** `match_all`, and `operation: AND`, are other words for `tag_match: all`. */
+export function tagMatchOf(args: ServiceArguments, fallback: 'any' | 'all' = 'any'): 'any' | 'all' {
+  if (args.tag_match !== undefined && args.tag_match !== null) return args.tag_match === 'all' ? 'all' : 'any';
+  if (typeof args.match_all === 'boolean') return args.match_all ? 'all' : 'any';
+  if (typeof args.operation === 'string') return args.operation.toUpperCase() === 'AND' ? 'all' : 'any';
+  return fallback;
+}
+
+/** What a client wants stored. `metadata.tags` and `metadata.type` are tags and type. */
+export function toStore(args: ServiceArguments): Record<string, unknown> & { readonly content: string } {
+  const { metadata, client_hostname } = args;
+  const { tags: _tags, type, ...rest } = isJsonObject(metadata) ? metadata : {};
+  const kept = given({ ...rest, hostname: client_hostname });
+  return {
+    content: needed(args, 'content'),
+    ...given({
+      tags: tagsOf(args),
+      memory_type: args.memory_type ?? type,
+      conversation_id: args.conversation_id,
+      metadata: Object.keys(kept).length === 0 ? undefined : kept,
+    }),
+  };
+}

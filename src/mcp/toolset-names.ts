@@ -1,0 +1,3 @@
+/** Separate from the table, so that a route or a command line needs no library to name them. */
+export const TOOLSET_PATHS = { all: '/mcp', registry: '/mcp/registry', memory: '/mcp/memory' } as const;
+export type ToolsetName = keyof typeof TOOLSET_PATHS;

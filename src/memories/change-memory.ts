@@ -1,0 +1,141 @@
+import { DowserError } from '../model/errors.ts';
+import { namespaceOf } from '../model/memory-facts.ts';
+import { parseWith } from '../model/parse.ts';
+import { findMemory } from './find-memory.ts';
+import type { StoredMemory, SupersededMemory } from './memory-answers.ts';
+import type { MemoryParts } from './memory-parts.ts';
+import {
+  type SupersedeMemory,
+  supersedeMemorySchema,
+  type UpdateMemory,
+  updateMemorySchema,
+} from './memory-requests.ts';
+import { nearDuplicates } from './near-duplicates.ts';
+import { DEFAULT_SOURCE, isLessTrusted } from './source-class.ts';
+import { storeMemory } from './store-memory.ts';
+import { checkSupersede, restoring, superseding } from './supersede.ts';
+import { hashAt, type MemoryEntity, toMemory } from './to-memory.ts';
+
+/** The memory as it is in the turn of this write. What was forgotten meanwhile is not there. */
+function needed(found: ReadonlyMap<string, MemoryEntity>, path: string): MemoryEntity {
+  const memory = found.get(path);
+  if (memory !== undefined && memory.deleted_at === undefined) return memory;
+  throw new DowserError('NOT_FOUND', `There is no memory ${hashAt(path)}.`, { field: 'content_hash' });
+}
+
+export async function updateMemory(parts: MemoryParts, hash: string, input: UpdateMemory): Promise<StoredMemory> {
+  const { registry } = parts;
+  const { content, reason, ...changes } = parseWith(updateMemorySchema, input, 'update');
+  const { entity } = await findMemory(registry, hash);
+  if (content !== undefined) return newVersion(parts, entity, { content, reason, ...changes });
+  const written = await registry.changeMany('memory', [entity.path], (found) => [
+    changed(needed(found, entity.path), changes),
+  ]);
+  const [stored] = await registry.getMany('memory', [entity.path]);
+  const memory = toMemory(stored!);
+  return {
+    success: true,
+    message: `Updated (hash: ${memory.content_hash})`,
+    content_hash: memory.content_hash,
+    memory,
+    duplicate: false,
+    near_duplicates: [],
+    superseded: null,
+    pending_vectors: written.pending_vectors,
+    warnings: [...written.warnings],
+  };
+}
+
+type Changes = Omit<UpdateMemory, 'content' | 'reason' | 'tags'> & { readonly tags?: string[] | undefined };
+
+function changed(memory: MemoryEntity, changes: Changes): MemoryEntity {
+  const { metadata, source_class, valid_from, invalid_at, ...fields } = changes;
+  if (source_class !== undefined && isLessTrusted(memory.source_class, source_class)) {
+    throw new DowserError(
+      'FORBIDDEN',
+      `A memory of class '${memory.source_class ?? 'unknown'}' cannot become '${source_class}'.`,
+      {
+        field: 'source_class',
+        hint: 'Store what was confirmed as a new memory that supersedes this one.',
+      },
+    );
+  }
+  const stated = Object.fromEntries(
+    Object.entries({ ...fields, source_class }).filter(([, value]) => value !== undefined),
+  );
+  const times = Object.entries({ valid_from, invalid_at }).filter(([, value]) => value !== undefined);
+  const next: Record<string, unknown> = { ...memory, ...stated, metadata: merged(memory.metadata, metadata) };
+  for (const [field, value] of times) {
+    if (value === null) delete next[field];
+    else next[field] = value;
+  }
+  return next as unknown as MemoryEntity;
+}
+
+function merged(metadata: Record<string, unknown>, changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return Object.fromEntries(Object.entries({ ...metadata, ...changes }).filter(([, value]) => value !== null));
+}
+
+/** New content carries over what was said about the old one. */
+function newVersion(
+  parts: MemoryParts,
+  old: MemoryEntity,
+  { content, reason, ...changes }: Changes & { readonly content: string; readonly reason: string | undefined },
+): Promise<StoredMemory> {
+  const { tags = old.tags, memory_type = old.memory_type, agent_id, conversation_id } = { ...old, ...changes };
+  return storeMemory(parts, {
+    content,
+    tags,
+    memory_type,
+    metadata: merged(old.metadata, changes.metadata),
+    agent_id,
+    conversation_id,
+    namespace: namespaceOf(old),
+    source_class: changes.source_class ?? DEFAULT_SOURCE,
+    valid_from: changes.valid_from ?? undefined,
+    invalid_at: changes.invalid_at ?? undefined,
+    supersedes: old.path,
+    reason,
+  });
+}
+
+export async function supersedeMemory(
+  { registry, now }: MemoryParts,
+  hash: string,
+  input: SupersedeMemory,
+): Promise<SupersededMemory> {
+  const { by, reason } = parseWith(supersedeMemorySchema, input, 'request');
+  const [old, successor] = [await findMemory(registry, hash), await findMemory(registry, by, 'by')];
+  const paths = [old.entity.path, successor.entity.path] as const;
+  await registry.changeMany('memory', paths, (found) => {
+    const [first, second] = [needed(found, paths[0]), needed(found, paths[1])];
+    checkSupersede(first, second, { old: 'content_hash', by: 'by' });
+    return superseding(first, second, { now: now().toISOString(), reason });
+  });
+  return supersededAnswer({ registry }, paths, `Superseded by ${hashAt(paths[1])}`);
+}
+
+export async function undoSupersede({ registry }: MemoryParts, hash: string): Promise<SupersededMemory> {
+  const { entity } = await findMemory(registry, hash);
+  const paths = entity.superseded === undefined ? [entity.path] : [entity.path, entity.superseded.by];
+  await registry.changeMany('memory', paths, (found) =>
+    restoring(needed(found, entity.path), found.get(paths[1] ?? '')),
+  );
+  return supersededAnswer({ registry }, paths, 'Restored: it is current again');
+}
+
+async function supersededAnswer(
+  { registry }: Pick<MemoryParts, 'registry'>,
+  paths: readonly string[],
+  message: string,
+): Promise<SupersededMemory> {
+  const [old, successor] = await registry.getMany('memory', paths);
+  const memory = toMemory(old!);
+  return {
+    success: true,
+    message,
+    memory,
+    successor: successor === undefined ? null : toMemory(successor),
+    near_duplicates: await nearDuplicates(registry, memory.content, paths),
+  };
+}

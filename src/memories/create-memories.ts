@@ -1,0 +1,60 @@
+import type { Caller } from '../model/caller.ts';
+import type { LocalRegistry, ScopedRegistry } from '../registry/registry.ts';
+import { auditStore } from './audit/audit-store.ts';
+import { supersedeMemory, undoSupersede, updateMemory } from './change-memory.ts';
+import { findMemory } from './find-memory.ts';
+import { forgetMemories } from './forget-memories.ts';
+import { countMemories, listMemories } from './list-memories.ts';
+import type { Memories } from './memories.ts';
+import { DEFAULT_MEMORY_SETTINGS, type MemoryParts, type MemorySettings } from './memory-parts.ts';
+import { RecallLog } from './recall-log.ts';
+import { searchMemories } from './search-memories.ts';
+import { storeMany } from './store-many.ts';
+import { storeMemory } from './store-memory.ts';
+import { storeSession } from './store-session.ts';
+import { toMemory } from './to-memory.ts';
+
+export interface MemoryOptions {
+  /** Default: the clock of this machine. */
+  readonly now?: () => Date;
+  readonly settings?: Partial<MemorySettings>;
+}
+
+/** The memories of a registry in this process. */
+export interface MemoryService extends Memories {
+  /** The same for one caller: see `LocalRegistry.as`. */
+  as(caller: Caller): Memories;
+  /** Stores how often memories were recalled. Call it before the registry is closed. */
+  flush(): Promise<void>;
+}
+
+export function createMemories(registry: LocalRegistry, options: MemoryOptions = {}): MemoryService {
+  const shared = {
+    now: options.now ?? (() => new Date()),
+    recalls: new RecallLog(registry),
+    settings: { ...DEFAULT_MEMORY_SETTINGS, ...options.settings },
+  };
+  const over = (scoped: ScopedRegistry): Memories => memoriesOver({ ...shared, registry: scoped });
+  return {
+    ...over(registry),
+    as: (caller) => over(registry.as(caller)),
+    flush: () => shared.recalls.flush(),
+  };
+}
+
+function memoriesOver(parts: MemoryParts): Memories {
+  return {
+    store: (memory) => storeMemory(parts, memory),
+    storeSession: (session) => storeSession(parts, session),
+    get: async (hash) => toMemory(await findMemory(parts.registry, hash)),
+    list: (query) => listMemories(parts, query),
+    search: (request) => searchMemories(parts, request),
+    update: (hash, changes) => updateMemory(parts, hash, changes),
+    supersede: (hash, by) => supersedeMemory(parts, hash, by),
+    undoSupersede: (hash) => undoSupersede(parts, hash),
+    forget: (filter) => forgetMemories(parts, filter),
+    counts: () => countMemories(parts),
+    storeMany: (memories) => storeMany(parts, memories),
+    audit: () => auditStore(parts),
+  };
+}

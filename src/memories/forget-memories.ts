@@ -1,0 +1,88 @@
+import { DowserError } from '../model/errors.ts';
+import { parseWith } from '../model/parse.ts';
+import { filterRows } from './filter-rows.ts';
+import { findMemory } from './find-memory.ts';
+import { rowQuery } from './list-memories.ts';
+import type { Forgotten } from './memory-answers.ts';
+import type { MemoryParts } from './memory-parts.ts';
+import { type ForgetMemories, forgetMemoriesSchema } from './memory-requests.ts';
+import { hashAt } from './to-memory.ts';
+
+/** How long a forgotten memory can be brought back. */
+export const KEEP_DELETED_DAYS = 30;
+const DAY_MS = 86_400_000;
+const MAX_SHOWN = 100;
+/** Memories in one transaction. */
+const BATCH = 500;
+
+/** A filter must say which memories are meant: these alone would mean all of them. */
+const NOT_FILTERS: readonly string[] = ['dry_run', 'purge', 'tag_match'];
+
+export async function forgetMemories(parts: MemoryParts, input: ForgetMemories): Promise<Forgotten> {
+  const request = parseWith(forgetMemoriesSchema, input, 'request');
+  const { dry_run, purge } = request;
+  const paths = await meant(parts, request);
+  if (!dry_run) {
+    if (purge) await parts.registry.deleteMany('memory', paths);
+    else await softDelete(parts, paths);
+    await purgeOld(parts);
+  }
+  const count = paths.length;
+  const done = dry_run ? 'Would forget' : purge ? 'Deleted for good' : 'Forgot';
+  return {
+    success: true,
+    message: `${done} ${count} ${count === 1 ? 'memory' : 'memories'}`,
+    count,
+    dry_run,
+    hashes: paths.slice(0, MAX_SHOWN).map(hashAt),
+  };
+}
+
+async function meant(
+  parts: MemoryParts,
+  request: ReturnType<typeof forgetMemoriesSchema.parse>,
+): Promise<readonly string[]> {
+  const { registry } = parts;
+  const { content_hash, purge } = request;
+  if (content_hash !== undefined)
+    return [(await findMemory(registry, content_hash, 'content_hash', purge)).entity.path];
+  const given = Object.entries(request).filter(([field, value]) => value !== undefined && !NOT_FILTERS.includes(field));
+  const says = given.filter(([, value]) => !(Array.isArray(value) && value.length === 0));
+  if (says.length === 0) {
+    throw new DowserError('INVALID_REQUEST', 'Nothing says which memories to forget.', {
+      field: 'content_hash',
+      hint: 'Give a content_hash, tags, a type or a time.',
+    });
+  }
+  const query = await rowQuery(request, parts.now(), { withSuperseded: true, withDeleted: purge });
+  return filterRows(await registry.rows('memory'), query).map(({ path }) => path);
+}
+
+/** They leave every search and list at once. */
+async function softDelete({ registry, now }: MemoryParts, paths: readonly string[]): Promise<void> {
+  const deleted_at = now().toISOString();
+  for (let at = 0; at < paths.length; at += BATCH) {
+    const some = paths.slice(at, at + BATCH);
+    await registry.changeMany(
+      'memory',
+      some,
+      (found) => [...found.values()].map((memory) => ({ ...memory, is_enabled: false, deleted_at })),
+      { vectors: 'later' },
+    );
+  }
+}
+
+/** Deletes for good what was forgotten long ago. */
+async function purgeOld({ registry, now }: MemoryParts): Promise<void> {
+  const until = now().getTime() - KEEP_DELETED_DAYS * DAY_MS;
+  const disabled = (await registry.rows('memory')).filter(({ is_enabled }) => !is_enabled).map(({ path }) => path);
+  if (disabled.length === 0) return;
+  const old = (await registry.getMany('memory', disabled)).filter(({ entity }) => {
+    return entity.type === 'memory' && entity.deleted_at !== undefined && Date.parse(entity.deleted_at) < until;
+  });
+  if (old.length > 0)
+    await registry.deleteMany(
+      'memory',
+      old.map(({ entity }) => entity.path),
+    );
+}

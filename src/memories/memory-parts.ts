@@ -1,0 +1,29 @@
+import type { ScopedRegistry } from '../registry/registry.ts';
+import type { FUSIONS } from './memory-requests.ts';
+import type { RecallLog } from './recall-log.ts';
+
+/** Defaults of searches, from the settings. */
+export interface MemorySettings {
+  /** Whether `hybrid` searches use both legs. If not, they are semantic. */
+  readonly hybrid: boolean;
+  /** Undefined: the ranking chooses for each query. */
+  readonly keywordWeight: number | undefined;
+  readonly semanticWeight: number | undefined;
+  readonly fusion: (typeof FUSIONS)[number];
+}
+
+export const DEFAULT_MEMORY_SETTINGS: MemorySettings = {
+  hybrid: true,
+  keywordWeight: undefined,
+  semanticWeight: undefined,
+  fusion: 'weighted_average',
+};
+
+/** What every function of the service needs. */
+export interface MemoryParts {
+  /** The registry of the caller. */
+  readonly registry: ScopedRegistry;
+  readonly now: () => Date;
+  readonly recalls: RecallLog;
+  readonly settings: MemorySettings;
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { DowserError, toDowserError } from '../model/errors.ts';
+import { parseWith, showValue } from '../model/parse.ts';
+import { MAX_BATCH } from '../registry/registry.ts';
+import { contentHash } from '../registry/write/memory-hash.ts';
+import type { MemoryParts } from './memory-parts.ts';
+import { storeMemorySchema } from './memory-requests.ts';
+import { DEFAULT_SOURCE } from './source-class.ts';
+import { entityOf } from './store-memory.ts';
+import { type MemoryEntity, pathOf } from './to-memory.ts';
+
+export const storedManySchema = z.object({
+  stored: z.int(),
+  duplicates: z.int().describe('Of memories that were there, or twice in the list.'),
+  refused: z.array(z.object({ index: z.int(), message: z.string() })),
+});
+export type StoredMany = z.output<typeof storedManySchema>;
+
+/** What an import takes: memories without lineage and successors. */
+const importedSchema = storeMemorySchema.omit({ derived_from: true, supersedes: true, reason: true });
+
+/** Stores a list at once, and refuses a bad one alone. Vectors follow in the background. */
+export async function storeMany(parts: MemoryParts, inputs: readonly unknown[]): Promise<StoredMany> {
+  if (!Array.isArray(inputs) || inputs.length > MAX_BATCH) {
+    const given = Array.isArray(inputs) ? `${inputs.length} memories` : showValue(inputs);
+    throw new DowserError('INVALID_REQUEST', `'memories' is ${given}: must be a list of at most ${MAX_BATCH}.`, {
+      field: 'memories',
+    });
+  }
+  const now = parts.now().toISOString();
+  const refused: { index: number; message: string }[] = [];
+  const made = new Map<string, MemoryEntity>();
+  let valid = 0;
+  inputs.forEach((input, index) => {
+    try {
+      const request = parseWith(importedSchema, input, 'memory');
+      const path = pathOf(contentHash(request.content), request.namespace);
+      if (!made.has(path)) made.set(path, entityOf(request, path, now, request.source_class ?? DEFAULT_SOURCE));
+      valid += 1;
+    } catch (thrown) {
+      refused.push({ index, message: toDowserError(thrown).message });
+    }
+  });
+  let stored = 0;
+  await parts.registry.changeMany(
+    'memory',
+    [...made.keys()],
+    (found) => {
+      const fresh = [...made].filter(([path]) => found.get(path)?.deleted_at !== undefined || !found.has(path));
+      stored = fresh.length;
+      return fresh.map(([, memory]) => memory);
+    },
+    { vectors: 'later' },
+  );
+  return { stored, duplicates: valid - stored, refused };
+}

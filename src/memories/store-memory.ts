@@ -1,0 +1,108 @@
+import type { z } from 'zod';
+import { DowserError } from '../model/errors.ts';
+import { parseWith } from '../model/parse.ts';
+import type { Fields } from '../registry/operations/entity-operations.ts';
+import { contentHash } from '../registry/write/memory-hash.ts';
+import { findMemory } from './find-memory.ts';
+import type { Memory, StoredMemory } from './memory-answers.ts';
+import type { MemoryParts } from './memory-parts.ts';
+import { type StoreMemory, storeMemorySchema } from './memory-requests.ts';
+import { nearDuplicates } from './near-duplicates.ts';
+import { DEFAULT_SOURCE, leastTrusted } from './source-class.ts';
+import { checkSupersede, superseding } from './supersede.ts';
+import { type MemoryEntity, pathOf, toMemory } from './to-memory.ts';
+
+type Request = z.output<typeof storeMemorySchema>;
+
+/** The fields of a new memory. */
+export function entityOf(
+  request: Omit<Request, 'derived_from' | 'supersedes' | 'reason'> & Partial<Request>,
+  path: string,
+  now: string,
+  source: MemoryEntity['source_class'],
+): MemoryEntity {
+  const { namespace, supersedes: _old, reason: _why, source_class: _source, ...fields } = request;
+  return {
+    ...(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as object),
+    type: 'memory',
+    path,
+    created_at: request.created_at ?? now,
+    source_class: source,
+    supersedes: [],
+    ...(namespace === undefined ? {} : { visibility: 'group-restricted', allowed_groups: [namespace] }),
+  } as unknown as MemoryEntity;
+}
+
+/** What a memory is made from must be there; the least trusted of it decides. */
+async function sourceOf({ registry }: MemoryParts, request: Request): Promise<MemoryEntity['source_class']> {
+  const given = request.source_class ?? DEFAULT_SOURCE;
+  const origins = await Promise.all(
+    (request.derived_from ?? []).map((one) => findMemory(registry, one, 'derived_from')),
+  );
+  return origins.length === 0 ? given : leastTrusted([given, ...origins.map(({ entity }) => entity.source_class)]);
+}
+
+/** `more`: fields of the entity that only conversations have. */
+export async function storeMemory(parts: MemoryParts, input: StoreMemory, more: Fields = {}): Promise<StoredMemory> {
+  const { registry } = parts;
+  const request = parseWith(storeMemorySchema, input, 'memory');
+  checkValidity(request);
+  const hash = contentHash(request.content);
+  const path = pathOf(hash, request.namespace);
+  const now = parts.now().toISOString();
+  const source = await sourceOf(parts, request);
+  const oldPath =
+    request.supersedes === undefined
+      ? undefined
+      : (await findMemory(registry, request.supersedes, 'supersedes')).entity.path;
+  let duplicate = false;
+  const paths = oldPath === undefined ? [path] : [path, oldPath];
+  const written = await registry.changeMany('memory', paths, (found) => {
+    const there = found.get(path);
+    duplicate = there !== undefined && there.deleted_at === undefined;
+    const memory = duplicate ? there! : ({ ...entityOf(request, path, now, source), ...more } as MemoryEntity);
+    if (oldPath === undefined) return duplicate ? [] : [memory];
+    const old = found.get(oldPath);
+    if (old === undefined || old.deleted_at !== undefined) throw gone(request.supersedes!);
+    checkSupersede(old, memory, { old: 'supersedes', by: 'content' });
+    return superseding(old, memory, { now, reason: request.reason });
+  });
+  const near = duplicate ? [] : await nearDuplicates(registry, request.content, paths);
+  const [stored, old] = await registry.getMany('memory', paths);
+  return {
+    success: !duplicate || oldPath !== undefined,
+    message: messageOf(hash, duplicate, near.length, old !== undefined),
+    content_hash: hash,
+    memory: toMemory(stored!),
+    duplicate,
+    near_duplicates: near,
+    superseded: old === undefined ? null : toMemory(old),
+    pending_vectors: written.pending_vectors,
+    // The position in the batch says nothing to a caller that sent one memory.
+    warnings: written.warnings.map((warning) => warning.replace(/^entities\.\d+: /, '')),
+  };
+}
+
+function checkValidity({ valid_from, invalid_at }: Pick<Request, 'valid_from' | 'invalid_at'>): void {
+  if (valid_from === undefined || invalid_at === undefined || Date.parse(valid_from) < Date.parse(invalid_at)) return;
+  throw new DowserError(
+    'INVALID_REQUEST',
+    `'invalid_at' is ${invalid_at}: must be after 'valid_from' (${valid_from}).`,
+    {
+      field: 'invalid_at',
+    },
+  );
+}
+
+function gone(hash: string): DowserError {
+  return new DowserError('NOT_FOUND', `There is no memory ${hash}.`, { field: 'supersedes' });
+}
+
+function messageOf(hash: Memory['content_hash'], duplicate: boolean, near: number, superseded: boolean): string {
+  if (duplicate)
+    return superseded
+      ? `Superseded by a memory that was there (hash: ${hash})`
+      : `Duplicate: already stored (hash: ${hash})`;
+  const also = near === 0 ? '' : `, near duplicates: ${near}`;
+  return `${superseded ? 'Stored and superseded the old memory' : 'Stored'} (hash: ${hash})${also}`;
+}

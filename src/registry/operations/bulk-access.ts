@@ -1,0 +1,39 @@
+import type { Store } from '../../engines/store.ts';
+import { type EntityOf, type EntityType, entityId, splitEntityId } from '../../model/entity.ts';
+import type { ScopedRegistry } from '../registry.ts';
+import { changeMany, type PublishParts } from '../write/publish.ts';
+import type { EntityRows } from './entity-view.ts';
+import { toRecord } from './scan-records.ts';
+
+type BulkAccess = Pick<ScopedRegistry, 'changeMany' | 'rows' | 'getMany' | 'deleteMany' | 'annotate' | 'annotated'>;
+
+/** Many entities at once, for services over the registry. `store` and `view` are those of the caller. */
+export function bulkAccess(publish: PublishParts, store: Store, view: EntityRows): BulkAccess {
+  const stored = (type: EntityType, paths: readonly string[]) =>
+    store.getMany([...new Set(paths)].map((path) => entityId(type, path)));
+  return {
+    changeMany: (type, paths, make, options) =>
+      changeMany(
+        publish,
+        async () => {
+          const found = await stored(type, paths);
+          return make(new Map(found.map(({ entity }) => [entity.path, entity as EntityOf<typeof type>])));
+        },
+        options,
+      ),
+    rows: (type) => view.rows(type),
+    getMany: async (type, paths) => (await stored(type, paths)).map(toRecord),
+    deleteMany: (type, paths) =>
+      store.inTurn(async () => store.delete((await stored(type, paths)).map(({ id }) => id))),
+    annotate: (type, key, values) =>
+      store.inTurn(async () => {
+        const found = await stored(type, [...values.keys()]);
+        if (found.length === 0) return;
+        await store.annotate(found.map(({ id, entity }) => ({ id, key, value: values.get(entity.path) })));
+      }),
+    async annotated(type, key) {
+      const notes = [...(await store.annotated(key))].map(([id, value]) => ({ ...splitEntityId(id), value }));
+      return new Map(notes.filter((note) => note.type === type).map(({ path, value }) => [path, value]));
+    },
+  };
+}

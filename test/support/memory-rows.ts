@@ -1,0 +1,23 @@
+/** The rows of the memory service's contract that are held to here, and what each is about. */
+export const MEMORY_ROWS: Readonly<Record<string, string>> = {
+  'MS-1': 'the scale of keyword scores',
+  'MS-2': 'the weighted sum with .3 and .7',
+  'MS-3': 'the weighted sum with other weights',
+  'MS-4': 'a memory is found by its own text',
+  'MS-5': 'the memory with the word comes first',
+  'MS-6': 'words need not be next to each other',
+  'MS-7': 'the mode and the fields of a hit',
+  'MS-8': 'queries that mean nothing',
+  'MS-9': 'the name of the backend',
+  'MS-10': 'fusion by rank with a bonus for both lists',
+  'MS-12': 'the content hash',
+  'MS-13': 'superseded memories are hidden',
+  'MS-15': 'the fallback of a search with few results',
+  'MS-16': 'bad requests, and forgetting by tags',
+  'MS-17': 'answers cut between memories',
+  'MS-18': 'long texts in parts',
+  'MS-19': 'the metric of our figures',
+  'MS-20': 'time words',
+  'MS-21': 'what was forgotten is left alone',
+  'MS-22': 'questions in classes, some without an answer',
+};
