@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { DowserError } from '../model/errors.ts';
-import { MAX_JSON_DEPTH } from '../model/json-fault.ts';
+import { LIMITS } from '../model/limits.ts';
 import { parseJson } from './json-text.ts';
 
 function errorOf(text: string): DowserError {
@@ -67,13 +67,29 @@ describe('parseJson', () => {
 
   it('accepts nesting up to the limit and refuses one level more', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
-    expect(parseJson(nested(MAX_JSON_DEPTH), 'body')).toBeDefined();
-    expect(errorOf(nested(MAX_JSON_DEPTH + 1)).message).toContain(`deeper than ${MAX_JSON_DEPTH} levels`);
+    const { max } = LIMITS.json_depth;
+    expect(parseJson(nested(max), 'body')).toBeDefined();
+    expect(errorOf(nested(max + 1)).message).toContain(`deeper than ${max} levels`);
     expect(parseJson(JSON.stringify('['.repeat(1000)), 'body')).toHaveLength(1000);
   });
 
   it('finds the error in megabytes of string or brackets without running out of stack', () => {
     expect(errorOf(`"${'a'.repeat(4_000_000)}`).message).toContain('character 4000001');
-    expect(errorOf('['.repeat(1_000_000)).message).toContain('character 1000000');
+    expect(errorOf('['.repeat(1_000_000)).message).toContain('line 1, column 201');
+  });
+
+  it('refuses more fields or items than the limit before it parses them, and names the place', () => {
+    const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]));
+    const { json_fields, json_items } = LIMITS;
+    expect(parseJson(JSON.stringify({ metadata: fields(json_fields.max) }), 'body')).toBeDefined();
+    expect(parseJson(JSON.stringify(Array(json_items.max).fill(0)), 'body')).toHaveLength(json_items.max);
+    const parse = vi.spyOn(JSON, 'parse');
+    const error = errorOf(`{"name": "a", "metadata": ${JSON.stringify(fields(json_fields.max + 1))}}`);
+    expect(error).toMatchObject({ code: 'INVALID_REQUEST', field: 'metadata', details: { max: json_fields.max } });
+    expect(error.message).toContain(`more than ${json_fields.max} fields in 'metadata' at line 1`);
+    const list = errorOf(`{"a": [{"b,\\": "x\\",", "tags": [${'0,'.repeat(json_items.max)}0]}]}`);
+    expect(list).toMatchObject({ field: 'a.0.tags', details: { max: json_items.max } });
+    expect(parse).not.toHaveBeenCalled();
+    parse.mockRestore();
   });
 });

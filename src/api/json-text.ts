@@ -1,11 +1,17 @@
 import { DowserError, type ErrorCode, type ErrorDetails } from '../model/errors.ts';
-import { jsonFault, MAX_JSON_DEPTH, placeOf } from '../model/json-fault.ts';
+import { jsonFault, placeOf } from '../model/json-fault.ts';
+import { LIMITS } from '../model/limits.ts';
+import { type JsonExcess, jsonExcess } from './json-excess.ts';
 
 interface JsonProblem {
   /** Follows a subject: `is not JSON: ...`. */
   readonly problem: string;
   readonly hint: string;
   readonly details: ErrorDetails;
+  /** Where a limit is exceeded. */
+  readonly field?: string;
+  /** It may be JSON, but it exceeds a limit. */
+  readonly isExcess?: boolean;
 }
 
 /**
@@ -13,9 +19,10 @@ interface JsonProblem {
  * query.
  */
 export function readJson(text: string): { readonly value: unknown } | JsonProblem {
-  let value: unknown;
+  const excess = jsonExcess(text);
+  if (excess !== null) return tooMuch(text, excess);
   try {
-    value = JSON.parse(text);
+    return { value: JSON.parse(text) };
   } catch {
     const { offset, line, column } = jsonFault(text);
     return {
@@ -24,37 +31,42 @@ export function readJson(text: string): { readonly value: unknown } | JsonProble
       details: { line, column },
     };
   }
-  const deep = tooDeepOffset(text);
-  if (deep === -1) return { value };
-  const { line, column } = placeOf(text, deep);
+}
+
+const EXCESS_WORDS = {
+  json_depth: (where: string, max: number) => `nests deeper than ${max} levels${where}`,
+  json_fields: (where: string, max: number) => `has an object with more than ${max} fields${where}`,
+  json_items: (where: string, max: number) => `has a list with more than ${max} items${where}`,
+} as const;
+
+function tooMuch(text: string, { limit, field, offset }: JsonExcess): JsonProblem {
+  const { max } = LIMITS[limit];
+  const { line, column } = placeOf(text, offset);
+  const where = `${field === '' ? '' : ` in '${field}'`} at line ${line}, column ${column} (${limit})`;
   return {
-    problem: `nests deeper than ${MAX_JSON_DEPTH} levels at line ${line}, column ${column}`,
-    hint: 'Send a flatter document.',
-    details: { line, column, max: MAX_JSON_DEPTH },
+    problem: EXCESS_WORDS[limit](where, max),
+    hint: limit === 'json_depth' ? 'Send a flatter document.' : 'Send less, or split it.',
+    details: { line, column, max },
+    ...(field === '' ? {} : { field }),
+    isExcess: true,
   };
+}
+
+/** Throws INVALID_REQUEST for a text that exceeds a limit. Whether it is JSON is not checked. */
+export function checkJsonSize(text: string, subject: string): void {
+  const excess = jsonExcess(text);
+  if (excess !== null) throw toError(tooMuch(text, excess), subject, 'MALFORMED_JSON');
 }
 
 /** `subject` names what was read ("request body"). */
 export function parseJson(text: string, subject: string, code: ErrorCode = 'MALFORMED_JSON'): unknown {
   const read = readJson(text);
   if ('value' in read) return read.value;
-  const { problem, hint, details } = read;
-  throw new DowserError(code, `The ${subject} ${problem}.`, { hint, details });
+  throw toError(read, subject, code);
 }
 
-/** Where nesting exceeds the limit, or -1. The text must be valid JSON. */
-function tooDeepOffset(text: string): number {
-  let depth = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (inString) {
-      if (code === 0x5c) i++;
-      else if (code === 0x22) inString = false;
-    } else if (code === 0x22) inString = true;
-    else if (code === 0x5b || code === 0x7b) {
-      if (++depth > MAX_JSON_DEPTH) return i;
-    } else if (code === 0x5d || code === 0x7d) depth--;
-  }
-  return -1;
+function toError(read: JsonProblem, subject: string, code: ErrorCode): DowserError {
+  const { problem, hint, details, field, isExcess = false } = read;
+  const named = isExcess && code === 'MALFORMED_JSON' ? 'INVALID_REQUEST' : code;
+  return new DowserError(named, `The ${subject} ${problem}.`, { hint, details, field });
 }

@@ -124,3 +124,24 @@ export interface Route {
 
 export type OperationName = keyof typeof ROUTES;
 export const OPERATION_NAMES = Object.keys(ROUTES) as readonly OperationName[];
+
+/** Operations that change nothing though they are no GET: their input is too large or too private for a URL. */
+const READING: ReadonlySet<OperationName> = new Set<OperationName>([
+  'search',
+  'searchTools',
+  'findSkills',
+  'findAgents',
+  'queryEntities',
+  'findDuplicates',
+  'checkServerDuplicates',
+  'checkAgentDuplicates',
+  'checkSkillDuplicates',
+  'discoverAgents',
+  'discoverAgentsByMeaning',
+  'parseSkillMd',
+  'getMemory',
+  'listMemories',
+  'searchMemories',
+]);
+
+export const isWrite = (name: OperationName): boolean => ROUTES[name].method !== 'GET' && !READING.has(name);

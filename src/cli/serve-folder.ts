@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Settings } from '../config.ts';
 import type { OpenedEmbedder } from '../embedders/open-embedder.ts';
 import type { Logger } from '../http/logger.ts';
@@ -6,6 +7,8 @@ import { toDowserError } from '../model/errors.ts';
 import { openRegistry } from '../open.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { removeServerFile, type ServingCommand, writeServerFile } from './server-file.ts';
+
+const SECRET_BYTES = 32;
 
 export interface ServeOptions {
   readonly settings: Settings;
@@ -32,8 +35,9 @@ export async function serveFolder(
   command: ServingCommand,
 ): Promise<RunningServer> {
   const { data_dir: dataDir, engine } = options.settings;
-  const server = await orClose(registry, () => startServer({ registry, ...options }));
-  if (engine !== 'memory') await orClose(server, () => writeServerFile(dataDir, server.url, command));
+  const secret = randomBytes(SECRET_BYTES).toString('hex');
+  const server = await orClose(registry, () => startServer({ registry, ...options, secret }));
+  if (engine !== 'memory') await orClose(server, () => writeServerFile(dataDir, { url: server.url, command, secret }));
   return {
     ...server,
     async close() {

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { CHALLENGE_HEADER, isSameText, KEY_HEADER, keyOf, PROOF_HEADER, proofOf } from '../api/local-proof.ts';
 import { createClient } from '../client/client.ts';
 import { remoteMemories } from '../client/remote-memories.ts';
 import { remoteRegistry } from '../client/remote-registry.ts';
@@ -15,14 +17,21 @@ export interface ServerNote {
   readonly pid: number;
   /** The command that serves: `mcp` ends with the client that started it. */
   readonly command?: ServingCommand | undefined;
+  /** Only the server and the readers of this file know it. A note without one is not trusted. */
+  readonly secret?: string | undefined;
 }
 
 export type ServingCommand = 'serve' | 'mcp';
 
-export async function writeServerFile(dataDir: string, url: string, command: ServingCommand): Promise<void> {
-  const note: ServerNote = { url, pid: process.pid, command };
-  await mkdir(dataDir, { recursive: true });
-  await writeFile(join(dataDir, FILE), `${JSON.stringify(note)}\n`);
+/** Only the user can read the file. It appears whole, under its name, when it is complete. */
+export async function writeServerFile(dataDir: string, server: Omit<ServerNote, 'pid'>): Promise<void> {
+  const note: ServerNote = { ...server, pid: process.pid };
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const file = join(dataDir, FILE);
+  const incoming = `${file}.${process.pid}`;
+  await writeFile(incoming, `${JSON.stringify(note)}\n`, { mode: 0o600 });
+  await chmod(incoming, 0o600);
+  await rename(incoming, file);
 }
 
 /** Removes the note of this process; another server's is left alone. */
@@ -52,18 +61,30 @@ export interface FoundServer extends ServerNote {
 
 /**
  * The server that uses a data folder, or undefined. The note may be older than its server, and another program may have
- * its port by now, so the answer must name the folder.
+ * its port by now. So the answer must prove that it has the secret of the note, and name the folder. Until then nothing but
+ * a health check is sent.
  */
 export async function findServer(dataDir: string): Promise<FoundServer | undefined> {
   const note = announcedServer(dataDir);
-  if (note === undefined) return undefined;
+  const secret = note?.secret;
+  if (note === undefined || typeof secret !== 'string') return undefined;
   try {
-    const client = createClient({ baseUrl: note.url });
-    const health = await client.health({}, { timeoutMs: ANSWER_MS });
-    const { path } = health.store;
-    return path !== null && resolve(path) === resolve(dataDir)
-      ? { ...note, registry: remoteRegistry(client), memories: remoteMemories(client) }
-      : undefined;
+    const challenge = randomUUID();
+    let proof = '';
+    const asking = createClient({
+      baseUrl: note.url,
+      headers: { [CHALLENGE_HEADER]: challenge },
+      async fetch(url, init) {
+        const response = await fetch(url, { ...init, redirect: 'error' });
+        proof = response.headers.get(PROOF_HEADER) ?? '';
+        return response;
+      },
+    });
+    const { path } = (await asking.health({}, { timeoutMs: ANSWER_MS })).store;
+    if (!isSameText(proof, proofOf(secret, challenge)!)) return undefined;
+    if (path === null || resolve(path) !== resolve(dataDir)) return undefined;
+    const client = createClient({ baseUrl: note.url, headers: { [KEY_HEADER]: keyOf(secret) } });
+    return { ...note, registry: remoteRegistry(client), memories: remoteMemories(client) };
   } catch {
     return undefined;
   }

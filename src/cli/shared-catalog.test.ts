@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { CHALLENGE_HEADER, PROOF_HEADER, proofOf } from '../api/local-proof.ts';
 import { parseSettings } from '../config.ts';
 import { modelsDirectory } from '../embedders/model-store.ts';
 import { writeServerFile } from './server-file.ts';
@@ -10,7 +11,7 @@ import { SharedCatalog } from './shared-catalog.ts';
 let dir: string;
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'dowser-shared-'));
-  await writeServerFile(dir, 'http://dowser.test', 'mcp');
+  await writeServerFile(dir, { url: 'http://dowser.test', command: 'mcp', secret: 'abc' });
 });
 afterEach(async () => {
   vi.unstubAllGlobals();
@@ -20,8 +21,9 @@ afterEach(async () => {
 /** How often the holder of the folder is asked to search, where every search fails with this. */
 async function searchesOf(code: string): Promise<number> {
   let searches = 0;
-  vi.stubGlobal('fetch', async (url: string) => {
-    if (url.endsWith('/health')) return Response.json({ store: { path: dir } });
+  vi.stubGlobal('fetch', async (url: string, { headers }: { headers: Record<string, string> }) => {
+    const proof = proofOf('abc', headers[CHALLENGE_HEADER] ?? '') ?? '';
+    if (url.endsWith('/health')) return Response.json({ store: { path: dir } }, { headers: { [PROOF_HEADER]: proof } });
     searches++;
     throw new TypeError('fetch failed', { cause: Object.assign(new Error('No answer'), { code }) });
   });

@@ -1,7 +1,8 @@
 import type { SettingDefinitions } from './setting-definition.ts';
-import { address, whole, word } from './setting-values.ts';
+import { address, onOff, whole, word, words } from './setting-values.ts';
 
 const DEFAULT_BODY_LIMIT_BYTES = 8 * 1024 * 1024;
+const DEFAULT_BODY_MEMORY_BYTES = 64 * 1024 * 1024;
 
 /** The HTTP server. */
 export const SERVER_SETTINGS = {
@@ -10,7 +11,7 @@ export const SERVER_SETTINGS = {
     env: ['DOWSER_HOST'],
     flag: '--host',
     meaning:
-      'The address to listen on. On a loopback address, Host and Origin must be a loopback name or the host of `public_url`. On any other address, cross-origin pages may only read.',
+      'The address to listen on. On any other than a loopback address, everyone who can reach it may read, and nobody may write without `allow_remote_writes`. The Host header must be a name of this server: see [network](security.md#network).',
   },
   port: {
     schema: whole(0, 65_535).default(7470),
@@ -25,10 +26,50 @@ export const SERVER_SETTINGS = {
     meaning:
       'The public address of this server, such as `https://tools.example.com`. It is used in links and names for other registries and agents. Pages of this origin may send requests, and pages of any origin may read the routes of [standards](standards.md).',
   },
+  allowed_hosts: {
+    schema: words.default([]),
+    env: ['DOWSER_ALLOWED_HOSTS'],
+    shown: 'none',
+    meaning:
+      'Other host names of this server, as a comma-separated text, such as `tools.internal,box.local`. Requests with any other Host header are refused, except loopback names, the host of `public_url` and, beyond loopback, IP addresses.',
+  },
+  allow_remote_writes: {
+    schema: onOff.default(false),
+    env: ['DOWSER_ALLOW_REMOTE_WRITES'],
+    meaning:
+      'Let everyone write who can reach the server over the network. Set it only where something before the server checks who is asking.',
+  },
   body_limit_bytes: {
     schema: whole(1024, 1024 * 1024 * 1024).default(DEFAULT_BODY_LIMIT_BYTES),
     env: ['DOWSER_BODY_LIMIT_BYTES'],
     shown: `\`${DEFAULT_BODY_LIMIT_BYTES}\` (8 MiB)`,
     meaning: 'The largest request body, in bytes. A larger one gets status 413.',
+  },
+  body_memory_bytes: {
+    schema: whole(1024, 16 * 1024 * 1024 * 1024).default(DEFAULT_BODY_MEMORY_BYTES),
+    env: ['DOWSER_BODY_MEMORY_BYTES'],
+    shown: `\`${DEFAULT_BODY_MEMORY_BYTES}\` (64 MiB)`,
+    meaning:
+      'The memory of all request bodies together, in bytes, at least `body_limit_bytes`. A request beyond it gets status 503.',
+  },
+  body_timeout_ms: {
+    schema: whole(100, 3_600_000).default(30_000),
+    env: ['DOWSER_BODY_TIMEOUT_MS'],
+    meaning: 'How long a request body may take to arrive, in milliseconds. A slower one gets status 408.',
+  },
+  max_running_requests: {
+    schema: whole(1, 10_000).default(128),
+    env: ['DOWSER_MAX_RUNNING_REQUESTS'],
+    meaning: 'How many requests are worked on at once.',
+  },
+  max_waiting_requests: {
+    schema: whole(0, 100_000).default(96),
+    env: ['DOWSER_MAX_WAITING_REQUESTS'],
+    meaning: 'How many more requests wait for their turn. Any more get status 503 with `Retry-After`.',
+  },
+  request_wait_ms: {
+    schema: whole(100, 600_000).default(10_000),
+    env: ['DOWSER_REQUEST_WAIT_MS'],
+    meaning: 'How long a request waits for its turn, in milliseconds. After that it gets status 503.',
   },
 } as const satisfies SettingDefinitions;

@@ -41,6 +41,18 @@ export const folder = z
 
 export const word = z.string('must be text').trim().min(1, 'must not be empty');
 
+/** A list of texts, or one text with commas. */
+export const words = z.preprocess(
+  (value) =>
+    typeof value === 'string'
+      ? value
+          .split(',')
+          .map((item) => item.trim())
+          .filter((item) => item !== '')
+      : value,
+  z.array(word, 'must be a comma-separated text or a list').readonly(),
+);
+
 /** Without a trailing slash, so that paths can be appended. */
 export const address = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })

@@ -17,7 +17,17 @@ export const SOURCE_SETTINGS = {
     schema: whole(1024, 1024 * 1024 * 1024).default(10 * 1024 * 1024),
     env: ['DOWSER_SOURCE_MAX_BYTES'],
     shown: `\`${10 * 1024 * 1024}\` (10 MiB)`,
-    meaning: 'The largest document or message of a source, in bytes.',
+    meaning: 'The largest document or message of a source, in bytes. All of them together may have 32 times as much.',
+  },
+  source_max_items: {
+    schema: whole(1, 1_000_000).default(50_000),
+    env: ['DOWSER_SOURCE_MAX_ITEMS'],
+    meaning: 'The most entities of one source, such as a registry. The report says if a list was cut.',
+  },
+  source_total_ms: {
+    schema: whole(100, 86_400_000).default(600_000),
+    env: ['DOWSER_SOURCE_TOTAL_MS'],
+    meaning: 'How long to read one source, in milliseconds. The report says if a list was cut.',
   },
   tool_discovery: {
     schema: onOff.default(true),

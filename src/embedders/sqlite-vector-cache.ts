@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import type { VectorCache } from './cache.ts';
@@ -146,8 +146,9 @@ interface StoredVector {
 }
 
 function open(file: string): Open {
-  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  keepPrivate(file);
   try {
     const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
     if (version > VERSION) throw new Error(`${file} was written by a newer Dowser and is not used.`);
@@ -167,6 +168,15 @@ function open(file: string): Open {
   } catch (error) {
     closeDatabase(database);
     throw error;
+  }
+}
+
+/** Before the log is made, which gets the same mode. The file may belong to somebody else. */
+function keepPrivate(file: string): void {
+  try {
+    chmodSync(file, 0o600);
+  } catch {
+    return;
   }
 }
 

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
+import { CHALLENGE_HEADER, PROOF_HEADER, proofOf } from '../api/local-proof.ts';
+import { parseSettings } from '../config.ts';
 import { DowserError, type ErrorBody } from '../model/errors.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { type AppOptions, createApp, toRouterPath } from './app.ts';
+import { serverLoad } from './server-load.ts';
 
 interface Line {
   readonly level: string;
@@ -17,17 +20,24 @@ async function appWith(overrides: Partial<LocalRegistry> = {}, options: Partial<
     registry,
     version: '1.2.3',
     logger: { info: write('info'), warn: write('warn'), error: write('error') },
-    bodyLimitBytes: 1000,
+    load: serverLoad({ ...parseSettings({}), body_limit_bytes: 1000 }),
     logQueryText: false,
     loopbackOnly: false,
+    remoteWrites: true,
+    allowedHosts: ['box.test'],
     ...options,
   });
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
     const text = isRaw ? (body as string | Uint8Array<ArrayBuffer> | undefined) : JSON.stringify(body);
+    const all = new Headers({
+      Host: 'localhost',
+      ...(typeof text === 'string' ? { 'Content-Type': 'application/json' } : {}),
+    });
+    for (const [name, value] of Object.entries(headers)) all.set(name, value);
     const response = await app.request(`http://localhost${path}`, {
       method,
-      headers: { ...(typeof text === 'string' ? { 'Content-Type': 'application/json' } : {}), ...headers },
+      headers: all,
       ...(text === undefined ? {} : { body: text }),
     });
     const answer = await response.text();
@@ -167,7 +177,7 @@ describe('entities over HTTP', () => {
   });
 
   it('accepts 1000 entities in a batch and not one more', async () => {
-    const { send } = await appWith({}, { bodyLimitBytes: 1_000_000 });
+    const { send } = await appWith({}, { load: serverLoad({ ...parseSettings({}), body_limit_bytes: 1_000_000 }) });
     const batch = (n: number) => ({
       entities: Array.from({ length: n }, (_, i) => ({ type: 'skill', path: `${i}`, name: 'x' })),
     });
@@ -339,9 +349,49 @@ describe('requests and errors', () => {
     expect(page.error).toMatchObject({ field: 'Origin' });
     const rebound = await send('GET', '/api/health', undefined, { Host: 'evil.test:1' });
     expect(rebound.error).toMatchObject({ field: 'Host' });
-    expect((await (await appWith()).send('GET', '/api/health', undefined, { Host: 'dowser.example' })).status).toBe(
-      200,
-    );
+  });
+
+  it('is read-only over the network, for programs and forms alike', async () => {
+    const { send } = await appWith({}, { loopbackOnly: false, remoteWrites: false });
+    const box = { Host: 'box.test:7470' };
+    const form = { ...box, 'Content-Type': 'application/x-www-form-urlencoded' };
+    const writes = [
+      await send('PUT', '/api/entities/mcp_server//context7', SERVER, box),
+      await send('POST', '/api/servers/register', 'name=a&path=/a', form),
+      await send('POST', '/api/admin/embeddings/reindex', { all: true }, box),
+    ];
+    expect(writes.map(({ status, error }) => [status, error?.code])).toEqual(Array(3).fill([403, 'FORBIDDEN']));
+    expect(writes[0]!.error?.hint).toContain('allow_remote_writes');
+    const stored = await send('POST', '/api/memories', { content: 'The port is 7470.' }, box);
+    expect([stored.status, stored.error?.code]).toEqual([403, 'FORBIDDEN']);
+    const call = { name: 'store_memory', arguments: { content: 'The port is 7470.' } };
+    const accept = { ...box, Accept: 'application/json, text/event-stream' };
+    const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call };
+    for (const path of ['/mcp', '/mcp/memory']) {
+      expect((await send('POST', path, rpc, accept)).text).toContain('read-only for requests over the network');
+    }
+    expect((await send('POST', '/api/search/semantic', { query: 'x' }, box)).status).toBe(200);
+    expect((await send('GET', '/api/entities', undefined, box)).json.total_count).toBe(0);
+  });
+
+  it('refuses the forms of other pages, with and without an Origin', async () => {
+    const { send } = await appWith({}, { loopbackOnly: true });
+    const form = { Host: 'localhost:7470', 'Content-Type': 'application/x-www-form-urlencoded' };
+    const post = async (headers: Record<string, string>) =>
+      (await send('POST', '/api/servers/register', 'name=a&path=/a', { ...form, ...headers })).status;
+    expect(await post({ Origin: 'http://localhost:3000' })).toBe(403);
+    expect(await post({ Origin: 'null' })).toBe(403);
+    expect(await post({ 'Sec-Fetch-Site': 'cross-site' })).toBe(403);
+    expect(await post({})).not.toBe(403);
+  });
+
+  it('proves its secret to those who ask, and only then', async () => {
+    const { send } = await appWith({}, { secret: 'abc' });
+    const proof = async (headers: Record<string, string>) =>
+      (await send('GET', '/api/health', undefined, headers)).response.headers.get(PROOF_HEADER);
+    expect(await proof({ [CHALLENGE_HEADER]: 'one' })).toBe(proofOf('abc', 'one'));
+    expect(await proof({ [CHALLENGE_HEADER]: 'two' })).not.toBe(proofOf('abc', 'one'));
+    expect([await proof({}), await proof({ [CHALLENGE_HEADER]: 'x'.repeat(1000) })]).toEqual([null, null]);
   });
 });
 

@@ -2,44 +2,47 @@ import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { contract, type Handlers } from '../api/contract.ts';
 import { isNotFound } from '../api/if-found.ts';
-import { OPERATION_NAMES, type OperationName, type Route } from '../api/routes.ts';
+import { CHALLENGE_HEADER, isSameText, KEY_HEADER, keyOf, PROOF_HEADER, proofOf } from '../api/local-proof.ts';
+import { isWrite, OPERATION_NAMES, type OperationName, type Route } from '../api/routes.ts';
 import { type RequestFacts, STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTES } from '../api/standards-contract.ts';
 import { TOOLSET_PATHS, type ToolsetName } from '../mcp/toolset-names.ts';
 import { createMemories } from '../memories/create-memories.ts';
 import type { Memories } from '../memories/memories.ts';
-import { DowserError, toDowserError, toErrorBody } from '../model/errors.ts';
+import { DowserError, type ErrorCode, toDowserError, toErrorBody } from '../model/errors.ts';
 import { isJsonObject } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
 import { MAX_QUERY_CHARS } from '../model/query.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
+import { admit } from './admit.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { createHandlers } from './handlers.ts';
 import { homePage } from './home-page.ts';
 import { logSearches } from './log-searches.ts';
 import type { Logger } from './logger.ts';
-import { checkRequestSource, isPublic } from './loopback-guard.ts';
+import { checkRequestSource, isPublic, mayWrite, type Reach, refuseWrite } from './loopback-guard.ts';
 import { mcpRoute } from './mcp-route.ts';
-import { answerService } from './memory-service/answer-service.ts';
+import { answerService, hasBody } from './memory-service/answer-service.ts';
 import { SERVICE_ROUTES } from './memory-service/service-routes.ts';
 import { type RequestInput, readInput } from './read-input.ts';
+import { readOnlyMemories } from './read-only-memories.ts';
 import type { Reply } from './reply.ts';
+import type { ServerLoad } from './server-load.ts';
 import { standardHeaders, toStandardError } from './standards/dialect.ts';
 import { createStandardHandlers } from './standards/standard-handlers.ts';
 
-export interface AppOptions {
+export interface AppOptions extends Reach {
   /** Requests are unrestricted, except those of `standards/`. A caller per request belongs here. */
   readonly registry: LocalRegistry;
   readonly version: string;
   readonly logger: Logger;
-  readonly bodyLimitBytes: number;
-  /** The public address of this server. Default: the address of each request. */
-  readonly publicUrl?: string | undefined;
+  /** What the server takes on at once. */
+  readonly load: ServerLoad;
   /** Log the text of queries. */
   readonly logQueryText: boolean;
-  /** Whether the server listens on loopback. Then Host must be a loopback name or that of `publicUrl`. */
-  readonly loopbackOnly: boolean;
   /** Reads registered servers at their addresses. Default: nothing does. */
   readonly discovery?: ToolDiscovery | undefined;
+  /** The secret of `server.json`. Who has it may write, also where others may only read. Default: nobody has. */
+  readonly secret?: string | undefined;
   /** Tells clients to close their connections during shutdown. */
   readonly isClosing?: () => boolean;
   /** The memories of the registry, whose searches are logged. Default: with default settings. */
@@ -67,6 +70,10 @@ const SECURITY_HEADERS = {
 /** Operations with a query in the body. It is logged only if the setting allows it. */
 const SEARCHES: ReadonlySet<OperationName> = new Set(['search', 'searchTools', 'searchMemories']);
 
+/** Long enough for the requests at work to end. */
+const RETRY_AFTER_SECONDS = '1';
+const CLOSING: ReadonlySet<ErrorCode> = new Set(['OVERLOADED', 'BODY_TOO_SLOW']);
+
 /** A caller's own request id is kept if it is safe in a header and a log line. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
@@ -86,7 +93,8 @@ export function toRouterPath(path: string): string {
 
 /** The HTTP server without a port: every operation of the contract has its route. */
 export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
-  const { logger } = options;
+  const { logger, load, secret } = options;
+  const key = secret === undefined ? null : keyOf(secret);
   const { registry, during } = logSearches(options.registry, logger);
   const memories = options.openMemories?.(registry) ?? createMemories(registry);
   const handlers = createHandlers({ ...options, registry, memories });
@@ -116,7 +124,13 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   app.use(async (c, next) => {
     checkRequestSource(c.req.method, c.req.raw.headers, options);
     await next();
+    const challenge = c.req.header(CHALLENGE_HEADER);
+    const proof = challenge === undefined || secret === undefined ? null : proofOf(secret, challenge);
+    if (proof !== null) c.res.headers.set(PROOF_HEADER, proof);
   });
+  const canWrite = (c: AppContext) =>
+    (key !== null && isSameText(c.req.header(KEY_HEADER) ?? '', key)) || mayWrite(c.req.raw.headers, options);
+  const readOnly = readOnlyMemories(memories, refuseWrite);
 
   const methodsByPath = new Map<string, string[]>();
   const route = ({ method, path }: Route, answer: (c: AppContext) => Response | Promise<Response>) => {
@@ -124,20 +138,27 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     methodsByPath.set(routerPath, [...(methodsByPath.get(routerPath) ?? []), method]);
     app.on(method, routerPath, answer);
   };
+  const admitted = admit(load);
   for (const name of OPERATION_NAMES) {
-    route(contract[name], async (c) => {
-      const input = await readInput(c, contract[name], options.bodyLimitBytes);
+    const answer = async (c: AppContext, body?: Uint8Array) => {
+      const input = await readInput(c, contract[name], body);
       if (options.logQueryText && SEARCHES.has(name)) c.set('facts', { query: queryOf(input.body) });
       return send(c, await handled(name, input, handlers));
+    };
+    const answerInTurn = name === 'health' ? answer : admitted(contract[name], answer);
+    route(contract[name], (c) => {
+      if (isWrite(name) && !canWrite(c)) refuseWrite();
+      return answerInTurn(c);
     });
   }
   for (const name of STANDARD_NAMES) {
     const handle = standardHandlers[name] as (input: RequestInput, request: RequestFacts) => Promise<Reply>;
-    route(standardsContract[name], async (c) => {
-      const input = await readInput(c, standardsContract[name], options.bodyLimitBytes);
+    const answer = async (c: AppContext, body?: Uint8Array) => {
+      const input = await readInput(c, standardsContract[name], body);
       const facts = { origin: new URL(c.req.url).origin, ifNoneMatch: c.req.header('if-none-match') };
       return send(c, await handle(input, facts));
-    });
+    };
+    route(standardsContract[name], admitted(standardsContract[name], answer));
   }
   for (const unsupported of UNSUPPORTED_ROUTES) {
     route(unsupported, () => {
@@ -146,10 +167,20 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       });
     });
   }
-  for (const one of SERVICE_ROUTES) route(one, (c) => answerService(c, one, memories, options.bodyLimitBytes));
+  for (const one of SERVICE_ROUTES) {
+    const answer = admitted(hasBody(one) ? 'any' : 'none', (c: AppContext, body) =>
+      answerService(c, one, canWrite(c) ? memories : readOnly, body),
+    );
+    route(one, answer);
+  }
   for (const [toolset, path] of Object.entries(TOOLSET_PATHS) as [ToolsetName, `/${string}`][]) {
-    const mcp = mcpRoute({ ...options, registry, memories, toolset });
-    route({ method: 'POST', path }, (c) => mcp(c.req.raw));
+    const shared = { ...options, registry, toolset, bodyLimitBytes: load.bodies.maxBytes };
+    const mcp = mcpRoute({ ...shared, memories });
+    const reading = mcpRoute({ ...shared, memories: readOnly });
+    route(
+      { method: 'POST', path },
+      admitted('any', (c: AppContext, body) => (canWrite(c) ? mcp : reading)(c.req.raw, body)),
+    );
   }
   route({ method: 'GET', path: '/' }, (c) => c.html(homePage(new URL(c.req.url).origin, options.version)));
 
@@ -223,7 +254,12 @@ async function handled(name: OperationName, input: RequestInput, handlers: Handl
 function failed(c: AppContext, thrown: unknown, logger: Logger): Response {
   const error = toDowserError(thrown);
   c.set('facts', { ...c.get('facts'), code: error.code, ...(error.field === undefined ? {} : { field: error.field }) });
-  if (error.httpStatus >= 500) logger.error({ request_id: c.get('requestId'), err: thrown }, 'request failed');
+  // A refused request is in the log already. A stack for each would make a busy server busier.
+  if (error.httpStatus >= 500 && error.code !== 'OVERLOADED')
+    logger.error({ request_id: c.get('requestId'), err: thrown }, 'request failed');
+  if (error.code === 'OVERLOADED') c.header('Retry-After', RETRY_AFTER_SECONDS);
+  // The rest of the body is not read.
+  if (CLOSING.has(error.code)) c.header('Connection', 'close');
   const standard = toStandardError(c.req.path, error);
   if (standard !== undefined) return send(c, standard);
   const body = toErrorBody(error, {

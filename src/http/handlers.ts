@@ -18,11 +18,13 @@ import { registryHandlers, tagOf } from './handlers/registry-handlers.ts';
 import { serverHandlers } from './handlers/servers.ts';
 import { skillHandlers } from './handlers/skills.ts';
 import { virtualServerHandlers } from './handlers/virtual-servers.ts';
+import type { ServerLoad } from './server-load.ts';
 
-interface HandlerParts {
+export interface HandlerParts {
   readonly registry: ScopedRegistry;
   readonly memories: Memories;
   readonly version: string;
+  readonly load: ServerLoad;
   /** The public address of this server. Default: none. */
   readonly publicUrl?: string | undefined;
   /** Reads registered servers at their addresses. Default: nothing does. */
@@ -30,7 +32,7 @@ interface HandlerParts {
 }
 
 /** The handlers of operations. They convert between HTTP and the registry. */
-export function createHandlers({ registry, memories, version, publicUrl, discovery }: HandlerParts): Handlers {
+export function createHandlers({ registry, memories, version, load, publicUrl, discovery }: HandlerParts): Handlers {
   let openapi: Record<string, unknown> | undefined;
   const calls = registryHandlers(registry);
   const servers = serverHandlers(registry, (path) => discovery?.registered(path));
@@ -66,6 +68,9 @@ export function createHandlers({ registry, memories, version, publicUrl, discove
     ...virtualServerHandlers(registry),
     ...memoryHandlers(memories),
     ...embeddingHandlers(registry),
+    async health() {
+      return { status: 200, body: { ...(await registry.health()), server: load.report() } };
+    },
     async openapi() {
       openapi ??= toOpenApi(version);
       return { status: 200, body: openapi };

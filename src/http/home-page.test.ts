@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { memoryRegistry } from '../../test/surface/memory-registry.ts';
+import { parseSettings } from '../config.ts';
 import { createApp } from './app.ts';
 import { homePage } from './home-page.ts';
+import { serverLoad } from './server-load.ts';
 
 const page = homePage('http://127.0.0.1:7470', '1.2.3');
 
@@ -16,13 +18,14 @@ describe('homePage', () => {
       registry: await memoryRegistry(),
       version: '1.2.3',
       logger: { info() {}, warn() {}, error() {} },
-      bodyLimitBytes: 1000,
+      load: serverLoad({ ...parseSettings({}), body_limit_bytes: 1000 }),
       logQueryText: false,
       loopbackOnly: false,
     });
     const links = new Set([...page.matchAll(/href="([^"]+)"/g)].map(([, href]) => href!));
     expect(links.size).toBeGreaterThan(4);
-    for (const href of links) expect([href, (await app.request(href)).status]).toEqual([href, 200]);
+    for (const href of links)
+      expect([href, (await app.request(href, { headers: { Host: 'localhost' } })).status]).toEqual([href, 200]);
     expect(page.length).toBeLessThan(3000);
   });
 

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { openedEmbedder } from '../../test/support/opened-embedder.ts';
 import { WordEmbedder } from '../../test/support/word-embedder.ts';
+import { parseSettings } from '../config.ts';
 import { STRANGER } from '../model/caller.ts';
 import { openRegistry } from '../open.ts';
 import { createApp } from './app.ts';
 import { logSearches } from './log-searches.ts';
 import type { Logger } from './logger.ts';
+import { serverLoad } from './server-load.ts';
 
 interface Line {
   readonly level: string;
@@ -34,12 +36,12 @@ async function logged(options: { readonly debug?: boolean; readonly logQueryText
     registry,
     version: '0',
     logger: options.debug === false ? logger : { ...logger, debug: write('debug') },
-    bodyLimitBytes: 10_000,
+    load: serverLoad({ ...parseSettings({}), body_limit_bytes: 10_000 }),
     logQueryText: options.logQueryText ?? false,
     loopbackOnly: false,
   });
   const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
-    const all = { 'Content-Type': 'application/json', ...headers };
+    const all = { Host: 'localhost', 'Content-Type': 'application/json', ...headers };
     return (await app.request(path, { method: 'POST', headers: all, body: JSON.stringify(body) })).status;
   };
   return { post, lines, embedder, registry };

@@ -1,69 +1,109 @@
+import { isIP } from 'node:net';
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
 
+const withoutBrackets = (name: string): string => name.toLowerCase().replace(/^\[(.*)\]$/, '$1');
+
 /** Whether a host name always means this machine. Accepts `[::1]` with and without brackets. */
 export function isLoopbackName(name: string): boolean {
-  const host = name.toLowerCase().replace(/^\[(.*)\]$/, '$1');
+  const host = withoutBrackets(name);
   if (host === 'localhost' || host.endsWith('.localhost') || host === '::1') return true;
   return /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-/** How the server can be reached, which decides which pages may send requests. */
+/** How the server can be reached, which decides who may send requests. */
 export interface Reach {
   /** Listens on loopback, where any program of the machine may write. */
   readonly loopbackOnly: boolean;
   readonly publicUrl?: string | undefined;
+  /** Host names of this server, besides that of `publicUrl`. */
+  readonly allowedHosts?: readonly string[];
+  /** Other machines may write. Default false. */
+  readonly remoteWrites?: boolean;
 }
 
 const urlOf = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
-
-const isNameOf = (url: URL | null, publicUrl: string | undefined): boolean =>
-  url !== null && publicUrl !== undefined && url.hostname === urlOf(publicUrl)?.hostname;
+const hostUrl = (host: string, protocol = 'http:'): URL | null => (host === '' ? null : urlOf(`${protocol}//${host}`));
+const publicUrlOf = ({ publicUrl }: Reach): URL | null => (publicUrl === undefined ? null : urlOf(publicUrl));
 
 /**
  * Whether the server is public, so that pages of any origin may read the standard routes. A server on loopback is public
  * only with a `publicUrl`, behind a proxy.
  */
-export function isPublic({ loopbackOnly, publicUrl }: Reach): boolean {
-  if (!loopbackOnly) return true;
-  const url = publicUrl === undefined ? null : urlOf(publicUrl);
+export function isPublic(reach: Reach): boolean {
+  if (!reach.loopbackOnly) return true;
+  const url = publicUrlOf(reach);
   return url !== null && !isLoopbackName(url.hostname);
 }
 
+/** Whether other machines can reach the server and may only read. */
+export const isReadOnlyForOthers = (reach: Reach): boolean => isPublic(reach) && reach.remoteWrites !== true;
+
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
+const OTHER_SITES = new Set(['cross-site', 'same-site']);
 
 /**
  * Rejects cross-origin requests: a browser in the right network would send them for any page. DNS rebinding is detected by
- * Host, other pages by Origin. Programs send no Origin and pass. On a public server, other origins may still send reads; the
- * CORS headers decide whether they see the answer.
+ * Host, other pages by Origin, and by Sec-Fetch-Site where a form is sent without an Origin. Programs send neither and pass.
+ * On a public server, other origins may still send reads; the CORS headers decide whether they see the answer.
  */
 export function checkRequestSource(method: string, headers: Headers, reach: Reach): void {
   const host = headers.get('host') ?? '';
-  if (reach.loopbackOnly) checkLoopbackHost(host, reach);
+  checkHost(host, reach);
   const origin = headers.get('origin');
-  if (origin === null || (READS.has(method) && isPublic(reach))) return;
-  if (isOwnOrigin(urlOf(origin), host, reach)) return;
-  throw new DowserError('FORBIDDEN', `Cross-origin request from ${showValue(origin)} refused.`, {
-    field: 'Origin',
-    hint: reach.loopbackOnly
-      ? "Use a page of this machine. To allow others, set 'public_url', or change the setting 'host'."
-      : "Use a page of the server's own address. Behind a proxy, set 'public_url' to the public address.",
+  if (READS.has(method) && (origin === null || isPublic(reach))) return;
+  const isOther =
+    origin === null ? OTHER_SITES.has(headers.get('sec-fetch-site') ?? '') : !isOwnOrigin(urlOf(origin), host, reach);
+  if (!isOther) return;
+  const from = origin === null ? 'another site' : showValue(origin);
+  throw new DowserError('FORBIDDEN', `Cross-origin request from ${from} refused.`, {
+    field: origin === null ? 'Sec-Fetch-Site' : 'Origin',
+    hint: "Use a page of the server's own address and port. Behind a proxy, set 'public_url' to the public address.",
   });
 }
 
-function checkLoopbackHost(host: string, { publicUrl }: Reach): void {
-  const url = urlOf(`http://${host}`);
-  if (url !== null && (isLoopbackName(url.hostname) || isNameOf(url, publicUrl))) return;
-  throw new DowserError('FORBIDDEN', `The Host header is ${showValue(host)}, which is not this machine.`, {
+/** Whether a request may write: those of other machines may only read. Call it after `checkRequestSource`. */
+export function mayWrite(headers: Headers, reach: Reach): boolean {
+  if (reach.remoteWrites === true) return true;
+  const host = hostUrl(headers.get('host') ?? '');
+  return reach.loopbackOnly && host !== null && isLoopbackName(host.hostname);
+}
+
+/** The refusal of a write from another machine. */
+export function refuseWrite(): never {
+  throw new DowserError('FORBIDDEN', 'This server is read-only for requests over the network.', {
+    hint: "Write on its own machine with the 'dowser' commands. To let everyone write who can reach it, set 'allow_remote_writes'.",
+  });
+}
+
+/**
+ * A page of another site can give its own name the address of this server (DNS rebinding). Its requests then carry that name,
+ * so the name must be one of ours. An address is safe: nobody can rebind it.
+ */
+function checkHost(host: string, reach: Reach): void {
+  const name = withoutBrackets(hostUrl(host)?.hostname ?? '');
+  const isAddress = !reach.loopbackOnly && isIP(name) !== 0;
+  if (isLoopbackName(name) || isAddress || (name !== '' && namesOf(reach).includes(name))) return;
+  throw new DowserError('FORBIDDEN', `The Host header is ${showValue(host)}, which is not a name of this server.`, {
     field: 'Host',
-    hint: "Use http://localhost, set 'public_url', or change the setting 'host'.",
+    hint: reach.loopbackOnly
+      ? "Use http://localhost, set 'public_url' or 'allowed_hosts', or change the setting 'host'."
+      : "Use its IP address, or add the name to the setting 'allowed_hosts', or set 'public_url'.",
   });
 }
 
-function isOwnOrigin(origin: URL | null, host: string, { loopbackOnly, publicUrl }: Reach): boolean {
-  if (origin === null) return false;
-  if (isNameOf(origin, publicUrl)) return true;
-  if (loopbackOnly) return isLoopbackName(origin.hostname);
+function namesOf(reach: Reach): readonly string[] {
+  const url = publicUrlOf(reach);
+  return [...(reach.allowedHosts ?? []), ...(url === null ? [] : [url.hostname])].map(withoutBrackets);
+}
+
+/** A page of this server: the same host and port. Another port of this machine is another program. */
+function isOwnOrigin(origin: URL | null, host: string, reach: Reach): boolean {
+  if (origin === null || origin.host === '') return false;
+  if (origin.origin === publicUrlOf(reach)?.origin) return true;
   // Parsed with the scheme of the page, so that an explicit default port makes no difference.
-  return origin.host !== '' && origin.host === urlOf(`${origin.protocol}//${host}`)?.host;
+  const own = hostUrl(host, origin.protocol);
+  if (own === null) return false;
+  const isSameMachine = isLoopbackName(origin.hostname) && isLoopbackName(own.hostname) && origin.port === own.port;
+  return isSameMachine || origin.host === own.host;
 }

@@ -1,8 +1,10 @@
+import { checkJsonSize } from '../api/json-text.ts';
 import type { McpEndpoint } from '../mcp/serve-http.ts';
 import type { ToolsetName } from '../mcp/toolset-names.ts';
 import type { Memories } from '../memories/memories.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Logger } from './logger.ts';
+import { decodeUtf8 } from './read-body.ts';
 
 export interface McpRouteOptions {
   readonly registry: Registry;
@@ -15,8 +17,8 @@ export interface McpRouteOptions {
   readonly stopping?: AbortSignal;
 }
 
-/** The MCP endpoint. The first request loads the protocol's library. */
-export function mcpRoute(options: McpRouteOptions): (request: Request) => Promise<Response> {
+/** The MCP endpoint. The first request loads the protocol's library, which parses the body. */
+export function mcpRoute(options: McpRouteOptions): (request: Request, body?: Uint8Array) => Promise<Response> {
   let endpoint: Promise<McpEndpoint> | undefined;
   const { registry, memories, toolset, version, logger, bodyLimitBytes, stopping } = options;
   const open = async () => {
@@ -33,8 +35,11 @@ export function mcpRoute(options: McpRouteOptions): (request: Request) => Promis
     if (stopping?.aborted === true) await opened.close();
     return opened;
   };
-  return async (request) => {
+  return async (request, bytes = new Uint8Array()) => {
+    const { method, headers, url, signal } = request;
+    const text = decodeUtf8(bytes);
+    checkJsonSize(text, 'request body');
     endpoint ??= open();
-    return (await endpoint).fetch(request);
+    return (await endpoint).fetch(new Request(url, { method, headers, body: text, signal }));
   };
 }

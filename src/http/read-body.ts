@@ -1,37 +1,37 @@
 import { parseJson } from '../api/json-text.ts';
 import { DowserError } from '../model/errors.ts';
+import { beyondLimit, LIMITS } from '../model/limits.ts';
 import { showValue } from '../model/parse.ts';
 
 /** `application/json` and similar types. A body without a type counts as JSON, except from a web page. */
 const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+const isMultipart = (type: string): boolean => /^\s*multipart/i.test(type);
 const FORM_TYPE = /^\s*(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
 
-/**
- * Reads a JSON body of at most `limit` bytes, and with `form` also a form, as an object of strings. Stops reading at the
- * limit, with or without Content-Length.
- */
-export async function readBody(request: Request, limit: number, form: boolean): Promise<unknown> {
+/** Refuses a body of another type than JSON or, with `form`, a form. Call it before the body is read. */
+export function checkBodyType(request: Request, form: boolean): void {
   const type = request.headers.get('content-type');
-  const isForm = form && type !== null && FORM_TYPE.test(type);
-  const announced = request.headers.get('content-length');
   // A browser sends a CORS preflight for JSON, but not for a body without a type. So a page must set the type.
-  const untypedPage = type === null && announced !== '0' && request.headers.has('origin');
-  if (untypedPage || (type !== null && !isForm && !JSON_TYPE.test(type))) {
-    const readable = form ? 'JSON or a form' : 'JSON';
-    const has = type === null ? 'no content type' : `the content type ${showValue(type)}`;
-    throw new DowserError('UNSUPPORTED_MEDIA_TYPE', `The body has ${has}, but must be ${readable}.`, {
-      field: 'Content-Type',
-      hint: "Send the header 'Content-Type: application/json'.",
-    });
-  }
-  if (announced !== null && Number(announced) > limit) throw tooLarge(`${announced} bytes`, limit);
-  const bytes = announced === null ? await readUpTo(request, limit) : new Uint8Array(await request.arrayBuffer());
-  return isForm ? readForm(bytes, type) : parseJson(decodeUtf8(bytes), 'request body');
+  const untypedPage = type === null && request.headers.get('content-length') !== '0' && request.headers.has('origin');
+  if (!untypedPage && (type === null || JSON_TYPE.test(type) || (form && FORM_TYPE.test(type)))) return;
+  const readable = form ? 'JSON or a form' : 'JSON';
+  const has = type === null ? 'no content type' : `the content type ${showValue(type)}`;
+  throw new DowserError('UNSUPPORTED_MEDIA_TYPE', `The body has ${has}, but must be ${readable}.`, {
+    field: 'Content-Type',
+    hint: "Send the header 'Content-Type: application/json'.",
+  });
+}
+
+/** Parses a JSON body, and with `form` also a form, as an object of strings. */
+export async function readBody(bytes: Uint8Array, type: string | null, form: boolean): Promise<unknown> {
+  if (form && type !== null && FORM_TYPE.test(type)) return readForm(bytes, type);
+  return parseJson(decodeUtf8(bytes), 'request body');
 }
 
 /** An empty field is absent. A repeated field is a list. */
 async function readForm(bytes: Uint8Array, type: string): Promise<Record<string, unknown>> {
   const fields: Record<string, unknown> = Object.create(null);
+  checkFieldCount(bytes, type);
   for (const [name, value] of await formEntries(bytes, type)) {
     const text = typeof value === 'string' ? value : await value.text();
     if (text === '') continue;
@@ -42,8 +42,18 @@ async function readForm(bytes: Uint8Array, type: string): Promise<Record<string,
   return { ...fields };
 }
 
+/** Counted before the form is parsed, which takes much longer. */
+function checkFieldCount(bytes: Uint8Array, type: string): void {
+  const separator = isMultipart(type) ? 'content-disposition:' : '&';
+  const text = new TextDecoder('latin1').decode(bytes).toLowerCase();
+  let count = 0;
+  for (let at = text.indexOf(separator); at !== -1; at = text.indexOf(separator, at + separator.length)) {
+    if (++count >= LIMITS.form_fields.max) throw beyondLimit('form_fields', 'The form has too many fields');
+  }
+}
+
 async function formEntries(bytes: Uint8Array, type: string): Promise<Iterable<[string, string | Blob]>> {
-  if (!/multipart/i.test(type)) return new URLSearchParams(decodeUtf8(bytes)).entries();
+  if (!isMultipart(type)) return new URLSearchParams(decodeUtf8(bytes)).entries();
   try {
     const form = await new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } }).formData();
     return form.entries() as Iterable<[string, string | Blob]>;
@@ -55,26 +65,7 @@ async function formEntries(bytes: Uint8Array, type: string): Promise<Iterable<[s
   }
 }
 
-async function readUpTo(request: Request, limit: number): Promise<Uint8Array> {
-  if (request.body === null) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const reader = request.body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.byteLength;
-    if (size > limit) {
-      // Not canceled: that would close the connection before the client has read the answer.
-      reader.releaseLock();
-      throw tooLarge('too large', limit);
-    }
-    chunks.push(value);
-  }
-  return Buffer.concat(chunks);
-}
-
-function decodeUtf8(bytes: Uint8Array): string {
+export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
@@ -83,11 +74,4 @@ function decodeUtf8(bytes: Uint8Array): string {
       hint: 'Send JSON and forms as UTF-8.',
     });
   }
-}
-
-function tooLarge(size: string, limit: number): DowserError {
-  return new DowserError('BODY_TOO_LARGE', `The request body is ${size}; the limit is ${limit} bytes.`, {
-    hint: "Split it into several requests, or raise the setting 'body_limit_bytes'.",
-    details: { max: limit },
-  });
 }

@@ -10,19 +10,19 @@ export interface RequestInput {
   readonly body?: unknown;
 }
 
-/** The input of an operation, parsed unless its body is raw. */
-export async function readInput(c: Context, operation: Operation, bodyLimitBytes: number): Promise<RequestInput> {
+/** The input of an operation, parsed unless its body is raw. `body` has been received. */
+export async function readInput(c: Context, operation: Operation, body: Uint8Array | undefined): Promise<RequestInput> {
   return {
     ...(operation.params && { params: parseWith(operation.params, paramsOf(c, operation.path), 'URL') }),
     ...(operation.query && { query: parseWith(operation.query, queryOf(c), 'query string') }),
     ...(operation.headers && { headers: parseWith(operation.headers, c.req.header(), 'headers') }),
-    ...(operation.body && { body: await bodyOf(c, operation, bodyLimitBytes) }),
+    ...(operation.body && { body: await bodyOf(c, operation, body ?? new Uint8Array()) }),
   };
 }
 
-async function bodyOf(c: Context, operation: Operation, limit: number): Promise<unknown> {
+async function bodyOf(c: Context, operation: Operation, bytes: Uint8Array): Promise<unknown> {
   const { body: schema, form, raw, subject = 'request' } = operation;
-  const body = await readBody(c.req.raw, limit, form === true);
+  const body = await readBody(bytes, c.req.header('content-type') ?? null, form === true);
   return schema === undefined || raw === true ? body : parseWith(schema, body, subject);
 }
 

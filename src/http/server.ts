@@ -9,13 +9,18 @@ import type { LocalRegistry } from '../registry/registry.ts';
 import { createApp } from './app.ts';
 import { ToolDiscovery } from './discovery/tool-discovery.ts';
 import type { Logger } from './logger.ts';
-import { isLoopbackName } from './loopback-guard.ts';
+import { isLoopbackName, type Reach } from './loopback-guard.ts';
+import { serverLoad } from './server-load.ts';
 
 /** How long running requests may take during shutdown. */
 const SHUTDOWN_GRACE_MS = 10_000;
 const IDLE_SWEEP_MS = 100;
 /** Longer than the idle timeout of common proxies (1 minute), so that the proxy closes the connection. */
 const KEEP_ALIVE_MS = 65_000;
+const HEADERS_MS = 15_000;
+const CONNECTION_SWEEP_MS = 5000;
+/** Far more than can be served, so that those who are refused are told. */
+const MAX_CONNECTIONS = 4096;
 
 export interface RunningServer {
   /** The address from this machine. */
@@ -30,10 +35,29 @@ export interface ServerOptions {
   readonly version: string;
   readonly logger: Logger;
   readonly settings: Settings;
+  /** See `AppOptions`. */
+  readonly secret?: string | undefined;
+}
+
+type ReachSettings = Pick<Settings, 'host' | 'public_url' | 'allowed_hosts' | 'allow_remote_writes'>;
+
+export function reachOf(settings: ReachSettings): Reach {
+  return {
+    loopbackOnly: isLoopbackName(settings.host),
+    publicUrl: settings.public_url,
+    allowedHosts: [...settings.allowed_hosts, settings.host],
+    remoteWrites: settings.allow_remote_writes,
+  };
 }
 
 /** Serves the registry over HTTP. Closing the server closes the registry. */
-export async function startServer({ registry, version, logger, settings }: ServerOptions): Promise<RunningServer> {
+export async function startServer({
+  registry,
+  version,
+  logger,
+  settings,
+  secret,
+}: ServerOptions): Promise<RunningServer> {
   let closing: Promise<void> | undefined;
   const stopping = new AbortController();
   const discovery = new ToolDiscovery({
@@ -44,21 +68,24 @@ export async function startServer({ registry, version, logger, settings }: Serve
       connectMs: settings.source_connect_ms,
       listMs: settings.source_list_ms,
       maxBytes: settings.source_max_bytes,
+      maxItems: settings.source_max_items,
+      totalMs: settings.source_total_ms,
     },
     onRegister: settings.tool_discovery,
     allowPrivate: settings.discovery_private_addresses,
     refreshSeconds: settings.refresh_interval,
   });
   let memories: MemoryService | undefined;
+  const load = serverLoad(settings);
   const app = createApp({
     registry,
     version,
     logger,
     discovery,
-    bodyLimitBytes: settings.body_limit_bytes,
-    publicUrl: settings.public_url,
+    load,
+    ...reachOf(settings),
+    secret,
     logQueryText: settings.log_query_text,
-    loopbackOnly: isLoopbackName(settings.host),
     openMemories(logged) {
       memories = createMemories(logged, { settings: memorySettings(settings) });
       return memories;
@@ -66,13 +93,25 @@ export async function startServer({ registry, version, logger, settings }: Serve
     isClosing: () => closing !== undefined,
     stopping: stopping.signal,
   });
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, getRequestListener(app.fetch));
+  const server = createServer(
+    {
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: HEADERS_MS,
+      // The body has its own limit, which answers; this one only ends what is left.
+      requestTimeout: HEADERS_MS + settings.body_timeout_ms,
+      connectionsCheckingInterval: CONNECTION_SWEEP_MS,
+    },
+    getRequestListener(app.fetch),
+  );
+  server.maxConnections = MAX_CONNECTIONS;
   await listen(server, settings.host, settings.port);
+  load.delay.start();
   const { port, address } = server.address() as AddressInfo;
   return {
     url: urlOf(settings.host, address, port),
     port,
     close() {
+      load.delay.close();
       closing ??= stop(server)
         .then(() => discovery.close())
         .then(() => memories?.flush())

@@ -100,8 +100,10 @@ describe('an entity', () => {
     expect(warningsOf({ summary: 'y' })[0]).toContain("Did you mean 'description'?");
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`descriptio${i}`, i]));
     const warnings = warningsOf(many);
-    expect(warnings).toHaveLength(100);
+    expect(warnings).toHaveLength(21);
     expect(warnings.filter((warning) => warning.includes('Did you mean'))).toHaveLength(20);
+    expect(warnings.at(-1)).toBe('Other unknown fields of skill that were ignored: 80.');
+    expect(warningsOf({ ['x'.repeat(1000)]: 1 })[0]!.length).toBeLessThan(120);
   });
 
   it('is done once for what it gave, and not for what only looks like that', () => {

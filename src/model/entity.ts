@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkJson } from './check-json.ts';
 import { isEntityId } from './entity-id.ts';
 import { ENTITY_TYPES, type EntityType, isEntityType } from './entity-type.ts';
 import { ENTITY_TYPE_TABLE, type Entity, type EntityOf, type EntitySchema } from './entity-types/table.ts';
@@ -62,43 +63,25 @@ export class ParsedEntity {
   }
 }
 
-/** More than any real document has. */
-const MAX_DEPTH = 100;
-const SCALARS: readonly string[] = ['string', 'number', 'boolean', 'undefined'];
+/** More are counted, not named. */
+const MAX_NAMED = 20;
+const MAX_NAME_CHARS = 60;
 
-/** Stored values must be valid JSON: no deep nesting, no functions, no bigints. */
-function checkJson(value: unknown, path: string, above: readonly unknown[]): void {
-  if (value === null) return;
-  if (typeof value !== 'object') {
-    const message = `'${path}' of the entity is a ${typeof value}, which is not allowed in JSON.`;
-    throw new DowserError('INVALID_REQUEST', message, { field: path });
-  }
-  if (above.length > MAX_DEPTH || above.includes(value)) {
-    const field = path.split('.').slice(0, 3).join('.');
-    const message = `'${field}' of the entity nests deeper than ${MAX_DEPTH} levels or contains itself.`;
-    throw new DowserError('INVALID_REQUEST', message, { field });
-  }
-  const inside = [...above, value];
-  for (const [key, item] of Object.entries(value)) {
-    if (!SCALARS.includes(typeof item)) checkJson(item, path === '' ? key : `${path}.${key}`, inside);
-  }
-}
-
-/** Suggestions are made for the first unknown fields only: a body may have a million. */
-const MAX_GUESSED = 20;
-
-/** A warning for each unknown field. A field that is already set cannot be the one that was meant. */
+/** A warning for each of the first unknown fields. A field that is already set cannot be the one that was meant. */
 function unknownFields(input: object, type: EntityType): string[] {
   const fields = Object.keys(ENTITY_TYPE_TABLE[type].schema.shape);
   const known = new Set(fields);
   const unknown = Object.keys(input).filter((key) => !known.has(key));
   if (unknown.length === 0) return unknown;
   const open = fields.filter((field) => !Object.hasOwn(input, field));
-  return unknown.map((key, at) => {
-    const meant = at < MAX_GUESSED ? meantField(key, open) : undefined;
+  const warnings = unknown.slice(0, MAX_NAMED).map((key) => {
+    const meant = meantField(key, open);
     const hint = meant === undefined ? '' : ` Did you mean '${meant}'?`;
-    return `Unknown field '${key}' of ${type} was ignored.${hint}`;
+    const shown = key.length > MAX_NAME_CHARS ? `${key.slice(0, MAX_NAME_CHARS)}...` : key;
+    return `Unknown field '${shown}' of ${type} was ignored.${hint}`;
   });
+  const others = unknown.length - MAX_NAMED;
+  return others > 0 ? [...warnings, `Other unknown fields of ${type} that were ignored: ${others}.`] : warnings;
 }
 
 /** Parses one entity. Unknown fields are dropped with a warning: they are usually typing mistakes. */
@@ -108,7 +91,7 @@ export function parseEntity(input: unknown): ParsedEntity {
     throw new DowserError('INVALID_REQUEST', `An entity must be a JSON object, not ${showValue(input)}.`);
   }
   const type = parseEntityType((input as { type?: unknown }).type);
-  checkJson(input, '', []);
+  checkJson(input);
   const entity: Entity = parseWith(ENTITY_TYPE_TABLE[type].schema, input, `${type} entity`);
   const warnings = unknownFields(input, type);
   for (const { field, phrase } of promptLikeParts(entity)) {

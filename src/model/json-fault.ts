@@ -1,6 +1,3 @@
-/** More than any document needs. Without a limit, `JSON.stringify` overflows the stack. */
-export const MAX_JSON_DEPTH = 200;
-
 const BLANK = /[ \t\n\r]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;

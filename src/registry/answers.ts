@@ -183,5 +183,19 @@ export const healthSchema = z.object({
       .exactOptional()
       .describe('While everything is re-embedded: entities done, of all. `failed`: why the last run ended early.'),
   }),
+  server: z
+    .object({
+      requests: z.object({
+        running: count,
+        waiting: count,
+        refused: count.describe('Since the start, because the server was busy.'),
+      }),
+      body_bytes: count.describe('The memory of all request bodies.'),
+      event_loop_delay_ms: z
+        .object({ p50: z.number(), p99: z.number(), max: z.number() })
+        .describe('How long the process kept everything waiting, in the last minute.'),
+    })
+    .exactOptional()
+    .describe('The load of the server. Absent in the library.'),
 });
 export type Health = AnswerOf<typeof healthSchema>;

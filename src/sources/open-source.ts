@@ -4,13 +4,14 @@ import { DowserError } from '../model/errors.ts';
 import { agentCardFileSource, agentCardSource, CARD_PLACES } from './agent-card-source.ts';
 import { ARD_PLACES, ardFileSource, ardUrlSource } from './ard-source.ts';
 import { parseAddress } from './bounded-fetch.ts';
+import { boundedSource } from './bounded-source.ts';
 import { clientConfigSource } from './client-config.ts';
 import { mcpServerSource } from './mcp/mcp-source.ts';
 import { type FetchOptions, fetchDocument, readTextFile } from './read-document.ts';
 import { brokenJson, isJsonLines, isMcpAnswer, recognizeText } from './recognize.ts';
 import { registrySource, serverListAddress } from './registry-source.ts';
 import { fillSpec, type RemoteSpec } from './remote-source.ts';
-import { publicUrl } from './secret-references.ts';
+import { publicUrl, shownArgument } from './secret-references.ts';
 import { serverFileSource, serverUrlSource } from './server-source.ts';
 import { skillFileSource, skillFolderSource, skillUrlSource } from './skill-source.ts';
 import {
@@ -38,7 +39,7 @@ const isAddress = (what: string): boolean => /^[a-z][\w+.-]*:\/\//i.test(what);
 
 /** Detects the kind of a source and opens it. Reads as much of it as that takes. */
 export async function openSource(request: SourceRequest, context: SourceContext, signal: AbortSignal): Promise<Source> {
-  const source = await findSource(request, context, signal);
+  const source = boundedSource(await findSource(request, context, signal), context.limits);
   const { name, env = {}, headers = {}, command } = request;
   const idle = [
     ...(name !== undefined && source.kind !== 'mcp' ? ['--name'] : []),
@@ -104,8 +105,9 @@ function openAddress(spec: RemoteSpec, kind: SourceKind, context: SourceContext)
   });
 }
 
-async function openPath(what: string, kind: SourceKind | undefined, context: SourceContext): Promise<Source> {
-  const path = resolve(what);
+async function openPath(given: string, kind: SourceKind | undefined, context: SourceContext): Promise<Source> {
+  const path = resolve(given);
+  const what = shownArgument(given);
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined) {
     throw new DowserError('NOT_FOUND', `File or folder not found: ${what}.`, {
@@ -187,6 +189,10 @@ async function kindOfAddress(url: string, options: FetchOptions): Promise<Source
 
 /** Opens a stored source again. Throws INVALID_REQUEST for an unknown kind. */
 export function reopenSource(kind: string, locator: Locator, context: SourceContext, since?: string): Source {
+  return boundedSource(findStored(kind, locator, context, since), context.limits);
+}
+
+function findStored(kind: string, locator: Locator, context: SourceContext, since?: string): Source {
   const { file, folder, url, command } = locator as Readonly<Record<string, string | undefined>>;
   if (isSourceKind(kind)) {
     const open = OPENERS[kind];

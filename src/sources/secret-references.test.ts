@@ -1,7 +1,15 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of this shape are what is tested.
 import { describe, expect, it } from 'vitest';
 import { DowserError } from '../model/errors.ts';
-import { fillIn, publicArguments, publicUrl, Redactor, secretValue, variableFor } from './secret-references.ts';
+import {
+  fillIn,
+  publicArguments,
+  publicUrl,
+  Redactor,
+  secretValue,
+  shownArgument,
+  variableFor,
+} from './secret-references.ts';
 
 describe('publicUrl', () => {
   it.each([
@@ -27,6 +35,23 @@ describe('publicUrl', () => {
     ['/home/me/files', '/home/me/files', []],
   ])('of %s', (url, text, secrets) => {
     expect(publicUrl(url)).toEqual({ text, secrets });
+  });
+});
+
+describe('shownArgument', () => {
+  it.each([
+    ['https://me:geheim99@example.com/mcp'],
+    ['https:/me:geheim99@example.com/mcp'],
+    ['me:geheim99@example.com'],
+    ['Authorization: Bearer geheim99'],
+    ['--token=geheim99'],
+    ['ghp_geheim99abcdefgh'],
+  ])('hides the secret of %s', (arg) => {
+    expect(shownArgument(arg)).not.toContain('geheim99');
+  });
+
+  it.each(['./folder/file.json', 'C:\\data', 'https://example.com/mcp', 'npm:@scope/name'])('shows %s', (arg) => {
+    expect(shownArgument(arg)).toBe(arg);
   });
 });
 

@@ -71,6 +71,12 @@ export function publicArguments(args: readonly string[]): {
   return { args: shown.map(({ text }) => text), secrets: shown.flatMap(({ secrets }) => secrets) };
 }
 
+/** One word of the command line for a message, also where a typing mistake makes it no address: `https:/user:password@host`. */
+export function shownArgument(arg: string): string {
+  const [shown = ''] = publicArguments([arg]).args;
+  return shown.replaceAll(/[^\s/@:]+:(?!\/\/)[^\s@]+@/g, (user) => (hasReference(user) ? user : `${REDACTED}@`));
+}
+
 /** `before` is the argument before it, perhaps its flag; `called` is the name for a secret without one. */
 function publicArgument(arg: string, before: string, called: string): Template {
   const flag = /^--?([\w.-]+)$/.exec(before)?.[1] ?? '';

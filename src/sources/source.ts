@@ -63,9 +63,19 @@ export interface SourceLimits {
   readonly listMs: number;
   /** The size limit of one document or message. */
   readonly maxBytes: number;
+  /** For the whole source. */
+  readonly totalMs: number;
+  /** The most items of one source. */
+  readonly maxItems: number;
 }
 
-export const DEFAULT_LIMITS: SourceLimits = { connectMs: 10_000, listMs: 10_000, maxBytes: 10 * 1024 * 1024 };
+export const DEFAULT_LIMITS: SourceLimits = {
+  connectMs: 10_000,
+  listMs: 10_000,
+  maxBytes: 10 * 1024 * 1024,
+  totalMs: 600_000,
+  maxItems: 50_000,
+};
 
 export interface SourceContext {
   readonly env: NodeJS.ProcessEnv;

@@ -15,6 +15,7 @@ import { searchMemoriesSchema } from '../../src/memories/memory-requests.ts';
 import { ENTITY_TYPES } from '../../src/model/entity.ts';
 import { ENTITY_TYPE_TABLE, typesOfRole } from '../../src/model/entity-types/table.ts';
 import { type DowserError, ERROR_CODES, toDowserError, toErrorBody } from '../../src/model/errors.ts';
+import { LIMITS } from '../../src/model/limits.ts';
 import { searchRequestSchema } from '../../src/model/query.ts';
 import { PRESETS } from '../../src/search/presets.ts';
 import { ARD_TERMS } from '../../src/standards/ard-filter.ts';
@@ -61,6 +62,13 @@ describe('docs/errors.md', () => {
     const docs = { hint: 'See GET /openapi.json for the fields of each request.', docs: '/openapi.json' };
     const [, example = ''] = /```json\n(.*?)```/s.exec(page('errors.md')) ?? [];
     expect(toErrorBody(error as DowserError, docs)).toEqual(JSON.parse(example));
+  });
+});
+
+describe('docs/security.md', () => {
+  it('has a row for every limit, word for word, and no other', () => {
+    const expected = Object.entries(LIMITS).map(([name, { max, meaning }]) => [code(name), String(max), meaning]);
+    expect(tableRows(section(page('security.md'), 'Limits'))).toEqual(expected);
   });
 });
 

@@ -199,7 +199,7 @@ describe('a data folder that another process has, and no server', () => {
     await imported();
     const registry = await openRegistry({ data_dir: sandbox.data, embeddings_provider: 'off' });
     try {
-      for (const args of [['search', 'x'], ['import', 'servers.jsonl'], ['serve', '--port', '0'], ['doctor']]) {
+      for (const args of [['import', 'servers.jsonl'], ['serve', '--port', '0'], ['doctor']]) {
         const { code, stdout, stderr } = await sandbox.run(args);
         expect([args, code]).toEqual([args, 1]);
         expect(stdout + stderr).toContain(`Process ${process.pid} is using the data folder ${sandbox.data}`);

@@ -77,8 +77,8 @@ describe('bad input to a running server', () => {
       'POST',
       SEARCH,
       `{"query": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
-      'MALFORMED_JSON',
-      undefined,
+      'INVALID_REQUEST',
+      'query.0.0',
     ],
     ['a control character in a path', 'PUT', '/api/entities/skill/a%00b', { name: 'x' }, 'INVALID_REQUEST', 'path'],
   ] as const)(

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../src/api/contract.ts';
-import { OPERATION_NAMES } from '../../src/api/routes.ts';
+import { isWrite, OPERATION_NAMES } from '../../src/api/routes.ts';
 import { COMMANDS, type CommandInfo } from '../../src/cli/command-table.ts';
 import * as client from '../../src/client/index.ts';
-import { SETTINGS } from '../../src/config.ts';
+import { parseSettings, SETTINGS } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
+import { serverLoad } from '../../src/http/server-load.ts';
 import * as library from '../../src/index.ts';
 import { MCP_TOOLS } from '../../src/mcp/tools/tools.ts';
 import { ENTITY_TYPES } from '../../src/model/entity.ts';
@@ -134,7 +135,7 @@ describe('the surface', () => {
       registry: await memoryRegistry(),
       version: '0',
       logger,
-      bodyLimitBytes: 1,
+      load: serverLoad({ ...parseSettings({}), body_limit_bytes: 1 }),
       logQueryText: false,
       loopbackOnly: true,
     });
@@ -307,6 +308,27 @@ describe('the surface', () => {
     ]);
   });
 
+  it('takes these operations that are no GET for reads', () => {
+    const reads = OPERATION_NAMES.filter((name) => contract[name].method !== 'GET' && !isWrite(name));
+    expect(reads).toEqual([
+      'search',
+      'searchTools',
+      'findSkills',
+      'findAgents',
+      'queryEntities',
+      'findDuplicates',
+      'checkServerDuplicates',
+      'checkAgentDuplicates',
+      'discoverAgents',
+      'discoverAgentsByMeaning',
+      'parseSkillMd',
+      'checkSkillDuplicates',
+      'getMemory',
+      'listMemories',
+      'searchMemories',
+    ]);
+  });
+
   it('has these commands and flags', () => {
     const lines = COMMANDS.map(({ name, aliases = [], args, options }: CommandInfo) =>
       [[name, ...aliases].join('|'), ...args, ...options.map(({ flags }) => flags)].join(' '),
@@ -372,6 +394,8 @@ describe('the surface', () => {
       'EMPTY_SEARCH 400 2',
       'UNSUPPORTED_MEDIA_TYPE 415 2',
       'BODY_TOO_LARGE 413 2',
+      'BODY_TOO_SLOW 408 1',
+      'OVERLOADED 503 1',
       'UNKNOWN_TYPE 422 2',
       'UNKNOWN_PRESET 422 2',
       'ALREADY_EXISTS 409 1',
@@ -449,7 +473,14 @@ describe('the surface', () => {
       'host DOWSER_HOST --host',
       'port DOWSER_PORT PORT --port',
       'public_url DOWSER_PUBLIC_URL PUBLIC_URL',
+      'allowed_hosts DOWSER_ALLOWED_HOSTS',
+      'allow_remote_writes DOWSER_ALLOW_REMOTE_WRITES',
       'body_limit_bytes DOWSER_BODY_LIMIT_BYTES',
+      'body_memory_bytes DOWSER_BODY_MEMORY_BYTES',
+      'body_timeout_ms DOWSER_BODY_TIMEOUT_MS',
+      'max_running_requests DOWSER_MAX_RUNNING_REQUESTS',
+      'max_waiting_requests DOWSER_MAX_WAITING_REQUESTS',
+      'request_wait_ms DOWSER_REQUEST_WAIT_MS',
       'indexing_wait_ms DOWSER_INDEXING_WAIT_MS',
       'preset DOWSER_PRESET SEARCH_FUSION_METHOD',
       'vector_search_ef_search VECTOR_SEARCH_EF_SEARCH',
@@ -462,6 +493,8 @@ describe('the surface', () => {
       'source_connect_ms DOWSER_SOURCE_CONNECT_MS',
       'source_list_ms DOWSER_SOURCE_LIST_MS',
       'source_max_bytes DOWSER_SOURCE_MAX_BYTES',
+      'source_max_items DOWSER_SOURCE_MAX_ITEMS',
+      'source_total_ms DOWSER_SOURCE_TOTAL_MS',
       'tool_discovery DOWSER_TOOL_DISCOVERY',
       'discovery_private_addresses DOWSER_DISCOVERY_PRIVATE_ADDRESSES',
       'refresh_interval DOWSER_REFRESH_INTERVAL',

@@ -5,6 +5,7 @@ import { showValue } from '../../model/parse.ts';
 import type { KnownSource, Observed } from '../../registry/provenance/observation.ts';
 import { sourceKeyOf } from '../../registry/provenance/source-note.ts';
 import { openSource, type SourceRequest } from '../../sources/open-source.ts';
+import { shownArgument } from '../../sources/secret-references.ts';
 import { isSourceKind, SOURCE_KINDS, type Source, type SourceContext } from '../../sources/source.ts';
 import { type Backend, withBackend } from '../backend.ts';
 import { bulkSettingsFor, type CommandModule, type CommandRun, printJson, warn, wrongOption } from '../context.ts';
@@ -39,9 +40,13 @@ export function toSourceRequests({ args, options }: Pick<CommandRun, 'args' | 'o
   const things = namesKind ? others : words;
   if (kind !== undefined && !isSourceKind(kind)) throw wrongOption('kind', kind, `one of ${SOURCE_KINDS.join(', ')}`);
   if (command !== undefined && things.length > 0) {
-    throw new DowserError('INVALID_REQUEST', `${showValue(things[0])} and a command cannot be added at once.`, {
-      hint: 'Write `dowser add -- npx -y some-server`, and add the other in a second command.',
-    });
+    throw new DowserError(
+      'INVALID_REQUEST',
+      `${showValue(shownArgument(things[0]!))} and a command cannot be added at once.`,
+      {
+        hint: 'Write `dowser add -- npx -y some-server`, and add the other in a second command.',
+      },
+    );
   }
   const shared = {
     env: readPairs(options.env, 'env', /^([A-Za-z_]\w*)(?:=(.*))?$/s, 'NAME or NAME=value'),
@@ -114,7 +119,7 @@ async function addOne(
     return report;
   } catch (thrown) {
     if (alone || signal.aborted || !(thrown instanceof DowserError)) throw thrown;
-    return failedReport(request.kind ?? '', request.what ?? '', thrown);
+    return failedReport(request.kind ?? '', shownArgument(request.what ?? ''), thrown);
   }
 }
 

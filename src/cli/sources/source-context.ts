@@ -8,7 +8,7 @@ const MAX_WAIT_S = 600;
 
 /** What sources are read with: the settings, and `--timeout` for both waits. */
 export function sourceContext({ env, options }: CommandRun, settings: Settings): SourceContext {
-  const { source_connect_ms, source_list_ms, source_max_bytes } = settings;
+  const { source_connect_ms, source_list_ms, source_max_bytes, source_max_items, source_total_ms } = settings;
   const waitMs = options.timeout === undefined ? undefined : Math.round(seconds(options.timeout) * 1000);
   return {
     env,
@@ -17,6 +17,8 @@ export function sourceContext({ env, options }: CommandRun, settings: Settings):
       connectMs: waitMs ?? source_connect_ms,
       listMs: waitMs ?? source_list_ms,
       maxBytes: source_max_bytes,
+      maxItems: source_max_items,
+      totalMs: source_total_ms,
     },
   };
 }

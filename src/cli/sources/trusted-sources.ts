@@ -19,6 +19,6 @@ export async function trustedSources(dataDir: string): Promise<{ has(key: string
 /** Lines are only appended, so that two commands at once lose nothing. */
 export async function trustSource(dataDir: string, key: string): Promise<void> {
   if ((await trustedSources(dataDir)).has(key)) return;
-  await mkdir(dataDir, { recursive: true });
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await appendFile(join(dataDir, FILE), `${digestOf(key)}\n`, { mode: 0o600 });
 }

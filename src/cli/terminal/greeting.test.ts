@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Health } from '../../registry/registry.ts';
-import { greeting } from './greeting.ts';
+import { type GreetingOptions, greeting } from './greeting.ts';
 import { toTerminal } from './terminal.ts';
 
 const { style } = toTerminal({ write: () => true }, {});
@@ -11,7 +11,7 @@ const health: Health = {
   index: { entities: 1200, units: 5, vectors: 5, missing_vectors: 0, stale_vectors: 0, by_type: {} },
   embedder: { id: 'local/small/384', state: 'ready' },
 };
-const greet = (embedder: Health['embedder'], missing_vectors = 0, more: { data?: string; program?: string } = {}) =>
+const greet = (embedder: Health['embedder'], missing_vectors = 0, more: Partial<GreetingOptions> = {}) =>
   greeting(
     { ...health, embedder, index: { ...health.index, missing_vectors } },
     { url: 'http://127.0.0.1:7470', program: 'dowser', ...more },
@@ -52,4 +52,10 @@ it.each([
   [{ data: '/my data' }, `dowser search "find a tool that reads PDFs" --limit 3 --data '/my data'`],
 ])('proposes a search that asks this server (%j)', (more, line, where = '') => {
   expect(greet(health.embedder, 0, more)).toContain(`\nTry, in another terminal${where}:\n  ${line}\n`);
+});
+
+it('says that other machines can only read', () => {
+  expect(greet(health.embedder, 0, { readOnlyForOthers: true })).toContain(
+    '\n  network   others can only read; to let them write, set allow_remote_writes\n  agents ',
+  );
 });

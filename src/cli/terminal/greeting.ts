@@ -8,12 +8,14 @@ export interface GreetingOptions {
   readonly program: string;
   /** The data folder, if it is not the default. */
   readonly data?: string;
+  /** Other machines can reach it, and may only read. */
+  readonly readOnlyForOthers?: boolean;
 }
 
 /** What `serve` prints at its start: its address, its data, how to connect an agent, and a search to try. */
 export function greeting(
   { version, store, index, embedder }: Health,
-  { url, program, data }: GreetingOptions,
+  { url, program, data, readOnlyForOthers = false }: GreetingOptions,
   { bold, dim }: Style,
 ): string {
   const folder = data === undefined ? '' : ` --data ${/^[\w./~-]+$/.test(data) ? data : `'${data}'`}`;
@@ -21,13 +23,15 @@ export function greeting(
   return `${bold(`Dowser ${version}`)} at ${bold(url)}
 ${dim(`  data      ${store.path ?? 'in memory'}, ${formatCount(index.entities)} entities${vectors}`)}
 ${dim(`  embedder  ${embedderWords(embedder)}`)}
-  agents    ${bold(`claude mcp add --transport http dowser ${url}/mcp`)}
+${readOnlyForOthers ? `${dim(`  network   ${READ_ONLY}`)}\n` : ''}  agents    ${bold(`claude mcp add --transport http dowser ${url}/mcp`)}
 
 Try, in another terminal${program === 'dowser' ? '' : ', in the same folder'}:
   ${bold(`${program} search "find a tool that reads PDFs" --limit 3${folder}`)}
 
 `;
 }
+
+const READ_ONLY = 'others can only read; to let them write, set allow_remote_writes';
 
 function embedderWords({ id, state }: Health['embedder']): string {
   if (id === null) return 'none: searches are by keyword';

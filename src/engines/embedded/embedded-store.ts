@@ -5,13 +5,14 @@ import { ChangeLog } from '../change-log.ts';
 import { checkBatch, noSuchEntity } from '../check-batch.ts';
 import type { Annotation, Changes, IndexedEntity, Page, ScanQuery, Store, StoredEntity } from '../store.ts';
 import { WriteTurns } from '../write-turns.ts';
+import { analyzeAhead } from './analyze-ahead.ts';
 import type { EngineState } from './engine-state.ts';
 import { EntityReader } from './entity-reader.ts';
-import { applyWrite, type EntityWrite, planWrites, recordWrite, storedUnit } from './entity-write.ts';
+import { applyWrite, type EntityWrite, planWrites, recordWrite, storedUnit, unchangedUnits } from './entity-write.ts';
 
 /**
  * The record is in SQLite. A write commits and updates the index synchronously, so no reader sees half a batch. It takes
- * about 0.1 ms per unit and blocks everything else: keep batches to some hundreds of entities.
+ * some hundredths of a millisecond per unit and blocks everything else: keep batches to some hundreds of entities.
  */
 export class EmbeddedStore implements Store {
   readonly #state: EngineState;
@@ -29,10 +30,12 @@ export class EmbeddedStore implements Store {
   async put(batch: readonly IndexedEntity[]): Promise<void> {
     this.#state.checkOpen();
     const { record, index } = this.#state;
+    const analyzed = await analyzeAhead(batch, unchangedUnits(index.table, record));
+    this.#state.checkOpen();
     const embedder = index.serving?.embedder ?? null;
     checkBatch(batch, embedder);
     if (batch.length === 0) return;
-    const writes = planWrites(batch, index.table, record);
+    const writes = planWrites(batch, index.table, record, analyzed);
     index.serving?.reserve(rowsWithVectors(writes));
     const now = this.#now().toISOString();
     record.write((seq) => {

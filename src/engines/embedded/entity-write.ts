@@ -5,6 +5,7 @@ import { type AnalyzedUnit, analyzeUnit } from '../../search/text/analyzed-unit.
 import { decodeAnalyzedUnit, encodeAnalyzedUnit } from '../../search/text/analyzed-unit-codec.ts';
 import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
 import type { IndexedEntity, IndexedUnit } from '../store.ts';
+import type { AnalyzedAhead } from './analyze-ahead.ts';
 import type { RecordStore, StoredText } from './record/record-store.ts';
 import type { RowIndex } from './row-index.ts';
 import type { EntityRow, UnitRow, UnitTable } from './unit-table.ts';
@@ -37,6 +38,7 @@ export function planWrites(
   batch: readonly IndexedEntity[],
   table: UnitTable,
   record: RecordStore,
+  analyzed: AnalyzedAhead = new Map(),
 ): readonly EntityWrite[] {
   const freeRows = table.freeRows(batch.reduce((count, { units }) => count + units.length, 0)).values();
   let nextNo = table.nextNo;
@@ -46,7 +48,8 @@ export function planWrites(
     const oldUnits = new Map(old?.units.map((unit) => [unit.id, unit]));
     const writes = units.map((unit) => {
       const before = oldUnits.get(unit.id);
-      return planUnit(unit, facts.type, before?.row ?? freeRows.next().value!, before, record);
+      const row = before?.row ?? freeRows.next().value!;
+      return planUnit(unit, { type: facts.type, row, old: before, record, analyzed });
     });
     const kept = new Set(writes.map(({ row }) => row.row));
     const gone = (old?.units ?? []).filter(({ row }) => !kept.has(row));
@@ -60,24 +63,43 @@ export function planWrites(
   });
 }
 
-function planUnit(
-  unit: IndexedUnit,
-  type: EntityType,
-  row: number,
-  old: UnitRow | undefined,
-  record: RecordStore,
-): UnitWrite {
+interface UnitPlace {
+  readonly type: EntityType;
+  readonly row: number;
+  readonly old: UnitRow | undefined;
+  readonly record: RecordStore;
+  readonly analyzed: AnalyzedAhead;
+}
+
+/** Says of each unit whether its stored analysis is still right. The units of an entity come one after the other. */
+export function unchangedUnits(table: UnitTable, record: RecordStore): (unit: IndexedUnit) => boolean {
+  let entity: IndexedUnit['entity'] | undefined;
+  let units: ReadonlyMap<string, UnitRow> = new Map();
+  return (unit) => {
+    if (unit.entity !== entity) {
+      entity = unit.entity;
+      units = new Map(table.entity(entity)?.units.map((row) => [row.id, row]));
+    }
+    const old = units.get(unit.id);
+    return old !== undefined && hasText(record.textOf(old.row), old, unit.kind, JSON.stringify(unit.fields));
+  };
+}
+
+const hasText = (stored: StoredText | undefined, old: UnitRow, kind: UnitRow['kind'], fields: string): boolean =>
+  stored?.fields === fields && stored.analyzer === ANALYZER_VERSION && old.kind === kind;
+
+function planUnit(unit: IndexedUnit, { type, row, old, record, analyzed }: UnitPlace): UnitWrite {
   const { id, entity, kind, title, textHash } = unit;
   const next = { row, id, entity, type, kind, title, textHash };
   const fields = JSON.stringify(unit.fields);
   const losesVector = old !== undefined && old.textHash !== textHash;
   const stored = old === undefined ? undefined : record.textOf(row);
   // Analyzing costs ten times as much as reading, and most units of a repeated import are unchanged.
-  if (stored?.fields === fields && stored.analyzer === ANALYZER_VERSION && old?.kind === kind) {
+  if (old !== undefined && stored !== undefined && hasText(stored, old, kind, fields)) {
     const isSame = old.title === title && !losesVector;
     return { unit, row: next, text: isSame ? null : stored, before: null, after: null, losesVector };
   }
-  const after = analyzeUnit(unit.fields);
+  const after = analyzed.get(unit) ?? analyzeUnit(unit.fields);
   const text = { fields, analyzer: ANALYZER_VERSION, analysis: encodeAnalyzedUnit(after) };
   const before = stored === undefined ? null : decodeAnalyzedUnit(stored.analysis);
   return { unit, row: next, text, before, after, losesVector };

@@ -6,7 +6,7 @@ import { EmbeddedEngine } from './embedded-engine.ts';
 import { type EngineLog, SILENT_LOG } from './engine-log.ts';
 import { saveSnapshot } from './index-snapshot.ts';
 import { loadIndex } from './load-index.ts';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder, makePrivate } from './make-folder.ts';
 import { toStoreError } from './record/database.ts';
 import { openDatabase } from './record/open-database.ts';
 import { RecordStore } from './record/record-store.ts';
@@ -61,6 +61,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const lock = readOnly ? null : new StoreLock(join(dir, LOCK_FILE), dir);
   try {
     const database = openDatabase(file, { readOnly });
+    // SQLite gives its log the mode of the database.
+    if (!readOnly) makePrivate([file, `${file}-wal`, `${file}-shm`, snapshotFile, join(dir, LOCK_FILE)]);
     try {
       const record = new RecordStore(database);
       const serving = servedEmbedder(record, embedder);

@@ -36,7 +36,7 @@ const bytesOf = (view: ArrayBufferView): Uint8Array => new Uint8Array(view.buffe
 /** Writes a temporary file and renames it, so that a reader sees the complete old or new file. */
 export function writeSnapshotFile(file: string, identity: object, parts: Readonly<Record<string, SnapshotPart>>): void {
   const temporary = `${file}.tmp`;
-  const descriptor = openSync(temporary, 'w');
+  const descriptor = openSync(temporary, 'w', 0o600);
   try {
     let offset = 0;
     const write = (bytes: Uint8Array) => {

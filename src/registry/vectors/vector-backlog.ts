@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Embedder } from '../../embedders/embedder.ts';
 import type { Engine } from '../../engines/engine.ts';
 import type { PendingUnit } from '../../engines/vector-upkeep.ts';
@@ -56,6 +57,8 @@ export class VectorBacklog {
 
   constructor(options: VectorBacklogOptions) {
     this.#options = options;
+    // Every write that waits listens to it. Node would warn of a leak from the eleventh.
+    setMaxListeners(0, this.#stop.signal);
   }
 
   /** Starts a background run unless one is running. A failure is reported to `onError` and retried later. */

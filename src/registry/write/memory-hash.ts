@@ -10,5 +10,9 @@ export function contentHash(content: string): string {
 export function withContentHash(entity: Entity): Entity {
   if (entity.type !== 'memory') return entity;
   const content_hash = contentHash(entity.content);
-  return entity.content_hash === content_hash ? entity : { ...entity, content_hash };
+  if (entity.content_hash === content_hash) return entity;
+  // In the order of the schema: an export must not change when it is imported.
+  const fields = Object.entries(entity).filter(([name]) => name !== 'content_hash');
+  const at = fields.findIndex(([name]) => name === 'content') + 1;
+  return Object.fromEntries(fields.toSpliced(at, 0, ['content_hash', content_hash])) as typeof entity;
 }

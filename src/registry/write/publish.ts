@@ -4,6 +4,7 @@ import type { IndexedEntity, Store } from '../../engines/store.ts';
 import { type Entity, type EntityId, idOf, type ParsedEntity, parseEntity, splitEntityId } from '../../model/entity.ts';
 import { unitsOf } from '../../model/entity-types/table.ts';
 import { DowserError } from '../../model/errors.ts';
+import { limitWarnings } from '../../model/limits.ts';
 import { showValue } from '../../model/parse.ts';
 import type { BatchResult, PutResult } from '../answers.ts';
 import { inheritTools } from '../operations/inherit-tools.ts';
@@ -77,7 +78,7 @@ async function write(
       ids,
       touched: [...ids, ...followers.map(idOf)],
       created: ids.length - before.size,
-      warnings: found,
+      warnings: limitWarnings(found),
       // Read in the same turn: the tag of a later write would let its reader overwrite that write.
       etag: batch ? '' : entityTag((await store.getMany(ids))[0]!),
     };

@@ -1,4 +1,5 @@
 import { LineCounter, parseDocument } from 'yaml';
+import { beyondLimit, LIMITS } from '../../model/limits.ts';
 
 export interface FrontMatter {
   readonly fields: Readonly<Record<string, unknown>>;
@@ -8,12 +9,10 @@ export interface FrontMatter {
   readonly warnings: readonly string[];
 }
 
-/** Front matter is short. A longer one is a document that begins with a horizontal rule. */
-const MAX_HEAD_CHARS = 100_000;
-
 /**
  * Splits a Markdown text into front matter and body; null without front matter. Invalid YAML is read line by line: people
- * write `description: Use this when: asked` without the quotes that YAML needs.
+ * write `description: Use this when: asked` without the quotes that YAML needs. Throws INVALID_FILE if the front matter is
+ * larger than anybody writes: the YAML library takes quadratic time for many keys.
  */
 export function readFrontMatter(text: string): FrontMatter | null {
   const clean = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
@@ -23,14 +22,24 @@ export function readFrontMatter(text: string): FrontMatter | null {
   const closing = /^---[ \t]*(?:\n|$)/gm;
   closing.lastIndex = start;
   const end = closing.exec(clean);
-  if (end === null || end.index > MAX_HEAD_CHARS) return null;
+  if (end === null) return null;
   const head = clean.slice(start, end.index);
+  checkSize(head);
   return { ...readHead(head), body: clean.slice(end.index + end[0].length) };
+}
+
+function checkSize(head: string): void {
+  const options = { code: 'INVALID_FILE', field: 'content' } as const;
+  if (head.length > LIMITS.front_matter_chars.max)
+    throw beyondLimit('front_matter_chars', `The front matter has ${head.length} characters`, options);
+  const parts = head.split(/[\n,]/).length - 1;
+  if (parts > LIMITS.front_matter_parts.max)
+    throw beyondLimit('front_matter_parts', `The front matter has ${parts} lines and commas`, options);
 }
 
 function readHead(head: string): Omit<FrontMatter, 'body'> {
   const lineCounter = new LineCounter();
-  const document = parseDocument(head, { lineCounter, logLevel: 'silent', version: '1.2' });
+  const document = parseDocument(head, { lineCounter, logLevel: 'silent', prettyErrors: false, version: '1.2' });
   const [error] = document.errors;
   if (error === undefined) {
     try {

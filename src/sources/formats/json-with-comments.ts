@@ -1,6 +1,6 @@
 import { getNodeValue, parseTree, visit } from 'jsonc-parser';
 import { DowserError } from '../../model/errors.ts';
-import { MAX_JSON_DEPTH } from '../../model/json-fault.ts';
+import { LIMITS } from '../../model/limits.ts';
 
 const OPTIONS = { allowTrailingComma: true };
 
@@ -18,8 +18,8 @@ export function parseJsonWithComments(text: string, subject: string): unknown {
   };
   let depth = 0;
   const enter = (_offset: number, _length: number, line: number, column: number) => {
-    if (++depth > MAX_JSON_DEPTH)
-      refuse(`nests deeper than ${MAX_JSON_DEPTH} levels`, line, column, 'Use a flatter document.');
+    const { max } = LIMITS.json_depth;
+    if (++depth > max) refuse(`nests deeper than ${max} levels`, line, column, 'Use a flatter document.');
   };
   const leave = () => {
     depth--;

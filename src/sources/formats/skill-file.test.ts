@@ -125,3 +125,26 @@ describe('readSkillMd', () => {
 it('says that a head is not YAML where a field is missing for it', () => {
   expect(() => readSkillMd('---\nname: [\n---\nbody')).toThrow(/no 'description'.*not valid YAML at line/);
 });
+
+describe('a front matter beyond its limits', () => {
+  const head = (text: string) => `---\nname: a\ndescription: d\n${text}\n---\nbody`;
+
+  it.each([
+    ['90,000 commas', `tags: [${','.repeat(90_000)}]`, 'front_matter_chars'],
+    ['5,000 commas', `tags: [${','.repeat(5000)}]`, 'front_matter_parts'],
+    ['3,000 keys', Array.from({ length: 3000 }, (_, i) => `${i.toString(36)}:`).join('\n'), 'front_matter_parts'],
+    ['a long text', `license: ${'x'.repeat(20_000)}`, 'front_matter_chars'],
+  ])('is refused before it is parsed: %s', (_, text, limit) => {
+    expect(() => readSkillMd(head(text))).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_FILE',
+        field: 'content',
+        message: expect.stringContaining(`(${limit})`),
+      }),
+    );
+  });
+
+  it('leaves a long body alone', () => {
+    expect(readSkillMd(`${head('license: MIT')}${'\n- a, b'.repeat(20_000)}`).entity.body).toHaveLength(140_004);
+  });
+});

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ChildTransport } from './child-transport.ts';
 
@@ -9,6 +10,10 @@ const child = (script: string, maxBytes = 1000) =>
     maxBytes,
   });
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' } as const;
+
+/** A process that has ended stays in the table until its parent asks for it. */
+const isRunning = (pid: number): boolean =>
+  existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 
 describe('ChildTransport', () => {
   it('knows why a process no longer reads its input when a message to it fails', async () => {
@@ -48,6 +53,25 @@ describe('ChildTransport', () => {
     await transport.start();
     await closed;
     expect(transport.outcome).toBe('sent a message of more than 1000 bytes');
+  });
+
+  // Only Linux tells the environment of other processes.
+  it.runIf(process.platform === 'linux')('ends processes that have left the group of their parent', async () => {
+    const sleep = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)";
+    const leave = `const { spawn } = require('node:child_process');
+      const far = spawn(process.execPath, ['-e', ${JSON.stringify(sleep)}], { detached: true, stdio: 'ignore' });
+      far.unref();
+      console.log(JSON.stringify({ jsonrpc: '2.0', method: String(far.pid) }));
+      process.stdin.resume();`;
+    const transport = child(leave);
+    const pid = new Promise<number>((resolve) => {
+      transport.onmessage = (message) => resolve(Number((message as { method: string }).method));
+    });
+    await transport.start();
+    const far = await pid;
+    expect(isRunning(far)).toBe(true);
+    await transport.close();
+    await expect.poll(() => isRunning(far)).toBe(false);
   });
 
   it('may be closed before it was started, and twice', async () => {

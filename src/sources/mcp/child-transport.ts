@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/client';
+import { killMarked, RUN_VARIABLE } from './marked-processes.ts';
 
 export interface ChildOptions {
   readonly command: string;
@@ -21,18 +23,19 @@ const STDERR_CHARS = 4000;
 /** The running processes, to be killed if this process must exit at once. */
 const running = new Set<ChildTransport>();
 process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
+  for (const child of running) child.killAll();
 });
 
 /**
  * MCP with a child process over standard input and output. Unlike the SDK's transport, it starts a process group: child
- * processes of `npx` or of a shell script end too, within a second of `close`.
+ * processes of `npx` or of a shell script end too, within a second of `close`. On Linux, also those that left the group.
  */
 export class ChildTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #options: ChildOptions;
+  readonly #run = randomUUID();
   #child: ChildProcess | null = null;
   #ended: Promise<void> = Promise.resolve();
   #drained: Promise<void> = Promise.resolve();
@@ -60,7 +63,7 @@ export class ChildTransport implements Transport {
     const { command, args, env, cwd } = this.#options;
     return new Promise((resolve, reject) => {
       const child = spawn(command, args, {
-        env,
+        env: { ...env, [RUN_VARIABLE]: this.#run },
         stdio: ['pipe', 'pipe', 'pipe'],
         detached: process.platform !== 'win32',
         windowsHide: true,
@@ -70,7 +73,6 @@ export class ChildTransport implements Transport {
       this.#ended = new Promise((ended) => {
         child.once('exit', (code, signal) => {
           if (!this.#closed) this.#outcome = signal === null ? `exited with code ${code}` : `was killed by ${signal}`;
-          running.delete(this);
           ended();
         });
         child.once('error', () => ended());
@@ -127,7 +129,7 @@ export class ChildTransport implements Transport {
       await within(GRACE_MS, this.#ended);
     }
     // Even if the leader has exited: its children may still run.
-    this.kill('SIGKILL');
+    this.killAll();
     running.delete(this);
     child.stdout?.destroy();
     child.stderr?.destroy();
@@ -142,6 +144,13 @@ export class ChildTransport implements Transport {
     } catch {
       // The group has exited.
     }
+  }
+
+  /** Kills the group and whatever has left it. */
+  killAll(): void {
+    if (this.#child?.pid === undefined) return;
+    this.kill('SIGKILL');
+    killMarked(this.#run);
   }
 
   #read(chunk: Buffer): void {

@@ -1,5 +1,7 @@
 import type { StandardSchemaV1 } from '@modelcontextprotocol/client';
+import { checkJson, jsonChars } from '../../model/check-json.ts';
 import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
+import { LIMITS } from '../../model/limits.ts';
 import { slugOf } from '../../model/slug.ts';
 import type { McpConnection } from './mcp-connection.ts';
 
@@ -8,6 +10,7 @@ const LISTED_NAMES = 100;
 const LISTED_CHARS = 200;
 const MAX_TOOLS = 5000;
 const MAX_PAGES = 200;
+const MAX_LIST_CHARS = 20_000_000;
 const TEXT_CHARS = 100_000;
 const INSTRUCTION_CHARS = 4000;
 
@@ -27,6 +30,12 @@ const ANYTHING: StandardSchemaV1<unknown, JsonObject> = {
 
 type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
 
+interface List {
+  readonly items: readonly JsonObject[];
+  /** Why the rest is missing. Null for a complete list. */
+  readonly cut: string | null;
+}
+
 /** Every item of a paged list, at most `most`. Stops at a repeated cursor, which would loop forever. */
 async function listAll(
   { client }: McpConnection,
@@ -34,19 +43,32 @@ async function listAll(
   field: string,
   most: number,
   signal: AbortSignal,
-): Promise<readonly JsonObject[]> {
+): Promise<List> {
   const items: JsonObject[] = [];
+  const cursors = new Set<string>();
   let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES && items.length < most; page++) {
+  let chars = 0;
+  for (let page = 0; page < MAX_PAGES; page++) {
     const params = cursor === undefined ? {} : { cursor };
     const answer = await client.request({ method, params }, ANYTHING, { signal });
-    if (Array.isArray(answer[field])) items.push(...answer[field].filter(isJsonObject));
+    const listed = answer[field];
+    if (Array.isArray(listed)) for (const item of listed) if (isJsonObject(item)) items.push(item);
+    if (items.length > most) return cutList(items, most, `has more than ${most} items`);
+    chars += jsonChars(listed, MAX_LIST_CHARS);
+    if (chars > MAX_LIST_CHARS) return cutList(items, most, `has more than ${MAX_LIST_CHARS} characters`);
     const next = answer.nextCursor;
-    if (typeof next !== 'string' || next === '' || next === cursor) break;
+    if (typeof next !== 'string' || next === '' || cursors.has(next)) return { items, cut: null };
+    if (items.length === most) return cutList(items, most, `has more than ${most} items`);
+    cursors.add(next);
     cursor = next;
   }
-  return items.slice(0, most);
+  return cutList(items, most, `has more than ${MAX_PAGES} pages`);
 }
+
+const cutList = (items: readonly JsonObject[], most: number, cut: string): List => ({
+  items: items.slice(0, most),
+  cut,
+});
 
 /** Reads a connected server as an entity. Only the list of tools is required; the rest may fail. */
 export async function listServer(
@@ -58,12 +80,16 @@ export async function listServer(
   const warnings: string[] = [];
   const capabilities = client.getServerCapabilities() ?? {};
   const info: JsonObject = client.getServerVersion() ?? {};
-  const listed =
-    capabilities.tools === undefined ? [] : await listAll(connection, 'tools/list', 'tools', MAX_TOOLS, signal);
+  const read = async (method: ListMethod, field: string, most: number): Promise<readonly JsonObject[]> => {
+    const { items, cut } = await listAll(connection, method, field, most, signal);
+    if (cut !== null) warnings.push(`The list '${method}' ${cut}: only the first ${items.length} were read.`);
+    return items;
+  };
+  const listed = capabilities.tools === undefined ? [] : await read('tools/list', 'tools', MAX_TOOLS);
   const optional = async (method: ListMethod, field: string, has: boolean): Promise<readonly JsonObject[]> => {
     if (!has) return [];
     try {
-      return await listAll(connection, method, field, LISTED_NAMES, signal);
+      return await read(method, field, LISTED_NAMES);
     } catch (thrown) {
       signal.throwIfAborted();
       // Many servers declare resources but do not support templates.
@@ -119,16 +145,29 @@ function toTool(tool: JsonObject, at: number, warnings: string[]): readonly Json
   const { inputSchema, outputSchema, annotations } = tool;
   if (inputSchema !== undefined && !isJsonObject(inputSchema))
     warnings.push(`The 'inputSchema' of tool '${name}' is not an object.`);
+  const fits = !isJsonObject(inputSchema) || isSmall(inputSchema);
+  if (!fits) warnings.push(`The 'inputSchema' of tool '${name}' is too large and was dropped.`);
   return [
     stated({
       name,
       title: text(tool.title, 1024),
       description: text(tool.description),
-      ...(isJsonObject(inputSchema) ? { inputSchema } : {}),
+      ...(isJsonObject(inputSchema) && fits ? { inputSchema } : {}),
       ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
       ...(isJsonObject(annotations) ? { annotations } : {}),
     }),
   ];
+}
+
+/** Whether the registry takes it. One schema must not lose the server. */
+function isSmall(schema: JsonObject): boolean {
+  const { max } = LIMITS.object_chars;
+  try {
+    checkJson(schema);
+  } catch {
+    return false;
+  }
+  return jsonChars(schema, max) <= max;
 }
 
 function names(items: readonly JsonObject[]): readonly string[] | undefined {

@@ -116,6 +116,22 @@ describe('readMcpServer', () => {
     expect(warnings).toEqual(['Tool 1 of the server has no name and was dropped.']);
   });
 
+  it('says that a list was cut, and drops a schema that is too large', async () => {
+    const tools = Array.from({ length: 6 }, (_, page) =>
+      Array.from({ length: 1000 }, (_, n) => ({ name: `t${page}_${n}`, inputSchema: { type: 'object' } })),
+    );
+    const properties = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`p${n}`, {}]));
+    tools[0]![0] = { name: 'huge', inputSchema: { type: 'object', properties } as never };
+    const prompts = Array.from({ length: 150 }, (_, n) => ({ name: `p${n}` }));
+    const { entity, warnings } = await read(await fixture({ mode: 'greet', name: 'many', tools, prompts }));
+    expect([(entity.tools as unknown[]).length, (entity.tools as object[])[0]]).toEqual([5000, { name: 'huge' }]);
+    expect(warnings).toEqual([
+      "The list 'tools/list' has more than 5000 items: only the first 5000 were read.",
+      "The list 'prompts/list' has more than 100 items: only the first 100 were read.",
+      "The 'inputSchema' of tool 'huge' is too large and was dropped.",
+    ]);
+  });
+
   it('withholds what was filled in from what a failing server writes', async () => {
     const script = 'console.error("no access with", process.argv[1]); process.exit(3)';
     const spec = { command: process.execPath, args: ['-e', script, '${PASSPHRASE}'] };

@@ -1,0 +1,86 @@
+/** A request that a careless or hostile client may send. */
+export interface HostileRequest {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]));
+const json = (name: string, path: string, body: unknown, method = 'POST'): HostileRequest => ({
+  name,
+  method,
+  path,
+  type: 'application/json',
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+const SERVER = { type: 'mcp_server', path: '/x', name: 'X' };
+const SEARCH = '/api/search/semantic';
+const skill = (head: string) => ({ content: `---\nname: a\ndescription: d\n${head}\n---\n` });
+const form = (name: string, body: string): HostileRequest => ({
+  name,
+  method: 'POST',
+  path: '/api/servers/register',
+  type: 'application/x-www-form-urlencoded',
+  body,
+});
+
+/** Each of these stopped an earlier version for seconds, or is a near relative. */
+export const HOSTILE: readonly HostileRequest[] = [
+  json('200,000 metadata keys', '/api/entities', { ...SERVER, metadata: fields(200_000) }),
+  json('300,000 unknown fields', '/api/entities', { ...SERVER, ...fields(300_000) }),
+  json('a search with 300,000 fields', SEARCH, { query: 'x', ...fields(300_000) }),
+  json('a million numbers', SEARCH, { tags: Array(1e6).fill(0) }),
+  json('100,000 levels', SEARCH, `{"tags": ${'['.repeat(1e5)}${']'.repeat(1e5)}}`),
+  json('brackets without an end', SEARCH, '['.repeat(4e6)),
+  json('a string without an end', SEARCH, `{"query": "${'x'.repeat(4e6)}`),
+  json('90,000 commas of YAML', '/api/skills/parse-skill-md', skill(`tags: [${','.repeat(90_000)}]`)),
+  json('15,000 brackets of YAML', '/api/skills/parse-skill-md', skill(`tags: ${'['.repeat(15_000)}`)),
+  json(
+    '950 keys of YAML',
+    '/api/skills/parse-skill-md',
+    skill(Array.from({ length: 950 }, (_, i) => `k${i}: 1`).join('\n')),
+  ),
+  json('metadata at its limits', '/api/entities', { ...SERVER, metadata: fields(2000) }),
+  json('12 schemas at their limits', '/api/entities', {
+    ...SERVER,
+    tools: Array(12).fill({ name: 'a', inputSchema: { a: Array(20_000).fill(1) } }),
+  }),
+  form('a field 100,000 times', `name=a&${'tags=x&'.repeat(100_000)}`),
+  json('an MCP call with 300,000 fields', '/mcp', {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: fields(300_000),
+  }),
+];
+
+/** A damaged copy: some characters are cut, doubled or changed. `random` gives numbers from 0 to 1. */
+export function damaged(request: HostileRequest, random: () => number): HostileRequest {
+  let { body } = request;
+  for (let change = 0; change < 3; change++) {
+    const at = Math.floor(random() * body.length);
+    const piece = ['', body.slice(at, at + 20), '"', '}', '\u0000', '[', ','][Math.floor(random() * 7)]!;
+    body = body.slice(0, at) + piece + body.slice(at + Math.floor(random() * 5));
+  }
+  return { ...request, body };
+}
+
+/** What ordinary clients send: the stock that is damaged. */
+export const ORDINARY: readonly HostileRequest[] = [
+  json('a search', SEARCH, { query: 'send a mail', max_results: 5, tags: ['mail'] }),
+  json('a tool search', '/api/search/tools', { query: 'weather', format: 'openai' }),
+  json('an entity', '/api/entities:register', { ...SERVER, description: 'Reads mail.', tools: [{ name: 'read' }] }),
+  json('a patch', '/api/entities/mcp_server//x', { description: 'other' }, 'PATCH'),
+  json('a list', '/api/entities:query', { type: 'skill', limit: 5 }),
+  json('an observation', '/api/observations', {
+    source: { kind: 'mcp', locator: { url: 'http://localhost' } },
+    entities: [],
+  }),
+  json('a skill', '/api/skills/parse-skill-md', skill('license: MIT')),
+  json('an ARD search', '/ard/search', { query: { text: 'mail' } }),
+  json('an A2A call', '/a2a', { jsonrpc: '2.0', id: 1, method: 'message/send', params: {} }),
+  json('an MCP call', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+  form('a form', 'name=a&path=/a&proxy_pass_url=http://localhost'),
+];

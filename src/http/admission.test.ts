@@ -1,0 +1,84 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { Admission } from './admission.ts';
+
+/** Work that ends when it is told to. */
+function held() {
+  const ends: (() => void)[] = [];
+  const started: number[] = [];
+  const work = (n: number) => () => {
+    started.push(n);
+    return new Promise<number>((resolve) => ends.push(() => resolve(n)));
+  };
+  const endAll = () => {
+    for (const end of ends.splice(0)) end();
+  };
+  return { work, started, endAll };
+}
+
+const limits = { running: 2, waiting: 2, waitMs: 60_000 };
+
+describe('Admission', () => {
+  it('starts an idle request at once', () => {
+    const { work, started } = held();
+    void new Admission(limits).run(work(1));
+    return Promise.resolve().then(() => expect(started).toEqual([1]));
+  });
+
+  it('starts one request in each turn of the event loop, in the order they came', async () => {
+    const admission = new Admission({ running: 100, waiting: 0, waitMs: 60_000 });
+    const started: number[] = [];
+    const all = Array.from({ length: 4 }, (_, n) => admission.run(async () => void started.push(n)));
+    const startedByTurn: number[] = [];
+    for (let turn = 0; turn < 4; turn++) {
+      await setImmediate();
+      startedByTurn.push(started.length);
+    }
+    await Promise.all(all);
+    expect(startedByTurn).toEqual([2, 3, 4, 4]);
+    expect(started).toEqual([0, 1, 2, 3]);
+  });
+
+  it('runs up to its limit, keeps some waiting, and refuses the rest', async () => {
+    const admission = new Admission(limits);
+    const { work, started, endAll } = held();
+    const runs = [1, 2, 3, 4].map((n) => admission.run(work(n)));
+    await expect(admission.run(work(5))).rejects.toMatchObject({ code: 'OVERLOADED', httpStatus: 503 });
+    expect(() => admission.check()).toThrow('at work');
+    for (let turn = 0; turn < 5; turn++) await setImmediate();
+    expect(started).toEqual([1, 2]);
+    expect(admission.counts).toEqual({ running: 2, waiting: 2, refused: 2 });
+    while (started.length < 4 || admission.counts.running > 0) {
+      endAll();
+      await setImmediate();
+    }
+    expect(await Promise.all(runs)).toEqual([1, 2, 3, 4]);
+    expect(admission.counts).toEqual({ running: 0, waiting: 0, refused: 2 });
+  });
+
+  it('gives the place of failed work to the next', async () => {
+    const admission = new Admission({ running: 1, waiting: 1, waitMs: 60_000 });
+    const failing = admission.run(async () => {
+      throw new Error('no');
+    });
+    const next = admission.run(async () => 'yes');
+    await expect(failing).rejects.toThrow('no');
+    expect(await next).toBe('yes');
+  });
+
+  it('forgets a request whose client has left, and refuses one that waits too long', async () => {
+    const admission = new Admission({ running: 1, waiting: 2, waitMs: 1 });
+    const { work, started, endAll } = held();
+    const first = admission.run(work(1));
+    const client = new AbortController();
+    const gone = admission.run(work(2), () => client.signal);
+    const late = admission.run(work(3));
+    client.abort(new Error('gone'));
+    await expect(gone).rejects.toThrow('gone');
+    await expect(late).rejects.toMatchObject({ code: 'OVERLOADED' });
+    expect(admission.counts).toEqual({ running: 1, waiting: 0, refused: 1 });
+    endAll();
+    await first;
+    expect(started).toEqual([1]);
+  });
+});

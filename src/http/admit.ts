@@ -1,0 +1,33 @@
+import type { Context } from 'hono';
+import type { Operation } from '../api/operation.ts';
+import { checkBodyType } from './read-body.ts';
+import { type ReceivedBody, receiveBody } from './receive-body.ts';
+import type { ServerLoad } from './server-load.ts';
+
+type Answer<C> = (c: C, body?: Uint8Array) => Promise<Response>;
+
+/**
+ * Answers a request when it is its turn. Its body is received before that, within limits of its own: a slow upload must not
+ * hold a place among the running requests. `any` takes a body of any type, `none` reads none.
+ */
+export function admit({ admission, bodies }: ServerLoad) {
+  return <C extends Context>(operation: Operation | 'any' | 'none', answer: Answer<C>) =>
+    async (c: C): Promise<Response> => {
+      admission.check();
+      const request = c.req.raw;
+      let received: ReceivedBody | undefined;
+      if (operation === 'any') received = await receiveBody(request, bodies);
+      else if (operation !== 'none' && operation.body !== undefined) {
+        checkBodyType(request, operation.form === true);
+        received = await receiveBody(request, bodies);
+      }
+      try {
+        return await admission.run(
+          () => answer(c, received?.bytes),
+          () => request.signal,
+        );
+      } finally {
+        received?.release();
+      }
+    };
+}

@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { memoryRegistry } from '../../test/surface/memory-registry.ts';
+import { parseSettings } from '../config.ts';
+import type { ErrorBody } from '../model/errors.ts';
+import type { Health } from '../registry/answers.ts';
+import type { LocalRegistry } from '../registry/registry.ts';
+import { type RunningServer, startServer } from './server.ts';
+
+const silent = { info() {}, warn() {}, error() {} };
+const open: { close(): Promise<void> | void }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close();
+});
+
+async function start(settings: object, overrides: Partial<LocalRegistry> = {}): Promise<RunningServer> {
+  const registry = await memoryRegistry(overrides);
+  const server = await startServer({
+    registry,
+    version: '1',
+    logger: silent,
+    settings: parseSettings({ port: 0, ...settings }),
+  });
+  open.push(server);
+  return server;
+}
+
+const search = (url: string, query: string) =>
+  fetch(`${url}/api/search/semantic`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+const health = async (url: string) => ((await (await fetch(`${url}/api/health`)).json()) as Health).server!;
+
+/** A client that announces a body and sends some of it. */
+async function upload(port: number, announced: number, sent: number, path = '/api/entities'): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  open.push({ close: () => void socket.destroy() });
+  await once(socket, 'connect');
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    'Host: localhost',
+    'Content-Type: application/json',
+    `Content-Length: ${announced}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${'x'.repeat(sent)}`);
+  return socket;
+}
+
+const answerOf = async (socket: Socket): Promise<string> => {
+  let text = '';
+  socket.on('data', (part) => {
+    text += part;
+  });
+  await once(socket, 'close');
+  return text;
+};
+
+describe('a server with more requests than it can serve', () => {
+  it('answers 503 with Retry-After, keeps health apart, and serves those that wait', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { search: find } = await memoryRegistry();
+    const overrides: Partial<LocalRegistry> = {
+      async search(request) {
+        await held;
+        return find(request);
+      },
+    };
+    const { url } = await start({ max_running_requests: 2, max_waiting_requests: 3 }, overrides);
+    const taken = Array.from({ length: 5 }, (_, i) => search(url, `q${i}`));
+    await expect.poll(async () => (await health(url)).requests).toEqual({ running: 2, waiting: 3, refused: 0 });
+    const refused = await search(url, 'one too many');
+    expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('connection')]).toEqual([
+      503,
+      '1',
+      'close',
+    ]);
+    expect(((await refused.json()) as ErrorBody).error.code).toBe('OVERLOADED');
+    const standard = await fetch(`${url}/v0.1/servers`);
+    expect([standard.status, standard.headers.get('retry-after')]).toEqual([503, '1']);
+    expect((await health(url)).requests).toEqual({ running: 2, waiting: 3, refused: 2 });
+    release();
+    const answers = await Promise.all(taken);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    await expect.poll(async () => (await health(url)).requests.running).toBe(0);
+  });
+
+  it('does not let unfinished uploads take a place or memory without end', async () => {
+    const memory = 400_000;
+    const settings = {
+      max_running_requests: 1,
+      max_waiting_requests: 0,
+      body_limit_bytes: 200_000,
+      body_memory_bytes: memory,
+    };
+    const { url, port } = await start(settings);
+    await Promise.all(Array.from({ length: 20 }, () => upload(port, 200_000, 150_000)));
+    await expect.poll(async () => (await health(url)).body_bytes).toBeGreaterThan(memory / 2);
+    const late = await upload(port, 200_000, 199_999);
+    expect(await answerOf(late)).toMatch(/^HTTP\/1\.1 503 /);
+    expect((await health(url)).body_bytes).toBeLessThanOrEqual(memory);
+    // Small requests reserve what they announce; those that wait for the rest of a body run nothing.
+    expect((await health(url)).requests.running).toBe(0);
+    expect((await fetch(`${url}/api/entities`)).status).toBe(200);
+  });
+
+  it.each([
+    ['a small body', 100],
+    ['a large body', 100_000],
+  ])('ends %s that does not arrive in time, and gives its memory back', async (_, announced) => {
+    const { url, port } = await start({ body_timeout_ms: 100 });
+    const socket = await upload(port, announced, 10);
+    const answer = await answerOf(socket);
+    expect([answer.split('\r\n')[0], answer.includes('BODY_TOO_SLOW')]).toEqual(['HTTP/1.1 408 Request Timeout', true]);
+    expect((await health(url)).body_bytes).toBe(0);
+  });
+
+  it('gives the memory of a body back when the request is answered, or its client is gone', async () => {
+    const { url, port } = await start({});
+    await search(url, 'x'.repeat(8000));
+    const socket = await upload(port, 1_000_000, 500_000);
+    await expect.poll(async () => (await health(url)).body_bytes).toBeGreaterThan(0);
+    socket.destroy();
+    await expect.poll(async () => (await health(url)).body_bytes).toBe(0);
+  });
+});
+
+it('reports the delay of the event loop', async () => {
+  const { url } = await start({});
+  expect((await health(url)).event_loop_delay_ms).toEqual({
+    p50: expect.any(Number),
+    p99: expect.any(Number),
+    max: expect.any(Number),
+  });
+});
