@@ -7,6 +7,7 @@ import {
   type OpenedEmbedder,
   openEmbedder,
 } from './embedders/open-embedder.ts';
+import type { StoreUpkeep } from './engines/embedded/store-upkeep.ts';
 import type { Engine } from './engines/engine.ts';
 import type { MemoryService } from './memories/create-memories.ts';
 import type { MemorySettings } from './memories/memory-parts.ts';
@@ -66,6 +67,7 @@ export async function openRegistry(input: SettingsInput = {}, options: OpenOptio
     background: !readOnly && (options.background ?? true),
     defaultPreset: settings.preset,
     efSearch: settings.vector_search_ef_search,
+    withholdDrifted: settings.withhold_drifted,
     duplicates: { threshold: settings.dedup_score_threshold, maxSuggestions: settings.dedup_max_suggestions },
     ...(options.onEmbedError === undefined ? {} : { onEmbedError: options.onEmbedError }),
   });
@@ -137,4 +139,14 @@ async function openEngine(settings: Settings, embedder: EmbedderIdentity | null,
   }
   const { openEmbedded } = await import('./engines/embedded/open-embedded.ts');
   return openEmbedded({ dir: settings.data_dir, embedder: identity, readOnly });
+}
+
+/** Backup, restore, check and repair of the data folder. */
+export async function openUpkeep({ engine, data_dir: dir }: Settings): Promise<StoreUpkeep> {
+  if (engine === 'memory') {
+    throw new DowserError('INVALID_SETTING', "The engine 'memory' keeps no files.", { field: 'engine' });
+  }
+  const { storeUpkeep } = await import('./engines/embedded/store-upkeep.ts');
+  const { toIndexed } = await import('./registry/write/publish.ts');
+  return storeUpkeep(dir, toIndexed);
 }

@@ -15,6 +15,8 @@ const detailFields = {
   column: z.int().describe('The column where a text stops being JSON, counted from 1.'),
   pid: z.int().describe('The process that locks the data folder.'),
   data_dir: z.string().describe('The locked data folder.'),
+  revision: z.int().describe('The last write that the database has.'),
+  last_revision: z.int().describe('The last write that was acknowledged.'),
   reason: z.string().describe('The error code of the operating system or of npm, such as `ENOSPC`.'),
   docs: z.string().describe('Where the HTTP API documents its requests.'),
 } satisfies { [K in keyof Required<ErrorDetails>]: z.ZodType<Required<ErrorDetails>[K]> };

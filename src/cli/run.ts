@@ -26,6 +26,8 @@ const MODULES: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   model: () => import('./commands/model.ts'),
   reindex: () => import('./commands/reindex.ts'),
   doctor: () => import('./commands/doctor.ts'),
+  backup: () => import('./commands/backup.ts'),
+  restore: () => import('./commands/restore.ts'),
   completion: () => import('./commands/completion.ts'),
 };
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_PRESET, PRESETS } from '../search/presets.ts';
 import { DEFAULT_EF_SEARCH } from '../search/vector/ef-search.ts';
 import type { SettingDefinitions } from './setting-definition.ts';
-import { share, whole, word } from './setting-values.ts';
+import { onOff, share, whole, word } from './setting-values.ts';
 
 /** The names of the MCP gateway registry for its two fusion methods. */
 const FUSION_METHODS: Readonly<Record<string, string>> = { rrf: 'registry', legacy: 'registry-legacy' };
@@ -29,6 +29,12 @@ export const SEARCH_SETTINGS = {
     env: ['VECTOR_SEARCH_EF_SEARCH'],
     meaning:
       'How many candidates an approximate vector search compares exactly at first. A higher value is more accurate and slower. The embedded engine searches approximately from about 3,000 eligible units.',
+  },
+  withhold_drifted: {
+    schema: onOff.default(false),
+    env: ['DOWSER_WITHHOLD_DRIFTED'],
+    meaning:
+      'Whether searches leave out entities whose definitions have changed since they were accepted. `dowser drift` lists and accepts them.',
   },
   dedup_score_threshold: {
     schema: share.default(0.7),

@@ -13,8 +13,9 @@ export interface Store {
    * Adds or replaces whole entities with their units and annotations. A unit without a vector keeps the vector it had if
    * its `textHash` is unchanged; otherwise it waits for one: see `VectorUpkeep`.
    * A vector of the wrong size throws WRONG_DIMENSIONS, an entity twice in one batch DUPLICATE_PATH.
+   * `also` is part of the same write.
    */
-  put(batch: readonly IndexedEntity[]): Promise<void>;
+  put(batch: readonly IndexedEntity[], also?: AlsoWritten): Promise<void>;
   /** Returns how many of them existed. */
   delete(ids: readonly EntityId[]): Promise<number>;
   /** In the order asked; ids that do not exist are left out. Callers must not change the result. */
@@ -52,6 +53,14 @@ export interface IndexedEntity {
   readonly units: readonly IndexedUnit[];
   /** Annotations to write with it, as by `annotate`: null removes one, others stay. */
   readonly annotations?: Readonly<Record<string, unknown>>;
+}
+
+/** What belongs to a write besides the entities that it puts. */
+export interface AlsoWritten {
+  /** Entities to delete, as by `delete`. None of them may be in the batch. */
+  readonly gone?: readonly EntityId[];
+  /** Annotations of other entities, as by `annotate`. */
+  readonly annotations?: readonly Annotation[];
 }
 
 export interface StoredEntity {

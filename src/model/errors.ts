@@ -30,6 +30,7 @@ export const ERROR_CODES = {
   MODEL_DOWNLOAD_FAILED: { http: 503, exit: 1, title: 'The local embedding model could not be downloaded' },
   MODEL_CORRUPT: { http: 503, exit: 1, title: 'A model file has the wrong checksum' },
   STORE_CORRUPT: { http: 503, exit: 1, title: 'The database file is damaged' },
+  STORE_LOST_WRITES: { http: 503, exit: 1, title: 'The store lost acknowledged writes' },
   STORE_TOO_NEW: { http: 503, exit: 1, title: 'The database was written by a newer Dowser' },
   STORE_LOCKED: { http: 503, exit: 1, title: 'The data folder is in use' },
   STORE_FULL: { http: 507, exit: 1, title: 'The disk is full' },
@@ -72,6 +73,9 @@ export interface ErrorDetails {
   /** The process that locks the data folder, and the folder. */
   readonly pid?: number;
   readonly data_dir?: string;
+  /** The last write that the database has, and the last one that was acknowledged. */
+  readonly revision?: number;
+  readonly last_revision?: number;
   /** The code of the operating system or of npm, such as `ENOSPC`. */
   readonly reason?: string;
   /** Where the HTTP API documents its requests. */

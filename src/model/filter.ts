@@ -20,6 +20,8 @@ export interface Filter {
   readonly unitKinds?: readonly UnitKind[];
   /** Only these entities. */
   readonly entities?: readonly EntityId[];
+  /** None of these entities. */
+  readonly without?: readonly EntityId[];
   /** Any of. Ignores case. */
   readonly tagsAny?: readonly string[];
   /** Labels of memories (`memoryLabel`): of each list, any. Only memories have labels. */
@@ -94,6 +96,7 @@ const CLAUSES: { readonly [C in keyof Filter]-?: (wanted: NonNullable<Filter[C]>
   readers: (readers, facts) => readers.some((key) => facts.readers.includes(key)),
   unitKinds: (kinds, { kind }) => kinds.includes(kind),
   entities: (ids, { id }) => ids.includes(id),
+  without: (ids, { id }) => !ids.includes(id),
   tagsAny: (tags, facts) => tags.some((tag) => facts.tags.includes(foldTag(tag))),
   labels: (lists, { memory }) =>
     lists.every((labels) => labels.some((label) => memory?.labels.includes(label) === true)),

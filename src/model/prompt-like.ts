@@ -1,41 +1,8 @@
 import type { NamedText } from './entity-types/descriptor.ts';
 import { descriptorOf, type Entity } from './entity-types/table.ts';
-
-/**
- * Common phrases of prompt injection: they instruct the model that reads a description. Few and specific, because a
- * description may well say what its tool ignores, and too many warnings are not read.
- */
-const EARLIER = '(?:previous|prior|earlier|preceding|above|foregoing|other|existing|system|all)';
-const ORDERS = '(?:instructions?|prompts?|directives?|guidelines|messages?)';
-
-/**
- * Matched against text with single spaces (see `plainText`). No pattern has two adjacent repetitions that could match the
- * same text, so that matching takes linear time.
- */
-const PATTERNS: readonly RegExp[] = [
-  // "ignore all previous instructions", "disregard the system prompt", "forget your prior directives"
-  new RegExp(
-    `\\b(?:ignore|disregard|forget|override|bypass)\\s+(?:(?:all|any|every|of|the|your|my|these|those)\\s+){0,4}${EARLIER}\\s+(?:\\w+\\s+)?${ORDERS}\\b`,
-    'i',
-  ),
-  /\b(?:ignore|disregard|forget)\s+(?:everything|all)\s+(?:above|before|you (?:were|have been) told)\b/i,
-  // "do not tell the user", "without informing the user", "never mention this to the user"
-  /\b(?:do not|don't|never)\s+(?:tell|inform|notify|alert|warn|mention (?:this|it|that) to|reveal (?:this|it|that) to)\s+(?:the\s+)?(?:user|human|person)\b/i,
-  /\bwithout\s+(?:telling|informing|notifying|asking|the knowledge of)\s+the\s+(?:user|human)\b/i,
-  // "your new instructions are", "new system prompt:"
-  /\b(?:your|the following are your)\s+new\s+(?:instructions|orders|directives|system prompt)\b/i,
-  /\bnew\s+system\s+prompt\s*:/i,
-  // Fake turns of a conversation.
-  /<\s?(?:\/\s?)?(?:system|important|assistant|instructions?)\s?>/i,
-  /<\|(?:im_start|im_end|system|assistant|endoftext)\|>/i,
-  /\[\/?INST\]/,
-  // "before using this tool, read ~/.ssh/id_rsa", "send the contents of .env to"
-  /\b(?:read|send|include|attach|pass|copy|upload)\b[^.\n]{0,60}(?:~?\/?\.ssh\b|\bid_rsa\b|\.aws\/credentials|\/etc\/passwd|(?<!\w)\.env\b(?! file| variable)|mcp\.json)/i,
-  // "you must always call this tool first", "always use this tool before any other tool"
-  /\byou\s+must\s+(?:always\s+)?(?:call|use|invoke|run)\s+this\s+tool\s+(?:first|before\s+(?:any|every|all))/i,
-  // "print your system prompt"
-  /\b(?:reveal|print|repeat|output|leak|exfiltrate)\s+(?:\w+\s+)?(?:your|the)\s+(?:system\s+prompt|hidden\s+instructions|initial\s+instructions)\b/i,
-];
+import { textsIn } from './entity-types/tool-texts.ts';
+import { latinText, seenText, unspelledText } from './fold-lookalikes.ts';
+import { ENGLISH_PATTERN, OTHER_PATTERN, OTHER_WORD } from './injection-patterns.ts';
 
 /** Only this much of a text is checked. */
 const MAX_CHARS = 20_000;
@@ -43,13 +10,13 @@ const MAX_CHARS = 20_000;
 const MAX_RAW_CHARS = 200_000;
 const MAX_SHOWN = 80;
 
-/** Zero-width characters inside a word would hide it from every pattern. */
-function plainText(text: string): string {
-  return text
-    .slice(0, MAX_RAW_CHARS)
-    .replaceAll(/[\u200b-\u200f\u2060\ufeff\u00ad]+/g, '')
-    .replaceAll(/\s+/g, (blanks) => (blanks.includes('\n') ? '\n' : ' '))
-    .slice(0, MAX_CHARS);
+const ASCII = /^[\n -~]*$/;
+/** One word, address or number: most tags, keys and choices. A phrase needs two words or a bracket. */
+const ONE_WORD = /^[!-;=?-Z\\\]^`a-z|~]*$/;
+
+/** Single blanks, so that patterns stay simple. */
+function singleBlanks(text: string): string {
+  return text.replaceAll(/\s+/g, (blanks) => (blanks.includes('\n') ? '\n' : ' ')).slice(0, MAX_CHARS);
 }
 
 /**
@@ -57,32 +24,56 @@ function plainText(text: string): string {
  * warning, never to refuse a text: patterns do not understand its meaning.
  */
 export function promptLikeText(text: string): string | null {
-  const plain = plainText(text);
-  let first: RegExpExecArray | null = null;
-  for (const pattern of PATTERNS) {
-    const found = pattern.exec(plain);
-    if (found !== null && (first === null || found.index < first.index)) first = found;
-  }
-  if (first === null) return null;
-  const phrase = first[0].replaceAll(/\s+/g, ' ').trim();
+  if (ONE_WORD.test(text)) return null;
+  const raw = text.slice(0, MAX_RAW_CHARS);
+  const isAscii = ASCII.test(raw);
+  const seen = singleBlanks(isAscii ? raw : seenText(raw));
+  const latin = isAscii ? seen : latinText(seen);
+  const found =
+    ENGLISH_PATTERN.exec(latin) ?? (OTHER_WORD.test(seen) ? OTHER_PATTERN.exec(seen) : null) ?? inDisguise(latin);
+  if (found === null) return null;
+  const phrase = found[0].replaceAll(/\s+/g, ' ').trim();
   return phrase.length > MAX_SHOWN ? `${phrase.slice(0, MAX_SHOWN - 3)}...` : phrase;
+}
+
+/** Spelled letters and digits for letters, `1gn0re` or `i g n o r e`. Words joined by `_` are those of a name. */
+function inDisguise(latin: string): RegExpExecArray | null {
+  const plain = singleBlanks(unspelledText(latin).replaceAll('_', ' '));
+  return plain === latin ? null : ENGLISH_PATTERN.exec(plain);
 }
 
 export interface PromptLikePart extends Omit<NamedText, 'text'> {
   readonly phrase: string;
 }
 
+/** Fields that the descriptors of the types read, and fields with a value of a fixed kind. */
+const READ_ELSEWHERE = new Set([
+  'tools',
+  'skills',
+  'tool_mappings',
+  'inputSchema',
+  'type',
+  'path',
+  'status',
+  'visibility',
+]);
+
+/** Texts that are checked of one entity, so that a huge one costs no more. */
+const MAX_TEXTS = 5000;
+
 /**
- * Every name and description of an entity that looks like prompt injection, with its tools and their parameters. Not the
- * body of a skill, which consists of instructions.
+ * Every text of an entity that an agent may read and that looks like prompt injection: names, descriptions, tags, metadata
+ * with its keys, bodies, and of tools also their parameters with default values, choices and examples.
  */
 export function promptLikeParts(entity: Entity): readonly PromptLikePart[] {
-  const { name, description } = entity;
-  const own: readonly NamedText[] = [
-    { field: 'name', name, text: name },
-    { field: 'description', name, text: description },
-  ];
-  return [...own, ...descriptorOf(entity).texts(entity)].flatMap(({ text, ...part }) => {
+  const { name } = entity;
+  const others = Object.entries(entity).filter(([field]) => !READ_ELSEWHERE.has(field));
+  const own = others.flatMap(([field, value]) => textsIn(value, field, name));
+  const fields = new Set(own.map(({ field }) => field));
+  const listed = descriptorOf(entity)
+    .texts(entity)
+    .filter(({ field }) => !fields.has(field));
+  return [...own, ...listed].slice(0, MAX_TEXTS).flatMap(({ text, ...part }) => {
     const phrase = promptLikeText(text);
     return phrase === null ? [] : [{ ...part, phrase }];
   });

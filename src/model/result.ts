@@ -23,6 +23,7 @@ const resultSchema = z.object({
   tags: z.array(z.string()),
   ...hitScores,
   health_status: healthStatus,
+  drifted: z.boolean().describe('Whether its definition, or one of a server, has changed since it was accepted.'),
   matched_unit: z
     .object({ kind: z.enum(UNIT_KINDS), key: z.string(), title: z.string() })
     .describe('The matched part of the entity: its card, a tool, a section or a chunk.'),

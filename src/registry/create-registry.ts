@@ -6,6 +6,7 @@ import { DEFAULT_EF_SEARCH } from '../search/vector/ef-search.ts';
 import { guardEngine } from './guarded-engine.ts';
 import type { DuplicateSettings } from './operations/duplicates.ts';
 import { EntityView } from './operations/entity-view.ts';
+import { DriftView } from './provenance/drift-view.ts';
 import { LivenessView } from './provenance/liveness.ts';
 import type { LocalRegistry } from './registry.ts';
 import { type SharedParts, scopedRegistry } from './scoped-registry.ts';
@@ -31,6 +32,8 @@ export interface RegistryParts {
   readonly defaultPreset?: string;
   /** See the setting `vector_search_ef_search`. */
   readonly efSearch?: number;
+  /** See the setting `withhold_drifted`. Default false. */
+  readonly withholdDrifted?: boolean;
   /** Default: the defaults of the settings. */
   readonly duplicates?: DuplicateSettings;
 }
@@ -65,6 +68,8 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     duplicates: parts.duplicates ?? { threshold: 0.7, maxSuggestions: 3 },
     searching: {
       liveness: new LivenessView(store),
+      drift: new DriftView(store),
+      withholdDrifted: parts.withholdDrifted ?? false,
       defaultPreset: parts.defaultPreset ?? DEFAULT_PRESET,
       efSearch: parts.efSearch ?? DEFAULT_EF_SEARCH,
     },

@@ -10,7 +10,7 @@ export function guardEngine(engine: Engine): Engine {
   return {
     name,
     store: {
-      put: (batch) => store.put(batch),
+      put: (batch, also) => store.put(batch, also),
       delete: (ids) => store.delete(ids),
       getMany: (ids) => read(() => store.getMany(ids)),
       scan: (query) => read(() => store.scan(query)),

@@ -26,7 +26,7 @@ export interface SharedParts extends Omit<PublishParts, 'readable'>, HealthParts
   readonly view: EntityRows;
   readonly maintenance: MaintenanceWork;
   readonly duplicates: DuplicateSettings;
-  readonly searching: Pick<SearchParts, 'liveness' | 'defaultPreset' | 'efSearch'>;
+  readonly searching: Pick<SearchParts, 'liveness' | 'drift' | 'withholdDrifted' | 'defaultPreset' | 'efSearch'>;
 }
 
 /**
@@ -40,9 +40,8 @@ export function scopedRegistry(shared: SharedParts, caller: Caller): ScopedRegis
   const store = readableStore(engine.store, caller);
   const view = readableRows(shared.view, caller);
   const find = (type: EntityType, path: string) => findStored(store, type, path);
-  const { liveness, defaultPreset, efSearch } = shared.searching;
   const partsWith = (embedder: Embedder | null, embedderState: () => EmbedderState): SearchParts => {
-    return { store, index, readers, embedder, embedderState, liveness, defaultPreset, efSearch };
+    return { store, index, readers, embedder, embedderState, ...shared.searching };
   };
   const unserved = partsWith(null, shared.embedderState);
   const searched = (request: SearchRequestInput) =>

@@ -116,6 +116,8 @@ interface PlanOptions {
   readonly unknownTags?: ReadonlySet<string> | undefined;
   /** Find only these entities. Default: all. */
   readonly onlyEntities?: readonly EntityId[] | undefined;
+  /** Leave out these entities. Default: none. */
+  readonly withoutEntities?: readonly EntityId[] | undefined;
   /** The preset of a request that names none. */
   readonly defaultPreset?: string;
 }
@@ -150,7 +152,7 @@ function tooLong(query: string, preset: Preset): DowserError {
 const LIST_ALL = '*';
 
 export function planSearch(request: SearchRequest, options: PlanOptions = {}): SearchPlan {
-  const { readers, unknownTags = NO_TAGS, onlyEntities, defaultPreset = DEFAULT_PRESET } = options;
+  const { readers, unknownTags = NO_TAGS, onlyEntities, withoutEntities, defaultPreset = DEFAULT_PRESET } = options;
   const preset = getPreset(request.preset ?? defaultPreset);
   const usesRegistryRule = preset.keyword.scorer === 'boost';
   if (request.query.length > maxQueryChars(preset)) throw tooLong(request.query, preset);
@@ -186,7 +188,7 @@ export function planSearch(request: SearchRequest, options: PlanOptions = {}): S
     query: request.query.trim(),
     text,
     parts: preset.parts ? splitQuery(text) : [],
-    filter: onlyEntities === undefined ? filter : { ...filter, entities: onlyEntities },
+    filter: withEntities(filter, onlyEntities, withoutEntities),
     // The registry's presets use every hashtag as a tag, known or not.
     hashtags: usesRegistryRule ? [] : hashtags,
     anchors: preset.anchors === 'none' ? [] : anchorsIn(text.slice(0, MAX_ANCHOR_CHARS)),
@@ -243,3 +245,12 @@ export function retrieveQuery(plan: SearchPlan, vector: QueryVector | null): Ret
 
 /** The embedding of the query. */
 export type QueryVector = Pick<VectorLeg, 'values' | 'parts' | 'embedder' | 'efSearch'>;
+
+function withEntities(
+  filter: Filter,
+  entities: readonly EntityId[] | undefined,
+  without: readonly EntityId[] | undefined,
+): Filter {
+  const only = entities === undefined ? filter : { ...filter, entities };
+  return without === undefined ? only : { ...only, without };
+}

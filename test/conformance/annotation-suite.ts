@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { entityId } from '../../src/model/entity.ts';
+import { type EntityId, entityId } from '../../src/model/entity.ts';
 import { indexed, server } from '../support/engine-fixtures.ts';
 import { type EngineUnderTest, useEngine } from './engine-under-test.ts';
 
@@ -65,6 +65,30 @@ export function annotationSuite(subject: EngineUnderTest): void {
       ]);
       await expect(call).rejects.toMatchObject({ code: 'NOT_FOUND' });
       expect((await engine.store.annotated('stars')).size).toBe(0);
+    });
+
+    it('puts, deletes and annotates in one write, all or none', async () => {
+      const { engine } = bench;
+      await engine.store.put([
+        indexed(server('/a', 'first')),
+        indexed(server('/b', 'second')),
+        indexed(server('/c', 'third')),
+      ]);
+      const { revision } = engine.store.changes(null);
+      const also = (id: EntityId) => ({
+        gone: [idOfServer('/a'), idOfServer('/nowhere')],
+        annotations: [{ id, key: 'stars', value: 5 }],
+      });
+      const call = engine.store.put([indexed(server('/b', 'changed'))], also(idOfServer('/nowhere')));
+      await expect(call).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      expect(engine.store.changes(revision).ids).toEqual([]);
+      await engine.store.put([indexed(server('/b', 'changed'))], also(idOfServer('/c')));
+      const { entities } = await engine.store.scan({ limit: 10 });
+      expect(entities.map(({ entity }) => entity.description)).toEqual(['changed', 'third']);
+      expect([...(await engine.store.annotated('stars'))]).toEqual([[idOfServer('/c'), 5]]);
+      expect(new Set(engine.store.changes(revision).ids)).toEqual(new Set(['/a', '/b', '/c'].map(idOfServer)));
+      await engine.store.put([], { gone: [idOfServer('/b')] });
+      expect((await engine.index.stats()).entities).toBe(1);
     });
 
     it('tells a reader which entities were written since it last asked', async () => {

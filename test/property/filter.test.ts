@@ -44,6 +44,7 @@ const clauses: { readonly [Clause in keyof Filter]-?: fc.Arbitrary<NonNullable<F
   readers: fc.subarray([...READERS, 'user:nobody']),
   unitKinds: fc.subarray([...UNIT_KINDS]),
   entities: fc.subarray([...ENTITIES, 'tool:/nowhere' as EntityId]),
+  without: fc.subarray([...ENTITIES, 'tool:/nowhere' as EntityId]),
   tagsAny: fc.array(fc.constantFrom(...TAGS, 'SEARCH', 'unknown'), { maxLength: 3 }),
   labels: fc.array(fc.subarray([...LABELS, 'type:unknown']), { maxLength: 2 }),
   since: moment,

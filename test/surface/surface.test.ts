@@ -352,7 +352,9 @@ describe('the surface', () => {
       'eval <dir...> --preset <name> --split <name> --queries <n> --fail-under <metric=value> --dump <file> --compare --json --data <dir>',
       'model [action] --json --data <dir>',
       'reindex [paths...] --all --missing --json --data <dir>',
-      'doctor --json --data <dir>',
+      'doctor --deep --repair --json --data <dir>',
+      'backup <file> --json --data <dir>',
+      'restore <file> --json --data <dir>',
       'completion <shell>',
     ]);
   });
@@ -412,6 +414,7 @@ describe('the surface', () => {
       'MODEL_DOWNLOAD_FAILED 503 1',
       'MODEL_CORRUPT 503 1',
       'STORE_CORRUPT 503 1',
+      'STORE_LOST_WRITES 503 1',
       'STORE_TOO_NEW 503 1',
       'STORE_LOCKED 503 1',
       'STORE_FULL 507 1',
@@ -484,6 +487,7 @@ describe('the surface', () => {
       'indexing_wait_ms DOWSER_INDEXING_WAIT_MS',
       'preset DOWSER_PRESET SEARCH_FUSION_METHOD',
       'vector_search_ef_search VECTOR_SEARCH_EF_SEARCH',
+      'withhold_drifted DOWSER_WITHHOLD_DRIFTED',
       'dedup_score_threshold DEDUP_SCORE_THRESHOLD',
       'dedup_max_suggestions DEDUP_MAX_SUGGESTIONS',
       'memory_hybrid DOWSER_MEMORY_HYBRID MCP_HYBRID_SEARCH_ENABLED',

@@ -17,13 +17,18 @@ export interface Check {
   readonly hint?: string | undefined;
 }
 
-const ok = (name: string, message: string): Check => ({ name, status: 'ok', message });
-const warned = (name: string, message: string, hint: string): Check => ({ name, status: 'warn', message, hint });
+export const ok = (name: string, message: string): Check => ({ name, status: 'ok', message });
+export const warned = (name: string, message: string, hint: string): Check => ({ name, status: 'warn', message, hint });
 
-const failed = (name: string, message: string, hint?: string): Check => ({ name, status: 'fail', message, hint });
+export const failed = (name: string, message: string, hint?: string): Check => ({
+  name,
+  status: 'fail',
+  message,
+  hint,
+});
 
 /** A check that throws has failed. */
-async function orFailed<T>(name: string, check: () => Promise<T>): Promise<T | Check> {
+export async function orFailed<T>(name: string, check: () => Promise<T>): Promise<T | Check> {
   try {
     return await check();
   } catch (thrown) {

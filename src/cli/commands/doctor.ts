@@ -10,6 +10,7 @@ import {
   checkPort,
   checkStore,
 } from './doctor-checks.ts';
+import { checkDeep, repairStore } from './doctor-store.ts';
 
 async function run(run: CommandRun): Promise<number> {
   const { settings } = settingsFor(run);
@@ -23,7 +24,11 @@ async function run(run: CommandRun): Promise<number> {
   report(checkNode(process.version));
   const folder = await checkDataFolder(settings.data_dir);
   report(folder);
-  if (folder.status !== 'fail') for (const check of await checkStore(settings, server)) report(check);
+  if (folder.status !== 'fail') {
+    if (run.options.repair === true) report(await repairStore(settings));
+    for (const check of await checkStore(settings, server)) report(check);
+    if (run.options.deep === true) for (const check of await checkDeep(settings)) report(check);
+  }
   const model = await checkModel(settings);
   if (model !== undefined) report(model);
   if (model === undefined || model.status === 'ok') report(await checkEmbedder(settings));

@@ -7,6 +7,7 @@ import { withBackend } from '../backend.ts';
 import { type CommandModule, type CommandRun, print } from '../context.ts';
 import { toTypes } from '../filter-options.ts';
 import { formatEntities } from '../terminal/progress.ts';
+import { visibleText } from '../terminal/visible-text.ts';
 
 async function run(run: CommandRun): Promise<number> {
   const types = toTypes(run.options.type);
@@ -16,7 +17,7 @@ async function run(run: CommandRun): Promise<number> {
     async function* lines() {
       for await (const { entity } of backend.all(types)) {
         entities++;
-        yield `${JSON.stringify(entity)}\n`;
+        yield `${visibleText(JSON.stringify(entity))}\n`;
       }
     }
     if (file === undefined) await pipeline(Readable.from(lines()), process.stdout, { end: false });

@@ -22,6 +22,7 @@ const hit = (change: Partial<SearchResult> = {}): SearchResult => ({
   matched_fields: [],
   match_context: null,
   health_status: 'unknown',
+  drifted: false,
   matched_unit: { kind: 'card', key: 'card', title: 'Fetch' },
   ...change,
 });

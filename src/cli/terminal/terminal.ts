@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { visibleText } from './visible-text.ts';
 
 /** An output stream, and what it can show. */
 export interface Terminal {
@@ -39,7 +40,7 @@ export function toTerminal(stream: Stream, env: NodeJS.ProcessEnv): Terminal {
   const isCapable = isTTY && env.TERM !== 'dumb';
   const colored = isCapable && (env.NO_COLOR ?? '') === '';
   return {
-    write: (text) => void stream.write(text),
+    write: (text) => void stream.write(visibleText(text)),
     isTTY,
     get columns() {
       // A terminal of unknown size reports 0.

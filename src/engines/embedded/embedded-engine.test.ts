@@ -10,17 +10,18 @@ import { loadIndex } from './load-index.ts';
 import type { Database } from './record/database.ts';
 import { openDatabase } from './record/open-database.ts';
 import { RecordStore } from './record/record-store.ts';
+import { storeFilesIn } from './record/store-files.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let database: Database;
 
 function open(): EmbeddedEngine {
-  database = openDatabase(join(folder.path, 'dowser.sqlite'));
+  database = openDatabase(storeFilesIn(folder.path));
   const record = new RecordStore(database);
   record.serve(TOY_EMBEDDER);
   const { index } = loadIndex(record, TOY_EMBEDDER, join(folder.path, 'index.snapshot'), SILENT_LOG);
   const onClose = () => database.close();
-  return new EmbeddedEngine(record, index, { now: () => new Date(0), files: [], onClose });
+  return new EmbeddedEngine(record, index, { now: () => new Date(0), files: [], onWrite() {}, onClose });
 }
 
 beforeEach(() => {

@@ -10,6 +10,8 @@ interface EmbeddedEngineOptions {
   readonly now: () => Date;
   /** Files whose sizes make up `stats().bytes`. */
   readonly files: readonly string[];
+  /** Called after every write that is in the record and in the index. */
+  readonly onWrite: () => void;
   /** Called once, on `close`, with the number of units written by this engine. */
   readonly onClose: (changes: number) => void;
 }
@@ -23,8 +25,8 @@ export class EmbeddedEngine implements Engine {
   readonly #state: EngineState;
   readonly #onClose: (changes: number) => void;
 
-  constructor(record: RecordStore, index: RowIndex, { now, files, onClose }: EmbeddedEngineOptions) {
-    this.#state = new EngineState(record, index);
+  constructor(record: RecordStore, index: RowIndex, { now, files, onWrite, onClose }: EmbeddedEngineOptions) {
+    this.#state = new EngineState(record, index, onWrite);
     this.#onClose = onClose;
     this.store = new EmbeddedStore(this.#state, now);
     this.vectors = new EmbeddedVectors(this.#state);

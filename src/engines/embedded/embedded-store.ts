@@ -1,14 +1,34 @@
 import type { EntityId } from '../../model/entity.ts';
 import { lowerBound } from '../../search/lower-bound.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
+import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
 import { ChangeLog } from '../change-log.ts';
 import { checkBatch, noSuchEntity } from '../check-batch.ts';
-import type { Annotation, Changes, IndexedEntity, Page, ScanQuery, Store, StoredEntity } from '../store.ts';
+import type {
+  AlsoWritten,
+  Annotation,
+  Changes,
+  IndexedEntity,
+  Page,
+  ScanQuery,
+  Store,
+  StoredEntity,
+} from '../store.ts';
 import { WriteTurns } from '../write-turns.ts';
 import { analyzeAhead } from './analyze-ahead.ts';
 import type { EngineState } from './engine-state.ts';
 import { EntityReader } from './entity-reader.ts';
 import { applyWrite, type EntityWrite, planWrites, recordWrite, storedUnit, unchangedUnits } from './entity-write.ts';
+import type { EntityRow } from './unit-table.ts';
+
+interface Deletion {
+  readonly entity: EntityRow;
+  readonly texts: readonly { readonly row: number; readonly before: AnalyzedUnit }[];
+}
+
+interface NumberedAnnotation extends Annotation {
+  readonly no: number;
+}
 
 /**
  * The record is in SQLite. A write commits and updates the index synchronously, so no reader sees half a batch. It takes
@@ -27,45 +47,65 @@ export class EmbeddedStore implements Store {
     this.#now = now;
   }
 
-  async put(batch: readonly IndexedEntity[]): Promise<void> {
+  async put(batch: readonly IndexedEntity[], { gone = [], annotations = [] }: AlsoWritten = {}): Promise<void> {
     this.#state.checkOpen();
     const { record, index } = this.#state;
     const analyzed = await analyzeAhead(batch, unchangedUnits(index.table, record));
     this.#state.checkOpen();
-    const embedder = index.serving?.embedder ?? null;
-    checkBatch(batch, embedder);
-    if (batch.length === 0) return;
+    checkBatch(batch, index.serving?.embedder ?? null);
     const writes = planWrites(batch, index.table, record, analyzed);
     index.serving?.reserve(rowsWithVectors(writes));
+    this.#write(writes, this.#deletions(gone), this.#numbered(annotations));
+  }
+
+  async delete(ids: readonly EntityId[]): Promise<number> {
+    this.#state.checkOpen();
+    const deletions = this.#deletions(ids);
+    this.#write([], deletions, []);
+    return deletions.length;
+  }
+
+  #deletions(ids: readonly EntityId[]): readonly Deletion[] {
+    const { record, index } = this.#state;
+    const found = [...new Set(ids)].flatMap((id) => index.table.entity(id) ?? []);
+    return found.map((entity) => ({
+      entity,
+      texts: entity.units.map(({ row }) => ({ row, before: storedUnit(record, row) })),
+    }));
+  }
+
+  /** One transaction, then the index in the same tick. */
+  #write(
+    writes: readonly EntityWrite[],
+    deletions: readonly Deletion[],
+    annotations: readonly NumberedAnnotation[],
+  ): void {
+    if (writes.length + deletions.length + annotations.length === 0) return;
+    const { record, index } = this.#state;
+    const embedder = index.serving?.embedder ?? null;
     const now = this.#now().toISOString();
     record.write((seq) => {
       for (const write of writes) recordWrite(write, record, embedder, now, seq);
+      for (const { no, key, value } of annotations) record.putAnnotation(no, key, value);
+      for (const { entity } of deletions) record.deleteEntity(entity.no);
     });
     for (const write of writes) {
       applyWrite(write, index);
       this.#entities.forget(write.entity);
       this.#state.countChanges(write.units.length + write.gone.length);
     }
-    this.#log.record(writes.map(({ entity }) => entity.facts.id));
-  }
-
-  async delete(ids: readonly EntityId[]): Promise<number> {
-    this.#state.checkOpen();
-    const { record, index } = this.#state;
-    const found = [...new Set(ids)].flatMap((id) => index.table.entity(id) ?? []);
-    if (found.length === 0) return 0;
-    const texts = found.flatMap(({ units }) => units.map(({ row }) => ({ row, before: storedUnit(record, row) })));
-    record.write(() => {
-      for (const { no } of found) record.deleteEntity(no);
-    });
-    for (const { row, before } of texts) index.removeText(row, before);
-    for (const entity of found) {
+    for (const { entity, texts } of deletions) {
+      for (const { row, before } of texts) index.removeText(row, before);
       index.deleteEntity(entity.facts.id);
       this.#entities.forget(entity);
+      this.#state.countChanges(texts.length);
     }
-    this.#state.countChanges(texts.length);
-    this.#log.record(found.map(({ facts }) => facts.id));
-    return found.length;
+    this.#state.written();
+    this.#log.record([
+      ...writes.map(({ entity }) => entity.facts.id),
+      ...annotations.map(({ id }) => id),
+      ...deletions.map(({ entity }) => entity.facts.id),
+    ]);
   }
 
   async getMany(ids: readonly EntityId[]): Promise<readonly StoredEntity[]> {
@@ -90,14 +130,15 @@ export class EmbeddedStore implements Store {
 
   async annotate(annotations: readonly Annotation[]): Promise<void> {
     this.#state.checkOpen();
-    const { record, index } = this.#state;
-    const numbered = annotations.map(({ id, key, value }) => {
-      const entity = index.table.entity(id);
-      if (entity === undefined) throw noSuchEntity(id);
-      return { no: entity.no, key, value };
+    this.#write([], [], this.#numbered(annotations));
+  }
+
+  #numbered(annotations: readonly Annotation[]): readonly NumberedAnnotation[] {
+    return annotations.map((annotation) => {
+      const entity = this.#state.index.table.entity(annotation.id);
+      if (entity === undefined) throw noSuchEntity(annotation.id);
+      return { ...annotation, no: entity.no };
     });
-    record.annotate(numbered);
-    this.#log.record(annotations.map(({ id }) => id));
   }
 
   async annotationsOf(ids: readonly EntityId[]): Promise<ReadonlyMap<EntityId, Readonly<Record<string, unknown>>>> {

@@ -57,6 +57,7 @@ export class EmbeddedVectors implements VectorUpkeep {
     });
     for (const [row, vector] of byRow) space.set(row, vector);
     this.#state.countChanges(byRow.size);
+    this.#state.written();
     return byRow.size;
   }
 
@@ -69,6 +70,7 @@ export class EmbeddedVectors implements VectorUpkeep {
     this.#state.index.build(isServed ? null : embedder);
     if (isServed) return;
     this.#state.record.addEmbedder(embedder);
+    this.#state.written();
     for (const { row, vector } of this.#state.record.vectorsSince(0, embedder))
       this.#state.index.building!.load(row, vector);
   }
@@ -77,6 +79,7 @@ export class EmbeddedVectors implements VectorUpkeep {
     this.#state.checkOpen();
     if (this.building === null) return;
     this.#state.record.serve(this.building);
+    this.#state.written();
     this.#state.index.serveBuilding();
     // The snapshot has the vectors of the old embedder: count every unit as changed, so that a new one is written.
     this.#state.countChanges(this.#state.index.table.unitCount);
@@ -107,6 +110,7 @@ export class EmbeddedVectors implements VectorUpkeep {
       for (const { row, embedder } of stale) this.#state.record.deleteVector(row, embedder);
     });
     this.#state.countChanges(0);
+    this.#state.written();
     return stale.length;
   }
 

@@ -10,11 +10,14 @@ export class EngineState {
   changes = 0;
   /** Increases with every write. Cache counts by it. */
   version = 0;
+  /** Call it after a write, before it is acknowledged. */
+  readonly written: () => void;
   #isClosed = false;
 
-  constructor(record: RecordStore, index: RowIndex) {
+  constructor(record: RecordStore, index: RowIndex, onWrite: () => void) {
     this.record = record;
     this.index = index;
+    this.written = onWrite;
   }
 
   countChanges(units: number): void {

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityFacts } from '../../model/filter.ts';
 import { type AnalyzedUnit, analyzeUnit } from '../../search/text/analyzed-unit.ts';
@@ -33,6 +34,7 @@ export function loadIndex(
     } catch (error) {
       log.warn({ file, reason: error instanceof Error ? error.message : String(error) }, 'Index snapshot not used');
       record.dropSnapshot();
+      if (!record.isReadOnly) rmSync(file, { force: true, recursive: true });
     }
   }
   const index = rebuild(record, embedder, options);

@@ -10,6 +10,7 @@ import { DowserError } from '../../model/errors.ts';
 import type { Engine } from '../engine.ts';
 import { DATABASE_FILE, openEmbedded, SNAPSHOT_FILE } from './open-embedded.ts';
 import { Database } from './record/database.ts';
+import { storeFilesIn } from './record/store-files.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let warnings: string[];
@@ -25,11 +26,19 @@ async function open(snapshotAfterUnits = 0): Promise<Engine> {
 
 const pathOf = (file: string) => join(folder.path, file);
 
-/** As a new file, like a restored backup. */
+/** As a new file, without those that describe the old one. */
 function putBack(database: Buffer): void {
-  for (const file of [DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE_FILE}-shm`])
-    rmSync(pathOf(file), { force: true });
+  const { log, sharedMemory, lastRevision, sums } = storeFilesIn(folder.path);
+  for (const file of [log, sharedMemory, lastRevision, sums]) rmSync(file, { force: true });
   writeFileSync(pathOf(DATABASE_FILE), database);
+}
+
+/** Writes to the database with its sums left out, as a version of Dowser without them. */
+function edit(sql: string): void {
+  rmSync(storeFilesIn(folder.path).sums, { force: true });
+  const database = new Database(pathOf(DATABASE_FILE));
+  database.exec(sql);
+  database.close();
 }
 
 beforeEach(() => {
@@ -173,10 +182,8 @@ describe('analyses of another version', () => {
     const seen = await portrait(engine);
     await engine.close();
     rmSync(pathOf(SNAPSHOT_FILE));
-    const database = new Database(pathOf(DATABASE_FILE));
-    database.exec("UPDATE units SET analyzer = 0, analysis = x'00ff00' WHERE row % 2 = 0");
-    database.exec("UPDATE units SET analysis = x'ffff' WHERE row % 5 = 0");
-    database.close();
+    edit("UPDATE units SET analyzer = 0, analysis = x'00ff00' WHERE row % 2 = 0");
+    edit("UPDATE units SET analysis = x'ffff' WHERE row % 5 = 0");
     const again = await open();
     expect(await portrait(again)).toEqual(seen);
     await again.close();

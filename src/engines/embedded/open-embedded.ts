@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { Engine } from '../engine.ts';
 import { servedEmbedder } from './choose-embedder.ts';
@@ -8,8 +7,10 @@ import { saveSnapshot } from './index-snapshot.ts';
 import { loadIndex } from './load-index.ts';
 import { makeFolder, makePrivate } from './make-folder.ts';
 import { toStoreError } from './record/database.ts';
+import { LastRevisionFile } from './record/last-revision.ts';
 import { openDatabase } from './record/open-database.ts';
 import { RecordStore } from './record/record-store.ts';
+import { storeFilesIn } from './record/store-files.ts';
 import { StoreLock } from './record/store-lock.ts';
 
 export interface EmbeddedOptions {
@@ -35,9 +36,7 @@ export interface EmbeddedOptions {
   readonly maxVectorBytes?: number;
 }
 
-export const DATABASE_FILE = 'dowser.sqlite';
-export const SNAPSHOT_FILE = 'index.snapshot';
-const LOCK_FILE = 'dowser.lock';
+export { DATABASE_FILE, SNAPSHOT_FILE } from './record/store-files.ts';
 
 /** Replaying fewer units at the next start takes less time than writing the whole index now. */
 const SNAPSHOT_AFTER_UNITS = 500;
@@ -46,23 +45,24 @@ const SNAPSHOT_AFTER_SHARE = 0.02;
 
 /**
  * Opens or creates the store in a folder. Throws STORE_LOCKED if another process has it open, STORE_CORRUPT for a file
- * that is not a Dowser database, STORE_TOO_NEW for one of a later version. Close it to write a snapshot for the next start.
+ * that is damaged or not a Dowser database, STORE_LOST_WRITES if acknowledged writes are gone, STORE_TOO_NEW for a later
+ * version. Close it to write a snapshot for the next start.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const { dir, embedder, log = SILENT_LOG, now = () => new Date() } = options;
   const { snapshotAfterUnits = SNAPSHOT_AFTER_UNITS, readOnly = false } = options;
-  const file = join(dir, DATABASE_FILE);
-  const snapshotFile = join(dir, SNAPSHOT_FILE);
+  const files = storeFilesIn(dir);
+  const { snapshot: snapshotFile } = files;
   try {
     if (!readOnly) makeFolder(dir);
   } catch (error) {
     throw toStoreError(error, dir);
   }
-  const lock = readOnly ? null : new StoreLock(join(dir, LOCK_FILE), dir);
+  const lock = readOnly ? null : new StoreLock(files.lock, dir);
   try {
-    const database = openDatabase(file, { readOnly });
+    const database = openDatabase(files, { readOnly });
     // SQLite gives its log the mode of the database.
-    if (!readOnly) makePrivate([file, `${file}-wal`, `${file}-shm`, snapshotFile, join(dir, LOCK_FILE)]);
+    if (!readOnly) makePrivate([files.database, files.log, files.sharedMemory, files.sums, snapshotFile, files.lock]);
     try {
       const record = new RecordStore(database);
       const serving = servedEmbedder(record, embedder);
@@ -87,16 +87,23 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
       };
       // Building the index took far longer than writing it: write it now, in case this process is killed.
       const isSaved = isRebuilt && leaveSnapshot(changes);
+      const lastWrite = () => ({ revision: record.seq, entities: index.table.entityCount });
+      const lastRevision = readOnly ? null : new LastRevisionFile(files.lastRevision, lastWrite());
       const onClose = (ownChanges: number) => {
         try {
           leaveSnapshot(isSaved ? ownChanges : changes + ownChanges);
           database.close();
         } finally {
+          lastRevision?.close();
           lock?.release();
         }
       };
-      const files = [file, `${file}-wal`, snapshotFile];
-      const engine = new EmbeddedEngine(record, index, { now, files, onClose });
+      const engine = new EmbeddedEngine(record, index, {
+        now,
+        files: [files.database, files.log, snapshotFile],
+        onWrite: () => lastRevision?.write(lastWrite()),
+        onClose,
+      });
       if (embedder !== null && embedder.id !== serving?.id) await engine.vectors.build(embedder);
       return engine;
     } catch (error) {

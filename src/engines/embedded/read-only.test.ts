@@ -119,6 +119,8 @@ describe('a store that is only read', () => {
     await rm(`${file}-shm`, { force: true });
     await refused('ENGINE_UNAVAILABLE', 'has version 3 and must be updated first');
     await rm(file);
+    await refused('STORE_LOST_WRITES', 'is missing: it had 2 entities');
+    for (const name of ['dowser.revision', 'index.snapshot']) await rm(join(dir, name));
     await refused('NOT_FOUND', 'There is no database');
   });
 });

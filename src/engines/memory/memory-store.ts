@@ -3,7 +3,16 @@ import { compareIds } from '../../search/retrieval/compare-ids.ts';
 import { analyzeUnit } from '../../search/text/analyzed-unit.ts';
 import { ChangeLog } from '../change-log.ts';
 import { checkBatch, noSuchEntity } from '../check-batch.ts';
-import type { Annotation, Changes, IndexedEntity, Page, ScanQuery, Store, StoredEntity } from '../store.ts';
+import type {
+  AlsoWritten,
+  Annotation,
+  Changes,
+  IndexedEntity,
+  Page,
+  ScanQuery,
+  Store,
+  StoredEntity,
+} from '../store.ts';
 import { WriteTurns } from '../write-turns.ts';
 import type { MemoryEntity, MemoryState } from './memory-state.ts';
 
@@ -18,11 +27,11 @@ export class MemoryStore implements Store {
     this.#now = now;
   }
 
-  async put(batch: readonly IndexedEntity[]): Promise<void> {
+  async put(batch: readonly IndexedEntity[], { gone = [], annotations: notes = [] }: AlsoWritten = {}): Promise<void> {
     this.#state.checkOpen();
     const { embedder, entities } = this.#state;
     checkBatch(batch, embedder);
-    if (batch.length === 0) return;
+    for (const { id } of notes) if (!entities.has(id)) throw noSuchEntity(id);
     const updatedAt = this.#now().toISOString();
     const held = batch.map(({ entity, units, annotations = {} }): [EntityId, MemoryEntity] => {
       const id = idOf(entity);
@@ -34,11 +43,13 @@ export class MemoryStore implements Store {
         return { unit, analyzed: analyzeUnit(unit.fields), vectors };
       });
       const createdAt = old?.createdAt ?? updatedAt;
-      const notes = withNotes(old?.annotations, annotations);
-      return [id, { json: JSON.stringify(entity), createdAt, updatedAt, units: heldUnits, annotations: notes }];
+      const kept = withNotes(old?.annotations, annotations);
+      return [id, { json: JSON.stringify(entity), createdAt, updatedAt, units: heldUnits, annotations: kept }];
     });
     for (const [id, entity] of held) entities.set(id, entity);
-    this.#log.record(held.map(([id]) => id));
+    for (const [id, entity] of this.#withAnnotations(notes)) entities.set(id, entity);
+    const deleted = gone.filter((id) => entities.delete(id));
+    this.#log.record([...held.map(([id]) => id), ...notes.map(({ id }) => id), ...deleted]);
   }
 
   async delete(ids: readonly EntityId[]): Promise<number> {
@@ -67,14 +78,18 @@ export class MemoryStore implements Store {
 
   async annotate(annotations: readonly Annotation[]): Promise<void> {
     this.#state.checkOpen();
+    for (const [id, entity] of this.#withAnnotations(annotations)) this.#state.entities.set(id, entity);
+    this.#log.record(annotations.map(({ id }) => id));
+  }
+
+  #withAnnotations(annotations: readonly Annotation[]): ReadonlyMap<EntityId, MemoryEntity> {
     const changed = new Map<EntityId, MemoryEntity>();
     for (const { id, key, value } of annotations) {
       const entity = changed.get(id) ?? this.#state.entities.get(id);
       if (entity === undefined) throw noSuchEntity(id);
       changed.set(id, { ...entity, annotations: withNotes(entity.annotations, { [key]: value }) });
     }
-    for (const [id, entity] of changed) this.#state.entities.set(id, entity);
-    this.#log.record(annotations.map(({ id }) => id));
+    return changed;
   }
 
   async annotationsOf(ids: readonly EntityId[]): Promise<ReadonlyMap<EntityId, Readonly<Record<string, unknown>>>> {

@@ -1,19 +1,20 @@
 import type { ListedTool, NamedText } from './descriptor.ts';
 
-/** The titles and descriptions of a JSON Schema, at any depth. A parameter named `description` is a schema, not a text. */
-export function schemaTexts(schema: unknown, field: string, name: string): readonly NamedText[] {
-  if (schema === null || typeof schema !== 'object') return [];
-  return Object.entries(schema).flatMap(([key, value]) => {
+/** Shorter keys and values cannot be a phrase. */
+const MIN_CHARS = 8;
+
+/** Every text in a JSON value, at any depth: values and keys. A key is a text of its own, such as the name of a parameter. */
+export function textsIn(value: unknown, field: string, name: string): readonly NamedText[] {
+  if (typeof value === 'string') return value.length < MIN_CHARS ? [] : [{ field, name, text: value }];
+  if (value === null || typeof value !== 'object') return [];
+  const isList = Array.isArray(value);
+  return Object.entries(value).flatMap(([key, item]) => {
     const at = `${field}.${key}`;
-    if (typeof value !== 'string') return schemaTexts(value, at, name);
-    return key === 'description' || key === 'title' ? [{ field: at, name, text: value }] : [];
+    const own = isList || key.length < MIN_CHARS ? [] : [{ field: at, name, text: key }];
+    return [...own, ...textsIn(item, at, name)];
   });
 }
 
-export function toolTexts(field: string, { name, description, inputSchema }: ListedTool): readonly NamedText[] {
-  return [
-    { field: `${field}.name`, name, text: name },
-    { field: `${field}.description`, name, text: description },
-    ...schemaTexts(inputSchema, `${field}.inputSchema`, name),
-  ];
+export function toolTexts(field: string, tool: ListedTool): readonly NamedText[] {
+  return Object.entries(tool).flatMap(([key, value]) => textsIn(value, `${field}.${key}`, tool.name));
 }

@@ -3,7 +3,7 @@ import { flattenMetadata, representativeQueries } from '../metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
 import { hitScores, jsonObject, sharedFields, strings, text } from './fields.ts';
 import { cardOf, labeled, schemaText } from './make-units.ts';
-import { schemaTexts } from './tool-texts.ts';
+import { textsIn } from './tool-texts.ts';
 
 const schema = z.object({
   type: z.literal('tool'),
@@ -33,7 +33,7 @@ export const tool = {
   words: ['single tool', 'single tools'],
   group: 'tools',
   hit,
-  texts: ({ inputSchema, name }) => schemaTexts(inputSchema, 'inputSchema', name),
+  texts: ({ inputSchema, name }) => textsIn(inputSchema, 'inputSchema', name),
   units(tool) {
     const { name, description, tags, metadata, examples, inputSchema } = tool;
     const fields = {

@@ -3,7 +3,7 @@ import { representativeQueries } from '../metadata-text.ts';
 import { type EntityTypeDescriptor, type ListedTool, PLAIN } from './descriptor.ts';
 import { jsonObject, nonEmpty, STATUSES, serverHitFields, sharedFields, strings, text } from './fields.ts';
 import { cardOf, introOf, labeled, partLines, partUnits } from './make-units.ts';
-import { schemaTexts } from './tool-texts.ts';
+import { textsIn } from './tool-texts.ts';
 
 export const toolMappingSchema = z.object({
   tool_name: nonEmpty(512),
@@ -64,7 +64,7 @@ export const virtualServer = {
       return [
         { field: `${field}.${mapping.alias === undefined ? 'tool_name' : 'alias'}`, name, text: name },
         { field: `${field}.${said}`, name, text: description },
-        ...schemaTexts(inputSchema, `${field}.inherited.inputSchema`, name),
+        ...textsIn(inputSchema, `${field}.inherited.inputSchema`, name),
       ];
     }),
   units(server) {

@@ -24,8 +24,5 @@ export async function storeObserved(engine: Engine, { entities, annotations, gon
     ...complete.map((entity) => ({ ...toIndexed(entity), annotations: notes.get(idOf(entity)) ?? {} })),
     ...followers.map(toIndexed),
   ];
-  if (batch.length > 0) await engine.store.put(batch);
-  const others = annotations.filter(({ id }) => !stored.has(id));
-  if (others.length > 0) await engine.store.annotate(others);
-  if (gone.length > 0) await engine.store.delete(gone);
+  await engine.store.put(batch, { gone, annotations: annotations.filter(({ id }) => !stored.has(id)) });
 }

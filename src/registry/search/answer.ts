@@ -21,6 +21,7 @@ import { matchingTools } from '../../search/ranking/matching-tools.ts';
 import type { RankedPage } from '../../search/ranking/rank.ts';
 import { snippet } from '../../search/snippet.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
+import type { Drifted } from '../provenance/drift-view.ts';
 import { healthOfNote, type LivenessState } from '../provenance/liveness.ts';
 import { contextText } from './entity-parts.ts';
 import { hitOf, toolHit } from './hits.ts';
@@ -34,6 +35,7 @@ export interface AnswerParts {
   readonly entities: ReadonlyMap<EntityId, StoredEntity>;
   readonly projection: Projection | null;
   readonly liveness: ReadonlyMap<EntityId, LivenessState>;
+  readonly drifted: Drifted;
   readonly warnings: readonly string[];
 }
 
@@ -80,7 +82,7 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
     ...groups,
     ...totalsOf(groups),
     total_candidates: ranked.matched.length,
-    warnings: plan.warnings.concat(parts.warnings),
+    warnings: plan.warnings.concat(parts.warnings, driftWarnings(results)),
   };
   if (ranked.noMatch) answer.nearest = results;
   if (facets !== undefined) answer.facets = countFacets(ranked.matched, facets);
@@ -105,10 +107,20 @@ function isNamed({ key }: Candidate, { name }: Entity, { named }: RankedPage, { 
   return named.has(key) || (name.length === text.length && name.toLowerCase() === text.toLowerCase());
 }
 
+const MAX_NAMED = 5;
+
+function driftWarnings(results: readonly SearchResult[]): string[] {
+  const paths: string[] = [];
+  for (let at = 0; at < results.length; at++) if (results[at]!.drifted) paths.push(results[at]!.path);
+  if (paths.length === 0) return paths;
+  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '';
+  return [`Changed since it was accepted: ${paths.slice(0, MAX_NAMED).join(', ')}${more}. Check it before you use it.`];
+}
+
 function resultOf(
   candidate: Candidate,
   entity: Entity,
-  { plan, ranked, liveness }: AnswerParts,
+  { plan, ranked, liveness, drifted }: AnswerParts,
   tokens: readonly string[],
 ): SearchResult {
   const { found } = candidate.best;
@@ -116,6 +128,7 @@ function resultOf(
   const key = found.unit.slice(found.entity.length + 1);
   const context = contextText(entity, { key, kind, title });
   const isTool = candidate.type === 'tool' && entity.type !== 'tool';
+  const changes = drifted.get(candidate.entity);
   const result: SearchResult = {
     entity_type: candidate.type,
     path: isTool ? `${entity.path}#${title}` : entity.path,
@@ -128,6 +141,7 @@ function resultOf(
     matched_fields: plan.text === '' ? [] : found.matchedFields().slice(),
     match_context: context === '' ? null : snippet(context, tokens),
     health_status: healthOfNote(liveness.get(candidate.entity)),
+    drifted: isTool ? changes?.has(title) === true : changes !== undefined,
     matched_unit: { kind, key, title },
   };
   if (isTool) {

@@ -20,8 +20,8 @@ import type { Candidate } from '../../search/ranking/candidate.ts';
 import { rank } from '../../search/ranking/rank.ts';
 import { type Evidence, type Retrieved, withPart } from '../../search/retrieval/retrieval.ts';
 import { isOtherScript } from '../../search/text/other-script.ts';
+import type { Drifted } from '../provenance/drift-view.ts';
 import type { Liveness } from '../provenance/liveness.ts';
-import { ANNOTATIONS } from '../provenance/source-note.ts';
 import { buildAnswer } from './answer.ts';
 
 export interface SearchParts {
@@ -33,6 +33,9 @@ export interface SearchParts {
   readonly embedder: Embedder | null;
   readonly embedderState: () => EmbedderState;
   readonly liveness: { read(): Promise<Liveness> };
+  readonly drift: { read(): Promise<Drifted> };
+  /** See the setting `withhold_drifted`. */
+  readonly withholdDrifted: boolean;
   /** The ranking of a request that names none. */
   readonly defaultPreset: string;
   /** See the setting `vector_search_ef_search`. */
@@ -46,8 +49,11 @@ export interface SearchParts {
 export async function search(parts: SearchParts, input: SearchRequestInput): Promise<SearchResponse> {
   const request = parseSearchRequest(input);
   const projection = parseProjection(request.metadata_fields);
-  const onlyEntities = request.drifted ? [...(await parts.store.annotated(ANNOTATIONS.drift)).keys()] : undefined;
-  const facts = { readers: parts.readers, defaultPreset: parts.defaultPreset, onlyEntities };
+  const drifted = await parts.drift.read();
+  const onlyEntities = request.drifted ? [...drifted.keys()] : undefined;
+  const isWithheld = parts.withholdDrifted && !request.drifted && drifted.size > 0;
+  const withoutEntities = isWithheld ? [...drifted.keys()] : undefined;
+  const facts = { readers: parts.readers, defaultPreset: parts.defaultPreset, onlyEntities, withoutEntities };
 
   let asked = await ask(parts, planSearch(request, facts));
   const { unknownTags } = asked.retrieved.evidence;
@@ -66,6 +72,7 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
     entities: await entitiesOf(parts.store, shown),
     projection,
     liveness: states,
+    drifted,
     warnings: warningsOf(parts, asked, failure),
   });
 }

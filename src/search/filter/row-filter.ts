@@ -19,7 +19,7 @@ interface FilteredRow {
 const MAX_CACHED = 64;
 
 type TimeClause = 'since' | 'until' | 'startedBy' | 'endsAfter';
-type ValueFilter = Omit<Filter, 'entities' | TimeClause>;
+type ValueFilter = Omit<Filter, 'entities' | 'without' | TimeClause>;
 type Groups = Map<string | boolean, RowGroup>;
 
 /**
@@ -98,12 +98,15 @@ export class RowFilter {
   }
 
   #passing(filter: Filter): Bitset {
-    const { entities, since, until, startedBy, endsAfter, ...values } = filter;
+    const { entities, without, since, until, startedBy, endsAfter, ...values } = filter;
     const passing = this.#timeRows(this.#valueRows(values), { since, until, startedBy, endsAfter });
-    if (entities === undefined) return passing;
-    const rows = new Bitset();
-    for (const id of entities) {
+    if (entities === undefined && without === undefined) return passing;
+    const rows = entities === undefined ? passing.clone() : new Bitset();
+    for (const id of entities ?? []) {
       for (const row of this.#lookup.rowsOfEntity(id)) if (passing.has(row)) rows.add(row);
+    }
+    for (const id of without ?? []) {
+      for (const row of this.#lookup.rowsOfEntity(id)) rows.delete(row);
     }
     return rows;
   }

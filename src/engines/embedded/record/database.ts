@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
+import { backup, DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { DowserError } from '../../../model/errors.ts';
 
 /**
@@ -15,8 +15,17 @@ const BUSY_TIMEOUT_MS = 5000;
 
 export interface DatabaseOptions {
   readonly busyTimeoutMs?: number;
-  /** Write nothing, not even beside the file. Default false. */
-  readonly readOnly?: boolean;
+  /**
+   * Write nothing, not even beside the file. With `recover` the log of a crash is read too, for which SQLite writes its
+   * shared memory file; the database and the log stay as they are. Default false.
+   */
+  readonly readOnly?: boolean | 'recover';
+}
+
+/** Told of commits, and asked before a close, which empties the log. */
+export interface DatabaseObserver {
+  committed(): void;
+  closing(): void;
 }
 
 export class Statement {
@@ -55,15 +64,14 @@ export class Statement {
 export class Database {
   readonly file: string;
   readonly isReadOnly: boolean;
+  observer: DatabaseObserver | null = null;
   readonly #database: DatabaseSyncInstance;
 
   constructor(file: string, { busyTimeoutMs: timeout = BUSY_TIMEOUT_MS, readOnly = false }: DatabaseOptions = {}) {
     this.file = file;
-    this.isReadOnly = readOnly;
-    this.#database = inFile(
-      file,
-      () => new DatabaseSync(readOnly ? readOnlyLocation(file) : file, { timeout, readOnly }),
-    );
+    this.isReadOnly = readOnly !== false;
+    const location = () => (this.isReadOnly ? readOnlyLocation(file, readOnly === 'recover') : file);
+    this.#database = inFile(file, () => new DatabaseSync(location(), { timeout, readOnly: this.isReadOnly }));
   }
 
   exec(sql: string): void {
@@ -95,10 +103,21 @@ export class Database {
     try {
       const result = work();
       this.exec('COMMIT');
+      this.observer?.committed();
       return result;
     } catch (error) {
       if (this.#database.isTransaction) this.exec('ROLLBACK');
       throw error;
+    }
+  }
+
+  /** Copies the database as it is at one moment, while others write to it. */
+  async backup(destination: string): Promise<void> {
+    try {
+      // All pages in one step: in several, each write of another process would start it again.
+      await backup(this.#database, destination, { rate: -1 });
+    } catch (error) {
+      throw toStoreError(error, destination);
     }
   }
 
@@ -110,7 +129,8 @@ export class Database {
     if (!this.#database.isOpen) return;
     try {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      this.observer?.closing();
+      if (!this.isReadOnly) this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
       // The log keeps its writes: the next start recovers them.
     }
@@ -122,7 +142,7 @@ export class Database {
  * If no process has the database open, it must be opened as `immutable`. Otherwise SQLite creates a shared memory file
  * beside it, even to read. A log without that file has writes that only a writer can recover.
  */
-function readOnlyLocation(file: string): string | URL {
+function readOnlyLocation(file: string, recovers: boolean): string | URL {
   if (!existsSync(file)) {
     throw new DowserError('NOT_FOUND', `There is no database ${file}.`, {
       hint: 'Choose another data folder with --data or DOWSER_DATA.',
@@ -130,6 +150,7 @@ function readOnlyLocation(file: string): string | URL {
   }
   if (existsSync(`${file}-shm`)) return file;
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+    if (recovers) return file;
     throw new DowserError(
       'ENGINE_UNAVAILABLE',
       `${file} was not closed properly, and cannot be recovered without writing.`,
@@ -194,9 +215,12 @@ export function toStoreError(error: unknown, file: string): unknown {
   return error;
 }
 
+export const REPAIR_HINT =
+  'Restore a backup with `dowser restore FILE`, or keep what can still be read with `dowser doctor --repair`.';
+
 export function storeCorrupt(file: string, reason: string, cause?: unknown): DowserError {
   return new DowserError('STORE_CORRUPT', `${file} cannot be read as a Dowser database: ${reason}.`, {
-    hint: 'The file was left as it is. Restore it from a backup, or move it away and import your data again.',
+    hint: `The file was left as it is. ${REPAIR_HINT}`,
     cause,
   });
 }

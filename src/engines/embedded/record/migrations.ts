@@ -94,9 +94,10 @@ export const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** Migrates a database to the newest version. Each step is one transaction. */
-export function migrate(database: Database, migrations: readonly Migration[] = MIGRATIONS): void {
-  const newest = migrations.at(-1)?.version ?? 0;
+export const NEWEST_VERSION = MIGRATIONS.at(-1)!.version;
+
+/** The version of the tables. Throws for a database of another program or of a later Dowser. */
+export function checkVersion(database: Database, newest = NEWEST_VERSION): number {
   const version = Number(database.pragma('user_version'));
   const isNew =
     version === 0 && Number(database.prepare('SELECT count(*) FROM sqlite_schema').get()?.['count(*)']) === 0;
@@ -110,6 +111,13 @@ export function migrate(database: Database, migrations: readonly Migration[] = M
       { hint: 'Update Dowser, or use another data folder.' },
     );
   }
+  return version;
+}
+
+/** Migrates a database to the newest version. Each step is one transaction. */
+export function migrate(database: Database, migrations: readonly Migration[] = MIGRATIONS): void {
+  const newest = migrations.at(-1)?.version ?? 0;
+  const version = checkVersion(database, newest);
   if (version < newest && database.isReadOnly) {
     throw new DowserError('ENGINE_UNAVAILABLE', `${database.file} has version ${version} and must be updated first.`, {
       hint: 'Run `dowser doctor` once where the data folder can be written.',

@@ -61,13 +61,17 @@ export class RecordStore {
   /** Call it before the first vector of an embedder, and outside `write`, which would undo it on failure. */
   addEmbedder({ id }: EmbedderIdentity): void {
     if (this.#embedders.has(id) || this.isReadOnly) return;
-    this.#embedders.set(id, this.#sql.addEmbedder.get<{ no: number }>(id)!.no);
+    this.#embedders.set(
+      id,
+      this.write(() => this.#sql.addEmbedder.get<{ no: number }>(id)!.no),
+    );
   }
 
   /** Sets the embedder whose vectors are searched. */
   serve(embedder: EmbedderIdentity): void {
     this.addEmbedder(embedder);
-    if (this.served !== embedder.id && !this.isReadOnly) this.#sql.setMeta.run('embedder', embedder.id);
+    if (this.served !== embedder.id && !this.isReadOnly)
+      this.write(() => this.#sql.setMeta.run('embedder', embedder.id));
   }
 
   /** Every embedder that ever had vectors here. */
@@ -164,12 +168,6 @@ export class RecordStore {
   /** Stored documents by their numbers, in the order asked; numbers that no entity has are left out. */
   readEntities(numbers: readonly number[]): readonly StoredDocument[] {
     return this.#sql.readEntities.all<StoredDocument>(JSON.stringify(numbers));
-  }
-
-  annotate(annotations: readonly { readonly no: number; readonly key: string; readonly value: unknown }[]): void {
-    this.#database.transaction(() => {
-      for (const { no, key, value } of annotations) this.putAnnotation(no, key, value);
-    });
   }
 
   /** Call it inside a transaction. */

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { realpathSync, truncateSync } from 'node:fs';
 import { DowserError } from '../../../model/errors.ts';
 import { Database } from './database.ts';
 
@@ -21,36 +21,50 @@ export class StoreLock {
 
   /** Throws STORE_LOCKED if this or another process has the folder open. */
   constructor(file: string, dir: string) {
-    this.#database = new Database(file, { busyTimeoutMs: BUSY_TIMEOUT_MS });
     this.#folder = realpathSync(dir);
+    const lock = () => lockedDatabase(file, dir, this.#folder);
     try {
-      this.#database.exec('PRAGMA synchronous = OFF');
-      this.#database.exec('BEGIN IMMEDIATE');
-      this.#database.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER NOT NULL)');
-      this.#database.exec('DELETE FROM holder');
-      this.#database.prepare('INSERT INTO holder VALUES (?)').run(process.pid);
-      this.#database.exec('COMMIT');
-      this.#database.exec('BEGIN IMMEDIATE');
-      HELD.add(this.#folder);
+      this.#database = lock();
     } catch (error) {
-      const pid = this.#holder();
-      this.#database.close();
-      if (!(error instanceof DowserError) || error.code !== 'STORE_LOCKED') throw error;
-      throw HELD.has(this.#folder) ? heldHere(dir, error) : heldElsewhere(dir, pid, error);
+      const isDamaged = error instanceof DowserError && error.code === 'STORE_CORRUPT';
+      if (!isDamaged || HELD.has(this.#folder)) throw error;
+      // Nothing in the file matters. It is emptied and not replaced: another process may hold the lock of this very file.
+      truncateSync(file);
+      this.#database = lock();
     }
+    HELD.add(this.#folder);
   }
 
   release(): void {
     HELD.delete(this.#folder);
     this.#database.close();
   }
+}
 
-  #holder(): number | null {
-    try {
-      return this.#database.prepare('SELECT pid FROM holder').get<{ pid: number }>()?.pid ?? null;
-    } catch {
-      return null;
-    }
+function lockedDatabase(file: string, dir: string, folder: string): Database {
+  const database = new Database(file, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+  try {
+    database.exec('PRAGMA synchronous = OFF');
+    database.exec('BEGIN IMMEDIATE');
+    database.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER NOT NULL)');
+    database.exec('DELETE FROM holder');
+    database.prepare('INSERT INTO holder VALUES (?)').run(process.pid);
+    database.exec('COMMIT');
+    database.exec('BEGIN IMMEDIATE');
+    return database;
+  } catch (error) {
+    const pid = holderIn(database);
+    database.close();
+    if (!(error instanceof DowserError) || error.code !== 'STORE_LOCKED') throw error;
+    throw HELD.has(folder) ? heldHere(dir, error) : heldElsewhere(dir, pid, error);
+  }
+}
+
+function holderIn(database: Database): number | null {
+  try {
+    return database.prepare('SELECT pid FROM holder').get<{ pid: number }>()?.pid ?? null;
+  } catch {
+    return null;
   }
 }
 

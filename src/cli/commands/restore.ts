@@ -1,0 +1,19 @@
+import { resolve } from 'node:path';
+import { openUpkeep } from '../../open.ts';
+import { type CommandModule, type CommandRun, print, settingsFor } from '../context.ts';
+import { stateOfFolder } from '../data-folder.ts';
+import { formatEntities } from '../terminal/progress.ts';
+
+async function run(run: CommandRun): Promise<number> {
+  const { settings } = settingsFor(run);
+  await stateOfFolder(settings.data_dir);
+  const upkeep = await openUpkeep(settings);
+  const report = await upkeep.restore(resolve(run.args[0]!));
+  print(run, report, () => {
+    const before = report.kept === null ? '' : `The files of before are in ${report.kept}\n`;
+    return `Restored ${formatEntities(report.entities)} to ${settings.data_dir}\n${before}`;
+  });
+  return 0;
+}
+
+export const command: CommandModule = { run };

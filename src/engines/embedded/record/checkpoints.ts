@@ -1,0 +1,62 @@
+import type { Database, DatabaseObserver, Statement } from './database.ts';
+import type { PageSums } from './page-sums.ts';
+import type { WalScan } from './wal-scan.ts';
+
+/** As many as SQLite itself waits for. */
+const PAGES_PER_CHECKPOINT = 1000;
+
+/** Copies the log into the database, and keeps the page sums up to date. SQLite alone would not say which pages it copies. */
+export class Checkpoints implements DatabaseObserver {
+  readonly #database: Database;
+  readonly #wal: WalScan;
+  readonly #sums: PageSums;
+  readonly #count: Statement;
+  /** Frames at the last attempt. While another program reads, part of the log has to stay. */
+  #tried = 0;
+  #generation = 0;
+
+  constructor(database: Database, wal: WalScan, sums: PageSums) {
+    this.#database = database;
+    this.#wal = wal;
+    this.#sums = sums;
+    this.#count = database.prepare('PRAGMA wal_checkpoint(NOOP)');
+    database.exec('PRAGMA wal_autocheckpoint = 0');
+  }
+
+  committed(): void {
+    this.#orNone(() => this.#sumNewPages());
+    if (this.#wal.generation !== this.#generation) this.#tried = 0;
+    this.#generation = this.#wal.generation;
+    if (this.#wal.frames - this.#tried < PAGES_PER_CHECKPOINT) return;
+    this.#tried = this.#wal.frames;
+    this.#orNone(() => this.#sums.sync());
+    try {
+      this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    } catch {
+      // The write is in the log, and the next checkpoint copies it.
+    }
+  }
+
+  closing(): void {
+    this.#orNone(() => {
+      this.#sumNewPages();
+      this.#sums.sync();
+    });
+    this.#wal.close();
+    this.#sums.close();
+  }
+
+  #sumNewPages(): void {
+    const { log = 0 } = this.#count.get<{ log: number }>() ?? {};
+    this.#sums.update(this.#wal, this.#wal.advance(log));
+  }
+
+  /** On a full disk, no sum is better than a wrong one. */
+  #orNone(write: () => void): void {
+    try {
+      write();
+    } catch {
+      this.#sums.drop();
+    }
+  }
+}

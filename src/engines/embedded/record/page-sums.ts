@@ -1,0 +1,85 @@
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import type { WalScan } from './wal-scan.ts';
+
+/**
+ * A checksum for each page of the database file, kept in a file beside it. SQLite does not notice a changed byte inside a
+ * row. A sum is written right after the commit, and is on the disk before the page is copied from the log to the database.
+ * So each page of the database that is not in the log has the sum that is kept for it. 0: not known.
+ */
+const SUM_BYTES = 4;
+
+export function sumOfPage(page: Uint8Array): number {
+  return crc32(page) || 1;
+}
+
+export class PageSums {
+  readonly file: string;
+  #descriptor: number | null = null;
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  /** The sum of page 1 is the first. Empty if there is no file. */
+  read(): Uint32Array {
+    if (!existsSync(this.file)) return new Uint32Array(0);
+    const bytes = readFileSync(this.file);
+    const sums = new Uint32Array(Math.floor(bytes.length / SUM_BYTES));
+    for (let at = 0; at < sums.length; at++) sums[at] = bytes.readUInt32LE(at * SUM_BYTES);
+    return sums;
+  }
+
+  /** Writes the sums of pages of the log, given with their positions in it. */
+  update(wal: WalScan, pages: ReadonlyMap<number, number>): void {
+    const sum = Buffer.alloc(SUM_BYTES);
+    const content = Buffer.alloc(wal.pageBytes);
+    for (const [page, position] of pages) {
+      wal.readPage(position, content);
+      sum.writeUInt32LE(sumOfPage(content));
+      this.#write(sum, page);
+    }
+  }
+
+  /** Waits until the sums are on the disk. */
+  sync(): void {
+    if (this.#descriptor !== null) fsyncSync(this.#descriptor);
+  }
+
+  get isMissing(): boolean {
+    return !existsSync(this.file);
+  }
+
+  /** Replaces all sums by those of the pages that a database file has now. Reads the whole file. */
+  replace(database: string, pageBytes: number): void {
+    this.drop();
+    const descriptor = openSync(database, 'r');
+    try {
+      const page = Buffer.alloc(pageBytes);
+      const sum = Buffer.alloc(SUM_BYTES);
+      for (let no = 1; readSync(descriptor, page, 0, pageBytes, (no - 1) * pageBytes) === pageBytes; no++) {
+        sum.writeUInt32LE(sumOfPage(page));
+        this.#write(sum, no);
+      }
+    } finally {
+      closeSync(descriptor);
+    }
+    this.sync();
+  }
+
+  /** No sum is better than a wrong one. */
+  drop(): void {
+    this.close();
+    rmSync(this.file, { force: true });
+  }
+
+  close(): void {
+    if (this.#descriptor !== null) closeSync(this.#descriptor);
+    this.#descriptor = null;
+  }
+
+  #write(bytes: Buffer, page: number): void {
+    this.#descriptor ??= openSync(this.file, existsSync(this.file) ? 'r+' : 'w+');
+    writeSync(this.#descriptor, bytes, 0, bytes.length, (page - 1) * SUM_BYTES);
+  }
+}
