@@ -12,6 +12,7 @@ import {
 } from './operation.ts';
 import { agentOperations } from './operations/agent-operations.ts';
 import { embeddingOperations } from './operations/embedding-operations.ts';
+import { gatewayOperations } from './operations/gateway-operations.ts';
 import { graphOperations } from './operations/graph-operations.ts';
 import { memoryOperations } from './operations/memory-operations.ts';
 import { entityOperations, searchOperations, sourceOperations } from './operations/registry-operations.ts';
@@ -42,6 +43,7 @@ export const contract = {
   ...withRoutes('agents', agentOperations, ROUTES),
   ...withRoutes('skills', skillOperations, ROUTES),
   ...withRoutes('virtual servers', virtualServerOperations, ROUTES),
+  ...withRoutes('gateway', gatewayOperations, ROUTES),
   ...withRoutes('admin', embeddingOperations, ROUTES),
   ...withRoutes('memories', memoryOperations, ROUTES),
   ...withRoutes('service', serviceOperations, ROUTES),
@@ -52,8 +54,9 @@ export type Contract = typeof contract;
 export type OperationInput<N extends OperationName> = InputOf<Contract[N]>;
 /** The request of a caller. Fields with a default are optional. */
 export type OperationRequest<N extends OperationName> = {
-  readonly [K in Exclude<PartsOf<Contract[N]>, 'query'>]: RequestPart<Contract[N], K>;
-} & ('query' extends PartsOf<Contract[N]> ? QueryRequest<RequestPart<Contract[N], 'query'>> : unknown);
+  readonly [K in Exclude<PartsOf<Contract[N]>, 'query' | 'headers'>]: RequestPart<Contract[N], K>;
+} & ('query' extends PartsOf<Contract[N]> ? QueryRequest<RequestPart<Contract[N], 'query'>> : unknown) &
+  ('headers' extends PartsOf<Contract[N]> ? { readonly headers?: RequestPart<Contract[N], 'headers'> } : unknown);
 /** A query string without required parts is optional. */
 type QueryRequest<Q> = Record<never, never> extends Q ? { readonly query?: Q } : { readonly query: Q };
 

@@ -29,4 +29,5 @@ export const errorBodySchema = z.object({
     field: z.string().optional().describe('The field at fault, as a dot path.'),
     details: z.object(detailFields).partial().optional().describe('The facts of the error, as far as they apply.'),
   }),
+  detail: z.string().describe('The message again, where clients of the MCP gateway registry look for it.'),
 });

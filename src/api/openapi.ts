@@ -3,7 +3,7 @@ import { entitySchema } from '../model/entity.ts';
 import { toolSchema } from '../model/entity-types/mcp-server.ts';
 import { ERROR_CODES, type ErrorCode } from '../model/errors.ts';
 import { explanationSchema } from '../model/result.ts';
-import { batchResultSchema, entityRecordSchema, healthSchema, putResultSchema } from '../registry/answers.ts';
+import { batchResultSchema, healthSchema, putResultSchema, taggedRecordSchema } from '../registry/answers.ts';
 import { ardEntrySchema } from '../standards/ard-entry.ts';
 import { ardErrorSchema } from '../standards/ard-query.ts';
 import { serverListSchema, serverResponseSchema } from '../standards/server-json.ts';
@@ -40,7 +40,7 @@ const ANSWERS = {
   Explanation: explanationSchema,
   StoredTool: storedToolSchema,
   Entity: entitySchema,
-  EntityRecord: entityRecordSchema,
+  EntityRecord: taggedRecordSchema,
   PutResult: putResultSchema,
   BatchResult: batchResultSchema,
   Health: healthSchema,
@@ -115,7 +115,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   return name === undefined ? toSchemas({ it: schema }, io).it! : ref(name);
 }
 
-function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {
+function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query' | 'header'): Json[] {
   if (schema === undefined) return [];
   return Object.entries(schema.shape).map(([name, field]) => {
     const { description, ...rest } = schemaOf(field as z.ZodType, 'input');
@@ -171,7 +171,11 @@ function toOpenApiOperation(name: string, operation: Operation): Json {
       ...(schema === null ? {} : { content: { 'application/json': { schema: schemaOf(schema, 'output') } } }),
     };
   }
-  const parameters = [...parametersOf(operation.params, 'path'), ...parametersOf(operation.query, 'query')];
+  const parameters = [
+    ...parametersOf(operation.params, 'path'),
+    ...parametersOf(operation.query, 'query'),
+    ...parametersOf(operation.headers, 'header'),
+  ];
   return {
     operationId: name,
     tags: [operation.tag],

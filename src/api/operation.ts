@@ -8,6 +8,8 @@ export interface OperationDetails {
   readonly description?: string;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
+  /** By lowercase name. */
+  readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
   /** The body is passed on as it is: the registry parses it. The schema is for types and documentation. */
   readonly raw?: true;
@@ -48,7 +50,7 @@ export function withRoutes<T extends Readonly<Record<string, OperationDetails>>,
   return Object.fromEntries(rows) as Routed<T, R>;
 }
 
-type Part = 'params' | 'query' | 'body';
+type Part = 'params' | 'query' | 'headers' | 'body';
 /** The parts of a request that an operation has. */
 export type PartsOf<O> = Extract<keyof O, Part>;
 type RawPart<O> = O extends { readonly raw: true } ? 'body' : never;
@@ -66,5 +68,9 @@ export type BodyOf<S> = S extends z.ZodType ? z.output<S> : undefined;
 export type Unchanged<T> = T extends object ? { readonly [K in keyof T]: Unchanged<T[K]> } : T;
 /** The status with its body, one member for each success status. */
 export type ReplyOf<O extends OperationDetails> = {
-  [S in keyof O['responses']]: { readonly status: S; readonly body: Unchanged<BodyOf<O['responses'][S]>> };
+  [S in keyof O['responses']]: {
+    readonly status: S;
+    readonly body: Unchanged<BodyOf<O['responses'][S]>>;
+    readonly headers?: Readonly<Record<string, string>>;
+  };
 }[keyof O['responses']];

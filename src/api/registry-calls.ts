@@ -1,6 +1,7 @@
 import type { EntityInput, EntityType, Status } from '../model/entity.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Registry, WriteCondition } from '../registry/registry.ts';
 import type { OperationInput, OperationRequest, OperationResult } from './contract.ts';
+import { fromIfMatch, toIfMatch } from './if-match.ts';
 import type { Unchanged } from './operation.ts';
 import type { OperationName } from './routes.ts';
 
@@ -29,6 +30,8 @@ interface Call<M extends CalledMethod, N extends OperationName> {
   readonly field?: Carries<OperationResult<N>, Result<M>> extends true
     ? undefined
     : FieldsFor<OperationResult<N>, Result<M>>;
+  /** The fields of the answer that are the result. The others are for clients of the MCP gateway registry. */
+  readonly own?: readonly string[];
   /** May take minutes: a large batch, or vectors that are computed before the answer. */
   readonly slow?: true;
 }
@@ -66,11 +69,20 @@ const ENTITY = {
   toRequest: <Q>(body: unknown, query?: Q) => ({ body: body as EntityInput, query: query ?? {} }),
   toArguments: <Q>({ body, query }: { readonly body: unknown; readonly query: Q }): [unknown, Q] => [body, query],
 };
+/** The condition of a write is a header. */
+const toCondition = (condition: WriteCondition | undefined) => ({ headers: toIfMatch(condition?.ifMatch) });
 
 /** How each method of a registry maps to an operation. The handlers of the server and the remote registry are made from it. */
 export const REGISTRY_CALLS = {
   search: { operation: 'search', ...BODY },
-  put: { operation: 'addEntity', ...ENTITY },
+  put: {
+    operation: 'addEntity',
+    toRequest: (entity, { ifMatch, ...query } = {}) => ({
+      ...ENTITY.toRequest(entity, query),
+      ...toCondition({ ifMatch }),
+    }),
+    toArguments: ({ body, query, headers }) => [body, { ...query, ...fromIfMatch(headers) }],
+  },
   putMany: {
     operation: 'putEntities',
     toRequest: (entities, query = {}) => ({ body: { entities: entities as readonly EntityInput[] }, query }),
@@ -89,7 +101,14 @@ export const REGISTRY_CALLS = {
     ],
   },
   register: { operation: 'registerEntity', ...ENTITY },
-  patch: { operation: 'patchEntity', ...PATH_AND_BODY },
+  patch: {
+    operation: 'patchEntity',
+    toRequest: (type, path, fields, condition) => ({
+      ...PATH_AND_BODY.toRequest(type, path, fields),
+      ...toCondition(condition),
+    }),
+    toArguments: ({ headers, ...input }) => [...PATH_AND_BODY.toArguments(input), fromIfMatch(headers)],
+  },
   list: { operation: 'queryEntities', ...BODY },
   searchSkills: { operation: 'findSkills', ...BODY, field: 'results' },
   discoverAgents: { operation: 'findAgents', ...BODY, field: 'results' },
@@ -109,9 +128,18 @@ export const REGISTRY_CALLS = {
   compatible: { operation: 'checkCompatibility', ...BODY },
   reportOutcome: { operation: 'reportOutcome', ...BODY },
   recommendRespond: { operation: 'recommendRespond', ...BODY },
-  missingVectors: { operation: 'missingVectors', ...QUERY },
-  staleVectors: { operation: 'staleVectors', ...QUERY },
-  cleanUpStaleVectors: { operation: 'cleanUpStaleVectors', ...BODY, slow: true },
+  missingVectors: {
+    operation: 'missingVectors',
+    ...QUERY,
+    own: ['embedder', 'total', 'total_entities', 'entities'],
+  },
+  staleVectors: { operation: 'staleVectors', ...QUERY, own: ['total', 'total_entities', 'entities'] },
+  cleanUpStaleVectors: {
+    operation: 'cleanUpStaleVectors',
+    ...BODY,
+    own: ['removed', 'not_found'],
+    slow: true,
+  },
   health: { operation: 'health', ...NOTHING },
 } as const satisfies { readonly [M in CalledMethod]: AnyCall<M> };
 

@@ -1,6 +1,6 @@
 /**
  * The method and path of each operation. Separate from the contract, so that a browser bundle of the client has no schemas.
- * `{name}` is one segment. `{name*}` is the rest of the path, up to a fixed ending if there is one.
+ * `{name}` is one segment. `{name*}` is the rest of the path, up to its ending if there is one, which may have segments too.
  *
  * Routes with a fixed last segment come before those with the rest of the path. An entity whose own path ends like a route is
  * still found, unless the shorter path is registered too. A percent-encoded path is never ambiguous.
@@ -40,8 +40,14 @@ export const ROUTES = {
   toggleServer: { method: 'POST', path: '/api/servers/toggle' },
   removeServer: { method: 'POST', path: '/api/servers/remove' },
   checkServerDuplicates: { method: 'POST', path: '/api/servers/check-duplicates' },
+  listServerHealth: { method: 'GET', path: '/api/servers/health' },
   listMcpServers: { method: 'GET', path: '/api/servers' },
   listServerTools: { method: 'GET', path: '/api/servers/{path*}/tools' },
+  getConnectConfig: { method: 'GET', path: '/api/servers/{path*}/connect-config' },
+  getServerJson: { method: 'GET', path: '/api/servers/{path*}/server.json' },
+  getServerVersions: { method: 'GET', path: '/api/servers/{path*}/versions' },
+  setDefaultServerVersion: { method: 'PUT', path: '/api/servers/{path*}/versions/default' },
+  removeServerVersion: { method: 'DELETE', path: '/api/servers/{path*}/versions/{version}' },
   rateServer: { method: 'POST', path: '/api/servers/{path*}/rate' },
   getServerRating: { method: 'GET', path: '/api/servers/{path*}/rating' },
   getServer: { method: 'GET', path: '/api/servers/{path*}' },
@@ -52,7 +58,10 @@ export const ROUTES = {
   checkAgentDuplicates: { method: 'POST', path: '/api/agents/check-duplicates' },
   discoverAgents: { method: 'POST', path: '/api/agents/discover' },
   discoverAgentsByMeaning: { method: 'POST', path: '/api/agents/discover/semantic' },
+  submitAgentBatch: { method: 'POST', path: '/api/agents/batch' },
+  getAgentBatch: { method: 'GET', path: '/api/agents/batch/{job_id}' },
   listAgents: { method: 'GET', path: '/api/agents' },
+  pullAgentCard: { method: 'POST', path: '/api/agents/{path*}/pull-card' },
   toggleAgent: { method: 'POST', path: '/api/agents/{path*}/toggle' },
   rateAgent: { method: 'POST', path: '/api/agents/{path*}/rate' },
   getAgentRating: { method: 'GET', path: '/api/agents/{path*}/rating' },
@@ -74,6 +83,7 @@ export const ROUTES = {
   patchSkill: { method: 'PATCH', path: '/api/skills/{path*}' },
   deleteSkill: { method: 'DELETE', path: '/api/skills/{path*}' },
   createVirtualServer: { method: 'POST', path: '/api/virtual-servers' },
+  checkVirtualServerDuplicates: { method: 'POST', path: '/api/virtual-servers/check-duplicates' },
   listVirtualServers: { method: 'GET', path: '/api/virtual-servers' },
   listVirtualServerTools: { method: 'GET', path: '/api/virtual-servers/{path*}/tools' },
   toggleVirtualServer: { method: 'POST', path: '/api/virtual-servers/{path*}/toggle' },
@@ -88,6 +98,17 @@ export const ROUTES = {
   staleVectors: { method: 'GET', path: '/api/admin/embeddings/stale' },
   cleanUpStaleVectors: { method: 'POST', path: '/api/admin/embeddings/stale/cleanup' },
   reindex: { method: 'POST', path: '/api/admin/embeddings/reindex' },
+  getUser: { method: 'GET', path: '/api/auth/me' },
+  getCsrfToken: { method: 'GET', path: '/api/auth/csrf-token' },
+  getConfig: { method: 'GET', path: '/api/config' },
+  getVersion: { method: 'GET', path: '/api/version' },
+  getStats: { method: 'GET', path: '/api/stats' },
+  getServerDetails: { method: 'GET', path: '/api/server_details/{path*}' },
+  getServerTools: { method: 'GET', path: '/api/tools/{path*}' },
+  refreshServer: { method: 'POST', path: '/api/refresh/{path*}' },
+  editServer: { method: 'POST', path: '/api/edit/{path*}' },
+  registerServerByForm: { method: 'POST', path: '/api/register' },
+  ping: { method: 'GET', path: '/health' },
   // Dowser's own calls of memories. Clients of the memory service have routes of their own: `http/memory-service/`.
   storeMemory: { method: 'POST', path: '/api/memory:store' },
   storeSession: { method: 'POST', path: '/api/memory:session' },

@@ -50,6 +50,8 @@ const STANDARD_ROUTES = {
   ardList: { method: 'GET', path: '/ard/agents' },
   ardGet: { method: 'GET', path: '/ard/agents/{identifier}' },
   ardArtifact: { method: 'GET', path: '/ard/artifacts/{identifier}' },
+  gatewayArdSearch: { method: 'POST', path: '/api/ard/search' },
+  gatewayArdList: { method: 'GET', path: '/api/ard/agents' },
   ardManifest: { method: 'GET', path: '/.well-known/ard.json' },
   mcpCatalog: { method: 'GET', path: '/.well-known/mcp/catalog.json' },
   serverCard: { method: 'GET', path: '/mcp/server-card' },
@@ -89,6 +91,17 @@ const registryOperations = {
   },
 } as const satisfies Record<string, OperationDetails>;
 
+const ardFilter = z.string().max(4096);
+const ardPaging = {
+  orderBy: z
+    .string()
+    .max(64)
+    .default('')
+    .describe('`identifier`, `displayName`, `createdAt` or `updatedAt`, with `ASC` or `DESC`.'),
+  pageSize: wholeNumber(ARD_MAX_PAGE, 20),
+  pageToken: z.string().optional(),
+};
+
 const ardOperations = {
   ardSearch: {
     summary: 'Search servers, agents and skills, as ARD',
@@ -104,18 +117,8 @@ const ardOperations = {
   ardList: {
     summary: 'List ARD entries',
     query: z.object({
-      filter: z
-        .string()
-        .max(4096)
-        .default('')
-        .describe("Clauses such as `type = '...' AND updatedAfter > '2026-01-01'`."),
-      orderBy: z
-        .string()
-        .max(64)
-        .default('')
-        .describe('`identifier`, `displayName`, `createdAt` or `updatedAt`, with `ASC` or `DESC`.'),
-      pageSize: wholeNumber(ARD_MAX_PAGE, 20),
-      pageToken: z.string().optional(),
+      filter: ardFilter.default('').describe("Clauses such as `type = '...' AND updatedAfter > '2026-01-01'`."),
+      ...ardPaging,
     }),
     responses: { 200: ardListResponseSchema },
   },
@@ -130,6 +133,25 @@ const ardOperations = {
     params: identifier,
     responses: { 200: z.string(), 304: null },
     errors: ['NOT_FOUND'],
+  },
+  gatewayArdSearch: {
+    summary: 'Search servers, agents and skills, as ARD at the address of the MCP gateway registry',
+    description: 'The types of the filter may also be entity types, such as `mcp_server`.',
+    body: ardSearchRequestSchema,
+    responses: { 200: ardSearchResponseSchema },
+    errors: ['EMPTY_SEARCH'],
+  },
+  gatewayArdList: {
+    summary: 'List ARD entries, at the address of the MCP gateway registry',
+    query: z.object({
+      filter: z
+        .union([ardFilter, z.array(ardFilter).max(100)])
+        .transform((value) => (typeof value === 'string' ? [value] : value))
+        .optional()
+        .describe('`type=mcp_server` or `tags=finance`, may be repeated; or clauses, as on the route of ARD.'),
+      ...ardPaging,
+    }),
+    responses: { 200: ardListResponseSchema },
   },
 } as const satisfies Record<string, OperationDetails>;
 

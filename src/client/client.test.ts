@@ -277,6 +277,7 @@ describe('the modules a browser loads', () => {
     await visit(new URL('./index.ts', import.meta.url));
     expect([...seen].map((href) => href.replace(/.*\/src\//, '')).sort()).toEqual([
       'api/all-records.ts',
+      'api/if-match.ts',
       'api/memory-calls.ts',
       'api/registry-calls.ts',
       'api/routes.ts',

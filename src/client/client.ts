@@ -1,7 +1,7 @@
 import type { OperationRequest, OperationResult } from '../api/contract.ts';
 import { OPERATION_NAMES, type OperationName, ROUTES } from '../api/routes.ts';
 import { DowserError, ERROR_CODES, type ErrorBody, type ErrorCode } from '../model/errors.ts';
-import { isJsonObject } from '../model/json-object.ts';
+import { isJsonObject, stated } from '../model/json-object.ts';
 import { checkTimeout, DEFAULT_TIMEOUT_MS, Deadline, RUNTIME_TIMEOUTS, TimeoutError } from './deadline.ts';
 
 export interface ClientOptions {
@@ -37,9 +37,10 @@ export type Client = { readonly [N in OperationName]: Call<N> };
 interface AnyRequest {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
 }
-const REQUEST_PARTS: readonly string[] = ['params', 'query', 'body'] satisfies (keyof AnyRequest)[];
+const REQUEST_PARTS: readonly string[] = ['params', 'query', 'headers', 'body'] satisfies (keyof AnyRequest)[];
 
 /** Talks to a Dowser server. Uses nothing but `fetch`, so it runs in browsers too. Throws INVALID_REQUEST without a `baseUrl`. */
 export function createClient(options: ClientOptions): Client {
@@ -56,6 +57,7 @@ export function createClient(options: ClientOptions): Client {
         Accept: 'application/json',
         ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
         ...options.headers,
+        ...stated(request.headers ?? {}),
       },
       ...(hasBody ? { body: JSON.stringify(request.body) } : {}),
     };

@@ -1,6 +1,7 @@
 import { allRecords } from '../api/all-records.ts';
 import { type CalledMethod, MAX_TAGS, REGISTRY_CALLS } from '../api/registry-calls.ts';
 import { DowserError } from '../model/errors.ts';
+import type { JsonObject } from '../model/json-object.ts';
 import type { Health, ReindexProgress } from '../registry/answers.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ReindexOptions } from '../registry/vectors/maintenance.ts';
@@ -19,7 +20,8 @@ export function remoteRegistry(client: Client): Registry {
     const toRequest = call.toRequest as (...args: readonly unknown[]) => unknown;
     const ask = async (...args: readonly unknown[]) => {
       const answer = await send(toRequest(...args), 'slow' in call ? SLOW_CALL : {});
-      return 'field' in call ? (answer as Readonly<Record<string, unknown>>)[call.field] : answer;
+      if ('own' in call) return pick(answer as JsonObject, call.own);
+      return 'field' in call ? (answer as JsonObject)[call.field] : answer;
     };
     return [method, ask];
   });
@@ -55,7 +57,10 @@ export function remoteRegistry(client: Client): Registry {
       const { signal } = options;
       const call = signal === undefined ? SLOW_CALL : { ...SLOW_CALL, signal };
       const answer = await client.reindex({ body: target }, call);
-      if (!('started' in answer)) return answer;
+      if (!('started' in answer)) {
+        const { entities, vectors, not_found } = answer;
+        return { entities, vectors, not_found };
+      }
       const { index, embedder } = await watch(runningIn, options);
       signal?.throwIfAborted();
       const { failed } = embedder.reindexing ?? {};
@@ -66,6 +71,9 @@ export function remoteRegistry(client: Client): Registry {
     },
   };
 }
+
+const pick = (from: JsonObject, keys: readonly string[]): JsonObject =>
+  Object.fromEntries(keys.map((key) => [key, from[key]]));
 
 /** Null once it has ended, or failed. */
 function runningIn({ embedder: { reindexing } }: Health): ReindexProgress | null {

@@ -1,5 +1,5 @@
 import type { SettingDefinitions } from './setting-definition.ts';
-import { whole } from './setting-values.ts';
+import { onOff, whole } from './setting-values.ts';
 
 /** Limits for reading sources. */
 export const SOURCE_SETTINGS = {
@@ -28,5 +28,20 @@ export const SOURCE_SETTINGS = {
     schema: whole(100, 86_400_000).default(600_000),
     env: ['DOWSER_SOURCE_TOTAL_MS'],
     meaning: 'How long to read one source, in milliseconds. The report says if a list was cut.',
+  },
+  tool_discovery: {
+    schema: onOff.default(true),
+    env: ['DOWSER_TOOL_DISCOVERY'],
+    meaning: 'Read the tools of a server at its address when it is registered at `/api/servers/register`.',
+  },
+  discovery_private_addresses: {
+    schema: onOff.default(false),
+    env: ['DOWSER_DISCOVERY_PRIVATE_ADDRESSES'],
+    meaning: 'Whether the server may read registered servers at private and link-local addresses.',
+  },
+  refresh_interval: {
+    schema: whole(0, 31_536_000).default(0),
+    env: ['DOWSER_REFRESH_INTERVAL'],
+    meaning: 'How often to read all enabled servers with an address again, in seconds. 0: never.',
   },
 } as const satisfies SettingDefinitions;

@@ -270,7 +270,10 @@ describe('requests and errors', () => {
     const { status, json } = await (await appWith({ search: fails })).send('POST', '/api/search/semantic', {});
     expect([status, json]).toEqual([
       507,
-      { error: { code: 'STORE_FULL', message: 'The disk is full.', hint: 'Make room.' } },
+      {
+        error: { code: 'STORE_FULL', message: 'The disk is full.', hint: 'Make room.' },
+        detail: 'The disk is full.',
+      },
     ]);
   });
 

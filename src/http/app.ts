@@ -14,6 +14,7 @@ import { showValue } from '../model/parse.ts';
 import { MAX_QUERY_CHARS } from '../model/query.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { admit } from './admit.ts';
+import type { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { createHandlers } from './handlers.ts';
 import { homePage } from './home-page.ts';
 import { logSearches } from './log-searches.ts';
@@ -38,6 +39,8 @@ export interface AppOptions extends Reach {
   readonly load: ServerLoad;
   /** Log the text of queries. */
   readonly logQueryText: boolean;
+  /** Reads registered servers at their addresses. Default: nothing does. */
+  readonly discovery?: ToolDiscovery | undefined;
   /** The secret of `server.json`. Who has it may write, also where others may only read. Default: nobody has. */
   readonly secret?: string | undefined;
   /** Tells clients to close their connections during shutdown. */
@@ -74,7 +77,7 @@ const CLOSING: ReadonlySet<ErrorCode> = new Set(['OVERLOADED', 'BODY_TOO_SLOW'])
 /** A caller's own request id is kept if it is safe in a header and a log line. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
-/** `{name}` -> `:name`, `{name*}/end` -> `:name{.+/end}`; a literal colon is escaped. */
+/** `{name}` -> `:name`, `{name*}/end` -> `:name{.+/end}`; a literal colon is escaped. See `paramsOf` for parameters of the end. */
 export function toRouterPath(path: string): string {
   const [, before = path, rest, end = ''] = /^(.*)\/\{(\w+)\*\}(.*)$/.exec(path) ?? [];
   const fixed = before
@@ -85,7 +88,7 @@ export function toRouterPath(path: string): string {
       return segment.includes(':') ? `:_{${segment}}` : segment;
     })
     .join('/');
-  return rest === undefined ? fixed : `${fixed}/:${rest}{.+${end}}`;
+  return rest === undefined ? fixed : `${fixed}/:${rest}{.+${end.replaceAll(/\{\w+\}/g, '[^/]+')}}`;
 }
 
 /** The HTTP server without a port: every operation of the contract has its route. */
@@ -94,9 +97,10 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   const key = secret === undefined ? null : keyOf(secret);
   const { registry, during } = logSearches(options.registry, logger);
   const memories = options.openMemories?.(registry) ?? createMemories(registry);
-  const handlers = createHandlers({ registry, memories, version: options.version, load });
+  const handlers = createHandlers({ ...options, registry, memories });
   const standardHandlers = createStandardHandlers({ ...options, registry });
-  const app = new Hono<{ Variables: Variables }>();
+  // Not strict: a slash at the end of a URL has no meaning.
+  const app = new Hono<{ Variables: Variables }>({ strict: false });
   const openTo = (path: string) => (isPublic(options) ? standardHeaders(path) : {});
 
   app.use(async (c, next) => {
@@ -233,9 +237,14 @@ async function handled(name: OperationName, input: RequestInput, handlers: Handl
   } catch (thrown) {
     const other = wholePathOf(name);
     if (other === undefined || !isNotFound(thrown)) throw thrown;
-    const params = input.params as { readonly path: string };
+    const params = input.params as Readonly<Record<string, string>>;
+    const tail = other.tail.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
     try {
-      return await run(other.whole, { ...input, params: { ...params, path: `${params.path}${other.tail}` } });
+      return await run(other.whole, {
+        query: {},
+        ...input,
+        params: { ...params, path: `${params.path}${tail}` },
+      });
     } catch (again) {
       throw isNotFound(again) ? thrown : again;
     }
@@ -258,5 +267,5 @@ function failed(c: AppContext, thrown: unknown, logger: Logger): Response {
     hint: 'See GET /openapi.json for the fields of each request.',
     docs: '/openapi.json',
   });
-  return c.json(body, error.httpStatus as 500);
+  return c.json({ ...body, detail: error.message }, error.httpStatus as 500);
 }

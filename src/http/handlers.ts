@@ -1,15 +1,20 @@
 import type { Handlers } from '../api/contract.ts';
+import { fromIfMatch } from '../api/if-match.ts';
 import { toOpenApi } from '../api/openapi.ts';
 import { searchToolsFormat, withoutUnusedFields } from '../api/search-tools.ts';
 import { toToolReferences } from '../api/tool-references.ts';
 import type { Memories } from '../memories/memories.ts';
-import { isJsonObject } from '../model/json-object.ts';
+import { DowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
 import type { ScopedRegistry } from '../registry/registry.ts';
+import { namespaceOf } from '../standards/official-name.ts';
+import type { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { agentHandlers } from './handlers/agents.ts';
+import { embeddingHandlers } from './handlers/embeddings.ts';
 import { withIdentity, withToolHint } from './handlers/entity-url.ts';
+import { gatewayHandlers } from './handlers/gateway.ts';
 import { memoryHandlers } from './handlers/memories.ts';
-import { registryHandlers } from './handlers/registry-handlers.ts';
+import { registryHandlers, tagOf } from './handlers/registry-handlers.ts';
 import { serverHandlers } from './handlers/servers.ts';
 import { skillHandlers } from './handlers/skills.ts';
 import { virtualServerHandlers } from './handlers/virtual-servers.ts';
@@ -20,19 +25,30 @@ export interface HandlerParts {
   readonly memories: Memories;
   readonly version: string;
   readonly load: ServerLoad;
+  /** The public address of this server. Default: none. */
+  readonly publicUrl?: string | undefined;
+  /** Reads registered servers at their addresses. Default: nothing does. */
+  readonly discovery?: Pick<ToolDiscovery, 'registered' | 'refresh' | 'readCard'> | undefined;
 }
 
 /** The handlers of operations. They convert between HTTP and the registry. */
-export function createHandlers({ registry, memories, version, load }: HandlerParts): Handlers {
+export function createHandlers({ registry, memories, version, load, publicUrl, discovery }: HandlerParts): Handlers {
   let openapi: Record<string, unknown> | undefined;
   const calls = registryHandlers(registry);
+  const servers = serverHandlers(registry, (path) => discovery?.registered(path));
+  const namespace = namespaceOf(publicUrl);
+  const refresh = async (path: string) => {
+    if (discovery !== undefined) return discovery.refresh(path);
+    throw new DowserError('NOT_IMPLEMENTED', 'This server does not read other servers.');
+  };
   return {
     ...calls,
     getEntity: (input) => calls.getEntity(input).catch(withToolHint(registry, input.params)),
     deleteEntity: (input) => calls.deleteEntity(input).catch(withToolHint(registry, input.params)),
-    async putEntity({ params, query, body }) {
-      const result = await registry.put(await withIdentity(registry, params, body), query);
-      return result.created ? { status: 201, body: result } : { status: 200, body: result };
+    async putEntity({ params, query, headers, body }) {
+      const entity = await withIdentity(registry, params, body);
+      const result = await registry.put(entity, { ...query, ...fromIfMatch(headers) });
+      return { status: result.created ? 201 : 200, body: result, ...tagOf(result) };
     },
     async searchTools({ body }) {
       const { format, ...asked } = parseWith(searchToolsFormat, body, 'search request');
@@ -45,18 +61,13 @@ export function createHandlers({ registry, memories, version, load }: HandlerPar
       const counts = all.slice(0, limit);
       return { status: 200, body: { tags: counts.map(({ tag }) => tag), counts, total_count: all.length } };
     },
-    ...serverHandlers(registry),
-    ...agentHandlers(registry),
+    ...servers,
+    ...gatewayHandlers({ registry, memories, version, namespace, servers, refresh }),
+    ...agentHandlers(registry, discovery && ((address) => discovery.readCard(address))),
     ...skillHandlers(registry),
     ...virtualServerHandlers(registry),
     ...memoryHandlers(memories),
-    async reindex({ body }) {
-      const work = registry.reindex(body);
-      if (!isJsonObject(body) || !('all' in body)) return { status: 200, body: await work };
-      // Errors at the start are returned. The rest takes longer than a client waits: see the health report and the log.
-      await Promise.race([work, new Promise((resolve) => setImmediate(resolve))]);
-      return { status: 202, body: { started: true } };
-    },
+    ...embeddingHandlers(registry),
     async health() {
       return { status: 200, body: { ...(await registry.health()), server: load.report() } };
     },

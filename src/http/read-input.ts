@@ -6,6 +6,7 @@ import { readBody } from './read-body.ts';
 export interface RequestInput {
   readonly params?: unknown;
   readonly query?: unknown;
+  readonly headers?: unknown;
   readonly body?: unknown;
 }
 
@@ -13,7 +14,8 @@ export interface RequestInput {
 export async function readInput(c: Context, operation: Operation, body: Uint8Array | undefined): Promise<RequestInput> {
   return {
     ...(operation.params && { params: parseWith(operation.params, paramsOf(c, operation.path), 'URL') }),
-    ...(operation.query && { query: parseWith(operation.query, c.req.query(), 'query string') }),
+    ...(operation.query && { query: parseWith(operation.query, queryOf(c), 'query string') }),
+    ...(operation.headers && { headers: parseWith(operation.headers, c.req.header(), 'headers') }),
     ...(operation.body && { body: await bodyOf(c, operation, body ?? new Uint8Array()) }),
   };
 }
@@ -24,10 +26,25 @@ async function bodyOf(c: Context, operation: Operation, bytes: Uint8Array): Prom
   return schema === undefined || raw === true ? body : parseWith(schema, body, subject);
 }
 
-/** The router includes the fixed ending in `{name*}`. Remove it. */
+/** The router includes the ending in `{name*}`. Remove it, and read the parameters that it has. */
 function paramsOf(c: Context, template: string): Record<string, string> {
   const [, name, tail] = /\{(\w+)\*\}(.+)$/.exec(template) ?? [];
   const params = c.req.param() as Record<string, string>;
   if (name === undefined || tail === undefined) return params;
-  return { ...params, [name]: (params[name] ?? '').slice(0, -tail.length) };
+  const ending = new RegExp(`${tail.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+  const whole = params[name] ?? '';
+  const found = ending.exec(whole);
+  return { ...params, ...found?.groups, [name]: whole.slice(0, found?.index ?? whole.length) };
+}
+
+/** Parameters that a client may repeat. Of any other, the first value counts. */
+const REPEATABLE: readonly string[] = ['metadata_fields', 'filter'];
+
+function queryOf(c: Context): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = c.req.query();
+  for (const name of REPEATABLE) {
+    const values = c.req.queries(name) ?? [];
+    if (values.length > 1) query[name] = values;
+  }
+  return query;
 }

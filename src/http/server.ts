@@ -7,6 +7,7 @@ import { DowserError } from '../model/errors.ts';
 import { memorySettings } from '../open.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { createApp } from './app.ts';
+import { ToolDiscovery } from './discovery/tool-discovery.ts';
 import type { Logger } from './logger.ts';
 import { isLoopbackName, type Reach } from './loopback-guard.ts';
 import { serverLoad } from './server-load.ts';
@@ -59,12 +60,28 @@ export async function startServer({
 }: ServerOptions): Promise<RunningServer> {
   let closing: Promise<void> | undefined;
   const stopping = new AbortController();
+  const discovery = new ToolDiscovery({
+    registry,
+    version,
+    logger,
+    limits: {
+      connectMs: settings.source_connect_ms,
+      listMs: settings.source_list_ms,
+      maxBytes: settings.source_max_bytes,
+      maxItems: settings.source_max_items,
+      totalMs: settings.source_total_ms,
+    },
+    onRegister: settings.tool_discovery,
+    allowPrivate: settings.discovery_private_addresses,
+    refreshSeconds: settings.refresh_interval,
+  });
   let memories: MemoryService | undefined;
   const load = serverLoad(settings);
   const app = createApp({
     registry,
     version,
     logger,
+    discovery,
     load,
     ...reachOf(settings),
     secret,
@@ -96,6 +113,7 @@ export async function startServer({
     close() {
       load.delay.close();
       closing ??= stop(server)
+        .then(() => discovery.close())
         .then(() => memories?.flush())
         .finally(() => registry.close());
       stopping.abort();

@@ -13,6 +13,7 @@ export const ERROR_CODES = {
   UNKNOWN_TYPE: { http: 422, exit: 2, title: 'Unknown entity type' },
   UNKNOWN_PRESET: { http: 422, exit: 2, title: 'Unknown ranking preset' },
   ALREADY_EXISTS: { http: 409, exit: 1, title: 'An entity already exists at that path' },
+  PRECONDITION_FAILED: { http: 412, exit: 1, title: 'The entity has changed since it was read' },
   DUPLICATE_PATH: { http: 409, exit: 2, title: 'A batch contains the same entity twice' },
   WRONG_DIMENSIONS: { http: 422, exit: 2, title: 'A vector has the wrong number of dimensions' },
   NOT_FOUND: { http: 404, exit: 1, title: 'The entity, route or file does not exist' },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ENTITY_TYPES, type Entity, entitySchema } from '../model/entity.ts';
+import { ENTITY_TYPES, type Entity, type EntityOf, entitySchema } from '../model/entity.ts';
+import { healthStatus } from '../model/entity-types/fields.ts';
 
 /** The answers of a registry, other than search. Each schema gives the type and the API documentation. */
 
@@ -11,10 +12,13 @@ const count = z.int().min(0);
 export const warnings = z.array(z.string()).describe('What was accepted but not used, or refers to nothing.');
 export const timestamp = z.string().meta({ format: 'date-time' });
 
+const etag = z.string().describe('The tag of this state of the entity, for a conditional write.');
+
 export const putResultSchema = z.object({
   entity_type: z.enum(ENTITY_TYPES),
   path: z.string(),
   created: z.boolean(),
+  etag,
   pending_vectors: count.describe('How many parts of the entity have no vector yet.'),
   warnings,
 });
@@ -26,12 +30,24 @@ export type BatchResult = AnswerOf<typeof batchResultSchema>;
 export const entityRecordSchema = z.object({ entity: entitySchema, created_at: timestamp, updated_at: timestamp });
 export type EntityRecord = AnswerOf<typeof entityRecordSchema>;
 
+export const taggedRecordSchema = entityRecordSchema.extend({ etag });
+export type TaggedRecord = AnswerOf<typeof taggedRecordSchema>;
+
 export const entityPageSchema = z.object({
   entities: z.array(entityRecordSchema).describe('Sorted by type and path.'),
   total_count: count.describe('How many entities match, on all pages.'),
   cursor: z.string().exactOptional().describe('The cursor of the next page. Absent on the last page.'),
 });
 export type EntityPage = AnswerOf<typeof entityPageSchema>;
+
+/** One version of a server. */
+export interface ServerVersion {
+  readonly version: string;
+  /** The version that search finds. */
+  readonly is_default: boolean;
+  readonly entity: EntityOf<'mcp_server'>;
+  readonly added_at: string;
+}
 
 export const pageFacts = {
   total_count: z.int().describe('The number on all pages.'),
@@ -40,8 +56,17 @@ export const pageFacts = {
   has_next: z.boolean(),
 };
 
-/** An entity with the mean of its ratings, 0 without ratings. */
-const ratedRecordSchema = entityRecordSchema.extend({ num_stars: z.number() });
+const ratings = {
+  num_stars: z.number().describe('The mean rating. 0 without ratings.'),
+  rating_details: z.array(z.object({ user: z.string(), rating: z.int() })).describe('The last hundred, oldest first.'),
+};
+
+/** An entity with its ratings and its health. */
+const ratedRecordSchema = entityRecordSchema.extend({
+  ...ratings,
+  health_status: healthStatus,
+  last_checked_at: timestamp.nullable().describe('The time of the last check.'),
+});
 export type RatedRecord = AnswerOf<typeof ratedRecordSchema>;
 
 export const listPageSchema = z.object({
@@ -56,14 +81,17 @@ export type TagCount = AnswerOf<typeof tagCountSchema>;
 export const scoredSchema = entityRecordSchema.extend({ relevance_score: z.number().min(0).max(1) });
 export type Scored = AnswerOf<typeof scoredSchema>;
 
-/** `num_stars` is the mean, 0 without ratings. The details are the last hundred ratings, oldest first. */
-export const ratingSchema = z.object({
-  num_stars: z.number(),
-  rating_details: z.array(z.object({ user: z.string(), rating: z.int() })),
-});
+export const ratingSchema = z.object(ratings);
 export type Rating = AnswerOf<typeof ratingSchema>;
 
-const similar = { path: z.string(), name: z.string(), description: z.string() };
+const similar = {
+  entity_type: z.enum(ENTITY_TYPES),
+  path: z.string(),
+  name: z.string(),
+  description: z.string(),
+  owner: z.string().nullable(),
+  created_at: timestamp,
+};
 /** `reasons` are the equal fields. */
 const collisionSchema = z.object({ ...similar, reasons: z.array(z.enum(['path', 'url', 'name'])) });
 export type Collision = AnswerOf<typeof collisionSchema>;
@@ -88,16 +116,22 @@ const entityUnitsSchema = z.object({
 });
 export type EntityUnits = AnswerOf<typeof entityUnitsSchema>;
 
-/** `embedder` is null without an embedder. `total` counts all units, also those that are not listed. */
+/** `total` and `total_entities` count everything, also what is not listed. */
+const unitTotals = {
+  total: count.describe('How many units, on the list or not.'),
+  total_entities: count.describe('How many entities have such a unit, on the list or not.'),
+};
+
+/** `embedder` is null without an embedder. */
 export const missingVectorsSchema = z.object({
   embedder: z.string().nullable(),
-  total: count,
+  ...unitTotals,
   entities: z.array(entityUnitsSchema),
 });
 export type MissingVectors = AnswerOf<typeof missingVectorsSchema>;
 
 export const staleVectorsSchema = z.object({
-  total: count,
+  ...unitTotals,
   entities: z.array(entityUnitsSchema.extend({ embedder: z.string() })),
 });
 export type StaleVectors = AnswerOf<typeof staleVectorsSchema>;

@@ -1,10 +1,11 @@
 import type { Store, StoredEntity } from '../engines/store.ts';
 import { type EntityType, parseEntityType } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
-import type { EntityRecord } from './answers.ts';
+import type { TaggedRecord } from './answers.ts';
 import { toRecord } from './operations/scan-records.ts';
 import { partOfServer, type ServerTool, serverToolAt, unknownServerTool } from './server-tool.ts';
 import { storedAt } from './stored-at.ts';
+import { entityTag } from './write/entity-tag.ts';
 
 /** The stored entity at a path, to change it. Throws NOT_FOUND, and INVALID_REQUEST for a tool of a server. */
 export async function findStored(store: Store, type: EntityType, path: string): Promise<StoredEntity> {
@@ -17,9 +18,10 @@ export async function findStored(store: Store, type: EntityType, path: string): 
  * The record that a path of an answer names: the stored entity, or else the tool of a server (`/server#tool`), with the times
  * of that server. Throws NOT_FOUND.
  */
-export async function findRecord(store: Store, type: EntityType, path: string): Promise<EntityRecord> {
+export async function findRecord(store: Store, type: EntityType, path: string): Promise<TaggedRecord> {
   const found = await find(store, type, path);
-  return toRecord('tool' in found ? { ...found.server, entity: found.tool } : found);
+  if (!('tool' in found)) return { ...toRecord(found), etag: entityTag(found) };
+  return { ...toRecord({ ...found.server, entity: found.tool }), etag: entityTag(found.server) };
 }
 
 async function find(store: Store, type: EntityType, path: string): Promise<StoredEntity | ServerTool<StoredEntity>> {

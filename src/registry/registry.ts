@@ -3,13 +3,23 @@ import type { Caller } from '../model/caller.ts';
 import type { EntityOf, EntityType, Status } from '../model/entity.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
-import type { BatchResult, EntityPage, EntityRecord, Health, PutResult } from './answers.ts';
+import type {
+  BatchResult,
+  EntityPage,
+  EntityRecord,
+  Health,
+  PutResult,
+  RatedRecord,
+  ServerVersion,
+  TaggedRecord,
+} from './answers.ts';
 import type { EdgeOperations } from './graph/edge-operations.ts';
-import type { EntityOperations, Fields } from './operations/entity-operations.ts';
+import type { EntityOperations, Fields, RegisterOptions } from './operations/entity-operations.ts';
 import type { ViewRow } from './operations/entity-view.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from './provenance/observation.ts';
 import type { RecommendOperations } from './recommend/recommend-operations.ts';
 import type { Maintenance } from './vectors/maintenance.ts';
+import type { WriteCondition } from './write/entity-tag.ts';
 
 /**
  * Everything a caller can ask of Dowser. The command line, MCP and REST call it, and `remoteRegistry` implements it over
@@ -20,16 +30,17 @@ export interface Registry extends EntityOperations, EdgeOperations, RecommendOpe
 
   /**
    * Adds or replaces one entity. It is findable by keyword when this resolves, by meaning unless `pending_vectors` says
-   * otherwise. Throws INVALID_REQUEST for a tool of a server, which is written with its server.
+   * otherwise. Throws INVALID_REQUEST for a tool of a server, which is written with its server, and PRECONDITION_FAILED if
+   * the condition of the options does not hold.
    */
   put(entity: unknown, options?: PutOptions): Promise<PutResult>;
   /** All or nothing: one bad entity fails the batch with the index of the entity in the error's field. */
-  putMany(entities: readonly unknown[], options?: PutOptions): Promise<BatchResult>;
+  putMany(entities: readonly unknown[], options?: BatchOptions): Promise<BatchResult>;
   /**
    * Throws NOT_FOUND. A path without its leading slash is found too, and so is a tool of a server under the path that a
    * search gives it (`/server#tool`), with the times of its server.
    */
-  get(type: EntityType, path: string): Promise<EntityRecord>;
+  get(type: EntityType, path: string): Promise<TaggedRecord>;
   /** Throws NOT_FOUND, and INVALID_REQUEST for a tool of a server: those are written with their server. */
   delete(type: EntityType, path: string): Promise<void>;
   /** One page of entities in id order; `after` is the `cursor` of the page before. At most `MAX_PAGE` entities. */
@@ -56,9 +67,18 @@ export interface Registry extends EntityOperations, EdgeOperations, RecommendOpe
 }
 
 /** A registry in this process, for one caller. */
-export interface ScopedRegistry extends Registry {
+export interface ScopedRegistry extends Registry, ServerVersions {
   /** Replaces an entity with the result of `make`. No other write happens in between. Throws NOT_FOUND. */
-  change<T extends EntityType>(type: T, path: string, make: (entity: EntityOf<T>) => Fields): Promise<PutResult>;
+  change<T extends EntityType>(
+    type: T,
+    path: string,
+    make: (entity: EntityOf<T>) => Fields,
+    condition?: WriteCondition,
+  ): Promise<PutResult>;
+  /** Whether an entity is of the example catalog: whatever a person registers at its path replaces it whole. */
+  isExample(type: EntityType, path: string): Promise<boolean>;
+  /** An entity with its ratings and its health. Throws NOT_FOUND, and INVALID_REQUEST for a tool of a server. */
+  rated(type: EntityType, path: string): Promise<RatedRecord & Pick<TaggedRecord, 'etag'>>;
   /**
    * Stores whatever `make` gives for the entities that are there, all or none, with nothing written in between. `make` gets
    * those of `paths` that exist and may throw; an empty list stores nothing.
@@ -81,6 +101,21 @@ export interface ScopedRegistry extends Registry {
   annotated(type: EntityType, key: string): Promise<ReadonlyMap<string, unknown>>;
 }
 
+/** The versions of a server. Search finds the default one. */
+export interface ServerVersions {
+  /** The default version first. Throws NOT_FOUND. */
+  versions(path: string): Promise<readonly ServerVersion[]>;
+  /**
+   * Registers a server as another version of the one at its path, beside the default one. Throws ALREADY_EXISTS for a version
+   * that is there, unless `overwrite`.
+   */
+  addVersion(server: unknown, options?: RegisterOptions): Promise<void>;
+  /** Throws NOT_FOUND for an unknown version. */
+  setDefaultVersion(path: string, version: string): Promise<PutResult>;
+  /** Throws NOT_FOUND for an unknown version, and INVALID_REQUEST for the default one. */
+  removeVersion(path: string, version: string): Promise<void>;
+}
+
 /** The registry of this process, without restrictions. */
 export interface LocalRegistry extends ScopedRegistry {
   /**
@@ -93,7 +128,17 @@ export interface LocalRegistry extends ScopedRegistry {
   close(): Promise<void>;
 }
 
-export type { BatchResult, Changes, EntityPage, EntityRecord, Health, PutResult };
+export type {
+  BatchResult,
+  Changes,
+  EntityPage,
+  EntityRecord,
+  Health,
+  PutResult,
+  RatedRecord,
+  TaggedRecord,
+  WriteCondition,
+};
 
 /** The largest batch taken in one call: one transaction, one answer. */
 export const MAX_BATCH = 1000;
@@ -114,7 +159,7 @@ export interface PageQuery {
   readonly limit?: number | undefined;
 }
 
-export interface PutOptions {
+export interface BatchOptions {
   /**
    * `now` waits a moment for the embedder (see the setting `indexing_wait_ms`); `later` returns once the record is safe
    * and leaves vectors to the background queue. Default `now`.
@@ -126,6 +171,8 @@ export interface PutOptions {
    */
   readonly lifecycle?: 'replace' | 'keep';
 }
+
+export interface PutOptions extends BatchOptions, WriteCondition {}
 
 export interface EmbedPendingOptions {
   readonly signal?: AbortSignal;

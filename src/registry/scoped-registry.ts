@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Embedder, EmbedderState } from '../embedders/embedder.ts';
 import type { GraphStore } from '../graph/graph-store.ts';
 import { type Caller, callerKey } from '../model/caller.ts';
-import { type EntityType, parseEntityType } from '../model/entity.ts';
+import { type EntityType, parseEntity, parseEntityType } from '../model/entity.ts';
 import { parseWith } from '../model/parse.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { DailyLimit } from '../recommend/co-use.ts';
@@ -29,6 +29,7 @@ import { type SearchParts, search } from './search/search.ts';
 import type { MaintenanceWork } from './vectors/maintenance-work.ts';
 import { noModel } from './vectors/served-model.ts';
 import { deleteOne, type PublishParts, putMany, putOne } from './write/publish.ts';
+import { addVersion, listVersions, removeVersion, setDefaultVersion } from './write/server-versions.ts';
 
 /** The parts that the registries of all callers share. */
 export interface SharedParts extends Omit<PublishParts, 'readable'>, HealthParts {
@@ -91,6 +92,7 @@ export function scopedRegistry(shared: SharedParts, caller: Caller): ScopedRegis
   const get = (type: EntityType, path: string) => findRecord(store, type, path);
   const provenance = { engine, onStored: () => queue?.kick(), now: () => new Date().toISOString() };
   const publish = { engine, readable: store, queue, waitMs: shared.waitMs };
+  const versions = { ...publish, find: (path: string) => find('mcp_server', path), now: provenance.now };
   const operations = { ...shared, ...publish, store, view, find, search: searched, settings: shared.duplicates };
   return {
     search: searched,
@@ -108,6 +110,10 @@ export function scopedRegistry(shared: SharedParts, caller: Caller): ScopedRegis
     page: (query) => readPage({ store, index, view, readers }, query),
     all,
     ...createOperations(operations),
+    versions: (path) => listVersions(versions, path),
+    addVersion: async (server, { overwrite = false } = {}) => addVersion(versions, parseEntity(server), overwrite),
+    setDefaultVersion: (path, version) => setDefaultVersion(versions, path, version),
+    removeVersion: (path, version) => removeVersion(versions, path, version),
     ...bulkAccess(publish, store, view),
     embedPending,
     observe: (observation) => observe(provenance, observation),

@@ -7,7 +7,7 @@ export interface Records<R extends { readonly entity: Entity }> {
 }
 
 /**
- * The stored entity of a path. The leading slash and the prefix of the type are optional.
+ * The stored entity of a path. The leading slash, the prefix of the type and a slash at the end are optional.
  */
 export async function storedAt<R extends { readonly entity: Entity }>(
   records: Records<R>,
@@ -17,8 +17,16 @@ export async function storedAt<R extends { readonly entity: Entity }>(
   const [asSpelled] = await records.getMany([entityId(type, path)]);
   if (asSpelled !== undefined) return asSpelled;
   const { pathPrefix } = ENTITY_TYPE_TABLE[type];
-  const bare = path.replace(/^\//, '');
-  const ids = [`/${path}`, `${pathPrefix}${bare}`, bare].map((spelling) => entityId(type, spelling));
+  const ids = spellingsOf(path, pathPrefix).map((spelling) => entityId(type, spelling));
   const [found] = await records.getMany(ids);
   return found;
+}
+
+/** Best first: the path with another start comes before the path with another end. */
+function spellingsOf(path: string, prefix: string): readonly string[] {
+  const startsOf = (end: string) => [`/${end}`, `${prefix}${end.replace(/^\//, '')}`, end.replace(/^\//, '')];
+  const trimmed = path.replace(/\/+$/, '');
+  if (trimmed === '') return startsOf(path);
+  const other = trimmed === path ? `${path}/` : trimmed;
+  return [...startsOf(path), other, ...startsOf(other)];
 }

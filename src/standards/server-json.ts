@@ -21,7 +21,7 @@ const MAX_VERSION_CHARS = 255;
 const looseObject = z.record(z.string(), z.unknown());
 const timestamp = z.string().meta({ format: 'date-time' });
 
-const serverDetailSchema = z.object({
+export const serverDetailSchema = z.object({
   $schema: z.string(),
   name: z.string().describe('`namespace/name`, unique for each entity.'),
   title: z.string().optional(),

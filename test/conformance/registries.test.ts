@@ -104,7 +104,7 @@ const CALLS: EveryMethod = {
     (r) => r.register({ type: 'skill', path: '/skills/tar', name: 'tar' }, { overwrite: true }),
     (r) => r.get('skill', '/skills/tar'),
     (r) => r.register({ type: 'skill', path: '/skills/tar', name: 'tar' }, { overwrite: false }),
-    (r) => r.register({ type: 'skill', path: '/skills/new', name: 'new', visibility: 'group' }),
+    (r) => r.register({ type: 'mcp_server', path: '/new', name: 'new', visibility: 'group' }),
     (r) => r.register({ type: 'skill' }),
     (r) => r.register('x'),
   ],

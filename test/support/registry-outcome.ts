@@ -10,11 +10,11 @@ export type EveryMethod = { readonly [M in keyof Registry]: readonly Ask[] };
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** What came of a question: the answer as JSON, its times left out, or what the error says to programs and people. */
+/** What came of a question: the answer as JSON, its times and tags left out, or what the error says to programs and people. */
 export async function outcomeOf(registry: Registry, ask: Ask): Promise<unknown> {
   try {
-    const text = JSON.stringify(await ask(registry), (_, value) =>
-      TIME.test(value) ? 'a time' : ID.test(value) ? 'an id' : value,
+    const text = JSON.stringify(await ask(registry), (key, value) =>
+      key === 'etag' ? 'a tag' : TIME.test(value) ? 'a time' : ID.test(value) ? 'an id' : value,
     );
     return { answer: text === undefined ? null : JSON.parse(text) };
   } catch (thrown) {

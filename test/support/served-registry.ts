@@ -14,7 +14,8 @@ export interface Answer {
 
 /** A registry that keeps nothing, behind a real server on a free port. */
 export async function serveRegistry(options: OpenOptions = {}, settings: Record<string, unknown> = {}) {
-  const all = { engine: 'memory', port: 0, ...settings };
+  // Tests call only loopback addresses: a test of discovery turns it on.
+  const all = { engine: 'memory', port: 0, tool_discovery: false, ...settings };
   const quiet = options.embedder === undefined ? { ...all, embeddings_provider: 'off' } : all;
   const registry = await openRegistry(quiet, options);
   const server = await startServer({

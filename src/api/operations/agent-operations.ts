@@ -3,29 +3,18 @@ import { VISIBILITIES } from '../../model/entity.ts';
 import { isJsonObject } from '../../model/json-object.ts';
 import { pageFacts, warnings } from '../../registry/answers.ts';
 import { MAX_DISCOVERED } from '../../registry/operations/entity-operations.ts';
+import { batchJobSchema, batchRequestSchema, batchSubmittedSchema } from '../../standards/gateway/agent-batch.ts';
+import { agentListItemSchema, agentRecordSchema } from '../../standards/gateway/agent-record.ts';
+import { pulledCardSchema } from '../../standards/gateway/pulled-card.ts';
 import type { OperationDetails } from '../operation.ts';
 import { commonOperations } from './common-operations.ts';
-import { messageFields, recordFields } from './shared-schemas.ts';
-import { commaList, flag, listFields, metadataSchema, whole } from './wire-fields.ts';
+import { messageFields } from './shared-schemas.ts';
+import { commaList, flag, listFields, pathParams, whole } from './wire-fields.ts';
 
 /** Cards of A2A 0.3 and 1.0. Their reader is tolerant, so the schema accepts any object. */
 const agentCardSchema = z
   .custom<Record<string, unknown>>(isJsonObject, 'must be a JSON object')
   .meta({ type: 'object', description: 'An A2A agent card, 0.3 or 1.0, with optional fields of the registry.' });
-
-/** The agent's card in the format of A2A 1.0, with the fields of the registry. */
-const agentRecordSchema = z.looseObject({
-  name: z.string(),
-  ...recordFields,
-  url: z.string().nullable(),
-  provider: z.unknown(),
-  protocol_version: z.string().nullable(),
-  capabilities: metadataSchema,
-  skills: z.array(z.unknown()),
-  num_skills: z.int(),
-  trust_level: z.string().nullable(),
-  warnings: warnings.exactOptional(),
-});
 
 const scoredAgentSchema = z.looseObject({
   ...agentRecordSchema.shape,
@@ -81,6 +70,19 @@ export const agentOperations = {
     },
     errors: ['EMPTY_SEARCH'],
   },
+  submitAgentBatch: {
+    summary: 'Run many agent operations in the background',
+    description: 'Each operation succeeds or fails by itself. Batches run one after the other.',
+    body: batchRequestSchema,
+    subject: 'batch',
+    responses: { 202: batchSubmittedSchema },
+  },
+  getAgentBatch: {
+    summary: 'Read the state of a batch of agent operations',
+    params: z.object({ job_id: z.string() }),
+    responses: { 200: batchJobSchema },
+    errors: ['NOT_FOUND'],
+  },
   listAgents: {
     summary: 'List agents by name',
     query: z.object({
@@ -89,7 +91,15 @@ export const agentOperations = {
       visibility: z.enum(VISIBILITIES, `must be one of ${VISIBILITIES.join(', ')}`).optional(),
       allowed_groups: commaList.optional().describe('Comma-separated: agents that allow any of these groups.'),
     }),
-    responses: { 200: z.object({ agents: z.array(agentRecordSchema), ...pageFacts }) },
+    responses: { 200: z.object({ agents: z.array(agentListItemSchema), ...pageFacts }) },
+  },
+  pullAgentCard: {
+    summary: "Compare an agent with its published card, and take over the card's fields",
+    description: 'By default a dry run, which only reports the changes.',
+    params: pathParams,
+    query: z.object({ dry_run: flag.default(true) }),
+    responses: { 200: pulledCardSchema },
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'SOURCE_UNREACHABLE', 'STORE_FULL'],
   },
   toggleAgent: { ...common.toggle, query: z.object({ enabled: flag }) },
   rateAgent: common.rate,

@@ -1,15 +1,19 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../model/errors.ts';
-import { duplicateReportSchema, ratingSchema } from '../../registry/answers.ts';
+import { ratingSchema } from '../../registry/answers.ts';
 import { voteSchema } from '../../registry/operations/entity-operations.ts';
-import { pathParams } from './wire-fields.ts';
+import { gatewayDuplicatesSchema } from '../../standards/gateway/duplicate-report.ts';
+import { ifMatchHeaders, metadataFields, pathParams } from './wire-fields.ts';
 
 const toggleResultSchema = z.object({ message: z.string(), path: z.string(), is_enabled: z.boolean() });
 const voteResultSchema = z.object({ message: z.string(), average_rating: z.number() });
+const address = z.string().max(2048, 'must have at most 2048 characters').nullish();
 const duplicateCheckSchema = z.object({
   name: z.string().max(200, 'must have at most 200 characters'),
   description: z.string().max(10_000, 'must have at most 10000 characters').nullish(),
-  url: z.string().max(2048, 'must have at most 2048 characters').nullish(),
+  url: address.describe('Also `proxy_pass_url` or `skill_md_url`.'),
+  proxy_pass_url: address,
+  skill_md_url: address,
   path: z.string().max(512, 'must have at most 512 characters').nullish(),
   self_path: z
     .string()
@@ -43,17 +47,18 @@ export function commonOperations<RecordSchema extends z.ZodType, BodySchema exte
   const write = { ...read, errors: ['NOT_FOUND', 'STORE_FULL'] as readonly ErrorCode[] };
   const change = {
     ...write,
+    headers: ifMatchHeaders,
     body,
     ...(subject === undefined ? {} : { subject }),
     responses: { 200: record },
-    errors: ['NOT_FOUND', ...bodyErrors, 'STORE_FULL'] as readonly ErrorCode[],
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED', ...bodyErrors, 'STORE_FULL'] as readonly ErrorCode[],
   };
   const withoutArticle = one.replace(/^an? /, '');
   return {
     checkDuplicates: {
       summary: `Check whether ${one} like this is registered`,
       body: duplicateCheckSchema,
-      responses: { 200: duplicateReportSchema },
+      responses: { 200: gatewayDuplicatesSchema },
     },
     /** Without the new state: each type has its own field for it. */
     toggle: { ...write, summary: `Enable or disable ${one}`, responses: { 200: toggleResultSchema } },
@@ -65,7 +70,12 @@ export function commonOperations<RecordSchema extends z.ZodType, BodySchema exte
       responses: { 200: voteResultSchema },
     },
     rating: { ...read, summary: `Read the rating of ${one}`, responses: { 200: ratingSchema } },
-    get: { ...read, summary: `Read ${one}`, responses: { 200: record } },
+    get: {
+      ...read,
+      summary: `Read ${one}`,
+      query: z.object({ metadata_fields: metadataFields }),
+      responses: { 200: record },
+    },
     put: {
       ...change,
       summary: `Replace ${one}`,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cleanUpSchema, missingVectorsSchema, reindexSchema, staleVectorsSchema } from '../../registry/answers.ts';
 import { MAX_LISTED, targetSchema } from '../../registry/vectors/maintenance.ts';
+import { cleanUpKeys, missingKeys, reindexKeys, staleKeys } from '../../standards/gateway/embedding-report.ts';
 import type { OperationDetails } from '../operation.ts';
 import { countText } from './wire-fields.ts';
 
@@ -13,20 +14,20 @@ export const embeddingOperations = {
     summary: 'List units without a vector',
     description: 'An empty or damaged vector counts as missing. The background queue embeds these units.',
     query: listQuery,
-    responses: { 200: missingVectorsSchema },
+    responses: { 200: missingVectorsSchema.extend(missingKeys) },
   },
   staleVectors: {
     summary: 'List vectors that no search uses',
     description:
       'Vectors of embedding models that are neither in use nor being built. The vector of a changed text is deleted at once and not listed here.',
     query: listQuery,
-    responses: { 200: staleVectorsSchema },
+    responses: { 200: staleVectorsSchema.extend(staleKeys) },
   },
   cleanUpStaleVectors: {
     summary: 'Delete stale vectors',
     body: targetSchema,
     raw: true,
-    responses: { 200: cleanUpSchema },
+    responses: { 200: cleanUpSchema.extend(cleanUpKeys) },
     errors: ['STORE_FULL'],
   },
   reindex: {
@@ -35,7 +36,7 @@ export const embeddingOperations = {
       'Bypasses every cache and uses the model of the settings. Old vectors are used until the new ones are ready. With `paths`, the answer comes when it is done. With `all`, it comes at once; `embedder.reindexing` of the health report shows the progress.',
     body: targetSchema,
     raw: true,
-    responses: { 200: reindexSchema, 202: z.object({ started: z.literal(true) }) },
+    responses: { 200: reindexSchema.extend(reindexKeys), 202: z.object({ started: z.literal(true) }) },
     errors: ['EMBEDDER_UNAVAILABLE', 'EMBEDDER_REJECTED', 'STORE_FULL'],
   },
 } as const satisfies Record<string, OperationDetails>;

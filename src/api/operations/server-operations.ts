@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { STATUSES } from '../../model/entity.ts';
-import { pageFacts, warnings } from '../../registry/answers.ts';
+import { pageFacts } from '../../registry/answers.ts';
+import { serverRecordSchema, toolSchema } from '../../standards/gateway/server-record.ts';
+import { serverVersionsSchema, versionChangedSchema } from '../../standards/gateway/server-versions.ts';
 import type { OperationDetails } from '../operation.ts';
 import { commonOperations } from './common-operations.ts';
-import { bodyFields, messageFields, recordFields, text } from './shared-schemas.ts';
-import { commaList, flag, jsonList, jsonObject, listFields, metadataSchema, pathParams } from './wire-fields.ts';
+import { bodyFields, messageFields, text } from './shared-schemas.ts';
+import { commaList, flag, jsonList, jsonObject, listFields, pathParams } from './wire-fields.ts';
 
 /** A server as clients of the MCP gateway registry send it. Several names map to one field; unknown fields are warnings. */
 const serverBodySchema = z.looseObject({
@@ -38,33 +40,6 @@ const registrationSchema = z.looseObject({
   description: z.string('must say what the server does'),
   path: z.string('must be the path of the server').describe('Such as `/context7`. A missing leading slash is added.'),
   overwrite: flag.default(true).describe('Replace an entity at the path. With false, a path in use gets status 409.'),
-});
-
-const toolSchema = z.object({
-  name: z.string(),
-  description: z.string(),
-  inputSchema: metadataSchema.exactOptional(),
-  examples: z.array(z.string()).exactOptional().describe('Example requests.'),
-});
-
-const serverRecordSchema = z.object({
-  server_name: z.string(),
-  display_name: z.string(),
-  ...recordFields,
-  proxy_pass_url: z.string().nullable(),
-  mcp_endpoint: z.string().nullable(),
-  sse_endpoint: z.string().nullable(),
-  supported_transports: z.array(z.string()),
-  auth_scheme: z.string().nullable(),
-  deployment: z.enum(['remote', 'local']),
-  local_runtime: metadataSchema.nullable(),
-  provider: z.string().nullable(),
-  provider_url: z.string().nullable(),
-  homepage: z.string().nullable(),
-  repository: z.string().nullable(),
-  num_tools: z.int(),
-  tool_list: z.array(toolSchema).exactOptional(),
-  warnings: warnings.exactOptional(),
 });
 
 const serverMessageSchema = z.object({ ...messageFields });
@@ -125,6 +100,26 @@ export const serverOperations = {
       200: z.object({ path: z.string(), server_name: z.string(), num_tools: z.int(), tools: z.array(toolSchema) }),
     },
     errors: ['NOT_FOUND'],
+  },
+  getServerVersions: {
+    summary: 'List the versions of a server',
+    description: 'Registering a server again with another `version` adds one. Search finds the default version.',
+    params: pathParams,
+    responses: { 200: serverVersionsSchema },
+    errors: ['NOT_FOUND'],
+  },
+  setDefaultServerVersion: {
+    summary: 'Choose the default version of a server',
+    params: pathParams,
+    body: z.object({ version: z.string('must be a version of the server') }),
+    responses: { 200: versionChangedSchema },
+    errors: ['NOT_FOUND', 'STORE_FULL'],
+  },
+  removeServerVersion: {
+    summary: 'Remove a version of a server, but not the default one',
+    params: pathParams.extend({ version: z.string() }),
+    responses: { 200: versionChangedSchema },
+    errors: ['NOT_FOUND', 'STORE_FULL'],
   },
   rateServer: common.rate,
   getServerRating: common.rating,

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { STATUSES, VISIBILITIES } from '../../model/entity.ts';
-import { pageFacts, warnings } from '../../registry/answers.ts';
+import { pageFacts } from '../../registry/answers.ts';
+import { skillRecordSchema } from '../../standards/gateway/skill-record.ts';
 import type { OperationDetails } from '../operation.ts';
 import { commonOperations } from './common-operations.ts';
-import { bodyFields, recordFields, registeredMessage, text, toggleBody } from './shared-schemas.ts';
+import { bodyFields, registeredMessage, text, toggleBody } from './shared-schemas.ts';
 import { commaList, flag, listFields, metadataSchema, pathParams } from './wire-fields.ts';
 
 const content = z.string('must be the text of a SKILL.md').max(1_000_000, 'must have at most 1000000 characters');
@@ -24,26 +25,10 @@ const skillBodySchema = z.looseObject({
   allowed_tools: commaList.nullish(),
   registry_name: text,
   homepage: text,
-  repository: text,
+  repository: text.describe('Also `repository_url`.'),
+  repository_url: text,
 });
 export type SkillBody = z.output<typeof skillBodySchema>;
-
-const skillRecordSchema = z.object({
-  name: z.string(),
-  skill_name: z.string(),
-  ...recordFields,
-  author: z.string().nullable(),
-  compatibility: z.string().nullable(),
-  target_agents: z.array(z.string()),
-  allowed_tools: z.array(z.string()),
-  skill_md_url: z.string().nullable(),
-  skill_md_raw_url: z.string().nullable(),
-  registry_name: z.string().nullable(),
-  homepage: z.string().nullable(),
-  repository: z.string().nullable(),
-  has_content: z.boolean().describe('Whether the text of the SKILL.md is stored.'),
-  warnings: warnings.exactOptional(),
-});
 
 const common = commonOperations({
   one: 'a skill',
@@ -128,8 +113,16 @@ export const skillOperations = {
   getSkillContent: {
     summary: 'Read the SKILL.md of a skill',
     params: pathParams,
+    query: z.object({
+      resource: z.string().max(1024).optional().describe('The file to read. Only `SKILL.md` is stored.'),
+    }),
     responses: {
-      200: z.object({ path: z.string(), name: z.string(), content: z.string(), url: z.string().nullable() }),
+      200: z.object({
+        path: z.string(),
+        name: z.string(),
+        content: z.string(),
+        url: z.string().describe('The address of the SKILL.md. Empty if only the text is stored.'),
+      }),
     },
     errors: ['NOT_FOUND'],
   },

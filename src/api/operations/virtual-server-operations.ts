@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { toolMappingSchema } from '../../model/entity-types/virtual-server.ts';
-import { pageFacts, warnings } from '../../registry/answers.ts';
+import { isJsonObject, withoutNulls } from '../../model/json-object.ts';
+import { pageFacts } from '../../registry/answers.ts';
+import { scopeOverrides, virtualServerRecordSchema } from '../../standards/gateway/virtual-server-record.ts';
 import type { OperationDetails } from '../operation.ts';
 import { commonOperations } from './common-operations.ts';
-import { bodyFields, recordFields, registeredMessage, text, toggleBody } from './shared-schemas.ts';
+import { bodyFields, registeredMessage, text, toggleBody } from './shared-schemas.ts';
 import { commaList, flag, listFields, metadataSchema, paging, pathParams } from './wire-fields.ts';
 
 /** Limits of virtual servers in the MCP gateway registry, lower than those of entities in general. */
@@ -22,10 +24,14 @@ const tags = commaList.pipe(
     .array(z.string().max(MAX_TAG_CHARS, `must have at most ${MAX_TAG_CHARS} characters`))
     .max(MAX_TAGS, `must have at most ${MAX_TAGS} tags`),
 );
+/** Clients send null for an absent field. */
+const mapping = z.preprocess(
+  (value) => (isJsonObject(value) ? withoutNulls(value) : value),
+  toolMappingSchema.omit({ inherited: true }),
+);
 const mappings = z
-  .array(toolMappingSchema.omit({ inherited: true }), 'must be a list of tool mappings')
+  .array(mapping, 'must be a list of tool mappings')
   .max(MAX_MAPPINGS, `must have at most ${MAX_MAPPINGS} mappings`);
-const scopeOverrides = z.array(z.object({ tool_alias: z.string(), required_scopes: z.array(z.string()) })).max(500);
 
 const virtualServerBodySchema = z.looseObject({
   ...bodyFields,
@@ -46,21 +52,6 @@ const creationSchema = z.looseObject({
   server_name: serverName,
   path: z.string().exactOptional().describe('`/virtual/<slug>`. Default: derived from the name.'),
   overwrite: flag.default(false),
-});
-
-const virtualServerRecordSchema = z.object({
-  server_name: z.string(),
-  ...recordFields,
-  tool_mappings: z.array(toolMappingSchema.omit({ inherited: true })),
-  num_tools: z.int(),
-  tool_count: z.int(),
-  backend_count: z.int(),
-  backend_paths: z.array(z.string()),
-  required_scopes: z.array(z.string()),
-  tool_scope_overrides: scopeOverrides,
-  supported_transports: z.array(z.string()),
-  created_by: z.string().nullable(),
-  warnings: warnings.exactOptional(),
 });
 
 const virtualToolSchema = z.object({
@@ -98,13 +89,21 @@ export const virtualServerOperations = {
     responses: { 201: z.object({ ...virtualServerRecordSchema.shape, message: registeredMessage }) },
     errors: ['ALREADY_EXISTS', 'STORE_FULL'],
   },
+  checkVirtualServerDuplicates: common.checkDuplicates,
   listVirtualServers: {
     summary: 'List virtual servers by name',
     query: z.object({
       ...listFields,
       enabled_only: flag.default(false),
+      tag: z.string().max(512).optional().describe('Only with this tag. Ignores case.'),
     }),
-    responses: { 200: z.object({ virtual_servers: z.array(virtualServerRecordSchema), ...pageFacts }) },
+    responses: {
+      200: z.object({
+        virtual_servers: z.array(virtualServerRecordSchema),
+        total: z.int().describe('The same as `total_count`.'),
+        ...pageFacts,
+      }),
+    },
   },
   listVirtualServerTools: {
     summary: 'List the tools of a virtual server, as its backends describe them',

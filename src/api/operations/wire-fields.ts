@@ -79,15 +79,27 @@ export const paging = {
   offset: whole(0, Number.MAX_SAFE_INTEGER).default(0).describe('How many to skip.'),
 };
 
+/** `?metadata_fields=a,b` or `?metadata_fields=a&metadata_fields=b`. */
+export const metadataFields = z
+  .union([z.string().max(4096), z.array(z.string().max(4096)).max(100)])
+  .transform((value) => (typeof value === 'string' ? value : value.join()))
+  .optional()
+  .describe('The metadata to return, as comma-separated dot paths. May be repeated. Default: all.');
+
 /** The query string of a list. */
 export const listFields = {
   query: z.string().max(512).default('').describe('A substring to look for. Ignores case.'),
-  metadata_fields: z
-    .string()
-    .max(4096)
-    .optional()
-    .describe('The metadata to return, as comma-separated dot paths. Default: all.'),
+  metadata_fields: metadataFields,
   ...paging,
 };
+
+/** The condition of a write: see `if-match.ts`. */
+export const ifMatchHeaders = z.object({
+  'if-match': z
+    .string()
+    .max(4096, 'must have at most 4096 characters')
+    .optional()
+    .describe('The `ETag` of the last read. If the entity has changed since, the answer is 412. `*`: it must exist.'),
+});
 
 export const metadataSchema = z.record(z.string(), z.unknown());

@@ -235,12 +235,12 @@ describe('the discovery of many agents', () => {
 
   it('leaves out agents that are deleted meanwhile', async () => {
     await served.registry.putMany(agents.slice(0, 3));
-    const { get } = served.registry;
+    const { rated } = served.registry;
     const gone = async (type: EntityType, path: string) => {
       if (path === '/many-1') await served.registry.delete(type, path).catch(() => {});
-      return get(type, path);
+      return rated(type, path);
     };
-    const registry = { ...served.registry, get: gone };
+    const registry = { ...served.registry, rated: gone };
     const { body } = await agentHandlers(registry).discoverAgentsByMeaning({
       query: { query: 'plans', max_results: 10 },
     });

@@ -1,36 +1,21 @@
-import type { Handlers, OperationResult } from '../../api/contract.ts';
+import type { Handlers } from '../../api/contract.ts';
 import { ifFound } from '../../api/if-found.ts';
+import { fromIfMatch } from '../../api/if-match.ts';
 import type { agentOperations } from '../../api/operations/agent-operations.ts';
 import type { A2aAgent } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { stated } from '../../model/json-object.ts';
-import type { Projection } from '../../model/projection.ts';
 import { MAX_RESULTS } from '../../model/query.ts';
-import type { Fields, RatedRecord } from '../../registry/operations/entity-operations.ts';
+import type { Fields } from '../../registry/operations/entity-operations.ts';
 import type { ScopedRegistry } from '../../registry/registry.ts';
 import { readAgentFields } from '../../sources/formats/a2a-card.ts';
-import { ratedEntities } from './rated-entities.ts';
-import { commonFields, registeredMessage, registeredPath, withSlash } from './wire-record.ts';
-
-type AgentRecord = OperationResult<'getAgent'>;
-
-/** The published card, with the current fields of the registry. */
-function agentRecord(record: RatedRecord, projection: Projection | null): AgentRecord {
-  const agent = record.entity as A2aAgent;
-  const { card = {} } = agent;
-  return {
-    ...card,
-    name: agent.name,
-    ...commonFields(agent, record, projection),
-    url: agent.url ?? null,
-    provider: card.provider ?? agent.provider ?? null,
-    protocol_version: agent.protocol_version ?? null,
-    capabilities: agent.capabilities,
-    skills: Array.isArray(card.skills) ? card.skills : agent.skills,
-    num_skills: agent.skills.length,
-    trust_level: agent.trust_level ?? null,
-  };
-}
+import { agentListItem, agentRecord } from '../../standards/gateway/agent-record.ts';
+import { withoutPlaceholders } from '../../standards/gateway/asset-record.ts';
+import { cardChanges } from '../../standards/gateway/pulled-card.ts';
+import type { RemoteCard } from '../discovery/pull-card.ts';
+import { agentBatches } from './agent-batches.ts';
+import { type ChangeInput, ratedEntities } from './rated-entities.ts';
+import { registeredMessage, registeredPath, withSlash } from './wire-record.ts';
 
 /** The card and the registry's fields of an agent as one card, to apply changes to. */
 function toCard({ card = {}, type: _type, ...agent }: A2aAgent): Fields {
@@ -69,9 +54,14 @@ function checkAddress({ url }: Fields): void {
   });
 }
 
-export function agentHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof agentOperations> {
+type AgentHandlers = Pick<Handlers, keyof typeof agentOperations>;
+
+type ReadCard = (address: string) => Promise<RemoteCard>;
+
+/** `readCard` reads the published card of an agent. */
+export function agentHandlers(registry: ScopedRegistry, readCard: ReadCard = noCards): AgentHandlers {
   const entities = ratedEntities(registry, 'a2a_agent', agentRecord);
-  const { get, recordAt, changed, list, toggle, remove, rate, rating, duplicates } = entities;
+  const { read, get, recordAt, changed, list, toggle, remove, rate, rating, duplicates } = entities;
 
   /** Adds ratings to a list of results. Skips entities that were deleted meanwhile. */
   async function scored(found: readonly { readonly path: string; readonly relevance_score: number }[]) {
@@ -99,10 +89,10 @@ export function agentHandlers(registry: ScopedRegistry): Pick<Handlers, keyof ty
     return { ...first, results: results.slice(0, limit) };
   }
 
-  return {
+  const routes: Omit<AgentHandlers, 'submitAgentBatch' | 'getAgentBatch'> = {
     async registerAgent({ query, body }) {
       const path = typeof body.path === 'string' ? registeredPath(body.path) : undefined;
-      const { fields, warnings } = readAgentFields(body, path === undefined ? {} : { path });
+      const { fields, warnings } = readAgentFields(withoutPlaceholders(body), path === undefined ? {} : { path });
       checkAddress(fields);
       const result = await registry.register(fields, query);
       const agent = await recordAt(result.path);
@@ -128,28 +118,58 @@ export function agentHandlers(registry: ScopedRegistry): Pick<Handlers, keyof ty
     async listAgents({ query: { enabled_only, allowed_groups, metadata_fields, ...query } }) {
       const groups = allowed_groups?.length === 0 ? undefined : allowed_groups;
       const filter = { ...query, groups, enabled: enabled_only || undefined };
-      const { records: agents, page } = await list(filter, { metadata_fields });
+      const { records: agents, page } = await list(filter, { metadata_fields, toRecord: agentListItem });
       return { status: 200, body: { agents, ...page } };
+    },
+    async pullAgentCard({ params, query: { dry_run } }) {
+      const stored = (await read(params.path)).entity;
+      const { url, card } = await readCard(stored.url ?? '');
+      const { fields } = readAgentFields(card, { path: stored.path, fetched: true });
+      const changes = cardChanges(stored, fields);
+      const has_changes = changes.length > 0;
+      const applied = has_changes && !dry_run;
+      if (applied) {
+        const {
+          name,
+          description,
+          version,
+          provider,
+          protocol_version,
+          capabilities,
+          skills,
+          card: published,
+        } = fields;
+        const own = { name, description, url: fields.url ?? stored.url, version, provider, protocol_version };
+        await registry.patch('a2a_agent', stored.path, stated({ ...own, capabilities, skills, card: published }));
+      }
+      const report = { agent_path: stored.path, dry_run, remote_card_url: url, changes, has_changes, applied };
+      return { status: 200, body: { ...report, health_status: 'healthy', remote_card: card } };
     },
     toggleAgent: ({ params, query }) => toggle(params.path, query.enabled),
     rateAgent: ({ params, body }) => rate(params.path, body),
     getAgentRating: ({ params }) => rating(params.path),
-    getAgent: ({ params }) => get(params.path),
-    putAgent: ({ params, body }) => rewritten(params.path, () => body),
-    patchAgent: ({ params, body }) => rewritten(params.path, (agent) => patched(agent, body)),
+    getAgent: get,
+    putAgent: ({ body, ...at }) => rewritten(at, () => body),
+    patchAgent: ({ body, ...at }) => rewritten(at, (agent) => patched(agent, body)),
     deleteAgent: ({ params }) => remove(params.path),
   };
+  return { ...routes, ...agentBatches(routes) };
 
-  async function rewritten(path: string, cardOf: (agent: A2aAgent) => Fields) {
+  async function rewritten({ params, headers }: ChangeInput, cardOf: (agent: A2aAgent) => Fields) {
     let found: readonly string[] = [];
-    const result = await registry.change('a2a_agent', path, (agent) => {
-      const card = cardOf(agent);
+    const make = (agent: A2aAgent) => {
+      const card = withoutPlaceholders(cardOf(agent));
       const said = typeof card.path === 'string' ? { path: withSlash(card.path) } : {};
       const { fields, warnings } = readAgentFields(card, { path: agent.path });
       checkAddress(fields);
       found = warnings;
       return { ...fields, ...said };
-    });
+    };
+    const result = await registry.change('a2a_agent', params.path, make, fromIfMatch(headers));
     return changed(result, found);
   }
+}
+
+async function noCards(): Promise<never> {
+  throw new DowserError('NOT_IMPLEMENTED', 'This server does not read other servers.');
 }

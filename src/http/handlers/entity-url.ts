@@ -1,4 +1,5 @@
 import { ifFound, isNotFound } from '../../api/if-found.ts';
+import { barePath } from '../../model/bare-path.ts';
 import { type EntityType, parseEntityType } from '../../model/entity.ts';
 import { SERVER_TYPES } from '../../model/entity-types/table.ts';
 import { DowserError } from '../../model/errors.ts';
@@ -30,13 +31,10 @@ export function withToolHint(registry: Registry, { type, path }: UrlEntity): (th
   };
 }
 
-/** Reading `context7` finds `/context7`, so writing to the same URL must replace it, not add a second entity. */
+/** Reading `context7` or `/context7/` finds `/context7`, so writing there must replace it, not add a second entity. */
 async function storedPath(registry: Registry, { type, path }: UrlEntity): Promise<string> {
-  if (path.startsWith('/')) return path;
   return (await ifFound(registry.get(type, path)))?.entity.path ?? path;
 }
-
-const withoutSlash = (path: string) => path.replace(/^\//, '');
 
 /** The entity with its type and path. Body and URL must agree on them; the spelling of the body is kept. */
 export async function withIdentity(registry: Registry, url: UrlEntity, body: unknown): Promise<unknown> {
@@ -44,7 +42,7 @@ export async function withIdentity(registry: Registry, url: UrlEntity, body: unk
   const { type } = url;
   const path = body.path === undefined ? await storedPath(registry, url) : url.path;
   if (body.type !== undefined && parseEntityType(body.type) !== type) throw mismatch('type', body.type, type);
-  if (typeof body.path === 'string' && withoutSlash(body.path) !== withoutSlash(path)) {
+  if (typeof body.path === 'string' && barePath(body.path) !== barePath(path)) {
     throw mismatch('path', body.path, path);
   }
   return { ...body, type, path: body.path ?? path };

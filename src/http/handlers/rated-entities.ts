@@ -1,61 +1,81 @@
 import type { OperationInput } from '../../api/contract.ts';
+import { fromIfMatch, toEtag } from '../../api/if-match.ts';
 import type { EntityOf, EntityType } from '../../model/entity.ts';
 import { withoutNulls } from '../../model/json-object.ts';
 import { type Projection, parseProjection } from '../../model/projection.ts';
-import type { Fields, ListQuery, RatedRecord } from '../../registry/operations/entity-operations.ts';
+import type { Fields, ListQuery } from '../../registry/operations/entity-operations.ts';
 import type { PutResult, ScopedRegistry } from '../../registry/registry.ts';
+import type { AssetFacts } from '../../standards/gateway/asset-record.ts';
+import { toGatewayDuplicates } from '../../standards/gateway/duplicate-report.ts';
 import { registeredMessage, type WireFields } from './wire-record.ts';
 
-interface ListOptions<R> {
+/** A change of an entity at a path, if it still has one of the tags. */
+export type ChangeInput = Pick<OperationInput<'patchServer'>, 'params' | 'headers'>;
+
+/** The record of an entity as clients of the MCP gateway registry read it. */
+type ToRecord<T extends EntityType, R> = (entity: EntityOf<T>, facts: AssetFacts, projection: Projection | null) => R;
+
+interface ListOptions<T extends EntityType, R> {
   /** Comma list of metadata paths to return. Default: all metadata. */
   readonly metadata_fields?: string | undefined;
-  readonly toRecord?: (record: RatedRecord, projection: Projection | null) => R;
+  readonly toRecord: ToRecord<T, R>;
 }
 
 /** The HTTP operations that all registry types share: read, list, register, change, enable, delete, rate, find duplicates. */
 export function ratedEntities<T extends EntityType, R extends object>(
   registry: ScopedRegistry,
   type: T,
-  toRecord: (record: RatedRecord, projection: Projection | null) => R,
+  toRecord: ToRecord<T, R>,
 ) {
-  async function read(path: string): Promise<{ readonly entity: EntityOf<T>; readonly record: RatedRecord }> {
-    const record = await registry.get(type, path);
-    const { num_stars } = await registry.rating(type, path);
-    return { entity: record.entity as EntityOf<T>, record: { ...record, num_stars } };
+  async function read(path: string) {
+    const { entity, etag, ...facts } = await registry.rated(type, path);
+    return { entity: entity as EntityOf<T>, facts, headers: { ETag: toEtag(etag) } };
   }
-  /** The record as clients read it, with the warnings of a write. */
-  async function recordAt(path: string, warnings: readonly string[] = []) {
-    const record = toRecord((await read(path)).record, null);
-    return warnings.length === 0 ? record : { ...record, warnings };
+  async function recordAt(path: string) {
+    const { entity, facts } = await read(path);
+    return toRecord(entity, facts, null);
+  }
+  /** The record after a write, with its warnings and its ETag. */
+  async function written(path: string, warnings: readonly string[]) {
+    const { entity, facts, headers } = await read(path);
+    const record = toRecord(entity, facts, null);
+    return { record: warnings.length === 0 ? record : { ...record, warnings }, headers };
   }
   /** The answer to a change: the new record, with the warnings about the request and those of the registry. */
   async function changed(result: PutResult, warnings: readonly string[]) {
-    return { status: 200 as const, body: await recordAt(result.path, [...warnings, ...result.warnings]) };
+    const { record, headers } = await written(result.path, [...warnings, ...result.warnings]);
+    return { status: 200 as const, body: record, headers };
   }
   return {
     read,
     recordAt,
     changed,
-    async get(path: string) {
-      return { status: 200 as const, body: await recordAt(path) };
+    async get({ params, query }: { params: { path: string }; query: { metadata_fields?: string | undefined } }) {
+      const projection = parseProjection(query.metadata_fields ?? null);
+      const { entity, facts, headers } = await read(params.path);
+      return { status: 200 as const, body: toRecord(entity, facts, projection), headers };
     },
     async register(name: string, path: string, { fields, warnings }: WireFields, overwrite: boolean) {
       const result = await registry.register({ ...withoutNulls(fields), type, path }, { overwrite });
-      const record = await recordAt(result.path, [...warnings, ...result.warnings]);
-      return { status: 201 as const, body: { ...record, message: registeredMessage(name, result) } };
+      const { record, headers } = await written(result.path, [...warnings, ...result.warnings]);
+      return { status: 201 as const, body: { ...record, message: registeredMessage(name, result) }, headers };
     },
     /** `kept` has the fields that stay as they are, unless they were sent. */
-    async replace(path: string, { fields, warnings }: WireFields, kept: (entity: EntityOf<T>) => Fields = () => ({})) {
-      return changed(await registry.change(type, path, (entity) => ({ ...kept(entity), ...fields })), warnings);
+    async replace(
+      { params: { path }, headers }: ChangeInput,
+      { fields, warnings }: WireFields,
+      kept: (entity: EntityOf<T>) => Fields = () => ({}),
+    ) {
+      const make = (entity: EntityOf<T>) => ({ ...kept(entity), ...fields });
+      return changed(await registry.change(type, path, make, fromIfMatch(headers)), warnings);
     },
-    async patch(path: string, { fields, warnings }: WireFields) {
-      return changed(await registry.patch(type, path, fields), warnings);
+    async patch({ params: { path }, headers }: ChangeInput, { fields, warnings }: WireFields) {
+      return changed(await registry.patch(type, path, fields, fromIfMatch(headers)), warnings);
     },
-    async list(query: Omit<ListQuery, 'type'>, options: ListOptions<R>) {
-      const { metadata_fields, toRecord: as = toRecord } = options;
+    async list<L>(query: Omit<ListQuery, 'type'>, { metadata_fields, toRecord: as }: ListOptions<T, L>) {
       const projection = parseProjection(metadata_fields ?? null);
       const { records, ...page } = await registry.list({ ...query, type });
-      return { records: records.map((record) => as(record, projection)), page };
+      return { records: records.map(({ entity, ...facts }) => as(entity as EntityOf<T>, facts, projection)), page };
     },
     async toggle(path: string, enabled: boolean) {
       const changed = await registry.patch(type, path, { is_enabled: enabled });
@@ -73,8 +93,12 @@ export function ratedEntities<T extends EntityType, R extends object>(
     async rating(path: string) {
       return { status: 200 as const, body: await registry.rating(type, path) };
     },
-    async duplicates(asked: OperationInput<'checkServerDuplicates'>['body']) {
-      return { status: 200 as const, body: await registry.findDuplicates({ ...asked, type }) };
+    async duplicates({ proxy_pass_url, skill_md_url, ...asked }: OperationInput<'checkServerDuplicates'>['body']) {
+      const url = asked.url ?? proxy_pass_url ?? skill_md_url;
+      return {
+        status: 200 as const,
+        body: toGatewayDuplicates(await registry.findDuplicates({ ...asked, url, type })),
+      };
     },
   };
 }

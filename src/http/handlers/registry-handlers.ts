@@ -1,5 +1,7 @@
 import { contract, type Handlers } from '../../api/contract.ts';
+import { toEtag } from '../../api/if-match.ts';
 import { type CalledMethod, type CalledOperation, REGISTRY_CALLS } from '../../api/registry-calls.ts';
+import { isJsonObject } from '../../model/json-object.ts';
 import type { Registry } from '../../registry/registry.ts';
 
 /** A handler for every operation of `REGISTRY_CALLS`. */
@@ -10,7 +12,7 @@ export function registryHandlers(registry: Registry): Pick<Handlers, CalledOpera
     const handle = async (input: unknown) => {
       const result = await ask(...toArguments(input));
       const body = 'field' in call ? { [call.field]: result } : result;
-      return { status: statusOf(call.operation, result), body };
+      return { status: statusOf(call.operation, result), body, ...tagOf(result) };
     };
     return [call.operation, handle];
   });
@@ -22,4 +24,9 @@ function statusOf(operation: CalledOperation, result: unknown): number {
   const { responses } = contract[operation];
   const isNew = 201 in responses && (result as { readonly created: boolean }).created;
   return isNew ? 201 : Number(Object.keys(responses)[0]);
+}
+
+/** The answer about one entity has its tag, as a header too. */
+export function tagOf(result: unknown): { readonly headers?: Readonly<Record<string, string>> } {
+  return isJsonObject(result) && typeof result.etag === 'string' ? { headers: { ETag: toEtag(result.etag) } } : {};
 }

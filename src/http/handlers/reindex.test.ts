@@ -45,17 +45,24 @@ describe('embeddings over HTTP', () => {
   it('LEX-4: lists what is missing, and computes it by path', async () => {
     embedder.fail();
     await fill();
-    expect(await client.missingVectors({ query: { limit: 1 } })).toEqual({
+    expect(await client.missingVectors({ query: { limit: 1 } })).toMatchObject({
       embedder: embedder.id,
       total: 2,
+      total_entities: 2,
       entities: [{ entity_type: 'tool', path: '/a', units: ['card'] }],
+      missing: [{ path: '/a' }, { path: '/b', name: 'b', entity_type: 'tool' }],
+      total_missing: 2,
+      total_indexed: 0,
+      total_source: 2,
     });
     await expect(client.reindex({ body: { paths: ['/a'] } })).rejects.toMatchObject({ code: 'EMBEDDER_UNAVAILABLE' });
     embedder.recover();
-    expect(await client.reindex({ body: { paths: ['/a', '/none'] } })).toEqual({
+    expect(await client.reindex({ body: { paths: ['/a', '/none'] } })).toMatchObject({
       entities: 1,
       vectors: 1,
       not_found: ['/none'],
+      success: 1,
+      failed: 1,
     });
     expect((await client.missingVectors()).total).toBe(1);
   });
@@ -92,8 +99,8 @@ describe('embeddings over HTTP', () => {
       total: 2,
       entities: [{ path: '/a', embedder: embedder.id }, {}],
     });
-    expect(await client.cleanUpStaleVectors({ body: { paths: ['/a'] } })).toEqual({ removed: 1, not_found: [] });
-    expect(await client.cleanUpStaleVectors({ body: { all: true } })).toEqual({ removed: 1, not_found: [] });
+    expect(await client.cleanUpStaleVectors({ body: { paths: ['/a'] } })).toMatchObject({ removed: 1, not_found: [] });
+    expect(await client.cleanUpStaleVectors({ body: { all: true } })).toMatchObject({ removed: 1, not_found: [] });
   });
 
   it.each([

@@ -1,15 +1,14 @@
-import type { Handlers, OperationResult } from '../../api/contract.ts';
+import type { Handlers } from '../../api/contract.ts';
+import { ifFound } from '../../api/if-found.ts';
 import type { serverOperations } from '../../api/operations/server-operations.ts';
-import type { McpServer } from '../../model/entity.ts';
 import { withoutNulls } from '../../model/json-object.ts';
-import type { Projection } from '../../model/projection.ts';
-import type { Fields, RatedRecord } from '../../registry/operations/entity-operations.ts';
+import type { Fields } from '../../registry/operations/entity-operations.ts';
 import type { ScopedRegistry } from '../../registry/registry.ts';
+import { listedTools, serverRecord } from '../../standards/gateway/server-record.ts';
+import { toServerVersions } from '../../standards/gateway/server-versions.ts';
 import { ratedEntities } from './rated-entities.ts';
 import { checkAddresses, expectAddress } from './server-address.ts';
-import { commonFields, fromWire, registeredMessage, registeredPath, toolList, type WireFields } from './wire-record.ts';
-
-type ServerRecord = OperationResult<'getServer'>;
+import { fromWire, registeredMessage, registeredPath, toolList, type WireFields } from './wire-record.ts';
 
 const ALIASES = {
   server_name: 'name',
@@ -27,33 +26,11 @@ function serverFields({ transport, ...body }: Fields): WireFields {
   return { fields: { ...fields, supported_transports: [transport] }, warnings };
 }
 
-function listedTools(server: McpServer) {
-  return server.tools.map(({ examples, ...tool }) => ({ ...tool, ...(examples.length === 0 ? {} : { examples }) }));
-}
-
-function serverRecord(record: RatedRecord, projection: Projection | null, tools = true): ServerRecord {
-  const server = record.entity as McpServer;
-  return {
-    server_name: server.name,
-    display_name: server.name,
-    ...commonFields(server, record, projection),
-    proxy_pass_url: server.url ?? null,
-    mcp_endpoint: server.mcp_endpoint ?? null,
-    sse_endpoint: server.sse_endpoint ?? null,
-    supported_transports: server.supported_transports,
-    auth_scheme: server.auth_scheme ?? null,
-    deployment: server.deployment,
-    local_runtime: server.local_runtime ?? null,
-    provider: server.provider ?? null,
-    provider_url: server.provider_url ?? null,
-    homepage: server.homepage ?? null,
-    repository: server.repository ?? null,
-    num_tools: server.tools.length,
-    ...(tools ? { tool_list: listedTools(server) } : {}),
-  };
-}
-
-export function serverHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof serverOperations> {
+/** `onRegistered` is told of every server that was registered or replaced. */
+export function serverHandlers(
+  registry: ScopedRegistry,
+  onRegistered: (path: string) => void = () => {},
+): Pick<Handlers, keyof typeof serverOperations> {
   const entities = ratedEntities(registry, 'mcp_server', serverRecord);
   const { read, get, list, replace, patch, toggle, remove, rate, rating, duplicates } = entities;
 
@@ -63,13 +40,32 @@ export function serverHandlers(registry: ScopedRegistry): Pick<Handlers, keyof t
     return wire;
   }
 
+  /** Whether a registration names another version than that of the stored server. An example is replaced whole. */
+  async function isOtherVersion(path: string, version: unknown): Promise<boolean> {
+    if (typeof version !== 'string' || version === '') return false;
+    const [current] = (await ifFound(registry.versions(path))) ?? [];
+    return current !== undefined && current.version !== version && !(await registry.isExample('mcp_server', path));
+  }
+
+  async function versionChanged(path: string, version: string, message: string) {
+    const { path: at, default_version } = toServerVersions(await registry.versions(path));
+    return { status: 200 as const, body: { status: 'success' as const, message, path: at, version, default_version } };
+  }
+
   return {
     async registerServer({ body }) {
       const { fields, warnings } = serverFields(body);
       expectAddress(fields);
       checkAddresses(fields);
       const entity = { ...withoutNulls(fields), type: 'mcp_server', path: registeredPath(body.path) };
+      if (await isOtherVersion(entity.path, fields.version)) {
+        await registry.addVersion(entity, { overwrite: body.overwrite });
+        const { path } = entity;
+        const message = `Version ${fields.version} of ${body.name} is added at ${path}.`;
+        return { status: 201, body: { path, name: body.name, message, warnings: [...warnings] } };
+      }
       const result = await registry.register(entity, { overwrite: body.overwrite });
+      onRegistered(result.path);
       const message = registeredMessage(body.name, result);
       return {
         status: 201,
@@ -90,7 +86,7 @@ export function serverHandlers(registry: ScopedRegistry): Pick<Handlers, keyof t
       const filter = { ...query, statuses: status && [status], enabled: enabled_only || undefined };
       const { records: servers, page } = await list(filter, {
         metadata_fields,
-        toRecord: (record, projection) => serverRecord(record, projection, include_tools),
+        toRecord: (server, facts, projection) => serverRecord(server, facts, projection, include_tools),
       });
       return { status: 200, body: { servers, ...page } };
     },
@@ -98,11 +94,22 @@ export function serverHandlers(registry: ScopedRegistry): Pick<Handlers, keyof t
       const { entity } = await read(params.path);
       return toolList(entity, listedTools(entity));
     },
+    async getServerVersions({ params }) {
+      return { status: 200, body: toServerVersions(await registry.versions(params.path)) };
+    },
+    async setDefaultServerVersion({ params, body: { version } }) {
+      const { path } = await registry.setDefaultVersion(params.path, version);
+      return versionChanged(path, version, `${version} is the default version of ${path}.`);
+    },
+    async removeServerVersion({ params: { path, version } }) {
+      await registry.removeVersion(path, version);
+      return versionChanged(path, version, `Version ${version} of ${path} is removed.`);
+    },
     rateServer: ({ params, body }) => rate(params.path, body),
     getServerRating: ({ params }) => rating(params.path),
-    getServer: ({ params }) => get(params.path),
-    putServer: async ({ params: { path }, body }) => replace(path, await changesTo(path, body)),
-    patchServer: async ({ params: { path }, body }) => patch(path, await changesTo(path, body)),
+    getServer: get,
+    putServer: async ({ body, ...at }) => replace(at, await changesTo(at.params.path, body)),
+    patchServer: async ({ body, ...at }) => patch(at, await changesTo(at.params.path, body)),
     deleteServer: ({ params }) => remove(params.path),
   };
 }

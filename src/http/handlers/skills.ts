@@ -1,18 +1,17 @@
-import type { Handlers, OperationResult } from '../../api/contract.ts';
+import type { Handlers } from '../../api/contract.ts';
 import type { SkillBody, skillOperations } from '../../api/operations/skill-operations.ts';
-import type { Skill } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
-import type { Projection } from '../../model/projection.ts';
 import { isSkillName, MAX_SKILL_DESCRIPTION, MAX_SKILL_NAME } from '../../model/skill-format.ts';
 import { skillMd } from '../../model/skill-md.ts';
-import type { RatedRecord } from '../../registry/operations/entity-operations.ts';
 import type { ScopedRegistry } from '../../registry/registry.ts';
 import { readSkillFields, readSkillMd } from '../../sources/formats/skill-file.ts';
+import { skillRecord } from '../../standards/gateway/skill-record.ts';
 import { ratedEntities } from './rated-entities.ts';
-import { commonFields, fromWire, registeredPath, type WireFields } from './wire-record.ts';
+import { fromWire, registeredPath, type WireFields } from './wire-record.ts';
 
-type SkillRecord = OperationResult<'getSkill'>;
+/** The one file of a skill that is stored. */
+const SKILL_FILE = 'SKILL.md';
 
 function refused(field: string, value: unknown, must: string): DowserError {
   return new DowserError('INVALID_REQUEST', `'${field}' of the skill is ${showValue(value)}: ${must}.`, { field });
@@ -31,7 +30,7 @@ function checkFields({ name, description }: SkillBody): void {
 
 function skillFields({ content, ...body }: SkillBody): WireFields {
   checkFields(body);
-  const own = fromWire(body, 'skill', 'a skill');
+  const own = fromWire(body, 'skill', 'a skill', { repository_url: 'repository' });
   if (content === null) return { ...own, fields: { ...own.fields, body: '' } };
   if (content === undefined) return own;
   const { name, description } = body;
@@ -42,25 +41,6 @@ function skillFields({ content, ...body }: SkillBody): WireFields {
   const { type: _type, path: _path, ...file } = read.fields;
   const sent = Object.entries(file).filter(([, value]) => !(Array.isArray(value) && value.length === 0));
   return { fields: { ...Object.fromEntries(sent), ...own.fields }, warnings: [...read.warnings, ...own.warnings] };
-}
-
-function skillRecord(record: RatedRecord, projection: Projection | null): SkillRecord {
-  const skill = record.entity as Skill;
-  return {
-    name: skill.name,
-    skill_name: skill.name,
-    ...commonFields(skill, record, projection),
-    author: skill.author ?? null,
-    compatibility: skill.compatibility ?? null,
-    target_agents: skill.target_agents,
-    allowed_tools: skill.allowed_tools,
-    skill_md_url: skill.skill_md_url ?? null,
-    skill_md_raw_url: skill.skill_md_raw_url ?? null,
-    registry_name: skill.registry_name ?? null,
-    homepage: skill.homepage ?? null,
-    repository: skill.repository ?? null,
-    has_content: skill.body !== '',
-  };
 }
 
 function required(fields: WireFields['fields'], field: 'name' | 'description'): string {
@@ -115,31 +95,40 @@ export function skillHandlers(registry: ScopedRegistry): Pick<Handlers, keyof ty
     },
     async listSkills({ query: { include_disabled, tag, metadata_fields, ...query } }) {
       const filter = { ...query, enabled: include_disabled ? undefined : true, tags: tag === undefined ? tag : [tag] };
-      const { records: skills, page } = await list(filter, { metadata_fields });
+      const { records: skills, page } = await list(filter, { metadata_fields, toRecord: skillRecord });
       return { status: 200, body: { skills, ...page } };
     },
-    async getSkillContent({ params }) {
+    async getSkillContent({ params, query: { resource } }) {
       const { entity } = await read(params.path);
+      if (resource !== undefined && resource.trim() !== '' && resource !== SKILL_FILE) {
+        throw new DowserError(
+          'NOT_FOUND',
+          `The skill '${entity.path}' has no stored resource ${showValue(resource)}.`,
+          {
+            hint: `Only ${SKILL_FILE} is stored.`,
+          },
+        );
+      }
       if (entity.body === '') {
         throw new DowserError('NOT_FOUND', `The text of the skill '${entity.path}' is not stored.`, {
           hint: entity.skill_md_url === undefined ? "Register it with 'content'." : `It is at ${entity.skill_md_url}.`,
         });
       }
-      const { path, name, skill_md_url = null } = entity;
+      const { path, name, skill_md_url = '' } = entity;
       return { status: 200, body: { path, name, content: skillMd(entity), url: skill_md_url } };
     },
     toggleSkill: ({ params, body }) => toggle(params.path, body.enabled),
     rateSkill: ({ params, body }) => rate(params.path, body),
     getSkillRating: ({ params }) => rating(params.path),
-    getSkill: ({ params }) => get(params.path),
-    async putSkill({ params, body }) {
+    getSkill: get,
+    async putSkill({ body, ...at }) {
       const wire = skillFields(body);
       required(wire.fields, 'name');
       required(wire.fields, 'description');
       // A read does not include the text, so a round trip must not delete it.
-      return replace(params.path, wire, ({ body: kept }) => ({ body: kept }));
+      return replace(at, wire, ({ body: kept }) => ({ body: kept }));
     },
-    patchSkill: async ({ params, body }) => patch(params.path, skillFields(body)),
+    patchSkill: async ({ body, ...at }) => patch(at, skillFields(body)),
     deleteSkill: ({ params }) => remove(params.path),
   };
 }

@@ -1,12 +1,11 @@
 import type { OperationInput, OperationResult } from '../../api/contract.ts';
+import { barePath } from '../../model/bare-path.ts';
 import type { McpServer } from '../../model/entity.ts';
 import { folded } from '../../registry/operations/entity-view.ts';
 import type { Registry } from '../../registry/registry.ts';
 
 type Query = OperationInput<'listToolCatalog'>['query'];
 type Catalog = OperationResult<'listToolCatalog'>;
-
-const bare = (path: string) => path.replace(/^\//, '');
 
 /** Every tool of enabled servers, by server path and then in the order of the server. */
 export async function toolCatalog(registry: Registry, query: Query): Promise<Catalog> {
@@ -16,7 +15,7 @@ export async function toolCatalog(registry: Registry, query: Query): Promise<Cat
   const servers = new Set<string>();
   for await (const { entity } of registry.all(['mcp_server'])) {
     const server = entity as McpServer;
-    if (!server.is_enabled || (server_path !== undefined && bare(server_path) !== bare(server.path))) continue;
+    if (!server.is_enabled || (server_path !== undefined && barePath(server_path) !== barePath(server.path))) continue;
     for (const { name, description, inputSchema = {} } of server.tools) {
       if (needle !== '' && !folded(`${name} ${description}`).includes(needle)) continue;
       servers.add(server.path);

@@ -1,19 +1,17 @@
-import type { Handlers, OperationResult } from '../../api/contract.ts';
+import type { Handlers } from '../../api/contract.ts';
 import type { virtualServerOperations } from '../../api/operations/virtual-server-operations.ts';
 import type { VirtualServer } from '../../model/entity.ts';
 import { ENTITY_TYPE_TABLE, toolsOf } from '../../model/entity-types/table.ts';
 import type { ToolMapping } from '../../model/entity-types/virtual-server.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
-import type { Projection } from '../../model/projection.ts';
 import { slugOf } from '../../model/slug.ts';
-import type { Fields, RatedRecord } from '../../registry/operations/entity-operations.ts';
+import type { Fields } from '../../registry/operations/entity-operations.ts';
 import type { ScopedRegistry } from '../../registry/registry.ts';
+import { virtualServerRecord } from '../../standards/gateway/virtual-server-record.ts';
 import { ratedEntities } from './rated-entities.ts';
 import { toolCatalog } from './tool-catalog.ts';
-import { commonFields, fromWire, toolList, type WireFields } from './wire-record.ts';
-
-type VirtualServerRecord = OperationResult<'getVirtualServer'>;
+import { fromWire, toolList, type WireFields } from './wire-record.ts';
 
 function virtualServerFields(body: Fields): WireFields {
   const wire = fromWire(body, 'virtual_server', 'a virtual server', { server_name: 'name' });
@@ -54,24 +52,6 @@ function placeOf(path: string | undefined, name: string): string {
   );
 }
 
-function virtualServerRecord(record: RatedRecord, projection: Projection | null): VirtualServerRecord {
-  const server = record.entity as VirtualServer;
-  const backends = [...new Set(server.tool_mappings.map((mapping) => mapping.backend_server_path))];
-  return {
-    server_name: server.name,
-    ...commonFields(server, record, projection),
-    tool_mappings: server.tool_mappings.map(({ inherited: _, ...mapping }) => mapping),
-    num_tools: server.tool_mappings.length,
-    tool_count: server.tool_mappings.length,
-    backend_count: backends.length,
-    backend_paths: backends,
-    required_scopes: server.required_scopes,
-    tool_scope_overrides: server.tool_scope_overrides,
-    supported_transports: server.supported_transports,
-    created_by: server.created_by ?? null,
-  };
-}
-
 function shownTools(server: VirtualServer) {
   return toolsOf(server).map(({ name, description, inputSchema = null }, i) => {
     const { tool_name, backend_server_path, backend_version = null, inherited } = server.tool_mappings[i]!;
@@ -82,16 +62,18 @@ function shownTools(server: VirtualServer) {
 
 export function virtualServerHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof virtualServerOperations> {
   const entities = ratedEntities(registry, 'virtual_server', virtualServerRecord);
-  const { read, get, list, register, replace, patch, toggle, remove, rate, rating } = entities;
+  const { read, get, list, register, replace, patch, toggle, remove, rate, rating, duplicates } = entities;
 
   return {
     async createVirtualServer({ body: { overwrite, path, ...body } }) {
       const { server_name: name } = body;
       return register(name, placeOf(path, name), virtualServerFields(body), overwrite);
     },
-    async listVirtualServers({ query: { enabled_only, metadata_fields, ...query } }) {
-      const { records, page } = await list({ ...query, enabled: enabled_only || undefined }, { metadata_fields });
-      return { status: 200, body: { virtual_servers: records, ...page } };
+    checkVirtualServerDuplicates: ({ body }) => duplicates(body),
+    async listVirtualServers({ query: { enabled_only, tag, metadata_fields, ...query } }) {
+      const filter = { ...query, enabled: enabled_only || undefined, tags: tag === undefined ? tag : [tag] };
+      const { records, page } = await list(filter, { metadata_fields, toRecord: virtualServerRecord });
+      return { status: 200, body: { virtual_servers: records, total: page.total_count, ...page } };
     },
     async listVirtualServerTools({ params }) {
       const { entity } = await read(params.path);
@@ -100,9 +82,9 @@ export function virtualServerHandlers(registry: ScopedRegistry): Pick<Handlers, 
     toggleVirtualServer: ({ params, body }) => toggle(params.path, body.enabled),
     rateVirtualServer: ({ params, body }) => rate(params.path, body),
     getVirtualServerRating: ({ params }) => rating(params.path),
-    getVirtualServer: ({ params }) => get(params.path),
-    putVirtualServer: async ({ params, body }) => replace(params.path, virtualServerFields(body)),
-    patchVirtualServer: async ({ params, body }) => patch(params.path, virtualServerFields(body)),
+    getVirtualServer: get,
+    putVirtualServer: async ({ body, ...at }) => replace(at, virtualServerFields(body)),
+    patchVirtualServer: async ({ body, ...at }) => patch(at, virtualServerFields(body)),
     deleteVirtualServer: ({ params }) => remove(params.path),
     listToolCatalog: async ({ query }) => ({ status: 200, body: await toolCatalog(registry, query) }),
   };

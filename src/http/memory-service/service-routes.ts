@@ -89,7 +89,7 @@ const search = async (memories: Memories, { body }: ServiceRequest) => {
   return found(await memories.search(asked), String(mode ?? 'hybrid'), similarity_threshold);
 };
 
-const counts = async (memories: Memories) => {
+export const counts = async (memories: Memories) => {
   const { total, tags, types, superseded, deleted } = await memories.counts();
   return { total_memories: total, unique_tags: tags.length, tags, types, superseded, deleted };
 };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RequestFacts, StandardHandlers } from '../../api/standards-contract.ts';
+import type { RequestFacts, StandardHandlers, StandardInput } from '../../api/standards-contract.ts';
 import { entityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
@@ -24,9 +24,14 @@ import {
 import { toSearchFilter } from '../../standards/ard-search-filter.ts';
 import { toArtifact } from '../../standards/artifact.ts';
 import { parseCursor, toCursor } from '../../standards/cursor.ts';
+import { arePairs, toConstraints, toOwnFilter } from '../../standards/gateway/ard-filters.ts';
 import { byText, type Directory } from './directory.ts';
 
-type ArdHandlers = Pick<StandardHandlers, 'ardSearch' | 'ardExplore' | 'ardList' | 'ardGet' | 'ardArtifact'>;
+type ArdHandlers = Pick<
+  StandardHandlers,
+  'ardSearch' | 'ardExplore' | 'ardList' | 'ardGet' | 'ardArtifact' | 'gatewayArdSearch' | 'gatewayArdList'
+>;
+type ListQuery = Omit<StandardInput<'ardList'>['query'], 'filter'>;
 
 export interface ArdParts {
   /** As a stranger may read it: requests have no identity yet. */
@@ -88,7 +93,31 @@ export function createArdHandlers({ registry, directory, namespace, placeOf }: A
     });
   }
 
-  return {
+  /** One page of the entries that match. */
+  async function listed(
+    matches: (entry: ArdSummary, domain: string) => boolean,
+    { orderBy, pageSize, pageToken }: ListQuery,
+    place: ArdPlace,
+  ) {
+    const order = parseOrder(orderBy);
+    const compare = comparison(order);
+    const all = (await directory.listing()).entries.filter((entry) => matches(entry, place.domain));
+    const places = all.map((entry) => ({ entry, at: placeIn(order, entry) })).sort((a, b) => compare(a.at, b.at));
+    const mark = pageToken === undefined ? undefined : parseCursor(pageToken, ['string', 'string'], 'pageToken');
+    const rest = mark === undefined ? places : places.filter(({ at }) => compare(at, mark) > 0);
+    const page = rest.slice(0, pageSize);
+    const last = page.at(-1);
+    return {
+      status: 200 as const,
+      body: {
+        items: page.map(({ entry }) => toListedEntry(entry, place)),
+        total: all.length,
+        ...(last === undefined || rest.length <= page.length ? {} : { pageToken: toCursor([...last.at]) }),
+      },
+    };
+  }
+
+  const handlers: Omit<ArdHandlers, 'gatewayArdSearch' | 'gatewayArdList'> = {
     async ardSearch({ body }, request) {
       const { domain, ardUrl } = placeOf(request);
       const { text, filter, '@context': context } = body.query;
@@ -126,27 +155,7 @@ export function createArdHandlers({ registry, directory, namespace, placeOf }: A
       const counted = facets.map(({ field, request }) => [field, countFacet(entries, request, domain)] as const);
       return { status: 200, body: { resultType: 'facets', facets: Object.fromEntries(counted) } };
     },
-    async ardList({ query }, request) {
-      const place = placeOf(request);
-      const order = parseOrder(query.orderBy);
-      const matches = parseExpression(query.filter);
-      const compare = comparison(order);
-      const all = (await directory.listing()).entries.filter((entry) => matches(entry, place.domain));
-      const places = all.map((entry) => ({ entry, at: placeIn(order, entry) })).sort((a, b) => compare(a.at, b.at));
-      const mark =
-        query.pageToken === undefined ? undefined : parseCursor(query.pageToken, ['string', 'string'], 'pageToken');
-      const rest = mark === undefined ? places : places.filter(({ at }) => compare(at, mark) > 0);
-      const page = rest.slice(0, query.pageSize);
-      const last = page.at(-1);
-      return {
-        status: 200,
-        body: {
-          items: page.map(({ entry }) => toListedEntry(entry, place)),
-          total: all.length,
-          ...(last === undefined || rest.length <= page.length ? {} : { pageToken: toCursor([...last.at]) }),
-        },
-      };
-    },
+    ardList: ({ query }, request) => listed(parseExpression(query.filter), query, placeOf(request)),
     async ardGet({ params }, request) {
       const place = placeOf(request);
       const body = toArdEntry(await entryNamed(params.identifier, place), place);
@@ -160,6 +169,23 @@ export function createArdHandlers({ registry, directory, namespace, placeOf }: A
       const headers = { ETag: etagOf(text), 'Cache-Control': FRESH, 'Content-Type': mediaType };
       if (isCurrent(headers.ETag, request)) return { status: 304, body: undefined, headers };
       return { status: 200, body: text, headers };
+    },
+  };
+  return {
+    ...handlers,
+    gatewayArdSearch({ body }, request) {
+      const { filter, ...query } = body.query;
+      const own = toOwnFilter(filter);
+      return handlers.ardSearch(
+        { body: { ...body, query: own === undefined ? query : { ...query, filter: own } } },
+        request,
+      );
+    },
+    async gatewayArdList({ query }, request) {
+      const filters = query.filter ?? [];
+      if (!arePairs(filters)) return listed(parseExpression(filters.join(' AND ')), query, placeOf(request));
+      const constraints = toConstraints(filters);
+      return listed((entry, domain) => matchesArdFilter(constraints, entry, domain), query, placeOf(request));
     },
   };
 }

@@ -17,7 +17,7 @@ const OPEN = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy
 /** Decided by the path, so that it also applies to errors before a route is found. */
 function dialectOf(path: string): Dialect | undefined {
   if (path === '/v0.1' || path.startsWith('/v0.1/')) return 'registry';
-  if (path === '/ard' || path.startsWith('/ard/')) return 'ard';
+  if (/^(?:\/api)?\/ard(?:\/|$)/.test(path)) return 'ard';
   if (path === '/a2a') return 'a2a';
   return path.startsWith('/.well-known/') || path === '/mcp/server-card' ? 'well-known' : undefined;
 }

@@ -11,7 +11,7 @@ const input = z.strictObject({
 const output = z.object({
   status: z.enum(['success', 'failed']),
   error: z.string().exactOptional(),
-  result: z.array(
+  results: z.array(
     z.object({
       tool_name: z.string(),
       server_name: z.string(),
@@ -20,7 +20,8 @@ const output = z.object({
       path: z.string(),
     }),
   ),
-  no_match: z.boolean().describe('No match; `result` is empty.'),
+  total_results: z.int(),
+  no_match: z.boolean().describe('No match; `results` is empty.'),
   warnings: warningsField,
 });
 
@@ -32,18 +33,32 @@ export const intelligentToolFinder = defineTool({
   briefOutput: true,
   input,
   output,
-  failure: (error) => ({ status: 'failed' as const, error, result: [], no_match: false, warnings: [] }),
+  failure: (error) => ({
+    status: 'failed' as const,
+    error,
+    results: [],
+    total_results: 0,
+    no_match: false,
+    warnings: [],
+  }),
   async run(catalog, { query, top_n }) {
     const answer = await catalog.search({ query, max_results: top_n, entity_types: ['tool'] });
     const { found, warnings, noMatch, text } = briefAnswer(answer);
     const serverNames = new Map(answer.tools.map(({ path, server_name }) => [path, server_name]));
-    const result = found.map(({ item, description, server }) => ({
+    const results = found.map(({ item, description, server }) => ({
       tool_name: item.name,
       server_name: serverNames.get(item.path) ?? '',
       description,
       score: item.score ?? 0,
       path: server ?? item.path,
     }));
-    return { structured: { status: 'success' as const, result, no_match: noMatch, warnings }, text };
+    const structured = {
+      status: 'success' as const,
+      results,
+      total_results: results.length,
+      no_match: noMatch,
+      warnings,
+    };
+    return { structured, text };
   },
 });

@@ -272,15 +272,15 @@ describe('the registry’s own tools', () => {
 
   it('find tools as a flat list with the server’s name and path', async () => {
     const { structured } = await run(intelligentToolFinder, { query: 'create an issue', top_n: 1 });
-    expect(structured.result).toEqual([
+    expect(structured.results).toEqual([
       { tool_name: 'create_issue', server_name: 'Tracker', description: 'Create an issue', score: 1, path: '/tracker' },
     ]);
-    expect(structured.no_match).toBe(false);
+    expect([structured.total_results, structured.no_match]).toEqual([1, false]);
   });
 
   it('find nothing without a match, even if something is near', async () => {
     const finder = await unsurely(intelligentToolFinder, { query: 'create an issue' });
-    expect(finder.structured).toMatchObject({ status: 'success', result: [], no_match: true });
+    expect(finder.structured).toMatchObject({ status: 'success', results: [], total_results: 0, no_match: true });
     expect(finder.text).toMatch(/^No match in this registry\.\nNote: No embedding model[^\n]*$/);
     const search = await unsurely(searchRegistry, { query: 'create an issue', include_discovery_receipt: true });
     expect(search.structured).toMatchObject({ servers: [], tools: [], no_match: true, total_servers: 0 });

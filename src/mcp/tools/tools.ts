@@ -1,6 +1,8 @@
 import { getDetails } from './get-details.ts';
 import { getSkillContent } from './get-skill-content.ts';
+import { healthcheck } from './healthcheck.ts';
 import { intelligentToolFinder } from './intelligent-tool-finder.ts';
+import { listAgents, listServices } from './list-registered.ts';
 import { listSkills } from './list-skills.ts';
 import type { McpTool } from './mcp-tool.ts';
 import { forgetMemory, searchMemories, storeMemory, updateMemory } from './memory-tools.ts';
@@ -18,6 +20,9 @@ export const REGISTRY_TOOLS = [
   intelligentToolFinder,
   listSkills,
   getSkillContent,
+  listServices,
+  listAgents,
+  healthcheck,
 ] as const as unknown as readonly McpTool[];
 
 /** Every tool, in the order of the list that clients read. `docs/mcp.md` and the tests are checked against this table. */

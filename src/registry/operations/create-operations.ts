@@ -15,12 +15,14 @@ import { showValue } from '../../model/parse.ts';
 import type { TagCount } from '../answers.ts';
 import { isExample } from '../provenance/source-note.ts';
 import type { ScopedRegistry } from '../registry.ts';
+import { checkCondition, entityTag } from '../write/entity-tag.ts';
 import { changeOne, type PublishParts } from '../write/publish.ts';
 import { discoverAgents } from './discover-agents.ts';
 import { type DuplicateParts, findDuplicates } from './duplicates.ts';
 import type { EntityOperations, Fields, RegisterOptions } from './entity-operations.ts';
 import type { EntityRows, ViewRow } from './entity-view.ts';
 import { listEntities } from './list.ts';
+import { toRatedRecord } from './rated-record.ts';
 import { rateEntity, readRating } from './ratings.ts';
 import { searchSkills } from './search-skills.ts';
 
@@ -30,18 +32,32 @@ export interface OperationParts extends PublishParts, DuplicateParts {
 }
 
 /** `store` and `view` are those of the caller. */
-export function createOperations(parts: OperationParts): EntityOperations & Pick<ScopedRegistry, 'change'> {
+export function createOperations(
+  parts: OperationParts,
+): EntityOperations & Pick<ScopedRegistry, 'change' | 'rated' | 'isExample'> {
   const { store, find, view } = parts;
   const idAt = async (type: EntityType, path: string) => (await find(type, path)).id;
-  const change: ScopedRegistry['change'] = (type, path, make) =>
+  const change: ScopedRegistry['change'] = (type, path, make, condition = {}) =>
     changeOne(parts, async () => {
-      const { entity } = await find(type, path);
+      const stored = await find(type, path);
+      const { entity } = stored;
+      checkCondition(condition, stored, entity);
       return withGroups(inPlace(entity, make(entity as EntityOf<typeof type>)));
     });
   return {
     register: (entity, options) => changeOne(parts, () => registered(parts, entity, options)),
     change,
-    patch: (type, path, fields) => change(type, path, (entity) => ({ ...entity, ...checkFields(fields) })),
+    async isExample(type, path) {
+      const { id } = await find(type, path);
+      return isExample((await store.annotationsOf([id])).get(id)?.source);
+    },
+    async rated(type, path) {
+      const stored = await find(type, path);
+      const annotations = (await store.annotationsOf([stored.id])).get(stored.id);
+      return { ...toRatedRecord(stored, annotations), etag: entityTag(stored) };
+    },
+    patch: (type, path, fields, condition) =>
+      change(type, path, (entity) => ({ ...entity, ...checkFields(fields) }), condition),
     list: (query) => listEntities(store, view, query),
     tags: () => tagsOf(view),
     searchSkills: (query) => searchSkills(store, view, query),
@@ -83,9 +99,10 @@ function checkFields(fields: Fields): Fields {
   throw new DowserError('INVALID_REQUEST', `The fields must be a JSON object, not ${showValue(fields)}.`);
 }
 
-/** A group-restricted entity without a group is a mistake. */
+/** A group-restricted entity without a group is a mistake. Clients register skills that way: only the owner reads them. */
 function withGroups(fields: Fields): Fields {
-  const { visibility, allowed_groups } = fields;
+  const { type, visibility, allowed_groups } = fields;
+  if (type === 'skill') return fields;
   const restricted = typeof visibility === 'string' && /^group(?:-restricted)?$/i.test(visibility);
   if (!restricted || (Array.isArray(allowed_groups) && allowed_groups.length > 0)) return fields;
   throw new DowserError(

@@ -45,19 +45,28 @@ describe('comparedText', () => {
 });
 
 describe('a check for duplicates', () => {
-  it('says what collides, and why, in the same type only', async () => {
+  it('says what collides, and why: paths and names of the same type, addresses of any', async () => {
     const report = await check({ name: 'WEATHER ', url: 'https://weather.test/mcp', path: 'weather' });
     expect(report).toMatchObject({ has_collision: true, threshold: 0.7, similarity_search_available: true });
     expect(report.collision_with.map(({ path, reasons }) => [path, reasons])).toEqual([
       ['/sky', ['name']],
       ['/weather', ['path', 'url', 'name']],
     ]);
+    await registry.put({ type: 'a2a_agent', path: '/agent', name: 'Agent', url: 'https://weather.test/mcp/' });
+    const { collision_with } = await check({ name: 'x', url: 'https://weather.test/mcp' });
+    expect(collision_with.map(({ entity_type, path, reasons }) => [entity_type, path, reasons])).toEqual([
+      ['a2a_agent', '/agent', ['url']],
+      ['mcp_server', '/weather', ['url']],
+    ]);
   });
 
   it('suggests what is near in meaning, also drafts and what is off, and at most so many', async () => {
     const { has_collision, advisory_matches } = await check({ name: 'Forecast MCP Server API' });
     expect(has_collision).toBe(false);
-    expect(advisory_matches.map(({ path }) => path)).toEqual(['/forecast', '/sky']);
+    expect(advisory_matches.map(({ entity_type, path }) => `${entity_type}:${path}`)).toEqual([
+      'a2a_agent:/weather',
+      'mcp_server:/forecast',
+    ]);
     for (const { similarity_score } of advisory_matches) expect(similarity_score).toBeGreaterThan(0.7);
   });
 
@@ -69,7 +78,10 @@ describe('a check for duplicates', () => {
   it('does not hold an entity for its own duplicate', async () => {
     const report = await check({ name: 'Weather', url: 'https://weather.test/mcp', self_path: 'weather' });
     expect(report.collision_with.map(({ path }) => path)).toEqual(['/sky']);
-    expect(report.advisory_matches.map(({ path }) => path)).toEqual(['/forecast']);
+    expect(report.advisory_matches.map(({ entity_type, path }) => `${entity_type}:${path}`)).toEqual([
+      'a2a_agent:/weather',
+      'mcp_server:/forecast',
+    ]);
   });
 
   it('still finds collisions while the model is down, and says that it could not compare', async () => {

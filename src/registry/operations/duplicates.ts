@@ -1,5 +1,7 @@
-import type { Store } from '../../engines/store.ts';
-import type { EntityId } from '../../model/entity.ts';
+import type { Store, StoredEntity } from '../../engines/store.ts';
+import { barePath } from '../../model/bare-path.ts';
+import { type EntityId, type EntityType, entityId } from '../../model/entity.ts';
+import { typesOfRole } from '../../model/entity-types/table.ts';
 import { parseWith } from '../../model/parse.ts';
 import type { SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
@@ -34,7 +36,7 @@ export async function findDuplicates(parts: DuplicateParts, asked: DuplicateCand
   const candidate = parseWith(duplicateCandidateSchema, asked, 'candidate');
   const { threshold } = parts.settings;
   const collisions = await collisionsOf(parts, candidate);
-  const near = await nearest(parts, candidate, new Set(collisions.map(({ path }) => path)));
+  const near = await nearest(parts, candidate, new Set(collisions.map(keyOf)));
   return {
     has_collision: collisions.length > 0,
     collision_with: collisions,
@@ -44,9 +46,13 @@ export async function findDuplicates(parts: DuplicateParts, asked: DuplicateCand
   };
 }
 
-const bare = (path: string) => path.replace(/^\//, '');
-const isSelf = (path: string, { self_path }: DuplicateCandidate) =>
-  typeof self_path === 'string' && bare(self_path) === bare(path);
+const keyOf = ({ entity_type, path }: Pick<Collision, 'entity_type' | 'path'>) => entityId(entity_type, path);
+
+const isSelf = (of: Pick<Collision, 'entity_type' | 'path'>, { type, self_path }: DuplicateCandidate) =>
+  typeof self_path === 'string' && of.entity_type === type && barePath(self_path) === barePath(of.path);
+
+/** Something else may have the same address, or do the same: an agent for a server. */
+const comparedTypes = (type: EntityType): readonly EntityType[] => [...new Set([type, ...typesOfRole('capability')])];
 
 type Reason = Collision['reasons'][number];
 
@@ -57,18 +63,25 @@ async function collisionsOf(
   const name = folded(candidate.name.trim());
   const url = addressOf(candidate.url ?? undefined);
   const reasons = new Map<EntityId, readonly Reason[]>();
-  for (const row of await view.rows(candidate.type)) {
-    if (isSelf(row.path, candidate)) continue;
-    const same: Reason[] = [];
-    if (typeof candidate.path === 'string' && bare(candidate.path) === bare(row.path)) same.push('path');
-    if (url !== null && row.addresses.includes(url)) same.push('url');
-    if (name !== '' && name === row.name) same.push('name');
-    if (same.length > 0) reasons.set(row.id, same);
+  for (const type of comparedTypes(candidate.type)) {
+    const sameType = type === candidate.type;
+    for (const row of await view.rows(type)) {
+      if (isSelf({ entity_type: type, path: row.path }, candidate)) continue;
+      const same: Reason[] = [];
+      const hasPath = typeof candidate.path === 'string' && barePath(candidate.path) === barePath(row.path);
+      if (sameType && hasPath) same.push('path');
+      if (url !== null && row.addresses.includes(url)) same.push('url');
+      if (sameType && name !== '' && name === row.name) same.push('name');
+      if (same.length > 0) reasons.set(row.id, same);
+    }
   }
   const found = await store.getMany([...reasons.keys()].sort());
-  return found.map(({ id, entity: { path, name, description } }) => {
-    return { path, name, description, reasons: reasons.get(id)! };
-  });
+  return found.map((stored) => ({ ...shownOf(stored), reasons: reasons.get(stored.id)! }));
+}
+
+function shownOf({ entity, createdAt }: StoredEntity): Omit<Collision, 'reasons'> {
+  const { type, path, name, description, owner } = entity;
+  return { entity_type: type, path, name, description, owner: owner ?? null, created_at: createdAt };
 }
 
 /** The text to compare, without common words and without `#`, which a search reads as a tag. */
@@ -84,15 +97,15 @@ export function comparedText({ name, description }: Pick<DuplicateCandidate, 'na
  * The most similar entities by raw cosine: a relative score would call the best of any list perfect. Null without a model.
  */
 async function nearest(
-  { search, settings }: DuplicateParts,
+  { store, search, settings }: DuplicateParts,
   candidate: DuplicateCandidate,
-  colliding: ReadonlySet<string>,
+  colliding: ReadonlySet<EntityId>,
 ): Promise<readonly AdvisoryMatch[] | null> {
   const query = comparedText(candidate);
   if (!/[\p{L}\p{N}]/u.test(query)) return [];
   const { results, search_mode } = await search({
     query,
-    entity_types: [candidate.type],
+    entity_types: comparedTypes(candidate.type).filter((type) => type !== 'tool' || type === candidate.type),
     max_results: Math.min(MAX_FETCH, Math.max(OVER_FETCH, settings.maxSuggestions * OVER_FETCH)),
     weights: { keyword: 0, vector: 1 },
     include_draft: true,
@@ -100,13 +113,18 @@ async function nearest(
     include_disabled: true,
   });
   if (search_mode !== 'hybrid') return null;
-  return results
-    .flatMap(({ path, name, description, similarity_score }) =>
+  const near = results
+    .flatMap(({ entity_type, path, similarity_score }) =>
       similarity_score === null || similarity_score < settings.threshold
         ? []
-        : [{ path, name, description, similarity_score }],
+        : [{ entity_type, path, similarity_score }],
     )
-    .filter(({ path }) => !isSelf(path, candidate) && !colliding.has(path))
-    .sort((a, b) => b.similarity_score - a.similarity_score || (a.path < b.path ? -1 : 1))
+    .filter((hit) => !isSelf(hit, candidate) && !colliding.has(keyOf(hit)))
+    .sort((a, b) => b.similarity_score - a.similarity_score || (keyOf(a) < keyOf(b) ? -1 : 1))
     .slice(0, settings.maxSuggestions);
+  const stored = new Map((await store.getMany(near.map(keyOf))).map((one) => [one.id, one]));
+  return near.flatMap((hit) => {
+    const found = stored.get(keyOf(hit));
+    return found === undefined ? [] : [{ ...shownOf(found), similarity_score: hit.similarity_score }];
+  });
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type EntityType, STATUSES, VISIBILITIES } from '../../model/entity.ts';
 import { entityTypeSchema, textList, wholeNumber } from '../../model/query-fields.ts';
 import type { DuplicateReport, ListPage, PutResult, Rating, Scored, TagCount } from '../answers.ts';
+import type { WriteCondition } from '../write/entity-tag.ts';
 
 export type { AdvisoryMatch, Collision, RatedRecord } from '../answers.ts';
 export type { DuplicateReport, ListPage, Rating, Scored, TagCount };
@@ -14,8 +15,11 @@ export interface EntityOperations {
    * succeeds.
    */
   register(entity: unknown, options?: RegisterOptions): Promise<PutResult>;
-  /** Changes some fields of an entity; null sets a field back to its default. Throws NOT_FOUND. Unchanged text is not embedded again. */
-  patch(type: EntityType, path: string, fields: Fields): Promise<PutResult>;
+  /**
+   * Changes some fields of an entity; null sets a field back to its default. Throws NOT_FOUND, and PRECONDITION_FAILED if the
+   * condition does not hold. Unchanged text is not embedded again.
+   */
+  patch(type: EntityType, path: string, fields: Fields, condition?: WriteCondition): Promise<PutResult>;
 
   /** Entities of one type that match every given filter, sorted by name. */
   list(query: ListQuery): Promise<ListPage>;

@@ -1,5 +1,6 @@
 import type { Engine } from '../../engines/engine.ts';
 import type { Store } from '../../engines/store.ts';
+import { barePath } from '../../model/bare-path.ts';
 import {
   type Entity,
   type EntityId,
@@ -21,10 +22,8 @@ export interface Inheritance {
   readonly warnings: ReadonlyMap<EntityId, readonly string[]>;
 }
 
-/** Backends by path, without the leading slash. Null: not registered. */
+/** Backends by bare path. Null: not registered. */
 type Backends = Map<string, McpServer | null>;
-
-const bare = (path: string) => path.replace(/^\//, '');
 
 /**
  * A mapping without a description inherits that of its backend tool. The text is copied at each write, not at a search: to
@@ -40,9 +39,9 @@ export async function inheritTools(
   const backends: Backends = new Map();
   for (const id of gone) {
     const { type, path } = splitEntityId(id);
-    if (type === 'mcp_server') backends.set(bare(path), null);
+    if (type === 'mcp_server') backends.set(barePath(path), null);
   }
-  for (const entity of batch) if (entity.type === 'mcp_server') backends.set(bare(entity.path), entity);
+  for (const entity of batch) if (entity.type === 'mcp_server') backends.set(barePath(entity.path), entity);
 
   const ids = new Set<EntityId>([...batch.map(idOf), ...gone]);
   const followers = await followersOf(engine, backends, ids);
@@ -69,7 +68,7 @@ async function followersOf(
   for await (const { id, entity } of scanRecords(engine.store, ['virtual_server'])) {
     if (written.has(id)) continue;
     const mappings = entity.tool_mappings.map((mapping) =>
-      changed.has(bare(mapping.backend_server_path)) ? resolved(mapping, changed) : mapping,
+      changed.has(barePath(mapping.backend_server_path)) ? resolved(mapping, changed) : mapping,
     );
     if (mappings.some((mapping, i) => !sameText(mapping, entity.tool_mappings[i]!))) {
       followers.push({ ...entity, tool_mappings: mappings });
@@ -79,16 +78,17 @@ async function followersOf(
 }
 
 async function fetchBackends(store: Store, virtual: readonly VirtualServer[], backends: Backends): Promise<void> {
-  const paths = new Set(virtual.flatMap((server) => server.tool_mappings.map((m) => bare(m.backend_server_path))));
+  const paths = new Set(virtual.flatMap((server) => server.tool_mappings.map((m) => barePath(m.backend_server_path))));
   const wanted = [...paths].filter((path) => !backends.has(path));
   if (wanted.length === 0) return;
-  const ids = wanted.flatMap((path) => [entityId('mcp_server', path), entityId('mcp_server', `/${path}`)]);
+  const spellings = wanted.flatMap((path) => [path, `/${path}`, `${path}/`, `/${path}/`]);
+  const ids = spellings.map((path) => entityId('mcp_server', path));
   for (const path of wanted) backends.set(path, null);
-  for (const { entity } of await store.getMany(ids)) backends.set(bare(entity.path), entity as McpServer);
+  for (const { entity } of await store.getMany(ids)) backends.set(barePath(entity.path), entity as McpServer);
 }
 
 const backendTool = (mapping: ToolMapping, backends: Backends) =>
-  backends.get(bare(mapping.backend_server_path))?.tools.find((tool) => tool.name === mapping.tool_name);
+  backends.get(barePath(mapping.backend_server_path))?.tools.find((tool) => tool.name === mapping.tool_name);
 
 function resolved({ inherited: _, ...mapping }: ToolMapping, backends: Backends): ToolMapping {
   const tool = backendTool(mapping, backends);
@@ -99,7 +99,7 @@ function resolved({ inherited: _, ...mapping }: ToolMapping, backends: Backends)
 
 function deadEnd(mapping: ToolMapping, backends: Backends): readonly string[] {
   const { tool_name, backend_server_path } = mapping;
-  if (backends.get(bare(backend_server_path)) === null) {
+  if (backends.get(barePath(backend_server_path)) === null) {
     return [`Tool '${tool_name}' is mapped to '${backend_server_path}', which is not registered.`];
   }
   if (backendTool(mapping, backends) !== undefined) return [];

@@ -4,8 +4,7 @@ import { parseWith } from '../../model/parse.ts';
 import type { ListPage } from '../answers.ts';
 import { type ListQuery, listQuerySchema } from './entity-operations.ts';
 import { type EntityRows, folded, type ViewRow } from './entity-view.ts';
-import { starsOf } from './ratings.ts';
-import { toRecord } from './scan-records.ts';
+import { toRatedRecord } from './rated-record.ts';
 
 /** The filters of a list. */
 export function matcher(query: Omit<ListQuery, 'type'>): (row: ViewRow) => boolean {
@@ -37,7 +36,7 @@ export async function listEntities(store: Store, view: EntityRows, asked: ListQu
   const stored = await store.getMany(ids);
   const annotations = await store.annotationsOf(ids);
   return {
-    records: stored.map((one) => ({ ...toRecord(one), num_stars: starsOf(annotations.get(one.id)) })),
+    records: stored.map((one) => toRatedRecord(one, annotations.get(one.id))),
     total_count: found.length,
     limit,
     offset,

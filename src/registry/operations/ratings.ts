@@ -22,11 +22,11 @@ function toRating(details: Details): Rating {
   return { num_stars: details.length === 0 ? 0 : total / details.length, rating_details: details };
 }
 
-export const starsOf = (annotations: Readonly<Record<string, unknown>> | undefined): number =>
-  toRating(detailsOf(annotations)).num_stars;
+export const ratingOf = (annotations: Readonly<Record<string, unknown>> | undefined): Rating =>
+  toRating(detailsOf(annotations));
 
 export async function readRating(store: Store, id: EntityId): Promise<Rating> {
-  return toRating(detailsOf((await store.annotationsOf([id])).get(id)));
+  return ratingOf((await store.annotationsOf([id])).get(id));
 }
 
 export async function rateEntity(store: Store, find: () => Promise<EntityId>, vote: Vote): Promise<Rating> {

@@ -4,6 +4,12 @@ import { ANNOTATIONS } from './source-note.ts';
 
 export type LivenessState = 'alive' | 'dead';
 
+const HEALTH = { alive: 'healthy', dead: 'unhealthy' } as const;
+
+/** The health of an entity by its last check. */
+export const healthOfNote = (state: LivenessState | undefined): 'healthy' | 'unhealthy' | 'unknown' =>
+  state === undefined ? 'unknown' : HEALTH[state];
+
 /** Which entities answered at the last check. Read again after each write, so most searches read nothing. */
 export class LivenessView {
   readonly #store: Store;

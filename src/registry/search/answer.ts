@@ -22,9 +22,10 @@ import type { RankedPage } from '../../search/ranking/rank.ts';
 import { snippet } from '../../search/snippet.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
 import type { Drifted } from '../provenance/drift-view.ts';
-import type { LivenessState } from '../provenance/liveness.ts';
+import { healthOfNote, type LivenessState } from '../provenance/liveness.ts';
 import { contextText } from './entity-parts.ts';
 import { hitOf, toolHit } from './hits.ts';
+import { ownToolsFirst } from './own-tools-first.ts';
 
 export interface AnswerParts {
   readonly plan: SearchPlan;
@@ -69,7 +70,8 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
     results.push(result);
     if (!ranked.noMatch) addToGroup(groups, candidate, found.entity, result, parts, tokens);
   }
-  groups.tools.sort((a, b) => b.relevance_score - a.relevance_score);
+  groups.tools = ownToolsFirst(groups.tools, plan.toolsAsResults ? NONE : namedServers(parts));
+  if (!plan.toolsAsResults) groups.tools.length = Math.min(groups.tools.length, toolLimit(plan.request.max_results));
   const answer: SearchResponse = {
     query: plan.query,
     search_mode: parts.mode,
@@ -87,6 +89,24 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
   return answer;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
+/** The paths of servers with tools on this page whose name is the query. */
+function namedServers({ ranked, entities, plan }: AnswerParts): ReadonlySet<string> {
+  const paths = new Set<string>();
+  for (const candidate of ranked.page) {
+    const found = entities.get(candidate.entity)?.entity;
+    if (found?.type !== 'mcp_server' || found.tools.length === 0) continue;
+    if (isNamed(candidate, found, ranked, plan)) paths.add(found.path);
+  }
+  return paths;
+}
+
+/** The ranking compares names of words only: a code such as `E2B` is an identifier to it. */
+function isNamed({ key }: Candidate, { name }: Entity, { named }: RankedPage, { text }: SearchPlan): boolean {
+  return named.has(key) || (name.length === text.length && name.toLowerCase() === text.toLowerCase());
+}
+
 const MAX_NAMED = 5;
 
 function driftWarnings(results: readonly SearchResult[]): string[] {
@@ -96,8 +116,6 @@ function driftWarnings(results: readonly SearchResult[]): string[] {
   const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '';
   return [`Changed since it was accepted: ${paths.slice(0, MAX_NAMED).join(', ')}${more}. Check it before you use it.`];
 }
-
-const HEALTH = { alive: 'healthy', dead: 'unhealthy' } as const;
 
 function resultOf(
   candidate: Candidate,
@@ -110,7 +128,6 @@ function resultOf(
   const key = found.unit.slice(found.entity.length + 1);
   const context = contextText(entity, { key, kind, title });
   const isTool = candidate.type === 'tool' && entity.type !== 'tool';
-  const state = liveness.get(candidate.entity);
   const changes = drifted.get(candidate.entity);
   const result: SearchResult = {
     entity_type: candidate.type,
@@ -123,7 +140,7 @@ function resultOf(
     confidence: ranked.confidence(candidate),
     matched_fields: plan.text === '' ? [] : found.matchedFields().slice(),
     match_context: context === '' ? null : snippet(context, tokens),
-    health_status: state === undefined ? 'unknown' : HEALTH[state],
+    health_status: healthOfNote(liveness.get(candidate.entity)),
     drifted: isTool ? changes?.has(title) === true : changes !== undefined,
     matched_unit: { kind, key, title },
   };
@@ -165,14 +182,20 @@ function addToGroup(
     return;
   }
   const { preset, request } = parts.plan;
-  const owner = { name: entity.name, path: entity.path, tools: listed };
   const registryRule = preset.keyword.scorer === 'boost';
-  const tools = lister === null ? [] : matchingTools(candidate, owner, { registryRule, tokens });
+  const limit = toolLimit(request.max_results);
+  const named = isNamed(candidate, entity, parts.ranked, parts.plan);
+  const query = { registryRule, tokens, named, limit, isMatch: parts.ranked.isMatch };
+  const tools =
+    lister === null ? [] : matchingTools(candidate, { name: entity.name, path: entity.path, tools: listed }, query);
   const metadata = parts.projection === null ? null : project(entity.metadata, parts.projection);
   const hit = hitOf(entity, { scores, health: result.health_status, metadata, tools });
   (groups[group as GroupName] as HitOf<EntityType>[]).push(hit);
   if (lister?.areHits !== true) return;
-  const room = Math.max(0, toolLimit(request.max_results) - groups.tools.length);
-  for (const { tool, score } of tools.slice(0, room))
+  // The registry fills its list server by server. Any other ranking compares the tools of all servers.
+  const room = registryRule ? Math.max(0, limit - groups.tools.length) : limit;
+  for (let at = 0; at < tools.length && at < room; at++) {
+    const { tool, score } = tools[at]!;
     groups.tools.push(toolHit(entity, tool, ownScores(tool, score, result)));
+  }
 }

@@ -1,3 +1,4 @@
+import { agentCard } from '../../model/agent-card.ts';
 import type { Entity, EntityOf, EntityType, McpServer } from '../../model/entity.ts';
 import type { ListedTool } from '../../model/entity-types/descriptor.ts';
 import type { HitScores, MatchingTool } from '../../model/entity-types/fields.ts';
@@ -117,7 +118,7 @@ const HITS = {
     };
   },
   a2a_agent: (agent, { scores, metadata }): HitOf<'a2a_agent'> => {
-    const { type: _type, metadata: _metadata, ...card } = agent;
+    const card = agentCard(agent);
     const agent_card = metadata === null ? card : { ...card, metadata };
     return { path: agent.path, ...scores, agent_card, trust_verified: 'none' };
   },

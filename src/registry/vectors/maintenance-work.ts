@@ -79,18 +79,17 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
       return { records: [...found.values()], missing };
     }
 
-    /** The first units of a list that the caller may read. */
+    /** The units of a list that the caller may read. */
     async function readable<T extends { readonly unit: UnitId }>(
       list: (limit: number) => Promise<readonly T[]>,
-      limit: number,
     ): Promise<readonly T[]> {
-      if (readers === undefined) return list(limit);
       const units = await list(Number.MAX_SAFE_INTEGER);
+      if (readers === undefined) return units;
       const owners = await store.getMany([...new Set(units.map(({ unit }) => ownerOf(unit)))]);
       const ids = new Set(owners.map(({ id }) => id));
-      return units.filter(({ unit }) => ids.has(ownerOf(unit))).slice(0, limit);
+      return units.filter(({ unit }) => ids.has(ownerOf(unit)));
     }
-    const stale = (limit: number) => readable((most) => engine.vectors.stale(most), limit);
+    const stale = () => readable((most) => engine.vectors.stale(most));
 
     async function everything(onProgress: ReindexOptions['onProgress'], signal: AbortSignal): Promise<Reindex> {
       let entities = 0;
@@ -113,18 +112,17 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
       async missingVectors(query = {}) {
         const { limit } = parseWith(vectorQuerySchema, query, 'list');
         const [pending, { missingVectors: total }] = await Promise.all([
-          readable((most) => engine.vectors.missing(most), limit),
+          readable((most) => engine.vectors.missing(most)),
           engine.index.stats(undefined, readers),
         ]);
-        return { embedder: engine.vectors.embedder?.id ?? null, total, entities: byEntity(pending, () => ({})) };
+        const entities = byEntity(pending.slice(0, limit), () => ({}));
+        return { embedder: engine.vectors.embedder?.id ?? null, total, total_entities: ownersIn(pending), entities };
       },
       async staleVectors(query = {}) {
         const { limit } = parseWith(vectorQuerySchema, query, 'list');
-        const [found, { staleVectors: total }] = await Promise.all([
-          stale(limit),
-          engine.index.stats(undefined, readers),
-        ]);
-        return { total, entities: byEntity(found, ({ embedder }) => ({ embedder })) };
+        const [found, { staleVectors: total }] = await Promise.all([stale(), engine.index.stats(undefined, readers)]);
+        const entities = byEntity(found.slice(0, limit), ({ embedder }) => ({ embedder }));
+        return { total, total_entities: ownersIn(found), entities };
       },
       async cleanUpStaleVectors(target) {
         const checked = parseWith(targetSchema, target, 'request');
@@ -133,7 +131,7 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
         await model?.settled();
         const ids =
           records?.map(({ id }) => id) ??
-          (readers === undefined ? undefined : (await stale(Number.MAX_SAFE_INTEGER)).map(({ unit }) => ownerOf(unit)));
+          (readers === undefined ? undefined : (await stale()).map(({ unit }) => ownerOf(unit)));
         return { removed: await dropStale(engine, () => stop.signal.aborted, ids), not_found: missing };
       },
       async reindex(target, { signal, onProgress } = {}) {
@@ -176,6 +174,9 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
 
 /** A key never contains '#'. */
 const ownerOf = (unit: UnitId): EntityId => unit.slice(0, unit.lastIndexOf('#')) as EntityId;
+
+const ownersIn = (units: readonly { readonly unit: UnitId }[]): number =>
+  new Set(units.map(({ unit }) => ownerOf(unit))).size;
 
 /** The model of the settings: vectors of any other are stale soon. */
 function wanted(model: ServedModel | null) {

@@ -48,6 +48,7 @@ describe('looking after vectors', () => {
     expect(await registry.missingVectors()).toEqual({
       embedder: embedder.id,
       total: 3,
+      total_entities: 2,
       entities: [
         { entity_type: 'mcp_server', path: '/clock', units: ['card', 'tool:now'] },
         { entity_type: 'skill', path: '/skills/rain', units: ['card'] },
@@ -57,7 +58,12 @@ describe('looking after vectors', () => {
     expect([few.total, few.entities.length]).toEqual([3, 1]);
     embedder.recover();
     await registry.embedPending();
-    expect(await registry.missingVectors()).toEqual({ embedder: embedder.id, total: 0, entities: [] });
+    expect(await registry.missingVectors()).toEqual({
+      embedder: embedder.id,
+      total: 0,
+      total_entities: 0,
+      entities: [],
+    });
   });
 
   it.each([0, 1001, 1.5, Number.NaN])('refuses to list %d', async (limit) => {
@@ -72,6 +78,7 @@ describe('looking after vectors', () => {
     await engine.vectors.serveBuilding();
     expect(await registry.staleVectors()).toEqual({
       total: 3,
+      total_entities: 2,
       entities: [
         { entity_type: 'mcp_server', path: '/clock', units: ['card', 'tool:now'], embedder: embedder.id },
         { entity_type: 'skill', path: '/skills/rain', units: ['card'], embedder: embedder.id },
@@ -168,8 +175,8 @@ describe('looking after vectors', () => {
     await registry.close();
     use(new MemoryEngine({ embedder: null }), null);
     await registry.put(CLOCK);
-    expect(await registry.missingVectors()).toEqual({ embedder: null, total: 0, entities: [] });
-    expect(await registry.staleVectors()).toEqual({ total: 0, entities: [] });
+    expect(await registry.missingVectors()).toEqual({ embedder: null, total: 0, total_entities: 0, entities: [] });
+    expect(await registry.staleVectors()).toEqual({ total: 0, total_entities: 0, entities: [] });
     await expect(registry.reindex({ all: true })).rejects.toMatchObject({ code: 'EMBEDDER_UNAVAILABLE' });
   });
 });

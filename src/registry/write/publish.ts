@@ -9,10 +9,11 @@ import { showValue } from '../../model/parse.ts';
 import type { BatchResult, PutResult } from '../answers.ts';
 import { inheritTools } from '../operations/inherit-tools.ts';
 import { FORGET_SOURCE, isExample } from '../provenance/source-note.ts';
-import { MAX_BATCH, type PutOptions } from '../registry.ts';
+import { type BatchOptions, MAX_BATCH, type PutOptions } from '../registry.ts';
 import { partOfServer, serverToolAt } from '../server-tool.ts';
 import type { Records } from '../stored-at.ts';
 import type { EmbedQueue } from '../vectors/embed-queue.ts';
+import { checkCondition, entityTag } from './entity-tag.ts';
 import { withContentHash } from './memory-hash.ts';
 
 export interface PublishParts {
@@ -39,16 +40,18 @@ interface Written {
   readonly created: number;
   readonly pending: number;
   readonly warnings: readonly string[];
+  /** Of a single write. */
+  readonly etag: string;
 }
 
 /** Parses and stores the entities of `prepare`, which runs in the same turn: its reads are still valid at the write. */
 async function write(
   parts: PublishParts,
   prepare: () => Promise<readonly unknown[]>,
-  options: PutOptions,
+  options: BatchOptions,
   batch: boolean,
 ): Promise<Written> {
-  const { ids, touched, created, warnings } = await parts.engine.store.inTurn(async () => {
+  const { ids, touched, created, warnings, etag } = await parts.engine.store.inTurn(async () => {
     const { store } = parts.engine;
     const parsed = parseAll(await prepare(), batch);
     const ids = parsed.map(({ entity }) => idOf(entity));
@@ -76,11 +79,13 @@ async function write(
       touched: [...ids, ...followers.map(idOf)],
       created: ids.length - before.size,
       warnings: limitWarnings(found),
+      // Read in the same turn: the tag of a later write would let its reader overwrite that write.
+      etag: batch ? '' : entityTag((await store.getMany(ids))[0]!),
     };
   });
   if (options.vectors === 'later') parts.queue?.kick();
   else await parts.queue?.embedSoon(touched, parts.waitMs);
-  return { ids, created, pending: await pendingOf(parts, ids), warnings };
+  return { ids, created, pending: await pendingOf(parts, ids), warnings, etag };
 }
 
 /** Keeps the stored `status` and `is_enabled` unless the input sets them. */
@@ -172,21 +177,30 @@ function inBatch(error: DowserError, at: number): DowserError {
 }
 
 export function putOne(parts: PublishParts, input: unknown, options: PutOptions = {}): Promise<PutResult> {
-  return changeOne(parts, async () => input, options);
+  return changeOne(parts, () => checkedInput(parts, input, options), options);
+}
+
+async function checkedInput({ readable }: PublishParts, input: unknown, condition: PutOptions): Promise<unknown> {
+  if (condition.ifMatch === undefined) return input;
+  const parsed = parseEntity(input);
+  const [stored] = await readable.getMany([idOf(parsed.entity)]);
+  checkCondition(condition, stored, parsed.entity);
+  return parsed;
 }
 
 /** Stores the entity that `make` returns. No other write happens between its reads and this write. */
 export async function changeOne(
   parts: PublishParts,
   make: () => Promise<unknown>,
-  options: PutOptions = {},
+  options: BatchOptions = {},
 ): Promise<PutResult> {
-  const { ids, created, pending, warnings } = await write(parts, async () => [await make()], options, false);
+  const { ids, created, pending, warnings, etag } = await write(parts, async () => [await make()], options, false);
   const { type, path } = splitEntityId(ids[0]!);
   return {
     entity_type: type,
     path,
     created: created === 1,
+    etag,
     pending_vectors: pending,
     warnings,
   };
@@ -205,7 +219,7 @@ export async function changeMany(
 export async function putMany(
   parts: PublishParts,
   inputs: readonly unknown[],
-  options: PutOptions = {},
+  options: BatchOptions = {},
 ): Promise<BatchResult> {
   if (!Array.isArray(inputs)) {
     throw new DowserError('INVALID_REQUEST', `'entities' is ${showValue(inputs)}: must be a list.`, {

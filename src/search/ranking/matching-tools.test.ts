@@ -8,7 +8,7 @@ import { toolScore } from '../keyword/tool-score.ts';
 import type { ScoredUnit } from './candidate.ts';
 import { matchingTools } from './matching-tools.ts';
 
-const QUERY = { registryRule: false, tokens: ['nothing'] };
+const QUERY = { registryRule: false, tokens: ['nothing'], named: false, limit: 2, isMatch: () => true };
 
 function serverOf(tools: readonly { readonly name: string; readonly description?: string }[]): McpServer {
   return parseEntity({ type: 'mcp_server', path: '/mail', name: 'Post', tools }).entity as McpServer;
@@ -80,12 +80,31 @@ describe('matching tools', () => {
   it('are scored by toolScore if the query is only the name of the server', () => {
     const server = serverOf([{ name: 'pack' }, { name: 'send_post' }]);
     const ask = (...tokens: readonly string[]) =>
-      matchingTools(candidate(server, [0.5, 0.1]), server, { registryRule: false, tokens }).map(
-        ({ tool }) => tool.name,
-      );
+      matchingTools(candidate(server, [0.5, 0.1]), server, { ...QUERY, tokens }).map(({ tool }) => tool.name);
     expect(ask('post')).toEqual(['send_post']);
     expect(ask('mail', 'post')).toEqual(['send_post']);
     expect(ask('post', 'other')).toEqual(['pack', 'send_post']);
     expect(ask()).toEqual(['pack', 'send_post']);
+  });
+
+  it('are the first of a server that the query names, best units first, if none says a word of it', () => {
+    const server = serverOf([{ name: 'pack' }, { name: 'send' }, { name: 'open' }]);
+    const ask = (more: Partial<typeof QUERY>) =>
+      scoresOf(
+        matchingTools(candidate(server, [undefined, 0.5], 0.8), server, { ...QUERY, tokens: ['post'], ...more }),
+      );
+    expect(ask({ named: true })).toEqual([
+      ['send', 0.8],
+      ['pack', 0.8],
+    ]);
+    expect(ask({ named: true, registryRule: true })).toEqual([]);
+  });
+
+  it('are above the line of the answer', () => {
+    const server = serverOf([{ name: 'pack' }, { name: 'send' }]);
+    const isMatch = (_: unknown, { found }: ScoredUnit) => found.title === 'send';
+    expect(
+      matchingTools(candidate(server, [0.9, 0.5]), server, { ...QUERY, isMatch }).map(({ tool }) => tool.name),
+    ).toEqual(['send']);
   });
 });

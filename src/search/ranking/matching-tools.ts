@@ -1,7 +1,7 @@
 import { uniqueKeys } from '../../model/unit.ts';
 import { toolScore } from '../keyword/tool-score.ts';
 import type { FoundUnit } from '../retrieval/retrieval.ts';
-import type { Candidate } from './candidate.ts';
+import type { Candidate, ScoredUnit } from './candidate.ts';
 
 export interface ListedTool {
   readonly name: string;
@@ -25,20 +25,37 @@ interface ToolQuery {
   /** Always use the registry's rule (`toolScore`). For the registry's presets. */
   readonly registryRule: boolean;
   readonly tokens: readonly string[];
+  /** The query is exactly the name of the server: its tools are what was asked for. */
+  readonly named: boolean;
+  /** The most tools of a server that is named. */
+  readonly limit: number;
+  /** Whether a unit matches by itself. */
+  readonly isMatch: (candidate: Candidate, unit: ScoredUnit) => boolean;
 }
 
 /**
  * The tools of a server that match the query, best first. Scores are those of the tool units, scaled so that the best unit
- * has the score of the server. If retrieval found no tool, or the query is only the name of the server, the registry's rule
- * (`toolScore`) applies.
+ * has the score of the server: the tools of all servers are comparable. If retrieval found no tool, or the query only names
+ * the server, the registry's rule (`toolScore`) decides, as a share of the server's score. If no tool says a word of the
+ * query that names the server, the first tools of the server are listed.
  */
 export function matchingTools<T extends ListedTool>(
   candidate: Candidate,
   owner: ToolOwner<T>,
-  { registryRule, tokens }: ToolQuery,
+  query: ToolQuery,
 ): readonly ScoredTool<T>[] {
-  const found = registryRule || namesOwner(owner, tokens) ? [] : foundTools(candidate, owner.tools);
-  const scored = found.length > 0 ? found : scoreByRule(owner.tools, tokens);
+  const { registryRule, tokens, named, limit } = query;
+  const { tools } = owner;
+  if (registryRule || named || namesOwner(owner, tokens)) {
+    const graded = scoreByRule(tools, tokens, registryRule ? 1 : candidate.score);
+    if (registryRule || graded.length > 0) return bestFirst(graded);
+  }
+  const found = bestFirst(foundTools(candidate, tools, query));
+  if (named) return ownTools(tools, found, candidate.score, limit);
+  return found.length > 0 ? found : bestFirst(scoreByRule(tools, tokens, candidate.score));
+}
+
+function bestFirst<T extends ListedTool>(scored: ScoredTool<T>[]): ScoredTool<T>[] {
   return scored.length > 1 ? scored.sort((a, b) => b.score - a.score) : scored;
 }
 
@@ -49,25 +66,48 @@ function namesOwner({ name, path }: ListedOwner, tokens: readonly string[]): boo
 
 type ListedOwner = Pick<ToolOwner<ListedTool>, 'name' | 'path'>;
 
-function foundTools<T extends ListedTool>(candidate: Candidate, tools: readonly T[]): ScoredTool<T>[] {
-  const byTitle = toolScores(candidate, ({ title }) => title);
+/** Those that match first, then the others in their order. */
+function ownTools<T extends ListedTool>(
+  tools: readonly T[],
+  scored: readonly ScoredTool<T>[],
+  score: number,
+  limit: number,
+): ScoredTool<T>[] {
+  const picked = new Set<T>();
+  for (const { tool } of scored) picked.add(tool);
+  for (const tool of tools) if (picked.size < limit) picked.add(tool);
+  const own: ScoredTool<T>[] = [];
+  for (const tool of picked) if (own.length < limit) own.push({ tool, score });
+  return own;
+}
+
+function foundTools<T extends ListedTool>(
+  candidate: Candidate,
+  tools: readonly T[],
+  { isMatch }: ToolQuery,
+): ScoredTool<T>[] {
+  const byTitle = toolScores(candidate, isMatch, ({ title }) => title);
   const found = byTitle.size === 0 ? [] : selectTools(tools, byTitle, ({ name }) => name);
   if (found.length === byTitle.size) return found;
   // Several tools have the same name, so match them by key.
   const keys = uniqueKeys('tool', tools);
-  const byKey = toolScores(candidate, ({ unit }) => unit.slice(candidate.entity.length + 1));
+  const byKey = toolScores(candidate, isMatch, ({ unit }) => unit.slice(candidate.entity.length + 1));
   return selectTools(tools, byKey, (_, at) => keys[at]!);
 }
 
 /** The scores of the tools that a leg found, on the scale of result scores. */
 function toolScores(
-  { best, units, score }: Candidate,
+  candidate: Candidate,
+  isMatch: ToolQuery['isMatch'],
   keyOf: (found: FoundUnit) => string,
 ): ReadonlyMap<string, number> {
+  const { best, units, score } = candidate;
   const scores = new Map<string, number>();
   const scale = best.score! > 0 ? score / best.score! : 0;
-  for (const { found, keywordRank, vectorRank, score: own } of units) {
+  for (const unit of units) {
+    const { found, keywordRank, vectorRank, score: own } = unit;
     if (found.kind !== 'tool' || own === null || (keywordRank === null && vectorRank === null)) continue;
+    if (!isMatch(candidate, unit)) continue;
     scores.set(keyOf(found), Math.min(1, Math.max(0, own * scale)));
   }
   return scores;
@@ -86,10 +126,14 @@ function selectTools<T extends ListedTool>(
   return picked;
 }
 
-function scoreByRule<T extends ListedTool>(tools: readonly T[], tokens: readonly string[]): ScoredTool<T>[] {
+function scoreByRule<T extends ListedTool>(
+  tools: readonly T[],
+  tokens: readonly string[],
+  share: number,
+): ScoredTool<T>[] {
   const scored: ScoredTool<T>[] = [];
   for (const tool of tools) {
-    const score = toolScore(tokens, tool);
+    const score = toolScore(tokens, tool) * share;
     if (score > 0) scored.push({ tool, score });
   }
   return scored;

@@ -12,7 +12,7 @@ import { belowSuccessors } from './below-successors.ts';
 import { bestCandidatesFirst } from './best-candidates.ts';
 import { type Confidence, confidenceFor, type QueryEvidence } from './calibrate/confidence.ts';
 import { roundScore, type Scaling, scalingOf } from './calibrate/normalize-scores.ts';
-import { type Candidate, rescored } from './candidate.ts';
+import { type Candidate, rescored, type ScoredUnit, withBest } from './candidate.ts';
 import { distribute } from './distribute/distribute.ts';
 import { fuse, type RankInput } from './fuse.ts';
 import type { GraphLinks } from './graph-links.ts';
@@ -153,6 +153,10 @@ export interface RankedPage {
   /** No candidate has enough confidence. The page is empty, and `nearest` has the best candidates. */
   readonly noMatch: boolean;
   readonly nearest: readonly Candidate[];
+  /** The keys of candidates whose name is exactly the query. */
+  readonly named: ReadonlySet<string>;
+  /** Whether a unit of a candidate would be a match by itself: a tool below this line is not listed. */
+  readonly isMatch: (candidate: Candidate, unit: ScoredUnit) => boolean;
 }
 
 const MAX_NEAREST = 3;
@@ -192,6 +196,21 @@ export function rank(plan: SearchPlan, input: RankInput): RankedPage {
     matched,
     noMatch,
     nearest: noMatch ? run(PAGING, found).slice(0, MAX_NEAREST) : [],
+    named,
+    isMatch: unitLine(context, of),
+  };
+}
+
+/** The line of `filterByConfidence`, for one unit. If the query names something, a unit of anything else must have its words. */
+function unitLine({ plan, evidence, named }: RankContext, of: Confidence['of']): RankedPage['isMatch'] {
+  const minimum = plan.request.min_confidence ?? MIN_RESULT_CONFIDENCE;
+  const line = MIN_KEYWORD_SHARE * evidence.bestKeyword;
+  return (candidate, unit) => {
+    const { keyword } = unit.found;
+    const hasWords = keyword !== null && keyword >= line;
+    if (named.size > 0 && !named.has(candidate.key)) return hasWords;
+    if (plan.request.min_confidence === undefined && hasWords) return true;
+    return of(withBest(candidate, unit)) >= minimum;
   };
 }
 

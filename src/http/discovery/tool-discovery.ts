@@ -1,0 +1,158 @@
+import type { McpServer } from '../../model/entity.ts';
+import { DowserError, toDowserError } from '../../model/errors.ts';
+import type { RatedRecord, ScopedRegistry } from '../../registry/registry.ts';
+import { mcpServerSource } from '../../sources/mcp/mcp-source.ts';
+import type { Source, SourceContext, SourceLimits } from '../../sources/source.ts';
+import type { Logger } from '../logger.ts';
+import { checkAllowedAddress } from './allowed-address.ts';
+import { type RemoteCard, readRemoteCard } from './pull-card.ts';
+
+export interface DiscoveryOptions {
+  readonly registry: ScopedRegistry;
+  readonly version: string;
+  readonly logger: Logger;
+  readonly limits: SourceLimits;
+  /** Read a server when it is registered. */
+  readonly onRegister: boolean;
+  readonly allowPrivate: boolean;
+  /** Read every server so often, in seconds. 0: never. */
+  readonly refreshSeconds: number;
+}
+
+/** More waiting servers are left to the next scheduled reading. */
+const MAX_WAITING = 1000;
+
+/**
+ * Reads registered servers at their addresses: tools, prompts and resources, with the limits and drift notes of `dowser add`.
+ * Only addresses, never a command. One server at a time, so a slow one costs only time.
+ */
+export class ToolDiscovery {
+  readonly #options: DiscoveryOptions;
+  readonly #stop = new AbortController();
+  readonly #waiting = new Set<string>();
+  #working: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: DiscoveryOptions) {
+    this.#options = options;
+    if (options.refreshSeconds === 0) return;
+    this.#timer = setInterval(() => void this.#scheduleAll(), options.refreshSeconds * 1000);
+    this.#timer.unref();
+  }
+
+  /** Call it after a registration. Returns at once. */
+  registered(path: string): void {
+    if (this.#options.onRegister) this.#enqueue(path);
+  }
+
+  /**
+   * Reads a server now. Throws NOT_FOUND, INVALID_REQUEST without an address, and FORBIDDEN for a private address. A server
+   * that does not answer is marked as dead, which the record says.
+   */
+  async refresh(path: string): Promise<RatedRecord> {
+    const { registry, allowPrivate } = this.#options;
+    const server = (await registry.rated('mcp_server', path)).entity as McpServer;
+    const address = addressOf(server);
+    await checkAllowedAddress(address, allowPrivate);
+    const source = this.#sourceAt(server, address);
+    try {
+      await this.#store(source, server.path, await readFirst(source, this.#stop.signal));
+    } catch (thrown) {
+      await this.#markDead(source, server.path, toDowserError(thrown));
+    }
+    return registry.rated('mcp_server', path);
+  }
+
+  /** The published card of an agent, with the same limits and rules. */
+  readCard(address: string): Promise<RemoteCard> {
+    const { limits, allowPrivate } = this.#options;
+    return readRemoteCard(address, { limits, allowPrivate, signal: this.#stop.signal });
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#waiting.clear();
+    this.#stop.abort();
+    await this.#working;
+  }
+
+  #enqueue(path: string): void {
+    if (this.#stop.signal.aborted || this.#waiting.size >= MAX_WAITING) return;
+    this.#waiting.add(path);
+    this.#working ??= this.#work().finally(() => {
+      this.#working = null;
+    });
+  }
+
+  async #work(): Promise<void> {
+    for (const path of this.#waiting) {
+      this.#waiting.delete(path);
+      await this.refresh(path).catch((thrown: unknown) => {
+        const { code } = toDowserError(thrown);
+        this.#options.logger.warn({ server: path, code }, 'server not read');
+      });
+    }
+  }
+
+  async #scheduleAll(): Promise<void> {
+    try {
+      for await (const { entity } of this.#options.registry.all(['mcp_server'])) {
+        if (entity.is_enabled && hasAddress(entity as McpServer)) this.#enqueue(entity.path);
+      }
+    } catch (thrown) {
+      this.#options.logger.warn({ code: toDowserError(thrown).code }, 'servers not scheduled');
+    }
+  }
+
+  /** Without the environment of this process: an address must not read its variables. */
+  #sourceAt({ sse_endpoint, mcp_endpoint, url }: McpServer, address: string): Source {
+    const { limits, version } = this.#options;
+    const context: SourceContext = { env: {}, limits, version };
+    const onlySse = address === sse_endpoint && mcp_endpoint === undefined && url === undefined;
+    return mcpServerSource({ url: address, ...(onlySse ? { transport: 'sse' } : {}) }, context);
+  }
+
+  /** The lists are those of the server. What the person said of it stays. */
+  async #store({ kind, locator }: Source, path: string, read: Readonly<Record<string, unknown>>): Promise<void> {
+    const { registry } = this.#options;
+    const stored = (await registry.rated('mcp_server', path)).entity as McpServer;
+    const transports =
+      stored.supported_transports.length === 0 ? { supported_transports: read.supported_transports } : {};
+    const metadata = { ...stored.metadata, ...(read.metadata as object) };
+    const entity = { ...stored, ...transports, tools: read.tools ?? [], metadata };
+    await registry.observe({ source: { kind, locator }, live: true, take_over: true, entities: [{ entity }] });
+  }
+
+  /** Only an entity of the source can be dead to it, so the source is noted first. */
+  async #markDead({ kind, locator }: Source, path: string, { message }: DowserError): Promise<void> {
+    const { registry } = this.#options;
+    const source = { kind, locator };
+    const { entity } = await registry.rated('mcp_server', path);
+    await registry.observe({ source, take_over: true, entities: [{ entity: { ...entity } }] });
+    await registry.observe({
+      source,
+      live: true,
+      missing: [{ type: 'mcp_server', path: entity.path, error: message }],
+    });
+  }
+}
+
+const hasAddress = ({ deployment, mcp_endpoint, url, sse_endpoint }: McpServer): boolean =>
+  deployment === 'remote' && [mcp_endpoint, url, sse_endpoint].some((address) => address !== undefined);
+
+function addressOf(server: McpServer): string {
+  const address = server.mcp_endpoint ?? server.url ?? server.sse_endpoint;
+  if (server.deployment === 'remote' && address !== undefined) return address;
+  throw new DowserError('INVALID_REQUEST', `The server '${server.path}' has no address to read.`, {
+    field: 'proxy_pass_url',
+    hint: 'Only servers with an address are read. A command is never started.',
+  });
+}
+
+async function readFirst(source: Source, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
+  for await (const item of source.read(signal)) {
+    if ('entity' in item) return item.entity;
+    if ('problem' in item) throw item.problem;
+  }
+  throw new DowserError('SOURCE_UNREACHABLE', `${source.title} has no server.`);
+}

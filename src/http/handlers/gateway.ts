@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import type { Handlers } from '../../api/contract.ts';
+import type { gatewayOperations } from '../../api/operations/gateway-operations.ts';
+import type { Memories } from '../../memories/memories.ts';
+import type { McpServer } from '../../model/entity.ts';
+import { MAX_LIST_LIMIT } from '../../registry/operations/entity-operations.ts';
+import type { RatedRecord, ScopedRegistry } from '../../registry/registry.ts';
+import { toConnectConfig } from '../../standards/gateway/connect-config.ts';
+import { ANONYMOUS_USER, REGISTRY_CONFIG, toServerHealth, toStats } from '../../standards/gateway/front-end.ts';
+import { listedTools, serverRecord } from '../../standards/gateway/server-record.ts';
+import { officialName } from '../../standards/official-name.ts';
+import { toServerDetail } from '../../standards/server-json.ts';
+import { counts } from '../memory-service/service-routes.ts';
+
+/** The word for every server, in place of a path. */
+const ALL = 'all';
+
+interface GatewayParts {
+  readonly registry: ScopedRegistry;
+  readonly memories: Memories;
+  readonly version: string;
+  /** The namespace of names in the format of the official MCP registry. */
+  readonly namespace: string;
+  /** The routes of servers, which forms share. */
+  readonly servers: Pick<Handlers, 'registerServer' | 'patchServer'>;
+  /** Reads a server at its address. */
+  readonly refresh: (path: string) => Promise<RatedRecord>;
+}
+
+/** The routes that only the clients and the web page of the MCP gateway registry use. */
+export function gatewayHandlers(parts: GatewayParts): Pick<Handlers, keyof typeof gatewayOperations> {
+  const { registry, memories, version, namespace, servers, refresh } = parts;
+  const startedAt = new Date();
+  const serverAt = async (path: string) => (await registry.rated('mcp_server', path)).entity as McpServer;
+
+  async function* allServers(): AsyncGenerator<RatedRecord> {
+    for (let offset = 0; ; offset += MAX_LIST_LIMIT) {
+      const page = await registry.list({ type: 'mcp_server', limit: MAX_LIST_LIMIT, offset });
+      yield* page.records;
+      if (!page.has_next) return;
+    }
+  }
+
+  return {
+    async listServerHealth() {
+      const health: Parameters<typeof toServerHealth>[0] = [];
+      for await (const { entity, health_status, last_checked_at } of allServers()) {
+        const { path, name, is_enabled, tools } = entity as McpServer;
+        const checked = { status: health_status, last_checked_iso: last_checked_at };
+        health.push({ path, server_name: name, is_enabled, ...checked, num_tools: tools.length });
+      }
+      return { status: 200, body: toServerHealth(health) };
+    },
+    getConnectConfig: async ({ params }) => ({ status: 200, body: toConnectConfig(await serverAt(params.path)) }),
+    async getServerJson({ params }) {
+      const server = await serverAt(params.path);
+      return { status: 200, body: toServerDetail(server, officialName(server.path, namespace)) };
+    },
+    getConfig: async () => ({ status: 200, body: REGISTRY_CONFIG }),
+    getVersion: async () => ({ status: 200, body: { version } }),
+    async getStats() {
+      const { index, store, status } = await registry.health();
+      const facts = { version, startedAt, now: new Date(), engine: store.engine, isHealthy: status === 'ok' };
+      // Clients of the memory service ask the same route for their counts.
+      return { status: 200, body: { ...(await counts(memories)), ...toStats({ ...facts, byType: index.by_type }) } };
+    },
+    getUser: async () => ({ status: 200, body: ANONYMOUS_USER }),
+    getCsrfToken: async () => ({ status: 200, body: { csrf_token: randomUUID() } }),
+    async getServerDetails({ params: { path } }) {
+      const recordOf = ({ entity, ...facts }: RatedRecord) => serverRecord(entity as McpServer, facts, null);
+      if (path !== ALL) return { status: 200, body: recordOf(await registry.rated('mcp_server', path)) };
+      const records = new Map<string, ReturnType<typeof recordOf>>();
+      for await (const record of allServers()) records.set(record.entity.path, recordOf(record));
+      return { status: 200, body: Object.fromEntries(records) };
+    },
+    async getServerTools({ params: { path } }) {
+      const asked: McpServer[] = [];
+      if (path !== ALL) asked.push(await serverAt(path));
+      else for await (const { entity } of allServers()) asked.push(entity as McpServer);
+      const tools = asked.flatMap((server) =>
+        listedTools(server).map((tool) => ({ ...tool, server_path: server.path })),
+      );
+      const service_path = path === ALL ? ALL : asked[0]!.path;
+      return { status: 200, body: { service_path, tools, num_tools: tools.length } };
+    },
+    async refreshServer({ params }) {
+      const { entity, health_status, last_checked_at } = await refresh(params.path);
+      const { path, tools } = entity as McpServer;
+      const message = health_status === 'healthy' ? `${path} has ${tools.length} tools.` : `${path} does not answer.`;
+      const checked = { status: health_status, last_checked_iso: last_checked_at, num_tools: tools.length };
+      return { status: 200, body: { message, service_path: path, ...checked } };
+    },
+    editServer: (input) => servers.patchServer(input),
+    registerServerByForm: (input) => servers.registerServer(input),
+    ping: async () => ({ status: 200, body: { status: 'healthy', service: 'dowser', version } }),
+  };
+}

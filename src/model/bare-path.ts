@@ -1,0 +1,2 @@
+/** A path to compare: without its leading slash and without slashes at its end. */
+export const barePath = (path: string): string => path.replace(/^\//, '').replace(/\/+$/, '');

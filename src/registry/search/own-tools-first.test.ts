@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { ownToolsFirst } from './own-tools-first.ts';
+
+type Tool = Parameters<typeof ownToolsFirst>[0][number];
+const tool = (server_path: string, relevance_score: number) => ({ server_path, relevance_score }) as Tool;
+const shown = (tools: readonly Tool[]) => tools.map((one) => [one.server_path, one.relevance_score]);
+
+describe('the tools of an answer', () => {
+  it('are sorted by score', () => {
+    const tools = [tool('/a', 0.2), tool('/b', 0.9), tool('/a', 0.4)];
+    expect(shown(ownToolsFirst(tools, new Set()))).toEqual([
+      ['/b', 0.9],
+      ['/a', 0.4],
+      ['/a', 0.2],
+    ]);
+  });
+
+  it('begin with those of the server that the query names, and stay sorted', () => {
+    const tools = [tool('/b', 0.9), tool('/a', 0.3), tool('/c', 0.1), tool('/a', 0.4)];
+    expect(shown(ownToolsFirst(tools, new Set(['/a'])))).toEqual([
+      ['/a', 0.4],
+      ['/a', 0.3],
+      ['/b', 0.3],
+      ['/c', 0.1],
+    ]);
+  });
+
+  it('are none if the named server has none that match', () => {
+    expect(ownToolsFirst([tool('/b', 0.9)], new Set(['/a']))).toEqual([]);
+  });
+});

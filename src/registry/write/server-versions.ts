@@ -1,0 +1,120 @@
+import type { Engine } from '../../engines/engine.ts';
+import type { StoredEntity } from '../../engines/store.ts';
+import { type McpServer, type ParsedEntity, parseEntity } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import { showValue } from '../../model/parse.ts';
+import { serverVersion } from '../../model/server-version.ts';
+import type { PutResult, ServerVersion } from '../answers.ts';
+import { changeOne, type PublishParts } from './publish.ts';
+
+/**
+ * Other versions of a server are an annotation of it: search finds the default version only, which is the entity itself. They
+ * survive a change of the entity and go with its deletion.
+ */
+const VERSIONS_KEY = 'versions';
+
+const MAX_VERSIONS = 100;
+
+interface KeptVersion {
+  readonly entity: McpServer;
+  readonly added_at: string;
+}
+
+interface VersionParts extends PublishParts {
+  /** Throws NOT_FOUND. */
+  readonly find: (path: string) => Promise<StoredEntity>;
+  readonly now: () => string;
+}
+
+async function keptOf({ store }: Engine, { id }: StoredEntity): Promise<readonly KeptVersion[]> {
+  const kept = (await store.annotationsOf([id])).get(id)?.[VERSIONS_KEY];
+  return Array.isArray(kept) ? (kept as readonly KeptVersion[]) : [];
+}
+
+const annotate = ({ engine }: VersionParts, { id }: StoredEntity, value: readonly KeptVersion[]) =>
+  engine.store.annotate([{ id, key: VERSIONS_KEY, value }]);
+
+/** Every version, the default one first, then in the order of their registration. */
+export async function listVersions(parts: VersionParts, path: string): Promise<readonly ServerVersion[]> {
+  const stored = await parts.find(path);
+  const current = stored.entity as McpServer;
+  const kept = await keptOf(parts.engine, stored);
+  return [
+    toVersion(current, stored.createdAt, true),
+    ...kept.map(({ entity, added_at }) => toVersion(entity, added_at, false)),
+  ];
+}
+
+function toVersion(entity: McpServer, added_at: string, is_default: boolean): ServerVersion {
+  return { version: serverVersion(entity), is_default, entity, added_at };
+}
+
+/** Adds a version beside the default one, or replaces it if `overwrite`. */
+export function addVersion(parts: VersionParts, parsed: ParsedEntity, overwrite: boolean): Promise<void> {
+  const entity = parsed.entity as McpServer;
+  return parts.engine.store.inTurn(async () => {
+    const stored = await parts.find(entity.path);
+    const kept = await keptOf(parts.engine, stored);
+    const others = kept.filter((one) => serverVersion(one.entity) !== serverVersion(entity));
+    if (others.length < kept.length && !overwrite) {
+      throw new DowserError(
+        'ALREADY_EXISTS',
+        `The server '${entity.path}' already has the version ${serverVersion(entity)}.`,
+        {
+          field: 'version',
+          hint: 'Choose another version, or send overwrite: true to replace it.',
+        },
+      );
+    }
+    if (others.length >= MAX_VERSIONS) {
+      throw new DowserError(
+        'INVALID_REQUEST',
+        `The server '${entity.path}' has ${MAX_VERSIONS} more versions already.`,
+        {
+          field: 'version',
+          hint: 'Remove an old version first.',
+        },
+      );
+    }
+    await annotate(parts, stored, [...others, { entity, added_at: parts.now() }]);
+  });
+}
+
+/** Makes a version the default one: it becomes the entity, and the entity before it one of the other versions. */
+export async function setDefaultVersion(parts: VersionParts, path: string, version: string): Promise<PutResult> {
+  return changeOne(parts, async () => {
+    const stored = await parts.find(path);
+    const current = stored.entity as McpServer;
+    if (serverVersion(current) === version) return parseEntity(current);
+    const kept = await keptOf(parts.engine, stored);
+    const chosen = kept.find((one) => serverVersion(one.entity) === version);
+    if (chosen === undefined) throw unknownVersion(current.path, version);
+    const rest = kept.filter((one) => one !== chosen);
+    await annotate(parts, stored, [...rest, { entity: current, added_at: stored.createdAt }]);
+    // Whether the server is enabled is a choice about the path, not about one of its versions.
+    return parseEntity({ ...chosen.entity, path: current.path, is_enabled: current.is_enabled });
+  });
+}
+
+export function removeVersion(parts: VersionParts, path: string, version: string): Promise<void> {
+  return parts.engine.store.inTurn(async () => {
+    const stored = await parts.find(path);
+    const current = stored.entity as McpServer;
+    if (serverVersion(current) === version) {
+      throw new DowserError('INVALID_REQUEST', `${version} is the default version of '${current.path}'.`, {
+        field: 'version',
+        hint: 'Make another version the default first, or delete the server.',
+      });
+    }
+    const kept = await keptOf(parts.engine, stored);
+    const rest = kept.filter((one) => serverVersion(one.entity) !== version);
+    if (rest.length === kept.length) throw unknownVersion(current.path, version);
+    await annotate(parts, stored, rest);
+  });
+}
+
+function unknownVersion(path: string, version: string): DowserError {
+  return new DowserError('NOT_FOUND', `The server '${path}' has no version ${showValue(version)}.`, {
+    hint: 'List its versions.',
+  });
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { agentCard } from '../../model/agent-card.ts';
+import type { A2aAgent } from '../../model/entity.ts';
+import type { Projection } from '../../model/projection.ts';
+import { type AssetFacts, anyObject, assetFields, assetRecord, warnings } from './asset-record.ts';
+
+const sharedFields = {
+  name: z.string(),
+  ...assetFields,
+  version: z.string().describe('Empty without a version.'),
+  url: z.string().describe('Empty without an address.'),
+  protocol_version: z.string(),
+  capabilities: anyObject,
+  num_skills: z.int(),
+  numStars: z.number().describe('The same as `num_stars`.'),
+  trust_level: z.string().describe('`unverified` without a trust level.'),
+  warnings: warnings.exactOptional(),
+};
+
+/** One agent: its card in the format of A2A 1.0, with the fields of the registry. */
+export const agentRecordSchema = z.looseObject({
+  ...sharedFields,
+  provider: z.looseObject({ organization: z.string(), url: z.string() }).nullable(),
+  skills: z.array(z.looseObject({ id: z.string(), name: z.string(), description: z.string() })),
+});
+export type AgentRecord = z.output<typeof agentRecordSchema>;
+
+/** An agent in a list: skills by name, the provider as text. */
+export const agentListItemSchema = z.object({
+  ...sharedFields,
+  provider: z.string().nullable(),
+  skills: z.array(z.string()),
+  streaming: z.boolean().describe('Whether the card says that the agent streams answers.'),
+});
+export type AgentListItem = z.output<typeof agentListItemSchema>;
+
+function sharedRecord(agent: A2aAgent, facts: AssetFacts, projection: Projection | null) {
+  const { url, version, protocol_version, trust_level } = agentCard(agent);
+  return {
+    name: agent.name,
+    ...assetRecord(agent, facts, projection),
+    version,
+    url,
+    protocol_version,
+    capabilities: agent.capabilities,
+    num_skills: agent.skills.length,
+    numStars: facts.num_stars,
+    trust_level,
+  };
+}
+
+export function agentRecord(agent: A2aAgent, facts: AssetFacts, projection: Projection | null): AgentRecord {
+  const card = agentCard(agent);
+  const skills = card.skills as AgentRecord['skills'];
+  return { ...card, ...sharedRecord(agent, facts, projection), provider: card.provider, skills };
+}
+
+export function agentListItem(agent: A2aAgent, facts: AssetFacts, projection: Projection | null): AgentListItem {
+  return {
+    ...sharedRecord(agent, facts, projection),
+    provider: agentCard(agent).provider?.organization ?? null,
+    skills: agent.skills.map(({ name }) => name),
+    streaming: agent.capabilities.streaming === true,
+  };
+}

@@ -1,0 +1,28 @@
+/** What each client of the MCP gateway registry needs, by id. Every row is cited by a test. */
+export const CLIENT_ROWS = {
+  'CL-1': 'list: every server has a health status, and the times, ratings and versions that the model requires',
+  'CL-2': 'server-get, toggle: the license is text; a path with a slash at its end is read under both spellings',
+  'CL-3': 'register with another version adds a version; the default one is listed, changed and found by search',
+  'CL-4': 'healthcheck: the health of every server',
+  'CL-5': 'config, server-connect-config, server.json of a server',
+  'CL-6': 'patch-server --if-match: a weak ETag, and 412 when it is stale',
+  'CL-7': 'agent-list: skills are names, the provider is text, nothing required is null',
+  'CL-8': 'agent-search, agent-get, A2A discovery: the shape of the card, with an address and a trust level',
+  'CL-9': 'agents/batch (submit, status), agents/pull-card',
+  'CL-10': 'skill-register, skill-list, skill-get: an id, and the address as text',
+  'CL-11': 'skill-register --visibility group without groups',
+  'CL-12': 'skill-content --resource: that resource, or 404',
+  'CL-13': 'vs-create, vs-update: null for an absent field of a mapping',
+  'CL-14': 'vs-list: the total',
+  'CL-15': 'embeddings-missing, -reindex, -stale, -stale-cleanup: counts of entities',
+  'CL-16': 'ard-search, ard-agents at /api/ard',
+  'CL-17': 'check-duplicates: the address by any of its names, all types, complete hits',
+  'CL-18': 'errors: detail',
+  'CL-19': 'metadata_fields repeated, in lists and for one entity',
+  'CL-20': 'search for * with tags: everything with the tags',
+  'CL-21': 'ratings: num_stars and numStars agree',
+  'CL-22': 'a server registered by its address gets its tools, then and by refresh',
+  'CL-23': 'the MCP tools of the registry: list_services, list_agents, healthcheck, intelligent_tool_finder',
+  'CL-24': 'the routes of the web page',
+} as const;
+export type ClientRow = keyof typeof CLIENT_ROWS;

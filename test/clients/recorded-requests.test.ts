@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseWith } from '../../src/model/parse.ts';
+import { openedEmbedder } from '../support/opened-embedder.ts';
+import { type ServedRegistry, serveRegistry } from '../support/served-registry.ts';
+import { WordEmbedder } from '../support/word-embedder.ts';
+import { MODELS } from './client-models.ts';
+import { CLIENT_ROWS } from './client-rows.ts';
+import { RECORDED, type RecordedRequest } from './recorded-requests.ts';
+
+let served: ServedRegistry;
+beforeAll(async () => {
+  served = await serveRegistry({ embedder: openedEmbedder(new WordEmbedder()) });
+});
+afterAll(() => served.close());
+
+function ask({ method, path, form, json }: RecordedRequest) {
+  // The client sends a token with every request.
+  const headers = { Authorization: 'Bearer token' };
+  if (form !== undefined) return served.ask(method, path, { headers, body: new URLSearchParams(form) });
+  if (json === undefined) return served.ask(method, path, { headers });
+  return served.ask(method, path, {
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify(json),
+  });
+}
+
+describe('the clients of the MCP gateway registry', () => {
+  // One story: each request builds on those before it.
+  it.each(RECORDED.map((request) => [request.row, request.command, request.method, request.path, request] as const))(
+    '%s %s: %s %s',
+    async (_row, _command, _method, _path, request) => {
+      const { status, json } = await ask(request);
+      expect([status, json]).toEqual([request.status, json]);
+      parseWith(MODELS[request.model], json, request.model);
+      if (request.answer !== undefined) expect(json).toMatchObject(request.answer);
+    },
+  );
+});
+
+describe('the rows', () => {
+  it('are all cited by a test', () => {
+    const folder = new URL('./', import.meta.url);
+    const tests = readdirSync(folder).filter((name) => name.endsWith('.test.ts') || name === 'recorded-requests.ts');
+    const text = tests.map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n');
+    const cited = new Set([...text.matchAll(/CL-\d+/g)].map(([row]) => row));
+    expect(Object.keys(CLIENT_ROWS).filter((row) => !cited.has(row))).toEqual([]);
+    expect([...cited].filter((row) => !Object.hasOwn(CLIENT_ROWS, row))).toEqual([]);
+  });
+});

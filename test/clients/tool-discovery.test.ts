@@ -1,0 +1,140 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { parseWith } from '../../src/model/parse.ts';
+import { type ServedRegistry, serveRegistry } from '../support/served-registry.ts';
+import { MODELS } from './client-models.ts';
+
+const open: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+async function serve(settings: Record<string, unknown> = {}): Promise<ServedRegistry> {
+  const limits = { source_connect_ms: 300, source_list_ms: 300, source_max_bytes: 100_000 };
+  const served = await serveRegistry({}, { discovery_private_addresses: true, ...limits, ...settings });
+  open.push(served);
+  return served;
+}
+
+/** An address of this machine that answers as it likes. */
+async function stranger(answer: RequestListener): Promise<string> {
+  const server: Server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  open.push({
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const register = (served: ServedRegistry, url: string, more: Record<string, string> = {}) =>
+  served.form('/api/servers/register', {
+    path: '/other',
+    name: 'Other',
+    description: 'Said by a person.',
+    proxy_pass_url: url,
+    tags: 'mine',
+    ...more,
+  });
+const other = async (served: ServedRegistry) => (await served.ask('GET', '/api/servers/other')).json;
+
+describe('CL-22: a server registered by its address', () => {
+  it('gets its tools, and keeps what the person said of it', async () => {
+    const target = await serve();
+    const served = await serve({ tool_discovery: true, source_connect_ms: 5000, source_list_ms: 5000 });
+    await register(served, `${target.url}/mcp`);
+    await expect.poll(async () => (await other(served)).num_tools, { timeout: 8000 }).toBeGreaterThan(5);
+    expect(await other(served)).toMatchObject({
+      server_name: 'Other',
+      description: 'Said by a person.',
+      tags: ['mine'],
+      health_status: 'healthy',
+      proxy_pass_url: `${target.url}/mcp`,
+    });
+    const { json } = await served.send('POST', '/api/search/semantic', {
+      query: 'search_tools',
+      entity_types: ['tool'],
+    });
+    expect(json.tools[0]).toMatchObject({ server_path: '/other', tool_name: 'search_tools' });
+  });
+
+  it('is read again by refresh', async () => {
+    const target = await serve();
+    const served = await serve({ source_connect_ms: 5000, source_list_ms: 5000 });
+    await register(served, `${target.url}/mcp`);
+    expect((await other(served)).num_tools).toBe(0);
+    const { status, json } = await served.ask('POST', '/api/refresh/other');
+    expect(status).toBe(200);
+    parseWith(MODELS.refreshed, json, 'answer');
+    expect(json).toMatchObject({ service_path: '/other', status: 'healthy' });
+    expect((await other(served)).num_tools).toBe(json.num_tools);
+  });
+
+  it.each<[string, RequestListener]>([
+    ['hangs', () => {}],
+    [
+      'sends without an end',
+      (_, response) => {
+        response.writeHead(200, { 'Content-Type': 'application/json' });
+        const more = () => {
+          while (!response.destroyed && response.write('x'.repeat(65_536)));
+        };
+        response.on('drain', more);
+        more();
+      },
+    ],
+    [
+      'redirects elsewhere',
+      (_, response) => {
+        response.writeHead(307, { Location: 'http://169.254.169.254/latest' }).end();
+      },
+    ],
+    ['is no MCP server', (_, response) => response.end('hello')],
+  ])('that %s is reported as unhealthy, and costs only itself', async (_, answer) => {
+    const served = await serve();
+    await register(served, await stranger(answer), { tool_list_json: '[{"name": "kept"}]' });
+    const { status, json } = await served.ask('POST', '/api/refresh/other');
+    expect([status, json.status]).toEqual([200, 'unhealthy']);
+    expect(await other(served)).toMatchObject({ health_status: 'unhealthy', num_tools: 1 });
+  });
+
+  it('is not read at a private address, unless a setting allows it', async () => {
+    let calls = 0;
+    const url = await stranger((_, response) => {
+      calls++;
+      response.end();
+    });
+    const served = await serve({ discovery_private_addresses: false, tool_discovery: true });
+    for (const address of [url, 'http://169.254.169.254/', 'http://[::1]:9/', url.replace('127.0.0.1', 'localhost')]) {
+      await register(served, address);
+      const { status, error } = await served.ask('POST', '/api/refresh/other');
+      expect([address, status, error?.code]).toEqual([address, 403, 'FORBIDDEN']);
+    }
+    expect(calls).toBe(0);
+  });
+
+  it('is never a command, and takes nothing from the environment', async () => {
+    const served = await serve();
+    await register(served, '', { deployment: 'local', local_runtime: '{"command": "touch", "args": ["/tmp/x"]}' });
+    expect((await served.ask('POST', '/api/refresh/other')).status).toBe(422);
+    expect((await served.ask('POST', '/api/refresh/nowhere')).status).toBe(404);
+    let asked = '';
+    const url = await stranger(({ url: path }, response) => {
+      asked += path;
+      response.end();
+    });
+    await served.registry.put({ type: 'mcp_server', path: '/env', name: 'Env', url: `${url}/\${PATH}` });
+    await served.ask('POST', '/api/refresh/env');
+    expect(asked).toBe('');
+  });
+
+  it('is read on a schedule', async () => {
+    const target = await serve();
+    const served = await serve({ refresh_interval: 1, source_connect_ms: 5000, source_list_ms: 5000 });
+    await register(served, `${target.url}/mcp`);
+    await expect.poll(async () => (await other(served)).health_status, { timeout: 8000 }).toBe('healthy');
+  });
+});
