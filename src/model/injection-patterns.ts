@@ -10,6 +10,7 @@ const MODEL =
 const USER = '(?:the )?(?:user|human|person|operator|owner|users)';
 const EARLIER =
   '(?:previous|prior|earlier|preceding|above|foregoing|other|existing|system|safety|initial|original|all|every|you were given|default)';
+const READERS = '(?:the |all |any )?(?:ai|llm|ais|llms|language model|chatgpt|gpt|claude|gemini|copilot)';
 const ORDERS = '(?:instructions?|prompts?|directives?|guidelines|messages?|rules?|constraints|context|polic(?:y|ies))';
 const FILL = '(?:(?:all|any|every|each|of|the|your|my|our|these|those|following|its|previous) ){0,4}';
 const SECRETS =
@@ -93,7 +94,9 @@ const ENGLISH: readonly string[] = [
   '\\brepeat the (?:text|words|instructions) above\\b',
   '\\blist all tools that you have\\b',
   // addressed to the model
-  `\\b(?:note|message|instructions?|notice|memo|orders?) (?:to|for) (?:the |all |any )?(?:ai|llm|ais|llms|language model|chatgpt|gpt|claude|gemini|copilot)\\b`,
+  `\\b(?:note|message|notice|memo|orders?) (?:to|for) ${READERS}\\b`,
+  // A server may mention "instructions to the LLM" as a feature.
+  `\\binstructions? (?:to|for) ${READERS} ?:`,
   `\\b(?:dear|hey|hello|attention),? ${MODEL}\\b`,
   `\\b(?:if you are|as) an? (?:ai|llm|language model)(?: (?:assistant|agent|model))?(?: reading|,? you (?:must|should|will|have))\\b`,
   '\\bai agents? (?:that|who) reads? this\\b',

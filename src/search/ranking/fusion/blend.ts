@@ -60,8 +60,9 @@ export interface Spread {
   readonly deviation: number;
 }
 
-/** With a smaller deviation relative to the mean, scores count as equal: the differences are rounding errors. */
+/** With a smaller deviation, also relative to the mean, scores count as equal: the differences are rounding errors. */
 const MIN_RELATIVE_DEVIATION = 1e-5;
+const MIN_DEVIATION = 1e-9;
 
 /** The spread of the scores and `zeros` additional zeros. */
 export function spreadOf(scores: readonly number[], zeros = 0): Spread {
@@ -73,7 +74,7 @@ export function spreadOf(scores: readonly number[], zeros = 0): Spread {
   let squares = zeros * mean * mean;
   for (const score of scores) squares += (score - mean) * (score - mean);
   const deviation = Math.sqrt(squares / count);
-  const differs = deviation > MIN_RELATIVE_DEVIATION * Math.abs(mean) && deviation > Number.MIN_VALUE;
+  const differs = deviation > MIN_RELATIVE_DEVIATION * Math.abs(mean) && deviation > MIN_DEVIATION;
   return { mean, deviation: differs ? deviation : Number.POSITIVE_INFINITY };
 }
 
