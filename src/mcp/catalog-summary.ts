@@ -72,15 +72,17 @@ async function summarize(catalog: Catalog, entities: number): Promise<string> {
   const counts = new Map<EntityType, number>();
   const namespaces = new Map<string, number>();
   const tags = new Map<string, number>();
+  const plainNamespace = remembered((name) => plainName(name, NAMESPACE));
+  const plainTopic = remembered((name) => plainName(name, TOPIC));
   let tools = 0;
   for await (const { entity } of allRecords(catalog, COUNTED)) {
     if (!isShown(entity)) continue;
     add(counts, entity.type);
     if (entity.type === 'mcp_server') tools += entity.tools.length;
     if (descriptorOf(entity).role !== 'capability') continue;
-    const namespace = plainName(namespaceOf(entity), NAMESPACE);
+    const namespace = plainNamespace(namespaceOf(entity));
     if (namespace !== null) add(namespaces, namespace);
-    for (const tag of new Set(entity.tags.map((text) => plainName(foldTag(text), TOPIC)))) {
+    for (const tag of new Set(entity.tags.map((text) => plainTopic(foldTag(text))))) {
       if (tag !== null) add(tags, tag);
     }
   }
@@ -90,6 +92,19 @@ async function summarize(catalog: Catalog, entities: number): Promise<string> {
     if (entities.some(({ entity }) => isShown(entity))) named.push(type);
   }
   return summaryText({ entities, counts, named, tools, namespaces: ranked(namespaces), tags: ranked(tags) });
+}
+
+/** Most names occur many times, and checking one takes longer than all the rest. */
+function remembered(check: (name: string) => string | null): (name: string) => string | null {
+  const known = new Map<string, string | null>();
+  return (name) => {
+    let result = known.get(name);
+    if (result === undefined) {
+      result = check(name);
+      known.set(name, result);
+    }
+    return result;
+  };
 }
 
 /** Any client reads the summary, so it describes only what a search shows to everyone. */
