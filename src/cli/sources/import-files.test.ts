@@ -81,7 +81,7 @@ describe('importFiles', () => {
       { ...skill('/d'), is_enabled: 'yes' },
       { ...skill('/e'), metadata: [] },
       { type: 'mcp_server', path: '/f', name: 'f', deployment: 'moon' },
-      { type: 'package', path: '/g', name: 'g', relations: [{ type: 'a', target: 'b', weight: -1 }] },
+      { type: 'package', path: '/g', name: 'g', relations: [{ type: 'REQUIRES', target: 'b', weight: -1 }] },
       '{"type": "skill", path: "x"}',
       '  {"half',
     ]);
