@@ -93,8 +93,7 @@ export const COMMANDS = [
       { flags: '--min-confidence <n>', summary: 'minimum confidence, 0 to 1' },
       {
         flags: '--facets <fields>',
-        summary:
-          'count the matches by entity_type, tags, status, visibility, language, category, license or deployment',
+        summary: 'count the matches by fields such as tags,license',
         choices: 'entity_type tags status visibility language category license deployment'.split(' '),
       },
       PRESET,

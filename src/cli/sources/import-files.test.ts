@@ -94,7 +94,7 @@ describe('importFiles', () => {
       [5, undefined, `'is_enabled' of the skill entity is "yes": must be true or false.`],
       [6, undefined, "'metadata' of the skill entity is []: must be an object."],
       [7, undefined, `'deployment' of the mcp_server entity is "moon": must be one of remote, local.`],
-      [8, undefined, "'relations.0.weight' of the package entity is -1: must be at least 0."],
+      [8, undefined, "'relations.0.weight' of the package entity is -1: must be a number from 0."],
       [9, 19, "Not JSON: unexpected 'p'."],
       [10, 9, 'Not JSON: the line ends too early.'],
     ]);
