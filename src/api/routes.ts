@@ -35,7 +35,7 @@ export const ROUTES = {
   reportOutcome: { method: 'POST', path: '/api/recommend/outcome' },
   putEdges: { method: 'POST', path: '/api/graph/edges' },
   deleteEdges: { method: 'POST', path: '/api/graph/edges:delete' },
-  listRelations: { method: 'GET', path: '/api/graph/{type}/{path*}' },
+  listRelations: { method: 'GET', path: '/api/graph/entities/{type}/{path*}' },
   registerServer: { method: 'POST', path: '/api/servers/register' },
   toggleServer: { method: 'POST', path: '/api/servers/toggle' },
   removeServer: { method: 'POST', path: '/api/servers/remove' },
