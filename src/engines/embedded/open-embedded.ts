@@ -63,7 +63,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   try {
     const database = openDatabase(files, { readOnly });
     // SQLite gives its log the mode of the database.
-    if (!readOnly) makePrivate([files.database, files.log, files.sharedMemory, files.sums, snapshotFile, files.lock]);
+    const { dir: _, ...own } = files;
+    if (!readOnly) makePrivate(Object.values(own));
     try {
       const record = new RecordStore(database);
       const serving = servedEmbedder(record, embedder);

@@ -46,7 +46,7 @@ export class LastRevisionFile {
 
   /** Replaces what the file says, in both places. */
   constructor(file: string, last: LastRevision) {
-    this.#descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT);
+    this.#descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
     for (let slot = 0; slot < SLOTS; slot++) this.write(last);
   }
 

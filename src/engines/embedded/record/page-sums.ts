@@ -79,7 +79,7 @@ export class PageSums {
   }
 
   #write(bytes: Buffer, page: number): void {
-    this.#descriptor ??= openSync(this.file, existsSync(this.file) ? 'r+' : 'w+');
+    this.#descriptor ??= openSync(this.file, existsSync(this.file) ? 'r+' : 'w+', 0o600);
     writeSync(this.#descriptor, bytes, 0, bytes.length, (page - 1) * SUM_BYTES);
   }
 }
