@@ -12,6 +12,8 @@ export const SUMMARY_MAX_TOKENS = 110;
 /** The shortest time between two reads of a changed catalog. Longer for a large one: reads may take 1/20 of the time. */
 const MIN_AGE_MS = 2000;
 const REST_PER_READ = 20;
+/** A longer read is not waited for. Clients cache the text, so a new one is worth a short wait. */
+const MAX_WAIT_MS = 300;
 /** Most changes are visible in the counts. A rename is not: it shows after this time at the latest. */
 const MAX_AGE_MS = 300_000;
 
@@ -30,7 +32,7 @@ export class CatalogSummary {
     this.#now = now;
   }
 
-  /** Waits for the first read only. Later reads run in the background, and the previous text is returned. */
+  /** Waits for the first read and for short ones. A long read runs in the background, and the previous text is returned. */
   async current(): Promise<string> {
     const age = this.#now() - this.#readAt;
     if (this.#reading !== null || age < this.#restMs) return this.#text === '' ? (this.#reading ?? '') : this.#text;
@@ -40,8 +42,8 @@ export class CatalogSummary {
     const reading = this.#read(key, index.entities);
     if (this.#text === '') return reading;
     // The next call tries again; this one has a text to return.
-    reading.catch(() => {});
-    return this.#text;
+    const text = reading.catch(() => this.#text);
+    return this.#restMs <= MAX_WAIT_MS * REST_PER_READ ? text : this.#text;
   }
 
   #read(key: string, entities: number): Promise<string> {

@@ -194,9 +194,14 @@ describe('what the tools answer', () => {
     const rest = createClient({ baseUrl: server.url });
     const params = { type: 'a2a_agent', path: '/agents/late' } as const;
     await rest.putEntity({ params, body: { type: 'a2a_agent', name: 'late', description: 'Comes late' } });
-    await expect
-      .poll(async () => (await client.listTools())[0]?.description, { timeout: 8000, interval: 300 })
-      .toContain('1 agent');
+    // A client may cache the list for a minute, so each look has a client of its own.
+    const described = async () => {
+      const other = await currentClient(endpoint);
+      const [search] = await other.listTools();
+      await other.close();
+      return search?.description;
+    };
+    await expect.poll(described, { timeout: 8000, interval: 300 }).toContain('1 agent');
     await rest.deleteEntity({ params });
   });
 });
