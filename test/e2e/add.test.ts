@@ -54,7 +54,8 @@ describe('published MCP servers', () => {
     const added = [];
     for (const [name, args] of commands) {
       const { code, stdout, stderr } = await sandbox.run(['add', 'mcp', '--', node, published(name), ...args], env);
-      expect([code, stderr]).toEqual([0, '']);
+      // A slow machine shows the progress of its vectors.
+      expect([code, stderr.replaceAll(/^embedding .*\n/gm, '')]).toEqual([0, '']);
       added.push(stdout);
     }
     expect(added.join('')).toMatch(
