@@ -129,7 +129,8 @@ describe('ranking', () => {
           expect(explanation).toBeDefined();
           expect(Math.abs(explanation!.value - score)).toBeLessThan(1e-9);
           expect(addUpError(explanation!)).toBeLessThan(1e-9);
-          for (const { value } of nodes('rounding', explanation!)) expect(Math.abs(value)).toBeLessThanOrEqual(5e-5 + 1e-12);
+          for (const { value } of nodes('rounding', explanation!))
+            expect(Math.abs(value)).toBeLessThanOrEqual(5e-5 + 1e-12);
         }
       }),
     );
