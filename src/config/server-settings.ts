@@ -11,7 +11,7 @@ export const SERVER_SETTINGS = {
     env: ['DOWSER_HOST'],
     flag: '--host',
     meaning:
-      'The address to listen on. On any other than a loopback address, everyone who can reach it may read, and nobody may write without `allow_remote_writes`. The Host header must be a name of this server: see [network](security.md#network).',
+      'The address to listen on. On any other than a loopback address, everyone who can reach it may read, and writes need `allow_remote_writes`. The Host header must be a name of this server: see [network](security.md#network).',
   },
   port: {
     schema: whole(0, 65_535).default(7470),

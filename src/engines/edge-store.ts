@@ -3,7 +3,7 @@ import type { EntityId } from '../model/entity.ts';
 
 /**
  * The record of imported and reported edges. What entities say of themselves is not stored here. An edge may outlive its
- * entities: whoever shows one reads the entities first.
+ * entities: read the entities before you show an edge.
  *
  * - `put` and `delete` are atomic and durable as the writes of `Store`.
  * - A closed store rejects every call with ENGINE_UNAVAILABLE.

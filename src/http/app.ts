@@ -41,7 +41,7 @@ export interface AppOptions extends Reach {
   readonly logQueryText: boolean;
   /** Reads registered servers at their addresses. Default: nothing does. */
   readonly discovery?: ToolDiscovery | undefined;
-  /** The secret of `server.json`. Who has it may write, also where others may only read. Default: nobody has. */
+  /** The secret of `server.json`. A caller with it may write, also where others may only read. Default: none. */
   readonly secret?: string | undefined;
   /** Tells clients to close their connections during shutdown. */
   readonly isClosing?: () => boolean;

@@ -78,7 +78,7 @@ export function refuseWrite(): never {
 
 /**
  * A page of another site can give its own name the address of this server (DNS rebinding). Its requests then carry that name,
- * so the name must be one of ours. An address is safe: nobody can rebind it.
+ * so the name must be one of ours. An address is safe: it cannot be rebound.
  */
 function checkHost(host: string, reach: Reach): void {
   const name = withoutBrackets(hostUrl(host)?.hostname ?? '');

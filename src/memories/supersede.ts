@@ -29,7 +29,7 @@ export function checkSupersede(old: MemoryEntity, successor: MemoryEntity, field
       'Undo that first, or write the new fact in other words, with its date.',
     );
   }
-  // Whoever may not read the successor would lose the fact.
+  // A caller who may not read the successor would lose the fact.
   if (namespaceOf(old) !== namespaceOf(successor)) {
     throw invalid(
       `The old memory is in ${inWords(old)}, the new one in ${inWords(successor)}.`,

@@ -6,7 +6,7 @@ import type { Memory } from './memory-answers.ts';
 
 export type MemoryEntity = EntityOf<'memory'>;
 
-/** Where a memory is stored. In a namespace the same content is another memory: nobody learns what others have stored. */
+/** Where a memory is stored. In a namespace the same content is another memory: a caller does not learn what others have stored. */
 export function pathOf(hash: string, namespace: string | undefined): string {
   return namespace === undefined ? `/${hash}` : `/${namespace}/${hash}`;
 }

@@ -77,7 +77,7 @@ export const strengthFields = {
   last_verified: date.optional(),
 };
 
-/** What an entity says of its relations to others. */
+/** The relations that an entity lists. */
 export const relationSchema = z.object({
   type: edgeTypeSchema,
   target: z

@@ -20,7 +20,7 @@ const RISING_SHARE = 0.1;
 
 export type Stability = 'stable' | 'emerging' | 'unknown';
 
-/** `emerging` needs growth. ToolPilot calls everything emerging that is not stable, which is mostly what nobody maintains. */
+/** `emerging` needs growth. ToolPilot calls everything emerging that is not stable, which is mostly unmaintained packages. */
 export function stabilityOf(health: EntityHealth | undefined): Stability {
   if (health === undefined) return 'unknown';
   const { maintenance, stars, velocity } = health;

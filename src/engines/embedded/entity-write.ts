@@ -71,7 +71,7 @@ interface UnitPlace {
   readonly analyzed: AnalyzedAhead;
 }
 
-/** Says of each unit whether its stored analysis is still right. The units of an entity come one after the other. */
+/** Checks whether the stored analysis of each unit is still right. The units of an entity come one after the other. */
 export function unchangedUnits(table: UnitTable, record: RecordStore): (unit: IndexedUnit) => boolean {
   let entity: IndexedUnit['entity'] | undefined;
   let units: ReadonlyMap<string, UnitRow> = new Map();

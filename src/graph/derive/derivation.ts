@@ -3,7 +3,7 @@ import type { Entity, EntityId } from '../../model/entity.ts';
 
 /**
  * Edges that follow from entities. A derivation keeps small indexes and makes edges when it is asked: nothing is computed
- * for pairs that nobody asks about, and a changed entity costs only itself.
+ * for pairs that no query needs, and a changed entity costs only itself.
  */
 export interface Derivation {
   /** An entity that is not known, or was removed. */

@@ -4,7 +4,7 @@ import { parseAddress } from '../../sources/bounded-fetch.ts';
 import { isPrivateHost } from '../../sources/private-host.ts';
 
 /**
- * Whoever registers a server must not make this one call its private network (SSRF). Throws FORBIDDEN for a private or
+ * A registered address must not make this server call its private network (SSRF). Throws FORBIDDEN for a private or
  * link-local address, by its spelling or by what its name resolves to, and INVALID_REQUEST for anything but http and https.
  */
 export async function checkAllowedAddress(address: string, allowPrivate: boolean): Promise<void> {

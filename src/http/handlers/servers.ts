@@ -26,7 +26,7 @@ function serverFields({ transport, ...body }: Fields): WireFields {
   return { fields: { ...fields, supported_transports: [transport] }, warnings };
 }
 
-/** `onRegistered` is told of every server that was registered or replaced. */
+/** Calls `onRegistered` for every server that was registered or replaced. */
 export function serverHandlers(
   registry: ScopedRegistry,
   onRegistered: (path: string) => void = () => {},

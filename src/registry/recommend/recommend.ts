@@ -34,7 +34,7 @@ export interface RecommendParts extends OutcomeParts {
   readonly now: () => number;
   readonly search: (request: SearchRequestInput) => Promise<SearchResponse>;
   readonly sessions: Sessions<RecommendSession>;
-  /** An id that nobody guesses. */
+  /** An id that cannot be guessed. */
   readonly newId: () => string;
   /** Sessions of one caller are unknown to another. */
   readonly callerKey: string;

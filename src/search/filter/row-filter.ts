@@ -138,7 +138,7 @@ export class RowFilter {
     return excluded.length === 0 ? passing : this.#without(passing, excluded);
   }
 
-  /** The same bitset while the same rows are excluded: whoever reads it keeps what it found, from one moment to the next. */
+  /** The same bitset while the same rows are excluded, so that results cached by bitset stay valid. */
   #without(rows: Bitset, excluded: readonly number[]): Bitset {
     const last = this.#lastWithout;
     const isSame = last?.rows === rows && last.excluded.length === excluded.length;

@@ -91,7 +91,7 @@ export const userSchema = z.object({
   accessible_agents: z.array(z.string()),
 });
 
-/** The one user of a registry without accounts. Whoever reaches the server may do everything. */
+/** The one user of a registry without accounts. Everyone who reaches the server may do everything. */
 export const ANONYMOUS_USER: z.output<typeof userSchema> = {
   username: 'anonymous',
   email: null,

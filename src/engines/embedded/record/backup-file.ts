@@ -14,7 +14,7 @@ export interface BackupReport {
   readonly bytes: number;
 }
 
-/** Only the owner may read a backup: it has everything, whoever may read it in the registry. */
+/** Only the owner may read a backup: it has all entities, also private ones. */
 const PRIVATE = 0o600;
 
 /**

@@ -22,7 +22,7 @@ export interface DatabaseOptions {
   readonly readOnly?: boolean | 'recover';
 }
 
-/** Told of commits, and asked before a close, which empties the log. */
+/** Called after each commit, and before a close, which empties the log. */
 export interface DatabaseObserver {
   committed(): void;
   closing(): void;
