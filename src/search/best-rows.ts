@@ -16,7 +16,9 @@ export class BestRows {
   #limit = 0;
   #compareRows: CompareRows = () => 0;
   #size = 0;
-  /** The row at the limit after the last `#shrink`; -1 before. */
+  /** Whether the first `limit` rows are the best so far. */
+  #isShrunk = false;
+  /** The last of them by `compareRows` among those with the threshold as score; -1 until somebody asks. */
   #lastRow = -1;
   #threshold = Number.NEGATIVE_INFINITY;
 
@@ -31,7 +33,7 @@ export class BestRows {
     this.#limit = limit;
     this.#compareRows = compareRows;
     this.#size = 0;
-    this.#lastRow = -1;
+    this.#isShrunk = false;
     this.#threshold = threshold;
   }
 
@@ -44,7 +46,7 @@ export class BestRows {
   add(row: number, score: number): number {
     const threshold = this.#threshold;
     if (score < threshold) return threshold;
-    if (score === threshold && this.#lastRow >= 0 && this.#compareRows(row, this.#lastRow) > 0) return threshold;
+    if (score === threshold && this.#isShrunk && this.#compareRows(row, this.#lastOfThreshold()) > 0) return threshold;
     const size = this.#size;
     this.#rows[size] = row;
     this.#scores[size] = score;
@@ -72,36 +74,70 @@ export class BestRows {
     return bestFirst(this.#rows, this.#scores, this.#size, this.#compareRows);
   }
 
-  /** Moves the best `limit` rows to the front and drops the rest (Hoare's quickselect). */
-  #shrink(): void {
-    const rows = this.#rows;
-    const scores = this.#scores;
-    const compareRows = this.#compareRows;
-    const last = this.#limit - 1;
-    let low = 0;
-    let high = this.#size - 1;
-    while (low < high) {
-      const pivot = scores[(low + high) >>> 1]!;
-      const pivotRow = rows[(low + high) >>> 1]!;
-      let i = low;
-      let j = high;
-      while (i <= j) {
-        while (scores[i]! > pivot || (scores[i] === pivot && compareRows(rows[i]!, pivotRow) < 0)) i++;
-        while (scores[j]! < pivot || (scores[j] === pivot && compareRows(rows[j]!, pivotRow) > 0)) j--;
-        if (i > j) break;
-        const score = scores[i]!;
-        const row = rows[i]!;
-        scores[i] = scores[j]!;
-        rows[i++] = rows[j]!;
-        scores[j] = score;
-        rows[j--] = row;
-      }
-      if (last <= j) high = j;
-      else if (last >= i) low = i;
-      else break;
+  #lastOfThreshold(): number {
+    if (this.#lastRow >= 0) return this.#lastRow;
+    let last = -1;
+    for (let i = 0; i < this.#limit; i++) {
+      if (this.#scores[i] !== this.#threshold) continue;
+      if (last < 0 || this.#compareRows(this.#rows[i]!, last) > 0) last = this.#rows[i]!;
     }
-    this.#size = this.#limit;
-    this.#lastRow = rows[last]!;
-    this.#threshold = scores[last]!;
+    this.#lastRow = last;
+    return last;
+  }
+
+  /** Moves the best `limit` rows to the front and drops the rest. */
+  #shrink(): void {
+    const limit = this.#limit;
+    const scores = this.#scores;
+    selectHighest(this.#rows, scores, this.#size, limit);
+    let threshold = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < limit; i++) if (scores[i]! < threshold) threshold = scores[i]!;
+    this.#threshold = threshold;
+    this.#orderThreshold();
+    this.#size = limit;
+    this.#isShrunk = true;
+    this.#lastRow = -1;
+  }
+
+  /** If rows with the threshold as score are on both sides of the limit, moves the first by `compareRows` before it. */
+  #orderThreshold(): void {
+    const limit = this.#limit;
+    const threshold = this.#threshold;
+    const scores = this.#scores;
+    const rows = this.#rows;
+    let isShared = false;
+    for (let i = limit; i < this.#size; i++) if (scores[i] === threshold) isShared = true;
+    if (!isShared) return;
+    const equals: number[] = [];
+    for (let i = 0; i < this.#size; i++) if (scores[i] === threshold) equals.push(rows[i]!);
+    equals.sort(this.#compareRows);
+    let next = 0;
+    for (let i = 0; i < limit; i++) if (scores[i] === threshold) rows[i] = equals[next++]!;
+  }
+}
+
+/** Moves the `limit` highest of the first `size` scores to the front, with their rows (Hoare's quickselect). */
+function selectHighest(rows: Uint32Array, scores: Float64Array, size: number, limit: number): void {
+  const last = limit - 1;
+  let low = 0;
+  let high = size - 1;
+  while (low < high) {
+    const pivot = scores[(low + high) >>> 1]!;
+    let i = low;
+    let j = high;
+    while (i <= j) {
+      while (scores[i]! > pivot) i++;
+      while (scores[j]! < pivot) j--;
+      if (i > j) break;
+      const score = scores[i]!;
+      const row = rows[i]!;
+      scores[i] = scores[j]!;
+      rows[i++] = rows[j]!;
+      scores[j] = score;
+      rows[j--] = row;
+    }
+    if (last <= j) high = j;
+    else if (last >= i) low = i;
+    else break;
   }
 }
