@@ -137,6 +137,15 @@ describe('an open breaker', () => {
     expect(model.calls).toHaveLength(2);
   });
 
+  it('asks at once for a caller who wants no pause, and closes when that succeeds', async () => {
+    const retry = () => breaker.embed(['a', 'b'], { as: 'document', retry: true });
+    await expect(retry()).rejects.toThrow('Bad key');
+    expect([model.calls, breaker.state().state]).toEqual([[['a']], 'down']);
+    model.behavior = async () => undefined;
+    expect(await retry()).toHaveLength(2);
+    expect(breaker.state().state).toBe('ready');
+  });
+
   it('doubles the pause with every failed trial, up to the longest, and starts afresh after a success', async () => {
     const pauses: number[] = [];
     for (let trial = 0; trial < 7; trial++) {

@@ -71,7 +71,7 @@ export class BreakerEmbedder implements Embedder {
   async embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]> {
     options.signal?.throwIfAborted();
     if (texts.length === 0) return [];
-    const pass = this.#enter(options.as);
+    const pass = this.#enter(options);
     if (pass === 'closed' || texts.length === 1) return this.#through(pass, texts, options);
     // A trial is one text: a long call would keep others waiting to learn that the embedder is back.
     const first = await this.#through(pass, texts.slice(0, 1), options);
@@ -94,11 +94,12 @@ export class BreakerEmbedder implements Embedder {
     return this.#inner.close();
   }
 
-  #enter(as: EmbedOptions['as']): Pass {
+  #enter({ as, retry = false }: EmbedOptions): Pass {
     if (!this.loading) this.#hasWaitedForLoading = false;
     else if (as === 'query' && this.#hasWaitedForLoading) throw this.#stillLoading();
     if (this.#open === null) return 'closed';
-    if (this.#isTrying || this.#now() < this.#open.retryAt) throw this.#refused(this.#open.error, this.#open.retryAt);
+    const isPaused = this.#isTrying || this.#now() < this.#open.retryAt;
+    if (isPaused && !retry) throw this.#refused(this.#open.error, this.#open.retryAt);
     this.#isTrying = true;
     return 'trial';
   }

@@ -27,6 +27,8 @@ export interface EmbedOptions {
   readonly as: 'query' | 'document';
   /** Embed the text even when its vector is cached. Default false. */
   readonly fresh?: boolean;
+  /** Ask an embedder that was down, without waiting for the end of its pause. Default false. */
+  readonly retry?: boolean;
   readonly signal?: AbortSignal;
 }
 

@@ -27,4 +27,6 @@ it('tells only what has meaning: no addresses, no nested objects, no long or enc
     stars: 0,
   };
   expect(tellingMetadata(metadata)).toBe('team data platform langs py go stars 0');
+  expect(tellingMetadata(metadata, 'nested')).toBe('team data platform langs py go config eu stars 0');
+  expect(tellingMetadata({ deep: { a: { b: 'c' } }, site: { url: 'https://example.com' } }, 'nested')).toBe('');
 });

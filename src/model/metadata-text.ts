@@ -22,19 +22,24 @@ export function flattenMetadata(value: unknown): string {
 
 const MAX_TELLING_VALUE = 200;
 
-function isTelling(value: unknown): boolean {
-  if (Array.isArray(value)) return value.every((item) => typeof item !== 'object' && isTelling(item));
-  if (value === null || typeof value === 'object') return false;
+function isTelling(value: unknown, nested: boolean): boolean {
+  if (Array.isArray(value)) return value.every((item) => typeof item !== 'object' && isTelling(item, false));
+  if (value === null) return false;
+  if (typeof value === 'object') return nested && Object.values(value).every((item) => isTelling(item, false));
   const text = String(value);
   return text.length <= MAX_TELLING_VALUE && !/^[a-z]+:\/\/|^[{[<]/i.test(text.trim());
 }
 
 /**
  * The metadata to embed: short words and lists of them. Addresses, nested objects and long or encoded values would only
- * dilute the vector. `representativeQueries` has the sample queries.
+ * dilute the vector. `nested` takes objects of such values too. `representativeQueries` has the sample queries.
  */
-export function tellingMetadata(metadata: Readonly<Record<string, unknown>>): string {
-  const telling = Object.entries(metadata).filter(([key, value]) => isTelling(value) && !isQueries(key));
+export function tellingMetadata(
+  metadata: Readonly<Record<string, unknown>>,
+  depth: 'flat' | 'nested' = 'flat',
+): string {
+  const isShort = (value: unknown) => isTelling(value, depth === 'nested');
+  const telling = Object.entries(metadata).filter(([key, value]) => isShort(value) && !isQueries(key));
   return flattenMetadata(Object.fromEntries(telling));
 }
 

@@ -11,7 +11,7 @@ import type { Preset } from './preset.ts';
 import { DEFAULT_PRESET, getPreset, maxQueryChars, tagsPreset, withoutVectors } from './presets.ts';
 import { splitQuery } from './query-parts.ts';
 import { splitHashtags } from './query-text.ts';
-import type { RetrieveQuery, VectorLeg } from './retrieval/retrieval.ts';
+import { isBoost, type RetrieveQuery, type VectorLeg } from './retrieval/retrieval.ts';
 import { unknownFields } from './unknown-fields.ts';
 
 /** All decisions of a search that need no index. The same request always gives the same plan. */
@@ -34,6 +34,8 @@ export interface SearchPlan {
   readonly preset: Preset;
   /** Whether a tool of a server is a result itself: if the request asks for tools but not for servers. */
   readonly toolsAsResults: boolean;
+  /** The same for a preset that scores whole entities: the results are the matching tools of the servers it finds. */
+  readonly toolsOfServers: boolean;
   readonly warnings: readonly string[];
 }
 
@@ -158,7 +160,7 @@ const LIST_ALL = '*';
 export function planSearch(request: SearchRequest, options: PlanOptions = {}): SearchPlan {
   const { readers, unknownTags = NO_TAGS, onlyEntities, withoutEntities, defaultPreset = DEFAULT_PRESET } = options;
   const preset = getPreset(request.preset ?? defaultPreset);
-  const usesRegistryRule = preset.keyword.scorer === 'boost';
+  const usesRegistryRule = isBoost(preset.keyword.scorer);
   if (request.query.length > maxQueryChars(preset)) throw tooLong(request.query, preset);
   const listsAll = request.query.trim() === LIST_ALL;
   const { text, hashtags } = splitHashtags(listsAll ? '' : request.query, (tag) => !unknownTags.has(tag));
@@ -180,14 +182,13 @@ export function planSearch(request: SearchRequest, options: PlanOptions = {}): S
       }
     }
   }
-  const toolsAsResults = types?.includes('tool') === true && !SERVER_TYPES.some((type) => types.includes(type));
-  if (toolsAsResults && preset.keyword.scorer === 'boost' && text !== '') {
-    warnings.push(`The preset '${preset.name}' ranks whole entities: tools of servers are not among its results.`);
-  }
+  const wantsTools = types?.includes('tool') === true && !SERVER_TYPES.some((type) => types.includes(type));
+  const toolsOfServers = wantsTools && usesRegistryRule && text !== '';
+  const toolsAsResults = wantsTools && !toolsOfServers;
   const facets = request.where === undefined ? NO_FACETS : facetKeysOf(request.where);
   const hasFilter = types !== undefined || tags.length > 0 || facets.length > 0 || readers !== undefined;
   const isCustom = hasFilter || !isDefault(request);
-  const filterTypes = toolsAsResults ? [...(types ?? []), 'server_tool' as const] : types;
+  const filterTypes = wantsTools ? ([...(types ?? []), toolsOfServers ? 'mcp_server' : 'server_tool'] as const) : types;
   const filter = isCustom ? filterOf(request, filterTypes, tags, readers, facets) : DEFAULT_FILTER;
   return {
     request,
@@ -201,6 +202,7 @@ export function planSearch(request: SearchRequest, options: PlanOptions = {}): S
     end: endOf(request),
     preset: withOverrides(text === '' ? { ...tagsPreset(toolsAsResults), name: preset.name } : preset, request),
     toolsAsResults,
+    toolsOfServers,
     warnings,
   };
 }

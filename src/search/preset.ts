@@ -74,6 +74,8 @@ export interface Preset {
   readonly softCap: number;
   /** The maximum number of results of each type; null to use soft caps. */
   readonly perTypeCap: number | null;
+  /** The maximum number of tools that are listed from the found servers; null for the rule of `toolLimit`. */
+  readonly maxTools: number | null;
   /** How to normalize scores for display; null to show them unchanged. */
   readonly normalize: NormalizeMode | null;
   readonly floor: number;

@@ -6,9 +6,13 @@ import { LINEAR_WEIGHTS } from './identifier/adr-003.ts';
 import type { Preset } from './preset.ts';
 import { SOFT_CAP } from './ranking/distribute/distribute.ts';
 import { RRF_K } from './ranking/fusion/by-rank.ts';
+import { isBoost } from './retrieval/retrieval.ts';
 
 /** Path 5 + name 3 + description 2 + tags 1.5 + metadata 1 + one tool 1, as in the registry's code. */
 export const MAX_LEXICAL_BOOST = 13.5;
+
+/** The same without metadata, as in its older document. */
+export const OLDER_LEXICAL_BOOST = 12.5;
 
 /** The registry's candidate limits. */
 const candidateLimit = (end: number) => Math.max(3 * end, 50);
@@ -49,6 +53,7 @@ const HYBRID: Preset = {
   window: 10,
   softCap: SOFT_CAP,
   perTypeCap: null,
+  maxTools: null,
   normalize: null,
   floor: 0,
   resort: true,
@@ -102,9 +107,12 @@ const REGISTRY: Preset = {
 const REGISTRY_LEGACY: Preset = {
   ...REGISTRY,
   name: 'registry-legacy',
-  summary: "The registry's older design to the letter: shifted cosine plus a tenth of the boost, three of each type.",
+  summary:
+    "The registry's older design to the letter: shifted cosine plus a tenth of the boost of each word, three of each type.",
+  keyword: { ...REGISTRY.keyword, scorer: 'boost-each' },
   fusion: 'boosted',
   perTypeCap: 3,
+  maxTools: 3,
   normalize: null,
   floor: 0,
 };
@@ -120,6 +128,15 @@ const LEXICAL: Preset = {
   normalize: null,
   floor: 0,
   ties: 'id',
+};
+
+/** The fallback of `registry-legacy`, not a preset of its own. */
+const OLDER_LEXICAL: Preset = {
+  ...LEXICAL,
+  keyword: REGISTRY_LEGACY.keyword,
+  shareOf: OLDER_LEXICAL_BOOST,
+  perTypeCap: REGISTRY_LEGACY.perTypeCap,
+  maxTools: REGISTRY_LEGACY.maxTools,
 };
 
 const LINEAR: Preset = {
@@ -240,11 +257,12 @@ export function getPreset(name: string): Preset {
  */
 export function withoutVectors(preset: Preset): Preset {
   if (preset.vector === null && (typeof preset.weights === 'string' || preset.weights.keyword > 0)) return preset;
+  if (preset.keyword.scorer === 'boost-each') return { ...OLDER_LEXICAL, name: preset.name };
   if (preset.keyword.scorer === 'boost') return { ...LEXICAL, name: preset.name };
   return { ...preset, vector: null, weights: { keyword: 1, vector: 0 } };
 }
 
 /** The longest query that a preset takes. */
 export function maxQueryChars({ keyword }: Preset): number {
-  return keyword.scorer === 'boost' ? MAX_REGISTRY_QUERY_CHARS : MAX_QUERY_CHARS;
+  return isBoost(keyword.scorer) ? MAX_REGISTRY_QUERY_CHARS : MAX_QUERY_CHARS;
 }

@@ -135,7 +135,7 @@ describe('the registry preset', () => {
 });
 
 describe('a boost', () => {
-  const TEAM = agent('/zeta', 'keeps the lights on', { metadata: { team: 'docs-platform' } });
+  const TEAM = agent('/zeta', 'keeps the lights of a team on');
   /** More and better matches by keyword than the leg fetches, so that only the vector leg finds the agent. */
   const CROWD = many(60, (i) => server(`/team-${i}`, 'team team', { tags: ['team'] }));
 
@@ -152,7 +152,7 @@ describe('a boost', () => {
         const { results } = await registry.search({ query: 'team', preset: 'registry-legacy', explain: true });
         const found = results.find(({ path }) => path === '/zeta')!;
         expect(rankIn(found, 'keyword')).toBe(rank);
-        expect(partNamed(found.explanation!, 'keyword')?.value).toBeCloseTo(0.1, 9);
+        expect(partNamed(found.explanation!, 'keyword')?.value).toBeCloseTo(0.2, 9);
         scores.push(found.relevance_score);
       }
       expect(scores[0]).toBe(scores[1]);
@@ -251,6 +251,100 @@ describe('the registry-legacy preset', () => {
     ]);
     const answer = await registry.search({ query: 'mail', preset: 'registry-legacy', max_results: 50 });
     expect([answer.total_servers, answer.total_agents, answer.total_skills]).toEqual([3, 3, 1]);
+  });
+});
+
+describe('the older document', () => {
+  const AIR = server('/flight-search', 'search for a flight', {
+    tags: ['flight'],
+    metadata: { flight: 'search' },
+    tools: many(5, (i) => ({ name: `flight_${i}`, description: i === 0 ? 'search' : '' })),
+  });
+  // Of `flight`: path 5, name 3, description 2, tags 1.5, five tools. Of `search`: path 5, name 3, description 2, one tool.
+  const BOOST = 16.5 + 11;
+
+  it.each(['memory', 'embedded'])('LEG-1: counts every word by itself, in the %s engine', async (engine) => {
+    const registry = await (engine === 'memory' ? filled : embedded)([AIR, server('/b', 'rivers')]);
+    const { results } = await registry.search({ query: 'flight search', preset: 'registry-legacy', explain: true });
+    expect(partNamed(results[0]!.explanation!, 'keyword')?.value).toBeCloseTo(0.1 * BOOST, 9);
+    const tokens = partNamed(results[0]!.explanation!, 'boost')?.parts;
+    if (engine === 'embedded') {
+      expect(tokens?.map(({ label, value }) => [label, Number(value.toFixed(9))])).toEqual([
+        ['flight', 1.65],
+        ['search', 1.1],
+      ]);
+    }
+  });
+
+  it('LEG-2: gives nothing for metadata', async () => {
+    const registry = await filled([server('/a', 'rivers', { metadata: { team: 'docs' } }), server('/b', 'stones')]);
+    const ask = async (preset: string) => (await registry.search({ query: 'team', preset, explain: true })).results;
+    const keywordOf = (results: readonly SearchResult[]) =>
+      results.map(({ explanation }) => partNamed(explanation!, 'keyword')?.value ?? 0);
+    expect(keywordOf(await ask('registry-legacy'))).toEqual([0, 0]);
+    expect(Math.max(...keywordOf(await ask('registry')))).toBeGreaterThan(0);
+  });
+
+  it('LEG-3: lists three tools, however many are asked for', async () => {
+    const registry = await filled([AIR]);
+    for (const [preset, count] of [
+      ['registry-legacy', 3],
+      ['registry', 5],
+    ] as const) {
+      const { tools } = await registry.search({ query: 'flight', preset, max_results: 50 });
+      expect(tools).toHaveLength(count);
+    }
+  });
+
+  it('LEG-4: is the boost as a share of 12.5 without a model, three of each type', async () => {
+    const down = new WordEmbedder();
+    const registry = await filled([...many(5, (i) => server(`/mail-${i}`, 'post')), server('/b', 'mail')], down);
+    down.fail();
+    const { results, search_mode } = await registry.search({ query: 'mail', preset: 'registry-legacy' });
+    expect([search_mode, results.length]).toEqual(['lexical-only', 3]);
+    expect(results.map(({ relevance_score }) => relevance_score)).toEqual([0.64, 0.64, 0.64]);
+  });
+});
+
+describe('tools alone', () => {
+  it('TL-11: are those of the servers that match, in the presets that rank whole servers', async () => {
+    const registry = await filled([
+      server('/flights', 'Travel by air', {
+        tools: [
+          { name: 'lookup', description: 'Find flights' },
+          { name: 'search_flights', description: 'By day' },
+          { name: 'ping', description: 'Alive' },
+        ],
+      }),
+      { type: 'tool', path: '/tools/flights', name: 'flights', description: 'All flights of a day' },
+      agent('/flight-agent', 'search flights'),
+    ]);
+    for (const preset of ['registry', 'registry-legacy', 'lexical']) {
+      const ask = { query: 'search flights', preset, entity_types: ['tool'] };
+      const { results, tools, servers, total_servers, warnings } = await registry.search({ ...ask, floor: 0 });
+      expect([servers, total_servers, warnings]).toEqual([[], 0, []]);
+      expect(results.every(({ entity_type }) => entity_type === 'tool')).toBe(true);
+      const own = results.filter(({ server_path }) => server_path === '/flights');
+      expect(own.map(({ path, tool_name, relevance_score }) => [path, tool_name, relevance_score])).toEqual([
+        ['/flights#search_flights', 'search_flights', 1],
+        ['/flights#lookup', 'lookup', 0.36],
+      ]);
+      expect(pathsOf(results)).toContain('/tools/flights');
+      expect(tools.map(({ path }) => path)).toEqual(pathsOf(results));
+      const scores = results.map(({ relevance_score }) => relevance_score);
+      expect(scores).toEqual([...scores].sort((a, b) => b - a));
+      expect((await registry.search({ ...ask, max_results: 1 })).results).toHaveLength(1);
+    }
+  });
+});
+
+describe('an empty registry', () => {
+  it('LEX-5: is searched as any other: the model is there', async () => {
+    const registry = await filled([]);
+    for (const preset of ['registry', 'registry-legacy', 'hybrid']) {
+      const { search_mode, results } = await registry.search({ query: 'mail', preset });
+      expect([search_mode, results]).toEqual(['hybrid', []]);
+    }
   });
 });
 

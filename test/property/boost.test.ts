@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Unit } from '../../src/model/unit.ts';
 import { Bitset } from '../../src/search/filter/bitset.ts';
 import { BoostIndex } from '../../src/search/keyword/boost-index.ts';
-import { type BoostedEntity, textBoost } from '../../src/search/keyword/text-boost.ts';
+import { type BoostedEntity, textBoost, textBoostEach } from '../../src/search/keyword/text-boost.ts';
 import { analyzeUnit } from '../../src/search/text/analyzed-unit.ts';
 import { boostTokens } from '../../src/search/text/boost-tokens.ts';
 import { addUpError } from '../support/add-up-error.ts';
@@ -109,6 +109,11 @@ test('the index gives exactly the boosts of textBoost, after any writes', () => 
       const explained = rows.map((row) => index.explain(tokens, row));
       expect(explained.map(({ value }) => value)).toEqual(scores);
       expect(Math.max(0, ...explained.map(addUpError))).toBe(0);
+      const each = index.boostsForEach(tokens);
+      expect(rows.map((row) => each.get(row) ?? 0)).toEqual(
+        [...stored.values()].map((of) => textBoostEach(tokens, of)),
+      );
+      expect(rows.map((row) => index.explainEach(tokens, row).value)).toEqual(rows.map((row) => each.get(row) ?? 0));
     }),
     { numRuns: 500 },
   );

@@ -29,6 +29,11 @@ export const REGISTRY_ROWS: Readonly<Record<string, string>> = {
   'LEX-2': 'a failing model gives a lexical answer that says so',
   'LEX-3': 'hybrid again once the model is back',
   'LEX-4': 'what is written meanwhile is found by keyword and embedded later',
+  'LEX-5': 'an empty registry is no failing model',
+  'LEG-1': 'the older document counts every word by itself',
+  'LEG-2': 'the older document gives nothing for metadata',
+  'LEG-3': 'the older document lists three tools',
+  'LEG-4': 'the older document without a model: a share of 12.5',
 
   'RRF-1': 'nothing for nothing',
   'RRF-2': 'a keyword list alone',
@@ -85,6 +90,7 @@ export const REGISTRY_ROWS: Readonly<Record<string, string>> = {
   'TL-8': 'no tokens',
   'TL-9': 'nothing from the server',
   'TL-10': 'one score on every way through the search, best first',
+  'TL-11': 'tools alone are those of the servers that match',
 
   'ST-1': 'drafts, deprecated and disabled are left out',
   'ST-2': 'drafts on demand',

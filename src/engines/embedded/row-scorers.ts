@@ -76,6 +76,20 @@ function scorerOf({ keyword, boost, table }: RowIndex, text: string, scorer: Sco
         explain: (row) => boost.explain(tokens, row),
       };
     }
+    case 'boost-each': {
+      const tokens = boostTokens(text);
+      const boosts = boost.boostsForEach(tokens);
+      return {
+        search(eligible, limit) {
+          const best = new BestRows();
+          best.start(limit, compareRows);
+          for (const [row, score] of boosts) if (eligible.has(row)) best.add(row, score);
+          return best.take();
+        },
+        scoreRows: (rows) => rows.map((row) => boosts.get(row) ?? 0),
+        explain: (row) => boost.explainEach(tokens, row),
+      };
+    }
     case 'coverage':
       return {
         search: (eligible, limit) => keyword.searchCoverage(text, { eligible, limit, compareRows }),

@@ -1,5 +1,5 @@
 import { type Explanation, leaf } from '../../model/explanation.ts';
-import { type BoostedEntity, textBoost } from '../../search/keyword/text-boost.ts';
+import { type BoostedEntity, textBoost, textBoostEach } from '../../search/keyword/text-boost.ts';
 import type { Scorer } from '../../search/retrieval/retrieval.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
 import type { MemoryEntity, MemoryUnit } from './memory-state.ts';
@@ -27,18 +27,20 @@ function scoreAll(text: string, scorer: Scorer, entities: readonly MemoryEntity[
       return units.map((held) => [held, referenceCoverage(text, held.analyzed)]);
     case 'constant':
       return units.map((held) => [held, leaf('constant', 1)]);
-    case 'boost': {
+    case 'boost':
+    case 'boost-each': {
       const tokens = boostTokens(text);
-      return entities.flatMap((entity) => boostCards(tokens, entity));
+      const boostOf = scorer === 'boost' ? textBoost : textBoostEach;
+      return entities.flatMap((entity) => boostCards((boosted) => boostOf(tokens, boosted), entity));
     }
   }
 }
 
 /** Only cards have a boost: for their own fields and for the tools of their entity. */
-function boostCards(tokens: readonly string[], { units }: MemoryEntity): readonly Scored[] {
+function boostCards(boostOf: (entity: BoostedEntity) => number, { units }: MemoryEntity): readonly Scored[] {
   const tools = units.filter(({ unit }) => unit.kind === 'tool');
   const cards = units.filter(({ unit }) => unit.kind === 'card');
-  return cards.map((held) => [held, leaf('boost', textBoost(tokens, boosted(held, tools)))]);
+  return cards.map((held) => [held, leaf('boost', boostOf(boosted(held, tools)))]);
 }
 
 function boosted({ unit }: MemoryUnit, tools: readonly MemoryUnit[]): BoostedEntity {

@@ -70,7 +70,8 @@ export const skill = {
         said('Compatibility:', skill.compatibility),
         labeled('For', skill.target_agents),
         said('Author:', author),
-        tellingMetadata(skill.metadata),
+        said('Version:', skill.version),
+        tellingMetadata(skill.metadata, 'nested'),
       ],
       identifiers,
     );

@@ -100,6 +100,18 @@ describe('units', () => {
     expect(unitsOf(entity(skill)).map(({ title }) => title)).toEqual(['pdf', 'pdf', 'Read', 'Read > Tables']);
   });
 
+  it('of a skill embed its author, version and metadata, one level deep', () => {
+    const skill = {
+      type: 'skill',
+      path: '/skills/pdf',
+      name: 'pdf',
+      author: 'docs team',
+      version: '2.1',
+      metadata: { reads: { formats: 'PDF/A' } },
+    };
+    expect(unitsOf(entity(skill))[0]!.embedText).toMatch(/Author: docs team.*Version: 2\.1.*reads PDF\/A/s);
+  });
+
   it('of a virtual server carry aliases and overrides', () => {
     const virtual = {
       type: 'virtual_server',

@@ -3,6 +3,7 @@ import type { Entity, EntityId, EntityType } from '../../model/entity.ts';
 import type { ListedTool } from '../../model/entity-types/descriptor.ts';
 import type { HitScores } from '../../model/entity-types/fields.ts';
 import { descriptorOf, type HitOf } from '../../model/entity-types/table.ts';
+import { leaf } from '../../model/explanation.ts';
 import { type Projection, project } from '../../model/projection.ts';
 import type { QueryClass } from '../../model/query.ts';
 import {
@@ -19,6 +20,7 @@ import { countFacets } from '../../search/ranking/count-facets.ts';
 import { toolLimit } from '../../search/ranking/distribute/distribute.ts';
 import { matchingTools } from '../../search/ranking/matching-tools.ts';
 import type { RankedPage } from '../../search/ranking/rank.ts';
+import { isBoost } from '../../search/retrieval/retrieval.ts';
 import { snippet } from '../../search/snippet.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
 import type { Drifted } from '../provenance/drift-view.ts';
@@ -67,11 +69,16 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
     const found = parts.entities.get(candidate.entity);
     if (found === undefined) continue;
     const result = resultOf(candidate, found.entity, parts, tokens);
+    if (plan.toolsOfServers && candidate.type === 'mcp_server') {
+      addTools(groups, results, candidate, found.entity, result, parts, tokens);
+      continue;
+    }
     results.push(result);
     if (!ranked.noMatch) addToGroup(groups, candidate, found.entity, result, parts, tokens);
   }
   groups.tools = ownToolsFirst(groups.tools, plan.toolsAsResults ? NONE : namedServers(parts));
-  if (!plan.toolsAsResults) groups.tools.length = Math.min(groups.tools.length, toolLimit(plan.request.max_results));
+  if (plan.toolsOfServers) cutTools(groups, results, plan.request.max_results);
+  else if (!plan.toolsAsResults) groups.tools.length = Math.min(groups.tools.length, maxTools(plan));
   const answer: SearchResponse = {
     query: plan.query,
     search_mode: parts.mode,
@@ -117,6 +124,10 @@ function driftWarnings(results: readonly SearchResult[]): string[] {
   return [`Changed since it was accepted: ${paths.slice(0, MAX_NAMED).join(', ')}${more}. Check it before you use it.`];
 }
 
+function maxTools({ preset, request }: SearchPlan): number {
+  return preset.maxTools ?? toolLimit(request.max_results);
+}
+
 function resultOf(
   candidate: Candidate,
   entity: Entity,
@@ -152,6 +163,43 @@ function resultOf(
   return result;
 }
 
+/** Adds the matching tools of a server, in place of the server. */
+function addTools(
+  groups: Groups,
+  results: SearchResult[],
+  candidate: Candidate,
+  entity: Entity,
+  server: SearchResult,
+  { ranked }: AnswerParts,
+  tokens: readonly string[],
+): void {
+  const tools = descriptorOf(entity).tools?.list(entity) ?? [];
+  const query = { registryRule: true, tokens, named: false, limit: tools.length, isMatch: ranked.isMatch };
+  for (const { tool, score } of matchingTools(candidate, { name: entity.name, path: entity.path, tools }, query)) {
+    const scores = ownScores(tool, score, server);
+    groups.tools.push(toolHit(entity, tool, scores));
+    results.push({
+      ...server,
+      ...scores,
+      entity_type: 'tool',
+      path: `${entity.path}#${tool.name}`,
+      name: tool.name,
+      description: tool.description,
+      matched_unit: { kind: 'tool', key: `tool:${tool.name}`, title: tool.name },
+      server_path: entity.path,
+      tool_name: tool.name,
+      ...(server.explanation === undefined ? {} : { explanation: leaf('words of the tool', score) }),
+    });
+  }
+}
+
+/** Best first, no more than were asked for. */
+function cutTools(groups: Groups, results: SearchResult[], most: number): void {
+  const byScore = (a: HitScores, b: HitScores) => b.relevance_score - a.relevance_score;
+  results.sort(byScore).splice(most);
+  groups.tools.sort(byScore).splice(most);
+}
+
 /** A tool that is shown because its server was found: what is said of the server holds, but not where it matched. */
 function ownScores(tool: ListedTool, score: number, { confidence, matched_fields }: SearchResult): HitScores {
   const match_context = tool.description === '' ? null : tool.description;
@@ -181,9 +229,9 @@ function addToGroup(
     groups.tools.push(toolHit(entity, tool ?? { name: tool_name, description: result.description }, scores));
     return;
   }
-  const { preset, request } = parts.plan;
-  const registryRule = preset.keyword.scorer === 'boost';
-  const limit = toolLimit(request.max_results);
+  const { preset } = parts.plan;
+  const registryRule = isBoost(preset.keyword.scorer);
+  const limit = maxTools(parts.plan);
   const named = isNamed(candidate, entity, parts.ranked, parts.plan);
   const query = { registryRule, tokens, named, limit, isMatch: parts.ranked.isMatch };
   const tools =

@@ -139,7 +139,9 @@ async function ask(parts: SearchParts, plan: SearchPlan): Promise<Asked> {
   const used = vector === null ? withoutVectorLeg(plan) : plan;
   const retrieved = await parts.index.retrieve(retrieveQuery(used, vector));
   const classification = classificationOf(plan, retrieved.evidence);
-  const hasVectors = vector !== null && retrieved.evidence.vectors > 0;
+  // An empty registry has no vectors either, but nothing is missing from its answer.
+  const { vectors, units } = retrieved.evidence;
+  const hasVectors = vector !== null && (vectors > 0 || units === 0);
   return {
     plan: hasVectors || vector === null ? used : withoutVectorLeg(plan),
     retrieved: hasVectors || vector === null ? retrieved : { ...retrieved, vector: null },

@@ -47,7 +47,7 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
       signal.throwIfAborted();
       const some = units.slice(from, from + TEXTS_AT_ONCE);
       const texts = some.map(({ embedText }) => embedText);
-      const vectors = await embedder.embed(texts, { as: 'document', fresh: true, signal });
+      const vectors = await embedder.embed(texts, { as: 'document', fresh: true, retry: true, signal });
       const made = some.map(({ id, textHash }, i): UnitVector => ({ unit: id, textHash, vector: vectors[i]! }));
       const kept = await engine.vectors.put(made, embedder.id);
       stored += kept;

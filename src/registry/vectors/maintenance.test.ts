@@ -3,6 +3,7 @@ import { temporaryFolder } from '../../../test/support/engine-fixtures.ts';
 import { registryOver } from '../../../test/support/registry-over.ts';
 import { retrieveVector } from '../../../test/support/retrieve.ts';
 import { WordEmbedder } from '../../../test/support/word-embedder.ts';
+import { BreakerEmbedder } from '../../embedders/breaker.ts';
 import { openEmbedded } from '../../engines/embedded/open-embedded.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
@@ -114,6 +115,19 @@ describe('looking after vectors', () => {
     const vector = (await embedder.embed([unit!.embedText], { as: 'document' }))[0]!;
     expect((await retrieveVector(engine.index, { vector, limit: 1 }))[0]!.score).toBeCloseTo(1, 5);
     expect(await registry.get('skill', RAIN.path)).toEqual(before);
+  });
+
+  it('asks a model that was down at once, without waiting for the end of the pause', async () => {
+    const breaker = new BreakerEmbedder(embedder, { now: () => 0 });
+    const own = registryOver(new MemoryEngine({ embedder }), breaker);
+    await own.put(RAIN);
+    embedder.fail();
+    for (let i = 0; i < 2; i++) await breaker.embed(['x'], { as: 'document' }).catch(() => undefined);
+    expect(breaker.state().state).toBe('down');
+    embedder.recover();
+    expect(await own.reindex({ all: true })).toMatchObject({ entities: 1, not_found: [] });
+    expect(breaker.state().state).toBe('ready');
+    await own.close();
   });
 
   it('indexes an entity again whose units were derived in another way', async () => {

@@ -31,6 +31,19 @@ test('scores cards, and adds matching tools to their card', () => {
   expect(index.scoreRows(boostTokens('flight'), [4, 3, 99])).toEqual([10.5, 0, 0]);
 });
 
+test('scores each token by itself, without metadata', () => {
+  const index = flights();
+  index.add(7, analyzeUnit({ name: 'Flight', metadata: 'search' }), { cardRow: 7, kind: 'card' });
+  const boosts = index.boostsForEach(boostTokens('flight search flight'));
+  // Row 4 has a name, a path, tags and a tool for `flight`, a description and a tool for `search`.
+  expect([...boosts].sort(([a], [b]) => a - b)).toEqual([
+    [4, 10.5 + 3],
+    [7, 3],
+  ]);
+  for (const [row, boost] of boosts) expect(index.explainEach(boostTokens('flight search'), row).value).toBe(boost);
+  expect(index.boostsForEach(['hotel']).size).toBe(0);
+});
+
 test('filters card rows, not tool rows', () => {
   const index = flights();
   expect(index.search(['flight'], { ...ALL, eligible: Bitset.of([4]) }).scores).toEqual([10.5]);

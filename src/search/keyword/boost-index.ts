@@ -27,6 +27,7 @@ const CARD_FIELDS = (['path', 'name', 'description', 'tags', 'metadata'] as cons
   bit: bitOf(field),
 }));
 const CARD_BITS = CARD_FIELDS.reduce((bits, { bit }) => bits | bit, 0);
+const METADATA_BIT = bitOf('metadata');
 const TOOL_BITS = bitOf('name') | bitOf('description');
 
 /** The boost of a card by the bits of its matching fields. */
@@ -123,6 +124,20 @@ export class BoostIndex {
     return this.#withMatches(tokens, () => rows.map((row) => (this.#isCard(row) ? this.#boostOf(row) : 0)));
   }
 
+  /** The boosts of the cards for each token by itself, summed, without metadata: the registry's older document. */
+  boostsForEach(tokens: readonly string[]): ReadonlyMap<number, number> {
+    const boosts = new Map<number, number>();
+    for (const token of new Set(tokens)) {
+      this.#withMatches([token], (cards) => {
+        for (const row of cards) {
+          const boost = FIELD_BOOST[this.#masks[row]! & ~METADATA_BIT]! + BOOST.tool * this.#toolCounts[row]!;
+          if (boost > 0) boosts.set(row, (boosts.get(row) ?? 0) + boost);
+        }
+      });
+    }
+    return boosts;
+  }
+
   /** The matching fields and tools of a card. */
   explain(tokens: readonly string[], row: number): Explanation {
     return this.#withMatches(tokens, () => {
@@ -132,6 +147,16 @@ export class BoostIndex {
       if (tools > 0) parts.push(leaf('tools', tools * BOOST.tool, { matching_tools: tools, each: BOOST.tool }));
       return sum('boost', parts, { tokens: tokens.join(' ') });
     });
+  }
+
+  /** The parts of `boostsForEach` for one card. */
+  explainEach(tokens: readonly string[], row: number): Explanation {
+    const parts: Explanation[] = [];
+    for (const token of new Set(tokens)) {
+      const matched = (this.explain([token], row).parts ?? []).filter(({ label }) => label !== 'metadata');
+      if (matched.length > 0) parts.push(sum(token, matched));
+    }
+    return sum('boost', parts);
   }
 
   /** A snapshot for disk. The arrays are copies, so the index can change afterwards. */

@@ -7,7 +7,7 @@ import {
   promoteNamed,
 } from '../identifier/promote-candidates.ts';
 import type { SearchPlan } from '../plan.ts';
-import { MAX_LEXICAL_BOOST } from '../presets.ts';
+import { MAX_LEXICAL_BOOST, OLDER_LEXICAL_BOOST } from '../presets.ts';
 import { belowSuccessors } from './below-successors.ts';
 import { bestCandidatesFirst } from './best-candidates.ts';
 import { type Confidence, confidenceFor, type QueryEvidence } from './calibrate/confidence.ts';
@@ -216,7 +216,13 @@ function unitLine({ plan, evidence, named }: RankContext, of: Confidence['of']):
 
 /** Divides a keyword score by the maximum of its scorer. */
 function keywordShare({ preset }: SearchPlan, { ceiling }: QueryEvidence): (score: number) => number {
-  const maxScore = { bm25f: ceiling, boost: MAX_LEXICAL_BOOST, coverage: 1, constant: 1 }[preset.keyword.scorer];
+  const maxScore = {
+    bm25f: ceiling,
+    boost: MAX_LEXICAL_BOOST,
+    'boost-each': OLDER_LEXICAL_BOOST,
+    coverage: 1,
+    constant: 1,
+  }[preset.keyword.scorer];
   return maxScore === 0 ? () => 0 : (score) => Math.min(1, score / maxScore);
 }
 

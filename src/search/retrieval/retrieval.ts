@@ -46,10 +46,14 @@ export interface Leg {
  * - `bm25f` scores units.
  * - `boost` scores cards by the registry's substring boost: path 5, name 3, description 2, tags 1.5, metadata 1, and 1 for
  *   each tool with a matching name or description.
+ * - `boost-each` is the same for each token of the query by itself, summed, without metadata.
  * - `coverage` is the share of the query's terms that the unit has.
  * - `constant` is 1 for every unit that passes the filter, for searches by tags only.
  */
-export type Scorer = 'bm25f' | 'boost' | 'coverage' | 'constant';
+export type Scorer = 'bm25f' | 'boost' | 'boost-each' | 'coverage' | 'constant';
+
+/** Whether these are the registry's own keyword scores. */
+export const isBoost = (scorer: Scorer): boolean => scorer === 'boost' || scorer === 'boost-each';
 
 export interface KeywordLeg extends Leg {
   readonly scorer: Scorer;
