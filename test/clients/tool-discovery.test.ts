@@ -30,6 +30,32 @@ async function stranger(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** An MCP server that answers with plain JSON and lists this many tools on one page. */
+function mcpServer(tools: number): Promise<string> {
+  const list = Array.from({ length: tools }, (_, i) => ({ name: `tool_${i}`, inputSchema: { type: 'object' } }));
+  return stranger((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      const { id, method, params } = body === '' ? {} : JSON.parse(body);
+      if (id === undefined) {
+        response.writeHead(request.method === 'POST' ? 202 : 405).end();
+        return;
+      }
+      const hello = {
+        protocolVersion: params?.protocolVersion,
+        capabilities: { tools: {} },
+        serverInfo: { name: 'many', version: '1' },
+      };
+      const result = method === 'initialize' ? hello : method === 'tools/list' ? { tools: list } : {};
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+  });
+}
+
 const register = (served: ServedRegistry, url: string, more: Record<string, string> = {}) =>
   served.form('/api/servers/register', {
     path: '/other',
@@ -99,6 +125,18 @@ describe('CL-22: a server registered by its address', () => {
     const { status, json } = await served.ask('POST', '/api/refresh/other');
     expect([status, json.status]).toEqual([200, 'unhealthy']);
     expect(await other(served)).toMatchObject({ health_status: 'unhealthy', num_tools: 1 });
+  });
+
+  it('that lists 100,000 tools is read to the limit, and says so', async () => {
+    const served = await serve({ source_connect_ms: 5000, source_list_ms: 20_000, source_max_bytes: 100_000_000 });
+    await register(served, await mcpServer(100_000));
+    const { status, json } = await served.ask('POST', '/api/refresh/other');
+    expect([status, json.status]).toEqual([200, 'healthy']);
+    const { num_tools, metadata } = await other(served);
+    expect(num_tools).toBe(5000);
+    expect(metadata.discovery_warnings).toEqual([
+      "The list 'tools/list' has more than 5000 items: only the first 5000 were read.",
+    ]);
   });
 
   it('is not read at a private address, unless a setting allows it', async () => {

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
 import { cardAddresses } from '../../sources/agent-card-source.ts';
 import { fetchDocument, unreachable } from '../../sources/read-document.ts';
 import type { SourceLimits } from '../../sources/source.ts';
-import { checkAllowedAddress } from './allowed-address.ts';
+import { readAllowed } from './allowed-address.ts';
 
 export interface CardReader {
   readonly limits: SourceLimits;
@@ -22,7 +22,10 @@ export async function readRemoteCard(address: string, reader: CardReader): Promi
   if (address === '') {
     throw new DowserError('INVALID_REQUEST', 'The agent has no address to read a card at.', { field: 'url' });
   }
-  await checkAllowedAddress(address, reader.allowPrivate);
+  return readAllowed(address, reader.allowPrivate, () => readCard(address, reader));
+}
+
+async function readCard(address: string, reader: CardReader): Promise<RemoteCard> {
   for (const url of cardAddresses(address)) {
     const document = await fetchDocument(url, reader);
     if (document.status !== 200 || !document.text.trimStart().startsWith('{')) continue;

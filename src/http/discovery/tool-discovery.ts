@@ -1,10 +1,11 @@
 import type { McpServer } from '../../model/entity.ts';
 import { DowserError, toDowserError } from '../../model/errors.ts';
+import { limitWarnings } from '../../model/limits.ts';
 import type { RatedRecord, ScopedRegistry } from '../../registry/registry.ts';
 import { mcpServerSource } from '../../sources/mcp/mcp-source.ts';
-import type { Source, SourceContext, SourceLimits } from '../../sources/source.ts';
+import type { Source, SourceContext, SourceItem, SourceLimits } from '../../sources/source.ts';
 import type { Logger } from '../logger.ts';
-import { checkAllowedAddress } from './allowed-address.ts';
+import { readAllowed } from './allowed-address.ts';
 import { type RemoteCard, readRemoteCard } from './pull-card.ts';
 
 export interface DiscoveryOptions {
@@ -18,6 +19,10 @@ export interface DiscoveryOptions {
   /** Read every server so often, in seconds. 0: never. */
   readonly refreshSeconds: number;
 }
+
+/** Where a server says in its metadata what could not be read of it, such as the end of a long list. */
+const WARNINGS_KEY = 'discovery_warnings';
+const MAX_WARNINGS = 10;
 
 /** More waiting servers are left to the next scheduled reading. */
 const MAX_WAITING = 1000;
@@ -53,14 +58,17 @@ export class ToolDiscovery {
     const { registry, allowPrivate } = this.#options;
     const server = (await registry.rated('mcp_server', path)).entity as McpServer;
     const address = addressOf(server);
-    await checkAllowedAddress(address, allowPrivate);
+    await readAllowed(address, allowPrivate, () => this.#read(server, address));
+    return registry.rated('mcp_server', path);
+  }
+
+  async #read(server: McpServer, address: string): Promise<void> {
     const source = this.#sourceAt(server, address);
     try {
       await this.#store(source, server.path, await readFirst(source, this.#stop.signal));
     } catch (thrown) {
       await this.#markDead(source, server.path, toDowserError(thrown));
     }
-    return registry.rated('mcp_server', path);
   }
 
   /** The published card of an agent, with the same limits and rules. */
@@ -113,12 +121,14 @@ export class ToolDiscovery {
   }
 
   /** The lists are those of the server. What the person said of it stays. */
-  async #store({ kind, locator }: Source, path: string, read: Readonly<Record<string, unknown>>): Promise<void> {
+  async #store({ kind, locator }: Source, path: string, { entity: read, warnings }: ReadServer): Promise<void> {
     const { registry } = this.#options;
     const stored = (await registry.rated('mcp_server', path)).entity as McpServer;
     const transports =
       stored.supported_transports.length === 0 ? { supported_transports: read.supported_transports } : {};
-    const metadata = { ...stored.metadata, ...(read.metadata as object) };
+    const { [WARNINGS_KEY]: _, ...said } = stored.metadata;
+    const noted = warnings.length === 0 ? {} : { [WARNINGS_KEY]: limitWarnings(warnings, MAX_WARNINGS) };
+    const metadata = { ...said, ...(read.metadata as object), ...noted };
     const entity = { ...stored, ...transports, tools: read.tools ?? [], metadata };
     await registry.observe({ source: { kind, locator }, live: true, take_over: true, entities: [{ entity }] });
   }
@@ -149,9 +159,11 @@ function addressOf(server: McpServer): string {
   });
 }
 
-async function readFirst(source: Source, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
+type ReadServer = Extract<SourceItem, { readonly entity: unknown }>;
+
+async function readFirst(source: Source, signal: AbortSignal): Promise<ReadServer> {
   for await (const item of source.read(signal)) {
-    if ('entity' in item) return item.entity;
+    if ('entity' in item) return item;
     if ('problem' in item) throw item.problem;
   }
   throw new DowserError('SOURCE_UNREACHABLE', `${source.title} has no server.`);

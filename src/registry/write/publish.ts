@@ -44,16 +44,23 @@ interface Written {
   readonly etag: string;
 }
 
+interface Prepared {
+  readonly inputs: readonly unknown[];
+  /** For every one of them, in the same write. */
+  readonly annotations?: Readonly<Record<string, unknown>>;
+}
+
 /** Parses and stores the entities of `prepare`, which runs in the same turn: its reads are still valid at the write. */
 async function write(
   parts: PublishParts,
-  prepare: () => Promise<readonly unknown[]>,
+  prepare: () => Promise<Prepared>,
   options: BatchOptions,
   batch: boolean,
 ): Promise<Written> {
   const { ids, touched, created, warnings, etag } = await parts.engine.store.inTurn(async () => {
     const { store } = parts.engine;
-    const parsed = parseAll(await prepare(), batch);
+    const { inputs, annotations = {} } = await prepare();
+    const parsed = parseAll(inputs, batch);
     const ids = parsed.map(({ entity }) => idOf(entity));
     const before = new Map((await store.getMany(ids)).map((record) => [record.id, record.entity]));
     const notes = await store.annotationsOf([...before.keys()]);
@@ -69,7 +76,7 @@ async function write(
     await store.put([
       ...entities.map((entity) => ({
         ...toIndexed(entity),
-        annotations: examples.has(idOf(entity)) ? FORGET_SOURCE : {},
+        annotations: examples.has(idOf(entity)) ? { ...FORGET_SOURCE, ...annotations } : annotations,
       })),
       ...followers.map(toIndexed),
     ]);
@@ -189,12 +196,21 @@ async function checkedInput({ readable }: PublishParts, input: unknown, conditio
 }
 
 /** Stores the entity that `make` returns. No other write happens between its reads and this write. */
-export async function changeOne(
+export function changeOne(
   parts: PublishParts,
   make: () => Promise<unknown>,
   options: BatchOptions = {},
 ): Promise<PutResult> {
-  const { ids, created, pending, warnings, etag } = await write(parts, async () => [await make()], options, false);
+  return changeAnnotated(parts, async () => ({ inputs: [await make()] }), options);
+}
+
+/** The same with annotations of the entity. */
+export async function changeAnnotated(
+  parts: PublishParts,
+  make: () => Promise<Prepared>,
+  options: BatchOptions = {},
+): Promise<PutResult> {
+  const { ids, created, pending, warnings, etag } = await write(parts, make, options, false);
   const { type, path } = splitEntityId(ids[0]!);
   return {
     entity_type: type,
@@ -212,7 +228,7 @@ export async function changeMany(
   make: () => Promise<readonly unknown[]>,
   options: PutOptions = {},
 ): Promise<BatchResult> {
-  const { ids, created, pending, warnings } = await write(parts, make, options, true);
+  const { ids, created, pending, warnings } = await write(parts, async () => ({ inputs: await make() }), options, true);
   return { created, updated: ids.length - created, pending_vectors: pending, warnings };
 }
 

@@ -5,7 +5,7 @@ import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import { serverVersion } from '../../model/server-version.ts';
 import type { PutResult, ServerVersion } from '../answers.ts';
-import { changeOne, type PublishParts } from './publish.ts';
+import { changeAnnotated, type PublishParts } from './publish.ts';
 
 /**
  * Other versions of a server are an annotation of it: search finds the default version only, which is the entity itself. They
@@ -82,17 +82,19 @@ export function addVersion(parts: VersionParts, parsed: ParsedEntity, overwrite:
 
 /** Makes a version the default one: it becomes the entity, and the entity before it one of the other versions. */
 export async function setDefaultVersion(parts: VersionParts, path: string, version: string): Promise<PutResult> {
-  return changeOne(parts, async () => {
+  return changeAnnotated(parts, async () => {
     const stored = await parts.find(path);
     const current = stored.entity as McpServer;
-    if (serverVersion(current) === version) return parseEntity(current);
+    if (serverVersion(current) === version) return { inputs: [parseEntity(current)] };
     const kept = await keptOf(parts.engine, stored);
     const chosen = kept.find((one) => serverVersion(one.entity) === version);
     if (chosen === undefined) throw unknownVersion(current.path, version);
     const rest = kept.filter((one) => one !== chosen);
-    await annotate(parts, stored, [...rest, { entity: current, added_at: stored.createdAt }]);
+    const versions: readonly KeptVersion[] = [...rest, { entity: current, added_at: stored.createdAt }];
     // Whether the server is enabled is a choice about the path, not about one of its versions.
-    return parseEntity({ ...chosen.entity, path: current.path, is_enabled: current.is_enabled });
+    const entity = parseEntity({ ...chosen.entity, path: current.path, is_enabled: current.is_enabled });
+    // One write: a process that dies between two of them would lose a version or have one twice.
+    return { inputs: [entity], annotations: { [VERSIONS_KEY]: versions } };
   });
 }
 
