@@ -1,7 +1,7 @@
 import type { SearchResponse } from '../model/result.ts';
 import { type Found, type FoundItem, foundItems, type NamedItem, toFoundItem } from './found-items.ts';
 import { countTokens, ellipsed } from './token-count.ts';
-import { instructionWarnings, NO_MATCH, oneLine } from './tools/fields.ts';
+import { NO_MATCH, oneLine } from './tools/fields.ts';
 
 export const DETAILS = ['names', 'brief', 'schema'] as const;
 export type Detail = (typeof DETAILS)[number];
@@ -55,8 +55,7 @@ export function fitItems(found: readonly ItemText[], options: FitOptions): Fitte
 /** A search answer with a line of text for each result, for the tools of the MCP gateway registry. */
 export function briefAnswer(answer: SearchResponse) {
   const found = foundItems(answer, true);
-  const flagged = found.flatMap(({ item, description }) => instructionWarnings(item.path, description));
-  const warnings = [...answer.warnings, ...flagged];
+  const { warnings } = answer;
   const noMatch = found.length === 0;
   const { text } = fitItems(found, { detail: 'brief', opening: noMatch ? NO_MATCH : '', warnings });
   return { found, warnings, noMatch, text };

@@ -3,6 +3,7 @@ import { ENTITY_TYPES, type Entity, type EntityType } from '../model/entity.ts';
 import { SERVER_TYPES } from '../model/entity-types/table.ts';
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
+import type { TaggedRecord } from '../registry/registry.ts';
 import type { Catalog } from './catalog.ts';
 
 /** The entity at a path, of the first of these types that has one. Null if none has. */
@@ -11,9 +12,17 @@ export async function findEntity(
   types: readonly EntityType[],
   path: string,
 ): Promise<Entity | null> {
+  return (await findRecord(catalog, types, path))?.entity ?? null;
+}
+
+async function findRecord(
+  catalog: Pick<Catalog, 'get'>,
+  types: readonly EntityType[],
+  path: string,
+): Promise<TaggedRecord | null> {
   for (const type of types) {
     const found = await ifFound(catalog.get(type, path));
-    if (found !== undefined) return found.entity;
+    if (found !== undefined) return found;
   }
   return null;
 }
@@ -24,13 +33,17 @@ function typesFor(kind: EntityType | undefined): readonly EntityType[] {
   return (SERVER_TYPES as readonly EntityType[]).includes(kind) ? [kind, 'tool'] : [kind];
 }
 
-/** The entity at a path from an answer, or one tool of a server. Throws NOT_FOUND. */
-export async function needEntity(catalog: Pick<Catalog, 'get'>, path: string, kind?: EntityType): Promise<Entity> {
+/** The record at a path from an answer, or of one tool of a server. Throws NOT_FOUND. */
+export async function needRecord(
+  catalog: Pick<Catalog, 'get'>,
+  path: string,
+  kind?: EntityType,
+): Promise<TaggedRecord> {
   const types = typesFor(kind);
-  const entity = await findEntity(catalog, types, path);
-  if (entity !== null) return entity;
+  const found = await findRecord(catalog, types, path);
+  if (found !== null) return found;
   // The error of the registry names the tools of the server.
-  if (path.includes('#') && types.includes('tool')) return (await catalog.get('tool', path)).entity;
+  if (path.includes('#') && types.includes('tool')) return catalog.get('tool', path);
   const what = kind === undefined ? 'Nothing is registered' : `There is no ${kind}`;
   throw new DowserError('NOT_FOUND', `${what} at ${showValue(path)}.`, {
     field: 'path',

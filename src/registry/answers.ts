@@ -30,7 +30,12 @@ export type BatchResult = AnswerOf<typeof batchResultSchema>;
 export const entityRecordSchema = z.object({ entity: entitySchema, created_at: timestamp, updated_at: timestamp });
 export type EntityRecord = AnswerOf<typeof entityRecordSchema>;
 
-export const taggedRecordSchema = entityRecordSchema.extend({ etag });
+export const taggedRecordSchema = entityRecordSchema.extend({
+  etag,
+  warnings: z
+    .array(z.string())
+    .describe('Texts that read like instructions to a model, and definitions that changed since they were accepted.'),
+});
 export type TaggedRecord = AnswerOf<typeof taggedRecordSchema>;
 
 export const entityPageSchema = z.object({

@@ -11,8 +11,10 @@ import { GraphView } from './graph/graph-view.ts';
 import { guardEngine } from './guarded-engine.ts';
 import type { DuplicateSettings } from './operations/duplicates.ts';
 import { EntityView } from './operations/entity-view.ts';
-import { DriftView } from './provenance/drift-view.ts';
+import { AnnotatedView, changedNames } from './provenance/annotated-view.ts';
+import { INSTRUCTIONS_KEY, type InstructionLike } from './provenance/instruction-note.ts';
 import { LivenessView } from './provenance/liveness.ts';
+import { ANNOTATIONS } from './provenance/source-note.ts';
 import type { LocalRegistry } from './registry.ts';
 import { type SharedParts, scopedRegistry } from './scoped-registry.ts';
 import { EmbedQueue } from './vectors/embed-queue.ts';
@@ -87,7 +89,8 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     duplicates: parts.duplicates ?? { threshold: 0.7, maxSuggestions: 3 },
     searching: {
       liveness: new LivenessView(store),
-      drift: new DriftView(store),
+      drift: new AnnotatedView(store, ANNOTATIONS.drift, changedNames),
+      instructions: new AnnotatedView(store, INSTRUCTIONS_KEY, (found) => found as readonly InstructionLike[]),
       withholdDrifted: parts.withholdDrifted ?? false,
       defaultPreset: parts.defaultPreset ?? DEFAULT_PRESET,
       efSearch: parts.efSearch ?? DEFAULT_EF_SEARCH,

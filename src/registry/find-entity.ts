@@ -3,6 +3,9 @@ import { type EntityType, parseEntityType } from '../model/entity.ts';
 import { DowserError } from '../model/errors.ts';
 import type { TaggedRecord } from './answers.ts';
 import { toRecord } from './operations/scan-records.ts';
+import { changedNames } from './provenance/annotated-view.ts';
+import { entityWarnings, INSTRUCTIONS_KEY, type InstructionLike } from './provenance/instruction-note.ts';
+import { ANNOTATIONS } from './provenance/source-note.ts';
 import { partOfServer, type ServerTool, serverToolAt, unknownServerTool } from './server-tool.ts';
 import { storedAt } from './stored-at.ts';
 import { entityTag } from './write/entity-tag.ts';
@@ -20,8 +23,15 @@ export async function findStored(store: Store, type: EntityType, path: string): 
  */
 export async function findRecord(store: Store, type: EntityType, path: string): Promise<TaggedRecord> {
   const found = await find(store, type, path);
-  if (!('tool' in found)) return { ...toRecord(found), etag: entityTag(found) };
-  return { ...toRecord({ ...found.server, entity: found.tool }), etag: entityTag(found.server) };
+  const stored = 'tool' in found ? { ...found.server, entity: found.tool } : found;
+  const { [INSTRUCTIONS_KEY]: instructions, [ANNOTATIONS.drift]: drift } =
+    (await store.annotationsOf([stored.id])).get(stored.id) ?? {};
+  const owner = 'tool' in found ? found.server : found;
+  const warnings = entityWarnings(owner.entity, {
+    instructions: (instructions as readonly InstructionLike[] | undefined) ?? [],
+    changed: drift === undefined ? [] : changedNames(drift),
+  });
+  return { ...toRecord(stored), etag: entityTag(owner), warnings };
 }
 
 async function find(store: Store, type: EntityType, path: string): Promise<StoredEntity | ServerTool<StoredEntity>> {

@@ -38,7 +38,7 @@ export interface SharedParts extends Omit<PublishParts, 'readable'>, HealthParts
   readonly duplicates: DuplicateSettings;
   readonly searching: Pick<
     SearchParts,
-    'liveness' | 'drift' | 'withholdDrifted' | 'defaultPreset' | 'efSearch' | 'now'
+    'liveness' | 'drift' | 'instructions' | 'withholdDrifted' | 'defaultPreset' | 'efSearch' | 'now'
   >;
   readonly graph: GraphView;
   readonly edges: GraphStore;

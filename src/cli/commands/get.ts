@@ -1,5 +1,5 @@
 import { withBackend } from '../backend.ts';
-import { type CommandModule, print } from '../context.ts';
+import { type CommandModule, print, warn } from '../context.ts';
 import { getWanted } from '../named-entity.ts';
 import { entityCard } from '../terminal/entity-card.ts';
 
@@ -8,6 +8,7 @@ export const command: CommandModule = {
     withBackend(run, { reads: true, missing: 'refuse' }, async (backend) => {
       const record = await getWanted(backend, run.args);
       print(run, record, () => entityCard(record, run.out));
+      for (const warning of record.warnings) warn(run, warning);
       return 0;
     }),
 };

@@ -141,7 +141,8 @@ async function rebuild(
       batch = [];
     };
     for (const { entity, annotations, createdAt, updatedAt } of salvage(files.database)) {
-      batch.push({ ...toIndexed(entity), annotations });
+      const indexed = toIndexed(entity);
+      batch.push({ ...indexed, annotations: { ...indexed.annotations, ...annotations } });
       times.push([createdAt, updatedAt, toStoredText(`${entity.type}:${entity.path}`)]);
       if (batch.length === BATCH) await put();
     }

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { Entity } from '../../model/entity.ts';
 import { SERVER_TYPES, toolsOf } from '../../model/entity-types/table.ts';
-import { promptLikeParts } from '../../model/prompt-like.ts';
 import type { Catalog } from '../catalog.ts';
-import { findEntity, needEntity } from '../need-entity.ts';
+import { findEntity, needRecord } from '../need-entity.ts';
 import { countTokens, cutToTokens, ellipsed } from '../token-count.ts';
-import { instructionWarnings, kindField, maxTokensField, oneLine, warningsField } from './fields.ts';
+import { kindField, maxTokensField, oneLine, warningsField } from './fields.ts';
 import { defineTool } from './mcp-tool.ts';
 
 const DEFAULT_MAX_TOKENS = 4000;
@@ -54,8 +53,9 @@ export const getDetails = defineTool({
   input,
   output,
   async run(catalog, { path, kind, max_tokens }) {
-    const entity = await needEntity(catalog, path, kind);
-    const structured = fitDetails(entityDetails(entity, await serverOf(catalog, entity)), max_tokens);
+    const { entity, warnings } = await needRecord(catalog, path, kind);
+    const details = { ...entityDetails(entity, await serverOf(catalog, entity)), warnings: [...warnings] };
+    const structured = fitDetails(details, max_tokens);
     return { structured, text: cutToTokens(toText(structured), max_tokens) };
   },
 });
@@ -91,7 +91,7 @@ function entityDetails(entity: Entity, server: Entity | null): Details {
     ...(tools.length === 0 ? {} : { tools }),
     fields,
     left_out: [],
-    warnings: promptLikeParts(entity).flatMap(({ field, phrase }) => instructionWarnings(`${path} ${field}`, phrase)),
+    warnings: [],
   };
 }
 

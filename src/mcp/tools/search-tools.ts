@@ -13,7 +13,6 @@ import { countTokens, cutToTokens } from '../token-count.ts';
 import {
   confidenceNote,
   countField,
-  instructionWarnings,
   kindField,
   maxTokensField,
   NO_MATCH,
@@ -96,15 +95,13 @@ export const searchTools = defineTool({
     const { items, text, dropped } = fitItems(texts, {
       detail: asked.detail,
       opening: noMatch ? noMatchText(nearest.length) : confidenceNote(answer),
-      warnings: [...answer.warnings, ...flagged(shown)],
+      warnings: answer.warnings,
       ...(asked.max_tokens === undefined ? {} : { maxTokens: asked.max_tokens }),
     });
     const results = noMatch
       ? { results: [], ...(items.length === 0 ? {} : { nearest: [...items] }) }
       : { results: [...items] };
-    // No warnings about dropped results.
-    const warnings = [...answer.warnings, ...flagged(shown.slice(0, items.length))];
-    const { search_mode } = answer;
+    const { search_mode, warnings } = answer;
     const structured = { ...results, no_match: noMatch, dropped, search_mode, warnings };
     if (answer.prerequisites === undefined) return { structured, text };
     const fitted = fitMembers(answer.prerequisites, text, asked.max_tokens);
@@ -136,10 +133,6 @@ export function withContext(query: string, context = ''): string {
   if (plain === '' || room <= 0) return query;
   const cut = plain.length <= room ? plain : plain.slice(0, room).replace(/\s\S*$|[\ud800-\udbff]$/u, '');
   return `${query} ${cut}`.trim();
-}
-
-function flagged(found: readonly Found[]): readonly string[] {
-  return found.flatMap(({ item, description }) => instructionWarnings(item.path, item.name, description));
 }
 
 async function withSchemas(catalog: Catalog, found: readonly Found[]): Promise<readonly Found[]> {
@@ -190,8 +183,7 @@ async function asReferences(
     if (countTokens(text) > max_tokens && count > 0) continue;
     const results = kept.map(({ item: { input_schema: _schema, ...item } }) => toFoundItem(item));
     const dropped = tools.length - count;
-    const warnings = [...answer.warnings, ...flagged(kept)];
-    const { search_mode } = answer;
+    const { search_mode, warnings } = answer;
     const structured = { results, no_match: tools.length === 0, dropped, search_mode, warnings };
     return { structured: { ...structured, references: { ...references } }, text: cutToTokens(text, max_tokens) };
   }

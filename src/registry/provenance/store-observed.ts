@@ -2,7 +2,7 @@ import type { Engine } from '../../engines/engine.ts';
 import type { Annotation } from '../../engines/store.ts';
 import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
 import { inheritTools } from '../operations/inherit-tools.ts';
-import { toIndexed } from '../write/publish.ts';
+import { toIndexed, withAnnotations } from '../write/publish.ts';
 
 /** The writes of a reading. `gone` entities are deleted. */
 export interface ObservedWrite {
@@ -21,7 +21,7 @@ export async function storeObserved(engine: Engine, { entities, annotations, gon
   const notes = new Map<EntityId, Record<string, unknown>>();
   for (const { id, key, value } of annotations) notes.set(id, { ...notes.get(id), [key]: value });
   const batch = [
-    ...complete.map((entity) => ({ ...toIndexed(entity), annotations: notes.get(idOf(entity)) ?? {} })),
+    ...complete.map((entity) => withAnnotations(toIndexed(entity), notes.get(idOf(entity)) ?? {})),
     ...followers.map(toIndexed),
   ];
   await engine.store.put(batch, { gone, annotations: annotations.filter(({ id }) => !stored.has(id)) });

@@ -23,7 +23,8 @@ import type { RankedPage } from '../../search/ranking/rank.ts';
 import { isBoost } from '../../search/retrieval/retrieval.ts';
 import { snippet } from '../../search/snippet.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
-import type { Drifted } from '../provenance/drift-view.ts';
+import type { Drifted } from '../provenance/annotated-view.ts';
+import { changedWarning, entityWarnings, type Instructions } from '../provenance/instruction-note.ts';
 import { healthOfNote, type LivenessState } from '../provenance/liveness.ts';
 import { contextText } from './entity-parts.ts';
 import { hitOf, toolHit } from './hits.ts';
@@ -38,6 +39,7 @@ export interface AnswerParts {
   readonly projection: Projection | null;
   readonly liveness: ReadonlyMap<EntityId, LivenessState>;
   readonly drifted: Drifted;
+  readonly instructions: Instructions;
   readonly warnings: readonly string[];
 }
 
@@ -89,7 +91,7 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
     ...groups,
     ...totalsOf(groups),
     total_candidates: ranked.matched.length,
-    warnings: plan.warnings.concat(parts.warnings, driftWarnings(results)),
+    warnings: plan.warnings.concat(parts.warnings, driftWarnings(results), instructionWarnings(shown, parts)),
   };
   if (ranked.noMatch) answer.nearest = results;
   if (facets !== undefined) answer.facets = countFacets(ranked.matched, facets);
@@ -114,14 +116,27 @@ function isNamed({ key }: Candidate, { name }: Entity, { named }: RankedPage, { 
   return named.has(key) || (name.length === text.length && name.toLowerCase() === text.toLowerCase());
 }
 
-const MAX_NAMED = 5;
-
 function driftWarnings(results: readonly SearchResult[]): string[] {
   const paths: string[] = [];
   for (let at = 0; at < results.length; at++) if (results[at]!.drifted) paths.push(results[at]!.path);
-  if (paths.length === 0) return paths;
-  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '';
-  return [`Changed since it was accepted: ${paths.slice(0, MAX_NAMED).join(', ')}${more}. Check it before you use it.`];
+  return paths.length === 0 ? paths : [changedWarning(paths)];
+}
+
+/** Entities whose texts are named in the warnings of one answer. */
+const MAX_NAMED = 5;
+
+function instructionWarnings(shown: readonly Candidate[], { instructions, entities }: AnswerParts): string[] {
+  const warnings: string[] = [];
+  if (instructions.size === 0) return warnings;
+  const warned = new Set<EntityId>();
+  for (const { entity: id } of shown) {
+    const found = instructions.get(id);
+    const stored = entities.get(id);
+    if (found === undefined || stored === undefined || warned.has(id) || warned.size === MAX_NAMED) continue;
+    warned.add(id);
+    for (const warning of entityWarnings(stored.entity, { instructions: found.slice(0, 1) })) warnings.push(warning);
+  }
+  return warnings;
 }
 
 function maxTools({ preset, request }: SearchPlan): number {

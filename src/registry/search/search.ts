@@ -25,7 +25,8 @@ import { isOtherScript } from '../../search/text/other-script.ts';
 import type { GraphView } from '../graph/graph-view.ts';
 import { prerequisitesOf } from '../graph/prerequisites.ts';
 
-import type { Drifted } from '../provenance/drift-view.ts';
+import type { Drifted } from '../provenance/annotated-view.ts';
+import type { Instructions } from '../provenance/instruction-note.ts';
 
 import type { Liveness } from '../provenance/liveness.ts';
 import { buildAnswer } from './answer.ts';
@@ -42,6 +43,7 @@ export interface SearchParts {
   readonly graph: Pick<GraphView, 'between' | 'around'>;
   readonly now: () => number;
   readonly drift: { read(): Promise<Drifted> };
+  readonly instructions: { read(): Promise<Instructions> };
   /** See the setting `withhold_drifted`. */
   readonly withholdDrifted: boolean;
   /** The ranking of a request that names none. */
@@ -83,6 +85,7 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
     projection,
     liveness: states,
     drifted,
+    instructions: await parts.instructions.read(),
     warnings: warningsOf(parts, asked, failure, warning),
   });
   return request.with_prerequisites ? withPrerequisites(parts, plan, ranked.page, answer) : answer;

@@ -8,6 +8,7 @@ import { limitWarnings } from '../../model/limits.ts';
 import { showValue } from '../../model/parse.ts';
 import type { BatchResult, PutResult } from '../answers.ts';
 import { inheritTools } from '../operations/inherit-tools.ts';
+import { instructionNote } from '../provenance/instruction-note.ts';
 import { FORGET_SOURCE, isExample } from '../provenance/source-note.ts';
 import { type BatchOptions, MAX_BATCH, type PutOptions } from '../registry.ts';
 import { partOfServer, serverToolAt } from '../server-tool.ts';
@@ -25,14 +26,18 @@ export interface PublishParts {
   readonly waitMs: number;
 }
 
-/** An entity with its units and the hashes of their texts. */
+/** An entity with its units, the hashes of their texts, and the note about texts that read like instructions. */
 export function toIndexed(given: Entity): IndexedEntity {
   const entity = withContentHash(given);
   const units = unitsOf(entity).map((unit) => ({
     ...unit,
     textHash: unit.embedText === '' ? '' : createHash('sha256').update(unit.embedText).digest('hex'),
   }));
-  return { entity, units };
+  return { entity, units, annotations: instructionNote(given) };
+}
+
+export function withAnnotations(indexed: IndexedEntity, annotations: Readonly<Record<string, unknown>>): IndexedEntity {
+  return { ...indexed, annotations: { ...indexed.annotations, ...annotations } };
 }
 
 interface Written {
@@ -74,10 +79,12 @@ async function write(
     await checkPlaces(store, stated, before, batch);
     const { entities, followers, warnings: dead } = await inheritTools(parts.engine, stated, [], parts.readable);
     await store.put([
-      ...entities.map((entity) => ({
-        ...toIndexed(entity),
-        annotations: examples.has(idOf(entity)) ? { ...FORGET_SOURCE, ...annotations } : annotations,
-      })),
+      ...entities.map((entity) =>
+        withAnnotations(
+          toIndexed(entity),
+          examples.has(idOf(entity)) ? { ...FORGET_SOURCE, ...annotations } : annotations,
+        ),
+      ),
       ...followers.map(toIndexed),
     ]);
     const found = ids.flatMap((id, at) => [...parsed[at]!.warnings, ...(dead.get(id) ?? [])].map(labeled(at, batch)));
