@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { searchRequestSchema } from '../model/query.ts';
 import { searchResponseSchema } from '../model/result.ts';
-import { anthropicReferencesSchema, openAiReferencesSchema, TOOL_REFERENCE_FORMATS } from './tool-references.ts';
+import {
+  anthropicReferencesSchema,
+  openAiNamespacesSchema,
+  openAiReferencesSchema,
+  TOOL_REFERENCE_FORMATS,
+} from './tool-references.ts';
 
 /** The part of the request that is not a search. The registry parses the rest. */
 export const searchToolsFormat = z.looseObject({
@@ -42,4 +47,5 @@ const { warnings } = searchResponseSchema.shape;
 export const toolReferencesSchema = z.discriminatedUnion('format', [
   anthropicReferencesSchema.extend({ warnings }),
   openAiReferencesSchema.extend({ warnings }),
+  openAiNamespacesSchema.extend({ warnings }),
 ]);

@@ -130,6 +130,7 @@ describe('toToolReferences', () => {
           name: 'mail__send',
           description: 'Says something.',
           parameters: { type: 'object', properties: { q: { type: 'string' } } },
+          strict: false,
           defer_loading: true,
         },
       ],
@@ -140,6 +141,35 @@ describe('toToolReferences', () => {
     const { content } = toToolReferences(tools, 'openai');
     expect(content.tools.map(({ name }) => name)).toEqual(['mail__send', 'mail__list', 'chat__post']);
     expect(content.tools.map(({ parameters }) => parameters.type)).toEqual(['object', 'object', 'object']);
+  });
+
+  it('groups the tools of a server in a namespace, and leaves the others alone', () => {
+    const { content, origins } = toToolReferences(
+      [ofServer('/mail', 'send'), alone('time', 'time'), ofServer('/chat', 'post'), ofServer('/mail', 'list')],
+      'openai-namespaces',
+    );
+    const names = content.tools.map((tool) =>
+      tool.type === 'namespace' ? [tool.name, tool.tools.map(({ name }) => name)] : tool.name,
+    );
+    expect(names).toEqual([['mail', ['send', 'list']], 'time', ['chat', ['post']]]);
+    expect(origins.map(({ name, path }) => [name, path])).toEqual([
+      ['mail.send', '/mail#send'],
+      ['time', 'time'],
+      ['chat.post', '/chat#post'],
+      ['mail.list', '/mail#list'],
+    ]);
+  });
+
+  it('has valid names in a namespace, whatever the paths are', () => {
+    const { content } = toToolReferences(
+      [ofServer('/io.github.acme/weather', 'get forecast'), ofServer('/io_github_acme/weather', 'get_forecast')],
+      'openai-namespaces',
+    );
+    const names = content.tools.flatMap((tool) =>
+      tool.type === 'namespace' ? [tool.name, ...tool.tools.map(({ name }) => name)] : [],
+    );
+    expect(new Set(names).size).toBe(4);
+    for (const name of names) expect(name).toMatch(NAME);
   });
 
   it('is empty without results', () => {

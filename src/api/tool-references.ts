@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
 /** The provider whose tool search gets the answer. */
-export const TOOL_REFERENCE_FORMATS = ['anthropic', 'openai'] as const;
+export const TOOL_REFERENCE_FORMATS = ['anthropic', 'openai', 'openai-namespaces'] as const;
 type ToolReferenceFormat = (typeof TOOL_REFERENCE_FORMATS)[number];
 
 /** A tool of the search results. */
@@ -38,6 +38,15 @@ export const anthropicReferencesSchema = z.object({
 });
 type AnthropicReferences = z.output<typeof anthropicReferencesSchema>;
 
+/** `strict` is false: the schemas of others seldom have what OpenAI's strict mode requires, and it would refuse the tool. */
+const openAiFunction = z.object({
+  type: z.literal('function'),
+  ...shown,
+  parameters: jsonSchema,
+  strict: z.literal(false),
+  ...deferred,
+});
+
 /** `content` is an input item of the Responses API. The caller adds the `call_id` of the search call. */
 export const openAiReferencesSchema = z.object({
   format: z.literal('openai'),
@@ -45,11 +54,23 @@ export const openAiReferencesSchema = z.object({
     type: z.literal('tool_search_output'),
     execution: z.literal('client'),
     status: z.literal('completed'),
-    tools: z.array(z.object({ type: z.literal('function'), ...shown, parameters: jsonSchema, ...deferred })),
+    tools: z.array(openAiFunction),
   }),
   origins,
 });
 type OpenAiReferences = z.output<typeof openAiReferencesSchema>;
+
+/** The same with the tools of each server in a namespace. A tool that stands alone stays outside. */
+export const openAiNamespacesSchema = openAiReferencesSchema.extend({
+  format: z.literal('openai-namespaces'),
+  content: openAiReferencesSchema.shape.content.extend({
+    tools: z.array(
+      z.union([z.object({ type: z.literal('namespace'), ...shown, tools: z.array(openAiFunction) }), openAiFunction]),
+    ),
+  }),
+  origins: origins.describe('The tool behind each name. Within a namespace: `namespace.tool`.'),
+});
+type OpenAiNamespaces = z.output<typeof openAiNamespacesSchema>;
 
 /** A valid tool name for both providers. */
 export const MAX_TOOL_NAME_CHARS = 64;
@@ -95,11 +116,12 @@ export function toToolReferences(results: readonly FoundTool[], format: 'openai'
 export function toToolReferences(
   results: readonly FoundTool[],
   format: ToolReferenceFormat,
-): AnthropicReferences | OpenAiReferences;
+): AnthropicReferences | OpenAiReferences | OpenAiNamespaces;
 export function toToolReferences(
   results: readonly FoundTool[],
   format: ToolReferenceFormat,
-): AnthropicReferences | OpenAiReferences {
+): AnthropicReferences | OpenAiReferences | OpenAiNamespaces {
+  if (format === 'openai-namespaces') return toNamespaces(results);
   const named = new Map<string, FoundTool>();
   for (const tool of results) {
     const name = toolReferenceName(tool);
@@ -116,14 +138,8 @@ export function toToolReferences(
     path,
   }));
   if (format === 'openai') {
-    const functions = tools.map(({ shown, schema }) => ({
-      type: 'function' as const,
-      ...shown,
-      parameters: schema,
-      defer_loading: true as const,
-    }));
-    const content = { type: 'tool_search_output', execution: 'client', status: 'completed', tools: functions } as const;
-    return { format, content, origins };
+    const functions = tools.map(({ shown, schema }) => functionOf(shown, schema));
+    return { format, content: { ...FOUND, tools: functions }, origins };
   }
   const references = tools.map(({ shown: { name } }) => ({ type: 'tool_reference' as const, tool_name: name }));
   return {
@@ -132,6 +148,50 @@ export function toToolReferences(
     definitions: tools.map(({ shown, schema }) => ({ ...shown, input_schema: schema, defer_loading: true })),
     origins,
   };
+}
+
+const FOUND = { type: 'tool_search_output', execution: 'client', status: 'completed' } as const;
+
+function functionOf(
+  shown: { readonly name: string; readonly description: string },
+  parameters: Readonly<Record<string, unknown>>,
+): z.output<typeof openAiFunction> {
+  return { type: 'function', ...shown, parameters, strict: false, defer_loading: true };
+}
+
+/** Servers in the order of their best tool. */
+function toNamespaces(results: readonly FoundTool[]): OpenAiNamespaces {
+  const tools: OpenAiNamespaces['content']['tools'] = [];
+  const origins: OpenAiNamespaces['origins'] = [];
+  const namespaces = new Map<string, z.output<typeof openAiFunction>[]>();
+  const seen = new Set<string>();
+  for (const { server_path, tool_name, path, description, inputSchema } of results) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    const isOfServer = path === `${server_path}#${tool_name}`;
+    // Both names are unique: made of the whole path where the plain name would not be.
+    const name = toolReferenceName(
+      isOfServer ? { server_path: '', tool_name, path: tool_name } : { server_path, tool_name, path },
+    );
+    const found = functionOf({ name, description: description ?? '' }, objectSchema(inputSchema));
+    const namespace = isOfServer
+      ? toolReferenceName({
+          server_path: '',
+          tool_name: server_path.replace(/^\//, ''),
+          path: server_path.replace(/^\//, ''),
+        })
+      : '';
+    origins.push({ name: isOfServer ? `${namespace}.${name}` : name, server_path, tool_name, path });
+    const group = namespaces.get(server_path);
+    if (!isOfServer) tools.push(found);
+    else if (group !== undefined) group.push(found);
+    else {
+      const own = [found];
+      namespaces.set(server_path, own);
+      tools.push({ type: 'namespace', name: namespace, description: `Tools of ${server_path}.`, tools: own });
+    }
+  }
+  return { format: 'openai-namespaces', content: { ...FOUND, tools }, origins };
 }
 
 /** Both providers require an object schema. A schema without a type counts as one. */

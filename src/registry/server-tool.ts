@@ -2,6 +2,7 @@ import type { Store } from '../engines/store.ts';
 import type { Entity, StandaloneTool } from '../model/entity.ts';
 import type { ListedTool } from '../model/entity-types/descriptor.ts';
 import { SERVER_TYPES, toolsOf } from '../model/entity-types/table.ts';
+import { definitionOf } from '../model/entity-types/tool-definition.ts';
 import { DowserError } from '../model/errors.ts';
 import { stated } from '../model/json-object.ts';
 import { meantName } from '../model/meant-name.ts';
@@ -51,7 +52,8 @@ export async function serverToolAt<R extends Held>(
 }
 
 /** The tool as an entity. Its visibility, status and switch are those of its server. */
-function toolOf(server: Entity, { name, description, inputSchema, examples = [] }: ListedTool): StandaloneTool {
+function toolOf(server: Entity, tool: ListedTool): StandaloneTool {
+  const { name, description, inputSchema, examples = [] } = tool;
   const { path, tags, status, is_enabled, visibility, allowed_groups } = server;
   const { owner, version, license, homepage, repository } = server;
   return {
@@ -60,6 +62,7 @@ function toolOf(server: Entity, { name, description, inputSchema, examples = [] 
     name,
     description,
     ...stated({ inputSchema }),
+    ...definitionOf(tool),
     server_path: path,
     examples: [...examples],
     tags,

@@ -95,8 +95,8 @@ describe('nonsense', () => {
 
     it.each([
       ['read a PDF file', '/pdf-reader'],
-      // Its tool analyze_query_indexes answers just that; the skill on SQL tuning comes second.
-      ['which index makes my query faster', '/postgres'],
+      // The skill is for index questions; the tool analyze_query_indexes of /postgres comes second.
+      ['which index makes my query faster', '/skills/sql-tuning'],
       ['weather forecast for tomorrow', '/weather'],
       ['create a pull request', '/github'],
       ['query a postgres database', '/postgres'],

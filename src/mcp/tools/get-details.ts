@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Entity } from '../../model/entity.ts';
 import { SERVER_TYPES, toolsOf } from '../../model/entity-types/table.ts';
+import { stated } from '../../model/json-object.ts';
 import type { Catalog } from '../catalog.ts';
 import { findEntity, needRecord } from '../need-entity.ts';
 import { countTokens, cutToTokens, ellipsed } from '../token-count.ts';
@@ -33,8 +34,11 @@ const output = z.object({
     .array(
       z.object({
         name: z.string(),
+        title: z.string().exactOptional(),
         description: z.string().exactOptional(),
         input_schema: z.record(z.string(), z.unknown()).exactOptional(),
+        output_schema: z.record(z.string(), z.unknown()).exactOptional(),
+        annotations: z.record(z.string(), z.unknown()).exactOptional(),
       }),
     )
     .exactOptional()
@@ -72,10 +76,11 @@ function urlOf(entity: Entity): string | undefined {
 
 function entityDetails(entity: Entity, server: Entity | null): Details {
   const { type, path, name, description, ...rest } = entity;
-  const tools = toolsOf(entity).map(({ name: tool, description: text, inputSchema }) => ({
-    name: tool,
-    description: text,
-    ...(inputSchema === undefined ? {} : { input_schema: inputSchema }),
+  const tools = toolsOf(entity).map((tool) => ({
+    name: tool.name,
+    ...stated({ title: tool.title }),
+    description: tool.description,
+    ...stated({ input_schema: tool.inputSchema, output_schema: tool.outputSchema, annotations: tool.annotations }),
   }));
   const schema = entity.type === 'tool' ? entity.inputSchema : undefined;
   const url = server === null ? undefined : urlOf(server);
@@ -106,6 +111,7 @@ const SHORT_CHARS = 100;
 
 /** Steps to shorten the details, least important content first, with the name of what each removes. */
 const SAVINGS: readonly { readonly what: string; save(details: Details): Details }[] = [
+  { what: 'output schemas of tools', save: (d) => withTools(d, ({ output_schema: _schema, ...tool }) => tool) },
   { what: 'input schemas of tools', save: (d) => withTools(d, ({ input_schema: _schema, ...tool }) => tool) },
   { what: 'long fields', save: (d) => withFields(d, (value) => cutText(value, MEDIUM_CHARS)) },
   { what: 'ends of tool descriptions', save: (d) => withTools(d, (tool) => cutTool(tool, SHORT_CHARS)) },

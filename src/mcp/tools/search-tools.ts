@@ -177,7 +177,7 @@ async function asReferences(
         description,
         inputSchema: item.input_schema ?? null,
       })),
-      format === 'openai' ? 'openai' : 'anthropic',
+      format === 'default' ? 'anthropic' : format,
     );
     const text = JSON.stringify(references.content);
     if (countTokens(text) > max_tokens && count > 0) continue;

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { Unit } from '../unit.ts';
 import type { AnyEntity } from './fields.ts';
+import type { ToolDefinition } from './tool-definition.ts';
 
 /** A tool of a server, in the same shape for every type that lists tools. */
-export interface ListedTool {
+export interface ListedTool extends ToolDefinition {
   readonly name: string;
   readonly description: string;
   readonly inputSchema?: Record<string, unknown> | undefined;
-  readonly outputSchema?: Record<string, unknown> | undefined;
   readonly examples?: readonly string[];
 }
 

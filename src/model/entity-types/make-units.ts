@@ -105,17 +105,17 @@ export function partUnits(
   parts: readonly ListedPart[],
 ): readonly Unit[] {
   const keys = uniqueKeys(kind, parts);
-  return parts.map(({ name, description, tags, inputSchema, examples = [] }, i) => {
+  return parts.map(({ name, title = '', description, tags, inputSchema, examples = [] }, i) => {
     const fields = {
       name,
       path: entity.path,
       description,
       tags: (tags ?? entity.tags).join('\n'),
-      metadata: entity.name,
+      metadata: joined('\n', entity.name, title),
       parameters: schemaText(inputSchema),
       body: examples.join('\n'),
     };
-    const embed = [`${entity.name}: ${name}`, description, labeled('Tags', tags ?? []), ...examples];
+    const embed = [`${entity.name}: ${name}`, title, description, labeled('Tags', tags ?? []), ...examples];
     return makeUnit(entity, keys[i]!, kind, name, fields, embed);
   });
 }

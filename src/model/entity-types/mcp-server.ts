@@ -4,6 +4,7 @@ import { flattenMetadata, tellingMetadata } from '../metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
 import { jsonObject, nonEmpty, STATUSES, serverHitFields, sharedFields, strings, text } from './fields.ts';
 import { cardOf, introOf, partLines, partUnits } from './make-units.ts';
+import { definitionFields, definitionOf } from './tool-definition.ts';
 import { toolTexts } from './tool-texts.ts';
 
 /** A tool of a server. `schema` is an older name of `inputSchema`. */
@@ -13,16 +14,17 @@ export const toolSchema = z
     description: text(100_000).nullish(),
     inputSchema: jsonObject.nullish(),
     schema: jsonObject.nullish(),
-    outputSchema: jsonObject.nullish(),
+    ...definitionFields,
     examples: strings(100),
   })
-  .transform(({ schema, inputSchema, outputSchema, description, ...rest }) => {
+  .transform(({ name, schema, inputSchema, description, examples, ...definition }) => {
     const input = inputSchema ?? schema;
     return {
-      ...rest,
+      name,
+      examples,
       description: description ?? '',
       ...(input == null ? {} : { inputSchema: input }),
-      ...(outputSchema == null ? {} : { outputSchema }),
+      ...definitionOf(definition),
     };
   });
 

@@ -70,8 +70,8 @@ export const skill = {
         said('Compatibility:', skill.compatibility),
         labeled('For', skill.target_agents),
         said('Author:', author),
-        said('Version:', skill.version),
         tellingMetadata(skill.metadata, 'nested'),
+        said('version', skill.version),
       ],
       identifiers,
     );

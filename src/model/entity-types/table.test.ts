@@ -35,6 +35,22 @@ describe('units', () => {
     expect(keys(server)).toEqual(['card', 'tool:send_mail', 'tool:send_mail~2']);
   });
 
+  it('of a tool search its title, and leave its name as it is', () => {
+    const titled = {
+      ...server,
+      tools: [{ name: 'send_mail', title: 'Post a letter', annotations: { readOnlyHint: false } }],
+    };
+    const tool = unitsOf(entity(titled))[1]!;
+    expect([tool.title, tool.fields.name, tool.fields.metadata]).toEqual([
+      'send_mail',
+      'send_mail',
+      'Mail\nPost a letter',
+    ]);
+    expect(tool.embedText).toContain('Post a letter');
+    const alone = unitsOf(entity({ type: 'tool', path: '/t', name: 't', title: 'Post a letter' }))[0]!;
+    expect([alone.fields.metadata, alone.title]).toEqual(['Post a letter', 't']);
+  });
+
   it('keep their keys apart whatever the names are', () => {
     const tools = ['a', 'a', 'a~2', 'a', 'x#card', 'x%23card'].map((name) => ({ name }));
     const found = keys({ type: 'mcp_server', path: '/y', name: 'Y', tools });
@@ -109,7 +125,7 @@ describe('units', () => {
       version: '2.1',
       metadata: { reads: { formats: 'PDF/A' } },
     };
-    expect(unitsOf(entity(skill))[0]!.embedText).toMatch(/Author: docs team.*Version: 2\.1.*reads PDF\/A/s);
+    expect(unitsOf(entity(skill))[0]!.embedText).toMatch(/Author: docs team.*reads PDF\/A.*version 2\.1/s);
   });
 
   it('of a virtual server carry aliases and overrides', () => {

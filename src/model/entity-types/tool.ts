@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { flattenMetadata, representativeQueries } from '../metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
 import { hitScores, jsonObject, sharedFields, strings, text } from './fields.ts';
-import { cardOf, labeled, schemaText } from './make-units.ts';
+import { cardOf, joined, labeled, schemaText } from './make-units.ts';
+import { optionalDefinition } from './tool-definition.ts';
 import { textsIn } from './tool-texts.ts';
 
 const schema = z.object({
   type: z.literal('tool'),
   ...sharedFields,
   inputSchema: jsonObject.optional(),
-  outputSchema: jsonObject.optional(),
+  ...optionalDefinition,
   server_path: text(512).optional(),
   examples: strings(100),
 });
@@ -22,6 +23,8 @@ const hit = z.object({
   path: z.string(),
   description: z.string().nullable(),
   inputSchema: jsonObject.nullable(),
+  title: z.string().nullable(),
+  annotations: jsonObject.nullable().describe('Hints of the publisher, such as `readOnlyHint`.'),
   ...hitScores,
   endpoint_url: z.string().nullable(),
 });
@@ -36,13 +39,13 @@ export const tool = {
   hit,
   texts: ({ inputSchema, name }) => textsIn(inputSchema, 'inputSchema', name),
   units(tool) {
-    const { name, description, tags, metadata, examples, inputSchema } = tool;
+    const { name, title = '', description, tags, metadata, examples, inputSchema } = tool;
     const fields = {
-      metadata: flattenMetadata(metadata),
+      metadata: joined('\n', title, flattenMetadata(metadata)),
       parameters: schemaText(inputSchema),
       body: examples.join('\n'),
     };
-    const embed = [name, description, labeled('Tags', tags), ...examples, ...representativeQueries(metadata)];
+    const embed = [name, title, description, labeled('Tags', tags), ...examples, ...representativeQueries(metadata)];
     return [cardOf(tool, fields, embed)];
   },
 } as const satisfies EntityTypeDescriptor<z.output<typeof schema>>;

@@ -3,6 +3,7 @@ import { representativeQueries } from '../metadata-text.ts';
 import { type EntityTypeDescriptor, type ListedTool, PLAIN } from './descriptor.ts';
 import { jsonObject, nonEmpty, STATUSES, serverHitFields, sharedFields, strings, text } from './fields.ts';
 import { cardOf, introOf, labeled, partLines, partUnits } from './make-units.ts';
+import { definitionOf, optionalDefinition } from './tool-definition.ts';
 import { textsIn } from './tool-texts.ts';
 
 export const toolMappingSchema = z.object({
@@ -11,8 +12,10 @@ export const toolMappingSchema = z.object({
   backend_server_path: nonEmpty(512),
   backend_version: text(128).optional(),
   description_override: text(1024).optional(),
-  /** The description and schema of the backend's tool. Set by the registry; a caller's value is ignored. */
-  inherited: z.object({ description: text(100_000), inputSchema: jsonObject.optional() }).optional(),
+  /** The definition of the backend's tool. Set by the registry; a caller's value is ignored. */
+  inherited: z
+    .object({ description: text(100_000), inputSchema: jsonObject.optional(), ...optionalDefinition })
+    .optional(),
 });
 export type ToolMapping = z.output<typeof toolMappingSchema>;
 
@@ -43,6 +46,7 @@ const mappedTool = ({ alias, tool_name, description_override, inherited }: ToolM
   name: alias ?? tool_name,
   description: description_override ?? inherited?.description ?? '',
   ...(inherited?.inputSchema === undefined ? {} : { inputSchema: inherited.inputSchema }),
+  ...definitionOf(inherited ?? {}),
 });
 
 const list = (server: z.output<typeof schema>) => server.tool_mappings.map(mappedTool);

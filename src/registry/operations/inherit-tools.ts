@@ -10,6 +10,7 @@ import {
   splitEntityId,
   type VirtualServer,
 } from '../../model/entity.ts';
+import { definitionOf } from '../../model/entity-types/tool-definition.ts';
 import type { ToolMapping } from '../../model/entity-types/virtual-server.ts';
 import { scanRecords } from './scan-records.ts';
 
@@ -94,7 +95,8 @@ function resolved({ inherited: _, ...mapping }: ToolMapping, backends: Backends)
   const tool = backendTool(mapping, backends);
   if (tool === undefined) return mapping;
   const { description, inputSchema } = tool;
-  return { ...mapping, inherited: { description, ...(inputSchema === undefined ? {} : { inputSchema }) } };
+  const schema = inputSchema === undefined ? {} : { inputSchema };
+  return { ...mapping, inherited: { description, ...schema, ...definitionOf(tool) } };
 }
 
 function deadEnd(mapping: ToolMapping, backends: Backends): readonly string[] {

@@ -51,6 +51,8 @@ export function toolHit(owner: Entity, tool: ListedTool, scores: HitScores): Hit
     path: alone ? owner.path : `${owner.path}#${tool.name}`,
     description: orNull(tool.description),
     inputSchema: tool.inputSchema ?? null,
+    title: tool.title ?? null,
+    annotations: tool.annotations ?? null,
     ...scores,
     endpoint_url: owner.type === 'mcp_server' ? endpointOf(owner) : null,
   };

@@ -10,6 +10,7 @@ const LISTED_NAMES = 100;
 const LISTED_CHARS = 200;
 const MAX_TOOLS = 5000;
 const MAX_PAGES = 200;
+const MAX_ICONS = 20;
 const MAX_LIST_CHARS = 20_000_000;
 const TEXT_CHARS = 100_000;
 const INSTRUCTION_CHARS = 4000;
@@ -142,19 +143,27 @@ function toTool(tool: JsonObject, at: number, warnings: string[]): readonly Json
     warnings.push(`Tool ${at} of the server has no name and was dropped.`);
     return [];
   }
-  const { inputSchema, outputSchema, annotations } = tool;
+  const { inputSchema } = tool;
   if (inputSchema !== undefined && !isJsonObject(inputSchema))
     warnings.push(`The 'inputSchema' of tool '${name}' is not an object.`);
   const fits = !isJsonObject(inputSchema) || isSmall(inputSchema);
   if (!fits) warnings.push(`The 'inputSchema' of tool '${name}' is too large and was dropped.`);
+  const others: Record<string, unknown> = {};
+  for (const field of ['outputSchema', 'annotations', '_meta'] as const) {
+    const value = tool[field];
+    if (!isJsonObject(value)) continue;
+    if (isSmall(value)) others[field] = value;
+    else warnings.push(`The '${field}' of tool '${name}' is too large and was dropped.`);
+  }
+  if (Array.isArray(tool.icons))
+    others.icons = tool.icons.filter((icon) => isJsonObject(icon) && isSmall(icon)).slice(0, MAX_ICONS);
   return [
     stated({
       name,
       title: text(tool.title, 1024),
       description: text(tool.description),
       ...(isJsonObject(inputSchema) && fits ? { inputSchema } : {}),
-      ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
-      ...(isJsonObject(annotations) ? { annotations } : {}),
+      ...others,
     }),
   ];
 }
