@@ -24,7 +24,10 @@ export interface FetchOptions extends Pick<SourceContext, 'limits'> {
 
 /** A longer chain is probably a loop. */
 const MAX_REDIRECTS = 5;
-const ACCEPT = 'application/json, text/markdown;q=0.9, text/plain;q=0.8, */*;q=0.5';
+const OWN_HEADERS = {
+  Accept: 'application/json, text/markdown;q=0.9, text/plain;q=0.8, */*;q=0.5',
+  'User-Agent': 'dowser',
+};
 
 /**
  * Fetches a document, with any status. Public sites must not make this machine read its private network (SSRF): a private
@@ -35,7 +38,7 @@ export async function fetchDocument(address: string, options: FetchOptions): Pro
   const { limits, signal } = options;
   const start = parseAddress(address);
   let url = start.url;
-  let headers: Record<string, string> = { Accept: ACCEPT, ...start.headers, ...options.headers };
+  let headers: Record<string, string> = { ...OWN_HEADERS, ...start.headers, ...options.headers };
   const isFromOutside = !isPrivateHost((options.namedBy ?? url).hostname);
   const until = AbortSignal.any([signal, AbortSignal.timeout(limits.listMs)]);
   try {
@@ -50,7 +53,7 @@ export async function fetchDocument(address: string, options: FetchOptions): Pro
       if (url.protocol === 'https:' && target.protocol === 'http:')
         throw unreachable(address, 'redirects from https to http');
       // Never send a key to another site.
-      if (target.origin !== url.origin) headers = { Accept: ACCEPT };
+      if (target.origin !== url.origin) headers = OWN_HEADERS;
       url = target;
     }
   } catch (thrown) {

@@ -3,7 +3,7 @@
  * read at every start, so that a test can change what the server says of itself between two connections.
  *
  * {"mode": "hang" | "crash" | "stubborn" | "greet", "name", "title", "instructions", "tools": [[page], ...],
- *  "prompts": [], "resources": [], "echo_env": "NAME", "started": "file to write at the start"}
+ *  "prompts": [], "resources": [], "silent": "method without an answer", "echo_env": "NAME", "started": "file to write at the start"}
  */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -57,6 +57,7 @@ function answer({ method, params = {} }) {
 createInterface({ input: process.stdin }).on('line', (line) => {
   const message = JSON.parse(line);
   if (message.id === undefined || mode === 'hang' || mode === 'stubborn') return;
+  if (message.method === definition.silent) return;
   const result = answer(message);
   const reply = result === undefined ? { error: { code: -32601, message: 'Method not found' } } : { result };
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: message.id, ...reply })}\n`);

@@ -459,7 +459,7 @@ describe('the surface', () => {
   it('has these MCP tools and arguments', () => {
     expect(MCP_TOOLS.map(({ name, input }) => [name, ...Object.keys(input.shape)].join(' '))).toEqual([
       'search_tools query kinds filters context k detail max_tokens explain with_prerequisites format',
-      'get_details path kind max_tokens',
+      'get_details path kind from_tool max_tokens',
       'recommend query context',
       'recommend_respond query_id answers done',
       'search_registry query max_results include_discovery_receipt',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Entity } from '../../model/entity.ts';
 import { SERVER_TYPES, toolsOf } from '../../model/entity-types/table.ts';
 import { stated } from '../../model/json-object.ts';
+import { wholeNumber } from '../../model/query-fields.ts';
 import type { Catalog } from '../catalog.ts';
 import { findEntity, needRecord } from '../need-entity.ts';
 import { countTokens, cutToTokens, ellipsed } from '../token-count.ts';
@@ -17,6 +18,7 @@ const input = z.strictObject({
     .max(1100, 'must have at most 1100 characters')
     .describe('A path from an answer: `/github`, or `/github#create_issue` for one tool of a server.'),
   kind: kindField.optional().describe('If several kinds have the same path.'),
+  from_tool: wholeNumber(0, 5000).default(0).describe('Of a server: `next_tool` of the previous part.'),
   max_tokens: maxTokensField.default(DEFAULT_MAX_TOKENS),
 });
 
@@ -43,6 +45,8 @@ const output = z.object({
     )
     .exactOptional()
     .describe('For a server.'),
+  tool_count: z.int().exactOptional().describe('How many tools the server has.'),
+  next_tool: z.int().exactOptional().describe('Pass it as `from_tool` to read the next tools.'),
   fields: z.record(z.string(), z.unknown()).exactOptional().describe('All other registered fields.'),
   left_out: z.array(z.string()).describe('What was cut to fit max_tokens.'),
   warnings: warningsField,
@@ -56,10 +60,10 @@ export const getDetails = defineTool({
     'Read everything that is registered at one path from an answer, such as the input schema of a tool or the tools of a server.',
   input,
   output,
-  async run(catalog, { path, kind, max_tokens }) {
+  async run(catalog, { path, kind, from_tool, max_tokens }) {
     const { entity, warnings } = await needRecord(catalog, path, kind);
-    const details = { ...entityDetails(entity, await serverOf(catalog, entity)), warnings: [...warnings] };
-    const structured = fitDetails(details, max_tokens);
+    const whole = { ...entityDetails(entity, await serverOf(catalog, entity)), warnings: [...warnings] };
+    const structured = fitDetails(whole, from_tool, max_tokens);
     return { structured, text: cutToTokens(toText(structured), max_tokens) };
   },
 });
@@ -100,6 +104,12 @@ function entityDetails(entity: Entity, server: Entity | null): Details {
   };
 }
 
+/** Where to go on, if these are not the last tools. */
+function withNextTool({ next_tool: _, ...details }: Details, from: number): Details {
+  const next = from + (details.tools?.length ?? 0);
+  return next < (details.tool_count ?? 0) ? { ...details, next_tool: next } : details;
+}
+
 /** Empty fields are left out. */
 function hasValue(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
@@ -127,11 +137,12 @@ const SAVINGS: readonly { readonly what: string; save(details: Details): Details
 ];
 
 /** Applies the steps until the text is within the limit. A step that changes nothing is not named. */
-function fitDetails(details: Details, limit: number): Details {
-  let fitted = details;
+function fitDetails({ tools, ...details }: Details, from: number, limit: number): Details {
+  const listed = tools === undefined ? {} : { tools: tools.slice(from), tool_count: tools.length };
+  let fitted = withNextTool({ ...details, ...listed }, from);
   for (const { what, save } of SAVINGS) {
     if (countTokens(toText(fitted)) <= limit) break;
-    const saved = compact(save(fitted));
+    const saved = withNextTool(compact(save(fitted)), from);
     if (JSON.stringify(saved) !== JSON.stringify(fitted)) fitted = { ...saved, left_out: [...fitted.left_out, what] };
   }
   return fitted;

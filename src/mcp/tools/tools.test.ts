@@ -227,6 +227,29 @@ describe('get_details', () => {
     }
   });
 
+  it('says how many tools a large server has, and where to go on', async () => {
+    const large = await memoryRegistry();
+    const tools = Array.from({ length: 400 }, (_, i) => ({
+      name: `tool_${i}`,
+      description: 'Does something. '.repeat(20),
+    }));
+    await large.put({ type: 'mcp_server', path: '/large', name: 'Large', tools });
+    const names: string[] = [];
+    let from_tool: number | undefined = 0;
+    for (let parts = 0; from_tool !== undefined && parts < 50; parts++) {
+      const { structured, text } = await getDetails.run(
+        large,
+        getDetails.input.parse({ path: '/large', from_tool, max_tokens: 600 }),
+      );
+      expect(countTokens(text)).toBeLessThanOrEqual(600);
+      expect(structured.tool_count).toBe(400);
+      for (const { name } of structured.tools ?? []) names.push(name);
+      from_tool = structured.next_tool;
+    }
+    expect(names).toEqual(tools.map(({ name }) => name));
+    await large.close();
+  });
+
   it('reads a whole server, without empty fields', async () => {
     const { structured } = await run(getDetails, { path: 'tracker', kind: 'mcp_server' });
     expect(structured.tools).toHaveLength(3);

@@ -71,18 +71,33 @@ const cutList = (items: readonly JsonObject[], most: number, cut: string): List 
   cut,
 });
 
+interface ListOptions {
+  readonly signal: AbortSignal;
+  /** The time for all lists, after which `signal` aborts. */
+  readonly listMs: number;
+}
+
+/** Of the time for all lists. A list that hangs must not lose the tools that were read before it. */
+const OPTIONAL_SHARE = 0.8;
+
 /** Reads a connected server as an entity. Only the list of tools is required; the rest may fail. */
 export async function listServer(
   connection: McpConnection,
   givenName: string | undefined,
-  signal: AbortSignal,
+  { signal, listMs }: ListOptions,
 ): Promise<ListedServer> {
+  const optionalSignal = AbortSignal.any([signal, AbortSignal.timeout(OPTIONAL_SHARE * listMs)]);
   const { client, transport } = connection;
   const warnings: string[] = [];
   const capabilities = client.getServerCapabilities() ?? {};
   const info: JsonObject = client.getServerVersion() ?? {};
-  const read = async (method: ListMethod, field: string, most: number): Promise<readonly JsonObject[]> => {
-    const { items, cut } = await listAll(connection, method, field, most, signal);
+  const read = async (
+    method: ListMethod,
+    field: string,
+    most: number,
+    until = signal,
+  ): Promise<readonly JsonObject[]> => {
+    const { items, cut } = await listAll(connection, method, field, most, until);
     if (cut !== null) warnings.push(`The list '${method}' ${cut}: only the first ${items.length} were read.`);
     return items;
   };
@@ -90,11 +105,12 @@ export async function listServer(
   const optional = async (method: ListMethod, field: string, has: boolean): Promise<readonly JsonObject[]> => {
     if (!has) return [];
     try {
-      return await read(method, field, LISTED_NAMES);
+      return await read(method, field, LISTED_NAMES, optionalSignal);
     } catch (thrown) {
       signal.throwIfAborted();
       // Many servers declare resources but do not support templates.
-      if (method !== 'resources/templates/list') warnings.push(`'${method}' failed: ${(thrown as Error).message}.`);
+      const why = optionalSignal.aborted ? 'it took too long' : (thrown as Error).message;
+      if (method !== 'resources/templates/list') warnings.push(`'${method}' failed: ${why}.`);
       return [];
     }
   };

@@ -134,7 +134,7 @@ async function connectUrl(
   heard: Heard,
 ): Promise<McpConnection> {
   const { url, headers } = parseAddress(spec.url ?? '');
-  const requestInit = { headers: { ...headers, ...spec.headers } };
+  const requestInit = { headers: { 'User-Agent': `dowser/${options.version}`, ...headers, ...spec.headers } };
   const fetch = async (input: string | URL, init?: RequestInit) => {
     const answer = await sameSiteFetch(input, init);
     return boundedBody(answer, options.limits.maxBytes);

@@ -116,6 +116,13 @@ describe('readMcpServer', () => {
     expect(warnings).toEqual(['Tool 1 of the server has no name and was dropped.']);
   });
 
+  it('keeps the tools if another list hangs', async () => {
+    const spec = await fixture({ tools: [[{ name: 'now' }]], silent: 'prompts/list' });
+    const { entity, warnings } = await read(spec, { limits: { ...DEFAULT_LIMITS, listMs: 2000 } });
+    expect(entity.tools).toEqual([{ name: 'now' }]);
+    expect(warnings).toContain("'prompts/list' failed: it took too long.");
+  });
+
   it('says that a list was cut, and drops a schema that is too large', async () => {
     const tools = Array.from({ length: 6 }, (_, page) =>
       Array.from({ length: 1000 }, (_, n) => ({ name: `t${page}_${n}`, inputSchema: { type: 'object' } })),

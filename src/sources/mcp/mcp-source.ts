@@ -89,7 +89,7 @@ export async function readMcpServer(given: McpServerSpec, options: McpReadOption
   const { limits, signal, version } = options;
   try {
     const { entity, warnings } = await withMcpServer(spec, { limits, signal, version }, (connection, until) =>
-      listServer(connection, given.name, until),
+      listServer(connection, given.name, { signal: until, listMs: limits.listMs }),
     );
     return { entity: { ...redactor.json(entity), ...placeOf(shown.spec) }, warnings: redactor.json(warnings) };
   } catch (thrown) {
