@@ -113,6 +113,7 @@ export function toolReferenceName({
 /** The found tools in the format of the provider's tool search, best first, each once. */
 export function toToolReferences(results: readonly FoundTool[], format: 'anthropic'): AnthropicReferences;
 export function toToolReferences(results: readonly FoundTool[], format: 'openai'): OpenAiReferences;
+export function toToolReferences(results: readonly FoundTool[], format: 'openai-namespaces'): OpenAiNamespaces;
 export function toToolReferences(
   results: readonly FoundTool[],
   format: ToolReferenceFormat,
