@@ -1,4 +1,5 @@
 import type { Entity, Skill } from '../model/entity.ts';
+import type { SkillFile } from '../model/skill-files.ts';
 import { skillName } from '../model/skill-md.ts';
 import type { Catalog } from './catalog.ts';
 import { findEntity } from './need-entity.ts';
@@ -39,6 +40,22 @@ export async function skillAt(catalog: Pick<Catalog, 'get'>, uri: string): Promi
     }
   }
   return null;
+}
+
+/** The URI of a file beside the SKILL.md at `uri`. */
+export function fileUri(uri: string, path: string): string {
+  return `${uri.slice(0, -MANIFEST.length)}/${path.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** The file of a skill at a URI. The folder of the skill may be any start of it. Undefined if there is none. */
+export async function skillFileAtUri(catalog: Pick<Catalog, 'get'>, uri: string): Promise<SkillFile | undefined> {
+  for (let at = uri.lastIndexOf('/'); at > 'skill://'.length; at = uri.lastIndexOf('/', at - 1)) {
+    const skill = await skillAt(catalog, `${uri.slice(0, at)}${MANIFEST}`);
+    if (skill === null) continue;
+    const found = skill.files?.find(({ path }) => fileUri(`${uri.slice(0, at)}${MANIFEST}`, path) === uri);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 export interface SkillPage {

@@ -3,14 +3,14 @@ import type { Skill as SkillEntry, SkillSource } from '@modelcontextprotocol/ser
 import type { Skill } from '../model/entity.ts';
 import { skillFrontMatter, skillMd } from '../model/skill-md.ts';
 import type { Catalog } from './catalog.ts';
-import { listSkillPage, skillAt, skillUri } from './skill-pages.ts';
+import { fileUri, listSkillPage, skillAt, skillFileAtUri, skillUri } from './skill-pages.ts';
 
 const PAGE = 100;
 /** The SDK has no pages for `resources/list`, so it lists the first skills only. `skills/list` has all. */
 const MAX_RESOURCES = 100;
 const MARKDOWN = 'text/markdown';
 
-/** The registry's skills for the Skills extension. Each has one file, its SKILL.md, with a digest. */
+/** The registry's skills for the Skills extension: the SKILL.md of each and the files beside it, with their digests. */
 export function skillSource(catalog: Catalog): SkillSource {
   return {
     async list({ cursor }) {
@@ -24,7 +24,10 @@ export function skillSource(catalog: Catalog): SkillSource {
     },
     async read(uri) {
       const skill = await skillAt(catalog, uri);
-      return skill === null ? undefined : { text: skillMd(skill), mimeType: MARKDOWN };
+      if (skill !== null) return { text: skillMd(skill), mimeType: MARKDOWN };
+      const file = await skillFileAtUri(catalog, uri);
+      if (file?.content === undefined) return undefined;
+      return file.encoding === 'base64' ? { bytes: Buffer.from(file.content, 'base64') } : { text: file.content };
     },
     async listResources() {
       const { skills } = await listSkillPage(catalog, MAX_RESOURCES);
@@ -52,5 +55,9 @@ function entriesOf(skills: readonly Skill[]): SkillEntry[] {
 function entryOf(skill: Skill, uri: string): SkillEntry {
   const bytes = Buffer.from(skillMd(skill), 'utf8');
   const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
-  return { uri, frontmatter: { ...skillFrontMatter(skill) }, resources: [{ uri, digest, size: bytes.byteLength }] };
+  const files = (skill.files ?? [])
+    .filter(({ content }) => content !== undefined)
+    .map((file) => ({ uri: fileUri(uri, file.path), digest: file.digest, size: file.size }));
+  const resources = [{ uri, digest, size: bytes.byteLength }, ...files];
+  return { uri, frontmatter: { ...skillFrontMatter(skill) }, resources };
 }

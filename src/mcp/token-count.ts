@@ -49,6 +49,22 @@ export function cutToTokens(text: string, limit: number): string {
   return low === 0 ? '' : ellipsed(text, low);
 }
 
+/** The longest start of a text within the limit, without an ellipsis: at the end of a line, if one is near. For reading on. */
+export function partWithin(text: string, limit: number): string {
+  if (countTokens(text) <= limit) return text;
+  let low = 1;
+  let high = Math.min(text.length - 1, limit * (LETTERS_PER_TOKEN + 1));
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (countTokens(text.slice(0, middle)) <= limit) low = middle;
+    else high = middle - 1;
+  }
+  const line = text.lastIndexOf('\n', low - 1) + 1;
+  if (line > low / 2) return text.slice(0, line);
+  const isSplit = /[\ud800-\udbff]$/.test(text.slice(0, low));
+  return text.slice(0, isSplit && low > 1 ? low - 1 : low + (isSplit ? 1 : 0));
+}
+
 /** How far back to look for a space. */
 const WORD_WITHIN = 20;
 

@@ -6,6 +6,7 @@ import { readSkillMd } from './formats/skill-file.ts';
 import { cannotRead, fetchText, readTextFile } from './read-document.ts';
 import { withoutClaims } from './registry-claims.ts';
 import { type RemoteSpec, remoteSource } from './remote-source.ts';
+import { readSkillFiles } from './skill-files.ts';
 import type { Source, SourceContext, SourceItem, SourceTraits } from './source.ts';
 
 const TRAITS: SourceTraits = { kind: 'skill', live: false, directory: false };
@@ -37,8 +38,8 @@ async function skillFiles(folder: string, depth = 0): Promise<readonly string[]>
 
 /** One SKILL.md file. */
 export function skillFileSource(path: string, context: SourceContext): Source {
-  return fileSource(path, context, TRAITS, function* ({ text, file }) {
-    yield { part: '', ...fromFile(text, file) };
+  return fileSource(path, context, TRAITS, async function* ({ text, file }) {
+    yield { part: '', ...(await withFiles(fromFile(text, file), file)) };
   });
 }
 
@@ -51,6 +52,15 @@ function fromFile(text: string, file: string) {
       ? [`'name' is '${entity.name}', but the folder is '${folder}'.`]
       : [];
   return { entity, warnings: [...warnings, ...odd] };
+}
+
+/** Only a folder that is named after its skill has files of the skill. Any other folder may hold anything. */
+async function withFiles(read: ReturnType<typeof fromFile>, file: string) {
+  const folder = dirname(file);
+  if (basename(folder) !== read.entity.name) return read;
+  const { files, warnings } = await readSkillFiles(folder);
+  if (files.length === 0) return { ...read, warnings: [...read.warnings, ...warnings] };
+  return { entity: { ...read.entity, files }, warnings: [...read.warnings, ...warnings] };
 }
 
 /** Every skill below a folder. An invalid file does not stop the others. A repeated name gets its folder's path. */
@@ -74,7 +84,7 @@ export function skillFolderSource(path: string, context: SourceContext): Source 
         signal.throwIfAborted();
         const part = relative(folder, file).replaceAll('\\', '/');
         try {
-          const read = fromFile(await readTextFile(file, context.limits.maxBytes), file);
+          const read = await withFiles(fromFile(await readTextFile(file, context.limits.maxBytes), file), file);
           const place = taken.has(read.entity.path) ? `/skills/${dirname(part)}` : read.entity.path;
           taken.add(place);
           yield { part, entity: { ...read.entity, path: place }, warnings: read.warnings };

@@ -465,7 +465,7 @@ describe('the surface', () => {
       'search_registry query max_results include_discovery_receipt',
       'intelligent_tool_finder query top_n',
       'list_skills query limit cursor max_tokens',
-      'get_skill_content skill_name resource_path max_tokens',
+      'get_skill_content skill_name resource_path from_char max_tokens',
       'list_services limit cursor',
       'list_agents limit cursor',
       'healthcheck',

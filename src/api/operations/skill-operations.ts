@@ -111,10 +111,10 @@ export const skillOperations = {
     responses: { 200: z.object({ skills: z.array(skillRecordSchema), ...pageFacts }) },
   },
   getSkillContent: {
-    summary: 'Read the SKILL.md of a skill',
+    summary: 'Read the SKILL.md of a skill, or a file beside it',
     params: pathParams,
     query: z.object({
-      resource: z.string().max(1024).optional().describe('The file to read. Only `SKILL.md` is stored.'),
+      resource: z.string().max(1024).optional().describe('The file to read. Default: `SKILL.md`.'),
     }),
     responses: {
       200: z.object({
@@ -122,6 +122,9 @@ export const skillOperations = {
         name: z.string(),
         content: z.string(),
         url: z.string().describe('The address of the SKILL.md. Empty if only the text is stored.'),
+        encoding: z.string().exactOptional().describe('`base64` for a file that is no text.'),
+        digest: z.string().exactOptional().describe('Of another file: `sha256:` and hex.'),
+        size: z.int().exactOptional().describe('Of another file, in bytes.'),
       }),
     },
     errors: ['NOT_FOUND'],

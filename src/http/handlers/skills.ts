@@ -1,7 +1,9 @@
 import type { Handlers } from '../../api/contract.ts';
 import type { SkillBody, skillOperations } from '../../api/operations/skill-operations.ts';
 import { DowserError } from '../../model/errors.ts';
+import { stated } from '../../model/json-object.ts';
 import { showValue } from '../../model/parse.ts';
+import { isManifest, needSkillFile } from '../../model/skill-files.ts';
 import { isSkillName, MAX_SKILL_DESCRIPTION, MAX_SKILL_NAME } from '../../model/skill-format.ts';
 import { skillMd } from '../../model/skill-md.ts';
 import type { ScopedRegistry } from '../../registry/registry.ts';
@@ -9,9 +11,6 @@ import { readSkillFields, readSkillMd } from '../../sources/formats/skill-file.t
 import { skillRecord } from '../../standards/gateway/skill-record.ts';
 import { ratedEntities } from './rated-entities.ts';
 import { fromWire, registeredPath, type WireFields } from './wire-record.ts';
-
-/** The one file of a skill that is stored. */
-const SKILL_FILE = 'SKILL.md';
 
 function refused(field: string, value: unknown, must: string): DowserError {
   return new DowserError('INVALID_REQUEST', `'${field}' of the skill is ${showValue(value)}: ${must}.`, { field });
@@ -100,14 +99,10 @@ export function skillHandlers(registry: ScopedRegistry): Pick<Handlers, keyof ty
     },
     async getSkillContent({ params, query: { resource } }) {
       const { entity } = await read(params.path);
-      if (resource !== undefined && resource.trim() !== '' && resource !== SKILL_FILE) {
-        throw new DowserError(
-          'NOT_FOUND',
-          `The skill '${entity.path}' has no stored resource ${showValue(resource)}.`,
-          {
-            hint: `Only ${SKILL_FILE} is stored.`,
-          },
-        );
+      if (resource !== undefined && !isManifest(resource)) {
+        const { content, encoding, digest, size } = needSkillFile(entity, resource, 'resource');
+        const { path, name, skill_md_url = '' } = entity;
+        return { status: 200, body: { path, name, content, url: skill_md_url, ...stated({ encoding }), digest, size } };
       }
       if (entity.body === '') {
         throw new DowserError('NOT_FOUND', `The text of the skill '${entity.path}' is not stored.`, {
@@ -126,7 +121,7 @@ export function skillHandlers(registry: ScopedRegistry): Pick<Handlers, keyof ty
       required(wire.fields, 'name');
       required(wire.fields, 'description');
       // A read does not include the text, so a round trip must not delete it.
-      return replace(at, wire, ({ body: kept }) => ({ body: kept }));
+      return replace(at, wire, ({ body: kept, files }) => ({ body: kept, ...stated({ files }) }));
     },
     patchSkill: async ({ body, ...at }) => patch(at, skillFields(body)),
     deleteSkill: ({ params }) => remove(params.path),

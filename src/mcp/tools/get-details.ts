@@ -18,7 +18,7 @@ const input = z.strictObject({
     .max(1100, 'must have at most 1100 characters')
     .describe('A path from an answer: `/github`, or `/github#create_issue` for one tool of a server.'),
   kind: kindField.optional().describe('If several kinds have the same path.'),
-  from_tool: wholeNumber(0, 5000).default(0).describe('Of a server: `next_tool` of the previous part.'),
+  from_tool: wholeNumber(0, 5000).default(0).describe('`next_tool` of the last part.'),
   max_tokens: maxTokensField.default(DEFAULT_MAX_TOKENS),
 });
 
@@ -45,8 +45,8 @@ const output = z.object({
     )
     .exactOptional()
     .describe('For a server.'),
-  tool_count: z.int().exactOptional().describe('How many tools the server has.'),
-  next_tool: z.int().exactOptional().describe('Pass it as `from_tool` to read the next tools.'),
+  tool_count: z.int().exactOptional(),
+  next_tool: z.int().exactOptional().describe('The next `from_tool`.'),
   fields: z.record(z.string(), z.unknown()).exactOptional().describe('All other registered fields.'),
   left_out: z.array(z.string()).describe('What was cut to fit max_tokens.'),
   warnings: warningsField,

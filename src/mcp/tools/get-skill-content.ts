@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import type { Skill } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
+import { stated } from '../../model/json-object.ts';
 import { showValue } from '../../model/parse.ts';
+import { wholeNumber } from '../../model/query-fields.ts';
+import { isManifest, needSkillFile, SKILL_MANIFEST } from '../../model/skill-files.ts';
 import { skillMd } from '../../model/skill-md.ts';
 import type { Catalog } from '../catalog.ts';
 import { findEntity } from '../need-entity.ts';
 import { isListed, skillAt } from '../skill-pages.ts';
-import { cutToTokens } from '../token-count.ts';
+import { partWithin } from '../token-count.ts';
 import { instructionWarnings, maxTokensField, warningsField } from './fields.ts';
 import { defineTool } from './mcp-tool.ts';
 
-const MANIFEST = 'SKILL.md';
 /** Twice the size that the format recommends for a SKILL.md, so that most are complete. */
 const DEFAULT_MAX_TOKENS = 10_000;
 
@@ -20,11 +22,8 @@ const input = z.strictObject({
     .min(1, 'must not be empty')
     .max(600, 'must have at most 600 characters')
     .describe('The skill’s name, path or skill:// URI.'),
-  resource_path: z
-    .string()
-    .max(512)
-    .default(MANIFEST)
-    .describe('A file of the skill. The registry stores only its SKILL.md.'),
+  resource_path: z.string().max(512).default(SKILL_MANIFEST).describe('A file of the skill.'),
+  from_char: wholeNumber(0, 2_000_000).default(0).describe('`next_char` of the last part.'),
   max_tokens: maxTokensField.default(DEFAULT_MAX_TOKENS),
 });
 
@@ -33,7 +32,10 @@ const output = z.object({
   path: z.string(),
   resource_path: z.string(),
   content: z.string(),
-  truncated: z.boolean().describe('The end was cut to fit max_tokens.'),
+  encoding: z.string().exactOptional().describe('`base64` for a file that is no text.'),
+  truncated: z.boolean().describe('There is more than this part.'),
+  next_char: z.int().exactOptional().describe('Pass it as `from_char` to read on.'),
+  files: z.array(z.string()).exactOptional().describe('Other files of the skill, for `resource_path`.'),
   source_url: z.string().exactOptional().describe('Where its other files are.'),
   warnings: warningsField,
 });
@@ -42,31 +44,30 @@ export const getSkillContent = defineTool({
   name: 'get_skill_content',
   title: 'Read a skill',
   description: 'Read the SKILL.md of a registered skill: instructions to follow if they fit the task.',
+  briefOutput: true,
   input,
   output,
-  async run(catalog, { skill_name, resource_path, max_tokens }) {
+  async run(catalog, { skill_name, resource_path, from_char, max_tokens }) {
     const skill = await skillNamed(catalog, skill_name);
     const source = skill.skill_md_raw_url ?? skill.skill_md_url ?? skill.repository;
-    if (resource_path !== '' && resource_path.replace(/^\.?\//, '') !== MANIFEST) {
-      throw new DowserError('NOT_FOUND', `The skill '${skill.name}' has no file ${showValue(resource_path)} here.`, {
-        field: 'resource_path',
-        hint:
-          source === undefined
-            ? `The registry stores only its ${MANIFEST}.`
-            : `The registry stores only its ${MANIFEST}; the rest is at ${source}.`,
-      });
-    }
-    const whole = skillMd(skill);
-    const content = cutToTokens(whole, max_tokens);
+    const isMain = isManifest(resource_path);
+    const file = isMain ? null : needSkillFile(skill, resource_path, 'resource_path');
+    const whole = file === null ? skillMd(skill) : file.content;
+    const content = partWithin(whole.slice(from_char), max_tokens);
+    const next = from_char + content.length;
+    const files = skill.files?.map(({ path }) => path) ?? [];
     const structured = {
       skill_name: skill.name,
       path: skill.path,
-      resource_path: MANIFEST,
+      resource_path: file?.path ?? SKILL_MANIFEST,
       content,
-      truncated: content !== whole,
+      ...stated({ encoding: file?.encoding }),
+      truncated: next < whole.length,
+      ...(next < whole.length ? { next_char: next } : {}),
+      ...(isMain && files.length > 0 ? { files } : {}),
       ...(source === undefined ? {} : { source_url: source }),
       warnings: [
-        ...(skill.body === '' ? ['This skill was registered without its text.'] : []),
+        ...(isMain && skill.body === '' ? ['This skill was registered without its text.'] : []),
         ...instructionWarnings(skill.path, skill.description),
       ],
     };

@@ -4,6 +4,7 @@ import { memoryRegistry } from '../../../test/surface/memory-registry.ts';
 import { DowserError } from '../../model/errors.ts';
 import type { LocalRegistry } from '../../registry/registry.ts';
 import type { Catalog } from '../catalog.ts';
+import { skillSource } from '../skill-resources.ts';
 import { countTokens } from '../token-count.ts';
 import { getDetails } from './get-details.ts';
 import { getSkillContent } from './get-skill-content.ts';
@@ -12,6 +13,9 @@ import { listSkills } from './list-skills.ts';
 import type { McpTool } from './mcp-tool.ts';
 import { searchRegistry } from './search-registry.ts';
 import { searchTools, withContext } from './search-tools.ts';
+
+/** The source does not use the context of a request. */
+const CONTEXT = {} as never;
 
 let registry: LocalRegistry;
 let catalog: Catalog;
@@ -371,10 +375,60 @@ describe('skills', () => {
     },
   );
 
-  it('are cut to max_tokens', async () => {
-    const { structured, text } = await run(getSkillContent, { skill_name: 'issues', max_tokens: 60 });
-    expect(structured.truncated).toBe(true);
-    expect(countTokens(text)).toBeLessThanOrEqual(60);
+  it('are read in parts that fit max_tokens and join to the whole', async () => {
+    const { structured: whole } = await run(getSkillContent, { skill_name: 'issues' });
+    let read = '';
+    for (let from_char: number | undefined = 0, parts = 0; from_char !== undefined && parts < 100; parts++) {
+      const asked = getSkillContent.input.parse({ skill_name: 'issues', max_tokens: 60, from_char });
+      const { structured, text } = await getSkillContent.run(registry, asked);
+      expect(countTokens(text)).toBeLessThanOrEqual(60);
+      expect(structured.truncated).toBe(structured.next_char !== undefined);
+      read += structured.content;
+      from_char = structured.next_char;
+    }
+    expect(read).toBe(whole.content);
+  });
+
+  it('have other files, with digests, in the extension too', async () => {
+    const own = await memoryRegistry();
+    const digest = `sha256:${'0'.repeat(64)}`;
+    await own.put({
+      type: 'skill',
+      path: '/skills/pdf',
+      name: 'pdf',
+      body: 'Read.',
+      files: [
+        { path: 'references/a b.md', size: 5, digest, content: 'Hello' },
+        { path: 'icon.png', size: 4, digest, content: 'iVAAAQ==', encoding: 'base64' },
+        { path: 'large.bin', size: 9_000_000, digest },
+      ],
+    });
+    const { structured } = await getSkillContent.run(own, getSkillContent.input.parse({ skill_name: 'pdf' }));
+    expect(structured.files).toEqual(['references/a b.md', 'icon.png', 'large.bin']);
+    const file = async (resource_path: string) =>
+      (await getSkillContent.run(own, getSkillContent.input.parse({ skill_name: 'pdf', resource_path }))).structured;
+    expect(await file('./references/a b.md')).toMatchObject({ content: 'Hello', resource_path: 'references/a b.md' });
+    expect(await file('icon.png')).toMatchObject({ content: 'iVAAAQ==', encoding: 'base64' });
+    await expect(file('large.bin')).rejects.toThrow('without its content');
+    const source = skillSource(own);
+    const entry = await source.get('skill://skills/pdf/SKILL.md', CONTEXT);
+    expect(entry?.resources).toMatchObject([
+      { uri: 'skill://skills/pdf/SKILL.md' },
+      { uri: 'skill://skills/pdf/references/a%20b.md', digest, size: 5 },
+      { uri: 'skill://skills/pdf/icon.png' },
+    ]);
+    expect(await source.read('skill://skills/pdf/references/a%20b.md', CONTEXT)).toEqual({ text: 'Hello' });
+    expect(await source.read('skill://skills/pdf/icon.png', CONTEXT)).toEqual({
+      bytes: Buffer.from([0x89, 0x50, 0, 1]),
+    });
+    expect(await source.read('skill://skills/pdf/none.md', CONTEXT)).toBeUndefined();
+    await own.close();
+  });
+
+  it.each(['../x', '/etc/passwd', 'a//b', 'a/./b', 'a\\b'])('cannot have a file %j', async (path) => {
+    const file = { path, size: 1, digest: 'sha256:0', content: 'x' };
+    const skill = { type: 'skill', path: '/skills/bad', name: 'bad', files: [file] };
+    await expect(registry.put(skill)).rejects.toThrow('inside the folder of the skill');
   });
 
   it('that are missing, or have no such file, are reported', async () => {

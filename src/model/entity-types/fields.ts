@@ -53,7 +53,7 @@ export const sharedFields = {
   owner: text(256).optional(),
   allowed_groups: strings(50),
   version: text(128).optional(),
-  license: text(128).optional(),
+  license: text(1024).optional(),
   homepage: text(2048).optional(),
   repository: text(2048).optional(),
   /** What recommendations are narrowed by, besides the fields that a type has for it. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { chunkText, markdownSections } from '../chunks.ts';
 import { flattenMetadata, tellingMetadata } from '../metadata-text.ts';
+import { SKILL_FILES, skillFileSchema } from '../skill-files.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
 import { healthStatus, hitScores, jsonObject, STATUSES, sharedFields, strings, text, VISIBILITIES } from './fields.ts';
 import { cardOf, introOf, joined, labeled, makeUnit } from './make-units.ts';
@@ -16,6 +17,8 @@ const schema = z.object({
   skill_md_url: text(2048).optional(),
   skill_md_raw_url: text(2048).optional(),
   registry_name: text(256).optional(),
+  /** The files beside its SKILL.md. */
+  files: z.array(skillFileSchema).max(SKILL_FILES.max).optional(),
 });
 
 const hit = z.object({
@@ -47,7 +50,7 @@ export const skill = {
   words: ['skill', 'skills'],
   group: 'skills',
   hit,
-  definitions: { fields: ['description', 'body', 'allowed_tools'] },
+  definitions: { fields: ['description', 'body', 'allowed_tools', 'files'] },
   pathPrefix: '/skills/',
   addresses: ({ skill_md_url, skill_md_raw_url }) => [skill_md_url, skill_md_raw_url],
   // As the registry's own search of skills does.
