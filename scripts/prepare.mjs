@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+const bundler = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 
 /** Exits with the child's own code, so that a failed step looks like itself. */
 export function run(command, args, options = {}) {
@@ -137,16 +138,17 @@ function sourceFiles(folder) {
     .sort();
 }
 
-/** Compiles `src` to `dist` when something changed since the last time. */
+/** Compiles `src` to `dist`, and the web page to `dist/web`, when something changed since the last time. */
 export function ensureBuilt() {
   const dist = join(root, 'dist');
   const stamp = join(dist, '.dowser-built');
-  const settings = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json'].map((file) => join(root, file));
+  const settings = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'vite.config.ts'].map((file) => join(root, file));
   const hash = hashOf([...settings, ...sourceFiles(join(root, 'src'))]);
   if (isFresh(stamp, hash)) return;
   console.error('Building ...');
   rmSync(dist, { recursive: true, force: true });
   runNode([compiler, '-p', 'tsconfig.build.json']);
+  runNode([bundler, 'build', '--logLevel', 'warn']);
   chmodSync(join(dist, 'cli', 'main.js'), 0o755);
   writeFileSync(stamp, hash);
 }

@@ -75,6 +75,7 @@ export const COMMANDS = [
       { flags: '--port <n>', summary: 'the port, 0 for any free one (default: 7470)' },
       { flags: '--host <address>', summary: 'the address to serve on (default: 127.0.0.1)' },
       { flags: '--example', summary: 'load the example catalog into a new, empty registry' },
+      { flags: '--no-web', summary: 'do not serve the web page' },
       { ...LOG_LEVEL, summary: 'trace, debug, info (default), warn (on a terminal), error, fatal, silent' },
       DATA,
     ],

@@ -36,11 +36,15 @@ export function exitCodeOf(signal: StopSignal): number {
   return 128 + constants.signals[signal];
 }
 
-const FLAG_OF_SETTING = { data_dir: 'data', host: 'host', port: 'port', log_level: 'logLevel' } as const;
+const FLAG_OF_SETTING = { data_dir: 'data', host: 'host', port: 'port', log_level: 'logLevel', web: 'web' } as const;
 
 export function settingsFor({ env, options }: CommandRun): LoadedSettings {
   const flags: SettingsInput = Object.fromEntries(
-    Object.entries(FLAG_OF_SETTING).map(([setting, option]) => [setting, options[option]]),
+    // Commander sets the option of a `--no-` flag to true where the flag is not given.
+    Object.entries(FLAG_OF_SETTING).map(([setting, option]) => [
+      setting,
+      options[option] === true ? undefined : options[option],
+    ]),
   );
   return loadSettings({ flags, env });
 }

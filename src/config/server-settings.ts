@@ -39,6 +39,12 @@ export const SERVER_SETTINGS = {
     meaning:
       'Let everyone write who can reach the server over the network. Set it only where something before the server checks who is asking.',
   },
+  web: {
+    schema: onOff.default(true),
+    env: ['DOWSER_WEB'],
+    flag: '--no-web',
+    meaning: 'Serve the [web page](web.md). Without it, `/` has links to the interfaces only.',
+  },
   body_limit_bytes: {
     schema: whole(1024, 1024 * 1024 * 1024).default(DEFAULT_BODY_LIMIT_BYTES),
     env: ['DOWSER_BODY_LIMIT_BYTES'],

@@ -29,6 +29,8 @@ import type { Reply } from './reply.ts';
 import type { ServerLoad } from './server-load.ts';
 import { standardHeaders, toStandardError } from './standards/dialect.ts';
 import { createStandardHandlers } from './standards/standard-handlers.ts';
+import { serveWeb } from './web/serve-web.ts';
+import type { WebFiles } from './web/web-files.ts';
 
 export interface AppOptions extends Reach {
   /** Requests are unrestricted, except those of `standards/`. A caller per request belongs here. */
@@ -47,6 +49,8 @@ export interface AppOptions extends Reach {
   readonly isClosing?: () => boolean;
   /** The memories of the registry, whose searches are logged. Default: with default settings. */
   readonly openMemories?: (registry: LocalRegistry) => Memories;
+  /** The files of the web page. Default: a small page with links is at `/`. */
+  readonly web?: WebFiles | null;
   /** Aborts when the server begins to stop, for requests without an end. */
   readonly stopping?: AbortSignal;
 }
@@ -183,7 +187,13 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       admitted('any', (c: AppContext, body) => (canWrite(c) ? mcp : reading)(c.req.raw, body)),
     );
   }
-  route({ method: 'GET', path: '/' }, (c) => c.html(homePage(new URL(c.req.url).origin, options.version)));
+  const { web = null } = options;
+  if (web === null) {
+    route({ method: 'GET', path: '/' }, (c) => c.html(homePage(new URL(c.req.url).origin, options.version)));
+  } else {
+    const page = serveWeb(web);
+    for (const path of ['/', '/ui/{page*}'] as const) route({ method: 'GET', path }, page);
+  }
 
   for (const [path, methods] of methodsByPath) {
     const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');

@@ -11,6 +11,7 @@ import { ToolDiscovery } from './discovery/tool-discovery.ts';
 import type { Logger } from './logger.ts';
 import { isLoopbackName, type Reach } from './loopback-guard.ts';
 import { serverLoad } from './server-load.ts';
+import { readWebFiles } from './web/web-files.ts';
 
 /** How long running requests may take during shutdown. */
 const SHUTDOWN_GRACE_MS = 10_000;
@@ -86,6 +87,7 @@ export async function startServer({
     ...reachOf(settings),
     secret,
     logQueryText: settings.log_query_text,
+    web: settings.web ? readWebFiles() : null,
     openMemories(logged) {
       memories = createMemories(logged, { settings: memorySettings(settings) });
       return memories;

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { clientConfigs } from './client-configs.ts';
+
+const textFor = (client: string, ...given: Parameters<typeof clientConfigs>) =>
+  clientConfigs(...given).find((config) => config.client === client)?.text;
+
+const local = { command: 'npx', args: ['-y', 'weather'], env: { KEY: 'a b' } };
+const remote = { type: 'http', url: 'https://a.example/mcp' };
+
+it('configures every client for a remote and for a local server', () => {
+  expect(textFor('Claude Code', 'pdf', remote)).toBe('claude mcp add --transport http pdf https://a.example/mcp');
+  expect(textFor('Claude Code', 'weather', local)).toBe("claude mcp add -e 'KEY=a b' weather -- npx -y weather");
+  expect(JSON.parse(textFor('VS Code', 'weather', local) ?? '')).toEqual({
+    servers: { weather: { type: 'stdio', ...local } },
+  });
+  expect(JSON.parse(textFor('Cursor, Claude Desktop', 'pdf', remote) ?? '')).toEqual({ mcpServers: { pdf: remote } });
+  expect(textFor('Codex', 'weather', local)).toBe(
+    '[mcp_servers.weather]\ncommand = "npx"\nargs = ["-y","weather"]\n\n[mcp_servers.weather.env]\n"KEY" = "a b"',
+  );
+});
+
+it('quotes whatever a shell would take for more than a word', () => {
+  const hostile = { command: "a'; rm -rf /", args: ['$(id)', '`id`', 'a\nb'] };
+  expect(textFor('Claude Code', 'x; y', hostile)).toBe(
+    `claude mcp add 'x; y' -- 'a'\\''; rm -rf /' '$(id)' '\`id\`' 'a\nb'`,
+  );
+});

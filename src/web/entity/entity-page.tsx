@@ -1,0 +1,138 @@
+import { api, type EntityRecord, splitId } from '../api.ts';
+import { hrefOf } from '../navigation.ts';
+import type { PageProps } from '../pages.ts';
+import { StateBadges, TypeBadge } from '../parts/badges.tsx';
+import { FailureNote } from '../parts/failure-note.tsx';
+import { Link, OutsideLink } from '../parts/link.tsx';
+import { useLoad } from '../use-load.ts';
+import { dateText } from '../words.ts';
+import { Changes } from './changes.tsx';
+import { Connect } from './connect.tsx';
+import { Lifecycle } from './lifecycle.tsx';
+import { Relations } from './relations.tsx';
+import { shownEntity } from './shown-entity.ts';
+import { SourceNote } from './source-note.tsx';
+import { ToolCard, ToolList } from './tool-list.tsx';
+
+export function EntityPage({ address }: PageProps) {
+  const id = address.query.get('id') ?? '';
+  const params = splitId(id);
+  const { value, failure, reload } = useLoad(id, (signal) => api.getEntity({ params }, { signal }));
+  if (failure !== undefined) {
+    return (
+      <>
+        <h1>Not found</h1>
+        <FailureNote failure={failure} />
+        <Link href="/">Search the registry</Link>
+      </>
+    );
+  }
+  return value === undefined ? (
+    <p class="quiet">Loading…</p>
+  ) : (
+    <Shown key={value.etag} record={value} onChanged={reload} />
+  );
+}
+
+/** A tool of a server is written with its server: it has no life of its own. */
+const isServerTool = ({ entity: { type, path } }: EntityRecord): boolean => type === 'tool' && path.includes('#');
+
+function Shown({ record, onChanged }: { readonly record: EntityRecord; readonly onChanged: () => void }) {
+  const { entity } = record;
+  const { type, path } = entity;
+  const { tools, text } = shownEntity(entity);
+  const ownTool = type === 'tool' ? entity : undefined;
+  return (
+    <article class="entity">
+      <Head record={record} />
+      <div class="entity-main">
+        <Changes type={type} path={path} onAccepted={onChanged} />
+        {ownTool !== undefined && (
+          <div class="card">
+            <ToolCard tool={ownTool} path={path} />
+          </div>
+        )}
+        {tools.length > 0 && <ToolList tools={tools} server={path} />}
+        {text !== '' && (
+          <section aria-labelledby="text">
+            <h2 id="text">Text</h2>
+            <pre class="prose" dir="auto">
+              {text}
+            </pre>
+          </section>
+        )}
+        <Relations type={type} path={path} name={entity.name} />
+      </div>
+      <div class="entity-side">
+        {type === 'mcp_server' && <Connect path={path} />}
+        <Facts record={record} />
+        {!isServerTool(record) && <Lifecycle entity={entity} onChanged={onChanged} />}
+      </div>
+    </article>
+  );
+}
+
+function Head({ record: { entity } }: { readonly record: EntityRecord }) {
+  const { type, path, name, description, status, is_enabled, tags } = entity;
+  const twin = `/api/entities/${type}/${path.split('/').map(encodeURIComponent).join('/')}`;
+  return (
+    <header class="entity-head">
+      <div class="row">
+        <h1>
+          <bdi>{name}</bdi>
+        </h1>
+        <TypeBadge type={type} />
+        <StateBadges status={status} isEnabled={is_enabled} />
+        <a class="json-link" href={twin}>
+          JSON
+        </a>
+      </div>
+      <p class="path">
+        <bdi>{path}</bdi>
+      </p>
+      {description !== '' && (
+        <p class="lead" dir="auto">
+          {description}
+        </p>
+      )}
+      <div class="tags">
+        {tags.map((tag) => (
+          <Link key={tag} href={hrefOf('/', { tag })} class="tag">
+            <bdi>#{tag}</bdi>
+          </Link>
+        ))}
+      </div>
+    </header>
+  );
+}
+
+function Facts({ record }: { readonly record: EntityRecord }) {
+  const { facts, links } = shownEntity(record.entity);
+  const { type, path } = record.entity;
+  return (
+    <section aria-labelledby="facts">
+      <h2 id="facts">Facts</h2>
+      <dl class="facts">
+        {facts.map(([title, value]) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>
+              <bdi>{value}</bdi>
+            </dd>
+          </div>
+        ))}
+        {links.map(([title, value]) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>
+              <OutsideLink href={value} />
+            </dd>
+          </div>
+        ))}
+        <SourceNote type={type} path={path} />
+        <dt>Updated</dt>
+        <dd>{dateText(record.updated_at)}</dd>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,56 @@
+import type { Entity } from '../api.ts';
+import { isObject } from '../json.ts';
+import type { ListedTool } from './hints.ts';
+
+/** The parts of an entity that the page shows, whatever its type. */
+export interface ShownEntity {
+  readonly facts: readonly (readonly [string, string])[];
+  readonly links: readonly (readonly [string, string])[];
+  readonly tools: readonly ListedTool[];
+  /** SKILL.md, the text of a memory or of a document. */
+  readonly text: string;
+}
+
+const FACTS = [
+  ['version', 'Version'],
+  ['license', 'License'],
+  ['provider', 'Provider'],
+  ['owner', 'Owner'],
+  ['visibility', 'Visibility'],
+  ['deployment', 'Deployment'],
+  ['auth_scheme', 'Authentication'],
+  ['server_path', 'Server'],
+] as const;
+
+const LINKS = [
+  ['url', 'Address'],
+  ['mcp_endpoint', 'MCP endpoint'],
+  ['sse_endpoint', 'SSE endpoint'],
+  ['homepage', 'Home page'],
+  ['repository', 'Repository'],
+] as const;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const named = (fields: Fields, table: readonly (readonly [string, string])[]) =>
+  table.flatMap(([field, title]): [string, string][] => {
+    const value = fields[field];
+    return typeof value === 'string' && value !== '' ? [[title, value]] : [];
+  });
+
+export function shownEntity(entity: Entity): ShownEntity {
+  const fields: Fields = entity;
+  const text = [fields.body, fields.content, fields.text].find((value) => typeof value === 'string');
+  return {
+    facts: named(fields, FACTS),
+    links: named(fields, LINKS),
+    tools: toolsOf(fields),
+    text: typeof text === 'string' ? text : '',
+  };
+}
+
+/** The tools of a server, or the skills of an agent: both have a name and a description. */
+function toolsOf({ tools, skills }: Fields): readonly ListedTool[] {
+  const list = [tools, skills].find((value) => Array.isArray(value)) as readonly unknown[] | undefined;
+  return (list ?? []).filter((tool): tool is ListedTool & Fields => isObject(tool) && typeof tool.name === 'string');
+}

@@ -1,0 +1,18 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+
+interface DisclosureProps {
+  readonly summary: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** Its content is made when it is opened, so that a list of many stays cheap. */
+export function Disclosure({ summary, children }: DisclosureProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="disclosure" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{summary}</summary>
+      {isOpen && <div class="disclosed">{children}</div>}
+    </details>
+  );
+}

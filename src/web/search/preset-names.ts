@@ -1,0 +1,18 @@
+/** The rankings that a request can name. A test holds them to the server's own table. */
+export const PRESET_NAMES = [
+  'hybrid',
+  'keyword',
+  'vector',
+  'rrf',
+  'registry',
+  'registry-legacy',
+  'lexical',
+  'linear',
+  'adaptive',
+  'anchored',
+  'memory',
+  'memory-legacy',
+  'memory-rrf',
+  'recommend',
+  'recommend-legacy',
+] as const;

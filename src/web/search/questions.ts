@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'preact/hooks';
+import { api } from '../api.ts';
+
+const CANDIDATES = [
+  'read a PDF file',
+  'create an issue in a repository',
+  'what is the weather tomorrow',
+  'query a database',
+  'send a message to my team',
+  'search the web',
+  'take notes',
+  'write a test',
+];
+const SHOWN = 3;
+const MIN_CONFIDENCE = 0.2;
+
+/** Questions that this registry answers: each is asked once. */
+export function useQuestions(): readonly string[] {
+  const [questions, setQuestions] = useState<readonly string[]>([]);
+  useEffect(() => {
+    const stop = new AbortController();
+    answerable(stop.signal).then(setQuestions, () => {
+      // The page has gone, or the server: its banner says so.
+    });
+    return () => stop.abort();
+  }, []);
+  return questions;
+}
+
+async function answerable(signal: AbortSignal): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const query of CANDIDATES) {
+    const body = { query, max_results: 1, min_confidence: MIN_CONFIDENCE };
+    const { results } = await api.search({ body }, { signal });
+    if (results.length > 0) found.push(query);
+    if (found.length === SHOWN) return found;
+  }
+  return found;
+}

@@ -1,0 +1,110 @@
+import { useState } from 'preact/hooks';
+import { idOf, type Result, type SearchAnswer, type SearchBody } from '../api.ts';
+import { entityHref } from '../navigation.ts';
+import { StateBadges, TypeBadge } from '../parts/badges.tsx';
+import { Confidence } from '../parts/confidence.tsx';
+import { Highlight } from '../parts/highlight.tsx';
+import { hitOf, ownSchema, toolsOf } from './hits.ts';
+import { ResultLink } from './result-link.tsx';
+import { ToolDetails } from './tool-details.tsx';
+import { Why } from './why.tsx';
+
+const MAX_TAGS = 6;
+const MAX_TOOLS = 3;
+
+interface ResultCardProps {
+  readonly answer: SearchAnswer;
+  readonly result: Result;
+  readonly body: SearchBody;
+  readonly onTag: (tag: string) => void;
+}
+
+export function ResultCard({ answer, result, body, onTag }: ResultCardProps) {
+  const [showsWhy, setShowsWhy] = useState(false);
+  const hit = hitOf(answer, result);
+  const { query } = answer;
+  const isTextQuery = query !== '' && query !== '*';
+  const id = idOf(result);
+  return (
+    <li class="card result">
+      <div class="result-head">
+        <h3>
+          <ResultLink href={entityHref(id)}>
+            <Highlight text={result.name} query={query} />
+          </ResultLink>
+        </h3>
+        <TypeBadge type={result.entity_type} />
+        <StateBadges
+          {...(hit?.status === undefined ? {} : { status: hit.status })}
+          {...(hit?.is_enabled === undefined ? {} : { isEnabled: hit.is_enabled })}
+          health={result.health_status}
+          drifted={result.drifted}
+        />
+        {isTextQuery && <Confidence value={result.confidence} />}
+      </div>
+      <p class="path">
+        <bdi>{result.path}</bdi>
+      </p>
+      <Texts result={result} query={query} />
+      <Tools answer={answer} result={result} />
+      <div class="result-foot">
+        <span class="tags">
+          {result.tags.slice(0, MAX_TAGS).map((tag) => (
+            <button type="button" class="tag" key={tag} onClick={() => onTag(tag)}>
+              <bdi>#{tag}</bdi>
+            </button>
+          ))}
+        </span>
+        {isTextQuery && (
+          <button type="button" class="quiet-button" aria-expanded={showsWhy} onClick={() => setShowsWhy(!showsWhy)}>
+            Why?
+          </button>
+        )}
+      </div>
+      {showsWhy && <Why id={id} body={body} />}
+    </li>
+  );
+}
+
+/** The description, and the text that matched if it is another. */
+function Texts({ result, query }: { readonly result: Result; readonly query: string }) {
+  const { description, match_context: found, matched_unit: unit } = result;
+  const isOther = found !== null && unit.kind !== 'card' && unit.kind !== 'tool' && !description.startsWith(found);
+  return (
+    <>
+      {description !== '' && (
+        <p class="text clamp">
+          <Highlight text={description} query={query} />
+        </p>
+      )}
+      {isOther && (
+        <p class="text snippet">
+          <Highlight text={found} query={query} />
+        </p>
+      )}
+    </>
+  );
+}
+
+function Tools({ answer, result }: { readonly answer: SearchAnswer; readonly result: Result }) {
+  const [showsAll, setShowsAll] = useState(false);
+  const tools = toolsOf(answer, result);
+  const owner = { type: result.entity_type, path: result.path };
+  if (result.entity_type === 'tool') {
+    const own = { name: 'parameters', description: '', schema: ownSchema(answer, result) ?? {} };
+    return <ToolDetails tool={own} query="" owner={owner} />;
+  }
+  const shown = showsAll ? tools : tools.slice(0, MAX_TOOLS);
+  return (
+    <>
+      {shown.map((tool) => (
+        <ToolDetails key={tool.name} tool={tool} query={answer.query} owner={owner} />
+      ))}
+      {tools.length > shown.length && (
+        <button type="button" class="quiet-button" onClick={() => setShowsAll(true)}>
+          {tools.length - shown.length} more matching
+        </button>
+      )}
+    </>
+  );
+}

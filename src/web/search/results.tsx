@@ -1,0 +1,114 @@
+import { idOf, type Result, type SearchAnswer, type SearchBody } from '../api.ts';
+import { countText, things, typeWord } from '../words.ts';
+import { ResultCard } from './result-card.tsx';
+import { MAX_PAGES, PAGE_SIZE } from './search-state.ts';
+
+interface ResultsProps {
+  readonly answer: SearchAnswer;
+  readonly body: SearchBody;
+  readonly isGrouped: boolean;
+  readonly page: number;
+  readonly onTag: (tag: string) => void;
+  readonly onPage: (page: number) => void;
+}
+
+export function Results({ answer, body, isGrouped, page, onTag, onPage }: ResultsProps) {
+  const card = (result: Result) => (
+    <ResultCard key={idOf(result)} answer={answer} result={result} body={body} onTag={onTag} />
+  );
+  if (answer.no_match || answer.results.length === 0) return <NothingFits answer={answer} card={card} />;
+  const groups = isGrouped ? groupsOf(answer.results) : [];
+  return (
+    <>
+      {isGrouped ? (
+        groups.map(([type, results]) => (
+          <section key={type} aria-label={typeWord(type, 2)}>
+            <h2 class="group">
+              {typeWord(type, 2)} <span class="count">{results.length}</span>
+            </h2>
+            <ol class="results">{results.map(card)}</ol>
+          </section>
+        ))
+      ) : (
+        <ol class="results" aria-label="Results">
+          {answer.results.map(card)}
+        </ol>
+      )}
+      <Pages total={answer.total_candidates} page={page} onPage={onPage} />
+    </>
+  );
+}
+
+/** Groups in the order of their best result. */
+function groupsOf(results: readonly Result[]): readonly (readonly [string, readonly Result[]])[] {
+  const groups = new Map<string, Result[]>();
+  for (const result of results) {
+    const group = groups.get(result.entity_type);
+    if (group === undefined) groups.set(result.entity_type, [result]);
+    else group.push(result);
+  }
+  return [...groups];
+}
+
+interface NothingFitsProps {
+  readonly answer: SearchAnswer;
+  readonly card: (result: Result) => preact.JSX.Element;
+}
+
+function NothingFits({ answer, card }: NothingFitsProps) {
+  const nearest = answer.nearest ?? [];
+  return (
+    <section class="empty">
+      <h2>Nothing fits</h2>
+      <p>
+        {nearest.length > 0
+          ? 'No entity is likely to answer this. The nearest are below.'
+          : 'No entity passes the query and its filters. Remove a filter, or use other words.'}
+      </p>
+      {nearest.length > 0 && (
+        <ol class="results nearest" aria-label="Nearest">
+          {nearest.map(card)}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+interface PagesProps {
+  readonly total: number;
+  readonly page: number;
+  readonly onPage: (page: number) => void;
+}
+
+function Pages({ total, page, onPage }: PagesProps) {
+  const last = Math.min(MAX_PAGES, Math.ceil(total / PAGE_SIZE));
+  if (last <= 1) return null;
+  return (
+    <nav class="pages" aria-label="Pages of results">
+      <button type="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        Previous
+      </button>
+      <span>
+        Page {page} of {last}
+      </span>
+      <button type="button" disabled={page >= last} onClick={() => onPage(page + 1)}>
+        Next
+      </button>
+    </nav>
+  );
+}
+
+/** How many, by what, for screen readers and people. */
+export function Summary({ answer }: { readonly answer: SearchAnswer }) {
+  const { total_candidates: total, search_mode: mode, preset } = answer;
+  return (
+    <p class="summary" role="status">
+      {answer.no_match ? 'No match' : things(total, 'match', 'matches')}
+      <span class="quiet">
+        {' '}
+        · {mode === 'hybrid' ? 'by keyword and meaning' : 'by keyword only'} · {preset}
+        {total > PAGE_SIZE && ` · ${countText(PAGE_SIZE)} a page`}
+      </span>
+    </p>
+  );
+}

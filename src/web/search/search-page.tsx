@@ -1,0 +1,122 @@
+import { useMemo } from 'preact/hooks';
+import { navigate } from '../navigation.ts';
+import type { PageProps } from '../pages.ts';
+import { Banner } from '../parts/banner.tsx';
+import { FailureNote } from '../parts/failure-note.tsx';
+import { Filters } from './filters.tsx';
+import { Results, Summary } from './results.tsx';
+import { SearchBox } from './search-box.tsx';
+import { isEmpty, readState, requestOf, type SearchState, stateHref } from './search-state.ts';
+import { useSearch } from './use-search.ts';
+import { Welcome } from './welcome.tsx';
+
+export function SearchPage({ address }: PageProps) {
+  const state = readState(address.query);
+  const key = stateHref(state);
+  const body = useMemo(() => (isEmpty(state) ? null : requestOf(state)), [key]);
+  const { answer, failure, isStale } = useSearch(body);
+  const change = (next: Partial<SearchState>) => navigate(stateHref({ ...state, page: 1, ...next }));
+  const type = (query: string) => {
+    // The first key leaves the welcome page, so that Back returns to it.
+    const how = state.query === '' ? 'push' : 'replace';
+    navigate(stateHref({ ...state, query, page: 1 }), how);
+  };
+  const box = (
+    <SearchBox
+      value={state.query}
+      label="Search"
+      placeholder="Search servers, tools, agents, skills and packages"
+      onType={type}
+    />
+  );
+  if (body === null) {
+    return (
+      <div class="landing">
+        <h1>Find the right tool.</h1>
+        <p class="lead">
+          Dowser searches everything your agents can use, by keyword and by meaning, and explains every score.
+        </p>
+        {box}
+        <Welcome />
+      </div>
+    );
+  }
+  return (
+    <div class="search-page">
+      <h1 class="hidden">Search</h1>
+      {box}
+      <Chips state={state} onChange={change} />
+      <details class="filters-toggle">
+        <summary>Filters</summary>
+        <Filters state={state} answer={answer} onChange={change} />
+      </details>
+      <aside aria-label="Filters">
+        <Filters state={state} answer={answer} onChange={change} />
+      </aside>
+      <div class="found" aria-busy={isStale}>
+        <FailureNote failure={failure} />
+        {answer !== undefined && (
+          <>
+            <div class="found-head">
+              <Summary answer={answer} />
+              <button
+                type="button"
+                class="quiet-button"
+                aria-pressed={state.isGrouped}
+                onClick={() => change({ isGrouped: !state.isGrouped, page: state.page })}
+              >
+                Group by type
+              </button>
+            </div>
+            <Warnings list={answer.warnings} />
+            <Results
+              answer={answer}
+              body={body}
+              isGrouped={state.isGrouped}
+              page={state.page}
+              onTag={(tag) => change({ tags: [...new Set([...state.tags, tag])] })}
+              onPage={(page) => change({ page })}
+            />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The tags of the address, each with a way to remove it. */
+function Chips({
+  state,
+  onChange,
+}: {
+  readonly state: SearchState;
+  readonly onChange: (next: Partial<SearchState>) => void;
+}) {
+  if (state.tags.length === 0) return null;
+  return (
+    <div class="tags chips">
+      {state.tags.map((tag) => (
+        <button
+          type="button"
+          class="tag chosen"
+          key={tag}
+          aria-label={`Remove the tag ${tag}`}
+          onClick={() => onChange({ tags: state.tags.filter((one) => one !== tag) })}
+        >
+          <bdi>#{tag}</bdi> ×
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Warnings({ list }: { readonly list: readonly string[] }) {
+  if (list.length === 0) return null;
+  return (
+    <Banner tone="note">
+      {list.map((warning) => (
+        <p key={warning}>{warning}</p>
+      ))}
+    </Banner>
+  );
+}

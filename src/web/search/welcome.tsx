@@ -1,0 +1,60 @@
+import type { EntityType } from '../api.ts';
+import { hrefOf } from '../navigation.ts';
+import { CodeBlock } from '../parts/code-block.tsx';
+import { Link } from '../parts/link.tsx';
+import { useHealth } from '../shell/health.ts';
+import { countText, TYPES, typeWord } from '../words.ts';
+import { useQuestions } from './questions.ts';
+
+/** What is in the registry, and three questions to try. */
+export function Welcome() {
+  const { health } = useHealth();
+  const questions = useQuestions();
+  const byType: Readonly<Partial<Record<EntityType, number>>> = health?.index.by_type ?? {};
+  const types = TYPES.filter((type) => (byType[type] ?? 0) > 0);
+  if (health !== undefined && types.length === 0) return <EmptyRegistry />;
+  return (
+    <div class="welcome">
+      <ul class="tiles" aria-label="In this registry">
+        {types.map((type) => (
+          <li key={type}>
+            <Link href={hrefOf('/', { type })}>
+              <strong>{countText(byType[type] ?? 0)}</strong> {typeWord(type, byType[type])}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {questions.length > 0 && (
+        <section aria-labelledby="try">
+          <h2 id="try">Try a question</h2>
+          <ul class="questions">
+            {questions.map((question) => (
+              <li key={question}>
+                <Link href={hrefOf('/', { q: question })}>{question}</Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <section aria-labelledby="connect">
+        <h2 id="connect">Connect an agent</h2>
+        <CodeBlock text={`claude mcp add --transport http dowser ${location.origin}/mcp`} />
+        <p class="quiet">
+          Programs use the <a href="/openapi.json">API</a>. Scripts use <code>dowser search</code>.
+        </p>
+      </section>
+    </div>
+  );
+}
+
+function EmptyRegistry() {
+  return (
+    <section class="empty">
+      <h2>The registry is empty</h2>
+      <p>
+        <Link href="/ui/add">Add a server, an agent or a skill</Link>, or load the example catalog:
+      </p>
+      <CodeBlock text="dowser examples add" />
+    </section>
+  );
+}

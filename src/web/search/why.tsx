@@ -1,0 +1,24 @@
+import { api, idOf, type SearchBody } from '../api.ts';
+import { FailureNote } from '../parts/failure-note.tsx';
+import { useLoad } from '../use-load.ts';
+import { ExplanationTree } from './explanation-tree.tsx';
+
+/** Asks again with `explain`, and draws what the score of one result is made of. */
+export function Why({ id, body }: { readonly id: string; readonly body: SearchBody }) {
+  const { value, failure } = useLoad(`${id} ${JSON.stringify(body)}`, (signal) =>
+    api.search({ body: { ...body, explain: true } }, { signal }),
+  );
+  if (failure !== undefined) return <FailureNote failure={failure} />;
+  if (value === undefined) return <p class="quiet">Loading…</p>;
+  const result = [...value.results, ...(value.nearest ?? [])].find((one) => idOf(one) === id);
+  if (result?.explanation === undefined) return <p class="quiet">It is no longer among the results.</p>;
+  return (
+    <section class="why" aria-label="Why this result">
+      <p class="quiet">
+        The parts add up to the relevance. It compares results of this answer only. Query class: {value.query_class}.
+        {result.similarity_score !== null && ` Cosine similarity: ${result.similarity_score.toFixed(3)}.`}
+      </p>
+      <ExplanationTree node={result.explanation} total={result.explanation.value} />
+    </section>
+  );
+}

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import bundled from '@sparticuz/chromium';
+import { type Browser, chromium } from 'playwright-core';
+
+const SYSTEM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** The Chromium of the system, or the one inside the package. Throws where neither runs: these tests are never left out. */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = SYSTEM.find((path) => existsSync(path)) ?? (await bundled.executablePath());
+  // Playwright gives each browser a new folder for its data.
+  return chromium.launch({ executablePath, args: FLAGS });
+}

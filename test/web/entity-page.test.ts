@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openWeb, type Web } from './web-server.ts';
+
+let web: Web;
+beforeAll(async () => {
+  web = await openWeb();
+});
+afterAll(() => web.close());
+
+const at = (id: string) => `/ui/entity?id=${encodeURIComponent(id)}`;
+
+describe('the page of an entity', () => {
+  it('shows its card, its tools as forms, and what to improve', async () => {
+    const { page, problems } = await web.open(at('mcp_server:/pdf-reader'));
+    await page.getByRole('heading', { level: 1, name: 'PDF Reader' }).waitFor();
+    await page.locator('summary', { hasText: 'read_pdf' }).click();
+    await page.getByText('The path of the file.').waitFor();
+    await page.getByText('Parameters without a description: pages.').waitFor();
+    await page.locator('summary', { hasText: 'count' }).click();
+    await page.getByText('The description has 6 characters.').waitFor();
+    await page.getByRole('link', { name: 'https://pdf.example/mcp' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('has a JSON twin', async () => {
+    const { page } = await web.open(at('mcp_server:/pdf-reader'));
+    const href = await page.getByRole('link', { name: 'JSON' }).getAttribute('href');
+    const { entity } = await (await fetch(web.url + href)).json();
+    expect(entity).toMatchObject({ path: '/pdf-reader', name: 'PDF Reader' });
+  });
+
+  it('has a configuration for each client', async () => {
+    const { page } = await web.open(at('mcp_server:/weather'));
+    await page.getByText('claude mcp add weather -- npx -y weather-server').waitFor();
+    await page.getByRole('button', { name: 'VS Code' }).click();
+    await page.getByText('"type": "stdio"').waitFor();
+  });
+
+  it('draws its relations, and links to them', async () => {
+    const { page } = await web.open(at('mcp_server:/pdf-reader'));
+    await page.locator('svg.graph .node.center').waitFor();
+    await page.locator('.relation-list').getByRole('link', { name: 'pdf' }).click();
+    await page.getByRole('heading', { level: 1, name: 'pdf' }).waitFor();
+    await page.getByText('Split a PDF file into pages.').waitFor();
+  });
+
+  it('shows the hints of MCP about a tool', async () => {
+    const annotations = { readOnlyHint: true, openWorldHint: false };
+    const tools = [{ name: 'look', description: 'Look at something from afar.', annotations }];
+    await web.registry.put({ type: 'mcp_server', path: '/looker', name: 'Looker', tools });
+    const { page } = await web.open(at('mcp_server:/looker'));
+    await page.getByText('read-only').waitFor();
+    await page.getByText('closed world').waitFor();
+  });
+
+  it('shows changed definitions as a changelog, and accepts them', async () => {
+    const source = { kind: 'mcp', locator: { url: 'https://changing.example/mcp' } };
+    const observe = (description: string) =>
+      web.registry.observe({
+        source,
+        live: true,
+        entities: [
+          {
+            entity: { type: 'mcp_server', path: '/changing', name: 'Changing', tools: [{ name: 'tell', description }] },
+          },
+        ],
+      });
+    await observe('Tell the truth about the weather.');
+    await observe('Tell a lie about the weather.');
+    const { page } = await web.open(at('mcp_server:/changing'));
+    await page.locator('del', { hasText: 'Tell the truth' }).waitFor();
+    await page.locator('ins', { hasText: 'Tell a lie' }).waitFor();
+    await page.getByText('alive').waitFor();
+    await page.getByRole('button', { name: 'Accept the changes' }).click();
+    await page.getByText('Changed since it was accepted').waitFor({ state: 'detached' });
+    expect(await web.registry.drift()).toEqual([]);
+  });
+
+  it('disables, changes the status, and deletes after a second click', async () => {
+    await web.registry.put({ type: 'skill', path: '/skills/gone', name: 'Gone soon' });
+    const { page } = await web.open(at('skill:/skills/gone'));
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('button', { name: 'Enable' }).waitFor();
+    await page.getByLabel('Status').selectOption('deprecated');
+    await page.getByRole('button', { name: 'Save the status' }).click();
+    await page.locator('.badge', { hasText: 'deprecated' }).waitFor();
+    expect((await web.registry.get('skill', '/skills/gone')).entity).toMatchObject({
+      is_enabled: false,
+      status: 'deprecated',
+    });
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('heading', { name: 'Find the right tool.' }).waitFor();
+    await expect(web.registry.get('skill', '/skills/gone')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('says that there is no such entity', async () => {
+    const { page } = await web.open(at('skill:/none'));
+    await page.getByRole('alert').getByText('NOT_FOUND').waitFor();
+  });
+});

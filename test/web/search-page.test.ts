@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openWeb, type Web } from './web-server.ts';
+
+let web: Web;
+beforeAll(async () => {
+  web = await openWeb();
+});
+afterAll(() => web.close());
+
+const NAMES = '.result h3';
+
+describe('the search page', () => {
+  it('shows what the registry has, and questions that it answers', async () => {
+    const { page, problems } = await web.open('/');
+    await page.getByText('3 MCP servers').waitFor();
+    await page.getByRole('link', { name: 'read a PDF file' }).click();
+    await page.locator(NAMES).first().waitFor();
+    expect(new URL(page.url()).search).toBe('?q=read+a+PDF+file');
+    expect(problems).toEqual([]);
+  });
+
+  it('searches as somebody types, and keeps the query in the address', async () => {
+    const { page, problems } = await web.open('/');
+    await page.keyboard.type('read a pdf');
+    await page.getByRole('link', { name: 'PDF Reader' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('q')).toBe('read a pdf');
+    expect(await page.locator(NAMES).first().textContent()).toBe('PDF Reader');
+    expect(await page.locator('.result mark').first().textContent()).toBe('PDF');
+    expect(problems).toEqual([]);
+  });
+
+  it('works with the keyboard alone', async () => {
+    const { page } = await web.open('/?q=pdf');
+    await page.locator(NAMES).nth(1).waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+    await page.getByRole('link', { name: 'Dowser, to the search' }).focus();
+    await page.keyboard.press('/');
+    await page.keyboard.press('ArrowDown');
+    const first = await focused();
+    expect(first).toBe(await page.locator(NAMES).first().textContent());
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toBe(await page.locator(NAMES).nth(1).textContent());
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: first }).waitFor();
+    await page.goBack();
+    await page.locator(NAMES).first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Find the right tool.' }).waitFor();
+  });
+
+  it('filters by type, and its counts match the results', async () => {
+    const { page } = await web.open('/?q=pdf');
+    const type = page.locator('aside').getByLabel(/skills/);
+    await type.waitFor();
+    const count = await page.locator('aside .check', { hasText: 'skills' }).locator('.count').textContent();
+    await type.check();
+    await page.getByText('1 match ').waitFor();
+    expect(count).toBe('1');
+    expect(await page.locator(NAMES).allTextContents()).toEqual(['pdf']);
+  });
+
+  it('filters by a tag of a result, and by #tag in the query', async () => {
+    const { page } = await web.open('/?q=files');
+    await page.locator('.result').getByRole('button', { name: '#documents' }).click();
+    await page.getByRole('button', { name: 'Remove the tag documents' }).waitFor();
+    await page.getByText('1 match ').waitFor();
+    await page.getByRole('searchbox').fill('#weather');
+    await page.getByText('Nothing fits').waitFor();
+    await page.getByRole('button', { name: 'Remove the tag documents' }).click();
+    await page.getByText('1 match ').waitFor();
+    expect(await page.locator(NAMES).allTextContents()).toEqual(['Weather']);
+  });
+
+  it('includes deprecated entities when asked, and marks them', async () => {
+    const { page } = await web.open('/?q=weather+of+a+city');
+    await page.locator(NAMES).first().waitFor();
+    expect(await page.locator(NAMES).allTextContents()).not.toContain('Old Weather');
+    await page.locator('aside').getByLabel('Deprecated').check();
+    const old = page.locator('.result', { hasText: 'Old Weather' });
+    await old.waitFor();
+    expect(await old.locator('.badge.warn').textContent()).toBe('deprecated');
+  });
+
+  it('shows the parameters of a matching tool with one click', async () => {
+    const { page } = await web.open('/?q=read+pdf');
+    await page.locator('.tool summary', { hasText: 'read_pdf' }).first().click();
+    await page.getByText('The path of the file.').waitFor();
+    expect(await page.locator('.fields .required').count()).toBe(1);
+  });
+
+  it('groups by type, and another ranking is one choice away', async () => {
+    const { page } = await web.open('/?q=pdf');
+    await page.getByRole('button', { name: 'Group by type' }).click();
+    await page.locator('h2.group', { hasText: 'skills' }).waitFor();
+    await page.locator('aside select').selectOption('keyword');
+    await page.getByText('by keyword only · keyword').waitFor();
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+      q: 'pdf',
+      preset: 'keyword',
+      view: 'grouped',
+    });
+  });
+
+  it('says that nothing fits, and shows the nearest', async () => {
+    const { page } = await web.open('/?q=quantum+chromodynamics+lattice');
+    await page.getByRole('heading', { name: 'Nothing fits' }).waitFor();
+  });
+
+  it('shows an error with its hint', async () => {
+    const { page } = await web.open('/?q=pdf&preset=none-such');
+    await page.getByRole('alert').getByText('UNKNOWN_PRESET').waitFor();
+  });
+
+  it('draws why a result is there', async () => {
+    const { page } = await web.open('/?q=read+pdf');
+    await page.getByRole('button', { name: 'Why?' }).first().click();
+    const why = page.getByRole('region', { name: 'Why this result' });
+    await why.getByText('bm25f').waitFor();
+    expect(await why.locator('.bar').count()).toBeGreaterThan(3);
+  });
+
+  it('returns to the earlier query with Back', async () => {
+    const { page } = await web.open('/');
+    await page.keyboard.type('weather');
+    await page.getByRole('link', { name: 'Weather', exact: true }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Find the right tool.' }).waitFor();
+    await page.goForward();
+    await page.getByRole('link', { name: 'Weather', exact: true }).waitFor();
+  });
+
+  it('fits a narrow screen', async () => {
+    const { page } = await web.open('/?q=pdf', { viewport: { width: 360, height: 700 } });
+    await page.locator(NAMES).first().waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    await page.getByText('Filters').first().click();
+    await page.locator('.filters-toggle').getByLabel('Drafts').waitFor();
+  });
+
+  it('says when the model is down, and stops saying it when the model is back', async () => {
+    const { page } = await web.open('/?q=pdf');
+    await page.getByText('by keyword and meaning').waitFor();
+    web.embedder.fail();
+    // The breaker opens at the second failure.
+    for (const query of ['files of nobody', 'files of everybody']) {
+      await page.getByRole('searchbox').fill(query);
+      await page.locator('.summary', { hasText: 'by keyword only' }).waitFor();
+    }
+    await page.getByText('The embedding model is down.').waitFor();
+    web.embedder.recover();
+    await page.getByText('The embedding model is down.').waitFor({ state: 'detached' });
+    await page.getByText('by keyword and meaning').waitFor();
+  });
+});

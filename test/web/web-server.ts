@@ -1,0 +1,65 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { parseSettings } from '../../src/config.ts';
+import { BreakerEmbedder } from '../../src/embedders/breaker.ts';
+import { startServer } from '../../src/http/server.ts';
+import { readWebFiles } from '../../src/http/web/web-files.ts';
+import { openRegistry } from '../../src/open.ts';
+import { WordEmbedder } from '../support/word-embedder.ts';
+import { launchBrowser } from './browser.ts';
+import { WEB_CATALOG } from './web-catalog.ts';
+
+/** A step that never comes fails here, with its name, and not at the end of the test. */
+const STEP_MS = 15_000;
+
+/** A page in a browser. `problems` has everything that its console complained about, and every script error. */
+export interface OpenPage {
+  readonly page: Page;
+  readonly problems: string[];
+}
+
+export interface Web {
+  readonly url: string;
+  readonly registry: Awaited<ReturnType<typeof openRegistry>>;
+  readonly embedder: WordEmbedder;
+  /** Opens a page in a window of its own, and waits until its first content is there. */
+  open(path: string, options?: BrowserContextOptions): Promise<OpenPage>;
+  close(): Promise<void>;
+}
+
+/** The built page, behind a real server on a free port, in a real browser. */
+export async function openWeb(entities: readonly unknown[] = WEB_CATALOG): Promise<Web> {
+  expect(readWebFiles(), 'dist/web is missing: run `npm run build`').not.toBeNull();
+  const embedder = new WordEmbedder();
+  const settings = { engine: 'memory', port: 0, tool_discovery: false };
+  const breaker = new BreakerEmbedder(embedder);
+  const opened = { embedder: breaker, state: () => breaker.state(), warm: async () => undefined };
+  const registry = await openRegistry(settings, { embedder: opened });
+  await registry.putMany(entities);
+  await registry.embedPending();
+  const logger = { info() {}, warn() {}, error() {} };
+  const server = await startServer({ registry, version: '0', logger, settings: parseSettings(settings) });
+  const browser: Browser = await launchBrowser();
+  return {
+    url: server.url,
+    registry,
+    embedder,
+    async open(path, options = {}) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      context.setDefaultTimeout(STEP_MS);
+      const page = await context.newPage();
+      const problems: string[] = [];
+      page.on('console', (message) => {
+        if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+      });
+      page.on('pageerror', (error) => problems.push(error.message));
+      await page.goto(server.url + path);
+      await page.locator('main > *').first().waitFor();
+      return { page, problems };
+    },
+    async close() {
+      await browser.close();
+      await server.close();
+    },
+  };
+}
