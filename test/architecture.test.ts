@@ -24,6 +24,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   http: ['model', 'registry', 'memories', 'api', 'mcp', 'sources', 'standards', 'config.ts', 'open.ts'],
   mcp: ['model', 'registry', 'memories', 'api'],
   client: ['model', 'registry', 'memories', 'api'],
+  web: ['client'],
   cli: [
     'model',
     'search',
@@ -60,12 +61,12 @@ interface Import {
 
 function filesIn(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
 function sourceFiles(): readonly string[] {
-  return filesIn(src).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+  return filesIn(src).filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'));
 }
 
 function importsOf(file: string): readonly Import[] {
@@ -139,6 +140,8 @@ describe('the layers', () => {
       commander: ['cli/run.ts', 'cli/usage-error.ts'],
       pino: ['http/logger.ts'],
       'neo4j-driver': ['graph/bolt-graph-store.ts'],
+      preact: ['web'],
+      'd3-force': ['web/entity/relation-layout.ts'],
     };
     const wrong = imports.flatMap(({ from, specifier }) => {
       if (specifier.startsWith('.') || specifier.startsWith('node:')) return [];

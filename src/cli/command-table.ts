@@ -99,6 +99,7 @@ export const COMMANDS = [
       },
       PRESET,
       { flags: '--explain', summary: 'show what each score is made of' },
+      { flags: '--why-not <id>', summary: 'say why this entity is not among the results' },
       { flags: '--include-draft', summary: 'include drafts' },
       { flags: '--include-deprecated', summary: 'include deprecated entities' },
       { flags: '--include-disabled', summary: 'include disabled entities' },

@@ -120,6 +120,14 @@ export function matchesFilter(filter: Filter, facts: FilterFacts): boolean {
   return filterMatcher(filter)(facts);
 }
 
+/** The first clause that a unit fails; undefined if it matches. */
+export function failedClause(filter: Filter, facts: FilterFacts): keyof Filter | undefined {
+  return (Object.keys(CLAUSES) as (keyof Filter)[]).find((clause) => {
+    const wanted = filter[clause];
+    return wanted !== undefined && !(CLAUSES[clause] as Clause)(wanted, facts);
+  });
+}
+
 /** The same for many units: only the clauses that are given are looked at. */
 export function filterMatcher(filter: Filter): (facts: FilterFacts) => boolean {
   const clauses = (Object.keys(CLAUSES) as (keyof Filter)[]).flatMap((clause) => {

@@ -96,6 +96,11 @@ const searchFields = z.object({
     .boolean()
     .default(false)
     .describe('Also return what the results need first and what is used with them, beside the results.'),
+  why_not: z
+    .string()
+    .max(1100)
+    .optional()
+    .describe('An id such as `mcp_server:/github`: say why that entity is not among the results.'),
   memory: memoryFilterSchema
     .optional()
     .describe('Which memories may match. Entities of other types have no such fields.'),

@@ -80,6 +80,22 @@ export const prerequisitesSchema = z.object({
 });
 export type Prerequisites = z.output<typeof prerequisitesSchema>;
 
+/** The steps of a search, in their order. An entity that passes them all is shown. */
+export const LOST_STAGES = ['unknown', 'filter', 'retrieval', 'confidence', 'page', 'floor', 'shown'] as const;
+
+const whyNotSchema = z.object({
+  id: z.string(),
+  stage: z
+    .enum(LOST_STAGES)
+    .describe(
+      'The stage that lost it: `unknown` (not registered), `filter`, `retrieval` (no leg found it), `confidence`, `page` (ranked below it), `floor` (its score is too low), or `shown`.',
+    ),
+  reason: z.string().describe('The stage in words, with the numbers.'),
+  rank: z.int().nullable().describe('Its rank among all matches, from 1. Null if it is none of them.'),
+  hint: z.string().nullable().describe('What to change to see it.'),
+});
+export type WhyNot = z.output<typeof whyNotSchema>;
+
 export const searchResponseSchema = z.object({
   query: z.string().describe('The query, trimmed.'),
   search_mode: z
@@ -101,6 +117,7 @@ export const searchResponseSchema = z.object({
   ...totals,
   total_candidates: z.int().describe('How many entities matched in all. Pages and facets are based on it.'),
   facets: facetCountsSchema.exactOptional(),
+  why_not: whyNotSchema.exactOptional().describe('Why the entity of `why_not` is not among the results.'),
   warnings: z.array(z.string()).describe('Warnings, such as a degraded mode or an ignored value.'),
 });
 export type SearchResponse = z.output<typeof searchResponseSchema>;

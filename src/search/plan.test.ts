@@ -25,6 +25,7 @@ const FILTERING: { readonly [F in keyof SearchRequest]-?: SearchRequest[F] | nul
   drifted: null,
   floor: null,
   with_prerequisites: null,
+  why_not: null,
   where: { language: 'TypeScript' },
   memory: { types: ['decision'] },
 };

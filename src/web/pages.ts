@@ -1,4 +1,5 @@
 import type { FunctionComponent } from 'preact';
+import { ComparePage } from './compare/compare-page.tsx';
 import { EntityPage } from './entity/entity-page.tsx';
 import type { Address } from './navigation.ts';
 import { SearchPage } from './search/search-page.tsx';
@@ -19,4 +20,5 @@ interface Page {
 export const PAGES: readonly Page[] = [
   { path: '/', title: 'Search', component: SearchPage, inHeader: true },
   { path: '/ui/entity', title: 'Entity', component: EntityPage, inHeader: false },
+  { path: '/ui/compare', title: 'Compare', component: ComparePage, inHeader: true },
 ];

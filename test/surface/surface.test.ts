@@ -359,8 +359,8 @@ describe('the surface', () => {
       [[name, ...aliases].join('|'), ...args, ...options.map(({ flags }) => flags)].join(' '),
     );
     expect(lines).toEqual([
-      'serve --port <n> --host <address> --example --log-level <level> --data <dir>',
-      'search [query...] --type <type> --tag <tag> --limit <n> --offset <n> --min-confidence <n> --facets <fields> --preset <name> --explain --include-draft --include-deprecated --include-disabled --drifted --json --data <dir>',
+      'serve --port <n> --host <address> --example --no-web --log-level <level> --data <dir>',
+      'search [query...] --type <type> --tag <tag> --limit <n> --offset <n> --min-confidence <n> --facets <fields> --preset <name> --explain --why-not <id> --include-draft --include-deprecated --include-disabled --drifted --json --data <dir>',
       'recommend <need...> --language <name> --category <name> --license <id> --deployment <name> --type <type> --preset <name> --json --data <dir>',
       'list [type] --tag <tag> --status <status> --query <text> --limit <n> --json --data <dir>',
       'tags --limit <n> --json --data <dir>',
@@ -523,6 +523,7 @@ describe('the surface', () => {
       'public_url DOWSER_PUBLIC_URL PUBLIC_URL',
       'allowed_hosts DOWSER_ALLOWED_HOSTS',
       'allow_remote_writes DOWSER_ALLOW_REMOTE_WRITES',
+      'web DOWSER_WEB --no-web',
       'body_limit_bytes DOWSER_BODY_LIMIT_BYTES',
       'body_memory_bytes DOWSER_BODY_MEMORY_BYTES',
       'body_timeout_ms DOWSER_BODY_TIMEOUT_MS',

@@ -25,8 +25,8 @@ describe('the page of an entity', () => {
   it('has a JSON twin', async () => {
     const { page } = await web.open(at('mcp_server:/pdf-reader'));
     const href = await page.getByRole('link', { name: 'JSON' }).getAttribute('href');
-    const { entity } = await (await fetch(web.url + href)).json();
-    expect(entity).toMatchObject({ path: '/pdf-reader', name: 'PDF Reader' });
+    const twin: unknown = await (await fetch(web.url + href)).json();
+    expect(twin).toMatchObject({ entity: { path: '/pdf-reader', name: 'PDF Reader' } });
   });
 
   it('has a configuration for each client', async () => {

@@ -32,7 +32,7 @@ describe('the search page', () => {
   it('works with the keyboard alone', async () => {
     const { page } = await web.open('/?q=pdf');
     await page.locator(NAMES).nth(1).waitFor();
-    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+    const focused = () => page.evaluate<string>('document.activeElement.textContent');
     await page.getByRole('link', { name: 'Dowser, to the search' }).focus();
     await page.keyboard.press('/');
     await page.keyboard.press('ArrowDown');
@@ -41,7 +41,7 @@ describe('the search page', () => {
     await page.keyboard.press('ArrowDown');
     expect(await focused()).toBe(await page.locator(NAMES).nth(1).textContent());
     await page.keyboard.press('Escape');
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('INPUT');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: first }).waitFor();
@@ -123,6 +123,18 @@ describe('the search page', () => {
     expect(await why.locator('.bar').count()).toBeGreaterThan(3);
   });
 
+  it('says which stage lost what is missing', async () => {
+    const { page, problems } = await web.open('/?q=weather');
+    await page.getByRole('button', { name: 'Is something missing?' }).click();
+    await page.getByLabel('What did you expect?').fill('old weather');
+    await page.getByRole('button', { name: /Old Weather/ }).click();
+    await page.getByText('Its status is deprecated, which the search leaves out.').waitFor();
+    expect(await page.locator('.stages .lost').textContent()).toBe('Passes the filters');
+    await page.locator('aside').getByLabel('Deprecated').check();
+    await page.getByText(/It is result number \d/).waitFor();
+    expect(problems).toEqual([]);
+  });
+
   it('returns to the earlier query with Back', async () => {
     const { page } = await web.open('/');
     await page.keyboard.type('weather');
@@ -136,7 +148,7 @@ describe('the search page', () => {
   it('fits a narrow screen', async () => {
     const { page } = await web.open('/?q=pdf', { viewport: { width: 360, height: 700 } });
     await page.locator(NAMES).first().waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
     await page.getByText('Filters').first().click();
     await page.locator('.filters-toggle').getByLabel('Drafts').waitFor();
   });

@@ -31,6 +31,7 @@ export function toSearchRequest({ args, options }: Pick<CommandRun, 'args' | 'op
     include_deprecated: options.includeDeprecated,
     include_disabled: options.includeDisabled,
     drifted: options.drifted,
+    why_not: options.whyNot,
   };
   return stated(fields);
 }

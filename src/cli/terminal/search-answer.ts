@@ -54,6 +54,14 @@ export function warningLines(warnings: readonly string[], style: Style): readonl
   return warnings.map((warning) => style.yellow(`warning: ${oneLine(warning)}`));
 }
 
+/** The stage that lost the entity of `--why-not`, and what to change. */
+function whyNotLines({ why_not: why }: SearchResponse, { style }: Terminal): readonly string[] {
+  if (why === undefined) return [];
+  const head = why.stage === 'shown' ? `${oneLine(why.id)} is shown.` : `${oneLine(why.id)} was lost at: ${why.stage}.`;
+  const hint = why.hint === null ? [] : [`  ${oneLine(why.hint)}`];
+  return ['', style.bold(head), `  ${oneLine(why.reason)}`, ...hint];
+}
+
 /** A search answer for people: two lines per result, more if a name or a path does not fit. The description is cut. */
 export function searchAnswer(answer: SearchResponse, terminal: Terminal, options: AnswerOptions = {}): string {
   const { offset = 0, total, showConfidence = false, isEmpty = false, minConfidence } = options;
@@ -77,7 +85,7 @@ export function searchAnswer(answer: SearchResponse, terminal: Terminal, options
     const isPast = offset > 0 && answer.total_candidates > 0;
     lines.push(isPast ? 'There are no results this far down.' : 'Nothing fits. Try other words, or fewer filters.');
   }
-  return `${[...lines, ...facetLines(answer, terminal)].join('\n')}\n`;
+  return `${[...lines, ...facetLines(answer, terminal), ...whyNotLines(answer, terminal)].join('\n')}\n`;
 }
 
 /** The best result always has a full score bar. This says if it is unlikely to answer the query. */

@@ -30,6 +30,7 @@ import type { Instructions } from '../provenance/instruction-note.ts';
 
 import type { Liveness } from '../provenance/liveness.ts';
 import { buildAnswer } from './answer.ts';
+import { whyNot } from './why-not.ts';
 
 export interface SearchParts {
   readonly store: Store;
@@ -65,10 +66,12 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
   const withoutEntities = isWithheld ? [...drifted.keys()] : undefined;
   const facts = { readers: parts.readers, defaultPreset: parts.defaultPreset, onlyEntities, withoutEntities };
 
-  let asked = await ask(parts, planSearch(request, facts));
+  let planned: Parameters<typeof planSearch>[1] = facts;
+  let asked = await ask(parts, planSearch(request, planned));
   const { unknownTags } = asked.retrieved.evidence;
   if (unknownTags.length > 0) {
-    asked = await ask(parts, planSearch(request, { ...facts, unknownTags: new Set(unknownTags) }));
+    planned = { ...facts, unknownTags: new Set(unknownTags) };
+    asked = await ask(parts, planSearch(request, planned));
   }
   const { plan, retrieved, classification, failure, needsModel, hasVector } = asked;
   const { states, dead } = await parts.liveness.read();
@@ -88,6 +91,11 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
     instructions: await parts.instructions.read(),
     warnings: warningsOf(parts, asked, failure, warning),
   });
+  if (request.why_not !== undefined) {
+    const askOnly = async (id: EntityId) =>
+      (await ask(parts, planSearch(request, { ...planned, onlyEntities: [id] }))).retrieved;
+    answer.why_not = await whyNot({ store: parts.store, plan, retrieved, ranked, askOnly }, request.why_not);
+  }
   return request.with_prerequisites ? withPrerequisites(parts, plan, ranked.page, answer) : answer;
 }
 

@@ -140,16 +140,21 @@ const applyFloor: Stage = (candidates, { plan }) => {
   return passing;
 };
 
-/** The stages from all matches to one page. */
-const PAGING: readonly Stage[] = [cutPage, normalizeScores, applyFloor];
+/** The stages from all matches to one page, and the last one. */
+const PAGING: readonly Stage[] = [cutPage, normalizeScores];
+const LAST: readonly Stage[] = [applyFloor];
 
 export interface RankedPage {
   /** The results of the page, best first, with scores from 0 to 1. */
   readonly page: readonly Candidate[];
   /** The estimated probability that a candidate answers the query, see `calibrate/confidence.ts`. */
   readonly confidence: (candidate: Candidate) => number;
+  /** Everything that was retrieved, best first. */
+  readonly found: readonly Candidate[];
   /** All candidates with enough confidence, best first. */
   readonly matched: readonly Candidate[];
+  /** The page with the results whose score is too low. */
+  readonly cut: readonly Candidate[];
   /** No candidate has enough confidence. The page is empty, and `nearest` has the best candidates. */
   readonly noMatch: boolean;
   readonly nearest: readonly Candidate[];
@@ -190,12 +195,15 @@ export function rank(plan: SearchPlan, input: RankInput): RankedPage {
   };
   const matched = filterByConfidence(found, context, { answerable, of, confidence });
   const noMatch = matched.length === 0 && plan.text !== '';
+  const cut = run(PAGING, matched);
   return {
-    page: run(PAGING, matched),
+    page: run(LAST, cut),
     confidence,
+    found,
     matched,
+    cut,
     noMatch,
-    nearest: noMatch ? run(PAGING, found).slice(0, MAX_NEAREST) : [],
+    nearest: noMatch ? run(LAST, run(PAGING, found)).slice(0, MAX_NEAREST) : [],
     named,
     isMatch: unitLine(context, of),
   };

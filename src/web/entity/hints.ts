@@ -21,7 +21,7 @@ const MAX_NAMED = 5;
 
 const VERBS = new Set(
   `accept add analyze answer append apply approve archive ask assign attach authenticate book browse build buy calculate call
-  cancel capture change check clear click clone close collect combine compare compile complete compress compute connect convert
+  cancel capture change check clear click clone close collect combine commit compare compile complete compress compute connect convert
   copy count create deactivate decode delete deploy describe detect diff disable discover download draw drop edit embed enable
   encode encrypt end estimate evaluate execute expand explain export extract fetch fill filter find finish fix follow fork
   format forward generate get give grep group handle hide identify import index insert inspect install invite invoke join label

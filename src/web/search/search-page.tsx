@@ -9,6 +9,7 @@ import { SearchBox } from './search-box.tsx';
 import { isEmpty, readState, requestOf, type SearchState, stateHref } from './search-state.ts';
 import { useSearch } from './use-search.ts';
 import { Welcome } from './welcome.tsx';
+import { WhyNot } from './why-not.tsx';
 
 export function SearchPage({ address }: PageProps) {
   const state = readState(address.query);
@@ -77,6 +78,7 @@ export function SearchPage({ address }: PageProps) {
               onTag={(tag) => change({ tags: [...new Set([...state.tags, tag])] })}
               onPage={(page) => change({ page })}
             />
+            <WhyNot body={body} />
           </>
         )}
       </div>
