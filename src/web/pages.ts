@@ -1,7 +1,13 @@
 import type { FunctionComponent } from 'preact';
 import { ComparePage } from './compare/compare-page.tsx';
 import { EntityPage } from './entity/entity-page.tsx';
+import { AddPage } from './manage/add-page.tsx';
+import { ComposePage } from './manage/compose-page.tsx';
+import { PolicyPage } from './manage/policy-page.tsx';
+import { StatusPage } from './manage/status-page.tsx';
+import { MemoriesPage } from './memories/memories-page.tsx';
 import type { Address } from './navigation.ts';
+import { RecommendPage } from './recommend/recommend-page.tsx';
 import { SearchPage } from './search/search-page.tsx';
 
 export interface PageProps {
@@ -20,5 +26,11 @@ interface Page {
 export const PAGES: readonly Page[] = [
   { path: '/', title: 'Search', component: SearchPage, inHeader: true },
   { path: '/ui/entity', title: 'Entity', component: EntityPage, inHeader: false },
+  { path: '/ui/recommend', title: 'Recommend', component: RecommendPage, inHeader: true },
   { path: '/ui/compare', title: 'Compare', component: ComparePage, inHeader: true },
+  { path: '/ui/memories', title: 'Memories', component: MemoriesPage, inHeader: true },
+  { path: '/ui/add', title: 'Add', component: AddPage, inHeader: true },
+  { path: '/ui/compose', title: 'Compose', component: ComposePage, inHeader: true },
+  { path: '/ui/policy', title: 'Policy', component: PolicyPage, inHeader: true },
+  { path: '/ui/status', title: 'Status', component: StatusPage, inHeader: true },
 ];

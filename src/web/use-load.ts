@@ -3,6 +3,8 @@ import { type Failure, toFailure } from './api.ts';
 
 export interface Loaded<T> {
   readonly value: T | undefined;
+  /** The last value of any key, to be shown until the next one is there. */
+  readonly latest: T | undefined;
   readonly failure: Failure | undefined;
   readonly reload: () => void;
 }
@@ -26,6 +28,7 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
   const isCurrent = state.key === key;
   return {
     value: isCurrent ? state.value : undefined,
+    latest: state.value,
     failure: isCurrent ? state.failure : undefined,
     reload: useCallback(() => setTurn((count) => count + 1), []),
   };

@@ -31,7 +31,7 @@ export interface Web {
 export async function openWeb(entities: readonly unknown[] = WEB_CATALOG): Promise<Web> {
   expect(readWebFiles(), 'dist/web is missing: run `npm run build`').not.toBeNull();
   const embedder = new WordEmbedder();
-  const settings = { engine: 'memory', port: 0, tool_discovery: false };
+  const settings = { engine: 'memory', port: 0, tool_discovery: false, discovery_private_addresses: true };
   const breaker = new BreakerEmbedder(embedder);
   const opened = { embedder: breaker, state: () => breaker.state(), warm: async () => undefined };
   const registry = await openRegistry(settings, { embedder: opened });

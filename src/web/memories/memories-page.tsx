@@ -1,0 +1,65 @@
+import { useState } from 'preact/hooks';
+import { api, type Memory } from '../api.ts';
+import { hrefOf, navigate } from '../navigation.ts';
+import type { PageProps } from '../pages.ts';
+import { FailureNote } from '../parts/failure-note.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { SearchBox } from '../search/search-box.tsx';
+import { useLoad } from '../use-load.ts';
+import { things } from '../words.ts';
+import { AddMemory } from './add-memory.tsx';
+import { Audit } from './audit.tsx';
+import { MemoryCard } from './memory-card.tsx';
+
+const SHOWN = 50;
+
+/** The life of memories: found, added, superseded, forgotten. */
+export function MemoriesPage({ address }: PageProps) {
+  const query = address.query.get('q') ?? '';
+  const withHistory = address.query.get('history') === '1';
+  const go = (q: string, history = withHistory) =>
+    navigate(hrefOf('/ui/memories', { q, history: history ? '1' : '' }), 'replace');
+  const [turn, setTurn] = useState(0);
+  const { latest: memories = [], failure } = useLoad(
+    `${turn} ${withHistory} ${query}`,
+    async (signal): Promise<readonly Memory[]> => {
+      const include_superseded = withHistory;
+      if (query.trim() === '') {
+        const body = { page_size: SHOWN, include_superseded };
+        return (await api.listMemories({ body }, { signal })).memories;
+      }
+      const found = await api.searchMemories({ body: { query, limit: SHOWN, include_superseded } }, { signal });
+      return found.memories.length === 0 ? found.nearest : found.memories;
+    },
+  );
+  const changed = () => setTurn(turn + 1);
+  return (
+    <>
+      <PageHead title="Memories">
+        What agents have learned. A corrected fact stays as history, and never comes first.
+      </PageHead>
+      <SearchBox value={query} label="Search memories" placeholder="Search memories" onType={(q) => go(q)} />
+      <div class="columns memories">
+        <section aria-label="Memories">
+          <div class="found-head">
+            <p role="status">{things(memories.length, 'memory', 'memories')}</p>
+            <label class="check">
+              <input type="checkbox" checked={withHistory} onChange={() => go(query, !withHistory)} />
+              With history
+            </label>
+          </div>
+          <FailureNote failure={failure} />
+          <ul class="stack">
+            {memories.map((memory) => (
+              <MemoryCard key={memory.content_hash} memory={memory} query={query} onChanged={changed} />
+            ))}
+          </ul>
+        </section>
+        <div class="stack">
+          <AddMemory onAdded={changed} />
+          <Audit key={turn} />
+        </div>
+      </div>
+    </>
+  );
+}

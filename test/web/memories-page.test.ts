@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openWeb, type Web } from './web-server.ts';
+
+let web: Web;
+beforeAll(async () => {
+  web = await openWeb();
+});
+afterAll(() => web.close());
+
+it('follows the life of a memory: added, corrected, restored, forgotten, brought back', async () => {
+  const { page, problems } = await web.open('/ui/memories');
+  await page.getByLabel('What is true').fill('The staging server is on port 8080');
+  await page.getByLabel('Tags, with commas').fill('ops');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  const memory = (text: string) => page.locator('.memory', { hasText: text });
+  await memory('port 8080').waitFor();
+  await memory('port 8080').getByText('ops').waitFor();
+
+  await memory('port 8080').getByRole('button', { name: 'Correct' }).click();
+  await page.getByLabel('What is true now').fill('The staging server is on port 9090');
+  await page.getByRole('button', { name: 'Supersede' }).click();
+  await memory('port 9090').waitFor();
+  await memory('port 8080').waitFor({ state: 'detached' });
+
+  await page.getByLabel('With history').check();
+  await memory('port 8080').getByText('superseded').waitFor();
+  await page.getByRole('searchbox').fill('staging port');
+  await memory('port 8080').waitFor();
+  expect(await page.locator('.memory p').first().textContent()).toContain('9090');
+  await memory('port 8080').getByRole('button', { name: 'Make it current again' }).click();
+  await page.getByLabel('With history').uncheck();
+  await memory('port 8080').waitFor();
+
+  await memory('port 8080').getByRole('button', { name: 'Forget' }).click();
+  await page.getByText('Forgotten.').waitFor();
+  const found = async () =>
+    (await web.registry.search({ query: 'staging port 8080', entity_types: ['memory'] })).results;
+  expect((await found()).map(({ description }) => description).join()).not.toContain('8080');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await memory('port 8080').waitFor();
+  expect(
+    (await web.registry.page({ types: ['memory'] })).entities.filter(({ entity }) => entity.is_enabled).length,
+  ).toBe(2);
+
+  await page.getByRole('button', { name: 'Audit the memories' }).click();
+  await page.getByText('Contradictions').waitFor();
+  expect(problems).toEqual([]);
+});
