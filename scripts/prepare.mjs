@@ -142,7 +142,9 @@ function sourceFiles(folder) {
 export function ensureBuilt() {
   const dist = join(root, 'dist');
   const stamp = join(dist, '.dowser-built');
-  const settings = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'vite.config.ts'].map((file) => join(root, file));
+  const settings = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'vite.config.ts'].map((file) =>
+    join(root, file),
+  );
   const hash = hashOf([...settings, ...sourceFiles(join(root, 'src'))]);
   if (isFresh(stamp, hash)) return;
   console.error('Building ...');

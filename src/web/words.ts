@@ -18,6 +18,10 @@ export const TYPES = Object.keys(TYPE_WORDS) as readonly EntityType[];
 export const typeWord = (type: string, count = 1): string =>
   TYPE_WORDS[type as EntityType]?.[count === 1 ? 0 : 1] ?? type;
 
+/** Memories may have no name, and a name may have nothing that can be seen. */
+export const shownName = ({ name, path }: { readonly name: string; readonly path: string }): string =>
+  /^[\s\p{Cf}\p{Cc}]*$/u.test(name) ? path : name;
+
 const COUNT = new Intl.NumberFormat('en');
 export const countText = (count: number): string => COUNT.format(count);
 export const things = (count: number, one: string, many = `${one}s`): string =>

@@ -78,7 +78,7 @@ it('composes a virtual server by ticking tools', async () => {
   await page.getByRole('heading', { level: 1, name: 'Rainy day' }).waitFor();
   const { results } = await web.registry.search({ query: 'Rainy day', entity_types: ['virtual_server'] });
   const { entity } = await web.registry.get('virtual_server', results[0]!.path);
-  expect(entity).toMatchObject({ tool_mappings: [{ tool_name: 'read_pdf' }, { tool_name: 'forecast' }] });
+  expect(entity).toMatchObject({ tool_mappings: [{ tool_name: 'forecast' }, { tool_name: 'read_pdf' }] });
   expect(problems).toEqual([]);
 });
 

@@ -7,7 +7,7 @@ import { PRESET_NAMES } from '../search/preset-names.ts';
 import { ResultLink } from '../search/result-link.tsx';
 import { SearchBox } from '../search/search-box.tsx';
 import { type Loaded, useLoad } from '../use-load.ts';
-import { percent, things } from '../words.ts';
+import { percent, shownName, things } from '../words.ts';
 import { type Move, movesOf, moveText } from './moves.ts';
 
 const SIDES = ['left', 'right'] as const;
@@ -86,7 +86,7 @@ function Ranking({ loaded: { value, failure }, moves }: RankingProps) {
           <li key={idOf(result)} class="card">
             <span class="place">{at + 1}</span>
             <ResultLink href={entityHref(idOf(result))}>
-              <bdi>{result.name}</bdi>
+              <bdi>{shownName(result)}</bdi>
             </ResultLink>
             <TypeBadge type={result.entity_type} />
             <span class="count">{percent(result.confidence)}</span>

@@ -5,7 +5,7 @@ import { StateBadges, TypeBadge } from '../parts/badges.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Link, OutsideLink } from '../parts/link.tsx';
 import { useLoad } from '../use-load.ts';
-import { dateText } from '../words.ts';
+import { dateText, shownName } from '../words.ts';
 import { Changes } from './changes.tsx';
 import { Connect } from './connect.tsx';
 import { Lifecycle } from './lifecycle.tsx';
@@ -61,7 +61,7 @@ function Shown({ record, onChanged }: { readonly record: EntityRecord; readonly 
             </pre>
           </section>
         )}
-        <Relations type={type} path={path} name={entity.name} />
+        <Relations type={type} path={path} name={shownName(entity)} />
       </div>
       <div class="entity-side">
         {type === 'mcp_server' && <Connect path={path} />}
@@ -73,13 +73,13 @@ function Shown({ record, onChanged }: { readonly record: EntityRecord; readonly 
 }
 
 function Head({ record: { entity } }: { readonly record: EntityRecord }) {
-  const { type, path, name, description, status, is_enabled, tags } = entity;
+  const { type, path, description, status, is_enabled, tags } = entity;
   const twin = `/api/entities/${type}/${path.split('/').map(encodeURIComponent).join('/')}`;
   return (
     <header class="entity-head">
       <div class="row">
         <h1>
-          <bdi>{name}</bdi>
+          <bdi>{shownName(entity)}</bdi>
         </h1>
         <TypeBadge type={type} />
         <StateBadges status={status} isEnabled={is_enabled} />

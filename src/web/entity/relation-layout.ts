@@ -1,4 +1,5 @@
 import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY } from 'd3-force';
+import { shownName } from '../words.ts';
 import { HEIGHT, WIDTH } from './graph-size.ts';
 
 export interface GraphNode {
@@ -38,7 +39,7 @@ export function layOut(name: string, relations: readonly Related[]): GraphLayout
     const turn = (at / neighbors.size) * 2 * Math.PI;
     return {
       id,
-      name: relation.name,
+      name: shownName(relation),
       isCenter: false,
       x: WIDTH / 2 + Math.cos(turn) * 160,
       y: HEIGHT / 2 + Math.sin(turn) * 100,

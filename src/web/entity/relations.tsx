@@ -4,6 +4,7 @@ import { entityHref } from '../navigation.ts';
 import { TypeBadge } from '../parts/badges.tsx';
 import { Link } from '../parts/link.tsx';
 import { useLoad } from '../use-load.ts';
+import { shownName } from '../words.ts';
 import { RelationGraph } from './relation-graph.tsx';
 import type { GraphLayout } from './relation-layout.ts';
 
@@ -34,7 +35,7 @@ export function Relations({
           <li key={`${relation.relation} ${relation.direction} ${idOf(relation)}`}>
             <span class="relation-word">{relation.relation.toLowerCase().replaceAll('_', ' ')}</span>
             <Link href={entityHref(idOf(relation))}>
-              <bdi>{relation.name}</bdi>
+              <bdi>{shownName(relation)}</bdi>
             </Link>
             <TypeBadge type={relation.entity_type} />
             <span class="quiet" dir="auto">

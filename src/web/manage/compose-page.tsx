@@ -5,36 +5,44 @@ import { FailureNote } from '../parts/failure-note.tsx';
 import { Field } from '../parts/field.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { useAction, useLoad } from '../use-load.ts';
-import { things } from '../words.ts';
+import { countText, things } from '../words.ts';
 
 const SHOWN = 60;
+
+interface Tool {
+  readonly tool_name: string;
+  readonly server_path: string;
+}
+
+const keyOf = ({ server_path, tool_name }: Tool): string => `${server_path}#${tool_name}`;
 
 /** A virtual server out of tools of others, by ticking them. */
 export function ComposePage() {
   const [filter, setFilter] = useState('');
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const { value, failure } = useLoad('catalog', (signal) => api.listToolCatalog({}, { signal }));
-  const tools = (value?.tools ?? []).map((tool) => ({ ...tool, key: `${tool.server_path}#${tool.tool_name}` }));
-  const words = filter.toLowerCase().split(/\s+/);
-  const matching = tools.filter(({ key, description: text }) =>
-    words.every((word) => `${key} ${text}`.toLowerCase().includes(word)),
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Tool>>(new Map());
+  const { latest, failure } = useLoad(filter, (signal) =>
+    api.listToolCatalog({ query: { query: filter.trim(), limit: String(SHOWN) } }, { signal }),
   );
+  const tools = latest?.tools ?? [];
+  const more = (latest?.total_count ?? 0) - tools.length;
   const create = useAction(async () => {
-    const picked = tools.filter(({ key }) => chosen.has(key));
     const { path } = await api.createVirtualServer({
       body: {
         server_name: name,
         description,
-        tool_mappings: picked.map(({ tool_name, server_path }) => ({ tool_name, backend_server_path: server_path })),
+        tool_mappings: [...chosen.values()].map(({ tool_name, server_path }) => ({
+          tool_name,
+          backend_server_path: server_path,
+        })),
       },
     });
     navigate(entityHref(`virtual_server:${path}`));
   });
-  const toggle = (key: string) => {
-    const next = new Set(chosen);
-    if (!next.delete(key)) next.add(key);
+  const toggle = (tool: Tool) => {
+    const next = new Map(chosen);
+    if (!next.delete(keyOf(tool))) next.set(keyOf(tool), tool);
     setChosen(next);
   };
   return (
@@ -45,25 +53,25 @@ export function ComposePage() {
       <FailureNote failure={failure} />
       <div class="columns">
         <section aria-label="Tools">
-          <Field label="Filter" value={filter} onType={setFilter} placeholder="github issue" />
+          <Field label="Filter" value={filter} onType={setFilter} placeholder="issue" />
           <ul class="ticks">
-            {matching.slice(0, SHOWN).map(({ key, description: text }) => (
-              <li key={key}>
+            {tools.map((tool) => (
+              <li key={keyOf(tool)}>
                 <label class="check">
-                  <input type="checkbox" checked={chosen.has(key)} onChange={() => toggle(key)} />
+                  <input type="checkbox" checked={chosen.has(keyOf(tool))} onChange={() => toggle(tool)} />
                   <span>
                     <code>
-                      <bdi>{key}</bdi>
+                      <bdi>{keyOf(tool)}</bdi>
                     </code>
                     <span class="quiet clamp" dir="auto">
-                      {text}
+                      {tool.description}
                     </span>
                   </span>
                 </label>
               </li>
             ))}
           </ul>
-          {matching.length > SHOWN && <p class="quiet">{matching.length - SHOWN} more: narrow the filter.</p>}
+          {more > 0 && <p class="quiet">{countText(more)} more: narrow the filter.</p>}
         </section>
         <form
           class="card form"
@@ -76,12 +84,12 @@ export function ComposePage() {
           <Field label="Description" value={description} onType={setDescription} />
           <p role="status">{things(chosen.size, 'tool')} chosen</p>
           <ul class="stack">
-            {[...chosen].map((key) => (
+            {[...chosen].map(([key, tool]) => (
               <li key={key} class="row">
                 <code>
                   <bdi>{key}</bdi>
                 </code>
-                <button type="button" class="small" aria-label={`Remove ${key}`} onClick={() => toggle(key)}>
+                <button type="button" class="small" aria-label={`Remove ${key}`} onClick={() => toggle(tool)}>
                   Remove
                 </button>
               </li>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api, idOf } from '../api.ts';
 import { useLoad } from '../use-load.ts';
+import { shownName } from '../words.ts';
 import { TypeBadge } from './badges.tsx';
 
 interface EntityPickerProps {
@@ -26,7 +27,8 @@ export function EntityPicker({ label, onPick }: EntityPickerProps) {
         {(value?.results ?? []).map((result) => (
           <li key={idOf(result)}>
             <button type="button" class="pick" onClick={() => onPick(idOf(result))}>
-              <bdi>{result.name}</bdi> <span class="path">{result.path}</span> <TypeBadge type={result.entity_type} />
+              <bdi>{shownName(result)}</bdi> <span class="path">{result.path}</span>{' '}
+              <TypeBadge type={result.entity_type} />
             </button>
           </li>
         ))}

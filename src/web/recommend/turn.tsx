@@ -3,6 +3,7 @@ import { entityHref } from '../navigation.ts';
 import { TypeBadge } from '../parts/badges.tsx';
 import { Confidence } from '../parts/confidence.tsx';
 import { Link } from '../parts/link.tsx';
+import { shownName } from '../words.ts';
 import type { Recommendation } from './recommend-page.tsx';
 
 interface TurnProps {
@@ -23,7 +24,7 @@ export function Turn({ answer, isLast, onAnswer }: TurnProps) {
           <div class="row">
             <h2>
               <Link href={entityHref(idOf(option))}>
-                <bdi>{option.name}</bdi>
+                <bdi>{shownName(option)}</bdi>
               </Link>
             </h2>
             <TypeBadge type={option.entity_type} />
@@ -72,7 +73,7 @@ function Others({ title, list }: { readonly title: string; readonly list: readon
       <span class="quiet">{title}</span>
       {list.map((one) => (
         <Link key={idOf(one)} href={entityHref(idOf(one))}>
-          <bdi>{one.name}</bdi>
+          <bdi>{shownName(one)}</bdi>
         </Link>
       ))}
     </p>

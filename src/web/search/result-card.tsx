@@ -4,6 +4,7 @@ import { entityHref } from '../navigation.ts';
 import { StateBadges, TypeBadge } from '../parts/badges.tsx';
 import { Confidence } from '../parts/confidence.tsx';
 import { Highlight } from '../parts/highlight.tsx';
+import { shownName } from '../words.ts';
 import { hitOf, ownSchema, toolsOf } from './hits.ts';
 import { ResultLink } from './result-link.tsx';
 import { ToolDetails } from './tool-details.tsx';
@@ -30,7 +31,7 @@ export function ResultCard({ answer, result, body, onTag }: ResultCardProps) {
       <div class="result-head">
         <h3>
           <ResultLink href={entityHref(id)}>
-            <Highlight text={result.name} query={query} />
+            <Highlight text={shownName(result)} query={query} />
           </ResultLink>
         </h3>
         <TypeBadge type={result.entity_type} />

@@ -1,8 +1,9 @@
-import type { EntityType } from '../api.ts';
+import { api, type EntityType } from '../api.ts';
 import { hrefOf } from '../navigation.ts';
 import { CodeBlock } from '../parts/code-block.tsx';
 import { Link } from '../parts/link.tsx';
 import { useHealth } from '../shell/health.ts';
+import { useLoad } from '../use-load.ts';
 import { countText, TYPES, typeWord } from '../words.ts';
 import { useQuestions } from './questions.ts';
 
@@ -10,7 +11,11 @@ import { useQuestions } from './questions.ts';
 export function Welcome() {
   const { health } = useHealth();
   const questions = useQuestions();
-  const byType: Readonly<Partial<Record<EntityType, number>>> = health?.index.by_type ?? {};
+  // Most tools belong to servers, which the health does not count.
+  const { value: catalog } = useLoad('tools', (signal) => api.listToolCatalog({ query: { limit: '1' } }, { signal }));
+  const counted = health?.index.by_type ?? {};
+  const tools = (counted.tool ?? 0) + (catalog?.total_count ?? 0);
+  const byType: Readonly<Partial<Record<EntityType, number>>> = { ...counted, tool: tools };
   const types = TYPES.filter((type) => (byType[type] ?? 0) > 0);
   if (health !== undefined && types.length === 0) return <EmptyRegistry />;
   return (
