@@ -38,7 +38,7 @@ export function exitCodeOf(signal: StopSignal): number {
 
 const FLAG_OF_SETTING = { data_dir: 'data', host: 'host', port: 'port', log_level: 'logLevel', web: 'web' } as const;
 
-export function settingsFor({ env, options }: CommandRun): LoadedSettings {
+export function settingsFor({ env, options }: Pick<CommandRun, 'env' | 'options'>): LoadedSettings {
   const flags: SettingsInput = Object.fromEntries(
     // Commander sets the option of a `--no-` flag to true where the flag is not given.
     Object.entries(FLAG_OF_SETTING).map(([setting, option]) => [

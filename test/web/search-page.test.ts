@@ -29,6 +29,28 @@ describe('the search page', () => {
     expect(problems).toEqual([]);
   });
 
+  it('shows the answer to the last key, however late an earlier answer comes', async () => {
+    const { page } = await web.open('/');
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/search/semantic', async (route) => {
+      const { query } = route.request().postDataJSON();
+      const response = await route.fetch();
+      if (query === 'weather') await released;
+      // The page has given the late one up.
+      await route.fulfill({ response }).catch(() => undefined);
+    });
+    await page.getByRole('searchbox').fill('weather');
+    await page.waitForRequest((request) => request.postData()?.includes('"weather"') === true);
+    await page.getByRole('searchbox').fill('pdf');
+    await page.getByRole('link', { name: 'PDF Reader' }).waitFor();
+    release();
+    await page.waitForTimeout(300);
+    expect(await page.locator(NAMES).allTextContents()).not.toContain('Weather');
+  });
+
   it('works with the keyboard alone', async () => {
     const { page } = await web.open('/?q=pdf');
     await page.locator(NAMES).nth(1).waitFor();

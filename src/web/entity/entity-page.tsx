@@ -4,6 +4,7 @@ import type { PageProps } from '../pages.ts';
 import { StateBadges, TypeBadge } from '../parts/badges.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { Link, OutsideLink } from '../parts/link.tsx';
+import { Warnings } from '../parts/warnings.tsx';
 import { useLoad } from '../use-load.ts';
 import { dateText, shownName } from '../words.ts';
 import { Changes } from './changes.tsx';
@@ -46,6 +47,7 @@ function Shown({ record, onChanged }: { readonly record: EntityRecord; readonly 
     <article class="entity">
       <Head record={record} />
       <div class="entity-main">
+        <Warnings list={record.warnings} />
         <Changes type={type} path={path} onAccepted={onChanged} />
         {ownTool !== undefined && (
           <div class="card">

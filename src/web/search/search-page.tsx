@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import { navigate } from '../navigation.ts';
 import type { PageProps } from '../pages.ts';
-import { Banner } from '../parts/banner.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
+import { Warnings } from '../parts/warnings.tsx';
 import { Filters } from './filters.tsx';
 import { Results, Summary } from './results.tsx';
 import { SearchBox } from './search-box.tsx';
@@ -109,16 +109,5 @@ function Chips({
         </button>
       ))}
     </div>
-  );
-}
-
-function Warnings({ list }: { readonly list: readonly string[] }) {
-  if (list.length === 0) return null;
-  return (
-    <Banner tone="note">
-      {list.map((warning) => (
-        <p key={warning}>{warning}</p>
-      ))}
-    </Banner>
   );
 }
