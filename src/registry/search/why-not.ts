@@ -2,7 +2,7 @@ import type { Store } from '../../engines/store.ts';
 import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
 import { isEntityId, splitEntityId } from '../../model/entity-id.ts';
 import { DowserError } from '../../model/errors.ts';
-import { entityFacts, type Filter, failedClause, foldTag, readerKeys } from '../../model/filter.ts';
+import { entityFacts, type Filter, failedClause, foldTag } from '../../model/filter.ts';
 import { showValue } from '../../model/parse.ts';
 import type { WhyNot } from '../../model/result.ts';
 import { toolKey, unitId } from '../../model/unit.ts';
@@ -13,7 +13,7 @@ import type { FoundUnit, Retrieved } from '../../search/retrieval/retrieval.ts';
 import { serverToolAt } from '../server-tool.ts';
 import { storedAt } from '../stored-at.ts';
 
-/** What one search did, and a way to ask the same of one entity alone. */
+/** What one search did, what its caller may read, and a way to ask the same of one entity alone. */
 export interface WhyNotParts {
   readonly store: Store;
   readonly plan: SearchPlan;
@@ -38,8 +38,7 @@ export async function whyNot(parts: WhyNotParts, id: string): Promise<WhyNot> {
     });
   }
   const subject = await find(parts.store, id as EntityId);
-  // What the caller may not read does not exist for it.
-  if (subject === undefined || !isReadable(subject, parts.plan)) {
+  if (subject === undefined) {
     return lost(id, 'unknown', 'It is not registered.', 'Check the spelling of the path: it is case-sensitive.');
   }
   const { plan, ranked } = parts;
@@ -51,10 +50,6 @@ export async function whyNot(parts: WhyNotParts, id: string): Promise<WhyNot> {
     return { id, stage: 'shown', reason: `It is result number ${place}.`, rank: rankOf(ranked, isIt), hint: null };
   }
   return lostByFilter(subject, plan) ?? lostByRanking(parts, subject, isIt) ?? lostByRetrieval(parts, subject);
-}
-
-function isReadable({ entity }: Subject, { filter: { readers } }: SearchPlan): boolean {
-  return readers === undefined || readerKeys(entity).some((key) => readers.includes(key));
 }
 
 async function find(store: Store, id: EntityId): Promise<Subject | undefined> {
