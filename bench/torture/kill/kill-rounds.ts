@@ -111,6 +111,8 @@ class KillRun {
       return new Writer(`w${n}`, this.#expected, randomOf(random.int(2 ** 31)));
     });
     const writing = Promise.all(writers.map((writer) => writer.run(server.url)));
+    // A writer that fails is reported below, after the kill.
+    writing.catch(() => {});
     const backup = random.chance(0.25) ? this.#startBackup() : undefined;
     await this.#untilKilled(writers, backup?.over);
     if (random.chance(0.2)) {
