@@ -20,7 +20,10 @@ const CLIENTS = 8;
 /** Codes of the 5xx range that blame no bug: a route that is not offered, and another server that does not answer. */
 const ALLOWED = ['NOT_IMPLEMENTED', 'SOURCE_UNREACHABLE'];
 /** A tool that fails answers 200. */
-const INTERNAL = /"code":"INTERNAL"|"code":-32603|Internal error/;
+const INTERNAL = /"code":"INTERNAL"|Internal error/;
+/** The MCP library has one code for its own failures and for messages whose fields are wrong, which it lists. */
+const MCP_FAILURE = '"code":-32603';
+const WRONG_FIELDS = /\\"path\\": \[/;
 
 /** Sends random requests of every operation and every MCP tool. A seed and the number of a request make it again. */
 export async function fuzz(url: string, requests: number, seed: number): Promise<FuzzReport> {
@@ -73,6 +76,7 @@ async function send(url: string, { method, path, headers, body }: FuzzRequest) {
 
 function isFault({ status, text }: { readonly status: number; readonly text: string }): boolean {
   if (status === 0 || INTERNAL.test(text)) return true;
+  if (text.includes(MCP_FAILURE) && !WRONG_FIELDS.test(text)) return true;
   return status >= 500 && !ALLOWED.some((code) => text.includes(`"${code}"`));
 }
 
