@@ -54,7 +54,7 @@ it('answers no bad request as an error of the server', TIMEOUT, async () => {
     for (const request of HOSTILE) expect(await sendHostile(url, request), request.name).toBeLessThan(500);
     const { statuses, problems } = await fuzz(url, REQUESTS, 1);
     expect(problems).toEqual([]);
-    for (const status of ['200', '201', '400', '404', '422']) expect(statuses[status], status).toBeGreaterThan(0);
+    for (const status of ['200', '400', '404', '422']) expect(statuses[status], status).toBeGreaterThan(0);
     const raw = await rawConnections(port, CONNECTIONS, 1);
     expect(raw.problems).toEqual([]);
     for (const status of ['200', '400']) expect(raw.statuses[status], status).toBeGreaterThan(0);

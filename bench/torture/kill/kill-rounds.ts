@@ -7,11 +7,12 @@ import { answerOf } from '../ask.ts';
 import type { EmbeddingEndpoint, ModelName } from '../embedding-endpoint.ts';
 import { failOn } from '../fail-on.ts';
 import { upkeepOf } from '../open-folder.ts';
-import { type Random, randomOf } from '../random.ts';
-import { ended, NotServed, type ServedProcess, serveProcess, startCommand } from '../served-process.ts';
+import { randomOf } from '../random.ts';
+import { ended, NotServed, type ServedProcess, serveProcess, startCommand, textOf } from '../served-process.ts';
 import { notFound, readContents } from '../store-contents.ts';
 import { ExpectedContents, type Mark } from './expected-contents.ts';
 import { contentsOfBackup } from './restored-backup.ts';
+import { planOf, type RoundPlan } from './round-plan.ts';
 import { Writer } from './writer.ts';
 
 export interface KillOptions {
@@ -35,13 +36,10 @@ export interface KillReport {
 const WRITERS = 6;
 /** A store beyond this is left, and the next round begins a new one. */
 const MAX_ENTITIES = 1500;
-const MAX_WRITES = 60;
-const MAX_MOMENT_MS = 15;
+/** By then a server that answers no writes is killed all the same. */
 const MAX_LIFE_MS = 5000;
-/** A start takes about this long. */
-const MAX_START_MS = 600;
-const MAX_STOP_MS = 60;
 const MAX_EMBED_MS = 60_000;
+
 /**
  * Lets writers, model changes and backups run on a real server, kills it with SIGKILL at a random moment, starts it again,
  * and compares what it has with what was acknowledged. Throws at the first difference. The folder is then kept.
@@ -62,20 +60,29 @@ export async function killRounds(options: KillOptions): Promise<KillReport> {
   return run.report;
 }
 
+interface RunningBackup {
+  readonly file: string;
+  /** When it began. */
+  readonly mark: Mark;
+  readonly child: ChildProcess;
+  readonly over: Promise<void>;
+  readonly stderr: () => string;
+}
+
 class KillRun {
   readonly report = { rounds: 0, writes: 0, backups: 0, stores: 0, modelChanges: 0, killedAtStart: 0, killedAtStop: 0 };
   readonly #dir: string;
   readonly #options: KillOptions;
-  readonly #random: Random;
   readonly #children = new Set<ChildProcess>();
   #data = '';
   #expected = new ExpectedContents();
   #model: ModelName = 'north';
+  #plan: RoundPlan;
 
   constructor(dir: string, options: KillOptions) {
     this.#dir = dir;
     this.#options = options;
-    this.#random = randomOf(options.seed);
+    this.#plan = planOf(options.seed, 0);
   }
 
   stop(): void {
@@ -102,9 +109,10 @@ class KillRun {
   }
 
   async #round(): Promise<void> {
-    const random = this.#random;
-    if (random.chance(0.3)) this.#changeModel();
-    if (random.chance(0.1)) return this.#killAtStart();
+    this.#plan = planOf(this.#options.seed, this.report.rounds);
+    const { random, changesModel, killAtStartMs, killAtStopMs } = this.#plan;
+    if (changesModel) this.#changeModel();
+    if (killAtStartMs !== null) return this.#killAtStart(killAtStartMs);
     const server = await this.#serve();
     await this.#check(server.url);
     const writers = Array.from({ length: WRITERS }, (_, n) => {
@@ -113,12 +121,12 @@ class KillRun {
     const writing = Promise.all(writers.map((writer) => writer.run(server.url)));
     // A writer that fails is reported below, after the kill.
     writing.catch(() => {});
-    const backup = random.chance(0.25) ? this.#startBackup() : undefined;
-    await this.#untilKilled(writers, backup?.over);
-    if (random.chance(0.2)) {
+    const backup = this.#plan.backup === 'none' ? undefined : this.#startBackup();
+    await this.#untilKilled(writers, backup);
+    if (killAtStopMs !== null) {
       this.report.killedAtStop++;
       server.child.kill('SIGTERM');
-      await wait(random.next() * MAX_STOP_MS);
+      await wait(killAtStopMs);
     }
     await server.end('SIGKILL');
     await writing;
@@ -126,15 +134,14 @@ class KillRun {
     if (backup !== undefined) await this.#checkBackup(backup);
   }
 
-  /** A number of writes and not a time: a busy machine would have none. Then a moment, to hit any part of the next one. */
-  async #untilKilled(writers: readonly Writer[], backup: Promise<void> | undefined): Promise<void> {
-    const writes = this.#random.int(MAX_WRITES);
+  /** A number of writes and not a time: a busy machine would have none. */
+  async #untilKilled(writers: readonly Writer[], backup: RunningBackup | undefined): Promise<void> {
+    const { writes, momentMs, backup: end } = this.#plan;
     const isDone = () => writers.reduce((sum, { acknowledged }) => sum + acknowledged, 0) >= writes;
     const until = Date.now() + MAX_LIFE_MS;
     while (!isDone() && Date.now() < until) await wait(2);
-    // A backup takes longer than the writes: let most of them end.
-    if (backup !== undefined && this.#random.chance(0.8)) await backup;
-    await wait(this.#random.next() * MAX_MOMENT_MS);
+    if (end === 'ends') await backup?.over;
+    await wait(momentMs);
   }
 
   #changeModel(): void {
@@ -155,9 +162,8 @@ class KillRun {
     return child;
   }
 
-  async #killAtStart(): Promise<void> {
+  async #killAtStart(afterMs: number): Promise<void> {
     this.report.killedAtStart++;
-    const afterMs = this.#random.next() * MAX_START_MS;
     try {
       const server = await this.#serve((child) => setTimeout(() => child.kill('SIGKILL'), afterMs));
       await ended(server.child);
@@ -172,30 +178,21 @@ class KillRun {
     // Writes under way at the kill are open: any mark before them will do.
     failOn(this.#expected.problems(contents, this.#expected.mark()));
     this.#expected.settle(contents);
-    failOn(await notFound(url, contents, this.#random));
+    failOn(await notFound(url, contents, this.#plan.random));
   }
 
-  #startBackup() {
+  #startBackup(): RunningBackup {
     const file = join(this.#dir, `backup-${this.report.rounds}.sqlite`);
     const mark = this.#expected.mark();
     const child = this.#track(startCommand(['backup', file, '--data', this.#data]));
-    return { file, mark, child, over: ended(child) };
+    return { file, mark, child, over: ended(child), stderr: textOf(child.stderr!) };
   }
 
   /** A backup that was reported as finished must have all that was acknowledged before it began. */
-  async #checkBackup({
-    file,
-    mark,
-    child,
-    over,
-  }: {
-    file: string;
-    mark: Mark;
-    child: ChildProcess;
-    over: Promise<void>;
-  }) {
-    if (this.#random.chance(0.5)) child.kill('SIGKILL');
+  async #checkBackup({ file, mark, child, over, stderr }: RunningBackup): Promise<void> {
+    if (this.#plan.backup === 'is cut off') child.kill('SIGKILL');
     await over;
+    if (child.signalCode === null && child.exitCode !== 0) failOn([`the backup failed: ${stderr()}`]);
     if (child.exitCode === 0) {
       this.report.backups++;
       const dir = join(this.#dir, 'restored');
