@@ -1,181 +1,124 @@
-/**
- * `npm run torture`: hostile and too many requests against a real server. Ends with status 1 if a promise of
- * docs/security.md does not hold. `--seconds n` is the time of each load, `--requests n` the number of damaged requests.
- */
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import { parseArgs } from 'node:util';
-import { watchHealth } from './health-watch.ts';
-import { damaged, HOSTILE, type HostileRequest, ORDINARY } from './hostile-requests.ts';
-import { type ServedProcess, serveProcess } from './served-process.ts';
+/** `npm run torture`: kills, damages and floods real servers, and prints what they did. See `options.ts`. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { answerOf } from './ask.ts';
+import { damagedStores } from './damage/damaged-stores.ts';
+import { type EmbeddingEndpoint, startEmbeddingEndpoint } from './embedding-endpoint.ts';
+import { Findings } from './findings.ts';
+import { killRounds } from './kill/kill-rounds.ts';
+import { load } from './load.ts';
+import { parseOptions, type TortureOptions, USAGE } from './options.ts';
+import { quantile, watchOthers } from './others-watch.ts';
+import { fuzz } from './requests/fuzz.ts';
+import { HOSTILE, sendHostile } from './requests/hostile-requests.ts';
+import { rawConnections } from './requests/raw-connections.ts';
+import { type Environment, type ServedProcess, serveProcess } from './served-process.ts';
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '5' },
-    requests: { type: 'string', default: '1000' },
-    connections: { type: 'string', default: '500' },
-    entities: { type: 'string', default: '1000' },
-  },
-});
-const SECONDS = Number(values.seconds);
-/** The longest that a request of another caller may wait for a hostile one. */
-const MAX_DELAY_MS = 250;
-const problems: string[] = [];
-const expectThat = (holds: boolean, what: string) => {
-  if (!holds) problems.push(what);
+/** Health of a server with as many clients as it must serve. */
+const MAX_HEALTH_MS = 100;
+const PROGRESS_EVERY = 50;
+
+const findings = new Findings();
+const progress = (what: string) => (done: number) => {
+  if (done % PROGRESS_EVERY === 0) console.error(`${what}: ${done} done`);
 };
 
-const sorted = (times: readonly number[]) => [...times].sort((a, b) => a - b);
-const at = (times: readonly number[], share: number) =>
-  Math.round(sorted(times)[Math.max(0, Math.ceil(share * times.length) - 1)] ?? 0);
-
-async function post(url: string, { method, path, type, body }: HostileRequest): Promise<number> {
-  const response = await fetch(`${url}${path}`, { method, headers: { 'Content-Type': type }, body });
-  await response.arrayBuffer();
-  return response.status;
-}
-
-function report(what: string, facts: Readonly<Record<string, number | string>>): void {
-  console.log(
-    `${what.padEnd(34)} ${Object.entries(facts)
-      .map(([name, value]) => `${name} ${value}`)
-      .join(', ')}`,
-  );
-}
-
-async function hostile({ url }: ServedProcess): Promise<void> {
-  for (const request of HOSTILE) {
-    const health = await watchHealth(url);
-    const asked = performance.now();
-    const status = await post(url, request);
-    const ms = Math.round(performance.now() - asked);
-    const longest = at(await health.stop(), 1);
-    report(request.name, { status, ms, 'health max': longest });
-    expectThat(status < 500, `${request.name}: status ${status}`);
-    expectThat(longest <= MAX_DELAY_MS, `${request.name}: others waited ${longest} ms`);
+/** Runs `work` with a server of its own. The server must live until the end. */
+async function withServer(env: Environment, work: (server: ServedProcess) => Promise<void>): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), 'dowser-torture-'));
+  const server = await serveProcess(join(dir, 'data'), env);
+  try {
+    await work(server);
+    findings.expect(server.child.exitCode === null, 'The server has ended.');
+  } finally {
+    await server.end('SIGTERM');
+    rmSync(dir, { recursive: true, force: true });
   }
 }
 
-async function fuzz({ url }: ServedProcess): Promise<void> {
-  let seed = 1;
-  const random = () => {
-    seed = (seed * 48_271) % 2_147_483_647;
-    return seed / 2_147_483_647;
-  };
-  const health = await watchHealth(url);
-  const counts = new Map<number, number>();
-  for (let n = 0; n < Number(values.requests); n++) {
-    const status = await post(url, damaged(ORDINARY[n % ORDINARY.length]!, random));
-    counts.set(status, (counts.get(status) ?? 0) + 1);
-    expectThat(status < 500, `damaged request ${n}: status ${status}`);
-  }
-  report('damaged requests', { ...Object.fromEntries(counts), 'health max': at(await health.stop(), 1) });
-}
-
-/** Connections that send half a head, half a body, or noise. */
-async function rawConnections({ url, port }: ServedProcess): Promise<void> {
-  const health = await watchHealth(url);
-  const starts = [
-    'GET /api/',
-    'POST /api/entities HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9000000\r\n\r\n{',
-    '\0\x01\x02',
-  ];
-  const sockets = await Promise.all(
-    Array.from({ length: Number(values.connections) }, async (_, n) => {
-      const socket = connect(port, '127.0.0.1');
-      socket.on('error', () => {});
-      await once(socket, 'connect');
-      socket.write(starts[n % starts.length]!);
-      return socket;
-    }),
-  );
-  await new Promise((resolve) => setTimeout(resolve, 1000));
-  const times = await health.stop();
-  for (const socket of sockets) socket.destroy();
-  report('raw connections', { open: sockets.length, 'health p99': at(times, 0.99) });
-}
-
-async function load({ url }: ServedProcess, clients: number): Promise<void> {
-  const until = performance.now() + SECONDS * 1000;
-  const health = await watchHealth(url);
-  const served: number[] = [];
-  /** As the server measured it, without the wait for a connection. */
-  const inServer: number[] = [];
-  let refused = 0;
-  let failed = 0;
-  let lexical = 0;
-  await Promise.all(
-    Array.from({ length: clients }, async (_, client) => {
-      for (let n = 0; performance.now() < until; n++) {
-        const asked = performance.now();
-        const isWrite = (client + n) % 10 === 0;
-        const body = isWrite
-          ? { type: 'tool', path: `/t${client}-${n}`, name: `tool ${client} ${n}`, description: 'Sends a letter.' }
-          : { query: `send letter number ${client} ${n}` };
-        try {
-          const response = await fetch(`${url}${isWrite ? '/api/entities:register' : '/api/search/semantic'}`, {
-            method: 'POST',
-            headers: { 'Content-Type': 'application/json' },
-            body: JSON.stringify(body),
-          });
-          const answer = (await response.json()) as { search_mode?: string };
-          if (response.status === 503) {
-            refused++;
-            await new Promise((resolve) => setTimeout(resolve, 1000 * Number(response.headers.get('retry-after'))));
-          } else if (!response.ok) failed++;
-          else {
-            served.push(performance.now() - asked);
-            inServer.push(Number(/dur=([\d.]+)/.exec(response.headers.get('server-timing') ?? '')?.[1] ?? 0));
-            if (answer.search_mode === 'lexical-only') lexical++;
-          }
-        } catch {
-          failed++;
-        }
-      }
-    }),
-  );
-  const times = await health.stop();
-  report(`${clients} clients`, {
-    served: served.length,
-    p50: at(served, 0.5),
-    p99: at(served, 0.99),
-    'in server p50': at(inServer, 0.5),
-    'in server p99': at(inServer, 0.99),
-    refused,
-    failed,
-    'lexical-only': lexical,
-    'health p50': at(times, 0.5),
-    'health p99': at(times, 0.99),
-  });
-  expectThat(failed === 0, `${clients} clients: ${failed} requests failed`);
-  expectThat(served.length > 0, `${clients} clients: none was served`);
-  if (clients <= 200)
-    expectThat(refused + lexical === 0, `${clients} clients: ${refused} refused, ${lexical} lexical-only`);
-}
-
-const server = await serveProcess({});
-try {
-  const entities = Array.from({ length: Number(values.entities) }, (_, n) => ({
+async function fill(url: string, count: number): Promise<void> {
+  const entities = Array.from({ length: count }, (_, n) => ({
     type: 'tool',
     path: `/tool-${n}`,
     name: `tool ${n}`,
     description: `Does thing number ${n} with letters, mail and numbers.`,
   }));
-  for (let from = 0; from < entities.length; from += 500) {
-    await post(server.url, {
-      ...ORDINARY[0]!,
-      path: '/api/entities:batch',
-      body: JSON.stringify({ entities: entities.slice(from, from + 500) }),
-    });
+  for (let from = 0; from < count; from += 500) {
+    const part = { entities: entities.slice(from, from + 500) };
+    await answerOf(url, 'POST', '/api/entities:batch?vectors=later', part);
   }
-  await hostile(server);
-  await fuzz(server);
-  await rawConnections(server);
-  await load(server, 200);
-  await load(server, 1000);
-  expectThat(server.child.exitCode === null, 'The server has ended.');
-} finally {
-  await server.close();
 }
-for (const problem of problems) console.error(`problem: ${problem}`);
-process.exitCode = problems.length === 0 ? 0 : 1;
+
+/** Reports how long another caller waited while `work` ran, and expects less than the limit. */
+async function watched<T>(url: string, what: string, maxDelay: number, work: () => Promise<T>) {
+  const others = await watchOthers(url);
+  const result = await work();
+  const { health, read } = await others.stop();
+  const longest = Math.max(quantile(health, 1), quantile(read, 1));
+  findings.expect(longest <= maxDelay, `${what}: another caller waited ${longest} ms`);
+  return { result, waits: { 'health max': quantile(health, 1), 'other request max': quantile(read, 1) } };
+}
+
+async function hostile({ url }: ServedProcess, maxDelay: number): Promise<void> {
+  for (const request of HOSTILE) {
+    const asked = performance.now();
+    const { result: status, waits } = await watched(url, request.name, maxDelay, () => sendHostile(url, request));
+    findings.report(request.name, { status, ms: Math.round(performance.now() - asked), ...waits });
+    findings.expect(status < 500, `${request.name}: status ${status}`);
+  }
+}
+
+async function randomRequests({ url, port }: ServedProcess, options: TortureOptions): Promise<void> {
+  const { requests, connections, seed, maxDelay } = options;
+  if (requests > 0) {
+    const { result, waits } = await watched(url, 'random requests', maxDelay, () => fuzz(url, requests, seed));
+    findings.report('random requests', { ...result.statuses, ...waits });
+    findings.problems.push(...result.problems);
+  }
+  if (connections > 0) {
+    const work = () => rawConnections(port, connections, seed);
+    const { result, waits } = await watched(url, 'raw connections', maxDelay, work);
+    findings.report('raw connections', { opened: result.connections, ...result.statuses, ...waits });
+    findings.problems.push(...result.problems);
+  }
+}
+
+async function stores(embeddings: EmbeddingEndpoint, { damaged, killRounds: rounds, seed }: TortureOptions) {
+  if (damaged > 0) {
+    const onStore = progress('damaged stores');
+    findings.report('damaged stores', { ...(await damagedStores({ stores: damaged, seed, embeddings, onStore })) });
+  }
+  if (rounds > 0) {
+    const onRound = progress('kill rounds');
+    findings.report('kill rounds', { ...(await killRounds({ rounds, seed, embeddings, onRound })) });
+  }
+}
+
+async function main(options: TortureOptions): Promise<void> {
+  const embeddings = await startEmbeddingEndpoint();
+  try {
+    await stores(embeddings, options).catch((error: unknown) => findings.problems.push(String(error)));
+    await withServer(embeddings.environment('north'), async (server) => {
+      await hostile(server, options.maxDelay);
+      await randomRequests(server, options);
+    });
+  } finally {
+    await embeddings.close();
+  }
+  if (options.seconds === 0) return;
+  // The local model: a query waits for it as it would in use.
+  await withServer({}, async ({ url }) => {
+    await fill(url, options.entities);
+    await answerOf(url, 'POST', '/api/search/semantic', { query: 'load the model' });
+    const { seconds } = options;
+    await load(url, { clients: 200, seconds, all: true, maxHealthMs: MAX_HEALTH_MS }, findings);
+    await load(url, { clients: 1000, seconds, all: false, maxHealthMs: MAX_HEALTH_MS }, findings);
+  });
+}
+
+const options = parseOptions(process.argv.slice(2));
+if (options === 'help') console.log(USAGE);
+else await main(options);
+for (const problem of findings.problems) console.error(`problem: ${problem}`);
+process.exitCode = findings.problems.length === 0 ? 0 : 1;

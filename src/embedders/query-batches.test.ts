@@ -48,6 +48,22 @@ describe('QueryBatches', () => {
     expect(model.calls).toEqual([['a'], ['bb', 'ccc', 'dddd'], ['e', 'f', 'g', 'h'], ['ii']]);
   });
 
+  it('lets one query of a batch go on in each turn of the event loop', async () => {
+    const batches = new QueryBatches(new OneThread(1), { batches: 1 });
+    let turn = 0;
+    let isDone = false;
+    const count = () => {
+      turn++;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const turns = await Promise.all(
+      Array.from({ length: 9 }, (_, i) => batches.embed([`q${i}`], query).then(() => turn)),
+    );
+    isDone = true;
+    expect(new Set(turns).size).toBe(9);
+  });
+
   it('has the facts of its embedder', () => {
     const { id, dimensions, language } = new QueryBatches(new OneThread(1));
     expect([id, dimensions, language]).toEqual(['one/thread', 1, 'English']);

@@ -1,5 +1,6 @@
 import { DowserError } from '../model/errors.ts';
 import type { Embedder, EmbedOptions } from './embedder.ts';
+import { OnePerTurn } from './one-per-turn.ts';
 import { Flight } from './single-flight.ts';
 
 export interface QueryBatchOptions {
@@ -31,6 +32,7 @@ export class QueryBatches implements Embedder {
   readonly #inner: Embedder;
   readonly #options: Required<QueryBatchOptions>;
   readonly #waiting: Call[] = [];
+  readonly #turns = new OnePerTurn();
   #sent = 0;
 
   constructor(inner: Embedder, { texts = 8, batches = 4, waitMs = 5000 }: QueryBatchOptions = {}) {
@@ -57,8 +59,7 @@ export class QueryBatches implements Embedder {
       const settle: Call['settle'] = (outcome) => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
-        if ('vectors' in outcome) resolve(outcome.vectors);
-        else reject(outcome.error);
+        this.#turns.run(() => ('vectors' in outcome ? resolve(outcome.vectors) : reject(outcome.error)));
       };
       const call: Call = { texts, signal, settle };
       const abort = () => this.#leave(call, signal?.reason);

@@ -63,7 +63,7 @@ export async function receiveBody(request: Request, limits: BodyLimits): Promise
     return { bytes: await inTime(reading, limits.timeoutMs), release };
   } catch (thrown) {
     release();
-    throw thrown;
+    throw thrown instanceof DowserError ? thrown : incomplete(thrown);
   }
 }
 
@@ -96,6 +96,14 @@ function inTime(reading: Promise<Uint8Array>, timeoutMs: number): Promise<Uint8A
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(tooSlow(timeoutMs)), timeoutMs);
     reading.finally(() => clearTimeout(timer)).then(resolve, reject);
+  });
+}
+
+/** A client that leaves while it sends is no fault of the server. */
+function incomplete(cause: unknown): DowserError {
+  return new DowserError('BODY_INCOMPLETE', 'The connection closed before the request body arrived.', {
+    hint: 'Send the request again.',
+    cause,
   });
 }
 

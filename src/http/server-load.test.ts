@@ -6,6 +6,7 @@ import { parseSettings } from '../config.ts';
 import type { ErrorBody } from '../model/errors.ts';
 import type { Health } from '../registry/answers.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
+import type { Logger } from './logger.ts';
 import { type RunningServer, startServer } from './server.ts';
 
 const silent = { info() {}, warn() {}, error() {} };
@@ -14,12 +15,16 @@ afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.close();
 });
 
-async function start(settings: object, overrides: Partial<LocalRegistry> = {}): Promise<RunningServer> {
+async function start(
+  settings: object,
+  overrides: Partial<LocalRegistry> = {},
+  logger: Logger = silent,
+): Promise<RunningServer> {
   const registry = await memoryRegistry(overrides);
   const server = await startServer({
     registry,
     version: '1',
-    logger: silent,
+    logger,
     settings: parseSettings({ port: 0, ...settings }),
   });
   open.push(server);
@@ -128,6 +133,28 @@ describe('a server with more requests than it can serve', () => {
     await expect.poll(async () => (await health(url)).body_bytes).toBeGreaterThan(0);
     socket.destroy();
     await expect.poll(async () => (await health(url)).body_bytes).toBe(0);
+  });
+});
+
+describe('a client that leaves', () => {
+  const errors: unknown[] = [];
+  const ended: unknown[] = [];
+  const logger: Logger = { info: (facts) => ended.push(facts), warn() {}, error: (facts) => errors.push(facts) };
+  afterEach(() => {
+    errors.length = 0;
+    ended.length = 0;
+  });
+
+  it.each([
+    ['a small body', 100],
+    ['a large body', 100_000],
+  ])('while it sends %s is no error of the server', async (_, announced) => {
+    const { url, port } = await start({}, {}, logger);
+    const socket = await upload(port, announced, 10);
+    await expect.poll(async () => (await health(url)).body_bytes).toBeGreaterThan(0);
+    socket.destroy();
+    await expect.poll(() => ended).toContainEqual(expect.objectContaining({ code: 'BODY_INCOMPLETE' }));
+    expect(errors).toEqual([]);
   });
 });
 

@@ -9,6 +9,7 @@ export const ERROR_CODES = {
   UNSUPPORTED_MEDIA_TYPE: { http: 415, exit: 2, title: 'The route does not accept this content type' },
   BODY_TOO_LARGE: { http: 413, exit: 2, title: 'The request body is too large' },
   BODY_TOO_SLOW: { http: 408, exit: 1, title: 'The request body did not arrive in time' },
+  BODY_INCOMPLETE: { http: 400, exit: 1, title: 'The connection closed before the body arrived' },
   OVERLOADED: { http: 503, exit: 1, title: 'The server is busy' },
   UNKNOWN_TYPE: { http: 422, exit: 2, title: 'Unknown entity type' },
   UNKNOWN_PRESET: { http: 422, exit: 2, title: 'Unknown ranking preset' },

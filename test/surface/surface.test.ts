@@ -424,6 +424,7 @@ describe('the surface', () => {
       'UNSUPPORTED_MEDIA_TYPE 415 2',
       'BODY_TOO_LARGE 413 2',
       'BODY_TOO_SLOW 408 1',
+      'BODY_INCOMPLETE 400 1',
       'OVERLOADED 503 1',
       'UNKNOWN_TYPE 422 2',
       'UNKNOWN_PRESET 422 2',

@@ -1,11 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
 import { type AnalyzedUnit, analyzeUnit } from '../../search/text/analyzed-unit.ts';
+import { encodeAnalyzedUnit } from '../../search/text/analyzed-unit-codec.ts';
+import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
 import type { IndexedEntity, IndexedUnit } from '../store.ts';
+import type { StoredText } from './record/record-store.ts';
 
 /** Some ten milliseconds of work. */
 const STEP_CHARS = 20_000;
 
-export type AnalyzedAhead = ReadonlyMap<IndexedUnit, AnalyzedUnit>;
+/** A unit as the index takes it, and as the record stores it. */
+export interface AnalyzedText {
+  readonly unit: AnalyzedUnit;
+  readonly text: StoredText;
+}
+
+export type AnalyzedAhead = ReadonlyMap<IndexedUnit, AnalyzedText>;
 const NOTHING: AnalyzedAhead = new Map();
 
 /**
@@ -18,18 +27,24 @@ export async function analyzeAhead(
   isUnchanged: (unit: IndexedUnit) => boolean,
 ): Promise<AnalyzedAhead> {
   if (!isLarge(batch)) return NOTHING;
-  const analyzed = new Map<IndexedUnit, AnalyzedUnit>();
+  const analyzed = new Map<IndexedUnit, AnalyzedText>();
   let chars = 0;
   for (const { units } of batch) {
     for (const unit of units) {
       chars += charsOf(unit);
-      if (!isUnchanged(unit)) analyzed.set(unit, analyzeUnit(unit.fields));
+      if (!isUnchanged(unit)) analyzed.set(unit, analyzeText(unit));
       if (chars < STEP_CHARS) continue;
       chars = 0;
       await setImmediate();
     }
   }
   return analyzed;
+}
+
+export function analyzeText({ fields }: IndexedUnit): AnalyzedText {
+  const unit = analyzeUnit(fields);
+  const analysis = encodeAnalyzedUnit(unit);
+  return { unit, text: { fields: JSON.stringify(fields), analyzer: ANALYZER_VERSION, analysis } };
 }
 
 function isLarge(batch: readonly IndexedEntity[]): boolean {

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TOY_EMBEDDER, temporaryFolder } from '../../../test/support/engine-fixtures.ts';
+import type { Edge } from '../../model/edge.ts';
+import { entityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { openEmbedded } from './open-embedded.ts';
 import { Database } from './record/database.ts';
@@ -83,6 +85,26 @@ const contents = () =>
           .digest('hex')}`,
     );
 
+const EDGE: Edge = {
+  source: entityId('mcp_server', '/s1'),
+  target: entityId('mcp_server', '/s2'),
+  type: 'REQUIRES',
+  weight: 1,
+  confidence: 1,
+  decay: 0,
+  verifiedAt: null,
+  provenance: 'import:a',
+};
+
+async function weightOfEdge(): Promise<number | undefined> {
+  const engine = await openEmbedded({ dir, embedder: TOY_EMBEDDER });
+  try {
+    return (await engine.edges.load()).weight[0];
+  } finally {
+    await engine.close();
+  }
+}
+
 const cut = (file: string, share: number) => truncateSync(file, Math.floor(statSync(file).size * share));
 
 function flip(file: string, at: number): void {
@@ -150,6 +172,21 @@ describe('a store that lost something is refused, with what is lost', () => {
       flip(files.log, at);
       expect((await refusal()).code).toBe('STORE_LOST_WRITES');
     }
+  });
+
+  it('the last edges of the log', async () => {
+    const engine = await openEmbedded({ dir, embedder: TOY_EMBEDDER });
+    for (const weight of [1, 2, 3]) await engine.edges.put([{ ...EDGE, weight }]);
+    const killed = join(root.path, 'killed-with-edges');
+    cpSync(dir, killed, { recursive: true });
+    await engine.close();
+    use(killed);
+    expect(await weightOfEdge()).toBe(3);
+    use(killed);
+    truncateSync(files.log, statSync(files.log).size - 1);
+    const { code, message } = await refusal();
+    expect(code).toBe('STORE_LOST_WRITES');
+    expect(message).toContain('the last 1 are lost');
   });
 
   it('a changed byte inside a row, which SQLite reads without a word', async () => {

@@ -15,12 +15,16 @@ export class EmbeddedEdges implements EdgeStore {
 
   async put(edges: readonly Edge[]): Promise<void> {
     this.#state.checkOpen();
-    if (edges.length > 0) this.#record.put(edges);
+    if (edges.length === 0) return;
+    this.#record.put(edges);
+    this.#state.written();
   }
 
   async delete(which: EdgeSelection): Promise<number> {
     this.#state.checkOpen();
-    return this.#record.delete(which);
+    const deleted = this.#record.delete(which);
+    this.#state.written();
+    return deleted;
   }
 
   async load(): Promise<EdgeColumns> {

@@ -22,7 +22,7 @@ function open(): EmbeddedEngine {
   record.serve(TOY_EMBEDDER);
   const { index } = loadIndex(record, TOY_EMBEDDER, join(folder.path, 'index.snapshot'), SILENT_LOG);
   const onClose = () => database.close();
-  const edges = new EdgeRecord(database);
+  const edges = new EdgeRecord(database, (work) => record.write(work));
   return new EmbeddedEngine(record, index, { edges, now: () => new Date(0), files: [], onWrite() {}, onClose });
 }
 

@@ -1,11 +1,11 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityType } from '../../model/entity.ts';
 import { entityFacts } from '../../model/filter.ts';
-import { type AnalyzedUnit, analyzeUnit } from '../../search/text/analyzed-unit.ts';
-import { decodeAnalyzedUnit, encodeAnalyzedUnit } from '../../search/text/analyzed-unit-codec.ts';
+import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
+import { decodeAnalyzedUnit } from '../../search/text/analyzed-unit-codec.ts';
 import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
 import type { IndexedEntity, IndexedUnit } from '../store.ts';
-import type { AnalyzedAhead } from './analyze-ahead.ts';
+import { type AnalyzedAhead, analyzeText } from './analyze-ahead.ts';
 import type { RecordStore, StoredText } from './record/record-store.ts';
 import type { RowIndex } from './row-index.ts';
 import type { EntityRow, UnitRow, UnitTable } from './unit-table.ts';
@@ -91,16 +91,14 @@ const hasText = (stored: StoredText | undefined, old: UnitRow, kind: UnitRow['ki
 function planUnit(unit: IndexedUnit, { type, row, old, record, analyzed }: UnitPlace): UnitWrite {
   const { id, entity, kind, title, textHash } = unit;
   const next = { row, id, entity, type, kind, title, textHash };
-  const fields = JSON.stringify(unit.fields);
   const losesVector = old !== undefined && old.textHash !== textHash;
   const stored = old === undefined ? undefined : record.textOf(row);
   // Analyzing costs ten times as much as reading, and most units of a repeated import are unchanged.
-  if (old !== undefined && stored !== undefined && hasText(stored, old, kind, fields)) {
+  if (old !== undefined && stored !== undefined && hasText(stored, old, kind, JSON.stringify(unit.fields))) {
     const isSame = old.title === title && !losesVector;
     return { unit, row: next, text: isSame ? null : stored, before: null, after: null, losesVector };
   }
-  const after = analyzed.get(unit) ?? analyzeUnit(unit.fields);
-  const text = { fields, analyzer: ANALYZER_VERSION, analysis: encodeAnalyzedUnit(after) };
+  const { unit: after, text } = analyzed.get(unit) ?? analyzeText(unit);
   const before = stored === undefined ? null : decodeAnalyzedUnit(stored.analysis);
   return { unit, row: next, text, before, after, losesVector };
 }

@@ -101,7 +101,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
         }
       };
       const engine = new EmbeddedEngine(record, index, {
-        edges: new EdgeRecord(database),
+        edges: new EdgeRecord(database, (work) => record.write(work)),
         now,
         files: [files.database, files.log, snapshotFile],
         onWrite: () => lastRevision?.write(lastWrite()),

@@ -17,6 +17,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TOY_EMBEDDER, temporaryFolder } from '../../../test/support/engine-fixtures.ts';
+import type { Edge } from '../../model/edge.ts';
 import { entityId } from '../../model/entity.ts';
 import { toIndexed } from '../../registry/write/publish.ts';
 import { openEmbedded } from './open-embedded.ts';
@@ -67,11 +68,16 @@ function flip(file: string, text: string): void {
   writeFileSync(file, bytes);
 }
 
+/** As damage does: the pages have then the wrong sums. */
+function changeDatabase(sql: string): void {
+  const database = new Database(files.database);
+  database.exec(sql);
+  database.close();
+}
+
 /** Damages the JSON of one entity, with a page that has no sum. */
 function spoilDocument(): void {
-  const database = new Database(files.database);
-  database.exec("UPDATE entities SET json = substr(json, 2) WHERE id = 'mcp_server:/s7'");
-  database.close();
+  changeDatabase("UPDATE entities SET json = substr(json, 2) WHERE id = 'mcp_server:/s7'");
   rmSync(files.sums);
 }
 
@@ -198,6 +204,44 @@ describe('a repair', () => {
       vectors: 0,
     });
     expect(existsSync(join(report.kept!, 'dowser.sqlite'))).toBe(true);
+  });
+
+  it('leaves out documents that are JSON, but no entity or another one', async () => {
+    await stateOf();
+    changeDatabase("UPDATE entities SET json = replace(json, '\"name\"', '\"nbme\"') WHERE id = 'mcp_server:/s7'");
+    changeDatabase("UPDATE entities SET json = replace(json, '\"/s8\"', '\"/s9\"') WHERE id = 'mcp_server:/s8'");
+    expect(await upkeep.repair()).toMatchObject({ entities: ENTITIES - 2, lost: 2 });
+    const { entities } = (await stateOf()) as { entities: readonly { id: string }[] };
+    expect(entities.map(({ id }) => id)).not.toContain('mcp_server:/s7');
+  });
+
+  it('builds everything but the entities again if a page is damaged', async () => {
+    await stateOf();
+    changeDatabase("UPDATE entities SET facts = '?' || facts WHERE id = 'mcp_server:/s7'");
+    expect(await upkeep.repair()).toMatchObject({ entities: ENTITIES, lost: 0 });
+    expect(await stateOf()).toMatchObject({ vectors: 0 });
+  });
+
+  it('keeps the edges of a damaged database', async () => {
+    const edge: Edge = {
+      source: entityId('mcp_server', '/s1'),
+      target: entityId('mcp_server', '/s2'),
+      type: 'REQUIRES',
+      weight: 3,
+      confidence: 1,
+      decay: 0,
+      verifiedAt: null,
+      provenance: 'import:a',
+    };
+    let engine = await openEmbedded({ dir, embedder: TOY_EMBEDDER });
+    await engine.edges.put([edge]);
+    await engine.close();
+    flip(files.database, 'lighthouse');
+    await upkeep.repair();
+    engine = await openEmbedded({ dir, embedder: TOY_EMBEDDER });
+    const { names, source, target, weight } = await engine.edges.load();
+    expect([names[source[0]!], names[target[0]!], weight[0]]).toEqual([edge.source, edge.target, 3]);
+    await engine.close();
   });
 
   it('keeps what is left of a cut database', async () => {

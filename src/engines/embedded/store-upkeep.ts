@@ -10,7 +10,7 @@ import { sizeOf } from './record/check-files.ts';
 import { Database } from './record/database.ts';
 import { checkDatabase, type DeepReport, deepCheck } from './record/deep-check.ts';
 import { LastRevisionFile, readLastRevision } from './record/last-revision.ts';
-import { salvage } from './record/salvage.ts';
+import { salvageEdges, salvageEntities } from './record/salvage.ts';
 import { type StoreFiles, storeFilesIn } from './record/store-files.ts';
 import { StoreLock } from './record/store-lock.ts';
 import { toStoredText } from './record/stored-text.ts';
@@ -92,10 +92,11 @@ async function restore(files: StoreFiles, file: string): Promise<RestoreReport> 
 }
 
 async function repair(files: StoreFiles, toIndexed: (entity: Entity) => IndexedEntity): Promise<RepairReport> {
-  const problems = problemsOf(files);
+  const { problems, isDamaged } = checked(files);
   const last = readLastRevision(files.lastRevision);
   const before = last === null || last === 'damaged' ? null : last.entities;
-  const sound = soundDatabase(files.database);
+  // A damaged page may hold what SQLite cannot check: only the entities themselves are taken over, and parsed again.
+  const sound = isDamaged ? null : soundDatabase(files.database);
   if (problems.length === 0 && sound !== null) return { ...sound, problems, kept: null, lost: 0 };
   const part = `${files.database}.part`;
   const { entities, revision } =
@@ -104,12 +105,12 @@ async function repair(files: StoreFiles, toIndexed: (entity: Entity) => IndexedE
   return { entities, revision, problems, kept, lost: before === null ? null : Math.max(0, before - entities) };
 }
 
-function problemsOf(files: StoreFiles): readonly string[] {
+function checked(files: StoreFiles): { readonly problems: readonly string[]; readonly isDamaged: boolean } {
   try {
-    return deepCheck(files, { isLive: false }).problems;
+    return { problems: deepCheck(files, { isLive: false }).problems, isDamaged: false };
   } catch (error) {
-    if (error instanceof DowserError && error.code.startsWith('STORE_')) return [error.message];
-    throw error;
+    if (!(error instanceof DowserError) || !error.code.startsWith('STORE_')) throw error;
+    return { problems: [error.message], isDamaged: error.code === 'STORE_CORRUPT' };
   }
 }
 
@@ -140,13 +141,14 @@ async function rebuild(
       await engine.store.put(batch);
       batch = [];
     };
-    for (const { entity, annotations, createdAt, updatedAt } of salvage(files.database)) {
+    for (const { entity, annotations, createdAt, updatedAt } of salvageEntities(files.database)) {
       const indexed = toIndexed(entity);
       batch.push({ ...indexed, annotations: { ...indexed.annotations, ...annotations } });
       times.push([createdAt, updatedAt, toStoredText(`${entity.type}:${entity.path}`)]);
       if (batch.length === BATCH) await put();
     }
     await put();
+    await engine.edges.put(salvageEdges(files.database));
   } finally {
     await engine.close();
   }

@@ -16,6 +16,7 @@ import type { Records } from '../stored-at.ts';
 import type { EmbedQueue } from '../vectors/embed-queue.ts';
 import { checkCondition, entityTag } from './entity-tag.ts';
 import { withContentHash } from './memory-hash.ts';
+import { inBatch, inSteps, parseAll } from './parse-batch.ts';
 
 export interface PublishParts {
   readonly engine: Engine;
@@ -65,7 +66,7 @@ async function write(
   const { ids, touched, created, warnings, etag } = await parts.engine.store.inTurn(async () => {
     const { store } = parts.engine;
     const { inputs, annotations = {} } = await prepare();
-    const parsed = parseAll(inputs, batch);
+    const parsed = await parseAll(inputs, batch);
     const ids = parsed.map(({ entity }) => idOf(entity));
     const before = new Map((await store.getMany(ids)).map((record) => [record.id, record.entity]));
     const notes = await store.annotationsOf([...before.keys()]);
@@ -78,15 +79,13 @@ async function write(
     await checkReadable(parts.readable, [...before.keys()]);
     await checkPlaces(store, stated, before, batch);
     const { entities, followers, warnings: dead } = await inheritTools(parts.engine, stated, [], parts.readable);
-    await store.put([
-      ...entities.map((entity) =>
-        withAnnotations(
-          toIndexed(entity),
-          examples.has(idOf(entity)) ? { ...FORGET_SOURCE, ...annotations } : annotations,
-        ),
+    const indexed = await inSteps(entities, (entity) =>
+      withAnnotations(
+        toIndexed(entity),
+        examples.has(idOf(entity)) ? { ...FORGET_SOURCE, ...annotations } : annotations,
       ),
-      ...followers.map(toIndexed),
-    ]);
+    );
+    await store.put([...indexed, ...followers.map(toIndexed)]);
     const found = ids.flatMap((id, at) => [...parsed[at]!.warnings, ...(dead.get(id) ?? [])].map(labeled(at, batch)));
     return {
       ids,
@@ -146,23 +145,6 @@ async function checkPlaces(
 
 const labeled = (at: number, batch: boolean) => (warning: string) => (batch ? `entities.${at}: ${warning}` : warning);
 
-function parseAll(inputs: readonly unknown[], batch: boolean): readonly ParsedEntity[] {
-  const seen = new Map<EntityId, number>();
-  return inputs.map((input, at) => {
-    const one = batch ? parseInBatch(input, at) : parseEntity(input);
-    const id = idOf(one.entity);
-    const earlier = seen.get(id);
-    if (earlier !== undefined) {
-      throw new DowserError('DUPLICATE_PATH', `Entities ${earlier} and ${at} of the batch are both ${id}.`, {
-        field: `entities.${at}.path`,
-        hint: 'Name each entity once in a batch; nothing of this batch was stored.',
-      });
-    }
-    seen.set(id, at);
-    return one;
-  });
-}
-
 /** How many units of a write have no vector yet. The write is done even if the registry is closing. */
 async function pendingOf({ engine, queue }: PublishParts, ids: readonly EntityId[]): Promise<number> {
   if (queue === null) return 0;
@@ -172,22 +154,6 @@ async function pendingOf({ engine, queue }: PublishParts, ids: readonly EntityId
     if (queue.isClosed) return ids.length;
     throw error;
   }
-}
-
-function parseInBatch(input: unknown, at: number) {
-  try {
-    return parseEntity(input);
-  } catch (error) {
-    throw error instanceof DowserError ? inBatch(error, at) : error;
-  }
-}
-
-function inBatch(error: DowserError, at: number): DowserError {
-  return new DowserError(error.code, `Entity ${at} of the batch: ${error.message}`, {
-    field: error.field === undefined ? `entities.${at}` : `entities.${at}.${error.field}`,
-    hint: error.ownHint ?? 'Correct it and send the batch again; nothing of this batch was stored.',
-    ...(error.details === undefined ? {} : { details: error.details }),
-  });
 }
 
 export function putOne(parts: PublishParts, input: unknown, options: PutOptions = {}): Promise<PutResult> {

@@ -4,6 +4,7 @@ import type { Database, Statement } from './database.ts';
 import { copyEdges, decodeEdges, EDGE_BYTES, type EdgeCell, encodeEdges } from './edge-codec.ts';
 import { fromStoredText, toStoredText } from './stored-text.ts';
 
+type Transaction = <T>(work: () => T) => T;
 type EdgeRow = readonly [source: number, edges: Uint8Array];
 
 /** Rows read at once: enough to be quick, and no more memory than one read needs. */
@@ -11,7 +12,7 @@ const CHUNK = 5000;
 
 /** The statements about edges. Nodes and provenances have numbers, and the edges of a source are one row. */
 export class EdgeRecord {
-  readonly #database: Database;
+  readonly #write: Transaction;
   readonly #name: Statement;
   readonly #addName: Statement;
   readonly #edgesOf: Statement;
@@ -20,8 +21,9 @@ export class EdgeRecord {
   readonly #names: Statement;
   readonly #rows: Statement;
 
-  constructor(database: Database) {
-    this.#database = database;
+  /** `write` counts the write among those of the record: a log that lost it has then lost an acknowledged write. */
+  constructor(database: Database, write: Transaction) {
+    this.#write = write;
     this.#name = database.prepare('SELECT no FROM graph_names WHERE name = ?');
     this.#addName = database.prepare('INSERT INTO graph_names (name) VALUES (?)');
     this.#edgesOf = database.prepare('SELECT edges FROM graph_edges WHERE source = ?');
@@ -36,7 +38,7 @@ export class EdgeRecord {
   }
 
   put(edges: readonly Edge[]): void {
-    this.#database.transaction(() => {
+    this.#write(() => {
       const bySource = new Map<number, Map<string, EdgeCell>>();
       for (const edge of edges) {
         const source = this.#numberOf(edge.source);
@@ -53,7 +55,7 @@ export class EdgeRecord {
   }
 
   delete({ provenance, between }: EdgeSelection): number {
-    return this.#database.transaction(() => {
+    return this.#write(() => {
       const by = this.#known(provenance);
       if (by === undefined) return 0;
       if (between === undefined) {

@@ -56,31 +56,9 @@ export const HOSTILE: readonly HostileRequest[] = [
   }),
 ];
 
-/** A damaged copy: some characters are cut, doubled or changed. `random` gives numbers from 0 to 1. */
-export function damaged(request: HostileRequest, random: () => number): HostileRequest {
-  let { body } = request;
-  for (let change = 0; change < 3; change++) {
-    const at = Math.floor(random() * body.length);
-    const piece = ['', body.slice(at, at + 20), '"', '}', '\u0000', '[', ','][Math.floor(random() * 7)]!;
-    body = body.slice(0, at) + piece + body.slice(at + Math.floor(random() * 5));
-  }
-  return { ...request, body };
+/** Returns the status. */
+export async function sendHostile(url: string, { method, path, type, body }: HostileRequest): Promise<number> {
+  const response = await fetch(`${url}${path}`, { method, headers: { 'Content-Type': type }, body });
+  await response.arrayBuffer();
+  return response.status;
 }
-
-/** What ordinary clients send: the stock that is damaged. */
-export const ORDINARY: readonly HostileRequest[] = [
-  json('a search', SEARCH, { query: 'send a mail', max_results: 5, tags: ['mail'] }),
-  json('a tool search', '/api/search/tools', { query: 'weather', format: 'openai' }),
-  json('an entity', '/api/entities:register', { ...SERVER, description: 'Reads mail.', tools: [{ name: 'read' }] }),
-  json('a patch', '/api/entities/mcp_server//x', { description: 'other' }, 'PATCH'),
-  json('a list', '/api/entities:query', { type: 'skill', limit: 5 }),
-  json('an observation', '/api/observations', {
-    source: { kind: 'mcp', locator: { url: 'http://localhost' } },
-    entities: [],
-  }),
-  json('a skill', '/api/skills/parse-skill-md', skill('license: MIT')),
-  json('an ARD search', '/ard/search', { query: { text: 'mail' } }),
-  json('an A2A call', '/a2a', { jsonrpc: '2.0', id: 1, method: 'message/send', params: {} }),
-  json('an MCP call', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
-  form('a form', 'name=a&path=/a&proxy_pass_url=http://localhost'),
-];

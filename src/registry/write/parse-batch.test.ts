@@ -1,0 +1,40 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { parseAll } from './parse-batch.ts';
+
+const batchOf = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    type: 'tool',
+    path: `/t${n}`,
+    name: `t${n}`,
+    description: 'Opens a door.',
+  }));
+
+/** How often something else has a turn while the work runs. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isDone = false;
+  void work.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await setImmediate();
+    turns++;
+  }
+  return turns;
+}
+
+it('lets others have a turn while a large batch is parsed, and not for a single entity', async () => {
+  const parsing = parseAll(batchOf(100), true);
+  expect(await turnsDuring(parsing)).toBeGreaterThan(20);
+  expect((await parsing).map(({ entity }) => entity.path)).toEqual(batchOf(100).map(({ path }) => path));
+  expect(await turnsDuring(parseAll(batchOf(1), false))).toBeLessThan(3);
+});
+
+it('names the entity of an error, also after some steps', async () => {
+  const batch: unknown[] = batchOf(50);
+  batch[40] = { type: 'tool', path: '/nameless' };
+  await expect(parseAll(batch, true)).rejects.toMatchObject({ field: 'entities.40.name' });
+  batch[40] = batch[3];
+  await expect(parseAll(batch, true)).rejects.toMatchObject({ code: 'DUPLICATE_PATH', field: 'entities.40.path' });
+});
