@@ -8,6 +8,7 @@ import { KeywordIndex } from '../../search/keyword/keyword-index.ts';
 import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
 import type { VectorIndex, VectorIndexOptions } from '../../search/vector/vector-index.ts';
 import type { IndexStats } from '../index-port.ts';
+import { type ReaderView, ReaderViews } from './reader-views.ts';
 import { type EntityRow, UnitTable } from './unit-table.ts';
 import { VectorSpace } from './vector-space.ts';
 
@@ -36,11 +37,13 @@ export class RowIndex {
   #retired: VectorSpace | null = null;
   readonly #options: VectorIndexOptions;
   readonly #filter = new RowFilter(this.table);
+  readonly #views: ReaderViews;
 
   constructor(embedder: EmbedderIdentity | null, parts: Partial<RowIndexParts> = {}, options: VectorIndexOptions = {}) {
     this.keyword = parts.keyword ?? new KeywordIndex();
     this.boost = parts.boost ?? new BoostIndex();
     this.#options = options;
+    this.#views = new ReaderViews(this.keyword, (readers) => this.eligible({ readers }));
     this.#serving = embedder === null ? null : new VectorSpace(embedder, options, parts.vectors ?? undefined);
   }
 
@@ -85,6 +88,7 @@ export class RowIndex {
    * the text of every other old row must have been removed.
    */
   setEntity(entity: EntityRow): void {
+    this.#views.invalidate();
     const kept = new Set(entity.units.map((unit) => unit.row));
     this.#forget(entity.facts.id, kept);
     this.table.set(entity);
@@ -96,12 +100,14 @@ export class RowIndex {
 
   /** The text of its rows must have been removed. */
   deleteEntity(id: EntityId): void {
+    this.#views.invalidate();
     this.#forget(id, new Set());
     this.table.delete(id);
   }
 
   /** The row's entity must have been set. */
   addText(row: number, unit: AnalyzedUnit): void {
+    this.#views.invalidate();
     const kind = this.table.unitAt(row)?.kind ?? 'card';
     const card = this.table.cardOf(row);
     this.keyword.add(row, unit);
@@ -110,6 +116,7 @@ export class RowIndex {
 
   /** `unit` is what was added. */
   removeText(row: number, unit: AnalyzedUnit): void {
+    this.#views.invalidate();
     this.keyword.remove(row, unit);
     this.boost.remove(row, unit);
   }
@@ -123,6 +130,11 @@ export class RowIndex {
   /** The rows that pass a filter. Read it before the next write and never change it. */
   eligible(filter: Filter): Bitset {
     return this.#filter.rows(filter);
+  }
+
+  /** What some readers may read. Use it before the next write. */
+  view(readers: readonly string[] | undefined): ReaderView {
+    return this.#views.of(readers);
   }
 
   /** Whether any entity has the tag, of those that some readers may read. */

@@ -2,6 +2,9 @@ import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { Bitset } from '../../search/filter/bitset.ts';
 import { VectorIndex, type VectorIndexOptions } from '../../search/vector/vector-index.ts';
+import { RowsTotal } from '../../search/vector/vector-total.ts';
+import { MAX_VIEWS } from './reader-views.ts';
+import { RecentValues } from './recent-values.ts';
 
 /** The vectors of one embedder, and the rows that still wait for a vector. */
 export class VectorSpace {
@@ -11,6 +14,8 @@ export class VectorSpace {
   readonly #waiting = new Bitset();
   #waitingCount = 0;
   readonly #unloaded = new Set<number>();
+  /** By view. */
+  readonly #totals = new RecentValues<RowsTotal>(MAX_VIEWS);
   /** Null after a change. */
   #mean: Float32Array | null = null;
 
@@ -26,7 +31,7 @@ export class VectorSpace {
 
   /** How many of some rows wait; null: of all rows. */
   waitingOf(rows: Bitset | null): number {
-    return rows === null ? this.#waitingCount : rows.clone().intersect(this.#waiting).count();
+    return rows === null ? this.#waitingCount : rows.countWith(this.#waiting);
   }
 
   isWaiting(row: number): boolean {
@@ -67,7 +72,14 @@ export class VectorSpace {
     return this.#mean;
   }
 
+  /** The mean of the vectors of a view, which `key` names. */
+  meanOf(key: string, rows: Bitset): Float32Array | null {
+    const total = this.#totals.get(key) ?? this.#totals.add(key, new RowsTotal(this.embedder.dimensions));
+    return this.vectors.meanOf(rows, total);
+  }
+
   set(row: number, vector: Float32Array): void {
+    this.#removeFromTotals(row);
     this.vectors.set(row, vector);
     this.#mean = null;
     this.#unloaded.delete(row);
@@ -77,8 +89,13 @@ export class VectorSpace {
   delete(row: number, textHash: string): void {
     this.#mean = null;
     this.#unloaded.delete(row);
+    this.#removeFromTotals(row);
     this.vectors.delete(row);
     this.update(row, textHash);
+  }
+
+  #removeFromTotals(row: number): void {
+    for (const total of this.#totals.values()) this.vectors.removeFrom(total, row);
   }
 
   /** A row waits while it has a text to embed and no vector. */

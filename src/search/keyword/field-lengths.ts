@@ -1,4 +1,5 @@
 import { FIELDS } from '../../model/unit.ts';
+import type { Bitset } from '../filter/bitset.ts';
 import { grown } from './posting-pool.ts';
 
 /** The field lengths of every row and their averages. Sums of whole numbers, so removing a row undoes adding it exactly. */
@@ -33,6 +34,20 @@ export class FieldLengths {
     return this.#units[field] === 0 ? 0 : this.#totals[field]! / this.#units[field]!;
   }
 
+  /** The same lengths with the averages of some rows. Valid until the next `set`. `size`: how many rows these are. */
+  within(rows: Bitset, all: Bitset, size: number): FieldLengths {
+    const part = new FieldLengths();
+    part.#values = this.#values;
+    // Sums of whole numbers are exact, so the shorter way gives the same averages.
+    if (2 * size <= all.count()) for (const row of rows) part.#countRow(row, 1);
+    else {
+      part.#totals.set(this.#totals);
+      part.#units.set(this.#units);
+      for (const row of all) if (!rows.has(row)) part.#countRow(row, -1);
+    }
+    return part;
+  }
+
   set(row: number, lengths: ArrayLike<number>): void {
     const base = row * FIELDS.length;
     if (base + FIELDS.length > this.#values.length) this.#values = grown(this.#values, base + FIELDS.length);
@@ -45,6 +60,10 @@ export class FieldLengths {
 
   clear(row: number): void {
     this.set(row, new Uint32Array(FIELDS.length));
+  }
+
+  #countRow(row: number, sign: 1 | -1): void {
+    for (let field = 0; field < FIELDS.length; field++) this.#count(field, this.of(row, field), sign);
   }
 
   #count(field: number, length: number, sign: 1 | -1): void {
