@@ -128,7 +128,7 @@ export function scopedRegistry(shared: SharedParts, caller: Caller): ScopedRegis
     ...bulkAccess(publish, store, view),
     embedPending,
     observe: (observation) => observe(provenance, observation),
-    sources: () => listSources(store, engine.store),
+    sources: () => listSources(store),
     drift: () => listDrift(store),
     acceptDrift: (type, path) => store.inTurn(async () => acceptDrift(store, (await find(type, path)).id)),
     ...shared.maintenance.within(store, readers),

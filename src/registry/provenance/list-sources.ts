@@ -10,15 +10,12 @@ interface Found {
   readonly entities: KnownSource['entities'][number][];
 }
 
-/**
- * Every source with at least one stored entity, in a stable order. `all` has the readings: one entity of a source keeps them
- * for all the others, and `store`, what the caller may read, may lack it.
- */
-export async function listSources(store: Store, all: Store = store): Promise<readonly KnownSource[]> {
+/** Every source with at least one stored entity, in a stable order. */
+export async function listSources(store: Store): Promise<readonly KnownSource[]> {
   const notes = await store.annotated(ANNOTATIONS.source);
   const liveness = await store.annotated(ANNOTATIONS.liveness);
   const drift = await store.annotated(ANNOTATIONS.drift);
-  const readings = await readingsBySource(all);
+  const readings = await store.annotated(ANNOTATIONS.reading);
   const found = new Map<string, Found>();
   for (const [id, value] of notes) {
     const { kind, locator, part, updated_at } = value as SourceNote;
@@ -27,7 +24,7 @@ export async function listSources(store: Store, all: Store = store): Promise<rea
     found.set(key, source);
     if (updated_at !== undefined && (source.updatedAt === null || updated_at > source.updatedAt))
       source.updatedAt = updated_at;
-    source.reading ??= readings.get(key) ?? null;
+    source.reading ??= (readings.get(id) ?? null) as Reading | null;
     const { type, path } = splitEntityId(id);
     const alive = (liveness.get(id) ?? null) as Liveness | null;
     source.entities.push({ entity_type: type, path, part, liveness: alive, drift: drift.has(id) });
@@ -39,17 +36,6 @@ export async function listSources(store: Store, all: Store = store): Promise<rea
     reading,
     entities,
   }));
-}
-
-async function readingsBySource(store: Store): Promise<ReadonlyMap<string, Reading>> {
-  const notes = await store.annotated(ANNOTATIONS.source);
-  const found = new Map<string, Reading>();
-  for (const [id, reading] of await store.annotated(ANNOTATIONS.reading)) {
-    const note = notes.get(id) as SourceNote | undefined;
-    const key = note === undefined ? '' : sourceKeyOf(note);
-    if (key !== '' && !found.has(key)) found.set(key, reading as Reading);
-  }
-  return found;
 }
 
 /** Every entity whose definitions differ from the accepted ones, in id order. */
