@@ -249,7 +249,6 @@ class RowRetrieval {
     space: VectorSpace | null,
     { entities, units, vectors, missingVectors, unloadedVectors }: Counts,
   ): Evidence {
-    const { rows, key } = this.#view;
     const { ceiling, known, terms } = this.#view.keyword.ceiling(this.#query.text);
     return {
       unknownTags,
@@ -261,7 +260,7 @@ class RowRetrieval {
       units,
       vectors,
       missingVectors: missingVectors + unloadedVectors,
-      meanVector: rows === null ? (space?.mean() ?? null) : (space?.meanOf(key, rows) ?? null),
+      meanVector: space?.within(this.#view).mean ?? null,
       meanCount: vectors,
     };
   }

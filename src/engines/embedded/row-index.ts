@@ -10,7 +10,7 @@ import type { VectorIndex, VectorIndexOptions } from '../../search/vector/vector
 import type { IndexStats } from '../index-port.ts';
 import { type ReaderView, ReaderViews } from './reader-views.ts';
 import { type EntityRow, UnitTable } from './unit-table.ts';
-import { VectorSpace } from './vector-space.ts';
+import { NO_VECTORS, VectorSpace } from './vector-space.ts';
 
 export type Counts = Pick<IndexStats, 'entities' | 'units' | 'vectors' | 'missingVectors' | 'unloadedVectors'>;
 
@@ -43,7 +43,7 @@ export class RowIndex {
     this.keyword = parts.keyword ?? new KeywordIndex();
     this.boost = parts.boost ?? new BoostIndex();
     this.#options = options;
-    this.#views = new ReaderViews(this.keyword, (readers) => this.eligible({ readers }));
+    this.#views = new ReaderViews(this);
     this.#serving = embedder === null ? null : new VectorSpace(embedder, options, parts.vectors ?? undefined);
   }
 
@@ -145,15 +145,10 @@ export class RowIndex {
 
   /** All entities, units and vectors, or those that some readers may read. */
   counts(space: VectorSpace | null, readers?: readonly string[]): Counts {
-    const rows = readers === undefined ? null : this.eligible({ readers });
-    const cards = readers === undefined ? null : this.eligible({ readers, unitKinds: ['card'] });
-    return {
-      entities: cards === null ? this.table.entityCount : cards.count(),
-      units: rows === null ? this.table.unitCount : rows.count(),
-      vectors: space?.vectors.countOf(rows) ?? 0,
-      missingVectors: space?.waitingOf(rows) ?? 0,
-      unloadedVectors: space?.unloadedOf(rows) ?? 0,
-    };
+    const view = this.view(readers);
+    const { entities, units } = view;
+    const { vectors, missing, unloaded } = space?.within(view) ?? NO_VECTORS;
+    return { entities, units, vectors, missingVectors: missing, unloadedVectors: unloaded };
   }
 
   #spaces(): readonly VectorSpace[] {

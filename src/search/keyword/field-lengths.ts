@@ -39,11 +39,16 @@ export class FieldLengths {
     const part = new FieldLengths();
     part.#values = this.#values;
     // Sums of whole numbers are exact, so the shorter way gives the same averages.
-    if (2 * size <= all.count()) for (const row of rows) part.#countRow(row, 1);
-    else {
+    const isMost = 2 * size > all.count();
+    if (isMost) {
       part.#totals.set(this.#totals);
       part.#units.set(this.#units);
-      for (const row of all) if (!rows.has(row)) part.#countRow(row, -1);
+    }
+    const skipped = isMost ? rows.words : null;
+    const listed = isMost ? all.words : rows.words;
+    for (let at = 0; at < listed.length; at++) {
+      let word = skipped === null ? listed[at]! : listed[at]! & ~(skipped[at] ?? 0);
+      for (; word !== 0; word &= word - 1) part.#countRow((at << 5) + (31 - Math.clz32(word & -word)), isMost ? -1 : 1);
     }
     return part;
   }

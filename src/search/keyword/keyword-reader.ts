@@ -51,6 +51,11 @@ export class KeywordReader {
     return this.#source.size;
   }
 
+  /** About how many postings are in memory. A view has those that it has copied so far. */
+  get postings(): number {
+    return this.#pool.used;
+  }
+
   /** The best `limit` eligible rows that match the query. */
   search(query: string, options: RowSearchOptions): RowScores {
     const rowCount = this.#lengths.rowCount;

@@ -9,17 +9,9 @@ import { ViewTerms } from './view-terms.ts';
  * without the other rows. Valid until the next write to the index.
  */
 export class KeywordView extends KeywordReader {
-  readonly #pool: PostingPool<Uint32Array>;
-
   constructor({ terms, pool, lengths, rows: all }: KeywordState, rows: Bitset) {
     const own = new PostingPool(new Uint32Array(0));
     const size = rows.countWith(all);
     super({ terms: new ViewTerms(terms, pool, own, rows), pool: own, lengths: lengths.within(rows, all, size), size });
-    this.#pool = own;
-  }
-
-  /** The number of postings that were copied so far. */
-  get copied(): number {
-    return this.#pool.used;
   }
 }

@@ -54,6 +54,8 @@ const MAX_DIMENSIONS = 4096; // more is not tested
 const CANDIDATES_PER_RESULT = 4;
 /** A sketch reads columns of all rows. If a smaller share of the rows is eligible, reading their codes is faster. */
 const MIN_SKETCH_SHARE = 1 / 16;
+/** For an isolated search, which must not look at the number of other rows: a tenth of 100,000 rows is searched exactly. */
+const MIN_ISOLATED_ROWS = 12_000;
 
 /**
  * An in-memory index of vectors by row, searched by cosine. Rows are small integers that the caller chooses and can reuse.
@@ -209,7 +211,7 @@ export class VectorIndex {
       rows: this.#rows,
       stride: this.#store.width,
       present: this.#present.words.slice(0, (this.#rows + 31) >>> 5),
-      total: this.#total.sums,
+      total: this.#total.toSum(),
       vectors,
     };
   }
@@ -259,8 +261,8 @@ export class VectorIndex {
 
   #isSketched(count: number, options: VectorSearchOptions): boolean {
     if (options.exact === true || this.#isExhaustive(count, options.limit)) return false;
-    const minShare = options.isolated === true ? 0 : this.#rows * MIN_SKETCH_SHARE;
-    return count >= (this.#minSketchRows ?? Math.max(MIN_SKETCH_ROWS, 2 * candidatesFor(options), minShare));
+    const minRows = options.isolated === true ? MIN_ISOLATED_ROWS : this.#rows * MIN_SKETCH_SHARE;
+    return count >= (this.#minSketchRows ?? Math.max(MIN_SKETCH_ROWS, 2 * candidatesFor(options), minRows));
   }
 
   /** Encodes the query if it is new. Returns whether it is non-zero. */

@@ -9,32 +9,43 @@ const UNITS = 2 ** 30;
 /** The sum of normalized vectors. */
 export class VectorTotal {
   /** In units. */
-  readonly sums: Float64Array;
+  readonly #sums: Float64Array;
 
   constructor(dimensions: number) {
-    this.sums = new Float64Array(dimensions);
+    this.#sums = new Float64Array(dimensions);
+  }
+
+  /** The sum itself, for `load`. Exact: the unit is a power of two. */
+  toSum(): Float64Array {
+    return this.#sums.map((sum) => sum / UNITS);
   }
 
   add(vector: Float32Array): void {
-    const { sums } = this;
+    const sums = this.#sums;
     for (let i = 0; i < sums.length; i++) sums[i] = sums[i]! + Math.round(vector[i]! * UNITS);
   }
 
   subtract(vector: Float32Array): void {
-    const { sums } = this;
+    const sums = this.#sums;
     for (let i = 0; i < sums.length; i++) sums[i] = sums[i]! - Math.round(vector[i]! * UNITS);
   }
 
-  /** Takes over the sums of another total. Returns false, and changes nothing, if they cannot be such sums. */
-  load(sums: Float64Array): boolean {
-    if (sums.length !== this.sums.length || !sums.every(Number.isSafeInteger)) return false;
-    this.sums.set(sums);
+  /** Takes over the result of `toSum`. Returns false, and changes nothing, if it cannot be one. */
+  load(sum: Float64Array): boolean {
+    const sums = sum.map((value) => value * UNITS);
+    if (sums.length !== this.#sums.length || !sums.every(Number.isSafeInteger)) return false;
+    this.#sums.set(sums);
     return true;
+  }
+
+  /** Takes over the sums of another total of as many dimensions. */
+  copy(other: VectorTotal): void {
+    this.#sums.set(other.#sums);
   }
 
   /** Null without vectors. */
   mean(count: number): Float32Array | null {
-    return count === 0 ? null : Float32Array.from(this.sums, (sum) => sum / UNITS / count);
+    return count === 0 ? null : Float32Array.from(this.#sums, (sum) => sum / UNITS / count);
   }
 }
 
@@ -62,7 +73,7 @@ export class RowsTotal {
   follow(rows: Bitset, present: Bitset, all: VectorTotal, vectorOf: (row: number) => Float32Array): void {
     // Most rows are wanted: leave out the others.
     if (this.#isNew && 2 * rows.countWith(present) > present.count()) {
-      this.#total.load(all.sums);
+      this.#total.copy(all);
       this.#counted = present.clone();
       this.#size = present.count();
     }
