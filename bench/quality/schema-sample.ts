@@ -34,7 +34,7 @@ export async function schemaEdges({ sets }: Pick<SectionContext, 'sets'>): Promi
   const edges = new Map<string, Edge>();
   for (const entity of entities) {
     for (const { name } of toolsOf(entity)) {
-      for (const edge of links.around(entityId('tool', `${entity.path}#${name}`))) {
+      for (const edge of links.around(entityId('tool', `${entity.path}#${name}`), () => true)) {
         edges.set(`${edge.source} > ${edge.target}`, edge);
       }
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UNRESTRICTED } from '../model/caller.ts';
+import { STRANGER, UNRESTRICTED } from '../model/caller.ts';
 import { parseEntity } from '../model/entity.ts';
 import type { EntityId } from '../model/entity-id.ts';
 import { EntityGraph } from './entity-graph.ts';
@@ -144,5 +144,84 @@ describe('other edges of entities', () => {
     expect(graph.given('tool:/s#t' as EntityId)).toHaveLength(1);
     graph.delete('package:/p' as EntityId);
     expect(graph.given('tool:/s#t' as EntityId)).toEqual([]);
+  });
+});
+
+describe('entities that a caller may not see', () => {
+  const hidden = { visibility: 'private', owner: 'ada' };
+  const seenBy = (graph: EntityGraph, node: string) => graph.derived(node as EntityId, STRANGER);
+  const many = (make: (n: number) => object) => Array.from({ length: 40 }, (_, n) => ({ ...make(n), ...hidden }));
+  // Before and after the others, in writes and by name.
+  const around = (visible: readonly object[], more: readonly object[]) =>
+    graphOf(...more.slice(20), ...visible, ...more.slice(0, 20));
+  const skill = (path: string, description: string, tags: readonly string[] = []) => ({
+    type: 'skill',
+    path,
+    name: path,
+    description,
+    tags,
+  });
+  const CASES: readonly (readonly [string, string, readonly object[], readonly object[]])[] = [
+    [
+      'schemas',
+      'tool:/board#move_card',
+      [server('/board', tool('move_card', ['cardId'])), server('/deck', tool('open_deck', [], ['cardId']))],
+      many((n) => server(`/a${n}`, tool('open_deck', [], ['cardId']))),
+    ],
+    [
+      'mentions',
+      'skill:/my-notes',
+      [skill('/my-notes', 'Notes'), skill('/reader', 'Reads my-notes')],
+      many((n) => skill(`/a${n}`, 'Reads my-notes')),
+    ],
+    [
+      'tags',
+      'skill:/a',
+      [skill('/a', '', ['rare']), skill('/b', '', ['rare'])],
+      many((n) => skill(`/0${n}`, '', ['rare'])),
+    ],
+    [
+      'dependencies',
+      'package:npm:zod',
+      [
+        { type: 'package', path: 'npm:zod', name: 'zod', package_name: 'zod', ecosystem: 'npm' },
+        { type: 'package', path: 'npm:z', name: 'z', ecosystem: 'npm', metadata: { dependencies: ['zod'] } },
+      ],
+      many((n) => ({
+        type: 'package',
+        path: `npm:a${n}`,
+        name: 'a',
+        ecosystem: 'npm',
+        metadata: { dependencies: ['zod'] },
+      })),
+    ],
+    [
+      'virtual servers',
+      'tool:/deck#open_deck',
+      [
+        server('/deck', tool('open_deck'), tool('close_deck')),
+        server('/room', tool('open_room')),
+        {
+          type: 'virtual_server',
+          path: '/v',
+          name: 'v',
+          tool_mappings: ['/deck#open_deck', '/room#open_room']
+            .map((at) => at.split('#'))
+            .map(([backend_server_path, tool_name]) => ({ backend_server_path, tool_name })),
+        },
+      ],
+      many((n) => ({
+        type: 'virtual_server',
+        path: `/a${n}`,
+        name: 'a',
+        tool_mappings: ['open_deck', 'close_deck'].map((tool_name) => ({ tool_name, backend_server_path: '/deck' })),
+      })),
+    ],
+  ];
+
+  it.each(CASES)('change no edge from %s', (_, node, visible, more) => {
+    const expected = seenBy(graphOf(...visible), node);
+    expect(expected).not.toEqual([]);
+    expect(seenBy(around(visible, more), node)).toEqual(expected);
   });
 });

@@ -9,6 +9,7 @@ import { MentionLinks } from './derive/mention-links.ts';
 import { RareTagLinks } from './derive/rare-tag-links.ts';
 import { SchemaLinks } from './derive/schema-links.ts';
 import { VirtualServerLinks } from './derive/virtual-server-links.ts';
+import { serversOfTool } from './tool-node.ts';
 
 /** The edges of entities: those that they state, and those that follow from them. In memory, in step with the record. */
 export class EntityGraph {
@@ -44,8 +45,10 @@ export class EntityGraph {
   derived(node: EntityId, caller: Caller): readonly Edge[] {
     const edges: Edge[] = [];
     const { readers } = caller;
-    const isVisible = (id: EntityId) =>
+    const isReadable = (id: EntityId) =>
       readers === null || this.#readers.get(id)?.some((key) => readers.includes(key)) === true;
+    const isVisible = (node: EntityId) =>
+      isReadable(node) || serversOfTool(node).some(({ server }) => isReadable(server));
     for (const derivation of this.#derivations) edges.push(...derivation.around(node, isVisible));
     return edges.sort(compareEdges);
   }

@@ -1,6 +1,7 @@
 import type { EmbedderState } from '../embedders/embedder.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { IndexStats } from '../engines/index-port.ts';
+import { ENTITY_TYPES, type EntityType } from '../model/entity.ts';
 import type { Health, ReindexProgress } from './answers.ts';
 import type { ServedModel } from './vectors/served-model.ts';
 
@@ -23,6 +24,16 @@ function changeOf(model: ServedModel | null, { building }: IndexStats): Pick<Hea
   return { building: error === undefined ? progress : { ...progress, error } };
 }
 
+/** In the order of the types: the order in which an index met them would tell of hidden entities. */
+function inOrder(byType: IndexStats['byType']): Health['index']['by_type'] {
+  const counts: [EntityType, number][] = [];
+  for (const type of ENTITY_TYPES) {
+    const count = byType[type];
+    if (count !== undefined) counts.push([type, count]);
+  }
+  return Object.fromEntries(counts);
+}
+
 /** With `readers`, counts include only what they may read. */
 export async function healthOf(parts: HealthParts, readers: readonly string[] | undefined): Promise<Health> {
   const { engine, model } = parts;
@@ -42,7 +53,7 @@ export async function healthOf(parts: HealthParts, readers: readonly string[] | 
       missing_vectors: stats.missingVectors,
       stale_vectors: stats.staleVectors,
       ...(stats.unloadedVectors === 0 ? {} : { unloaded_vectors: stats.unloadedVectors }),
-      by_type: { ...stats.byType },
+      by_type: inOrder(stats.byType),
     },
     embedder: {
       id: model?.serving.embedder.id ?? null,

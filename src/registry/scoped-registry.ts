@@ -72,11 +72,22 @@ export function scopedRegistry(shared: SharedParts, caller: Caller): ScopedRegis
     for await (const stored of scanRecords(store, types?.map(parseEntityType))) yield toRecord(stored);
   }
 
+  async function missing(): Promise<number> {
+    const { missingVectors, building } = await index.stats(undefined, readers);
+    return building?.missingVectors ?? missingVectors;
+  }
+
   async function embedPending({ onProgress, signal }: EmbedPendingOptions = {}) {
     if (queue === null) throw noModel();
-    const embedded = await queue.drain(onProgress, signal);
-    const { missingVectors, building } = await index.stats(undefined, readers);
-    return { embedded, remaining: building?.missingVectors ?? missingVectors };
+    if (readers === undefined) {
+      const embedded = await queue.drain(onProgress, signal);
+      return { embedded, remaining: await missing() };
+    }
+    // The queue works on everything: count what the caller may read.
+    const before = await missing();
+    await queue.drain(undefined, signal);
+    const remaining = await missing();
+    return { embedded: Math.max(0, before - remaining), remaining };
   }
 
   const graphParts = { store, graph, readers, now };
@@ -90,7 +101,7 @@ export function scopedRegistry(shared: SharedParts, caller: Caller): ScopedRegis
     callerKey: callerKey(caller),
   };
   const get = (type: EntityType, path: string) => findRecord(store, type, path);
-  const provenance = { engine, onStored: () => queue?.kick(), now: () => new Date().toISOString() };
+  const provenance = { engine, readable: store, onStored: () => queue?.kick(), now: () => new Date().toISOString() };
   const publish = { engine, readable: store, queue, waitMs: shared.waitMs };
   const versions = { ...publish, find: (path: string) => find('mcp_server', path), now: provenance.now };
   const operations = { ...shared, ...publish, store, view, find, search: searched, settings: shared.duplicates };

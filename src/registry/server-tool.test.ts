@@ -32,6 +32,8 @@ beforeAll(async () => {
       type: 'virtual_server',
       path: '/virtual/dev',
       name: 'Dev',
+      visibility: 'private',
+      owner: 'ada',
       tool_mappings: [
         { tool_name: 'create_issue', alias: 'report', backend_server_path: '/github' },
         { tool_name: 'search', backend_server_path: '/github', description_override: 'Look it up' },

@@ -55,6 +55,7 @@ const FILTERS: readonly Filter[] = [
   {},
   { statuses: ['active', 'beta'], enabled: true },
   { types: ['tool', 'server_tool'], readers: ['public', 'group:ops'] },
+  { readers: ['public'] },
   { tags: ['Database'], unitKinds: ['card', 'chunk'] },
 ];
 

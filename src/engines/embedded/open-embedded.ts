@@ -71,12 +71,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
       const { index, changes, isRebuilt } = loadIndex(record, serving, snapshotFile, log, {
         maxBytes: options.maxVectorBytes,
       });
-      const unloaded = index.serving?.unloadedOf(null) ?? 0;
+      const unloaded = index.serving?.unloadedCount ?? 0;
       if (unloaded > 0) log.warn({ unloaded }, 'Vectors do not fit in memory: their units are found by keyword only');
 
       const leaveSnapshot = (unitsChanged: number): boolean => {
         // A snapshot has only the vectors that are loaded, so the next start would miss the others.
-        if ((index.serving?.unloadedOf(null) ?? 0) > 0) return false;
+        if ((index.serving?.unloadedCount ?? 0) > 0) return false;
         const threshold = Math.max(snapshotAfterUnits, index.table.unitCount * SNAPSHOT_AFTER_SHARE);
         if (readOnly || unitsChanged < threshold) return false;
         try {

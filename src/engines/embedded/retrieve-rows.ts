@@ -21,6 +21,7 @@ import {
 import type { RowScores } from '../../search/row-scores.ts';
 import { checkDimensions } from '../check-batch.ts';
 import { FoundRow, type RowSource } from './found-row.ts';
+import type { ReaderView } from './reader-views.ts';
 import type { Counts, RowIndex } from './row-index.ts';
 import { bestOfLists, type RowScorer, rowScorer } from './row-scorers.ts';
 import type { VectorSpace } from './vector-space.ts';
@@ -41,6 +42,7 @@ export function retrieveRows(index: RowIndex, query: RetrieveQuery, readFields: 
 
 class RowRetrieval {
   readonly #index: RowIndex;
+  readonly #view: ReaderView;
   readonly #query: RetrieveQuery;
   readonly #readFields: ReadFields;
   readonly #scorer: RowScorer;
@@ -51,14 +53,18 @@ class RowRetrieval {
   readonly #units: FoundRow[] = [];
 
   constructor(index: RowIndex, query: RetrieveQuery, readFields: ReadFields) {
-    const scorer = rowScorer(index, query.text, query.parts, query.keyword.scorer);
+    const { boost, table } = index;
+    const view = index.view(query.filter.readers);
+    const { keyword } = view;
+    const scorer = rowScorer({ keyword, boost, table }, query.text, query.parts, query.keyword.scorer);
     this.#index = index;
+    this.#view = view;
     this.#query = query;
     this.#readFields = readFields;
     this.#scorer = scorer;
     this.#source = {
-      holds: (unit) => index.table.unitAt(unit.row) === unit,
-      matchedFields: (row) => index.keyword.matchedFields(query.text, row),
+      holds: (unit) => table.unitAt(unit.row) === unit,
+      matchedFields: (row) => keyword.matchedFields(query.text, row),
       cosine: this.#cosine(),
       explain: (row) => scorer.explain(row),
     };
@@ -108,8 +114,10 @@ class RowRetrieval {
     const { filter, results } = this.#query;
     if (space === null) return { rows: [], scores: [] };
     const { compareRows } = this.#index.table;
+    const isolated = this.#view.rows !== null;
     const search = (within: Filter, limit: number) => {
-      const options = { eligible: this.#index.eligible(within), limit, efSearch: leg.efSearch, compareRows };
+      const eligible = this.#index.eligible(within);
+      const options = { eligible, limit, efSearch: leg.efSearch, compareRows, isolated };
       if (leg.parts.length === 0) return space.vectors.search(leg.values, options);
       const lists = [leg.values, ...leg.parts].map((values) => space.vectors.search(values, options));
       return bestOfLists(lists, limit, (rows) => cosinesOf(space, leg, rows), compareRows);
@@ -227,7 +235,7 @@ class RowRetrieval {
 
   /** The eligible rows with all of these terms; null if there are too many. */
   #eligibleWith(terms: readonly string[]): number[] | null {
-    const having = this.#index.keyword.rowsWith(terms, MAX_NAMED);
+    const having = this.#view.keyword.rowsWith(terms, MAX_NAMED);
     if (having === null) return null;
     const eligible = this.#index.eligible(this.#query.filter);
     const rows: number[] = [];
@@ -241,7 +249,7 @@ class RowRetrieval {
     space: VectorSpace | null,
     { entities, units, vectors, missingVectors, unloadedVectors }: Counts,
   ): Evidence {
-    const { ceiling, known, terms } = this.#index.keyword.ceiling(this.#query.text);
+    const { ceiling, known, terms } = this.#view.keyword.ceiling(this.#query.text);
     return {
       unknownTags,
       ceiling,
@@ -252,8 +260,8 @@ class RowRetrieval {
       units,
       vectors,
       missingVectors: missingVectors + unloadedVectors,
-      meanVector: space?.mean() ?? null,
-      meanCount: space?.vectors.size ?? 0,
+      meanVector: space?.within(this.#view).mean ?? null,
+      meanCount: vectors,
     };
   }
 }

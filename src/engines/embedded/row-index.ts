@@ -8,8 +8,9 @@ import { KeywordIndex } from '../../search/keyword/keyword-index.ts';
 import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
 import type { VectorIndex, VectorIndexOptions } from '../../search/vector/vector-index.ts';
 import type { IndexStats } from '../index-port.ts';
+import { type ReaderView, ReaderViews } from './reader-views.ts';
 import { type EntityRow, UnitTable } from './unit-table.ts';
-import { VectorSpace } from './vector-space.ts';
+import { NO_VECTORS, VectorSpace } from './vector-space.ts';
 
 export type Counts = Pick<IndexStats, 'entities' | 'units' | 'vectors' | 'missingVectors' | 'unloadedVectors'>;
 
@@ -36,11 +37,13 @@ export class RowIndex {
   #retired: VectorSpace | null = null;
   readonly #options: VectorIndexOptions;
   readonly #filter = new RowFilter(this.table);
+  readonly #views: ReaderViews;
 
   constructor(embedder: EmbedderIdentity | null, parts: Partial<RowIndexParts> = {}, options: VectorIndexOptions = {}) {
     this.keyword = parts.keyword ?? new KeywordIndex();
     this.boost = parts.boost ?? new BoostIndex();
     this.#options = options;
+    this.#views = new ReaderViews(this);
     this.#serving = embedder === null ? null : new VectorSpace(embedder, options, parts.vectors ?? undefined);
   }
 
@@ -85,6 +88,7 @@ export class RowIndex {
    * the text of every other old row must have been removed.
    */
   setEntity(entity: EntityRow): void {
+    this.#views.invalidate();
     const kept = new Set(entity.units.map((unit) => unit.row));
     this.#forget(entity.facts.id, kept);
     this.table.set(entity);
@@ -96,12 +100,14 @@ export class RowIndex {
 
   /** The text of its rows must have been removed. */
   deleteEntity(id: EntityId): void {
+    this.#views.invalidate();
     this.#forget(id, new Set());
     this.table.delete(id);
   }
 
   /** The row's entity must have been set. */
   addText(row: number, unit: AnalyzedUnit): void {
+    this.#views.invalidate();
     const kind = this.table.unitAt(row)?.kind ?? 'card';
     const card = this.table.cardOf(row);
     this.keyword.add(row, unit);
@@ -110,6 +116,7 @@ export class RowIndex {
 
   /** `unit` is what was added. */
   removeText(row: number, unit: AnalyzedUnit): void {
+    this.#views.invalidate();
     this.keyword.remove(row, unit);
     this.boost.remove(row, unit);
   }
@@ -125,6 +132,11 @@ export class RowIndex {
     return this.#filter.rows(filter);
   }
 
+  /** What some readers may read. Use it before the next write. */
+  view(readers: readonly string[] | undefined): ReaderView {
+    return this.#views.of(readers);
+  }
+
   /** Whether any entity has the tag, of those that some readers may read. */
   hasTag(tag: string, readers?: readonly string[]): boolean {
     if (readers === undefined) return this.#filter.hasTag(tag);
@@ -133,15 +145,10 @@ export class RowIndex {
 
   /** All entities, units and vectors, or those that some readers may read. */
   counts(space: VectorSpace | null, readers?: readonly string[]): Counts {
-    const rows = readers === undefined ? null : this.eligible({ readers });
-    const cards = readers === undefined ? null : this.eligible({ readers, unitKinds: ['card'] });
-    return {
-      entities: cards === null ? this.table.entityCount : cards.count(),
-      units: rows === null ? this.table.unitCount : rows.count(),
-      vectors: space?.vectors.countOf(rows) ?? 0,
-      missingVectors: space?.waitingOf(rows) ?? 0,
-      unloadedVectors: space?.unloadedOf(rows) ?? 0,
-    };
+    const view = this.view(readers);
+    const { entities, units } = view;
+    const { vectors, missing, unloaded } = space?.within(view) ?? NO_VECTORS;
+    return { entities, units, vectors, missingVectors: missing, unloadedVectors: unloaded };
   }
 
   #spaces(): readonly VectorSpace[] {

@@ -1,6 +1,7 @@
 import { type Explanation, leaf, sum } from '../../model/explanation.ts';
 import { BestRows } from '../../search/best-rows.ts';
 import type { Bitset } from '../../search/filter/bitset.ts';
+import type { KeywordReader } from '../../search/keyword/keyword-reader.ts';
 import { type Scorer, withPart } from '../../search/retrieval/retrieval.ts';
 import type { CompareRows, RowScores } from '../../search/row-scores.ts';
 import { boostTokens } from '../../search/text/boost-tokens.ts';
@@ -15,8 +16,13 @@ export interface RowScorer {
   explain(row: number): Explanation;
 }
 
+/** What is scored: the index, and `keyword` as the caller may read it. */
+export interface ScoredIndex extends Pick<RowIndex, 'boost' | 'table'> {
+  readonly keyword: KeywordReader;
+}
+
 /** Parts count for `bm25f` only. */
-export function rowScorer(index: RowIndex, text: string, parts: readonly string[], scorer: Scorer): RowScorer {
+export function rowScorer(index: ScoredIndex, text: string, parts: readonly string[], scorer: Scorer): RowScorer {
   const whole = scorerOf(index, text, scorer);
   if (parts.length === 0 || scorer !== 'bm25f') return whole;
   const byPart = parts.map((part) => scorerOf(index, part, scorer));
@@ -59,7 +65,7 @@ export function bestOfLists(
   return best.take();
 }
 
-function scorerOf({ keyword, boost, table }: RowIndex, text: string, scorer: Scorer): RowScorer {
+function scorerOf({ keyword, boost, table }: ScoredIndex, text: string, scorer: Scorer): RowScorer {
   const { compareRows } = table;
   switch (scorer) {
     case 'bm25f':

@@ -2,6 +2,27 @@ import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { Bitset } from '../../search/filter/bitset.ts';
 import { VectorIndex, type VectorIndexOptions } from '../../search/vector/vector-index.ts';
+import { RowsTotal } from '../../search/vector/vector-total.ts';
+import { MAX_VIEWS, type ReaderView } from './reader-views.ts';
+import { RecentValues } from './recent-values.ts';
+
+/** The vectors of what a caller may read. */
+export interface SpaceView {
+  readonly mean: Float32Array | null;
+  /** How many units have a vector, wait for one, and have one that does not fit in memory. */
+  readonly vectors: number;
+  readonly missing: number;
+  readonly unloaded: number;
+}
+
+export const NO_VECTORS: SpaceView = { mean: null, vectors: 0, missing: 0, unloaded: 0 };
+
+/** A view with the state of the space that it was made from. */
+interface KeptView {
+  readonly rows: Bitset;
+  readonly version: number;
+  readonly view: SpaceView;
+}
 
 /** The vectors of one embedder, and the rows that still wait for a vector. */
 export class VectorSpace {
@@ -11,8 +32,13 @@ export class VectorSpace {
   readonly #waiting = new Bitset();
   #waitingCount = 0;
   readonly #unloaded = new Set<number>();
+  /** By view. */
+  readonly #totals = new RecentValues<RowsTotal>(MAX_VIEWS);
+  readonly #views = new RecentValues<KeptView>(MAX_VIEWS);
   /** Null after a change. */
-  #mean: Float32Array | null = null;
+  #whole: SpaceView | null = null;
+  /** Increases with every change. */
+  #version = 0;
 
   constructor(embedder: EmbedderIdentity, options: VectorIndexOptions, vectors?: VectorIndex) {
     this.embedder = embedder;
@@ -24,9 +50,9 @@ export class VectorSpace {
     return this.#waiting;
   }
 
-  /** How many of some rows wait; null: of all rows. */
-  waitingOf(rows: Bitset | null): number {
-    return rows === null ? this.#waitingCount : rows.clone().intersect(this.#waiting).count();
+  /** How many vectors do not fit in memory. */
+  get unloadedCount(): number {
+    return this.#unloaded.size;
   }
 
   isWaiting(row: number): boolean {
@@ -50,35 +76,57 @@ export class VectorSpace {
     } catch (error) {
       if (!(error instanceof DowserError) || error.code !== 'STORE_FULL') throw error;
       this.#unloaded.add(row);
+      this.#changed();
       this.update(row, '');
     }
   }
 
-  /** How many vectors of some rows are not loaded, because they do not fit in memory; null: of all rows. */
-  unloadedOf(rows: Bitset | null): number {
-    if (rows === null) return this.#unloaded.size;
-    let count = 0;
-    for (const row of this.#unloaded) if (rows.has(row)) count++;
-    return count;
+  /** What a view has of it. Computed once until the next write. */
+  within({ rows, key }: Pick<ReaderView, 'rows' | 'key'>): SpaceView {
+    if (rows === null) {
+      this.#whole ??= this.#count();
+      return this.#whole;
+    }
+    const kept = this.#views.get(key);
+    if (kept?.rows === rows && kept.version === this.#version) return kept.view;
+    return this.#views.add(key, { rows, version: this.#version, view: this.#countWithin(key, rows) }).view;
   }
 
-  mean(): Float32Array | null {
-    this.#mean ??= this.vectors.mean();
-    return this.#mean;
+  #count(): SpaceView {
+    const { vectors } = this;
+    return { mean: vectors.mean(), vectors: vectors.size, missing: this.#waitingCount, unloaded: this.#unloaded.size };
+  }
+
+  #countWithin(key: string, rows: Bitset): SpaceView {
+    const total = this.#totals.get(key) ?? this.#totals.add(key, new RowsTotal(this.embedder.dimensions));
+    let unloaded = 0;
+    for (const row of this.#unloaded) if (rows.has(row)) unloaded++;
+    return {
+      mean: this.vectors.meanOf(rows, total),
+      vectors: this.vectors.countOf(rows),
+      missing: rows.countWith(this.#waiting),
+      unloaded,
+    };
   }
 
   set(row: number, vector: Float32Array): void {
+    this.#removeFromTotals(row);
     this.vectors.set(row, vector);
-    this.#mean = null;
+    this.#changed();
     this.#unloaded.delete(row);
     this.update(row, '');
   }
 
   delete(row: number, textHash: string): void {
-    this.#mean = null;
+    this.#changed();
     this.#unloaded.delete(row);
+    this.#removeFromTotals(row);
     this.vectors.delete(row);
     this.update(row, textHash);
+  }
+
+  #removeFromTotals(row: number): void {
+    for (const total of this.#totals.values()) this.vectors.removeFrom(total, row);
   }
 
   /** A row waits while it has a text to embed and no vector. */
@@ -87,5 +135,11 @@ export class VectorSpace {
     if (isWaiting === this.#waiting.has(row)) return;
     this.#waiting.set(row, isWaiting);
     this.#waitingCount += isWaiting ? 1 : -1;
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#whole = null;
+    this.#version++;
   }
 }

@@ -47,7 +47,7 @@ function scoresOf(by: readonly (number | null)[], join: (whole: number, bestPart
 
 type Counts = Pick<IndexStats, 'entities' | 'units' | 'vectors' | 'missingVectors'>;
 
-/** Scores every unit by both legs, then filters and limits. */
+/** Scores every readable unit by both legs, then filters and limits. */
 export class MemoryIndex implements Index {
   readonly #state: MemoryState;
   readonly #vectors: MemoryVectors;
@@ -152,41 +152,51 @@ export class MemoryIndex implements Index {
     };
   }
 
-  #scoreAll({ text, parts, keyword: { scorer }, vector: leg }: RetrieveQuery, embedder: string): readonly ScoredUnit[] {
-    const entities = [...this.#state.entities.values()];
+  /** Only what the readers may read: the rest is in no statistic. */
+  #scoreAll(query: RetrieveQuery, embedder: string): readonly ScoredUnit[] {
+    const {
+      text,
+      parts,
+      keyword: { scorer },
+      vector: leg,
+      filter,
+    } = query;
+    const entities = this.#readable(filter.readers).map((id) => this.#state.entities.get(id)!);
     const texts = scorer === 'bm25f' ? [text, ...parts] : [text];
     const details = texts.map((one) => referenceKeyword(one, scorer, entities));
     const fields = referenceKeyword(text, 'bm25f', entities);
-    return this.#state.units().map((held): ScoredUnit => {
-      const { unit } = held;
-      const { entity } = this.#state.read(unit.entity)!;
-      const own = leg === null ? undefined : held.vectors.get(embedder);
-      const cosines =
-        own === undefined ? [] : [leg!.values, ...leg!.parts].map((values) => referenceCosine(own, values));
-      const vector = scoresOf(cosines, withPart.vector);
-      const byText = details.map((some) => some.get(held));
-      const keyword = scoresOf(
-        byText.map((detail) => detail?.value ?? null),
-        withPart.keyword,
-      );
-      const byField = fields.get(held);
-      const isStillHeld = () => this.#state.units().includes(held);
-      const found: FoundUnit = {
-        at: -1,
-        unit: unit.id,
-        entity: unit.entity,
-        type: entity.type,
-        kind: unit.kind,
-        title: unit.title,
-        facts: entityFacts(entity),
-        keyword: keyword.all,
-        vector: vector.all,
-        similarity: () => vector.by[0] ?? null,
-        matchedFields: () => (byField !== undefined && isStillHeld() ? fieldsIn(byField) : []),
-        explainKeyword: () => (keyword.all !== null && isStillHeld() ? withBestPart(byText) : undefined),
-      };
-      return { held, keyword, vector, found };
-    });
+    return entities
+      .flatMap(({ units }) => units)
+      .map((held): ScoredUnit => {
+        const { unit } = held;
+        const { entity } = this.#state.read(unit.entity)!;
+        const own = leg === null ? undefined : held.vectors.get(embedder);
+        const cosines =
+          own === undefined ? [] : [leg!.values, ...leg!.parts].map((values) => referenceCosine(own, values));
+        const vector = scoresOf(cosines, withPart.vector);
+        const byText = details.map((some) => some.get(held));
+        const keyword = scoresOf(
+          byText.map((detail) => detail?.value ?? null),
+          withPart.keyword,
+        );
+        const byField = fields.get(held);
+        const isStillHeld = () => this.#state.units().includes(held);
+        const found: FoundUnit = {
+          at: -1,
+          unit: unit.id,
+          entity: unit.entity,
+          type: entity.type,
+          kind: unit.kind,
+          title: unit.title,
+          facts: entityFacts(entity),
+          keyword: keyword.all,
+          vector: vector.all,
+          similarity: () => vector.by[0] ?? null,
+          matchedFields: () => (byField !== undefined && isStillHeld() ? fieldsIn(byField) : []),
+          explainKeyword: () => (keyword.all !== null && isStillHeld() ? withBestPart(byText) : undefined),
+        };
+        return { held, keyword, vector, found };
+      });
   }
 
   #unknownTags({ hashtags, filter: { readers } }: RetrieveQuery): readonly string[] {

@@ -1,7 +1,8 @@
 import type { Edge } from '../../model/edge.ts';
 import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
 import { isJsonObject } from '../../model/json-object.ts';
-import { type Derivation, derivedEdge, MAX_DERIVED } from './derivation.ts';
+import type { Derivation } from './derivation.ts';
+import { FirstEdges } from './first-edges.ts';
 import { GroupIndex } from './group-index.ts';
 
 /** A package lists another in its `metadata.dependencies`: names, or names with ranges as in `package.json`. */
@@ -30,18 +31,15 @@ export class DependencyLinks implements Derivation {
     for (const key of known.dependencies) this.#dependents.delete(key, id);
   }
 
-  around(node: EntityId): readonly Edge[] {
+  around(node: EntityId, isVisible: (node: EntityId) => boolean): readonly Edge[] {
     const known = this.#known.get(node);
     if (known === undefined) return [];
-    const edges: Edge[] = [];
-    const add = (source: EntityId, target: EntityId, key: string) => {
-      if (source === target || edges.length >= MAX_DERIVED) return;
-      const via = key.slice(key.indexOf(' ') + 1);
-      edges.push(derivedEdge('dependency', { source, target, type: 'REQUIRES', via }));
-    };
+    const edges = new FirstEdges(isVisible);
+    const add = (source: EntityId, target: EntityId, key: string) =>
+      edges.add(source, target, key.slice(key.indexOf(' ') + 1));
     for (const key of known.dependencies) for (const target of this.#packages.get(key)) add(node, target, key);
     if (known.name !== null) for (const source of this.#dependents.get(known.name)) add(source, node, known.name);
-    return edges;
+    return edges.take('dependency', 'REQUIRES');
   }
 }
 

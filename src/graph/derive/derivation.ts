@@ -11,10 +11,10 @@ export interface Derivation {
   /** Forgets an entity. One that is not known changes nothing. */
   remove(id: EntityId): void;
   /**
-   * The edges of one node, at most MAX_DERIVED. What depends on the number of entities counts visible ones only; edges to
-   * hidden ones are left out by the caller.
+   * The edges of one node, at most MAX_DERIVED. Hidden entities and their tools do not exist: they take no place, and no edge
+   * follows from them.
    */
-  around(node: EntityId, isVisible: (entity: EntityId) => boolean): readonly Edge[];
+  around(node: EntityId, isVisible: (node: EntityId) => boolean): readonly Edge[];
 }
 
 /** A tool that many others feed needs no longer list. */

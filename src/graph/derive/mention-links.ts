@@ -1,6 +1,7 @@
 import type { Edge } from '../../model/edge.ts';
 import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
-import { type Derivation, derivedEdge, MAX_DERIVED } from './derivation.ts';
+import type { Derivation } from './derivation.ts';
+import { FirstEdges } from './first-edges.ts';
 import { GroupIndex } from './group-index.ts';
 
 /** Words with a separator inside: a name or a path, not a word of the language. */
@@ -33,17 +34,13 @@ export class MentionLinks implements Derivation {
     this.#mentions.delete(id);
   }
 
-  around(node: EntityId): readonly Edge[] {
-    const edges = new Map<string, Edge>();
-    const add = (source: EntityId, target: EntityId, via: string) => {
-      if (source === target || edges.size >= MAX_DERIVED) return;
-      edges.set(`${source} ${target}`, derivedEdge('mention', { source, target, type: 'INTEGRATES_WITH', via }));
-    };
+  around(node: EntityId, isVisible: (node: EntityId) => boolean): readonly Edge[] {
+    const edges = new FirstEdges(isVisible);
     for (const name of this.#mentions.get(node) ?? [])
-      for (const other of this.#named.get(name)) add(node, other, name);
+      for (const other of this.#named.get(name)) edges.add(node, other, name);
     for (const name of this.#names.get(node) ?? [])
-      for (const other of this.#mentioning.get(name)) add(other, node, name);
-    return [...edges.values()];
+      for (const other of this.#mentioning.get(name)) edges.add(other, node, name);
+    return edges.take('mention', 'INTEGRATES_WITH');
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Edge } from '../../model/edge.ts';
 import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
 import { foldTag } from '../../model/filter.ts';
-import { type Derivation, derivedEdge, MAX_DERIVED } from './derivation.ts';
+import type { Derivation } from './derivation.ts';
+import { FirstEdges } from './first-edges.ts';
 import { GroupIndex } from './group-index.ts';
 
 /** A tag of more entities says what they are, not that they belong together. */
@@ -23,17 +24,13 @@ export class RareTagLinks implements Derivation {
     this.#tags.delete(id);
   }
 
-  around(node: EntityId, isVisible: (entity: EntityId) => boolean): readonly Edge[] {
-    const edges = new Map<EntityId, Edge>();
+  around(node: EntityId, isVisible: (node: EntityId) => boolean): readonly Edge[] {
+    const edges = new FirstEdges(isVisible);
     for (const via of this.#tags.get(node) ?? []) {
       const holders = [...this.#holders.get(via)].filter(isVisible);
       if (holders.length > MAX_HOLDERS) continue;
-      for (const other of holders) {
-        if (other === node || edges.has(other) || edges.size >= MAX_DERIVED) continue;
-        const [source, target] = node < other ? [node, other] : [other, node];
-        edges.set(other, derivedEdge('tag', { source, target, type: 'RELATED_TO', via }));
-      }
+      for (const other of holders) edges.add(node < other ? node : other, node < other ? other : node, via);
     }
-    return [...edges.values()];
+    return edges.take('tag', 'RELATED_TO');
   }
 }

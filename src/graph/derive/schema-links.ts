@@ -3,12 +3,15 @@ import { type Entity, type EntityId, entityId, idOf } from '../../model/entity.t
 import type { ListedTool } from '../../model/entity-types/descriptor.ts';
 import { toolsOf } from '../../model/entity-types/table.ts';
 import { isJsonObject } from '../../model/json-object.ts';
-import { type Derivation, derivedEdge, MAX_DERIVED } from './derivation.ts';
+import type { Derivation } from './derivation.ts';
+import { FirstEdges } from './first-edges.ts';
 import { GroupIndex } from './group-index.ts';
 import { idNoun, readToolName, type ToolName } from './identifier-nouns.ts';
 
 /** What a tool takes and gives, as keys that a taker and a giver share. */
 interface ToolPorts {
+  /** The entity that lists the tool. */
+  readonly owner: EntityId;
   readonly node: EntityId;
   /** By key: the required field. */
   readonly needs: ReadonlyMap<string, string>;
@@ -21,58 +24,61 @@ interface ToolPorts {
  * `create_issue`. Across servers, only a field of an output schema does: another server's `list_issues` gives other issues.
  */
 export class SchemaLinks implements Derivation {
-  readonly #ports = new Map<EntityId, ToolPorts>();
+  /** By node: a server and a virtual server at one path may list tools of one name. */
+  readonly #ports = new GroupIndex<ToolPorts>();
   readonly #tools = new Map<EntityId, readonly ToolPorts[]>();
-  readonly #givers = new GroupIndex<EntityId>();
-  readonly #takers = new GroupIndex<EntityId>();
+  readonly #givers = new GroupIndex<ToolPorts>();
+  readonly #takers = new GroupIndex<ToolPorts>();
 
   add(entity: Entity): void {
     const tools = portsOf(entity);
     if (tools.length > 0) this.#tools.set(idOf(entity), tools);
     for (const ports of tools) {
-      this.#ports.set(ports.node, ports);
-      for (const key of ports.needs.keys()) this.#takers.add(key, ports.node);
-      for (const key of ports.gives) this.#givers.add(key, ports.node);
+      this.#ports.add(ports.node, ports);
+      for (const key of ports.needs.keys()) this.#takers.add(key, ports);
+      for (const key of ports.gives) this.#givers.add(key, ports);
     }
   }
 
   remove(id: EntityId): void {
-    for (const { node, needs, gives } of this.#tools.get(id) ?? []) {
-      this.#ports.delete(node);
-      for (const key of needs.keys()) this.#takers.delete(key, node);
-      for (const key of gives) this.#givers.delete(key, node);
+    for (const ports of this.#tools.get(id) ?? []) {
+      this.#ports.delete(ports.node, ports);
+      for (const key of ports.needs.keys()) this.#takers.delete(key, ports);
+      for (const key of ports.gives) this.#givers.delete(key, ports);
     }
     this.#tools.delete(id);
   }
 
-  around(node: EntityId): readonly Edge[] {
-    const ports = this.#ports.get(node);
-    if (ports === undefined) return [];
-    const edges = new Map<string, Edge>();
-    const add = (source: EntityId, target: EntityId, via: string) => {
-      if (source === target || edges.size >= MAX_DERIVED || this.#differ(source, target)) return;
-      edges.set(`${source} ${target}`, derivedEdge('schema', { source, target, type: 'PRODUCES_FOR', via }));
+  around(node: EntityId, isVisible: (node: EntityId) => boolean): readonly Edge[] {
+    const edges = new FirstEdges(isVisible);
+    const add = (giver: ToolPorts, taker: ToolPorts, via: string) => {
+      if (differ(giver.name, taker.name) || !isVisible(giver.owner) || !isVisible(taker.owner)) return;
+      edges.add(giver.node, taker.node, via);
     };
-    for (const [key, field] of ports.needs) for (const giver of this.#givers.get(key)) add(giver, node, field);
-    for (const key of ports.gives) {
-      for (const taker of this.#takers.get(key)) add(node, taker, this.#ports.get(taker)!.needs.get(key)!);
+    for (const ports of this.#ports.get(node)) {
+      for (const [key, field] of ports.needs) for (const giver of this.#givers.get(key)) add(giver, ports, field);
+      for (const key of ports.gives) {
+        for (const taker of this.#takers.get(key)) add(ports, taker, taker.needs.get(key)!);
+      }
     }
-    return [...edges.values()];
+    return edges.take('schema', 'PRODUCES_FOR');
   }
+}
 
-  /** `create_image_item` gives no id for `delete_text_item`, though both are about items. */
-  #differ(giver: EntityId, taker: EntityId): boolean {
-    const [a, b] = [this.#ports.get(giver)!.name, this.#ports.get(taker)!.name];
-    return a.noun === b.noun && a.modifier !== null && b.modifier !== null && a.modifier !== b.modifier;
-  }
+/** `create_image_item` gives no id for `delete_text_item`, though both are about items. */
+function differ(a: ToolName, b: ToolName): boolean {
+  return a.noun === b.noun && a.modifier !== null && b.modifier !== null && a.modifier !== b.modifier;
 }
 
 function portsOf(entity: Entity): readonly ToolPorts[] {
-  if (entity.type === 'tool') return [toolPorts(entity, idOf(entity), entity.server_path ?? entity.path)];
-  return toolsOf(entity).map((tool) => toolPorts(tool, entityId('tool', `${entity.path}#${tool.name}`), entity.path));
+  const owner = idOf(entity);
+  if (entity.type === 'tool') return [toolPorts(entity, owner, owner, entity.server_path ?? entity.path)];
+  return toolsOf(entity).map((tool) =>
+    toolPorts(tool, owner, entityId('tool', `${entity.path}#${tool.name}`), entity.path),
+  );
 }
 
-function toolPorts(tool: ListedTool, node: EntityId, server: string): ToolPorts {
+function toolPorts(tool: ListedTool, owner: EntityId, node: EntityId, server: string): ToolPorts {
   const name = readToolName(tool.name);
   const { noun, gives } = name;
   const needs = new Map<string, string>();
@@ -91,7 +97,7 @@ function toolPorts(tool: ListedTool, node: EntityId, server: string): ToolPorts 
     const of = idNoun(field, null);
     if (of !== null && !nouns.has(of)) given.add(`field ${field}`);
   }
-  return { node, needs, gives: given, name };
+  return { owner, node, needs, gives: given, name };
 }
 
 function requiredFields(schema: unknown): readonly string[] {

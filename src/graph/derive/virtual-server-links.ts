@@ -1,6 +1,7 @@
 import type { Edge } from '../../model/edge.ts';
 import { type Entity, type EntityId, entityId, idOf, splitEntityId, type VirtualServer } from '../../model/entity.ts';
-import { type Derivation, derivedEdge, MAX_DERIVED } from './derivation.ts';
+import type { Derivation } from './derivation.ts';
+import { FirstEdges } from './first-edges.ts';
 import { GroupIndex } from './group-index.ts';
 
 /** Somebody chose these tools to be used together. */
@@ -20,17 +21,16 @@ export class VirtualServerLinks implements Derivation {
     this.#servers.delete(id);
   }
 
-  around(node: EntityId): readonly Edge[] {
-    const edges = new Map<EntityId, Edge>();
+  around(node: EntityId, isVisible: (node: EntityId) => boolean): readonly Edge[] {
+    const edges = new FirstEdges(isVisible);
     for (const server of this.#byTool.get(node)) {
+      if (!isVisible(server)) continue;
       const via = splitEntityId(server).path;
       for (const other of this.#servers.get(server) ?? []) {
-        if (other === node || edges.has(other) || edges.size >= MAX_DERIVED) continue;
-        const [source, target] = node < other ? [node, other] : [other, node];
-        edges.set(other, derivedEdge('virtual_server', { source, target, type: 'INTEGRATES_WITH', via }));
+        edges.add(node < other ? node : other, node < other ? other : node, via);
       }
     }
-    return [...edges.values()];
+    return edges.take('virtual_server', 'INTEGRATES_WITH');
   }
 }
 

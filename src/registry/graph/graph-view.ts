@@ -38,7 +38,7 @@ export class GraphView {
    */
   async between(nodes: readonly EntityId[], reader: Reader): Promise<GraphAnswer> {
     const entities = await this.#entities();
-    const options = reader.readers === undefined ? { within: true, limit: MAX_EDGES } : { limit: MAX_EDGES };
+    const options = reader.readers === undefined ? { within: true, limit: MAX_EDGES } : ALL_EDGES;
     const { stored, warning } = await this.#stored(nodes, options);
     const all = merged(nodes, stored, (node) => entities.given(node));
     const among = new Set(nodes);
@@ -52,7 +52,7 @@ export class GraphView {
     const { types, limit } = options;
     const caller = { readers: reader.readers ?? null };
     const entities = await this.#entities();
-    const { stored, warning } = await this.#stored(nodes, { types, limit: MAX_EDGES });
+    const { stored, warning } = await this.#stored(nodes, { ...edgesFor(reader), types });
     const all = merged(nodes, stored, (node) => {
       return [...entities.given(node), ...entities.derived(node, caller)].filter(({ type }) => types.includes(type));
     });
@@ -105,6 +105,12 @@ export class GraphView {
 /** More edges of one node say nothing more. */
 const MAX_EDGES = 200;
 
+/** Stored and own edges together. */
+const MAX_KEPT = 2 * MAX_EDGES;
+
+/** For a restricted reader: hidden edges must not take the places of others. */
+const ALL_EDGES = { limit: Number.MAX_SAFE_INTEGER } as const;
+
 /** Who asks: the store as they may read it, and their reader keys. Undefined: no restriction. */
 export interface Reader {
   readonly store: Pick<Store, 'getMany'>;
@@ -144,8 +150,10 @@ const strengthOf = (edges: readonly Edge[]) =>
 
 const keepEdges = (one: Surroundings, isKept: (edge: Edge) => boolean): Surroundings => ({
   ...one,
-  edges: one.edges.filter(isKept),
+  edges: one.edges.filter(isKept).slice(0, MAX_KEPT),
 });
+
+const edgesFor = ({ readers }: Reader) => (readers === undefined ? { limit: MAX_EDGES } : ALL_EDGES);
 
 async function withoutHidden(around: Around, readable: Pick<Store, 'getMany'>): Promise<Around> {
   const ends = new Set<EntityId>();

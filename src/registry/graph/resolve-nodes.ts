@@ -1,7 +1,8 @@
 import type { Store, StoredEntity } from '../../engines/store.ts';
-import { type Entity, type EntityId, entityId, splitEntityId } from '../../model/entity.ts';
+import { serversOfTool } from '../../graph/tool-node.ts';
+import type { Entity, EntityId } from '../../model/entity.ts';
 import type { ListedTool } from '../../model/entity-types/descriptor.ts';
-import { SERVER_TYPES, toolsOf } from '../../model/entity-types/table.ts';
+import { toolsOf } from '../../model/entity-types/table.ts';
 
 /** What a node of the graph is: an entity, or a tool that an entity lists. */
 export interface ResolvedNode {
@@ -17,7 +18,7 @@ export async function resolveNodes(
   const wanted = new Set<EntityId>();
   for (const node of nodes) {
     wanted.add(node);
-    for (const { server } of serversOf(node)) wanted.add(server);
+    for (const { server } of serversOfTool(node)) wanted.add(server);
   }
   const stored = new Map((await store.getMany([...wanted])).map((record) => [record.id, record]));
   const resolved = new Map<EntityId, ResolvedNode>();
@@ -31,21 +32,10 @@ export async function resolveNodes(
 function resolve(node: EntityId, stored: ReadonlyMap<EntityId, StoredEntity>): ResolvedNode | undefined {
   const own = stored.get(node);
   if (own !== undefined) return { entity: own.entity, tool: null };
-  for (const { server, name } of serversOf(node)) {
+  for (const { server, name } of serversOfTool(node)) {
     const entity = stored.get(server)?.entity;
     const tool = entity === undefined ? undefined : toolsOf(entity).find((listed) => listed.name === name);
     if (entity !== undefined && tool !== undefined) return { entity, tool };
   }
   return undefined;
-}
-
-/** The servers that `tool:/server#tool` may be of. Paths and names may have a `#` of their own. */
-function serversOf(node: EntityId): readonly { readonly server: EntityId; readonly name: string }[] {
-  const { type, path } = splitEntityId(node);
-  const found: { server: EntityId; name: string }[] = [];
-  if (type !== 'tool') return found;
-  for (let at = path.indexOf('#'); at !== -1; at = path.indexOf('#', at + 1)) {
-    for (const of of SERVER_TYPES) found.push({ server: entityId(of, path.slice(0, at)), name: path.slice(at + 1) });
-  }
-  return found;
 }

@@ -16,7 +16,7 @@ import type { TagCount } from '../answers.ts';
 import { isExample } from '../provenance/source-note.ts';
 import type { ScopedRegistry } from '../registry.ts';
 import { checkCondition, entityTag } from '../write/entity-tag.ts';
-import { changeOne, type PublishParts } from '../write/publish.ts';
+import { changeOne, type PublishParts, takenPath } from '../write/publish.ts';
 import { discoverAgents } from './discover-agents.ts';
 import { type DuplicateParts, findDuplicates } from './duplicates.ts';
 import type { EntityOperations, Fields, RegisterOptions } from './entity-operations.ts';
@@ -83,6 +83,7 @@ async function registered(
   const { is_enabled, owner } = visible?.entity ?? {};
   const fields = { ...stated({ is_enabled, owner }), ...input };
   const parsed = parseEntity(fields);
+  if (stored !== undefined && visible === undefined) throw takenPath(parsed.entity);
   if (stored !== undefined && !overwrite) {
     const { type, path } = parsed.entity;
     throw new DowserError('ALREADY_EXISTS', `There is already a ${type} at '${path}'.`, {

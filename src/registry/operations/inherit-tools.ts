@@ -12,6 +12,7 @@ import {
 } from '../../model/entity.ts';
 import { definitionOf } from '../../model/entity-types/tool-definition.ts';
 import type { ToolMapping } from '../../model/entity-types/virtual-server.ts';
+import { readerKeys } from '../../model/filter.ts';
 import { scanRecords } from './scan-records.ts';
 
 export interface Inheritance {
@@ -27,7 +28,7 @@ export interface Inheritance {
 type Backends = Map<string, McpServer | null>;
 
 /**
- * A mapping without a description inherits that of its backend tool. The text is copied at each write, not at a search: to
+ * A mapping without a description inherits that of its backend tool, if all its readers may read the backend. The text is copied at each write, not at a search: to
  * the virtual servers of the batch, and to stored ones whose backend the batch writes or `gone` deletes. Backends are looked
  * up in `readable`, the entities that the writer may read. `inherited` from a caller is dropped.
  */
@@ -52,9 +53,9 @@ export async function inheritTools(
   const warnings = new Map<EntityId, readonly string[]>();
   const entities = batch.map((entity) => {
     if (entity.type !== 'virtual_server') return entity;
-    const dead = entity.tool_mappings.flatMap((mapping) => deadEnd(mapping, backends));
+    const dead = entity.tool_mappings.flatMap((mapping) => deadEnd(mapping, backends, entity));
     if (dead.length > 0) warnings.set(idOf(entity), dead);
-    return { ...entity, tool_mappings: entity.tool_mappings.map((mapping) => resolved(mapping, backends)) };
+    return { ...entity, tool_mappings: entity.tool_mappings.map((mapping) => resolved(mapping, backends, entity)) };
   });
   return { entities, followers, warnings };
 }
@@ -69,7 +70,7 @@ async function followersOf(
   for await (const { id, entity } of scanRecords(engine.store, ['virtual_server'])) {
     if (written.has(id)) continue;
     const mappings = entity.tool_mappings.map((mapping) =>
-      changed.has(barePath(mapping.backend_server_path)) ? resolved(mapping, changed) : mapping,
+      changed.has(barePath(mapping.backend_server_path)) ? resolved(mapping, changed, entity) : mapping,
     );
     if (mappings.some((mapping, i) => !sameText(mapping, entity.tool_mappings[i]!))) {
       followers.push({ ...entity, tool_mappings: mappings });
@@ -88,23 +89,36 @@ async function fetchBackends(store: Store, virtual: readonly VirtualServer[], ba
   for (const { entity } of await store.getMany(ids)) backends.set(barePath(entity.path), entity as McpServer);
 }
 
-const backendTool = (mapping: ToolMapping, backends: Backends) =>
-  backends.get(barePath(mapping.backend_server_path))?.tools.find((tool) => tool.name === mapping.tool_name);
+/** A virtual server shows nothing of a backend that some of its own readers may not read. */
+function backendOf({ backend_server_path }: ToolMapping, backends: Backends, server: VirtualServer): McpServer | null {
+  const backend = backends.get(barePath(backend_server_path)) ?? null;
+  if (backend === null || backend.visibility === 'public') return backend;
+  const readers = readerKeys(backend);
+  return readerKeys(server).every((key) => readers.includes(key)) ? backend : null;
+}
 
-function resolved({ inherited: _, ...mapping }: ToolMapping, backends: Backends): ToolMapping {
-  const tool = backendTool(mapping, backends);
+const backendTool = (mapping: ToolMapping, backends: Backends, server: VirtualServer) =>
+  backendOf(mapping, backends, server)?.tools.find((tool) => tool.name === mapping.tool_name);
+
+function resolved({ inherited: _, ...mapping }: ToolMapping, backends: Backends, server: VirtualServer): ToolMapping {
+  const tool = backendTool(mapping, backends, server);
   if (tool === undefined) return mapping;
   const { description, inputSchema } = tool;
   const schema = inputSchema === undefined ? {} : { inputSchema };
   return { ...mapping, inherited: { description, ...schema, ...definitionOf(tool) } };
 }
 
-function deadEnd(mapping: ToolMapping, backends: Backends): readonly string[] {
+function deadEnd(mapping: ToolMapping, backends: Backends, server: VirtualServer): readonly string[] {
   const { tool_name, backend_server_path } = mapping;
   if (backends.get(barePath(backend_server_path)) === null) {
     return [`Tool '${tool_name}' is mapped to '${backend_server_path}', which is not registered.`];
   }
-  if (backendTool(mapping, backends) !== undefined) return [];
+  if (backendOf(mapping, backends, server) === null) {
+    return [
+      `Tool '${tool_name}' is mapped to '${backend_server_path}', which not every reader may read: it has no description.`,
+    ];
+  }
+  if (backendTool(mapping, backends, server) !== undefined) return [];
   return [`Tool '${tool_name}' is mapped to '${backend_server_path}', which has no tool of that name.`];
 }
 

@@ -12,6 +12,7 @@ import {
 import { DowserError } from '../../model/errors.ts';
 import { stated } from '../../model/json-object.ts';
 import { parseWith } from '../../model/parse.ts';
+import { takenPath } from '../write/publish.ts';
 import { canonicalJson, compareDefinitions, type Definitions, definitionsOf } from './drift.ts';
 import {
   type Drift,
@@ -27,6 +28,8 @@ import { storeObserved } from './store-observed.ts';
 
 export interface ProvenanceParts {
   readonly engine: Engine;
+  /** As the caller may read it. What is hidden is not found; its path cannot be had. */
+  readonly readable: Store;
   /** Called when entities were stored. */
   readonly onStored: () => void;
   /** ISO 8601. */
@@ -57,10 +60,10 @@ export async function observe(parts: ProvenanceParts, input: ObservationInput): 
 }
 
 async function observeInTurn(parts: ProvenanceParts, observation: Observation): Promise<readonly Observed[]> {
-  const { engine } = parts;
+  const { engine, readable } = parts;
   const now = parts.now();
   const key = sourceKeyOf(observation.source);
-  const homes = await pathsBySource(engine.store, key);
+  const homes = await pathsBySource(readable, key);
   const plans: Plan[] = [];
   const seen = new Set<EntityId>();
   for (const { part, entity: given, updated_at } of observation.entities) {
@@ -78,8 +81,8 @@ async function observeInTurn(parts: ProvenanceParts, observation: Observation): 
     }
   }
   for (const { type, path, error } of observation.missing)
-    plans.push(await planDead(engine.store, entityId(type, path), error, key, now));
-  const withdrawn = await planWithdrawn(engine.store, observation, key);
+    plans.push(await planDead(readable, entityId(type, path), error, key, now));
+  const withdrawn = await planWithdrawn(readable, observation, key);
   if (!observation.dry_run) {
     const entities = plans.flatMap(({ entity, observed }) =>
       entity === undefined || observed.state === 'unchanged' ? [] : [entity],
@@ -131,11 +134,16 @@ interface Given {
   readonly updated_at: string | undefined;
 }
 
-async function planEntity({ engine }: ProvenanceParts, observation: Observation, given: Given): Promise<Plan> {
+async function planEntity(
+  { engine, readable }: ProvenanceParts,
+  observation: Observation,
+  given: Given,
+): Promise<Plan> {
   const { part, raw, key, now, updated_at } = given;
   const { entity: fresh, warnings } = parseEntity(raw);
   const id = idOf(fresh);
-  const [stored] = await engine.store.getMany([id]);
+  const [stored] = await readable.getMany([id]);
+  if (stored === undefined && (await engine.store.getMany([id])).length > 0) throw takenPath(fresh);
   const found = (await engine.store.annotationsOf([id])).get(id) ?? {};
   const before = found[ANNOTATIONS.source] as SourceNote | undefined;
   const definitions = definitionsOf(raw);
@@ -222,7 +230,8 @@ function definitionNotes(
 /** Only for entities of this source. */
 async function planDead(store: Store, id: EntityId, error: string, key: string, now: string): Promise<Plan> {
   const { type, path } = splitEntityId(id);
-  const notes = (await store.annotationsOf([id])).get(id) ?? {};
+  const [stored] = await store.getMany([id]);
+  const notes = stored === undefined ? {} : ((await store.annotationsOf([id])).get(id) ?? {});
   const source = notes[ANNOTATIONS.source] as SourceNote | undefined;
   const part = source?.part ?? '';
   if (source === undefined || sourceKeyOf(source) !== key) {
@@ -237,7 +246,8 @@ async function planDead(store: Store, id: EntityId, error: string, key: string, 
 
 /** A source can withdraw only its own entities. */
 async function planWithdrawn(store: Store, { withdrawn }: Observation, key: string) {
-  const ids = withdrawn.map(({ type, path }) => entityId(type, path));
+  const named = withdrawn.map(({ type, path }) => entityId(type, path));
+  const ids = (await store.getMany(named)).map(({ id }) => id);
   const notes = await store.annotationsOf(ids);
   return ids.flatMap((id) => {
     const note = notes.get(id)?.[ANNOTATIONS.source] as SourceNote | undefined;

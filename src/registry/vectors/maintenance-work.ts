@@ -6,6 +6,7 @@ import { toDowserError } from '../../model/errors.ts';
 import { stated } from '../../model/json-object.ts';
 import { parseWith } from '../../model/parse.ts';
 import type { UnitId } from '../../model/unit.ts';
+import { compareIds } from '../../search/retrieval/compare-ids.ts';
 import type { EntityUnits, Reindex, ReindexProgress } from '../answers.ts';
 import { toIndexed } from '../write/publish.ts';
 import { dropStale } from './embed-queue.ts';
@@ -79,7 +80,7 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
       return { records: [...found.values()], missing };
     }
 
-    /** The units of a list that the caller may read. */
+    /** The units of a list that the caller may read, in the order of their ids: that of an engine would tell of the others. */
     async function readable<T extends { readonly unit: UnitId }>(
       list: (limit: number) => Promise<readonly T[]>,
     ): Promise<readonly T[]> {
@@ -87,7 +88,7 @@ export function createMaintenance(parts: MaintenanceParts): MaintenanceWork {
       if (readers === undefined) return units;
       const owners = await store.getMany([...new Set(units.map(({ unit }) => ownerOf(unit)))]);
       const ids = new Set(owners.map(({ id }) => id));
-      return units.filter(({ unit }) => ids.has(ownerOf(unit)));
+      return units.filter(({ unit }) => ids.has(ownerOf(unit))).sort((a, b) => compareIds(a.unit, b.unit));
     }
     const stale = () => readable((most) => engine.vectors.stale(most));
 

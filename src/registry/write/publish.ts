@@ -77,7 +77,7 @@ async function write(
       return options.lifecycle === 'keep' && stored !== undefined ? keepLifecycle(one, stored) : one.entity;
     });
     await checkReadable(parts.readable, [...before.keys()]);
-    await checkPlaces(store, stated, before, batch);
+    await checkPlaces(parts, stated, before, batch);
     const { entities, followers, warnings: dead } = await inheritTools(parts.engine, stated, [], parts.readable);
     const indexed = await inSteps(entities, (entity) =>
       withAnnotations(
@@ -116,7 +116,15 @@ async function checkReadable(readable: Store, ids: readonly EntityId[]): Promise
   const visible = new Set((await readable.getMany(ids)).map(({ id }) => id));
   const hidden = ids.find((id) => !visible.has(id));
   if (hidden === undefined) return;
-  throw new DowserError('ALREADY_EXISTS', `${hidden} already exists.`, { field: 'path', hint: 'Choose another path.' });
+  throw takenPath(splitEntityId(hidden));
+}
+
+/** The error for a path that the caller cannot have. It says nothing about what is there, and is the same for every reason. */
+export function takenPath({ type, path }: { readonly type: string; readonly path: string }): DowserError {
+  return new DowserError('ALREADY_EXISTS', `There is already a ${type} at '${path}'.`, {
+    field: 'path',
+    hint: 'Choose another path.',
+  });
 }
 
 /**
@@ -124,7 +132,7 @@ async function checkReadable(readable: Store, ids: readonly EntityId[]): Promise
  * caller who changes a tool of a server must write the server.
  */
 async function checkPlaces(
-  store: Store,
+  { engine: { store }, readable }: PublishParts,
   entities: readonly Entity[],
   before: ReadonlyMap<EntityId, Entity>,
   batch: boolean,
@@ -139,7 +147,11 @@ async function checkPlaces(
   for (const [at, entity] of entities.entries()) {
     if (entity.type !== 'tool' || before.has(idOf(entity))) continue;
     const part = await serverToolAt(records, entity.path);
-    if (part !== undefined) throw batch ? inBatch(partOfServer(part), at) : partOfServer(part);
+    if (part === undefined) continue;
+    const id = idOf(part.server.entity);
+    const isSeen = written.has(id) || (await readable.getMany([id])).length > 0;
+    const error = isSeen ? partOfServer(part) : takenPath(entity);
+    throw batch ? inBatch(error, at) : error;
   }
 }
 

@@ -5,6 +5,12 @@ export function countBits(word: number): number {
   return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }
 
+/** Whether a row is in the words of a `Bitset`. */
+export function hasBit(words: Uint32Array, row: number): boolean {
+  const word = row >>> 5;
+  return word < words.length && (words[word]! & (1 << (row & 31))) !== 0;
+}
+
 /** A set of row numbers, one bit each. It grows as needed. */
 export class Bitset {
   #words: Uint32Array;
@@ -52,6 +58,15 @@ export class Bitset {
   count(): number {
     let total = 0;
     for (const word of this.#words) total += countBits(word);
+    return total;
+  }
+
+  /** The number of rows that are in both sets. */
+  countWith(other: Bitset): number {
+    const words = other.#words;
+    const size = Math.min(this.#words.length, words.length);
+    let total = 0;
+    for (let i = 0; i < size; i++) total += countBits(this.#words[i]! & words[i]!);
     return total;
   }
 

@@ -1,4 +1,5 @@
 import { FIELDS } from '../../model/unit.ts';
+import type { Bitset } from '../filter/bitset.ts';
 import { grown } from './posting-pool.ts';
 
 /** The field lengths of every row and their averages. Sums of whole numbers, so removing a row undoes adding it exactly. */
@@ -33,6 +34,25 @@ export class FieldLengths {
     return this.#units[field] === 0 ? 0 : this.#totals[field]! / this.#units[field]!;
   }
 
+  /** The same lengths with the averages of some rows. Valid until the next `set`. `size`: how many rows these are. */
+  within(rows: Bitset, all: Bitset, size: number): FieldLengths {
+    const part = new FieldLengths();
+    part.#values = this.#values;
+    // Sums of whole numbers are exact, so the shorter way gives the same averages.
+    const isMost = 2 * size > all.count();
+    if (isMost) {
+      part.#totals.set(this.#totals);
+      part.#units.set(this.#units);
+    }
+    const skipped = isMost ? rows.words : null;
+    const listed = isMost ? all.words : rows.words;
+    for (let at = 0; at < listed.length; at++) {
+      let word = skipped === null ? listed[at]! : listed[at]! & ~(skipped[at] ?? 0);
+      for (; word !== 0; word &= word - 1) part.#countRow((at << 5) + (31 - Math.clz32(word & -word)), isMost ? -1 : 1);
+    }
+    return part;
+  }
+
   set(row: number, lengths: ArrayLike<number>): void {
     const base = row * FIELDS.length;
     if (base + FIELDS.length > this.#values.length) this.#values = grown(this.#values, base + FIELDS.length);
@@ -45,6 +65,10 @@ export class FieldLengths {
 
   clear(row: number): void {
     this.set(row, new Uint32Array(FIELDS.length));
+  }
+
+  #countRow(row: number, sign: 1 | -1): void {
+    for (let field = 0; field < FIELDS.length; field++) this.#count(field, this.of(row, field), sign);
   }
 
   #count(field: number, length: number, sign: 1 | -1): void {

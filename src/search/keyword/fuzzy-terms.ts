@@ -3,13 +3,16 @@ import { countBits } from '../filter/bitset.ts';
 import { lowerBound } from '../lower-bound.ts';
 
 /** An indexed term that is similar to a query term. */
-interface FuzzyTerm {
+export interface FuzzyTerm {
   readonly term: string;
   /** The factor for scores of this match. An exact match has 1. */
   readonly factor: number;
   /** The number of units with the term. */
   readonly frequency: number;
 }
+
+/** The number of units with a term. */
+type CountUnits = (term: string) => number;
 
 const MAX_FUZZY_TERMS = 8;
 
@@ -54,10 +57,13 @@ export class FuzzyTerms {
     this.#recent.delete(term);
   }
 
-  /** Best first: by factor, then by the number of units with the term, then in alphabetical order. */
-  similarTo(term: string, frequencyOf: (term: string) => number): readonly FuzzyTerm[] {
+  /**
+   * Best first: by factor, then by the number of units with the term, then in alphabetical order. `frequencyOf` counts the
+   * units that may match, `indexedUnits` all units of the index.
+   */
+  similarTo(term: string, frequencyOf: CountUnits, indexedUnits: CountUnits = frequencyOf): readonly FuzzyTerm[] {
     if (term.length < MIN_PREFIX_LENGTH) return [];
-    this.#mergeRecent(frequencyOf);
+    this.#mergeRecent(indexedUnits);
     const found = new Map<string, FuzzyTerm>();
     const offer = (candidate: string, factor: number) => {
       const frequency = frequencyOf(candidate);
@@ -99,7 +105,7 @@ export class FuzzyTerms {
     for (const candidate of this.#recent) if (candidate.charCodeAt(0) === first) consider(candidate);
   }
 
-  #mergeRecent(frequencyOf: (term: string) => number): void {
+  #mergeRecent(indexedUnits: CountUnits): void {
     if (this.#isSorted && this.#recent.size <= MAX_RECENT) return;
     const recent = [...this.#recent].sort();
     const merged: string[] = [];
@@ -110,7 +116,7 @@ export class FuzzyTerms {
       if (old[i] !== term) merged.push(term);
     }
     while (i < old.length) merged.push(old[i++]!);
-    this.#sorted = merged.filter((term) => frequencyOf(term) > 0);
+    this.#sorted = merged.filter((term) => indexedUnits(term) > 0);
     this.#isSorted = true;
     this.#letterSets = undefined;
     this.#recent = new Set();

@@ -1,185 +1,54 @@
 import { DowserError } from '../../model/errors.ts';
-import { type Explanation, leaf, sum } from '../../model/explanation.ts';
-import { FIELDS } from '../../model/unit.ts';
 import type { Bitset } from '../filter/bitset.ts';
-import type { RowScores, RowSearchOptions } from '../row-scores.ts';
-import { type AnalyzedUnit, countOf } from '../text/analyzed-unit.ts';
-import { analyzeQuery, type QueryTerm } from '../text/analyzer.ts';
-import { inverseFrequency, SCORE_UNITS, TermFrequency, toScoreUnits } from './bm25f.ts';
-import { explainTerm, type TermMatch } from './explain-term.ts';
-import type { FieldLengths } from './field-lengths.ts';
+import type { AnalyzedUnit } from '../text/analyzed-unit.ts';
 import type { IndexParts } from './index-parts.ts';
+import { KeywordReader } from './keyword-reader.ts';
 import { emptyState, fromIndexParts, type KeywordState, toIndexParts } from './keyword-state.ts';
-import { type DiscountedImpacts, discounted, mergePostings } from './merge-postings.ts';
-import type { PostingPool } from './posting-pool.ts';
-import { ScoreAccumulator, type ScoredPostings } from './score-accumulator.ts';
-import type { ExpandedTerm, IndexedTerm, TermDictionary } from './term-dictionary.ts';
-import { TermImpacts } from './term-impacts.ts';
+import { KeywordView } from './keyword-view.ts';
 
 /**
- * An in-memory BM25F index over analyzed units, see bm25f.ts for the formula. Rows are small whole numbers that the
- * caller chooses and can reuse after a removal.
- *
- * If no unit has a query term, its fuzzy matches count instead (see `FuzzyTerms`), each with a factor below 1. A unit gets
- * the score of its best fuzzy match, not the sum. Results do not depend on earlier writes, only on the current units.
+ * An in-memory keyword index over analyzed units. Rows are small whole numbers that the caller chooses and can reuse after
+ * a removal. It reads all its units; `within` reads some of them.
  */
-export class KeywordIndex {
-  readonly #terms: TermDictionary;
-  readonly #pool: PostingPool<Uint32Array>;
-  readonly #lengths: FieldLengths;
-  readonly #rows: Bitset;
+export class KeywordIndex extends KeywordReader {
   readonly #state: KeywordState;
-  readonly #impacts: TermImpacts;
-  readonly #accumulator = new ScoreAccumulator();
-  /** Created again after a write. */
-  #termFrequency: TermFrequency | undefined;
 
   /** Creates an empty index. `state` is for `fromParts`. */
   constructor(state: KeywordState = emptyState()) {
-    this.#terms = state.terms;
-    this.#pool = state.pool;
-    this.#lengths = state.lengths;
-    this.#rows = state.rows;
+    super(state);
     this.#state = state;
-    this.#impacts = new TermImpacts(state.pool);
   }
 
-  /** The number of units in the index. */
-  get size(): number {
-    return this.#state.size;
+  /** The same index as if it had only these rows. Valid until the next write. Costs little until it is searched. */
+  within(rows: Bitset): KeywordView {
+    return new KeywordView(this.#state, rows);
   }
 
   /** The row must not be in the index. */
   add(row: number, unit: AnalyzedUnit): void {
-    if (this.#rows.has(row)) throw outOfSync(`row ${row} is taken`);
+    if (this.#state.rows.has(row)) throw outOfSync(`row ${row} is taken`);
     unit.terms.forEach((term, i) => {
-      this.#pool.insert(this.#terms.listFor(term), row, unit.counts[i]!);
+      this.#state.pool.insert(this.#state.terms.listFor(term), row, unit.counts[i]!);
     });
-    this.#rows.add(row);
-    this.#lengths.set(row, unit.lengths);
+    this.#state.rows.add(row);
+    this.#state.lengths.set(row, unit.lengths);
     this.#state.size++;
     this.#invalidate();
   }
 
   /** Pass the same unit as to `add`: the index needs its terms to find the postings. */
   remove(row: number, unit: AnalyzedUnit): void {
-    if (!this.#rows.has(row)) throw outOfSync(`row ${row} is free`);
+    if (!this.#state.rows.has(row)) throw outOfSync(`row ${row} is free`);
     for (const term of unit.terms) {
-      const list = this.#terms.listOf(term);
-      if (list === undefined || !this.#pool.remove(list, row)) throw outOfSync(`row ${row} has no term '${term}'`);
-      if (this.#pool.length(list) === 0) this.#terms.drop(term, list);
+      const list = this.#state.terms.listOf(term);
+      if (list === undefined || !this.#state.pool.remove(list, row))
+        throw outOfSync(`row ${row} has no term '${term}'`);
+      if (this.#state.pool.length(list) === 0) this.#state.terms.drop(term, list);
     }
-    this.#rows.delete(row);
-    this.#lengths.clear(row);
+    this.#state.rows.delete(row);
+    this.#state.lengths.clear(row);
     this.#state.size--;
     this.#invalidate();
-  }
-
-  /** The best `limit` eligible rows that match the query. */
-  search(query: string, options: RowSearchOptions): RowScores {
-    const rowCount = this.#lengths.rowCount;
-    const lists: ScoredPostings[] = [];
-    for (const queryTerm of this.#terms.expand(query)) lists.push(this.#postingsOf(queryTerm));
-    const { rows, scores } = this.#accumulator.best(lists, rowCount, options);
-    return { rows, scores: divided(scores, SCORE_UNITS) };
-  }
-
-  /** The best rows by coverage: the share of the query's terms that the row has. Without fuzzy matches. */
-  searchCoverage(query: string, options: RowSearchOptions): RowScores {
-    const terms = analyzeQuery(query);
-    const lists = terms.flatMap(({ term, frequency }): ScoredPostings[] => {
-      const list = this.#terms.listOf(term);
-      if (list === undefined) return [];
-      const length = this.#pool.length(list);
-      const start = this.#pool.start(list);
-      const rows = this.#pool.rows.subarray(start, start + length);
-      const values = new Uint32Array(length).fill(1);
-      return [{ rows, values, from: 0, length, frequency, max: 1, pending: null }];
-    });
-    const total = totalFrequency(terms);
-    const { rows, scores } = this.#accumulator.best(lists, this.#lengths.rowCount, options);
-    return { rows, scores: divided(scores, total) };
-  }
-
-  explainCoverage(query: string, row: number): Explanation {
-    const terms = analyzeQuery(query);
-    const total = totalFrequency(terms);
-    const matched = terms.filter(({ term }) => this.#has(term, row));
-    return sum(
-      'coverage',
-      matched.map(({ term, frequency }) => leaf(term, frequency / total)),
-    );
-  }
-
-  /** The maximum score of a row, the share of the query's terms that some row has, and the number of terms. */
-  ceiling(query: string): { readonly ceiling: number; readonly known: number; readonly terms: number } {
-    let ceiling = 0;
-    let known = 0;
-    let total = 0;
-    const parts = this.#terms.expand(query);
-    for (const { term, frequency } of parts) {
-      const units = this.#terms.unitsWith(term);
-      ceiling += frequency * inverseFrequency(this.size, units);
-      total += frequency;
-      if (units > 0) known += frequency;
-    }
-    return { ceiling, known: total === 0 ? 0 : known / total, terms: parts.length };
-  }
-
-  /** The rows with all of these terms, ascending; null if even the rarest term is in more than `maxRows` rows. */
-  rowsWith(terms: readonly string[], maxRows = Number.POSITIVE_INFINITY): readonly number[] | null {
-    const pool = this.#pool;
-    const lists: number[] = [];
-    let rarest = -1;
-    for (const term of terms) {
-      const list = this.#terms.listOf(term);
-      if (list === undefined) return [];
-      lists.push(list);
-      if (rarest < 0 || pool.length(list) < pool.length(rarest)) rarest = list;
-    }
-    const found: number[] = [];
-    if (rarest < 0) return found;
-    if (pool.length(rarest) > maxRows) return null;
-    const start = pool.start(rarest);
-    for (let at = start; at < start + pool.length(rarest); at++) {
-      const row = pool.rows[at]!;
-      if (lists.every((list) => list === rarest || pool.find(list, row) >= 0)) found.push(row);
-    }
-    return found;
-  }
-
-  /** The fields of the row that match the query, as bits in the order of FIELDS. */
-  matchedFields(query: string, row: number): number {
-    let fields = 0;
-    for (const queryTerm of this.#terms.expand(query)) {
-      const counts = this.#countsOf(queryTerm, row);
-      if (counts === 0) continue;
-      for (let field = 0; field < FIELDS.length; field++) if (countOf(counts, field) > 0) fields |= 1 << field;
-    }
-    return fields;
-  }
-
-  /** The same scores as `search`, in the order of `rows`. 0 for a row without a match. */
-  scoreRows(query: string, rows: readonly number[]): number[] {
-    const scores = new Array<number>(rows.length).fill(0);
-    for (const { frequency, matches } of this.#terms.expand(query)) {
-      const impacts = new Array<number>(rows.length).fill(0);
-      for (const match of matches) this.#raiseImpacts(impacts, rows, match);
-      for (let i = 0; i < rows.length; i++) scores[i] = scores[i]! + frequency * impacts[i]!;
-    }
-    for (let i = 0; i < rows.length; i++) scores[i] = scores[i]! / SCORE_UNITS;
-    return scores;
-  }
-
-  /** Explains the score of a row by term and field. The parts add up exactly. */
-  explain(query: string, row: number): Explanation {
-    const tf = this.#tf();
-    const terms: Explanation[] = [];
-    for (const queryTerm of this.#terms.expand(query)) {
-      const match = this.#bestMatch(queryTerm, row);
-      if (match !== null) terms.push(explainTerm(match, tf, this.#lengths));
-    }
-    return sum('bm25f', terms);
   }
 
   /** A snapshot for disk. The arrays are copies, so the index can change afterwards. */
@@ -193,84 +62,9 @@ export class KeywordIndex {
   }
 
   #invalidate(): void {
-    this.#terms.invalidate();
-    this.#impacts.invalidate();
-    this.#termFrequency = undefined;
+    this.#state.terms.invalidate();
+    this.forgetScores();
   }
-
-  #has(term: string, row: number): boolean {
-    const list = this.#terms.listOf(term);
-    return list !== undefined && this.#pool.find(list, row) >= 0;
-  }
-
-  #tf(): TermFrequency {
-    this.#termFrequency ??= new TermFrequency(this.#lengths);
-    return this.#termFrequency;
-  }
-
-  #postingsOf({ matches, frequency }: ExpandedTerm): ScoredPostings {
-    const tf = this.#tf();
-    const single = matches[0];
-    if (matches.length === 1 && single?.factor === 1) return this.#impacts.of(single.list, frequency, this.size, tf);
-    const lists: DiscountedImpacts[] = [];
-    for (const { list, factor } of matches) {
-      lists.push({ impacts: this.#impacts.computed(list, frequency, this.size, tf), factor });
-    }
-    return mergePostings(lists, frequency);
-  }
-
-  /** Raises the impact of each row to the impact of the match, if that is higher. */
-  #raiseImpacts(impacts: number[], rows: readonly number[], { list, factor }: IndexedTerm): void {
-    const pool = this.#pool;
-    const tf = this.#tf();
-    const known = this.#impacts.computedValues(list);
-    const idf = inverseFrequency(this.size, pool.length(list));
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows[i]!;
-      const at = pool.find(list, row);
-      if (at < 0) continue;
-      const full = known === null ? toScoreUnits(idf, tf.of(row, pool.payload[at]!)) : known[at]!;
-      const impact = discounted(full, factor);
-      if (impact > impacts[i]!) impacts[i] = impact;
-    }
-  }
-
-  /** The packed counts of the best match of the query term in the row. */
-  #countsOf(queryTerm: ExpandedTerm, row: number): number {
-    const single = queryTerm.matches[0];
-    if (queryTerm.matches.length !== 1 || single === undefined) return this.#bestMatch(queryTerm, row)?.counts ?? 0;
-    const at = this.#pool.find(single.list, row);
-    return at < 0 ? 0 : this.#pool.payload[at]!;
-  }
-
-  /** The match with the highest impact in the row, the first one if two are equal; null without a match. */
-  #bestMatch({ term: queryTerm, frequency, matches }: ExpandedTerm, row: number): TermMatch | null {
-    const { size } = this;
-    const tf = this.#tf();
-    let best: TermMatch | null = null;
-    for (const { term, list, factor } of matches) {
-      const at = this.#pool.find(list, row);
-      if (at < 0) continue;
-      const counts = this.#pool.payload[at]!;
-      const unitsWithTerm = this.#pool.length(list);
-      const impact = discounted(toScoreUnits(inverseFrequency(size, unitsWithTerm), tf.of(row, counts)), factor);
-      if (best !== null && impact <= best.impact) continue;
-      best = { queryTerm, term, factor, frequency, impact, unitsWithTerm, size, row, counts };
-    }
-    return best;
-  }
-}
-
-function divided(scores: readonly number[], by: number): readonly number[] {
-  const shares = new Array<number>(scores.length);
-  for (let i = 0; i < scores.length; i++) shares[i] = scores[i]! / by;
-  return shares;
-}
-
-function totalFrequency(terms: readonly QueryTerm[]): number {
-  let total = 0;
-  for (const { frequency } of terms) total += frequency;
-  return total;
 }
 
 function outOfSync(reason: string): DowserError {

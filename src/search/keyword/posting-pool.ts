@@ -1,3 +1,5 @@
+import { type Bitset, hasBit } from '../filter/bitset.ts';
+
 type Payload = Uint32Array | Uint8Array;
 
 /** Many posting lists in three flat arrays, for `PostingPool.compact` and `PostingPool.from`. */
@@ -63,6 +65,11 @@ export class PostingPool<P extends Payload> {
     return this.#payload;
   }
 
+  /** The number of postings that the arrays have been filled with. */
+  get used(): number {
+    return this.#used;
+  }
+
   /** One more than the highest list number. */
   get lists(): number {
     return this.#lists;
@@ -87,6 +94,40 @@ export class PostingPool<P extends Payload> {
       this.#capacities = grown(this.#capacities, list + 1);
     }
     return list;
+  }
+
+  /** Creates a list with the postings of another pool whose rows are in a set. */
+  copy(source: PostingPool<P>, from: number, within: Bitset): number {
+    const list = this.create();
+    const room = this.#used + source.#lengths[from]!;
+    if (room > this.#rows.length) {
+      this.#rows = grown(this.#rows, room);
+      this.#payload = grown(this.#payload, room);
+    }
+    const { words } = within;
+    const start = source.#starts[from]!;
+    const end = start + source.#lengths[from]!;
+    let to = this.#used;
+    for (let at = start; at < end; at++) {
+      const row = source.#rows[at]!;
+      if (!hasBit(words, row)) continue;
+      this.#rows[to] = row;
+      this.#payload[to++] = source.#payload[at]!;
+    }
+    this.#starts[list] = this.#used;
+    this.#lengths[list] = to - this.#used;
+    this.#capacities[list] = to - this.#used;
+    this.#used = to;
+    return list;
+  }
+
+  /** How many rows of a list are in a set. */
+  countWithin(list: number, { words }: Bitset): number {
+    const start = this.#starts[list]!;
+    const end = start + this.#lengths[list]!;
+    let count = 0;
+    for (let at = start; at < end; at++) if (hasBit(words, this.#rows[at]!)) count++;
+    return count;
   }
 
   /** Frees the number and the block of an empty list. */

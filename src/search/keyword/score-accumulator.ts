@@ -1,4 +1,5 @@
 import { BestRows } from '../best-rows.ts';
+import { hasBit } from '../filter/bitset.ts';
 import type { CompareRows, RowScores, RowSearchOptions } from '../row-scores.ts';
 import { lowerBound } from './posting-pool.ts';
 
@@ -232,9 +233,4 @@ function nextRow(cursors: readonly Cursor[], essential: number, rowCount: number
 
 function byMaxScore(a: ScoredPostings, b: ScoredPostings): number {
   return b.max * b.frequency - a.max * a.frequency || a.length - b.length;
-}
-
-function hasBit(words: Uint32Array, at: number): boolean {
-  const word = at >>> 5;
-  return word < words.length && (words[word]! & (1 << (at & 31))) !== 0;
 }

@@ -1,6 +1,6 @@
 import { analyzeQuery } from '../text/analyzer.ts';
 import { detachString } from '../text/detach-string.ts';
-import { FuzzyTerms } from './fuzzy-terms.ts';
+import { type FuzzyTerm, FuzzyTerms } from './fuzzy-terms.ts';
 import type { PostingPool } from './posting-pool.ts';
 
 /** A query term with the indexed terms that match it: the term itself or, if it is not indexed, its fuzzy matches. */
@@ -16,8 +16,17 @@ export interface IndexedTerm {
   readonly factor: number;
 }
 
+/** Finds the posting lists of a query: in a whole index, or in the part that a view shows. */
+export interface TermLookup {
+  /** Undefined if no unit has the term. */
+  listOf(term: string): number | undefined;
+  unitsWith(term: string): number;
+  /** The distinct terms of a query with their matches. Caches the last query, because one search uses it several times. */
+  expand(query: string): readonly ExpandedTerm[];
+}
+
 /** Maps each indexed term to the number of its posting list, and query terms to indexed terms. */
-export class TermDictionary {
+export class TermDictionary implements TermLookup {
   readonly #pool: PostingPool<Uint32Array>;
   readonly #lists: Map<string, number>;
   readonly #fuzzyTerms: FuzzyTerms;
@@ -33,7 +42,6 @@ export class TermDictionary {
     this.#fuzzyTerms = fuzzyTerms;
   }
 
-  /** Undefined if no unit has the term. */
   listOf(term: string): number | undefined {
     return this.#lists.get(term);
   }
@@ -71,28 +79,41 @@ export class TermDictionary {
     this.#last = undefined;
   }
 
-  /** The distinct terms of a query with their matches. Caches the last query, because one search uses it several times. */
+  /** Indexed terms that are similar to a term. `frequencyOf`: the number of units that may match. */
+  similarTo(term: string, frequencyOf: (term: string) => number): readonly FuzzyTerm[] {
+    return this.#fuzzyTerms.similarTo(term, frequencyOf, this.#unitsWith);
+  }
+
   expand(query: string): readonly ExpandedTerm[] {
-    if (this.#last?.query !== query) this.#last = { query, terms: this.#expandTerms(query) };
+    if (this.#last?.query !== query) this.#last = { query, terms: expandTerms(query, this) };
     return this.#last.terms;
   }
 
-  #expandTerms(query: string): readonly ExpandedTerm[] {
-    const terms: ExpandedTerm[] = [];
-    for (const { term, frequency } of analyzeQuery(query))
-      terms.push({ term, frequency, matches: this.#matchesOf(term) });
-    return terms;
-  }
+  readonly #unitsWith = (term: string) => this.unitsWith(term);
 
-  #matchesOf(term: string): readonly IndexedTerm[] {
-    const matches: IndexedTerm[] = [];
-    const list = this.#lists.get(term);
-    if (list !== undefined) matches.push({ term, list, factor: 1 });
-    else {
-      for (const fuzzy of this.#fuzzyTerms.similarTo(term, (other) => this.unitsWith(other))) {
-        matches.push({ term: fuzzy.term, list: this.#lists.get(fuzzy.term)!, factor: fuzzy.factor });
-      }
-    }
-    return matches;
+  similar(term: string): readonly FuzzyTerm[] {
+    return this.similarTo(term, this.#unitsWith);
   }
+}
+
+/** Each term of a query with its posting list, or else with those of its fuzzy matches. */
+export function expandTerms(query: string, lookup: FuzzyLookup): readonly ExpandedTerm[] {
+  const terms: ExpandedTerm[] = [];
+  for (const { term, frequency } of analyzeQuery(query))
+    terms.push({ term, frequency, matches: matchesOf(term, lookup) });
+  return terms;
+}
+
+type FuzzyLookup = Pick<TermLookup, 'listOf'> & { similar(term: string): readonly FuzzyTerm[] };
+
+function matchesOf(term: string, lookup: FuzzyLookup): readonly IndexedTerm[] {
+  const matches: IndexedTerm[] = [];
+  const list = lookup.listOf(term);
+  if (list !== undefined) matches.push({ term, list, factor: 1 });
+  else {
+    for (const fuzzy of lookup.similar(term)) {
+      matches.push({ term: fuzzy.term, list: lookup.listOf(fuzzy.term)!, factor: fuzzy.factor });
+    }
+  }
+  return matches;
 }

@@ -117,16 +117,13 @@ export interface Holders {
   readonly byIdentifier: boolean;
 }
 
-/**
- * Statistics of the index for the query. Tags, holders and counts are restricted to what the caller may read; `ceiling`,
- * `known` and `meanVector` are of the whole index.
- */
+/** Statistics for the query, of what the caller may read (`readers` of the filter). */
 export interface Evidence {
   /** The `hashtags` that no entity has. */
   readonly unknownTags: readonly string[];
   /** The maximum `bm25f` score: that of a unit with many occurrences of every query term. */
   readonly ceiling: number;
-  /** The share of the query's terms that are in the index, from 0 to 1; 0 for a query without terms. */
+  /** The share of the query's terms that some unit has, from 0 to 1; 0 for a query without terms. */
   readonly known: number;
   /** The number of distinct terms of the query. */
   readonly terms: number;

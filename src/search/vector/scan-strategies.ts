@@ -27,6 +27,16 @@ export interface ScanContext {
   readonly compareRows: CompareRows;
 }
 
+export interface SketchScan {
+  /** One more than the highest row. */
+  readonly rows: number;
+  /** How many of them are eligible, and about how many of these to bound. */
+  readonly count: number;
+  readonly candidates: number;
+  /** See `VectorSearchOptions`. */
+  readonly isolated: boolean;
+}
+
 /** For few rows: scores the first `count` listed rows. */
 export function searchExhaustive(scan: ScanContext, count: number): RowScores {
   const { scratch, best } = scan;
@@ -51,13 +61,12 @@ export function searchBounded(scan: ScanContext, count: number): RowScores {
  * For very many rows, the `count` rows in `words`. Sums some signs of every row and bounds about `candidates` rows with the
  * highest sums. Their bounds give the cosine that a result needs. If rows with lower sums may reach it too, a second pass
  * sums more signs and bounds all rows that may reach it. May miss a row with an inaccurate sum.
- * `rows` is one more than the highest row.
  */
-export function searchSketched(scan: ScanContext, rows: number, count: number, candidates: number): RowScores {
+export function searchSketched(scan: ScanContext, { rows, count, candidates, isolated }: SketchScan): RowScores {
   const { store, scratch } = scan;
   const { sketch } = scan.query;
   store.sumColumns(rows, sketch.first, scratch.sums, false);
-  const selection = selectBest(store.kernel, scratch, rows, candidates);
+  const selection = selectBest(store.kernel, scratch, rows, candidates, isolated ? 1 : undefined);
   if (selection.count <= scan.limit) return searchAll(scan, rows, count);
   boundRows(scan, selection.count);
   const cutoff = findCutoff(scan, selection.count);

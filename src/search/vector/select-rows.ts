@@ -25,10 +25,19 @@ export function selectFrom(kernel: Kernel, at: SummedRows, rowCount: number, min
   return kernel.collectSums(sums, words, groups, minSum, MAX_SUM, rows);
 }
 
-/** Lists about `wanted` rows below `rowCount` with the highest sums, or all rows if there are fewer. */
-export function selectBest(kernel: Kernel, at: SummedRows, rowCount: number, wanted: number): Selection {
+/**
+ * Lists about `wanted` rows below `rowCount` with the highest sums, or all rows if there are fewer. `maxStride` 1 takes no
+ * sample: where a row lies then does not matter.
+ */
+export function selectBest(
+  kernel: Kernel,
+  at: SummedRows,
+  rowCount: number,
+  wanted: number,
+  maxStride = Number.POSITIVE_INFINITY,
+): Selection {
   const groups = Math.ceil(rowCount / GROUP_ROWS);
-  const stride = Math.max(1, Math.floor(groups / SAMPLED_GROUPS));
+  const stride = Math.max(1, Math.min(maxStride, Math.floor(groups / SAMPLED_GROUPS)));
   const selection = selectBySample(kernel, at, groups, stride, wanted);
   const isAccurate = selection.count * MAX_SAMPLE_ERROR >= wanted && selection.count <= wanted * MAX_SAMPLE_ERROR;
   return isAccurate || stride === 1 ? selection : selectBySample(kernel, at, groups, 1, wanted);

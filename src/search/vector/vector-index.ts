@@ -7,6 +7,7 @@ import { EligibleRows, listEligible } from './eligible-rows.ts';
 import { EncodedQuery } from './encoded-query.ts';
 import { type ScanContext, searchBounded, searchExhaustive, searchSketched } from './scan-strategies.ts';
 import { SCORE_BATCH, VectorStore } from './vector-store.ts';
+import { type RowsTotal, VectorTotal } from './vector-total.ts';
 
 export interface VectorIndexOptions {
   /** `wasm` needs SIMD and is the default if the runtime has it. `plain` gives the same results, but is slower. */
@@ -24,6 +25,11 @@ interface VectorSearchOptions extends RowSearchOptions {
   readonly efSearch?: number | undefined;
   /** Do not use sketches, so that no row is missed. Default false: among very many rows, a few may be missed. */
   readonly exact?: boolean;
+  /**
+   * Let no other row change the result, not even which rows a sketch misses: for callers who must not notice the others.
+   * Slower among very many rows. Default false.
+   */
+  readonly isolated?: boolean;
 }
 
 /** A snapshot of an index. Codes and sketches are not part of it: computing them is faster than reading them. */
@@ -34,7 +40,7 @@ export interface VectorParts {
   readonly stride: number;
   /** The rows with a vector, 32 rows per word, lowest bit first. */
   readonly present: Uint32Array;
-  /** The sum of all vectors. Default: computed. */
+  /** The sum of all vectors, see `VectorTotal`. Default: computed. */
   readonly total?: Float64Array | undefined;
   /** In row order, in any number of pieces. Each piece has complete rows. */
   readonly vectors: Iterable<Float32Array>;
@@ -48,6 +54,8 @@ const MAX_DIMENSIONS = 4096; // more is not tested
 const CANDIDATES_PER_RESULT = 4;
 /** A sketch reads columns of all rows. If a smaller share of the rows is eligible, reading their codes is faster. */
 const MIN_SKETCH_SHARE = 1 / 16;
+/** For an isolated search, which must not look at the number of other rows: a tenth of 100,000 rows is searched exactly. */
+const MIN_ISOLATED_ROWS = 12_000;
 
 /**
  * An in-memory index of vectors by row, searched by cosine. Rows are small integers that the caller chooses and can reuse.
@@ -67,8 +75,8 @@ export class VectorIndex {
   /** Rows of `present` with a non-zero vector. */
   readonly #searchable = new Bitset();
   readonly #eligible: EligibleRows;
-  /** The sum of all vectors. */
-  readonly #total: Float64Array;
+  /** Of all vectors. */
+  readonly #total: VectorTotal;
   #writeCount = 0;
   #size = 0;
   #rows = 0;
@@ -81,7 +89,7 @@ export class VectorIndex {
       });
     }
     this.dimensions = dimensions;
-    this.#total = new Float64Array(dimensions);
+    this.#total = new VectorTotal(dimensions);
     this.#store = new VectorStore(dimensions, options.kernel, options.maxBytes);
     this.#query = new EncodedQuery(this.#store, dimensions);
     this.#eligible = new EligibleRows(this.#store.arena);
@@ -106,14 +114,14 @@ export class VectorIndex {
     this.#store.reserve(row + 1);
     this.#writeCount++;
     const to = this.#store.vector(row);
-    this.#addToTotal(to, -1);
+    this.#total.subtract(to);
     for (let i = 0; i < vector.length; i++) to[i] = length === 0 ? 0 : vector[i]! / length;
     this.#rows = Math.max(this.#rows, row + 1);
     if (!this.#present.has(row)) {
       this.#present.add(row);
       this.#size++;
     }
-    this.#addToTotal(to, 1);
+    this.#total.add(to);
     this.#searchable.set(row, this.#store.derive(row));
   }
 
@@ -123,13 +131,13 @@ export class VectorIndex {
     this.#present.delete(row);
     this.#size--;
     this.#searchable.delete(row);
-    this.#addToTotal(this.#store.vector(row), -1);
+    this.#total.subtract(this.#store.vector(row));
     this.#store.vector(row).fill(0);
   }
 
   /** How many of some rows have a vector; null: of all rows. */
   countOf(rows: Bitset | null): number {
-    return rows === null ? this.#size : rows.clone().intersect(this.#present).count();
+    return rows === null ? this.#size : rows.countWith(this.#present);
   }
 
   has(row: number): boolean {
@@ -143,7 +151,18 @@ export class VectorIndex {
 
   /** The mean of all normalized vectors; null without vectors. */
   mean(): Float32Array | null {
-    return this.#size === 0 ? null : Float32Array.from(this.#total, (sum) => sum / this.#size);
+    return this.#total.mean(this.#size);
+  }
+
+  /** The same for some rows. Pass the same `total` again: it follows the rows and their vectors. */
+  meanOf(rows: Bitset, total: RowsTotal): Float32Array | null {
+    total.follow(rows, this.#present, this.#total, (row) => this.#store.vector(row));
+    return total.mean();
+  }
+
+  /** Call it before a write to the row, for each total that follows the vectors. */
+  removeFrom(total: RowsTotal, row: number): void {
+    if (this.#present.has(row)) total.remove(row, this.#store.vector(row));
   }
 
   /** The best rows by cosine, best first. The query need not be normalized. */
@@ -156,7 +175,7 @@ export class VectorIndex {
     const scan: ScanContext = { store, scratch, query: this.#query, best: this.#best, limit, compareRows };
     if (this.#isSketched(count, options)) {
       const candidates = Math.min(count, candidatesFor(options));
-      return searchSketched(scan, this.#rows, count, candidates);
+      return searchSketched(scan, { rows: this.#rows, count, candidates, isolated: options.isolated === true });
     }
     listEligible(store.arena, scratch, this.#rows);
     return this.#isExhaustive(count, limit) ? searchExhaustive(scan, count) : searchBounded(scan, count);
@@ -192,7 +211,7 @@ export class VectorIndex {
       rows: this.#rows,
       stride: this.#store.width,
       present: this.#present.words.slice(0, (this.#rows + 31) >>> 5),
-      total: this.#total,
+      total: this.#total.toSum(),
       vectors,
     };
   }
@@ -225,21 +244,15 @@ export class VectorIndex {
       });
     }
     index.#rows = rows;
-    const storedTotal = total?.length === parts.dimensions && total.every(Number.isFinite) ? total : null;
+    const isTotal = total !== undefined && index.#total.load(total);
     for (row = 0; row < rows; row++) {
       if (((present[row >>> 5] ?? 0) & (1 << (row & 31))) === 0) continue;
       index.#present.add(row);
       index.#size++;
-      if (storedTotal === null) index.#addToTotal(store.vector(row), 1);
+      if (!isTotal) index.#total.add(store.vector(row));
       index.#searchable.set(row, store.derive(row));
     }
-    if (storedTotal !== null) index.#total.set(storedTotal);
     return index;
-  }
-
-  #addToTotal(vector: Float32Array, sign: 1 | -1): void {
-    const total = this.#total;
-    for (let i = 0; i < total.length; i++) total[i] = total[i]! + sign * vector[i]!;
   }
 
   #isExhaustive(count: number, limit: number): boolean {
@@ -248,10 +261,8 @@ export class VectorIndex {
 
   #isSketched(count: number, options: VectorSearchOptions): boolean {
     if (options.exact === true || this.#isExhaustive(count, options.limit)) return false;
-    return (
-      count >=
-      (this.#minSketchRows ?? Math.max(MIN_SKETCH_ROWS, 2 * candidatesFor(options), this.#rows * MIN_SKETCH_SHARE))
-    );
+    const minRows = options.isolated === true ? MIN_ISOLATED_ROWS : this.#rows * MIN_SKETCH_SHARE;
+    return count >= (this.#minSketchRows ?? Math.max(MIN_SKETCH_ROWS, 2 * candidatesFor(options), minRows));
   }
 
   /** Encodes the query if it is new. Returns whether it is non-zero. */

@@ -1,0 +1,105 @@
+import { Bitset } from '../filter/bitset.ts';
+
+/**
+ * Sums are whole numbers of this unit: about 1e-9 of a normalized vector. Up to 8 million vectors, they are exact, so a mean
+ * depends on the vectors alone, not on the order of writes.
+ */
+const UNITS = 2 ** 30;
+
+/** The sum of normalized vectors. */
+export class VectorTotal {
+  /** In units. */
+  readonly #sums: Float64Array;
+
+  constructor(dimensions: number) {
+    this.#sums = new Float64Array(dimensions);
+  }
+
+  /** The sum itself, for `load`. Exact: the unit is a power of two. */
+  toSum(): Float64Array {
+    return this.#sums.map((sum) => sum / UNITS);
+  }
+
+  add(vector: Float32Array): void {
+    const sums = this.#sums;
+    for (let i = 0; i < sums.length; i++) sums[i] = sums[i]! + Math.round(vector[i]! * UNITS);
+  }
+
+  subtract(vector: Float32Array): void {
+    const sums = this.#sums;
+    for (let i = 0; i < sums.length; i++) sums[i] = sums[i]! - Math.round(vector[i]! * UNITS);
+  }
+
+  /** Takes over the result of `toSum`. Returns false, and changes nothing, if it cannot be one. */
+  load(sum: Float64Array): boolean {
+    const sums = sum.map((value) => value * UNITS);
+    if (sums.length !== this.#sums.length || !sums.every(Number.isSafeInteger)) return false;
+    this.#sums.set(sums);
+    return true;
+  }
+
+  /** Takes over the sums of another total of as many dimensions. */
+  copy(other: VectorTotal): void {
+    this.#sums.set(other.#sums);
+  }
+
+  /** Null without vectors. */
+  mean(count: number): Float32Array | null {
+    return count === 0 ? null : Float32Array.from(this.#sums, (sum) => sum / UNITS / count);
+  }
+}
+
+/** The sum of the vectors of some rows, kept up to date by the rows that differ since it was last read. */
+export class RowsTotal {
+  readonly #total: VectorTotal;
+  /** The rows whose vectors are in the sum. */
+  #counted = new Bitset();
+  #size = 0;
+  #isNew = true;
+
+  constructor(dimensions: number) {
+    this.#total = new VectorTotal(dimensions);
+  }
+
+  /** Call it before the vector of a row is replaced or deleted. */
+  remove(row: number, vector: Float32Array): void {
+    if (!this.#counted.has(row)) return;
+    this.#counted.delete(row);
+    this.#total.subtract(vector);
+    this.#size--;
+  }
+
+  /** Adds and removes what differs. `all` is the total of the rows in `present`, which have a vector. */
+  follow(rows: Bitset, present: Bitset, all: VectorTotal, vectorOf: (row: number) => Float32Array): void {
+    // Most rows are wanted: leave out the others.
+    if (this.#isNew && 2 * rows.countWith(present) > present.count()) {
+      this.#total.copy(all);
+      this.#counted = present.clone();
+      this.#size = present.count();
+    }
+    this.#isNew = false;
+    const wanted = rows.words;
+    const has = present.words;
+    const size = Math.max(has.length, this.#counted.words.length);
+    for (let at = 0; at < size; at++) {
+      const before = this.#counted.words[at] ?? 0;
+      const after = (wanted[at] ?? 0) & (has[at] ?? 0);
+      for (let changed = before ^ after; changed !== 0; changed &= changed - 1) {
+        const bit = changed & -changed;
+        const row = (at << 5) + (31 - Math.clz32(bit));
+        if ((after & bit) === 0) this.remove(row, vectorOf(row));
+        else this.#add(row, vectorOf(row));
+      }
+    }
+  }
+
+  mean(): Float32Array | null {
+    return this.#total.mean(this.#size);
+  }
+
+  #add(row: number, vector: Float32Array): void {
+    this.#counted.add(row);
+    this.#total.add(vector);
+    this.#size++;
+  }
+}
