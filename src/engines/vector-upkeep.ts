@@ -16,7 +16,7 @@ export interface VectorUpkeep {
   /** The embedder whose vectors are built beside those that are searched; null unless the model is being changed. */
   readonly building: EmbedderIdentity | null;
   /**
-   * Units that need a vector and have none, in a stable order; only of `entities` when given. `embedder` is the id of the
+   * Units that need a vector and have none, ordered by unit id; only of `entities` when given. `embedder` is the id of the
    * one that is served (the default) or built; for any other the list is empty.
    */
   missing(limit: number, entities?: readonly EntityId[], embedder?: string): Promise<readonly PendingUnit[]>;

@@ -29,8 +29,11 @@ export class EmbeddedVectors implements VectorUpkeep {
     if (space === null) return [];
     const rows =
       entities === undefined
-        ? space.waitingRows()
-        : [...new Set(entities)].flatMap((id) => table.rowsOfEntity(id)).filter((row) => space.isWaiting(row));
+        ? space.waitingRows(table.compareRows)
+        : [...new Set(entities)]
+            .flatMap((id) => table.rowsOfEntity(id))
+            .filter((row) => space.isWaiting(row))
+            .sort(table.compareRows);
     const pending: PendingUnit[] = [];
     for (const row of rows) {
       if (pending.length >= limit) break;

@@ -2,6 +2,7 @@ import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { Bitset } from '../../search/filter/bitset.ts';
 import { VectorIndex, type VectorIndexOptions } from '../../search/vector/vector-index.ts';
+import { WaitingOrder } from './waiting-order.ts';
 
 /** The vectors of one embedder, and the rows that still wait for a vector. */
 export class VectorSpace {
@@ -9,6 +10,7 @@ export class VectorSpace {
   readonly vectors: VectorIndex;
   /** Rows that want a vector and have none. */
   readonly #waiting = new Bitset();
+  readonly #order = new WaitingOrder();
   #waitingCount = 0;
   readonly #unloaded = new Set<number>();
   /** Null after a change. */
@@ -19,9 +21,9 @@ export class VectorSpace {
     this.vectors = vectors ?? new VectorIndex(embedder.dimensions, options);
   }
 
-  /** Ascending, so that a queue can continue where it stopped. */
-  waitingRows(): Iterable<number> {
-    return this.#waiting;
+  /** Rows that wait, in the order of `compare`, which must order by unit id. */
+  waitingRows(compare: (a: number, b: number) => number): Iterable<number> {
+    return this.#order.rows((row) => this.#waiting.has(row), compare);
   }
 
   /** How many of some rows wait; null: of all rows. */
@@ -86,6 +88,7 @@ export class VectorSpace {
     const isWaiting = textHash !== '' && !this.vectors.has(row) && !this.#unloaded.has(row);
     if (isWaiting === this.#waiting.has(row)) return;
     this.#waiting.set(row, isWaiting);
+    if (isWaiting) this.#order.add(row);
     this.#waitingCount += isWaiting ? 1 : -1;
   }
 }

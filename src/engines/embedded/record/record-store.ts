@@ -21,6 +21,19 @@ export interface StoredText extends StoredAnalysis {
   readonly fields: string;
 }
 
+/** Times that a write brings along; null: as usual. */
+export interface GivenTimes {
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+}
+
+interface EntityCells {
+  readonly no: number;
+  readonly facts: EntityFacts;
+  readonly json: string;
+  readonly times: GivenTimes;
+}
+
 /** A stored entity, not parsed. */
 export type StoredDocument = readonly [no: number, createdAt: string, updatedAt: string, json: string];
 
@@ -121,10 +134,12 @@ export class RecordStore {
     if (this.#snapshot !== null && !this.isReadOnly) this.#setSnapshot(null);
   }
 
-  /** Keeps the time of creation of an entity that exists. */
-  putEntity(no: number, facts: EntityFacts, json: string, now: string, seq: number): void {
+  /** Keeps the time of creation of an entity that exists, unless one is given. */
+  putEntity({ no, facts, json, times }: EntityCells, now: string, seq: number): void {
     const { id, type: _, ...rest } = facts;
-    this.#sql.putEntity.run(no, toStoredText(id), seq, now, now, JSON.stringify(rest), json);
+    const { createdAt, updatedAt } = times;
+    const stamps = [createdAt ?? now, updatedAt ?? now] as const;
+    this.#sql.putEntity.run(no, toStoredText(id), seq, ...stamps, JSON.stringify(rest), json, createdAt);
   }
 
   deleteEntity(no: number): void {

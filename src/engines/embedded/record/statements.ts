@@ -8,7 +8,8 @@ const SQL = {
   entitiesSince: 'SELECT no, id, facts FROM entities WHERE seq > ?',
   putEntity: `INSERT INTO entities (no, id, seq, created_at, updated_at, facts, json) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (no) DO UPDATE SET
-      seq = excluded.seq, updated_at = excluded.updated_at, facts = excluded.facts, json = excluded.json`,
+      seq = excluded.seq, updated_at = excluded.updated_at, facts = excluded.facts, json = excluded.json,
+      created_at = coalesce(?, created_at)`,
   deleteEntity: 'DELETE FROM entities WHERE no = ?',
 
   allUnits: 'SELECT row, entity, key, kind, title, text_hash FROM units',
