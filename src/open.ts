@@ -110,7 +110,7 @@ async function openPrevious(settings: Settings, engine: Engine): Promise<Model |
   const { embedder = null, state } =
     (await openPreviousEmbedder(engine.vectors.embedder, embedderSettings(settings))) ?? {};
   if (embedder !== null && state !== undefined) return { embedder, state };
-  await engine.vectors.serveBuilding();
+  await engine.vectors.serveBuilding(engine.vectors.building.id);
   return null;
 }
 
@@ -149,14 +149,27 @@ async function openEngine(settings: Settings, embedder: EmbedderIdentity | null,
     const { MemoryEngine } = await import('./engines/memory/memory-engine.ts');
     return new MemoryEngine({ embedder: identity });
   }
+  const { data_dir: dir, store } = settings;
+  if (store !== undefined && !readOnly) {
+    const { openReplica } = await import('./engines/shared/open-replica.ts');
+    const { PostgresRecord } = await import('./engines/shared/postgres/postgres-record.ts');
+    const maxBehindMs = settings.replica_max_behind * 1000;
+    return openReplica({ dir, embedder: identity, record: new PostgresRecord(store), maxBehindMs });
+  }
   const { openEmbedded } = await import('./engines/embedded/open-embedded.ts');
-  return openEmbedded({ dir: settings.data_dir, embedder: identity, readOnly });
+  return openEmbedded({ dir, embedder: identity, readOnly });
 }
 
 /** Backup, restore, check and repair of the data folder. */
-export async function openUpkeep({ engine, data_dir: dir }: Settings): Promise<StoreUpkeep> {
+export async function openUpkeep({ engine, data_dir: dir, store }: Settings): Promise<StoreUpkeep> {
   if (engine === 'memory') {
     throw new DowserError('INVALID_SETTING', "The engine 'memory' keeps no files.", { field: 'engine' });
+  }
+  if (store !== undefined) {
+    throw new DowserError('INVALID_SETTING', "With 'store', the data folder is a copy of the database.", {
+      field: 'store',
+      hint: 'Back up, restore and check the database. A copy can be deleted: the next start reads it again.',
+    });
   }
   const { storeUpkeep } = await import('./engines/embedded/store-upkeep.ts');
   const { toIndexed } = await import('./registry/write/publish.ts');

@@ -26,9 +26,10 @@ export interface VectorUpkeep {
   build(embedder: EmbedderIdentity): Promise<void>;
   /**
    * From now on the vectors that were built are searched, and those served until now are stale. Survives a crash as one
-   * step. Queries that name the old embedder are answered until its vectors are dropped. Without a build: does nothing.
+   * step. Queries that name the old embedder are answered until its vectors are dropped. Without a build, or with
+   * one of another embedder than `embedder`: does nothing.
    */
-  serveBuilding(): Promise<void>;
+  serveBuilding(embedder?: string): Promise<void>;
   /** Vectors of embedders that are neither served nor built, ordered by unit id; only of `entities` when given. */
   stale(limit: number, entities?: readonly EntityId[]): Promise<readonly StaleVector[]>;
   /** Deletes up to `limit` of them. Returns how many. Delete a few thousand at a time, so that searches are not blocked. */

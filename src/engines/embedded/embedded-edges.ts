@@ -23,8 +23,17 @@ export class EmbeddedEdges implements EdgeStore {
     return this.#record.delete(which);
   }
 
+  /** The edges that `delete` would delete. */
+  select(which: EdgeSelection): readonly Edge[] {
+    this.#state.checkOpen();
+    return this.#record.select(which);
+  }
+
   async load(): Promise<EdgeColumns> {
     this.#state.checkOpen();
     return this.#record.load();
   }
+
+  /** No other process writes. */
+  watch(): void {}
 }

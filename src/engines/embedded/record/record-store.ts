@@ -4,10 +4,10 @@ import { type EntityId, splitEntityId } from '../../../model/entity.ts';
 import type { EntityFacts } from '../../../model/filter.ts';
 import { type UnitKind, unitId } from '../../../model/unit.ts';
 import type { IndexedUnit } from '../../store.ts';
+import { fromStoredText, toStoredText } from '../../stored-text.ts';
 import type { UnitRow } from '../unit-table.ts';
 import type { Database } from './database.ts';
 import { prepareStatements, type Statements } from './statements.ts';
-import { fromStoredText, toStoredText } from './stored-text.ts';
 
 /** The encoded result of `analyzeUnit`, and the version of the analyzer. */
 export interface StoredAnalysis {
@@ -71,8 +71,23 @@ export class RecordStore {
     return this.#meta('embedder');
   }
 
+  /** Where this copy stands in the record that it follows, as it was stored; null for a store of its own. */
+  get copyPosition(): string | null {
+    return this.#meta('copy');
+  }
+
+  /** Call it inside a transaction. */
+  setCopyPosition(position: string): void {
+    this.#sql.setMeta.run('copy', position);
+  }
+
+  /** Which embedders have a vector in a row. */
+  embeddersOf(row: number): readonly string[] {
+    return Array.from(this.#sql.embeddersOf.iterate<{ id: string }>(row), ({ id }) => id);
+  }
+
   /** Call it before the first vector of an embedder, and outside `write`, which would undo it on failure. */
-  addEmbedder({ id }: EmbedderIdentity): void {
+  addEmbedder({ id }: Pick<EmbedderIdentity, 'id'>): void {
     if (this.#embedders.has(id) || this.isReadOnly) return;
     this.#embedders.set(
       id,
@@ -162,7 +177,7 @@ export class RecordStore {
     this.#sql.deleteUnit.run(row);
   }
 
-  putVector(row: number, { id }: EmbedderIdentity, vector: Float32Array, seq: number): void {
+  putVector(row: number, { id }: Pick<EmbedderIdentity, 'id'>, vector: Float32Array, seq: number): void {
     const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
     this.#sql.putVector.run(row, this.#noOf(id), seq, bytes);
   }

@@ -1,6 +1,6 @@
 import type { Entity } from '../../../model/entity.ts';
+import { fromStoredText } from '../../stored-text.ts';
 import { Database } from './database.ts';
-import { fromStoredText } from './stored-text.ts';
 
 export interface SalvagedEntity {
   readonly entity: Entity;

@@ -39,6 +39,7 @@ const SQL = {
   embedders: 'SELECT no, id FROM embedders',
   countVectors: 'SELECT count(*) AS count FROM vectors WHERE embedder = ?',
   unitsWithVector: 'SELECT unit FROM vectors WHERE embedder = ?',
+  embeddersOf: 'SELECT e.id FROM vectors v JOIN embedders e ON e.no = v.embedder WHERE v.unit = ?',
   deleteVector: 'DELETE FROM vectors WHERE unit = ? AND embedder = ?',
 
   putAnnotation: `INSERT INTO annotations (entity, key, value) VALUES (?, ?, ?)
