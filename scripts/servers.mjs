@@ -168,7 +168,7 @@ async function runnable(programs, name) {
 
 const asNobody = (program, args) =>
   isRoot
-    ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', program, ...args]
+    ? ['setpriv', '--pdeathsig=KILL', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', program, ...args]
     : [program, ...args];
 
 function launch(program, args, options) {

@@ -20,8 +20,6 @@ export interface CopyPosition {
 /** An entity to put. Vectors are given apart. */
 export interface CopiedEntity {
   readonly indexed: IndexedEntity;
-  /** Another entity under the same id is deleted first, with its vectors and annotations. */
-  readonly isNew: boolean;
   /** All it has in the record; null: as the copy has it, for what was just written here. */
   readonly whole: {
     readonly annotations: Readonly<Record<string, unknown>>;
@@ -85,8 +83,7 @@ export class LocalCopy {
     const batch = entities.map((entity) => this.#toPut(entity));
     const analyzed = await this.#store.analyze(batch);
     // In one tick from here on.
-    const replaced = entities.filter(({ isNew }) => isNew).map(({ indexed }) => idOf(indexed.entity));
-    this.#store.deleteNow([...deleted, ...replaced]);
+    this.#store.deleteNow(deleted);
     const put = new Set(batch.map(({ entity }) => idOf(entity)));
     const known = annotations.filter(({ id }) => put.has(id) || this.has(id));
     this.#store.putNow(batch, {}, analyzed);
@@ -115,9 +112,9 @@ export class LocalCopy {
   }
 
   /** With annotations that the record no longer has as null. */
-  #toPut({ indexed, isNew, whole }: CopiedEntity): IndexedEntity {
+  #toPut({ indexed, whole }: CopiedEntity): IndexedEntity {
     if (whole === null) return indexed;
-    const old = isNew ? undefined : this.#state.index.table.entity(idOf(indexed.entity));
+    const old = this.#state.index.table.entity(idOf(indexed.entity));
     const notes = old === undefined ? {} : this.#state.record.annotationsOf(old.no);
     const gone = Object.keys(notes).map((key) => [key, null]);
     return { ...indexed, annotations: { ...Object.fromEntries(gone), ...whole.annotations } };

@@ -26,9 +26,9 @@ function isSmall({ deleted, entities, annotations, vectors, edges }: RecordPage)
 const unitsIn = (entities: readonly ChangedEntity[]): number =>
   entities.reduce((count, { units }) => count + units.length, 0);
 
-function toCopied({ json, units, createdAt, updatedAt, isNew, annotations, vectors }: ChangedEntity): CopiedEntity {
+function toCopied({ json, units, createdAt, updatedAt, annotations, vectors }: ChangedEntity): CopiedEntity {
   const indexed = { entity: JSON.parse(json), units, createdAt, updatedAt };
-  return { indexed, isNew, whole: { annotations, vectors } };
+  return { indexed, whole: { annotations, vectors } };
 }
 
 function* chunks<T>(list: readonly T[], size: number): Generator<readonly T[]> {

@@ -44,9 +44,7 @@ export class ReplicaStore implements Store {
       const own = batch.flatMap(({ entity, annotations: notes = {} }) =>
         Object.entries(notes).map(([key, value]): Annotation => ({ id: idOf(entity), key, value })),
       );
-      const entities = batch.map(
-        (put, n): CopiedEntity => ({ indexed: toCopy(put, states[n]!), isNew: false, whole: null }),
-      );
+      const entities = batch.map((put, n): CopiedEntity => ({ indexed: toCopy(put, states[n]!), whole: null }));
       await this.#writer.write(
         { entities: states, deleted, annotations: [...own, ...annotations], vectors },
         { entities, deleted, annotations, vectors },

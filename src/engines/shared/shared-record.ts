@@ -94,8 +94,6 @@ export interface SinceQuery {
 
 /** A changed entity with everything that belongs to it. */
 export interface ChangedEntity extends EntityState {
-  /** It was created after `complete`: one that the reader has under this id is another one, and gone. */
-  readonly isNew: boolean;
   readonly annotations: Readonly<Record<string, unknown>>;
   /** All its vectors. Those that a reader has had since `complete` come without their numbers. */
   readonly vectors: readonly OwnedVector[];

@@ -116,6 +116,12 @@ if (postgres === null) {
         });
       await gains(a);
       expect(b.replica.embeds(TOY_EMBEDDER.id)).toBe(false);
+      // The second write is read after the first pass has asked for the duty.
+      for (const path of ['/one', '/two']) {
+        await a.store.put([indexed(server(path, 'x'))]);
+        await allCaughtUp(a, b);
+      }
+      expect(b.replica.embeds(TOY_EMBEDDER.id)).toBe(false);
       const passed = gains(b);
       await a.close();
       await passed;

@@ -19,7 +19,6 @@ export interface HeadCells {
 
 export interface EntityCells {
   readonly id: string;
-  readonly born: string;
   readonly created_at: string;
   readonly updated_at: string;
   /** Null for an entity that was deleted. */

@@ -29,13 +29,11 @@ const BEGIN = (after: number, limit: number) => {
 };
 
 const BETWEEN = 'seq > $1 AND seq <= $2';
-const ENTITIES = `SELECT id, born, created_at, updated_at, json, units FROM dowser_entities WHERE ${BETWEEN} ORDER BY seq, id`;
+const ENTITIES = `SELECT id, created_at, updated_at, json, units FROM dowser_entities WHERE ${BETWEEN} ORDER BY seq, id`;
 const ANNOTATIONS = `SELECT entity, key, value FROM dowser_annotations WHERE (${BETWEEN}) OR entity = ANY ($3::text[])`;
-/** The numbers only where the reader cannot have them: the vector or its entity came after it was complete. */
-const VECTORS = `SELECT v.unit, v.entity, v.embedder, v.text_hash, v.vector IS NOT NULL AS is_live,
-    CASE WHEN v.seq > $4 OR e.born > $4 THEN v.vector END AS vector
-  FROM dowser_vectors v JOIN dowser_entities e ON e.id = v.entity
-  WHERE (v.seq > $1 AND v.seq <= $2) OR v.entity = ANY ($3::text[])`;
+/** The numbers only where the reader cannot have them: those that came after it was complete. */
+const VECTORS = `SELECT unit, entity, embedder, text_hash, vector IS NOT NULL AS is_live, CASE WHEN seq > $4 THEN vector END AS vector
+  FROM dowser_vectors WHERE (${BETWEEN}) OR entity = ANY ($3::text[])`;
 const EDGES = `SELECT source, target, type, provenance, is_deleted, numbers FROM dowser_edges WHERE ${BETWEEN} ORDER BY seq`;
 
 /** Reads a page. Nothing else may use the connection meanwhile: the page is read in one transaction. */
@@ -65,7 +63,7 @@ async function readPage(connection: PostgresConnection, { after, complete, limit
   const isLoose = ({ entity }: { readonly entity: string }) => !inPage.has(entity);
   return {
     ...page,
-    entities: toEntities(live, complete, notes, vectors),
+    entities: toEntities(live, notes, vectors),
     deleted: rows.flatMap(({ id, json }) => (json === null ? [fromStoredText(id) as EntityId] : [])),
     annotations: notes.filter(isLoose).map(toAnnotation),
     vectors: vectors.filter(isLoose).map(toVector),
@@ -75,13 +73,12 @@ async function readPage(connection: PostgresConnection, { after, complete, limit
 
 function toEntities(
   rows: readonly EntityCells[],
-  complete: number,
   notes: readonly AnnotationCells[],
   vectors: readonly VectorCells[],
 ): readonly ChangedEntity[] {
   const notesOf = byEntity(notes);
   const vectorsOf = byEntity(vectors.filter(({ is_live }) => is_live));
-  return rows.map(({ id: stored, born, created_at, updated_at, json, units }) => {
+  return rows.map(({ id: stored, created_at, updated_at, json, units }) => {
     const id = fromStoredText(stored) as EntityId;
     const known = (notesOf.get(stored) ?? []).map(toAnnotation).filter(({ value }) => value !== null);
     return {
@@ -90,7 +87,6 @@ function toEntities(
       units: unitsFromJson(id, units!),
       createdAt: created_at,
       updatedAt: updated_at,
-      isNew: Number(born) > complete,
       annotations: Object.fromEntries(known.map(({ key, value }) => [key, value])),
       vectors: (vectorsOf.get(stored) ?? []).map(toVector),
     };

@@ -25,7 +25,6 @@ export const TABLE_STEPS: readonly TableStep[] = [
       CREATE TABLE dowser_entities (
         id text COLLATE "C" PRIMARY KEY,
         seq bigint NOT NULL,
-        born bigint NOT NULL,
         created_at text NOT NULL,
         updated_at text NOT NULL,
         json text,

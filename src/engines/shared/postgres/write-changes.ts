@@ -13,12 +13,11 @@ const PUT_ENTITIES = `
     DELETE FROM dowser_vectors AS v WHERE v.entity = ANY ($2::text[]) AND NOT EXISTS (
       SELECT FROM unnest($7::text[], $8::text[]) AS u (unit, text_hash) WHERE u.unit = v.unit AND u.text_hash = v.text_hash)
   )
-  INSERT INTO dowser_entities AS e (id, seq, born, created_at, updated_at, json, units)
-  SELECT p.id, $1::bigint, $1::bigint, p.created_at, p.updated_at, p.json, p.units
+  INSERT INTO dowser_entities (id, seq, created_at, updated_at, json, units)
+  SELECT p.id, $1::bigint, p.created_at, p.updated_at, p.json, p.units
   FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) AS p (id, created_at, updated_at, json, units)
   ON CONFLICT (id) DO UPDATE SET
     seq = excluded.seq,
-    born = CASE WHEN e.json IS NULL THEN excluded.born ELSE e.born END,
     created_at = excluded.created_at, updated_at = excluded.updated_at,
     json = excluded.json, units = excluded.units`;
 
