@@ -9,6 +9,7 @@ import {
 } from './embedders/open-embedder.ts';
 import type { StoreUpkeep } from './engines/embedded/store-upkeep.ts';
 import type { Engine } from './engines/engine.ts';
+import type { MigrateOptions as EngineMigrateOptions, Migrated } from './engines/shared/migrate.ts';
 import type { GraphStore } from './graph/graph-store.ts';
 import type { MemoryService } from './memories/create-memories.ts';
 import type { MemorySettings } from './memories/memory-parts.ts';
@@ -16,6 +17,8 @@ import type { EmbedderIdentity } from './model/embedder-identity.ts';
 import { DowserError } from './model/errors.ts';
 import type { LocalRegistry } from './registry/registry.ts';
 import type { Model } from './registry/vectors/served-model.ts';
+
+export type MigrateOptions = Omit<EngineMigrateOptions, 'openRecord'>;
 
 export interface OpenOptions {
   /** Overrides the embedder of the settings. The registry closes it. */
@@ -158,6 +161,13 @@ async function openEngine(settings: Settings, embedder: EmbedderIdentity | null,
   }
   const { openEmbedded } = await import('./engines/embedded/open-embedded.ts');
   return openEmbedded({ dir, embedder: identity, readOnly });
+}
+
+/** Moves everything from a data folder into an empty database, or back. One of the two is the address of a database. */
+export async function migrateStore(options: MigrateOptions): Promise<Migrated> {
+  const { migrate } = await import('./engines/shared/migrate.ts');
+  const { PostgresRecord } = await import('./engines/shared/postgres/postgres-record.ts');
+  return migrate({ ...options, openRecord: (url) => new PostgresRecord(url) });
 }
 
 /** Backup, restore, check and repair of the data folder. */

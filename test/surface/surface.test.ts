@@ -384,6 +384,7 @@ describe('the surface', () => {
       'doctor --deep --repair --json --data <dir>',
       'backup <file> --json --data <dir>',
       'restore <file> --json --data <dir>',
+      'migrate --from <place> --to <place> --json',
       'completion <shell>',
     ]);
   });

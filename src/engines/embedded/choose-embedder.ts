@@ -19,7 +19,7 @@ function mostVectors(record: RecordStore, ids: readonly string[]): string {
 }
 
 /** An id ends in the number of dimensions. */
-function toIdentity(id: string): EmbedderIdentity | null {
+export function toIdentity(id: string): EmbedderIdentity | null {
   const dimensions = Number(/\/(\d+)$/.exec(id)?.[1] ?? 0);
   return dimensions > 0 ? { id, dimensions } : null;
 }

@@ -1,10 +1,14 @@
+import type { Edge } from '../../model/edge.ts';
+import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import { type EntityId, idOf } from '../../model/entity.ts';
 import type { UnitId } from '../../model/unit.ts';
 import type { EdgeState, EmbedderStates, OwnedVector, VectorState } from '../shared/shared-record.ts';
 import type { Annotation, IndexedEntity } from '../store.ts';
+import { toIdentity } from './choose-embedder.ts';
 import type { EmbeddedStore } from './embedded-store.ts';
 import type { EmbeddedVectors } from './embedded-vectors.ts';
 import type { EngineState } from './engine-state.ts';
+import { readStates, type StoredStates } from './read-states.ts';
 import type { EdgeRecord } from './record/edge-record.ts';
 
 /** Where a copy stands in the record it follows. */
@@ -72,6 +76,25 @@ export class LocalCopy {
 
   hasUnit(unit: UnitId, textHash: string): boolean {
     return this.#state.index.table.unit(unit)?.textHash === textHash;
+  }
+
+  /** The embedder whose vectors are served, also where none is configured. */
+  get served(): EmbedderIdentity | null {
+    const { served } = this.#state.record;
+    return served === null ? null : toIdentity(served);
+  }
+
+  states(ids: readonly EntityId[]): StoredStates {
+    return readStates(this.#state, ids);
+  }
+
+  edges(): readonly Edge[] {
+    return this.#edges.all();
+  }
+
+  /** From now on the folder is a store of its own. */
+  release(): void {
+    this.#state.record.write(() => this.#state.record.dropCopyPosition());
   }
 
   /**

@@ -73,30 +73,29 @@ export class EdgeRecord {
 
   /** The edges that `delete` would delete. */
   select({ provenance, between }: EdgeSelection): readonly Edge[] {
+    const isBetween = ({ source, target }: Edge) =>
+      between === undefined ||
+      (source === between[0] && target === between[1]) ||
+      (source === between[1] && target === between[0]);
+    return this.all().filter((edge) => edge.provenance === provenance && isBetween(edge));
+  }
+
+  /** A million objects take seconds to make: see `load`. */
+  all(): readonly Edge[] {
     const { names, ...columns } = this.load();
-    const found: Edge[] = [];
-    for (let at = 0; at < columns.source.length; at++) {
-      if (names[columns.provenance[at]!] !== provenance) continue;
-      const source = names[columns.source[at]!] as EntityId;
-      const target = names[columns.target[at]!] as EntityId;
-      const isBetween =
-        between === undefined ||
-        (source === between[0] && target === between[1]) ||
-        (source === between[1] && target === between[0]);
-      if (!isBetween) continue;
+    return Array.from(columns.source, (source, at): Edge => {
       const verifiedAt = columns.verifiedAt[at]!;
-      found.push({
-        source,
-        target,
+      return {
+        source: names[source] as EntityId,
+        target: names[columns.target[at]!] as EntityId,
         type: EDGE_TYPES[columns.type[at]!]!,
-        provenance,
+        provenance: names[columns.provenance[at]!]!,
         weight: columns.weight[at]!,
         confidence: columns.confidence[at]!,
         decay: columns.decay[at]!,
         verifiedAt: Number.isNaN(verifiedAt) ? null : verifiedAt,
-      });
-    }
-    return found;
+      };
+    });
   }
 
   /** Deletes these edges, whatever their numbers are. */

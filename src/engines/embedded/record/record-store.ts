@@ -81,6 +81,11 @@ export class RecordStore {
     this.#sql.setMeta.run('copy', position);
   }
 
+  /** Call it inside a transaction. */
+  dropCopyPosition(): void {
+    this.#sql.dropMeta.run('copy');
+  }
+
   /** Which embedders have a vector in a row. */
   embeddersOf(row: number): readonly string[] {
     return Array.from(this.#sql.embeddersOf.iterate<{ id: string }>(row), ({ id }) => id);
