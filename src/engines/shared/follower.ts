@@ -4,11 +4,11 @@ import { DowserError, toDowserError } from '../../model/errors.ts';
 import type { CopyChanges, CopyPosition, LocalCopy } from '../embedded/local-copy.ts';
 import type { ReplicaStatus } from '../replica.ts';
 import { WriteTurns } from '../write-turns.ts';
-import { pageSlices } from './page-slices.ts';
+import { pageSlices, wholePage } from './page-slices.ts';
 import type { EmbedderStates, RecordPage, SharedRecord } from './shared-record.ts';
 
 /** Rows of a page. A page of vectors takes some megabytes. */
-const PAGE_ROWS = 2000;
+const PAGE_ROWS = 1000;
 
 export interface FollowerOptions {
   readonly record: SharedRecord;
@@ -186,12 +186,14 @@ export class Follower {
     const { record, complete } = this.#position!;
     const isLast = page.through === page.head;
     const position = { record, seq: page.through, complete: isLast ? page.head : complete };
-    const slices = pageSlices(page);
-    for (const [n, slice] of slices.entries()) {
-      if (n > 0) await setImmediate();
-      if (n === slices.length - 1) await this.#apply(slice, position);
-      else await this.#options.copy.apply(slice, null);
+    const whole = wholePage(page);
+    if (whole === null) {
+      for (const slice of pageSlices(page)) {
+        await this.#options.copy.apply(slice, null);
+        await setImmediate();
+      }
     }
+    await this.#apply(whole ?? {}, position);
     if (page.edges.length === 0) return;
     const hasDeleted = page.edges.some(({ isDeleted }) => isDeleted);
     const edges = hasDeleted ? null : page.edges.map(({ edge }) => edge);

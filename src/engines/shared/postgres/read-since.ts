@@ -1,4 +1,5 @@
 import type { EntityId } from '../../../model/entity.ts';
+import type { IndexedUnit } from '../../store.ts';
 import { fromStoredText } from '../../stored-text.ts';
 import type { ChangedEntity, RecordPage, SinceQuery } from '../shared-record.ts';
 import {
@@ -81,10 +82,15 @@ function toEntities(
   return rows.map(({ id: stored, created_at, updated_at, json, units }) => {
     const id = fromStoredText(stored) as EntityId;
     const known = (notesOf.get(stored) ?? []).map(toAnnotation).filter(({ value }) => value !== null);
+    let parsed: readonly IndexedUnit[] | undefined;
     return {
       id,
       json: json!,
-      units: unitsFromJson(id, units!),
+      // On use: parsing a page of a bulk load at once would block searches.
+      get units() {
+        parsed ??= unitsFromJson(id, units!);
+        return parsed;
+      },
       createdAt: created_at,
       updatedAt: updated_at,
       annotations: Object.fromEntries(known.map(({ key, value }) => [key, value])),
