@@ -6,13 +6,15 @@ export interface TcpProxy {
   readonly port: number;
   /** After a client has sent this text, its connection is cut before the answer comes. Null: never. */
   cutAfter: string | null;
+  /** While true, nothing is passed on: the server seems to hang. */
+  isSilent: boolean;
   close(): Promise<void>;
 }
 
 /** A loopback proxy in front of a server, to lose answers on purpose. */
 export async function startProxy(to: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
-  const proxy = { cutAfter: null as string | null };
+  const proxy = { cutAfter: null as string | null, isSilent: false };
   const server = createServer((client) => {
     const upstream = connect(to, '127.0.0.1');
     for (const socket of [client, upstream]) {
@@ -25,6 +27,7 @@ export async function startProxy(to: number): Promise<TcpProxy> {
     }
     upstream.pipe(client);
     client.on('data', (bytes: Buffer) => {
+      if (proxy.isSilent) return;
       const isLast = proxy.cutAfter !== null && bytes.includes(proxy.cutAfter);
       if (isLast) upstream.unpipe(client);
       upstream.write(bytes);

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { DowserError } from '../../model/errors.ts';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.ts';
 import type { Engine } from '../engine.ts';
@@ -10,6 +11,8 @@ import { ReplicaStore } from './replica-store.ts';
 import { ReplicaVectors } from './replica-vectors.ts';
 import type { ReplicaWriter } from './replica-writer.ts';
 import type { SharedRecord } from './shared-record.ts';
+
+const MAX_CLOSE_MS = 2_000;
 
 export interface ReplicaParts {
   readonly local: EmbeddedEngine;
@@ -60,8 +63,11 @@ export class ReplicaEngine implements Engine {
     if (this.#isClosed) return;
     this.#isClosed = true;
     const { loop, record, local } = this.#parts;
-    await loop.close();
+    const ended = loop.close();
+    // A database that does not answer must not keep a node from closing.
+    await Promise.race([ended, wait(MAX_CLOSE_MS, undefined, { ref: false })]);
     await record.close();
+    await ended;
     await local.close();
   }
 

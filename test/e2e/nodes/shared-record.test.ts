@@ -171,6 +171,22 @@ if (postgres === null) {
       expect(await found(a, 'copper')).toBe(await found(b, 'copper'));
     });
 
+    it('does not keep a node from searching and closing when it hangs', async () => {
+      const url = await newSchema(postgres);
+      const proxy = await startProxy(postgres.port);
+      onTestFinished(() => proxy.close());
+      const folder = temporaryFolder();
+      onTestFinished(() => folder.remove());
+      const record = new PostgresRecord(url.replace(`:${postgres.port}`, `:${proxy.port}`));
+      const node = await openReplica({ dir: folder.path, embedder: TOY_EMBEDDER, record });
+      await node.store.put([indexed(server('/one', 'copper'))]);
+      proxy.isSilent = true;
+      const refused = node.store.put([indexed(server('/two', 'copper'))]).catch((error: unknown) => error);
+      expect(await found(node, 'copper')).toBe(1);
+      await node.close();
+      expect(await refused).toMatchObject({ code: 'RECORD_UNAVAILABLE' });
+    });
+
     it('answers from the copy it has when it starts without the record, and from no copy that never was whole', async () => {
       const url = await newSchema(postgres);
       const folder = temporaryFolder();
