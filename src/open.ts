@@ -9,6 +9,7 @@ import {
 } from './embedders/open-embedder.ts';
 import type { StoreUpkeep } from './engines/embedded/store-upkeep.ts';
 import type { Engine } from './engines/engine.ts';
+import type { MigrateOptions as EngineMigrateOptions, Migrated } from './engines/shared/migrate.ts';
 import type { GraphStore } from './graph/graph-store.ts';
 import type { MemoryService } from './memories/create-memories.ts';
 import type { MemorySettings } from './memories/memory-parts.ts';
@@ -16,6 +17,8 @@ import type { EmbedderIdentity } from './model/embedder-identity.ts';
 import { DowserError } from './model/errors.ts';
 import type { LocalRegistry } from './registry/registry.ts';
 import type { Model } from './registry/vectors/served-model.ts';
+
+export type MigrateOptions = Omit<EngineMigrateOptions, 'openRecord'>;
 
 export interface OpenOptions {
   /** Overrides the embedder of the settings. The registry closes it. */
@@ -110,7 +113,7 @@ async function openPrevious(settings: Settings, engine: Engine): Promise<Model |
   const { embedder = null, state } =
     (await openPreviousEmbedder(engine.vectors.embedder, embedderSettings(settings))) ?? {};
   if (embedder !== null && state !== undefined) return { embedder, state };
-  await engine.vectors.serveBuilding();
+  await engine.vectors.serveBuilding(engine.vectors.building.id);
   return null;
 }
 
@@ -149,14 +152,34 @@ async function openEngine(settings: Settings, embedder: EmbedderIdentity | null,
     const { MemoryEngine } = await import('./engines/memory/memory-engine.ts');
     return new MemoryEngine({ embedder: identity });
   }
+  const { data_dir: dir, store } = settings;
+  if (store !== undefined && !readOnly) {
+    const { openReplica } = await import('./engines/shared/open-replica.ts');
+    const { PostgresRecord } = await import('./engines/shared/postgres/postgres-record.ts');
+    const maxBehindMs = settings.replica_max_behind * 1000;
+    return openReplica({ dir, embedder: identity, record: new PostgresRecord(store), maxBehindMs });
+  }
   const { openEmbedded } = await import('./engines/embedded/open-embedded.ts');
-  return openEmbedded({ dir: settings.data_dir, embedder: identity, readOnly });
+  return openEmbedded({ dir, embedder: identity, readOnly });
+}
+
+/** Moves everything from a data folder into an empty database, or back. One of the two is the address of a database. */
+export async function migrateStore(options: MigrateOptions): Promise<Migrated> {
+  const { migrate } = await import('./engines/shared/migrate.ts');
+  const { PostgresRecord } = await import('./engines/shared/postgres/postgres-record.ts');
+  return migrate({ ...options, openRecord: (url) => new PostgresRecord(url) });
 }
 
 /** Backup, restore, check and repair of the data folder. */
-export async function openUpkeep({ engine, data_dir: dir }: Settings): Promise<StoreUpkeep> {
+export async function openUpkeep({ engine, data_dir: dir, store }: Settings): Promise<StoreUpkeep> {
   if (engine === 'memory') {
     throw new DowserError('INVALID_SETTING', "The engine 'memory' keeps no files.", { field: 'engine' });
+  }
+  if (store !== undefined) {
+    throw new DowserError('INVALID_SETTING', "With 'store', the data folder is a copy of the database.", {
+      field: 'store',
+      hint: 'Back up, restore and check the database. A copy can be deleted: the next start reads it again.',
+    });
   }
   const { storeUpkeep } = await import('./engines/embedded/store-upkeep.ts');
   const { toIndexed } = await import('./registry/write/publish.ts');

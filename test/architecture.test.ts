@@ -139,6 +139,7 @@ describe('the layers', () => {
       'chrono-node': ['memories/time-words.ts'],
       commander: ['cli/run.ts', 'cli/usage-error.ts'],
       pino: ['http/logger.ts'],
+      pg: ['engines/shared/postgres/connection.ts'],
       'neo4j-driver': ['graph/bolt-graph-store.ts'],
       preact: ['web'],
       'd3-force': ['web/entity/relation-layout.ts'],

@@ -27,6 +27,12 @@ const serviceOperations = {
     description: 'Status 200 even when degraded: read `status`.',
     responses: { 200: healthSchema },
   },
+  ready: {
+    summary: 'Answer whether this node should get requests',
+    description: 'For load balancers. 503 while a node of a shared record has not read it, or is too far behind.',
+    responses: { 200: z.object({ status: z.literal('ready') }) },
+    errors: ['REPLICA_BEHIND'],
+  },
   openapi: {
     summary: 'The OpenAPI 3.1 description of this API',
     responses: { 200: z.record(z.string(), z.unknown()) },

@@ -123,6 +123,7 @@ export const ROUTES = {
   storeMemories: { method: 'POST', path: '/api/memory:batch' },
   auditMemories: { method: 'GET', path: '/api/memory:audit' },
   health: { method: 'GET', path: '/api/health' },
+  ready: { method: 'GET', path: '/ready' },
   openapi: { method: 'GET', path: '/openapi.json' },
 } as const satisfies Record<string, Route>;
 

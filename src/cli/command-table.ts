@@ -440,6 +440,24 @@ export const COMMANDS = [
     examples: ['dowser restore dowser-backup.sqlite'],
   },
   {
+    name: 'migrate',
+    args: [],
+    summary: 'move a data folder into a database that several nodes share, or back',
+    notes: [
+      'One of --from and --to is a data folder, the other one a PostgreSQL database. Stop all servers first.',
+      'A run that was interrupted goes on where it stopped. At the end, counts and 100 searches are compared.',
+    ],
+    options: [
+      { flags: '--from <place>', summary: 'a data folder, or postgres://USER:PASSWORD@HOST:5432/DATABASE' },
+      { flags: '--to <place>', summary: 'the other one; it must be empty (default: the setting `store`)' },
+      JSON_OUT,
+    ],
+    examples: [
+      'dowser migrate --from ~/.local/share/dowser --to postgres://dowser@db.example/dowser',
+      'dowser migrate --from postgres://dowser@db.example/dowser --to ./data',
+    ],
+  },
+  {
     name: 'completion',
     args: ['<shell>'],
     choices: ['bash', 'zsh', 'fish'],

@@ -30,6 +30,7 @@ const MODULES: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   doctor: () => import('./commands/doctor.ts'),
   backup: () => import('./commands/backup.ts'),
   restore: () => import('./commands/restore.ts'),
+  migrate: () => import('./commands/migrate.ts'),
   completion: () => import('./commands/completion.ts'),
 };
 

@@ -124,6 +124,21 @@ describe('createClient without a compiler', () => {
   });
 });
 
+describe('createClient and several nodes', () => {
+  it('asks for its last write, whichever node answers next', async () => {
+    const sent: (string | null)[] = [];
+    const answers = [null, '7', '5', null];
+    const fetch = async (_: unknown, init?: RequestInit) => {
+      sent.push(new Headers(init?.headers).get('Dowser-Revision'));
+      const revision = answers.shift();
+      return Response.json({}, { headers: revision == null ? {} : { 'Dowser-Revision': revision } });
+    };
+    const client = createClient({ baseUrl: 'http://dowser.test', fetch });
+    for (let n = 0; n < 4; n++) await client.health();
+    expect(sent).toEqual([null, null, '7', '7']);
+  });
+});
+
 describe('createClient against trouble', () => {
   const failing = (fetch: typeof globalThis.fetch) =>
     createClient({ baseUrl: 'http://dowser.test', fetch })
@@ -280,6 +295,7 @@ describe('the modules a browser loads', () => {
       'api/if-match.ts',
       'api/memory-calls.ts',
       'api/registry-calls.ts',
+      'api/revision-header.ts',
       'api/routes.ts',
       'client/client.ts',
       'client/deadline.ts',

@@ -1,4 +1,5 @@
 import type { OperationRequest, OperationResult } from '../api/contract.ts';
+import { REVISION_HEADER } from '../api/revision-header.ts';
 import { OPERATION_NAMES, type OperationName, ROUTES } from '../api/routes.ts';
 import { DowserError, ERROR_CODES, type ErrorBody, type ErrorCode } from '../model/errors.ts';
 import { isJsonObject, stated } from '../model/json-object.ts';
@@ -45,6 +46,8 @@ const REQUEST_PARTS: readonly string[] = ['params', 'query', 'headers', 'body'] 
 /** Talks to a Dowser server. Uses nothing but `fetch`, so it runs in browsers too. Throws INVALID_REQUEST without a `baseUrl`. */
 export function createClient(options: ClientOptions): Client {
   checkOptions(options);
+  // Behind a load balancer, the next request may reach another node: it waits for the last write of this client.
+  let revision: string | null = null;
   const call = async (name: OperationName, request: AnyRequest, { signal, timeoutMs }: CallOptions) => {
     checkRequest(name, request);
     checkTimeout(timeoutMs);
@@ -56,6 +59,7 @@ export function createClient(options: ClientOptions): Client {
       headers: {
         Accept: 'application/json',
         ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
+        ...(revision === null ? {} : { [REVISION_HEADER]: revision }),
         ...options.headers,
         ...stated(request.headers ?? {}),
       },
@@ -68,6 +72,7 @@ export function createClient(options: ClientOptions): Client {
     try {
       response = await (options.fetch ?? globalThis.fetch)(url, { ...init, signal: deadline.signal });
       text = await response.text();
+      revision = latest(revision, response.headers.get(REVISION_HEADER));
     } catch (cause) {
       if (deadline.isOver) throw tooLate(options.baseUrl, name, `within ${allowedMs} milliseconds`, cause);
       if (signal?.aborted) throw cause;
@@ -94,6 +99,9 @@ export function createClient(options: ClientOptions): Client {
   );
   return client as unknown as Client;
 }
+
+const latest = (known: string | null, sent: string | null): string | null =>
+  Number(sent ?? 0) > Number(known ?? 0) ? sent : known;
 
 /** For callers without types. */
 function checkOptions(options: unknown): void {

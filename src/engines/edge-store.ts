@@ -15,6 +15,8 @@ export interface EdgeStore {
   delete(which: EdgeSelection): Promise<number>;
   /** Every edge. As columns: a million objects take seconds to make. */
   load(): Promise<EdgeColumns>;
+  /** Calls back with edges that another process has put; null if it deleted some: load again. */
+  watch(listener: (edges: readonly Edge[] | null) => void): void;
 }
 
 export interface EdgeSelection {

@@ -1,5 +1,6 @@
 import type { EdgeStore } from './edge-store.ts';
 import type { Index } from './index-port.ts';
+import type { Replica } from './replica.ts';
 import type { Store } from './store.ts';
 import type { VectorUpkeep } from './vector-upkeep.ts';
 
@@ -10,6 +11,8 @@ export interface Engine {
   readonly index: Index;
   readonly vectors: VectorUpkeep;
   readonly edges: EdgeStore;
+  /** Null for an engine that no other process writes to. */
+  readonly replica: Replica | null;
   /** After it, every read, search and write rejects with ENGINE_UNAVAILABLE. Closing twice is fine. */
   close(): Promise<void>;
 }

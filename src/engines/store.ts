@@ -53,6 +53,10 @@ export interface IndexedEntity {
   readonly units: readonly IndexedUnit[];
   /** Annotations to write with it, as by `annotate`: null removes one, others stay. */
   readonly annotations?: Readonly<Record<string, unknown>>;
+  /** ISO 8601, UTC. For an entity that comes from another store. Default: now, or the time of the one it replaces. */
+  readonly createdAt?: string;
+  /** Default: now. */
+  readonly updatedAt?: string;
 }
 
 /** What belongs to a write besides the entities that it puts. */

@@ -16,7 +16,7 @@ export interface VectorUpkeep {
   /** The embedder whose vectors are built beside those that are searched; null unless the model is being changed. */
   readonly building: EmbedderIdentity | null;
   /**
-   * Units that need a vector and have none, in a stable order; only of `entities` when given. `embedder` is the id of the
+   * Units that need a vector and have none, ordered by unit id; only of `entities` when given. `embedder` is the id of the
    * one that is served (the default) or built; for any other the list is empty.
    */
   missing(limit: number, entities?: readonly EntityId[], embedder?: string): Promise<readonly PendingUnit[]>;
@@ -26,9 +26,10 @@ export interface VectorUpkeep {
   build(embedder: EmbedderIdentity): Promise<void>;
   /**
    * From now on the vectors that were built are searched, and those served until now are stale. Survives a crash as one
-   * step. Queries that name the old embedder are answered until its vectors are dropped. Without a build: does nothing.
+   * step. Queries that name the old embedder are answered until its vectors are dropped. Without a build, or with
+   * one of another embedder than `embedder`: does nothing.
    */
-  serveBuilding(): Promise<void>;
+  serveBuilding(embedder?: string): Promise<void>;
   /** Vectors of embedders that are neither served nor built, ordered by unit id; only of `entities` when given. */
   stale(limit: number, entities?: readonly EntityId[]): Promise<readonly StaleVector[]>;
   /** Deletes up to `limit` of them. Returns how many. Delete a few thousand at a time, so that searches are not blocked. */

@@ -12,6 +12,7 @@ export class EmbeddedGraphStore implements GraphStore {
 
   constructor(edges: EdgeStore) {
     this.#edges = edges;
+    edges.watch((changed) => this.#follow(changed));
   }
 
   async put(edges: readonly Edge[]): Promise<void> {
@@ -32,6 +33,19 @@ export class EmbeddedGraphStore implements GraphStore {
 
   async close(): Promise<void> {
     this.#graph = null;
+  }
+
+  /** What other processes have written. */
+  #follow(edges: readonly Edge[] | null): void {
+    const loading = this.#graph;
+    if (edges === null) this.#graph = null;
+    else
+      loading?.then(
+        (graph) => {
+          for (const edge of edges) graph.put(edge);
+        },
+        () => {},
+      );
   }
 
   /** A load that fails is tried again by the next question. */

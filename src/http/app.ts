@@ -15,6 +15,7 @@ import { MAX_QUERY_CHARS } from '../model/query.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { admit } from './admit.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
+import { followRevision } from './follow-revision.ts';
 import { createHandlers } from './handlers.ts';
 import { homePage } from './home-page.ts';
 import { logSearches } from './log-searches.ts';
@@ -76,6 +77,7 @@ const SEARCHES: ReadonlySet<OperationName> = new Set(['search', 'searchTools', '
 
 /** Long enough for the requests at work to end. */
 const RETRY_AFTER_SECONDS = '1';
+const RETRIED: ReadonlySet<ErrorCode> = new Set(['OVERLOADED', 'REPLICA_BEHIND', 'RECORD_UNAVAILABLE']);
 const CLOSING: ReadonlySet<ErrorCode> = new Set(['OVERLOADED', 'BODY_TOO_SLOW']);
 
 /** A caller's own request id is kept if it is safe in a header and a log line. */
@@ -101,7 +103,8 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   const key = secret === undefined ? null : keyOf(secret);
   const { registry, during } = logSearches(options.registry, logger);
   const memories = options.openMemories?.(registry) ?? createMemories(registry);
-  const handlers = createHandlers({ ...options, registry, memories });
+  const { replica } = options.registry;
+  const handlers = createHandlers({ ...options, registry, memories, replica });
   const standardHandlers = createStandardHandlers({ ...options, registry });
   // Not strict: a slash at the end of a URL has no meaning.
   const app = new Hono<{ Variables: Variables }>({ strict: false });
@@ -125,6 +128,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     logger.info({ ...line, ...c.get('facts') }, 'request');
   });
 
+  app.use(followRevision(replica));
   app.use(async (c, next) => {
     checkRequestSource(c.req.method, c.req.raw.headers, options);
     await next();
@@ -149,7 +153,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       if (options.logQueryText && SEARCHES.has(name)) c.set('facts', { query: queryOf(input.body) });
       return send(c, await handled(name, input, handlers));
     };
-    const answerInTurn = name === 'health' ? answer : admitted(contract[name], answer);
+    const answerInTurn = name === 'health' || name === 'ready' ? answer : admitted(contract[name], answer);
     route(contract[name], (c) => {
       if (isWrite(name) && !canWrite(c)) refuseWrite();
       return answerInTurn(c);
@@ -268,7 +272,7 @@ function failed(c: AppContext, thrown: unknown, logger: Logger): Response {
   // A refused request is in the log already. A stack for each would make a busy server busier.
   if (error.httpStatus >= 500 && error.code !== 'OVERLOADED')
     logger.error({ request_id: c.get('requestId'), err: thrown }, 'request failed');
-  if (error.code === 'OVERLOADED') c.header('Retry-After', RETRY_AFTER_SECONDS);
+  if (RETRIED.has(error.code)) c.header('Retry-After', RETRY_AFTER_SECONDS);
   // The rest of the body is not read.
   if (CLOSING.has(error.code)) c.header('Connection', 'close');
   const standard = toStandardError(c.req.path, error);

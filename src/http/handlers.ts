@@ -6,9 +6,10 @@ import { toToolReferences } from '../api/tool-references.ts';
 import type { Memories } from '../memories/memories.ts';
 import { DowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
-import type { ScopedRegistry } from '../registry/registry.ts';
+import type { Replica, ScopedRegistry } from '../registry/registry.ts';
 import { namespaceOf } from '../standards/official-name.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
+import { checkReady } from './follow-revision.ts';
 import { agentHandlers } from './handlers/agents.ts';
 import { embeddingHandlers } from './handlers/embeddings.ts';
 import { withIdentity, withToolHint } from './handlers/entity-url.ts';
@@ -23,6 +24,7 @@ import type { ServerLoad } from './server-load.ts';
 export interface HandlerParts {
   readonly registry: ScopedRegistry;
   readonly memories: Memories;
+  readonly replica: Replica | null;
   readonly version: string;
   readonly load: ServerLoad;
   /** The public address of this server. Default: none. */
@@ -32,7 +34,8 @@ export interface HandlerParts {
 }
 
 /** The handlers of operations. They convert between HTTP and the registry. */
-export function createHandlers({ registry, memories, version, load, publicUrl, discovery }: HandlerParts): Handlers {
+export function createHandlers(parts: HandlerParts): Handlers {
+  const { registry, memories, replica, version, load, publicUrl, discovery } = parts;
   let openapi: Record<string, unknown> | undefined;
   const calls = registryHandlers(registry);
   const servers = serverHandlers(registry, (path) => discovery?.registered(path));
@@ -70,6 +73,10 @@ export function createHandlers({ registry, memories, version, load, publicUrl, d
     ...embeddingHandlers(registry),
     async health() {
       return { status: 200, body: { ...(await registry.health()), server: load.report() } };
+    },
+    async ready() {
+      checkReady(replica);
+      return { status: 200, body: { status: 'ready' } };
     },
     async openapi() {
       openapi ??= toOpenApi(version);

@@ -188,6 +188,19 @@ export const healthSchema = z.object({
       .exactOptional()
       .describe('While everything is re-embedded: entities done, of all. `failed`: why the last run ended early.'),
   }),
+  replica: z
+    .object({
+      ready: z.boolean().describe('It has read everything once, and is not more than `replica_max_behind` behind.'),
+      revision: count.describe('The last write that this node has.'),
+      head: count.describe('The last write of the shared record, as far as this node knows.'),
+      behind_ms: count.describe('How long this node has lacked writes.'),
+      error: z
+        .object({ code: z.string(), message: z.string(), hint: z.string().exactOptional() })
+        .exactOptional()
+        .describe('Why the shared record cannot be used. Searches go on, writes fail.'),
+    })
+    .exactOptional()
+    .describe('How this node follows the shared record. Absent without the setting `store`.'),
   server: z
     .object({
       requests: z.object({

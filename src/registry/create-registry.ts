@@ -107,11 +107,16 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     await engine.close();
   }
 
+  engine.replica?.watch(() => {
+    model?.follow();
+    queue?.kick();
+  });
   queue?.kick();
   return {
     ...scopedRegistry(shared, UNRESTRICTED),
     as: (caller) => scopedRegistry(shared, parseCaller(caller)),
     changes: (since) => store.changes(since),
+    replica: engine.replica,
     close: () => {
       closing ??= close();
       return closing;

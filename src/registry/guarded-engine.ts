@@ -6,7 +6,7 @@ import { DowserError } from '../model/errors.ts';
  * ENGINE_UNAVAILABLE, never an empty answer. A bug in a write stays a bug: it must not be retried.
  */
 export function guardEngine(engine: Engine): Engine {
-  const { name, store, index, vectors, edges } = engine;
+  const { name, store, index, vectors, edges, replica } = engine;
   return {
     name,
     store: {
@@ -34,7 +34,7 @@ export function guardEngine(engine: Engine): Engine {
       missing: (limit, entities, embedder) => read(() => vectors.missing(limit, entities, embedder)),
       put: (made, embedder) => vectors.put(made, embedder),
       build: (embedder) => vectors.build(embedder),
-      serveBuilding: () => vectors.serveBuilding(),
+      serveBuilding: (embedder) => vectors.serveBuilding(embedder),
       stale: (limit, entities) => read(() => vectors.stale(limit, entities)),
       dropStale: (limit, entities) => vectors.dropStale(limit, entities),
     },
@@ -42,7 +42,9 @@ export function guardEngine(engine: Engine): Engine {
       put: (batch) => edges.put(batch),
       delete: (which) => edges.delete(which),
       load: () => read(() => edges.load()),
+      watch: (listener) => edges.watch(listener),
     },
+    replica,
     close: () => engine.close(),
   };
 }

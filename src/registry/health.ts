@@ -2,6 +2,7 @@ import type { EmbedderState } from '../embedders/embedder.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { IndexStats } from '../engines/index-port.ts';
 import { ENTITY_TYPES, type EntityType } from '../model/entity.ts';
+import type { ReplicaStatus } from '../engines/replica.ts';
 import type { Health, ReindexProgress } from './answers.ts';
 import type { ServedModel } from './vectors/served-model.ts';
 
@@ -34,13 +35,22 @@ function inOrder(byType: IndexStats['byType']): Health['index']['by_type'] {
   return Object.fromEntries(counts);
 }
 
+function replicaReport({ revision, head, behindMs, isReady, error }: ReplicaStatus): NonNullable<Health['replica']> {
+  const report = { ready: isReady, revision, head, behind_ms: behindMs };
+  if (error === null) return report;
+  const { code, message, hint } = error;
+  return { ...report, error: { code, message, ...(hint === undefined ? {} : { hint }) } };
+}
+
 /** With `readers`, counts include only what they may read. */
 export async function healthOf(parts: HealthParts, readers: readonly string[] | undefined): Promise<Health> {
   const { engine, model } = parts;
   const stats = await engine.index.stats(undefined, readers);
   const state = (model?.serving.state ?? parts.embedderState)();
   const lacksVectors = stats.missingVectors > 0 || stats.unloadedVectors > 0;
-  const degraded = state.state === 'down' || (model !== null && lacksVectors);
+  const replica = engine.replica?.status() ?? null;
+  const lacksWrites = replica !== null && (!replica.isReady || replica.error !== null);
+  const degraded = state.state === 'down' || lacksWrites || (model !== null && lacksVectors);
   const reindexing = readers === undefined ? parts.reindexing() : null;
   return {
     status: degraded ? 'degraded' : 'ok',
@@ -63,5 +73,6 @@ export async function healthOf(parts: HealthParts, readers: readonly string[] | 
       ...changeOf(model, stats),
       ...(reindexing === null ? {} : { reindexing }),
     },
+    ...(replica === null ? {} : { replica: replicaReport(replica) }),
   };
 }

@@ -1,3 +1,4 @@
+import type { Replica } from '../engines/replica.ts';
 import type { Changes } from '../engines/store.ts';
 import type { Caller } from '../model/caller.ts';
 import type { EntityOf, EntityType, Status } from '../model/entity.ts';
@@ -123,6 +124,8 @@ export interface LocalRegistry extends ScopedRegistry {
    * counts or compares them. Writes are not restricted yet.
    */
   as(caller: Caller): ScopedRegistry;
+  /** How this node follows the record that it shares with others; null where it shares none. */
+  readonly replica: Replica | null;
   /** The writes of this process since a revision, to update a view. `null` starts one. */
   changes(since: number | null): Changes;
   close(): Promise<void>;
@@ -136,6 +139,7 @@ export type {
   Health,
   PutResult,
   RatedRecord,
+  Replica,
   TaggedRecord,
   WriteCondition,
 };

@@ -71,6 +71,20 @@ export function recordSuite(subject: EngineUnderTest): void {
       expect((await engine.store.getMany([idOfServer('/a')]))[0]).toMatchObject({ createdAt: again, updatedAt: again });
     });
 
+    it('keeps the times that an entity brings along', async () => {
+      const { engine } = bench;
+      const times = { createdAt: '2020-01-02T03:04:05.000Z', updatedAt: '2021-01-02T03:04:05.000Z' };
+      await engine.store.put([{ ...indexed(server('/a', 'moved')), ...times }]);
+      expect((await engine.store.getMany([idOfServer('/a')]))[0]).toMatchObject(times);
+      const updatedAt = bench.time();
+      await engine.store.put([indexed(server('/a', 'changed')), indexed(server('/b', 'new'))]);
+      const found = await engine.store.getMany([idOfServer('/a'), idOfServer('/b')]);
+      expect(found[0]).toMatchObject({ createdAt: times.createdAt, updatedAt });
+      expect(found[1]).toMatchObject({ createdAt: updatedAt, updatedAt });
+      await engine.store.put([{ ...indexed(server('/b', 'moved here')), ...times }]);
+      expect((await engine.store.getMany([idOfServer('/b')]))[0]).toMatchObject(times);
+    });
+
     it('keeps what was put, not the object that was put', async () => {
       const { engine } = bench;
       const put = indexed(server('/a', 'as written', { tags: ['one'] }));

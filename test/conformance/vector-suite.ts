@@ -92,6 +92,21 @@ export function vectorSuite(subject: EngineUnderTest): void {
       expect(await engine.index.stats()).toMatchObject({ vectors: 4, missingVectors: 0 });
     });
 
+    it('lists what waits by unit id, whatever was written first', async () => {
+      const { engine } = bench;
+      for (const path of ['/c', '/a', '/b!', '/b']) {
+        await engine.store.put([indexed(server(path, path), { vectors: false })]);
+        await engine.vectors.missing(1);
+      }
+      await engine.store.delete([entityId('mcp_server', '/a')]);
+      await engine.store.put([indexed(server('/d', 'in the row of another'), { vectors: false })]);
+      const inOrder = ['/b!', '/b', '/c', '/d'].map((path) => `mcp_server:${path}#card`);
+      expect((await engine.vectors.missing(10)).map(({ unit }) => unit)).toEqual(inOrder);
+      const wanted = ['/d', '/b'].map((path) => entityId('mcp_server', path));
+      const some = (await engine.vectors.missing(10, wanted)).map(({ unit }) => unit);
+      expect(some).toEqual(['mcp_server:/b#card', 'mcp_server:/d#card']);
+    });
+
     it('lists what waits of given entities only', async () => {
       const { engine } = bench;
       await engine.store.put(['/a', '/b', '/c'].map((path) => indexed(server(path, path), { vectors: false })));

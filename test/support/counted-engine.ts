@@ -15,7 +15,7 @@ export function countedEngine(engine: Engine): { readonly engine: Engine; readon
         };
       },
     });
-  const { name, store, index, vectors, edges } = engine;
+  const { name, store, index, vectors, edges, replica } = engine;
   return {
     calls,
     engine: {
@@ -24,6 +24,7 @@ export function countedEngine(engine: Engine): { readonly engine: Engine; readon
       index: counted('index', index),
       vectors: counted('vectors', vectors),
       edges: counted('edges', edges),
+      replica,
       close: () => engine.close(),
     },
   };

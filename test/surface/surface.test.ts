@@ -135,6 +135,7 @@ describe('the surface', () => {
       'storeMemories: POST /api/memory:batch',
       'auditMemories: GET /api/memory:audit',
       'health: GET /api/health',
+      'ready: GET /ready',
       'openapi: GET /openapi.json',
     ]);
   });
@@ -267,6 +268,7 @@ describe('the surface', () => {
       'POST /api/:_{memory:batch}',
       'GET /api/:_{memory:audit}',
       'GET /api/health',
+      'GET /ready',
       'GET /openapi.json',
       'GET /v0.1/servers',
       'GET /v0.1/servers/:name/versions',
@@ -382,6 +384,7 @@ describe('the surface', () => {
       'doctor --deep --repair --json --data <dir>',
       'backup <file> --json --data <dir>',
       'restore <file> --json --data <dir>',
+      'migrate --from <place> --to <place> --json',
       'completion <shell>',
     ]);
   });
@@ -447,6 +450,8 @@ describe('the surface', () => {
       'STORE_LOCKED 503 1',
       'STORE_FULL 507 1',
       'ENGINE_UNAVAILABLE 503 1',
+      'RECORD_UNAVAILABLE 503 1',
+      'REPLICA_BEHIND 503 1',
       'GRAPH_UNAVAILABLE 503 1',
       'PORT_IN_USE 503 1',
       'SERVER_UNREACHABLE 503 1',
@@ -513,6 +518,8 @@ describe('the surface', () => {
   it('has these settings and variables', () => {
     expect(SETTINGS.map(({ name, env, flag }) => [name, ...env, ...(flag === null ? [] : [flag])].join(' '))).toEqual([
       'data_dir DOWSER_DATA --data',
+      'store DOWSER_STORE',
+      'replica_max_behind DOWSER_REPLICA_MAX_BEHIND',
       'models_dir DOWSER_MODELS',
       'engine DOWSER_ENGINE',
       'graph_url DOWSER_GRAPH_URL',

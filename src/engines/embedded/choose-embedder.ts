@@ -5,14 +5,11 @@ import type { RecordStore } from './record/record-store.ts';
  * The embedder whose vectors are searched in a store that is opened for `wanted`: the one it serves, if it has any vectors
  * of it. Otherwise, and in older stores that name none, the one with the most vectors, `wanted` first if equal.
  */
-export function servedEmbedder(record: RecordStore, wanted: EmbedderIdentity | null): EmbedderIdentity | null {
-  if (wanted === null) return null;
+export function servedEmbedder(record: RecordStore, wanted: EmbedderIdentity): EmbedderIdentity {
   const { served } = record;
   const isServed = served !== null && record.vectorCount(served) > 0;
   const best = isServed ? served : mostVectors(record, [wanted.id, ...record.embedders]);
-  const serving = best === wanted.id ? wanted : (toIdentity(best) ?? wanted);
-  record.serve(serving);
-  return serving;
+  return best === wanted.id ? wanted : (toIdentity(best) ?? wanted);
 }
 
 /** The embedder with the most vectors; the first one if two are equal. */
@@ -22,7 +19,7 @@ function mostVectors(record: RecordStore, ids: readonly string[]): string {
 }
 
 /** An id ends in the number of dimensions. */
-function toIdentity(id: string): EmbedderIdentity | null {
+export function toIdentity(id: string): EmbedderIdentity | null {
   const dimensions = Number(/\/(\d+)$/.exec(id)?.[1] ?? 0);
   return dimensions > 0 ? { id, dimensions } : null;
 }

@@ -27,8 +27,17 @@ export class EmbeddedEdges implements EdgeStore {
     return deleted;
   }
 
+  /** The edges that `delete` would delete. */
+  select(which: EdgeSelection): readonly Edge[] {
+    this.#state.checkOpen();
+    return this.#record.select(which);
+  }
+
   async load(): Promise<EdgeColumns> {
     this.#state.checkOpen();
     return this.#record.load();
   }
+
+  /** No other process writes. */
+  watch(): void {}
 }

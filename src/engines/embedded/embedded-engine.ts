@@ -4,6 +4,7 @@ import { EmbeddedIndex } from './embedded-index.ts';
 import { EmbeddedStore } from './embedded-store.ts';
 import { EmbeddedVectors } from './embedded-vectors.ts';
 import { EngineState } from './engine-state.ts';
+import { LocalCopy } from './local-copy.ts';
 import type { EdgeRecord } from './record/edge-record.ts';
 import type { RecordStore } from './record/record-store.ts';
 import type { RowIndex } from './row-index.ts';
@@ -26,6 +27,9 @@ export class EmbeddedEngine implements Engine {
   readonly index: EmbeddedIndex;
   readonly vectors: EmbeddedVectors;
   readonly edges: EmbeddedEdges;
+  readonly replica = null;
+  /** For a folder that follows a shared record. */
+  readonly copy: LocalCopy;
   readonly #state: EngineState;
   readonly #onClose: (changes: number) => void;
 
@@ -36,6 +40,7 @@ export class EmbeddedEngine implements Engine {
     this.vectors = new EmbeddedVectors(this.#state);
     this.index = new EmbeddedIndex(this.#state, this.vectors, files);
     this.edges = new EmbeddedEdges(this.#state, edges);
+    this.copy = new LocalCopy(this.#state, this.store, this.vectors, edges);
   }
 
   async close(): Promise<void> {

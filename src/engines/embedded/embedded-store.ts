@@ -15,7 +15,7 @@ import type {
   StoredEntity,
 } from '../store.ts';
 import { WriteTurns } from '../write-turns.ts';
-import { analyzeAhead } from './analyze-ahead.ts';
+import { type AnalyzedAhead, analyzeAhead } from './analyze-ahead.ts';
 import type { EngineState } from './engine-state.ts';
 import { EntityReader } from './entity-reader.ts';
 import { applyWrite, type EntityWrite, planWrites, recordWrite, storedUnit, unchangedUnits } from './entity-write.ts';
@@ -48,10 +48,25 @@ export class EmbeddedStore implements Store {
   }
 
   async put(batch: readonly IndexedEntity[], { gone = [], annotations = [] }: AlsoWritten = {}): Promise<void> {
+    const analyzed = await this.analyze(batch);
+    this.putNow(batch, { gone, annotations }, analyzed);
+  }
+
+  /** The part of `put` that takes most of its time. It does not block. */
+  analyze(batch: readonly IndexedEntity[]): Promise<AnalyzedAhead> {
     this.#state.checkOpen();
     const { record, index } = this.#state;
-    const analyzed = await analyzeAhead(batch, unchangedUnits(index.table, record));
+    return analyzeAhead(batch, unchangedUnits(index.table, record));
+  }
+
+  /** The rest of `put`, in one tick. */
+  putNow(
+    batch: readonly IndexedEntity[],
+    { gone = [], annotations = [] }: AlsoWritten,
+    analyzed?: AnalyzedAhead,
+  ): void {
     this.#state.checkOpen();
+    const { record, index } = this.#state;
     checkBatch(batch, index.serving?.embedder ?? null);
     const writes = planWrites(batch, index.table, record, analyzed);
     index.serving?.reserve(rowsWithVectors(writes));
@@ -59,6 +74,11 @@ export class EmbeddedStore implements Store {
   }
 
   async delete(ids: readonly EntityId[]): Promise<number> {
+    return this.deleteNow(ids);
+  }
+
+  /** In one tick. */
+  deleteNow(ids: readonly EntityId[]): number {
     this.#state.checkOpen();
     const deletions = this.#deletions(ids);
     this.#write([], deletions, []);

@@ -2,7 +2,9 @@ import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { compareIds } from '../../search/retrieval/compare-ids.ts';
 import { checkVector } from '../check-batch.ts';
+import type { VectorState } from '../shared/shared-record.ts';
 import type { PendingUnit, StaleVector, UnitVector, VectorUpkeep } from '../vector-upkeep.ts';
+import { servedEmbedder } from './choose-embedder.ts';
 import type { EngineState } from './engine-state.ts';
 import type { VectorSpace } from './vector-space.ts';
 
@@ -29,8 +31,11 @@ export class EmbeddedVectors implements VectorUpkeep {
     if (space === null) return [];
     const rows =
       entities === undefined
-        ? space.waitingRows()
-        : [...new Set(entities)].flatMap((id) => table.rowsOfEntity(id)).filter((row) => space.isWaiting(row));
+        ? space.waitingRows(table.compareRows)
+        : [...new Set(entities)]
+            .flatMap((id) => table.rowsOfEntity(id))
+            .filter((row) => space.isWaiting(row))
+            .sort(table.compareRows);
     const pending: PendingUnit[] = [];
     for (const row of rows) {
       if (pending.length >= limit) break;
@@ -61,6 +66,37 @@ export class EmbeddedVectors implements VectorUpkeep {
     return byRow.size;
   }
 
+  /**
+   * Stores what a shared record has accepted, of any embedder; null deletes. What does not fit in memory is only stored: the
+   * record has it already, so this must not fail. `position` goes into the same transaction.
+   */
+  copy(vectors: readonly VectorState[], position: string | null): void {
+    this.#state.checkOpen();
+    const { record, index } = this.#state;
+    const found = vectors.flatMap((state) => {
+      const unit = index.table.unit(state.unit);
+      return unit === undefined || (state.vector !== null && unit.textHash !== state.textHash) ? [] : [{ unit, state }];
+    });
+    if (found.length === 0 && position === null) return;
+    for (const id of new Set(found.map(({ state }) => state.embedder))) record.addEmbedder({ id });
+    record.write((seq) => {
+      for (const { unit, state } of found) {
+        if (state.vector === null) record.deleteVector(unit.row, state.embedder);
+        else record.putVector(unit.row, { id: state.embedder }, state.vector, seq);
+      }
+      if (position !== null) record.setCopyPosition(position);
+    });
+    for (const { unit, state } of found) {
+      const space = index.space(state.embedder);
+      if (state.vector !== null) space?.load(unit.row, state.vector);
+      else if (space !== index.retired) space?.delete(unit.row, unit.textHash);
+    }
+    // Searches that began before the switch may still use them until all are gone.
+    if (index.retired !== null && record.vectorCount(index.retired.embedder.id) === 0) index.dropRetired();
+    this.#state.countChanges(found.length);
+    this.#state.written();
+  }
+
   async build(embedder: EmbedderIdentity): Promise<void> {
     this.#state.checkOpen();
     this.#state.countChanges(0);
@@ -75,14 +111,28 @@ export class EmbeddedVectors implements VectorUpkeep {
       this.#state.index.building!.load(row, vector);
   }
 
-  async serveBuilding(): Promise<void> {
+  async serveBuilding(embedder = this.building?.id): Promise<void> {
     this.#state.checkOpen();
-    if (this.building === null) return;
+    if (this.building === null || this.building.id !== embedder) return;
     this.#state.record.serve(this.building);
     this.#state.written();
     this.#state.index.serveBuilding();
     // The snapshot has the vectors of the old embedder: count every unit as changed, so that a new one is written.
     this.#state.countChanges(this.#state.index.table.unitCount);
+  }
+
+  /** The embedder to serve in a store that is opened for this one. */
+  choose(wanted: EmbedderIdentity): EmbedderIdentity {
+    return servedEmbedder(this.#state.record, wanted);
+  }
+
+  /** Some stale vectors, in no order: sorting all of them for each step of a clean-up would block searches. */
+  someStale(limit: number, entities?: readonly EntityId[]): readonly Omit<VectorState, 'vector'>[] {
+    const { table } = this.#state.index;
+    return [...this.#staleRows(limit, entities)].map(({ row, embedder }) => {
+      const { id: unit, entity, textHash } = table.unitAt(row)!;
+      return { unit, entity, embedder, textHash };
+    });
   }
 
   async stale(limit: number, entities?: readonly EntityId[]): Promise<readonly StaleVector[]> {

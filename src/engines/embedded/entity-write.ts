@@ -6,7 +6,7 @@ import { decodeAnalyzedUnit } from '../../search/text/analyzed-unit-codec.ts';
 import { ANALYZER_VERSION } from '../../search/text/analyzer.ts';
 import type { IndexedEntity, IndexedUnit } from '../store.ts';
 import { type AnalyzedAhead, analyzeText } from './analyze-ahead.ts';
-import type { RecordStore, StoredText } from './record/record-store.ts';
+import type { GivenTimes, RecordStore, StoredText } from './record/record-store.ts';
 import type { RowIndex } from './row-index.ts';
 import type { EntityRow, UnitRow, UnitTable } from './unit-table.ts';
 
@@ -31,6 +31,7 @@ export interface EntityWrite {
   /** Units that the entity no longer has. */
   readonly gone: readonly { readonly row: number; readonly before: AnalyzedUnit }[];
   readonly annotations: Readonly<Record<string, unknown>>;
+  readonly times: GivenTimes;
 }
 
 /** Existing units keep their rows, new ones get free rows. Reads the record and changes nothing. */
@@ -42,7 +43,7 @@ export function planWrites(
 ): readonly EntityWrite[] {
   const freeRows = table.freeRows(batch.reduce((count, { units }) => count + units.length, 0)).values();
   let nextNo = table.nextNo;
-  return batch.map(({ entity, units, annotations = {} }) => {
+  return batch.map(({ entity, units, annotations = {}, createdAt = null, updatedAt = null }) => {
     const facts = entityFacts(entity);
     const old = table.entity(facts.id);
     const oldUnits = new Map(old?.units.map((unit) => [unit.id, unit]));
@@ -59,6 +60,7 @@ export function planWrites(
       units: writes,
       gone: gone.map(({ row }) => ({ row, before: storedUnit(record, row) })),
       annotations,
+      times: { createdAt, updatedAt },
     };
   });
 }
@@ -112,13 +114,13 @@ export function storedUnit(record: RecordStore, row: number): AnalyzedUnit {
 
 /** Call it inside a transaction of the record. */
 export function recordWrite(
-  { entity, json, units, gone, annotations }: EntityWrite,
+  { entity, json, units, gone, annotations, times }: EntityWrite,
   record: RecordStore,
   embedder: EmbedderIdentity | null,
   now: string,
   seq: number,
 ) {
-  record.putEntity(entity.no, entity.facts, json, now, seq);
+  record.putEntity({ no: entity.no, facts: entity.facts, json, times }, now, seq);
   for (const [key, value] of Object.entries(annotations)) record.putAnnotation(entity.no, key, value);
   for (const { row } of gone) record.deleteUnit(row);
   for (const { unit, row, text, losesVector } of units) {

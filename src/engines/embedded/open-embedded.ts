@@ -1,5 +1,5 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
-import type { Engine } from '../engine.ts';
+import { DowserError } from '../../model/errors.ts';
 import { servedEmbedder } from './choose-embedder.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 import { type EngineLog, SILENT_LOG } from './engine-log.ts';
@@ -33,6 +33,8 @@ export interface EmbeddedOptions {
   readonly readOnly?: boolean;
   /** On close, write a snapshot if at least this many units have changed since the last one. Default 500. */
   readonly snapshotAfterUnits?: number;
+  /** Open it as the copy of a shared record. Only the record may write to such a folder. Default false. */
+  readonly isCopy?: boolean;
   /** The maximum memory for the vectors of one embedder. Default: 4 GiB, the limit of the vector kernel. */
   readonly maxVectorBytes?: number;
 }
@@ -49,9 +51,9 @@ const SNAPSHOT_AFTER_SHARE = 0.02;
  * that is damaged or not a Dowser database, STORE_LOST_WRITES if acknowledged writes are gone, STORE_TOO_NEW for a later
  * version. Close it to write a snapshot for the next start.
  */
-export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
+export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedEngine> {
   const { dir, embedder, log = SILENT_LOG, now = () => new Date() } = options;
-  const { snapshotAfterUnits = SNAPSHOT_AFTER_UNITS, readOnly = false } = options;
+  const { snapshotAfterUnits = SNAPSHOT_AFTER_UNITS, readOnly = false, isCopy = false } = options;
   const files = storeFilesIn(dir);
   const { snapshot: snapshotFile } = files;
   try {
@@ -61,13 +63,15 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   }
   const lock = readOnly ? null : new StoreLock(files.lock, dir);
   try {
-    const database = openDatabase(files, { readOnly });
+    const database = openDatabase(files, { readOnly, isCopy });
     // SQLite gives its log the mode of the database.
     const { dir: _, ...own } = files;
     if (!readOnly) makePrivate(Object.values(own));
     try {
       const record = new RecordStore(database);
-      const serving = servedEmbedder(record, embedder);
+      if (!readOnly && !isCopy && record.copyPosition !== null) throw ownedByRecord(dir);
+      const serving = embedder === null ? null : servedEmbedder(record, embedder);
+      if (serving !== null) record.serve(serving);
       const { index, changes, isRebuilt } = loadIndex(record, serving, snapshotFile, log, {
         maxBytes: options.maxVectorBytes,
       });
@@ -90,7 +94,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
       // Building the index took far longer than writing it: write it now, in case this process is killed.
       const isSaved = isRebuilt && leaveSnapshot(changes);
       const lastWrite = () => ({ revision: record.seq, entities: index.table.entityCount });
-      const lastRevision = readOnly ? null : new LastRevisionFile(files.lastRevision, lastWrite());
+      // A copy may lose its last writes in a power cut: it reads them again.
+      const lastRevision = readOnly || isCopy ? null : new LastRevisionFile(files.lastRevision, lastWrite());
       const onClose = (ownChanges: number) => {
         try {
           leaveSnapshot(isSaved ? ownChanges : changes + ownChanges);
@@ -117,4 +122,15 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
     lock?.release();
     throw error;
   }
+}
+
+function ownedByRecord(dir: string): DowserError {
+  return new DowserError(
+    'INVALID_SETTING',
+    `${dir} is the copy of a shared record, and the setting 'store' is not set.`,
+    {
+      field: 'store',
+      hint: "Set 'store' to the address of the record, or choose another data folder.",
+    },
+  );
 }

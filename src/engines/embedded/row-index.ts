@@ -55,6 +55,10 @@ export class RowIndex {
     return this.#building;
   }
 
+  get retired(): VectorSpace | null {
+    return this.#retired;
+  }
+
   /** The space of an embedder, by its id; the one that is served when none is named. */
   space(embedder: string | undefined): VectorSpace | null {
     if (embedder === undefined) return this.#serving;

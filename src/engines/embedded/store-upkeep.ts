@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import type { Entity } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import type { IndexedEntity } from '../store.ts';
+import { toStoredText } from '../stored-text.ts';
 import { makeFolder } from './make-folder.ts';
 import { openEmbedded } from './open-embedded.ts';
 import { type BackupReport, backUp, copyDatabase } from './record/backup-file.ts';
@@ -13,7 +14,6 @@ import { LastRevisionFile, readLastRevision } from './record/last-revision.ts';
 import { salvageEdges, salvageEntities } from './record/salvage.ts';
 import { type StoreFiles, storeFilesIn } from './record/store-files.ts';
 import { StoreLock } from './record/store-lock.ts';
-import { toStoredText } from './record/stored-text.ts';
 
 export type { BackupReport, DeepReport };
 

@@ -5,6 +5,7 @@ import { VectorIndex, type VectorIndexOptions } from '../../search/vector/vector
 import { RowsTotal } from '../../search/vector/vector-total.ts';
 import { MAX_VIEWS, type ReaderView } from './reader-views.ts';
 import { RecentValues } from './recent-values.ts';
+import { WaitingOrder } from './waiting-order.ts';
 
 /** The vectors of what a caller may read. */
 export interface SpaceView {
@@ -30,6 +31,7 @@ export class VectorSpace {
   readonly vectors: VectorIndex;
   /** Rows that want a vector and have none. */
   readonly #waiting = new Bitset();
+  readonly #order = new WaitingOrder();
   #waitingCount = 0;
   readonly #unloaded = new Set<number>();
   /** By view. */
@@ -45,9 +47,9 @@ export class VectorSpace {
     this.vectors = vectors ?? new VectorIndex(embedder.dimensions, options);
   }
 
-  /** Ascending, so that a queue can continue where it stopped. */
-  waitingRows(): Iterable<number> {
-    return this.#waiting;
+  /** Rows that wait, in the order of `compare`, which must order by unit id. */
+  waitingRows(compare: (a: number, b: number) => number): Iterable<number> {
+    return this.#order.rows((row) => this.#waiting.has(row), compare);
   }
 
   /** How many vectors do not fit in memory. */
@@ -134,6 +136,7 @@ export class VectorSpace {
     const isWaiting = textHash !== '' && !this.vectors.has(row) && !this.#unloaded.has(row);
     if (isWaiting === this.#waiting.has(row)) return;
     this.#waiting.set(row, isWaiting);
+    if (isWaiting) this.#order.add(row);
     this.#waitingCount += isWaiting ? 1 : -1;
     this.#changed();
   }

@@ -33,6 +33,9 @@ export class MemoryEdges implements EdgeStore {
     this.#state.checkOpen();
     return edgeColumns([...this.#edges.values()]);
   }
+
+  /** No other process writes. */
+  watch(): void {}
 }
 
 /** Edges as columns. */

@@ -22,6 +22,7 @@ export class MemoryEngine implements Engine {
   readonly index: MemoryIndex;
   readonly vectors: MemoryVectors;
   readonly edges: MemoryEdges;
+  readonly replica = null;
   readonly #state: MemoryState;
 
   constructor({ embedder, now = () => new Date() }: MemoryOptions) {

@@ -1,6 +1,7 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
+import { compareIds } from '../../search/retrieval/compare-ids.ts';
 import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
 import type { IndexedUnit, StoredEntity } from '../store.ts';
 
@@ -52,10 +53,12 @@ export class MemoryState {
     return [this.embedder, this.building].find((identity) => identity?.id === embedder) ?? null;
   }
 
-  /** Units that want a vector of this embedder and have none. */
+  /** Units that want a vector of this embedder and have none, ordered by id. */
   waiting(embedder: string | undefined): readonly MemoryUnit[] {
     const identity = this.identity(embedder);
     if (identity === null) return [];
-    return this.units().filter(({ unit, vectors }) => unit.textHash !== '' && !vectors.has(identity.id));
+    return this.units()
+      .filter(({ unit, vectors }) => unit.textHash !== '' && !vectors.has(identity.id))
+      .sort((a, b) => compareIds(a.unit.id, b.unit.id));
   }
 }

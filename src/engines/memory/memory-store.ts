@@ -32,8 +32,9 @@ export class MemoryStore implements Store {
     const { embedder, entities } = this.#state;
     checkBatch(batch, embedder);
     for (const { id } of notes) if (!entities.has(id)) throw noSuchEntity(id);
-    const updatedAt = this.#now().toISOString();
-    const held = batch.map(({ entity, units, annotations = {} }): [EntityId, MemoryEntity] => {
+    const now = this.#now().toISOString();
+    const held = batch.map((put): [EntityId, MemoryEntity] => {
+      const { entity, units, annotations = {}, updatedAt = now } = put;
       const id = idOf(entity);
       const old = entities.get(id);
       const heldUnits = units.map((unit) => {
@@ -42,7 +43,7 @@ export class MemoryStore implements Store {
         if (unit.vector !== undefined) vectors.set(embedder!.id, unit.vector.slice());
         return { unit, analyzed: analyzeUnit(unit.fields), vectors };
       });
-      const createdAt = old?.createdAt ?? updatedAt;
+      const createdAt = put.createdAt ?? old?.createdAt ?? now;
       const kept = withNotes(old?.annotations, annotations);
       return [id, { json: JSON.stringify(entity), createdAt, updatedAt, units: heldUnits, annotations: kept }];
     });

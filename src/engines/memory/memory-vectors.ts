@@ -54,8 +54,9 @@ export class MemoryVectors implements VectorUpkeep {
     this.#state.building = embedder.id === this.embedder?.id ? null : embedder;
   }
 
-  async serveBuilding(): Promise<void> {
+  async serveBuilding(embedder = this.building?.id): Promise<void> {
     this.#state.checkOpen();
+    if (embedder !== this.building?.id) return;
     this.#state.embedder = this.building ?? this.embedder;
     this.#state.building = null;
   }

@@ -83,7 +83,8 @@ export class EmbedQueue {
     const { engine, background = true, onError } = this.#options;
     const { embedder } = model;
     const onDone = () => this.#done(model);
-    const backlog = new VectorBacklog({ engine, embedder, background, onError, onDone });
+    const isOurs = () => engine.replica?.embeds(embedder.id) ?? true;
+    const backlog = new VectorBacklog({ engine, embedder, background, isOurs, onError, onDone });
     this.#backlogs.set(model, backlog);
     return backlog;
   }

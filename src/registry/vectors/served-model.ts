@@ -79,6 +79,12 @@ export class ServedModel {
     return this.#changing;
   }
 
+  /** Call it when the engine may serve another embedder: whichever process has finished its vectors, this one changes over. */
+  follow(): void {
+    const served = this.#engine.vectors.embedder?.id;
+    if (this.#next !== null && served === this.#next.embedder.id) this.serveNext().catch(() => undefined);
+  }
+
   /** Resolves when no switch is running, so that no search uses vectors that are no longer served. */
   async settled(): Promise<void> {
     await this.#changing;
@@ -92,7 +98,10 @@ export class ServedModel {
   async #change(): Promise<void> {
     if (this.#next === null) return;
     const old = this.#serving;
-    await this.#engine.vectors.serveBuilding();
+    const { id } = this.#next.embedder;
+    const { vectors } = this.#engine;
+    if (vectors.embedder?.id !== id) await vectors.serveBuilding(id);
+    if (vectors.embedder?.id !== id) return;
     this.#serving = this.#next;
     this.#next = null;
     if ((this.#uses.get(old) ?? 0) > 0) {
@@ -103,6 +112,16 @@ export class ServedModel {
     this.#views.delete(old);
     this.#uses.delete(old);
     await old.embedder.close();
+  }
+
+  /** Other processes may serve an embedder that this one does not have. */
+  #checkServed(model: Model): void {
+    const { replica, vectors } = this.#engine;
+    if (replica === null || model !== this.#serving || this.#next !== null) return;
+    const { id } = model.embedder;
+    if (vectors.embedder === null || vectors.embedder.id === id || vectors.building?.id === id) return;
+    const message = `This node is set to ${id}, and the shared record has the vectors of ${vectors.embedder.id}`;
+    throw new DowserError('EMBEDDER_UNAVAILABLE', message);
   }
 
   /** The model for one search: reports answers and refusals here. */
@@ -126,6 +145,7 @@ export class ServedModel {
 
   /** If the old model refuses every query, the new vectors are served early: a few are better than none. */
   async #embed(model: Model, texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]> {
+    this.#checkServed(model);
     try {
       const vectors = await model.embedder.embed(texts, options);
       this.onAnswer?.(model);

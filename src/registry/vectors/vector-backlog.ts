@@ -27,6 +27,8 @@ export interface VectorBacklogOptions {
   readonly embedder: Embedder;
   /** Whether `kick` does anything; without it only `drain` and `embedSoon` embed. */
   readonly background: boolean;
+  /** Whether this process embeds in the background: of several that share a record, one does. */
+  readonly isOurs: () => boolean;
   /** Called after each failure of the background run, which is retried. */
   readonly onError: ((error: unknown, retryInMs: number) => void) | undefined;
   /** Called at the end of a run that left nothing to embed. The run waits for it. */
@@ -63,7 +65,8 @@ export class VectorBacklog {
 
   /** Starts a background run unless one is running. A failure is reported to `onError` and retried later. */
   kick(): void {
-    if (!this.#options.background || this.#stop.signal.aborted) return;
+    const { background, isOurs } = this.#options;
+    if (!background || this.#stop.signal.aborted || !isOurs()) return;
     if (this.#run !== null) {
       this.#again = true;
       return;

@@ -1,8 +1,9 @@
 import { EDGE_TYPES, type Edge } from '../../../model/edge.ts';
+import type { EntityId } from '../../../model/entity.ts';
 import type { EdgeColumns, EdgeSelection } from '../../edge-store.ts';
+import { fromStoredText, toStoredText } from '../../stored-text.ts';
 import type { Database, Statement } from './database.ts';
 import { copyEdges, decodeEdges, EDGE_BYTES, type EdgeCell, encodeEdges } from './edge-codec.ts';
-import { fromStoredText, toStoredText } from './stored-text.ts';
 
 type Transaction = <T>(work: () => T) => T;
 type EdgeRow = readonly [source: number, edges: Uint8Array];
@@ -69,6 +70,45 @@ export class EdgeRecord {
       const drop = (from: number, to: number) =>
         this.#dropFrom(from, (cell) => cell.provenance === by && cell.target === to);
       return drop(a, b) + (a === b ? 0 : drop(b, a));
+    });
+  }
+
+  /** The edges that `delete` would delete. */
+  select({ provenance, between }: EdgeSelection): readonly Edge[] {
+    const isBetween = ({ source, target }: Edge) =>
+      between === undefined ||
+      (source === between[0] && target === between[1]) ||
+      (source === between[1] && target === between[0]);
+    return this.all().filter((edge) => edge.provenance === provenance && isBetween(edge));
+  }
+
+  /** A million objects take seconds to make: see `load`. */
+  all(): readonly Edge[] {
+    const { names, ...columns } = this.load();
+    return Array.from(columns.source, (source, at): Edge => {
+      const verifiedAt = columns.verifiedAt[at]!;
+      return {
+        source: names[source] as EntityId,
+        target: names[columns.target[at]!] as EntityId,
+        type: EDGE_TYPES[columns.type[at]!]!,
+        provenance: names[columns.provenance[at]!]!,
+        weight: columns.weight[at]!,
+        confidence: columns.confidence[at]!,
+        decay: columns.decay[at]!,
+        verifiedAt: Number.isNaN(verifiedAt) ? null : verifiedAt,
+      };
+    });
+  }
+
+  /** Deletes these edges, whatever their numbers are. */
+  remove(edges: readonly Edge[]): void {
+    this.#database.transaction(() => {
+      for (const { source, target, provenance, type } of edges) {
+        const [from, to, by] = [this.#known(source), this.#known(target), this.#known(provenance)];
+        if (from === undefined || to === undefined || by === undefined) continue;
+        const no = EDGE_TYPES.indexOf(type);
+        this.#dropFrom(from, (cell) => cell.target === to && cell.provenance === by && cell.type === no);
+      }
     });
   }
 

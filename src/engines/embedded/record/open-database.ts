@@ -10,11 +10,17 @@ import { WalScan } from './wal-scan.ts';
 const PAGE_BYTES = 8192;
 const CACHE_KIB = 16_384;
 
+interface OpenMode {
+  readonly readOnly?: boolean;
+  /** Its writes are safe elsewhere. */
+  readonly isCopy?: boolean;
+}
+
 /**
  * Checks the files, opens the record, recovers what a crash left in the log, and brings the tables up to date. With
  * `readOnly` it writes nothing, and refuses tables that are not up to date.
  */
-export function openDatabase(files: StoreFiles, { readOnly = false }: { readonly readOnly?: boolean } = {}): Database {
+export function openDatabase(files: StoreFiles, { readOnly = false, isCopy = false }: OpenMode = {}): Database {
   const { isNew, pageBytes, areSumsStale, checkRevision } = checkFiles(files, { readOnly });
   const sums = new PageSums(files.sums);
   if (!readOnly && !isNew && (areSumsStale || sums.isMissing)) sumAgain(files, sums, pageBytes);
@@ -26,8 +32,8 @@ export function openDatabase(files: StoreFiles, { readOnly = false }: { readonly
       database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
       database.exec('PRAGMA journal_mode = WAL');
       // FULL syncs the log at every commit, so that a committed write survives a power cut. NORMAL survives only the death
-      // of the process. It costs one sync per batch.
-      database.exec('PRAGMA synchronous = FULL');
+      // of the process. It costs one sync per batch. A copy is read again from where it stands.
+      database.exec(`PRAGMA synchronous = ${isCopy ? 'NORMAL' : 'FULL'}`);
       database.observer = new Checkpoints(database, new WalScan(files.log), sums);
     }
     migrate(database);

@@ -4,10 +4,10 @@ import { type EntityId, splitEntityId } from '../../../model/entity.ts';
 import type { EntityFacts } from '../../../model/filter.ts';
 import { type UnitKind, unitId } from '../../../model/unit.ts';
 import type { IndexedUnit } from '../../store.ts';
+import { fromStoredText, toStoredText } from '../../stored-text.ts';
 import type { UnitRow } from '../unit-table.ts';
 import type { Database } from './database.ts';
 import { prepareStatements, type Statements } from './statements.ts';
-import { fromStoredText, toStoredText } from './stored-text.ts';
 
 /** The encoded result of `analyzeUnit`, and the version of the analyzer. */
 export interface StoredAnalysis {
@@ -19,6 +19,19 @@ export interface StoredAnalysis {
 export interface StoredText extends StoredAnalysis {
   /** As JSON. */
   readonly fields: string;
+}
+
+/** Times that a write brings along; null: as usual. */
+export interface GivenTimes {
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+}
+
+interface EntityCells {
+  readonly no: number;
+  readonly facts: EntityFacts;
+  readonly json: string;
+  readonly times: GivenTimes;
 }
 
 /** A stored entity, not parsed. */
@@ -58,8 +71,28 @@ export class RecordStore {
     return this.#meta('embedder');
   }
 
+  /** Where this copy stands in the record that it follows, as it was stored; null for a store of its own. */
+  get copyPosition(): string | null {
+    return this.#meta('copy');
+  }
+
+  /** Call it inside a transaction. */
+  setCopyPosition(position: string): void {
+    this.#sql.setMeta.run('copy', position);
+  }
+
+  /** Call it inside a transaction. */
+  dropCopyPosition(): void {
+    this.#sql.dropMeta.run('copy');
+  }
+
+  /** Which embedders have a vector in a row. */
+  embeddersOf(row: number): readonly string[] {
+    return Array.from(this.#sql.embeddersOf.iterate<{ id: string }>(row), ({ id }) => id);
+  }
+
   /** Call it before the first vector of an embedder, and outside `write`, which would undo it on failure. */
-  addEmbedder({ id }: EmbedderIdentity): void {
+  addEmbedder({ id }: Pick<EmbedderIdentity, 'id'>): void {
     if (this.#embedders.has(id) || this.isReadOnly) return;
     this.#embedders.set(
       id,
@@ -121,10 +154,12 @@ export class RecordStore {
     if (this.#snapshot !== null && !this.isReadOnly) this.#setSnapshot(null);
   }
 
-  /** Keeps the time of creation of an entity that exists. */
-  putEntity(no: number, facts: EntityFacts, json: string, now: string, seq: number): void {
+  /** Keeps the time of creation of an entity that exists, unless one is given. */
+  putEntity({ no, facts, json, times }: EntityCells, now: string, seq: number): void {
     const { id, type: _, ...rest } = facts;
-    this.#sql.putEntity.run(no, toStoredText(id), seq, now, now, JSON.stringify(rest), json);
+    const { createdAt, updatedAt } = times;
+    const stamps = [createdAt ?? now, updatedAt ?? now] as const;
+    this.#sql.putEntity.run(no, toStoredText(id), seq, ...stamps, JSON.stringify(rest), json, createdAt);
   }
 
   deleteEntity(no: number): void {
@@ -147,7 +182,7 @@ export class RecordStore {
     this.#sql.deleteUnit.run(row);
   }
 
-  putVector(row: number, { id }: EmbedderIdentity, vector: Float32Array, seq: number): void {
+  putVector(row: number, { id }: Pick<EmbedderIdentity, 'id'>, vector: Float32Array, seq: number): void {
     const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
     this.#sql.putVector.run(row, this.#noOf(id), seq, bytes);
   }

@@ -1,8 +1,8 @@
 import { EDGE_TYPES, type Edge } from '../../../model/edge.ts';
 import { type Entity, type EntityId, idOf, parseEntity } from '../../../model/entity.ts';
+import { fromStoredText, toStoredText } from '../../stored-text.ts';
 import { Database } from './database.ts';
 import { decodeEdges, type EdgeCell } from './edge-codec.ts';
-import { fromStoredText, toStoredText } from './stored-text.ts';
 
 export interface SalvagedEntity {
   readonly entity: Entity;

@@ -8,7 +8,8 @@ const SQL = {
   entitiesSince: 'SELECT no, id, facts FROM entities WHERE seq > ?',
   putEntity: `INSERT INTO entities (no, id, seq, created_at, updated_at, facts, json) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (no) DO UPDATE SET
-      seq = excluded.seq, updated_at = excluded.updated_at, facts = excluded.facts, json = excluded.json`,
+      seq = excluded.seq, updated_at = excluded.updated_at, facts = excluded.facts, json = excluded.json,
+      created_at = coalesce(?, created_at)`,
   deleteEntity: 'DELETE FROM entities WHERE no = ?',
 
   allUnits: 'SELECT row, entity, key, kind, title, text_hash FROM units',
@@ -38,6 +39,7 @@ const SQL = {
   embedders: 'SELECT no, id FROM embedders',
   countVectors: 'SELECT count(*) AS count FROM vectors WHERE embedder = ?',
   unitsWithVector: 'SELECT unit FROM vectors WHERE embedder = ?',
+  embeddersOf: 'SELECT e.id FROM vectors v JOIN embedders e ON e.no = v.embedder WHERE v.unit = ?',
   deleteVector: 'DELETE FROM vectors WHERE unit = ? AND embedder = ?',
 
   putAnnotation: `INSERT INTO annotations (entity, key, value) VALUES (?, ?, ?)

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Database } from './database.ts';
+import { Database } from './embedded/record/database.ts';
 import { fromStoredText, toStoredText } from './stored-text.ts';
 
 it('leaves ordinary text as it is', () => {

@@ -1,6 +1,6 @@
 /**
- * SQLite stores UTF-8 up to the first NUL, so a NUL or half a surrogate pair would be read back changed, and two ids could
- * become one. Such characters are stored as `\uXXXX`, and so is the backslash, so that decoding is unique.
+ * SQLite stores UTF-8 up to the first NUL, and PostgreSQL takes none. A NUL or half a surrogate pair would be read back
+ * changed or refused, and two ids could become one. Such characters are stored as `\uXXXX`, and so is the backslash, so that decoding is unique.
  */
 const UNSAFE = /[\\\0]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const ESCAPED = /\\u([0-9a-f]{4})/g;

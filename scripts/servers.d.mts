@@ -1,0 +1,21 @@
+/** A server that can be started, or why it cannot. */
+export type Ensured = { readonly folder: string } | { readonly missing: string };
+
+export interface TestServer {
+  readonly port: number;
+  readonly url: string;
+  /** Kills it as a crash would. */
+  kill(): Promise<void>;
+  /** Starts it again at the same address, with its data. */
+  start(): Promise<void>;
+  /** Kills it and removes its data. */
+  remove(): Promise<void>;
+}
+
+export function ensurePostgres(): Ensured;
+export function ensureQdrant(): Ensured;
+export function startPostgres(installed: { readonly folder: string }): Promise<TestServer>;
+export function startQdrant(
+  installed: { readonly folder: string },
+  options?: { readonly apiKey?: string },
+): Promise<TestServer>;

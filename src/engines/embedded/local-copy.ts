@@ -1,0 +1,159 @@
+import type { Edge } from '../../model/edge.ts';
+import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
+import { type EntityId, idOf } from '../../model/entity.ts';
+import type { UnitId } from '../../model/unit.ts';
+import type { EdgeState, EmbedderStates, OwnedVector, VectorState } from '../shared/shared-record.ts';
+import type { Annotation, IndexedEntity } from '../store.ts';
+import { toIdentity } from './choose-embedder.ts';
+import type { EmbeddedStore } from './embedded-store.ts';
+import type { EmbeddedVectors } from './embedded-vectors.ts';
+import type { EngineState } from './engine-state.ts';
+import { readStates, type StoredStates } from './read-states.ts';
+import type { EdgeRecord } from './record/edge-record.ts';
+
+/** Where a copy stands in the record it follows. */
+export interface CopyPosition {
+  /** The id of the record. */
+  readonly record: string;
+  /** The last write that the copy has. */
+  readonly seq: number;
+  /** The last write at which it had everything; -1: none. */
+  readonly complete: number;
+}
+
+/** An entity to put. Vectors are given apart. */
+export interface CopiedEntity {
+  readonly indexed: IndexedEntity;
+  /** All it has in the record; null: as the copy has it, for what was just written here. */
+  readonly whole: {
+    readonly annotations: Readonly<Record<string, unknown>>;
+    readonly vectors: readonly OwnedVector[];
+  } | null;
+}
+
+export interface CopyChanges {
+  readonly entities?: readonly CopiedEntity[];
+  readonly deleted?: readonly EntityId[];
+  /** Those of entities that the copy does not have are left out. */
+  readonly annotations?: readonly Annotation[];
+  /** Those of units that the copy does not have, or has with another text, are left out. */
+  readonly vectors?: readonly VectorState[];
+  readonly edges?: readonly EdgeState[];
+}
+
+/** Applies to an embedded engine what a shared record has accepted. Applying something twice changes nothing. */
+export class LocalCopy {
+  readonly #state: EngineState;
+  readonly #store: EmbeddedStore;
+  readonly #vectors: EmbeddedVectors;
+  readonly #edges: EdgeRecord;
+
+  constructor(state: EngineState, store: EmbeddedStore, vectors: EmbeddedVectors, edges: EdgeRecord) {
+    this.#state = state;
+    this.#store = store;
+    this.#vectors = vectors;
+    this.#edges = edges;
+  }
+
+  /** Null for a folder that never followed a record. */
+  get position(): CopyPosition | null {
+    const stored = this.#state.record.copyPosition;
+    return stored === null ? null : (JSON.parse(stored) as CopyPosition);
+  }
+
+  get isEmpty(): boolean {
+    return this.#state.index.table.entityCount === 0;
+  }
+
+  has(id: EntityId): boolean {
+    return this.#state.index.table.entity(id) !== undefined;
+  }
+
+  createdAt(id: EntityId): string | undefined {
+    const known = this.#state.index.table.entity(id);
+    return known === undefined ? undefined : this.#state.record.readEntities([known.no])[0]?.[1];
+  }
+
+  hasUnit(unit: UnitId, textHash: string): boolean {
+    return this.#state.index.table.unit(unit)?.textHash === textHash;
+  }
+
+  /** The embedder whose vectors are served, also where none is configured. */
+  get served(): EmbedderIdentity | null {
+    const { served } = this.#state.record;
+    return served === null ? null : toIdentity(served);
+  }
+
+  states(ids: readonly EntityId[]): StoredStates {
+    return readStates(this.#state, ids);
+  }
+
+  edges(): readonly Edge[] {
+    return this.#edges.all();
+  }
+
+  /** From now on the folder is a store of its own. */
+  release(): void {
+    this.#state.record.write(() => this.#state.record.dropCopyPosition());
+  }
+
+  /**
+   * The position is stored last: a copy that is interrupted reads the same changes again. Everything is visible to readers at
+   * once, so keep the changes small where nobody waits for them.
+   */
+  async apply(changes: CopyChanges, position: CopyPosition | null): Promise<void> {
+    const { entities = [], deleted = [], annotations = [], vectors = [], edges = [] } = changes;
+    const batch = entities.map((entity) => this.#toPut(entity));
+    const analyzed = await this.#store.analyze(batch);
+    // In one tick from here on.
+    this.#store.deleteNow(deleted);
+    const put = new Set(batch.map(({ entity }) => idOf(entity)));
+    const known = annotations.filter(({ id }) => put.has(id) || this.has(id));
+    this.#store.putNow(batch, {}, analyzed);
+    this.#store.putNow([], { annotations: known });
+    const owned = entities.flatMap((entity) => this.#ownedVectors(entity));
+    if (edges.length > 0) this.#copyEdges(edges);
+    this.#vectors.copy([...owned, ...vectors], position === null ? null : JSON.stringify(position));
+  }
+
+  /** Serves and builds as the record says. An engine without an embedder only remembers it. */
+  async setEmbedders({ served, building }: EmbedderStates): Promise<boolean> {
+    const { embedder: before, building: buildingBefore } = this.#vectors;
+    if (served !== null && before === null) this.#state.record.serve(served);
+    if (before === null || (before.id === (served ?? before).id && buildingBefore?.id === building?.id)) return false;
+    if (served !== null && served.id !== before.id) {
+      await this.#vectors.build(served);
+      await this.#vectors.serveBuilding();
+    }
+    await this.#vectors.build(building ?? this.#vectors.embedder ?? before);
+    return true;
+  }
+
+  #copyEdges(edges: readonly EdgeState[]): void {
+    this.#edges.put(edges.flatMap(({ edge, isDeleted }) => (isDeleted ? [] : [edge])));
+    this.#edges.remove(edges.flatMap(({ edge, isDeleted }) => (isDeleted ? [edge] : [])));
+  }
+
+  /** With annotations that the record no longer has as null. */
+  #toPut({ indexed, whole }: CopiedEntity): IndexedEntity {
+    if (whole === null) return indexed;
+    const old = this.#state.index.table.entity(idOf(indexed.entity));
+    const notes = old === undefined ? {} : this.#state.record.annotationsOf(old.no);
+    const gone = Object.keys(notes).map((key) => [key, null]);
+    return { ...indexed, annotations: { ...Object.fromEntries(gone), ...whole.annotations } };
+  }
+
+  /** Its vectors, and those that the copy has but the record no longer has. */
+  #ownedVectors({ indexed, whole }: CopiedEntity): readonly VectorState[] {
+    if (whole === null) return [];
+    const live = new Set(whole.vectors.map(({ unit, embedder }) => `${embedder} ${unit}`));
+    const entity = idOf(indexed.entity);
+    const gone: VectorState[] = [];
+    for (const { id, row, textHash } of this.#state.index.table.entity(entity)?.units ?? []) {
+      for (const embedder of this.#state.record.embeddersOf(row)) {
+        if (!live.has(`${embedder} ${id}`)) gone.push({ unit: id, entity, embedder, textHash, vector: null });
+      }
+    }
+    return [...gone, ...whole.vectors.filter(({ vector }) => vector !== null)];
+  }
+}

@@ -1,0 +1,139 @@
+import type { Edge, EdgeType } from '../../../model/edge.ts';
+import type { EmbedderIdentity } from '../../../model/embedder-identity.ts';
+import type { EntityId } from '../../../model/entity.ts';
+import { type UnitId, type UnitKind, unitId } from '../../../model/unit.ts';
+import type { Annotation, IndexedUnit } from '../../store.ts';
+import { fromStoredText } from '../../stored-text.ts';
+import type { EdgeState, EmbedderStates, OwnedVector } from '../shared-record.ts';
+
+/** Rows as the database gives them, and what they mean. PostgreSQL takes no NUL and no half surrogate: see `stored-text.ts`. */
+
+export interface HeadCells {
+  readonly id: string;
+  readonly seq: string;
+  readonly served: string | null;
+  readonly served_dimensions: string | null;
+  readonly building: string | null;
+  readonly building_dimensions: string | null;
+}
+
+export interface EntityCells {
+  readonly id: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** Null for an entity that was deleted. */
+  readonly json: string | null;
+  readonly units: string | null;
+}
+
+export interface AnnotationCells {
+  readonly entity: string;
+  readonly key: string;
+  readonly value: string | null;
+}
+
+export interface VectorCells {
+  readonly unit: string;
+  readonly entity: string;
+  readonly embedder: string;
+  readonly text_hash: string;
+  readonly is_live: boolean;
+  readonly vector: Uint8Array | null;
+}
+
+export interface EdgeCells {
+  readonly source: string;
+  readonly target: string;
+  readonly type: string;
+  readonly provenance: string;
+  readonly is_deleted: boolean;
+  readonly numbers: string;
+}
+
+type UnitCells = readonly [
+  key: string,
+  kind: UnitKind,
+  title: string,
+  textHash: string,
+  embedText: string,
+  fields: object,
+];
+
+export function unitsToJson(units: readonly IndexedUnit[]): string {
+  return JSON.stringify(
+    units.map(({ key, kind, title, textHash, embedText, fields }): UnitCells => {
+      return [key, kind, title, textHash, embedText, fields];
+    }),
+  );
+}
+
+export function unitsFromJson(entity: EntityId, json: string): readonly IndexedUnit[] {
+  return (JSON.parse(json) as readonly UnitCells[]).map(([key, kind, title, textHash, embedText, fields]) => ({
+    id: unitId(entity, key),
+    entity,
+    key,
+    kind,
+    title,
+    textHash,
+    embedText,
+    fields: fields as IndexedUnit['fields'],
+  }));
+}
+
+export function toEmbedders(head: HeadCells): EmbedderStates {
+  return {
+    served: toIdentity(head.served, head.served_dimensions),
+    building: toIdentity(head.building, head.building_dimensions),
+  };
+}
+
+const toIdentity = (id: string | null, dimensions: string | null): EmbedderIdentity | null =>
+  id === null ? null : { id: fromStoredText(id), dimensions: Number(dimensions) };
+
+export function toVector(cells: VectorCells): OwnedVector {
+  return {
+    unit: fromStoredText(cells.unit) as UnitId,
+    entity: fromStoredText(cells.entity) as EntityId,
+    embedder: fromStoredText(cells.embedder),
+    textHash: cells.text_hash,
+    vector: cells.vector === null ? null : toNumbers(cells.vector),
+  };
+}
+
+export function toAnnotation({ entity, key, value }: AnnotationCells): Annotation {
+  return {
+    id: fromStoredText(entity) as EntityId,
+    key: fromStoredText(key),
+    value: value === null ? null : JSON.parse(value),
+  };
+}
+
+/** Little-endian, as every machine that Node runs on. */
+export const toBytes = ({ buffer, byteOffset, byteLength }: Float32Array): Buffer =>
+  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+
+function toNumbers(bytes: Uint8Array): Float32Array {
+  // A copy: a buffer of Node shares its memory with others.
+  const own = new Uint8Array(bytes);
+  return new Float32Array(own.buffer, 0, own.byteLength >> 2);
+}
+
+export const edgeNumbers = ({ weight, confidence, decay, verifiedAt }: Edge): string =>
+  JSON.stringify([weight, confidence, decay, verifiedAt ?? null]);
+
+export function toEdge(cells: EdgeCells): EdgeState {
+  const [weight, confidence, decay, verifiedAt] = JSON.parse(cells.numbers) as [number, number, number, number | null];
+  return {
+    isDeleted: cells.is_deleted,
+    edge: {
+      source: fromStoredText(cells.source) as EntityId,
+      target: fromStoredText(cells.target) as EntityId,
+      type: cells.type as EdgeType,
+      provenance: fromStoredText(cells.provenance) as Edge['provenance'],
+      weight,
+      confidence,
+      decay,
+      verifiedAt,
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import type { Client, QueryResult, QueryResultRow } from 'pg';
+import { DowserError } from '../../../model/errors.ts';
+import type { PostgresAddress } from './postgres-address.ts';
+import { isServerError, toRecordError } from './record-errors.ts';
+
+const CONNECT_MS = 5_000;
+/** A page of vectors takes a second or two. Past this the server is lost. */
+const QUERY_MS = 60_000;
+/** The server ends the session of a node that vanished, and with it its turn and its leases. */
+const SESSION = `SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
+  SET tcp_user_timeout = 20000; SET lock_timeout = 20000; SET idle_in_transaction_session_timeout = 30000; SET synchronous_commit = on; SET client_encoding = 'UTF8'`;
+
+/** What can be asked of one session. */
+export interface Session {
+  query<R extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly R[]>;
+}
+
+/** One connection. It connects on use, one attempt at a time, and again after it was lost. */
+export class PostgresConnection {
+  readonly #address: PostgresAddress;
+  readonly #onConnect: (session: Session) => Promise<void>;
+  readonly #onNotify: ((payload: string) => void) | undefined;
+  #client: Client | null = null;
+  #connecting: Promise<Client> | null = null;
+  #isClosed = false;
+
+  /** `onConnect` prepares each new session before anything else is asked. */
+  constructor(
+    address: PostgresAddress,
+    onConnect: (session: Session) => Promise<void> = async () => {},
+    onNotify?: (payload: string) => void,
+  ) {
+    this.#address = address;
+    this.#onConnect = onConnect;
+    this.#onNotify = onNotify;
+  }
+
+  /** Changes with each connection: what a session held is gone. */
+  get session(): object | null {
+    return this.#client;
+  }
+
+  /** The rows of the last statement; several statements take no values. `session`: fail if this is no longer the connection. */
+  async query<R extends QueryResultRow>(
+    text: string,
+    values?: readonly unknown[],
+    session?: object | null,
+  ): Promise<readonly R[]> {
+    return this.#run<R>({ text, ...(values === undefined ? {} : { values: [...values] }) }, session);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const client = this.#client ?? (await this.#connecting?.catch(() => null)) ?? null;
+    this.#client = null;
+    await client?.end().catch(() => {});
+  }
+
+  /** Ends the session, and with it whatever it holds. */
+  drop(): void {
+    const client = this.#client;
+    this.#client = null;
+    client?.end().catch(() => {});
+  }
+
+  async #run<R extends QueryResultRow>(query: object, session: object | null | undefined): Promise<readonly R[]> {
+    let client: Client | null = null;
+    try {
+      client = session === undefined ? await this.#connected() : this.#client;
+      if (client === null || (session !== undefined && client !== session)) throw new Error('the connection was lost');
+      const answer: unknown = await client.query(query as never);
+      // Several statements have several results.
+      const last = Array.isArray(answer) ? answer.at(-1) : answer;
+      return (last as QueryResult<R>).rows;
+    } catch (error) {
+      // Whatever the driver thinks of this connection: the next query gets a new one.
+      if (!isServerError(error) && client !== null && client === this.#client) this.drop();
+      throw toRecordError(error, this.#address.shown);
+    }
+  }
+
+  #connected(): Promise<Client> | Client {
+    if (this.#client !== null) return this.#client;
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = null;
+    });
+    return this.#connecting;
+  }
+
+  async #connect(): Promise<Client> {
+    if (this.#isClosed)
+      throw new DowserError('ENGINE_UNAVAILABLE', 'The engine is closed.', { hint: 'Open it again.' });
+    const { default: pg } = await loadDriver();
+    const client = new pg.Client({
+      connectionString: this.#address.connectionString,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: QUERY_MS,
+      keepAlive: true,
+      application_name: 'dowser',
+    });
+    const lost = () => {
+      if (this.#client === client) this.#client = null;
+    };
+    client.on('error', lost);
+    client.on('end', lost);
+    client.on('notification', ({ payload = '' }) => this.#onNotify?.(payload));
+    try {
+      await client.connect();
+      await client.query(SESSION);
+      await this.#onConnect({
+        query: async <R extends QueryResultRow>(text: string, values: readonly unknown[] = []) =>
+          (await client.query<R>(text, [...values])).rows,
+      });
+      this.#client = client;
+      return client;
+    } catch (error) {
+      client.end().catch(() => {});
+      throw error;
+    }
+  }
+}
+
+function loadDriver() {
+  return import('pg').catch((cause: unknown) => {
+    throw new DowserError('RECORD_UNAVAILABLE', 'The package pg is not installed.', {
+      hint: "Run `npm install pg`, or remove the setting 'store'.",
+      cause,
+    });
+  });
+}

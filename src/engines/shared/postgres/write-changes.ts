@@ -1,0 +1,110 @@
+import type { EntityId } from '../../../model/entity.ts';
+import type { IndexedUnit } from '../../store.ts';
+import { toStoredText } from '../../stored-text.ts';
+import type { EmbedderStates, EntityState, RecordChanges } from '../shared-record.ts';
+import { edgeNumbers, toBytes, unitsToJson } from './cells.ts';
+
+/** Runs a statement of the transaction. */
+export type Run = (text: string, values: readonly unknown[]) => Promise<unknown>;
+
+/** Drops vectors of units that the entities no longer have, or have with another text. */
+const PUT_ENTITIES = `
+  WITH old AS (
+    DELETE FROM dowser_vectors AS v WHERE v.entity = ANY ($2::text[]) AND NOT EXISTS (
+      SELECT FROM unnest($7::text[], $8::text[]) AS u (unit, text_hash) WHERE u.unit = v.unit AND u.text_hash = v.text_hash)
+  )
+  INSERT INTO dowser_entities (id, seq, created_at, updated_at, json, units)
+  SELECT p.id, $1::bigint, p.created_at, p.updated_at, p.json, p.units
+  FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) AS p (id, created_at, updated_at, json, units)
+  ON CONFLICT (id) DO UPDATE SET
+    seq = excluded.seq,
+    created_at = excluded.created_at, updated_at = excluded.updated_at,
+    json = excluded.json, units = excluded.units`;
+
+const DELETE_ENTITIES =
+  'UPDATE dowser_entities SET json = NULL, units = NULL, seq = $1 WHERE id = ANY ($2::text[]) AND json IS NOT NULL';
+
+const PUT_ANNOTATIONS = `
+  INSERT INTO dowser_annotations (entity, key, seq, value)
+  SELECT p.entity, p.key, $1::bigint, p.value FROM unnest($2::text[], $3::text[], $4::text[]) AS p (entity, key, value)
+  ON CONFLICT (entity, key) DO UPDATE SET seq = excluded.seq, value = excluded.value`;
+
+const PUT_VECTORS = `
+  INSERT INTO dowser_vectors (unit, embedder, entity, seq, text_hash, vector)
+  SELECT p.unit, p.embedder, p.entity, $1::bigint, p.text_hash, p.vector
+  FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[]) AS p (unit, embedder, entity, text_hash, vector)
+  ON CONFLICT (unit, embedder) DO UPDATE SET
+    seq = excluded.seq, text_hash = excluded.text_hash, vector = excluded.vector, entity = excluded.entity`;
+
+const PUT_EDGES = `
+  INSERT INTO dowser_edges (source, target, type, provenance, seq, is_deleted, numbers)
+  SELECT p.source, p.target, p.type, p.provenance, $1::bigint, p.is_deleted, p.numbers
+  FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::text[])
+    AS p (source, target, type, provenance, is_deleted, numbers)
+  ON CONFLICT (source, target, type, provenance) DO UPDATE SET
+    seq = excluded.seq, is_deleted = excluded.is_deleted, numbers = excluded.numbers`;
+
+const SET_EMBEDDERS =
+  'UPDATE dowser_head SET served = $1, served_dimensions = $2, building = $3, building_dimensions = $4';
+
+/** Runs the statements of one write, inside a transaction. */
+export async function writeChanges(run: Run, seq: number, changes: RecordChanges): Promise<void> {
+  const { entities = [], deleted = [], annotations = [], vectors = [], edges = [], embedders } = changes;
+  if (entities.length > 0) await putEntities(run, seq, entities);
+  // The last of two annotations wins: one statement cannot change a row twice.
+  const notes = [...new Map(annotations.map((note) => [JSON.stringify([note.id, note.key]), note])).values()];
+  if (notes.length > 0) {
+    const values = notes.map(({ value }) => (value === null ? null : JSON.stringify(value)));
+    const texts = [notes.map(({ id }) => toStoredText(id)), notes.map(({ key }) => toStoredText(key)), values];
+    await run(PUT_ANNOTATIONS, [seq, ...texts]);
+  }
+  if (vectors.length > 0) {
+    await run(PUT_VECTORS, [
+      seq,
+      vectors.map(({ unit }) => toStoredText(unit)),
+      vectors.map(({ embedder }) => toStoredText(embedder)),
+      vectors.map(({ entity }) => toStoredText(entity)),
+      vectors.map(({ textHash }) => textHash),
+      vectors.map(({ vector }) => (vector === null ? null : toBytes(vector))),
+    ]);
+  }
+  if (deleted.length > 0) await deleteEntities(run, seq, deleted);
+  if (edges.length > 0) {
+    await run(PUT_EDGES, [
+      seq,
+      edges.map(({ edge }) => toStoredText(edge.source)),
+      edges.map(({ edge }) => toStoredText(edge.target)),
+      edges.map(({ edge }) => edge.type),
+      edges.map(({ edge }) => toStoredText(edge.provenance)),
+      edges.map(({ isDeleted }) => isDeleted),
+      edges.map(({ edge }) => edgeNumbers(edge)),
+    ]);
+  }
+  if (embedders !== undefined) await run(SET_EMBEDDERS, embedderCells(embedders));
+}
+
+async function putEntities(run: Run, seq: number, entities: readonly EntityState[]): Promise<void> {
+  const ids = entities.map(({ id }) => toStoredText(id));
+  const units: IndexedUnit[] = entities.flatMap((entity) => entity.units);
+  await run(PUT_ENTITIES, [
+    seq,
+    ids,
+    entities.map(({ createdAt }) => createdAt),
+    entities.map(({ updatedAt }) => updatedAt),
+    entities.map(({ json }) => json),
+    entities.map(({ units }) => unitsToJson(units)),
+    units.map(({ id }) => toStoredText(id)),
+    units.map(({ textHash }) => textHash),
+  ]);
+}
+
+async function deleteEntities(run: Run, seq: number, deleted: readonly EntityId[]): Promise<void> {
+  const ids = deleted.map(toStoredText);
+  await run(DELETE_ENTITIES, [seq, ids]);
+  await run('DELETE FROM dowser_vectors WHERE entity = ANY ($1::text[])', [ids]);
+  await run('DELETE FROM dowser_annotations WHERE entity = ANY ($1::text[])', [ids]);
+}
+
+function embedderCells({ served, building }: EmbedderStates): readonly unknown[] {
+  return [served, building].flatMap((one) => (one === null ? [null, null] : [toStoredText(one.id), one.dimensions]));
+}

@@ -1,0 +1,86 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { DowserError } from '../../model/errors.ts';
+import type { EmbeddedEngine } from '../embedded/embedded-engine.ts';
+import type { Engine } from '../engine.ts';
+import type { Index } from '../index-port.ts';
+import type { Replica } from '../replica.ts';
+import { embeddingDuty, type FollowLoop } from './follow-loop.ts';
+import type { Follower } from './follower.ts';
+import { ReplicaEdges } from './replica-edges.ts';
+import { ReplicaStore } from './replica-store.ts';
+import { ReplicaVectors } from './replica-vectors.ts';
+import type { ReplicaWriter } from './replica-writer.ts';
+import type { SharedRecord } from './shared-record.ts';
+
+const MAX_CLOSE_MS = 2_000;
+
+export interface ReplicaParts {
+  readonly local: EmbeddedEngine;
+  readonly record: SharedRecord;
+  readonly follower: Follower;
+  readonly writer: ReplicaWriter;
+  readonly loop: FollowLoop;
+  readonly now: () => Date;
+}
+
+/** A node: an embedded engine that follows a shared record. */
+export class ReplicaEngine implements Engine {
+  readonly name = 'replica';
+  readonly store: ReplicaStore;
+  readonly index: Index;
+  readonly vectors: ReplicaVectors;
+  readonly edges: ReplicaEdges;
+  readonly replica: Replica;
+  readonly #parts: ReplicaParts;
+  #isClosed = false;
+
+  constructor(parts: ReplicaParts) {
+    this.#parts = parts;
+    const { local, follower, writer, loop } = parts;
+    const check = () => this.#checkUsable();
+    this.store = new ReplicaStore(local, writer, check, parts.now);
+    this.vectors = new ReplicaVectors(local, writer, follower, check);
+    this.edges = new ReplicaEdges(local, writer, follower, check);
+    this.index = {
+      retrieve: async (query) => {
+        check();
+        return local.index.retrieve(query);
+      },
+      // Of any copy: health reports say how far it is.
+      stats: async (embedder, readers) => {
+        return local.index.stats(embedder, readers);
+      },
+    };
+    this.replica = {
+      status: () => follower.status(),
+      reached: (revision, timeoutMs) => follower.reached(revision, timeoutMs),
+      embeds: (embedder) => loop.leads(embeddingDuty(embedder)),
+      watch: (listener) => follower.watch(listener),
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const { loop, record, local } = this.#parts;
+    const ended = loop.close();
+    // A database that does not answer must not keep a node from closing.
+    await Promise.race([ended, wait(MAX_CLOSE_MS, undefined, { ref: false })]);
+    await record.close();
+    await ended;
+    await local.close();
+  }
+
+  /** A copy that never had everything would answer as if the rest did not exist. */
+  #checkUsable(): void {
+    if (this.#isClosed)
+      throw new DowserError('ENGINE_UNAVAILABLE', 'The engine is closed.', { hint: 'Open it again.' });
+    const { follower } = this.#parts;
+    if (follower.isUsable) return;
+    const { error } = follower.status();
+    throw new DowserError('REPLICA_BEHIND', 'This node has not read the shared record yet.', {
+      hint: error === null ? 'Try again in a moment.' : `${error.message} ${error.hint ?? ''}`.trim(),
+      ...(error === null ? {} : { cause: error }),
+    });
+  }
+}

@@ -1,0 +1,119 @@
+import type { Edge } from '../../model/edge.ts';
+import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
+import type { EntityId } from '../../model/entity.ts';
+import type { UnitId } from '../../model/unit.ts';
+import type { Annotation, IndexedUnit } from '../store.ts';
+
+/**
+ * The record that several nodes share, and the order of their writes. Each write has a sequence number, without gaps, in
+ * the order of the commits. The record has states, not operations: a node that missed a hundred writes of one entity reads
+ * it once.
+ *
+ * - A call that cannot reach the record rejects with RECORD_UNAVAILABLE. The next call connects again.
+ * - No error, log line or report has a secret of the record's address.
+ */
+export interface SharedRecord {
+  /** Host, port and database, for messages. */
+  readonly address: string;
+  /** Creates or updates the tables. Returns the id of this record: a copy belongs to one record. */
+  open(): Promise<string>;
+  /** The sequence number of the last write. */
+  head(): Promise<number>;
+  /** One turn at a time over all nodes. The turn of a node that dies ends. */
+  inTurn<T>(work: (turn: RecordTurn) => Promise<T>): Promise<T>;
+  /** What changed after a sequence number, as of now. A page has whole sequence numbers only. */
+  since(query: SinceQuery): Promise<RecordPage>;
+  /** Calls back soon after writes of any node. Calls may get lost: ask `head` now and then. */
+  follow(onChange: () => void): Promise<void>;
+  /** Takes a lease, or keeps it. Returns whether this node has it. A lease ends with the connection of its node. */
+  lease(name: string): Promise<boolean>;
+  /** Gives a lease back. */
+  release(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface RecordTurn {
+  /** The sequence number of the last write before this turn. */
+  readonly head: number;
+  /** Writes in one transaction. Returns its sequence number once it is durable. */
+  write(changes: RecordChanges): Promise<number>;
+}
+
+/** An entity as it is put. */
+export interface EntityState {
+  readonly id: EntityId;
+  /** As JSON. */
+  readonly json: string;
+  /** Without vectors. */
+  readonly units: readonly IndexedUnit[];
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** Null: there is none any more. */
+export interface VectorState {
+  readonly unit: UnitId;
+  readonly entity: EntityId;
+  readonly embedder: string;
+  readonly textHash: string;
+  readonly vector: Float32Array | null;
+}
+
+/** The embedder that is served and the one that is built. */
+export interface EmbedderStates {
+  readonly served: EmbedderIdentity | null;
+  readonly building: EmbedderIdentity | null;
+}
+
+export interface EdgeState {
+  readonly edge: Edge;
+  readonly isDeleted: boolean;
+}
+
+/** What one write changes. Lists that are absent change nothing. */
+export interface RecordChanges {
+  /** Vectors of units that are gone or have another text are dropped. */
+  readonly entities?: readonly EntityState[];
+  /** With their vectors and annotations. */
+  readonly deleted?: readonly EntityId[];
+  /** Of entities that exist or are put. */
+  readonly annotations?: readonly Annotation[];
+  readonly vectors?: readonly VectorState[];
+  readonly edges?: readonly EdgeState[];
+  readonly embedders?: EmbedderStates;
+}
+
+export interface SinceQuery {
+  /** Changes up to here were read before. */
+  readonly after: number;
+  /** The last sequence number at which the reader had everything; -1: none. Not above `after`. */
+  readonly complete: number;
+  /** About how many entities, vectors, annotations or edges a page has at most. */
+  readonly limit: number;
+}
+
+/** A changed entity with everything that belongs to it. */
+export interface ChangedEntity extends EntityState {
+  readonly annotations: Readonly<Record<string, unknown>>;
+  /** All its vectors. Those that a reader has had since `complete` come without their numbers. */
+  readonly vectors: readonly OwnedVector[];
+}
+
+export interface OwnedVector extends Omit<VectorState, 'vector'> {
+  /** Null: the reader has it. */
+  readonly vector: Float32Array | null;
+}
+
+export interface RecordPage {
+  /** The page has every change up to this sequence number. */
+  readonly through: number;
+  /** The last write when the page was read. */
+  readonly head: number;
+  readonly embedders: EmbedderStates;
+  readonly entities: readonly ChangedEntity[];
+  readonly deleted: readonly EntityId[];
+  /** Also of entities that the reader may not know yet: those come later, with everything. */
+  readonly annotations: readonly Annotation[];
+  readonly vectors: readonly VectorState[];
+  readonly edges: readonly EdgeState[];
+}

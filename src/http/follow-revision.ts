@@ -1,0 +1,41 @@
+import type { MiddlewareHandler } from 'hono';
+import { REVISION_HEADER } from '../api/revision-header.ts';
+import { DowserError } from '../model/errors.ts';
+import type { Replica } from '../registry/registry.ts';
+
+/** How long a request waits for the write that its caller has made through another node. */
+const MAX_WAIT_MS = 2_000;
+
+/**
+ * Read your writes through a load balancer: a write answers with its revision, and a request with that revision waits until
+ * this node has it.
+ */
+export function followRevision(replica: Replica | null): MiddlewareHandler {
+  return async (c, next) => {
+    if (replica === null) return next();
+    const wanted = Number(c.req.header(REVISION_HEADER) ?? 0);
+    if (Number.isSafeInteger(wanted) && !(await replica.reached(wanted, MAX_WAIT_MS))) {
+      throw new DowserError(
+        'REPLICA_BEHIND',
+        `This node is at revision ${replica.status().revision}, before ${wanted}.`,
+        {
+          hint: 'Try again, or ask another node.',
+        },
+      );
+    }
+    await next();
+    if (c.req.method !== 'GET') c.res.headers.set(REVISION_HEADER, String(replica.status().revision));
+    return undefined;
+  };
+}
+
+/** Throws while a load balancer should ask another node. */
+export function checkReady(replica: Replica | null): void {
+  const status = replica?.status();
+  if (status === undefined || status.isReady) return;
+  const { error, revision, head, behindMs } = status;
+  const state = `is at revision ${revision} of ${head}, ${Math.round(behindMs / 1000)} seconds behind`;
+  throw new DowserError('REPLICA_BEHIND', error === null ? `This node ${state}.` : error.message, {
+    hint: error?.hint ?? 'It catches up by itself.',
+  });
+}

@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { openReplica } from '../../src/engines/shared/open-replica.ts';
+import { PostgresRecord } from '../../src/engines/shared/postgres/postgres-record.ts';
+import { newSchema, usePostgres } from '../support/postgres.ts';
+import { engineSuite } from './engine-suite.ts';
+import type { EngineUnderTest, OpenOptions } from './engine-under-test.ts';
+
+const server = await usePostgres();
+afterAll(() => server?.remove());
+
+/** By folder of the suite: a folder that is opened again belongs to the same record. */
+const records = new Map<string, string>();
+
+async function recordOf(dir: string): Promise<PostgresRecord> {
+  const url = records.get(dir) ?? (await newSchema(server!));
+  records.set(dir, url);
+  return new PostgresRecord(url);
+}
+
+function subject(name: string, folderOf: (dir: string) => string): EngineUnderTest {
+  return {
+    name,
+    isDurable: true,
+    open: async ({ dir, embedder, now }: OpenOptions) =>
+      openReplica({ dir: folderOf(dir), embedder, now, record: await recordOf(dir) }),
+  };
+}
+
+if (server === null) {
+  it('has a PostgreSQL to test with, where CI runs', () => {
+    expect(process.env.CI ?? '').toBe('');
+  });
+} else {
+  engineSuite(subject('replica', (dir) => dir));
+  let opened = 0;
+  engineSuite(subject('replica with a new folder at each start', (dir) => join(dir, `copy${opened++}`)));
+}

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { ensurePostgres, startPostgres, type TestServer } from '../../scripts/servers.mjs';
+
+/** A real PostgreSQL for a test file; null, said loudly, where none can be had. Remove it at the end. */
+export async function usePostgres(): Promise<TestServer | null> {
+  const installed = ensurePostgres();
+  if (!('missing' in installed)) return startPostgres(installed);
+  process.stderr.write(`\nNO POSTGRESQL: ${installed.missing}. Shared records are not tested.\n`);
+  return null;
+}
+
+/** The address of an empty schema of its own. */
+export async function newSchema(server: TestServer): Promise<string> {
+  const schema = `t${randomBytes(6).toString('hex')}`;
+  await ask(server.url, `CREATE SCHEMA ${schema}`);
+  return `${server.url}?options=${encodeURIComponent(`-c search_path=${schema}`)}`;
+}
+
+export async function ask(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}

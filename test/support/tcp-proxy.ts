@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+
+export interface TcpProxy {
+  readonly port: number;
+  /** After a client has sent this text, its connection is cut before the answer comes. Null: never. */
+  cutAfter: string | null;
+  /** While true, nothing is passed on: the server seems to hang. */
+  isSilent: boolean;
+  close(): Promise<void>;
+}
+
+/** A loopback proxy in front of a server, to lose answers on purpose. */
+export async function startProxy(to: number): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  const proxy = { cutAfter: null as string | null, isSilent: false };
+  const server = createServer((client) => {
+    const upstream = connect(to, '127.0.0.1');
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    upstream.pipe(client);
+    client.on('data', (bytes: Buffer) => {
+      if (proxy.isSilent) return;
+      const isLast = proxy.cutAfter !== null && bytes.includes(proxy.cutAfter);
+      if (isLast) upstream.unpipe(client);
+      upstream.write(bytes);
+      // The server has answered when it sends something: only then is the work done.
+      if (isLast) upstream.once('data', () => client.destroy()).resume();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return Object.assign(proxy, {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  });
+}
