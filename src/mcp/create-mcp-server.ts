@@ -1,6 +1,7 @@
 import { McpServer, type RegisteredTool, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import type { z } from 'zod';
+import type { Scope } from '../model/caller.ts';
 import { DowserError, toDowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
 import type { FullCatalog } from './catalog.ts';
@@ -12,12 +13,16 @@ import { inputSchemaOnWire, listedOutput } from './wire-schema.ts';
 export interface McpOptions {
   readonly catalog: FullCatalog;
   readonly version: string;
+  /** Whether the caller has a scope. Tools that need another are neither listed nor called. Default: every scope. */
+  readonly mayUse?: (right: Scope) => boolean;
   /** Called for internal errors. The caller sees only that something went wrong. */
   readonly onError?: (error: unknown) => void;
 }
 
 /** Creates a server for each connection or request. They share the catalog, its summary and the skills. */
 export interface McpServerMaker {
+  /** The scope that each tool needs, by its name. */
+  readonly rights: ReadonlyMap<string, Scope>;
   make(): Promise<MadeServer>;
   /** The summary of the catalog. Empty if the catalog cannot be read now. */
   summary(): Promise<string>;
@@ -31,15 +36,19 @@ export interface MadeServer {
 
 /** How long a client may cache lists of this server. Writes change them, but a minute of delay is fine. */
 const KEEP = { ttlMs: 60_000, cacheScope: 'public' } as const;
+/** A list for one caller must not be shown to another. */
+const KEEP_PRIVATE = { ...KEEP, cacheScope: 'private' } as const;
 
 export function createMcpServerMaker(
-  { catalog, version, onError = () => {} }: McpOptions,
-  tools: readonly McpTool[],
+  { catalog, version, mayUse, onError = () => {} }: McpOptions,
+  all: readonly McpTool[],
 ): McpServerMaker {
+  const keep = mayUse === undefined ? KEEP : KEEP_PRIVATE;
+  const tools = all.filter(({ right }) => mayUse?.(right) ?? true);
   const summary = new CatalogSummary(catalog);
   const skills = new SkillsExtension({
     source: skillSource(catalog),
-    cacheHint: KEEP,
+    cacheHint: keep,
     onWarning: ({ path, message }) => onError(new Error(`skill ${path}: ${message}`)),
   });
   const current = () =>
@@ -48,6 +57,7 @@ export function createMcpServerMaker(
       return '';
     });
   return {
+    rights: new Map(all.map(({ name, right }) => [name, right])),
     summary: current,
     async make() {
       let shown = await current();
@@ -56,7 +66,7 @@ export function createMcpServerMaker(
         {
           instructions: instructions(shown),
           capabilities: { tools: { listChanged: true }, resources: { listChanged: true } },
-          cacheHints: { 'tools/list': KEEP, 'server/discover': KEEP, 'resources/list': KEEP },
+          cacheHints: { 'tools/list': keep, 'server/discover': keep, 'resources/list': keep },
         },
       );
       const registered = tools.map((tool) => register(server, tool, catalog, shown, onError));

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../src/api/contract.ts';
-import { isWrite, OPERATION_NAMES } from '../../src/api/routes.ts';
+import { isWrite } from '../../src/api/rights.ts';
+import { OPERATION_NAMES } from '../../src/api/routes.ts';
 import { COMMANDS, type CommandInfo } from '../../src/cli/command-table.ts';
 import * as client from '../../src/client/index.ts';
 import { parseSettings, SETTINGS } from '../../src/config.ts';

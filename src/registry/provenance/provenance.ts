@@ -27,6 +27,8 @@ import { storeObserved } from './store-observed.ts';
 
 export interface ProvenanceParts {
   readonly engine: Engine;
+  /** Called with the ids of a write before it happens. Default: nothing. */
+  readonly onStore?: (ids: readonly EntityId[]) => void;
   /** Called when entities were stored. */
   readonly onStored: () => void;
   /** ISO 8601. */
@@ -85,7 +87,9 @@ async function observeInTurn(parts: ProvenanceParts, observation: Observation): 
       entity === undefined || observed.state === 'unchanged' ? [] : [entity],
     );
     const annotations = plans.flatMap((plan) => plan.annotations);
-    await storeObserved(engine, { entities, annotations, gone: withdrawn.map(({ id }) => id) });
+    const gone = withdrawn.map(({ id }) => id);
+    parts.onStore?.([...entities.map(idOf), ...gone]);
+    await storeObserved(engine, { entities, annotations, gone });
     if (observation.reading !== undefined) await noteReading(engine.store, key, observation.reading);
   }
   return [...plans.map(({ observed }) => observed), ...withdrawn.map(({ observed }) => observed)];

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import { AuditLog } from '../access/audit-log.ts';
+import { AuditTrail, auditContext } from '../access/audit-trail.ts';
+import type { Settings } from '../config.ts';
+import { type CommandRun, settingsFor } from './context.ts';
+
+export type AuditSettings = Pick<Settings, 'data_dir' | 'audit_max_bytes' | 'audit_keep_files'>;
+
+export function commandTrail({ data_dir: dir, audit_max_bytes: maxBytes, audit_keep_files: keep }: AuditSettings) {
+  return new AuditTrail(new AuditLog({ dir, maxBytes, keep }));
+}
+
+/** A command is one request. */
+export function commandContext({ name, key }: CommandRun, action = name as string) {
+  return Object.assign(auditContext({ request: randomUUID(), from: null, action: `dowser ${action}` }), {
+    who: key?.caller().name ?? 'local',
+  });
+}
+
+/** Records what a command does about access. Always on: keys decide who may do what. Throws AUDIT_UNAVAILABLE. */
+export async function auditCommand(run: CommandRun, action: string, ids: readonly string[]): Promise<void> {
+  const trail = commandTrail(settingsFor(run).settings);
+  try {
+    trail.note(commandContext(run, action), 'done', ids);
+  } finally {
+    trail.close();
+  }
+}
