@@ -58,6 +58,8 @@ export interface AppOptions extends Reach {
 
 interface Variables {
   requestId: string;
+  /** What the route needs. Set once the route is known. */
+  right?: Right;
   /** What answers the caller. Set once the caller is known. */
   surface: Surface;
   /** Extra fields of this request's log line. */
@@ -158,6 +160,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     return async (c: AppContext) => {
       const context = access?.trail?.current;
       if (context !== undefined) context.action = action;
+      c.set('right', right);
       const caller = await callerOf(c.req.raw, right);
       if (context !== undefined) context.who = nameOf(caller);
       c.set('surface', surfaceOf(caller));
@@ -238,6 +241,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       base: baseOf(c as AppContext),
       path,
       issuer: access?.issuer ?? null,
+      right: c.get('right'),
       wasTried,
     });
     if (challenge !== undefined) c.header('WWW-Authenticate', challenge);

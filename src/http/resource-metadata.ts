@@ -1,5 +1,5 @@
 import { TOOLSET_PATHS } from '../mcp/toolset-names.ts';
-import { SCOPES } from '../model/caller.ts';
+import { type Right, SCOPES } from '../model/caller.ts';
 import type { DowserError } from '../model/errors.ts';
 
 /** Where clients learn which issuer gives tokens for this server (RFC 9728). */
@@ -32,17 +32,24 @@ export interface Challenge {
   readonly path: string;
   /** Null: there is no issuer to ask for a token. */
   readonly issuer: string | null;
+  /** What the request needs. A client asks for this scope and no more. */
+  readonly right: Right | undefined;
   /** The request had credentials. */
   readonly wasTried: boolean;
 }
 
 /** The header that tells a refused client what to do (RFC 6750). Undefined for errors that credentials do not change. */
-export function challengeOf(error: DowserError, { base, path, issuer, wasTried }: Challenge): string | undefined {
+export function challengeOf(
+  error: DowserError,
+  { base, path, issuer, right, wasTried }: Challenge,
+): string | undefined {
+  if (error.code !== 'INSUFFICIENT_SCOPE' && error.code !== 'UNAUTHENTICATED') return undefined;
   const parts = ['realm="dowser"'];
-  if (error.code === 'INSUFFICIENT_SCOPE') parts.push('error="insufficient_scope"', `scope="${error.details?.scope}"`);
-  else if (error.code !== 'UNAUTHENTICATED') return undefined;
+  if (error.code === 'INSUFFICIENT_SCOPE') parts.push('error="insufficient_scope"');
   else if (wasTried)
     parts.push('error="invalid_token"', `error_description="${error.message.replaceAll(/["\\]/g, "'")}"`);
+  const scope = error.details?.scope ?? right;
+  if (scope !== undefined) parts.push(`scope="${scope}"`);
   const resource = MCP_PATHS.includes(path) ? path : '';
   if (issuer !== null) parts.push(`resource_metadata="${base}${METADATA_PATH}${resource}"`);
   return `Bearer ${parts.join(', ')}`;
