@@ -1,6 +1,6 @@
 import {
   closeSync,
-  fchmodSync,
+  existsSync,
   fstatSync,
   mkdirSync,
   openSync,
@@ -59,7 +59,8 @@ export class AuditLog {
       this.#flush();
     } catch (cause) {
       this.#pending.pop();
-      throw new DowserError('AUDIT_UNAVAILABLE', 'The audit log cannot be written, so nothing is changed.', {
+      this.close();
+      throw new DowserError('AUDIT_UNAVAILABLE', 'The audit log cannot be written, so nothing may be changed.', {
         hint: 'Make room on the disk of the data folder, or check its permissions. Reads go on.',
         details: { reason: String((cause as NodeJS.ErrnoException).code ?? 'unknown') },
         cause,
@@ -74,6 +75,7 @@ export class AuditLog {
       this.#flush();
     } catch {
       // The next write is refused until this one is in the log.
+      this.close();
     }
   }
 
@@ -98,21 +100,28 @@ export class AuditLog {
 
   #open(bytes: number): number {
     const file = join(auditFolder(this.#options.dir), CURRENT);
-    if (this.#descriptor !== null && fstatSync(this.#descriptor).size + bytes > this.#options.maxBytes) {
-      this.close();
-      this.#rotate(file);
+    if (this.#descriptor !== null) {
+      const { size, nlink } = fstatSync(this.#descriptor);
+      const isFull = size + bytes > this.#options.maxBytes;
+      // Without a name it was deleted: what is written there is lost.
+      if (isFull || nlink === 0) this.close();
+      if (isFull && nlink > 0) this.#rotate(file);
     }
     if (this.#descriptor === null) {
       mkdirSync(auditFolder(this.#options.dir), { recursive: true, mode: 0o700 });
       this.#descriptor = openSync(file, 'a', 0o600);
-      fchmodSync(this.#descriptor, 0o600);
     }
     return this.#descriptor;
   }
 
   #rotate(file: string): void {
-    const name = `audit-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.jsonl`;
-    renameSync(file, join(auditFolder(this.#options.dir), name));
+    const moment = new Date().toISOString().replaceAll(/[:.]/g, '-');
+    const closedFile = (n: number) =>
+      join(auditFolder(this.#options.dir), `audit-${moment}-${String(n).padStart(4, '0')}.jsonl`);
+    let n = 0;
+    // A file of the same moment must not be replaced.
+    while (existsSync(closedFile(n))) n++;
+    renameSync(file, closedFile(n));
     const closed = auditFiles(this.#options.dir).slice(0, -1);
     for (const old of closed.slice(0, Math.max(0, closed.length - this.#options.keep))) rmSync(old, { force: true });
   }

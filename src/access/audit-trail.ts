@@ -67,14 +67,11 @@ export class AuditTrail {
     this.#log.appendLater(this.#record(context, ids, code));
   }
 
-  /** Records how a request that wrote something ended. */
+  /** Records how the writes of a request ended, if it wrote since it was last called. */
   finish(context: AuditContext, result: string = DONE): void {
-    if (context.ids.size > 0) this.#log.appendLater(this.#record(context, [...context.ids], result));
-  }
-
-  /** Records something that is no write of entities, such as a new key. Throws AUDIT_UNAVAILABLE. */
-  note(context: AuditContext, result: string, ids: readonly string[]): void {
-    this.#log.append(this.#record(context, ids, result));
+    if (context.ids.size === 0) return;
+    this.#log.appendLater(this.#record(context, [...context.ids], result));
+    context.ids.clear();
   }
 
   close(): void {

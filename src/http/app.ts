@@ -10,7 +10,7 @@ import { OPERATION_NAMES, type OperationName, type Route } from '../api/routes.t
 import { type RequestFacts, STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTES } from '../api/standards-contract.ts';
 import { TOOLSET_PATHS, type ToolsetName } from '../mcp/toolset-names.ts';
 import { createMemories, type MemoryService } from '../memories/create-memories.ts';
-import type { Right } from '../model/caller.ts';
+import { hasRight, type Right } from '../model/caller.ts';
 import { DowserError, type ErrorCode, toDowserError, toErrorBody } from '../model/errors.ts';
 import { isJsonObject } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
@@ -163,6 +163,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       c.set('right', right);
       const caller = await callerOf(c.req.raw, right);
       if (context !== undefined) context.who = nameOf(caller);
+      if (!hasRight(caller, right)) refuseRight(caller, right);
       c.set('surface', surfaceOf(caller));
       return inTurn(c);
     };

@@ -41,6 +41,8 @@ export function mcpRoute(options: McpRouteOptions): McpRoute {
       version,
       bodyLimitBytes,
       ...(isRestricted ? { mayUse: (right) => hasRight(caller, right) } : {}),
+      // The answer is a stream: the request may be over before its tool is.
+      ...(trail === null ? {} : { onCalled: (code) => trail.current && trail.finish(trail.current, code) }),
       onError: (err) => logger.error({ err }, 'mcp'),
     });
     // A subscription never ends by itself, and would delay the shutdown.
@@ -51,11 +53,11 @@ export function mcpRoute(options: McpRouteOptions): McpRoute {
   /** Refused before the protocol's library sees it, so that the client is told by status and header which scope it needs. */
   const checkCalls = (text: string, rights: McpEndpoint['rights']) => {
     const called = toolsCalled(text);
+    if (trail?.current !== undefined && called.length > 0) trail.current.action = `tools/call ${called.join(' ')}`;
     for (const tool of called) {
       const right = rights.get(tool);
       if (right !== undefined && !hasRight(caller, right)) options.refuse(caller, right);
     }
-    if (trail?.current !== undefined && called.length > 0) trail.current.action = `tools/call ${called.join(' ')}`;
   };
   return async (request, bytes = new Uint8Array()) => {
     const { method, url, signal } = request;

@@ -2,7 +2,7 @@ import { KEY_IN_TEXT } from '../access/api-key.ts';
 import type { Access } from '../access/open-access.ts';
 import { isSameText, KEY_HEADER, keyOf } from '../api/local-proof.ts';
 import { insufficientScope, unauthenticated } from '../model/access-errors.ts';
-import { type Caller, hasRight, type Right, UNRESTRICTED } from '../model/caller.ts';
+import { type Caller, type Right, UNRESTRICTED } from '../model/caller.ts';
 import { DowserError } from '../model/errors.ts';
 import { mayWrite, type Reach, refuseWrite } from './loopback-guard.ts';
 
@@ -23,7 +23,7 @@ export interface CallerOptions extends Reach {
 /** Parameters that carry a token elsewhere. Logs and histories keep URLs. */
 const TOKEN_PARAMETERS = ['access_token', 'api_key', 'apikey', 'token'];
 
-/** The caller of a request that needs a right. Throws UNAUTHENTICATED, INSUFFICIENT_SCOPE and FORBIDDEN. */
+/** The caller of a request to something that needs a right. Whether it has the right is not checked. Throws UNAUTHENTICATED. */
 export type CallerOf = (request: Request, right: Right) => Promise<Caller>;
 
 /** The one place where a request becomes a caller. */
@@ -31,25 +31,16 @@ export function requestCallers({ access, secret, ...reach }: CallerOptions): Cal
   const localKey = secret === undefined ? null : keyOf(secret);
   const isLocal = ({ headers }: Request) => localKey !== null && isSameText(headers.get(KEY_HEADER) ?? '', localKey);
   if (access?.required !== true) {
-    return async (request, right) => {
-      const caller = isLocal(request) || mayWrite(request.headers, reach) ? UNRESTRICTED : NETWORK_READER;
-      if (!hasRight(caller, right)) refuseRight(caller, right);
-      return caller;
-    };
+    return async (request) => (isLocal(request) || mayWrite(request.headers, reach) ? UNRESTRICTED : NETWORK_READER);
   }
-  const identified = async (request: Request, right: Right): Promise<Caller> => {
-    const credentials = credentialsOf(request.headers);
-    if (credentials !== undefined) return access.identify(credentials);
-    if (access.anonymousRead && right === 'read') return PUBLIC_READER;
-    throw unauthenticated('This needs credentials.');
-  };
   return async (request, right) => {
     refuseTokenInUrl(request.url);
     if (isLocal(request)) return UNRESTRICTED;
     if (right === 'none') return NOBODY;
-    const caller = await identified(request, right);
-    if (!hasRight(caller, right)) refuseRight(caller, right);
-    return caller;
+    const credentials = credentialsOf(request.headers);
+    if (credentials !== undefined) return access.identify(credentials);
+    if (access.anonymousRead && right === 'read') return PUBLIC_READER;
+    throw unauthenticated('This needs credentials.');
   };
 }
 

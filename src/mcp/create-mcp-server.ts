@@ -2,7 +2,7 @@ import { McpServer, type RegisteredTool, type StandardSchemaWithJSON } from '@mo
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import type { z } from 'zod';
 import type { Scope } from '../model/caller.ts';
-import { DowserError, toDowserError } from '../model/errors.ts';
+import { DowserError, type ErrorCode, toDowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
 import type { FullCatalog } from './catalog.ts';
 import { CatalogSummary } from './catalog-summary.ts';
@@ -15,6 +15,8 @@ export interface McpOptions {
   readonly version: string;
   /** Whether the caller has a scope. Tools that need another are neither listed nor called. Default: every scope. */
   readonly mayUse?: (right: Scope) => boolean;
+  /** Called when the call of a tool has ended, with the code of its error. The answer may be under way already. */
+  readonly onCalled?: (code?: ErrorCode) => void;
   /** Called for internal errors. The caller sees only that something went wrong. */
   readonly onError?: (error: unknown) => void;
 }
@@ -40,7 +42,7 @@ const KEEP = { ttlMs: 60_000, cacheScope: 'public' } as const;
 const KEEP_PRIVATE = { ...KEEP, cacheScope: 'private' } as const;
 
 export function createMcpServerMaker(
-  { catalog, version, mayUse, onError = () => {} }: McpOptions,
+  { catalog, version, mayUse, onCalled = () => {}, onError = () => {} }: McpOptions,
   all: readonly McpTool[],
 ): McpServerMaker {
   const keep = mayUse === undefined ? KEEP : KEEP_PRIVATE;
@@ -69,7 +71,7 @@ export function createMcpServerMaker(
           cacheHints: { 'tools/list': keep, 'server/discover': keep, 'resources/list': keep },
         },
       );
-      const registered = tools.map((tool) => register(server, tool, catalog, shown, onError));
+      const registered = tools.map((tool) => register(server, tool, { catalog, about: shown, onCalled, onError }));
       skills.attach(server);
       return {
         server,
@@ -97,12 +99,15 @@ function describeTool({ description, hasSummary }: McpTool, about: string): stri
   return hasSummary === true ? `${description} ${about}`.trim() : description;
 }
 
+interface Registration extends Required<Pick<McpOptions, 'catalog' | 'onCalled' | 'onError'>> {
+  /** The summary of the catalog. */
+  readonly about: string;
+}
+
 function register(
   server: McpServer,
   tool: McpTool,
-  catalog: FullCatalog,
-  about: string,
-  onError: (error: unknown) => void,
+  { catalog, about, onCalled, onError }: Registration,
 ): RegisteredTool {
   const { name, title, input, output } = tool;
   const config = {
@@ -115,9 +120,11 @@ function register(
   return server.registerTool(name, config, async (args: unknown) => {
     try {
       const { structured, text } = await tool.run(catalog, args as z.output<typeof input>);
+      onCalled();
       return { content: [{ type: 'text', text }], structuredContent: structured };
     } catch (thrown) {
       const error = toDowserError(thrown);
+      onCalled(error.code);
       if (error.code === 'INTERNAL') onError(thrown);
       const text = failureText(error);
       const content = [{ type: 'text' as const, text }];

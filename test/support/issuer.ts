@@ -80,7 +80,9 @@ export async function startIssuer(groups: Groups = {}): Promise<Issuer> {
     },
     async publicKey() {
       const { kty, n, e } = key;
-      return exportSPKI((await importJWK({ kty, n, e } as JWK, 'RS256', { extractable: true })) as CryptoKey);
+      return exportSPKI(
+        (await importJWK({ kty, n, e } as JWK, 'RS256', { extractable: true })) as Parameters<typeof exportSPKI>[0],
+      );
     },
     async rotate() {
       key = await newKey(`next-${key.kid}`);

@@ -1,8 +1,8 @@
 import { KeyStore, type StoredKey } from '../../access/key-store.ts';
 import { SCOPES, type Scope } from '../../model/caller.ts';
-import { DowserError } from '../../model/errors.ts';
-import { auditCommand } from '../audit-command.ts';
-import { type CommandModule, type CommandRun, print, runNamed, settingsFor, wrongOption } from '../context.ts';
+import { DowserError, toDowserError } from '../../model/errors.ts';
+import { audited } from '../audit-command.ts';
+import { type CommandModule, type CommandRun, print, runNamed, settingsFor, warn, wrongOption } from '../context.ts';
 import { oneLine } from '../terminal/text-width.ts';
 import { endOf } from '../time-span.ts';
 
@@ -37,27 +37,31 @@ function groupsOf({ options }: CommandRun): readonly string[] {
   throw wrongOption('groups', `${groups.length} names`, `at most ${MAX_GROUPS} names`);
 }
 
-async function create(run: CommandRun, keys: KeyStore): Promise<void> {
+function create(run: CommandRun, keys: KeyStore): void {
   const now = new Date();
   const expires = endOf('expires', String(run.options.expires ?? '90d'), now);
   const asked = { name: nameOf(run), groups: groupsOf(run), scopes: scopesOf(run) };
-  // A key that cannot be recorded is not made.
-  await auditCommand(run, 'key create', [`key:${asked.name}`]);
-  const { key, stored } = keys.create({ ...asked, expiresAt: expires?.toISOString() ?? null }, now);
+  const { key, stored } = audited(run, 'key create', [`key:${asked.name}`], () =>
+    keys.create({ ...asked, expiresAt: expires?.toISOString() ?? null }, now),
+  );
   print(run, { key, ...stored }, () => {
     const { bold, dim } = run.out.style;
     return `${bold(key)}\n\n${dim(`This is the only time that the key is shown. ${lineOf(stored)}`)}\n`;
   });
 }
 
-async function revoke(run: CommandRun, keys: KeyStore): Promise<void> {
+function revoke(run: CommandRun, keys: KeyStore): void {
   const asked = run.args[1] ?? run.options.name;
   if (typeof asked !== 'string') {
     throw new DowserError('INVALID_REQUEST', 'Name the key to revoke.', { hint: 'dowser key revoke NAME' });
   }
   const revoked = keys.revoke(asked, new Date());
-  // Recorded afterwards: a full disk must not keep a stolen key alive.
-  await auditCommand(run, 'key revoke', [`key:${revoked.name}`]);
+  try {
+    audited(run, 'key revoke', [`key:${revoked.name}`], () => {});
+  } catch (thrown) {
+    // A full disk must not keep a stolen key alive.
+    warn(run, `The key is revoked, but not in the audit log: ${toDowserError(thrown).message}`);
+  }
   print(run, revoked, () => `Revoked the key ${oneLine(revoked.name)}. It is refused from now on.\n`);
 }
 
@@ -82,8 +86,8 @@ function list(run: CommandRun, keys: KeyStore): void {
 async function run(run: CommandRun): Promise<number> {
   const keys = new KeyStore(settingsFor(run).settings.data_dir);
   try {
-    await runNamed(run, 'action', {
-      list: async () => list(run, keys),
+    runNamed(run, 'action', {
+      list: () => list(run, keys),
       create: () => create(run, keys),
       revoke: () => revoke(run, keys),
     });

@@ -25,7 +25,7 @@ function schemaOf({ arguments: types }: ServiceTool) {
 
 /** The tools of the memory service, for its clients. They check their own arguments: clients of three surfaces send them. */
 export function createServiceServerMaker(options: McpOptions): McpServerMaker {
-  const { catalog, version, mayUse = () => true, onError = () => {} } = options;
+  const { catalog, version, mayUse = () => true, onCalled = () => {}, onError = () => {} } = options;
   const tools = SERVICE_TOOLS.filter(({ right }) => mayUse(right)).map((tool) => ({
     name: tool.name,
     description: tool.description,
@@ -49,9 +49,12 @@ export function createServiceServerMaker(options: McpOptions): McpServerMaker {
         if (called === undefined || !mayUse(called.right))
           return text(`There is no tool ${JSON.stringify(params.name)}.`, true);
         try {
-          return text(await called.run(catalog.memories, isJsonObject(params.arguments) ? params.arguments : {}));
+          const answer = await called.run(catalog.memories, isJsonObject(params.arguments) ? params.arguments : {});
+          onCalled();
+          return text(answer);
         } catch (thrown) {
           const error = toDowserError(thrown);
+          onCalled(error.code);
           if (error.code === 'INTERNAL') onError(thrown);
           return text(`Error: ${failureText(error)}`, true);
         }
