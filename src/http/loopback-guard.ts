@@ -72,7 +72,7 @@ export function mayWrite(headers: Headers, reach: Reach): boolean {
 /** The refusal of a write from another machine. */
 export function refuseWrite(): never {
   throw new DowserError('FORBIDDEN', 'This server is read-only for requests over the network.', {
-    hint: "Write on its own machine with the 'dowser' commands. To let everyone write who can reach it, set 'allow_remote_writes'.",
+    hint: "Write on its own machine with the 'dowser' commands, or turn on 'auth' and send an API key. To let everyone write who can reach it, set 'allow_remote_writes'.",
   });
 }
 
