@@ -122,7 +122,7 @@ describe('the layers', () => {
     // Folders, or single files.
     const owners: Readonly<Record<string, readonly string[]>> = {
       zod: ['model', 'api', 'config', 'config.ts', 'registry', 'memories', 'eval', 'standards', 'mcp'],
-      yaml: ['sources/formats/front-matter.ts'],
+      yaml: ['sources/formats/front-matter.ts', 'sources/formats/yaml-document.ts'],
       'jsonc-parser': ['sources/formats/json-with-comments.ts'],
       jose: ['access/oidc-tokens.ts'],
       nanotar: ['embedders/tarball.ts'],

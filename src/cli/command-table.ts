@@ -509,6 +509,18 @@ export const COMMANDS = [
     ],
   },
   {
+    name: 'groups',
+    right: 'admin',
+    args: ['<action>', '<file>'],
+    choices: ['import'],
+    summary: 'import who may see what from the MCP gateway registry',
+    notes: [
+      'The file is its scopes.yml, or the scope documents of its database as JSON. Entities become visible to the groups that may list them, and the setting for what the groups may do is printed.',
+    ],
+    options: [{ flags: '--dry-run', summary: 'only show what would change' }, JSON_OUT, DATA],
+    examples: ['dowser groups import scopes.yml --dry-run', 'dowser groups import scopes.yml'],
+  },
+  {
     name: 'completion',
     right: 'none',
     args: ['<shell>'],

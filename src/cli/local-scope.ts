@@ -1,5 +1,5 @@
+import { keepsAudit } from '../access/auth-mode.ts';
 import type { Settings } from '../config.ts';
-import { keepsAudit } from '../http/auth-mode.ts';
 import type { MemoryService } from '../memories/create-memories.ts';
 import type { Memories } from '../memories/memories.ts';
 import { UNRESTRICTED } from '../model/caller.ts';

@@ -32,6 +32,7 @@ const MODULES: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   restore: () => import('./commands/restore.ts'),
   key: () => import('./commands/key.ts'),
   audit: () => import('./commands/audit.ts'),
+  groups: () => import('./commands/groups.ts'),
   completion: () => import('./commands/completion.ts'),
 };
 

@@ -1,10 +1,11 @@
 import { KEY_IN_TEXT } from '../access/api-key.ts';
 import type { Access } from '../access/open-access.ts';
+import type { Reach } from '../access/reach.ts';
 import { isSameText, KEY_HEADER, keyOf } from '../api/local-proof.ts';
 import { insufficientScope, unauthenticated } from '../model/access-errors.ts';
 import { type Caller, type Right, UNRESTRICTED } from '../model/caller.ts';
 import { DowserError } from '../model/errors.ts';
-import { mayWrite, type Reach, refuseWrite } from './loopback-guard.ts';
+import { mayWrite, refuseWrite } from './loopback-guard.ts';
 
 /** Where nobody is asked who he is, requests over the network read everything. */
 const NETWORK_READER: Caller = { readers: null, scopes: ['read'] };

@@ -1,7 +1,7 @@
+import { keepsAudit, needsCredentials } from '../access/auth-mode.ts';
 import { type Access, openAccess } from '../access/open-access.ts';
 import type { Settings } from '../config.ts';
 import { DowserError } from '../model/errors.ts';
-import { keepsAudit, needsCredentials } from './auth-mode.ts';
 import { resourcesOf } from './resource-metadata.ts';
 
 /** Undefined: no credentials are needed, and nothing is recorded. */

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { reachOf } from '../access/auth-mode.ts';
 import type { Access } from '../access/open-access.ts';
 import type { Settings } from '../config.ts';
 import { createMemories, type MemoryService } from '../memories/create-memories.ts';
@@ -8,7 +9,6 @@ import { DowserError } from '../model/errors.ts';
 import { memorySettings } from '../open.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { createApp } from './app.ts';
-import { reachOf } from './auth-mode.ts';
 import { ToolDiscovery } from './discovery/tool-discovery.ts';
 import type { Logger } from './logger.ts';
 import { openServerAccess } from './server-access.ts';

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -122,6 +122,27 @@ it('shows a key what it may read, and the user of the folder everything', async 
   expect((await paths(undefined)).sort()).toEqual(['/hidden', '/open']);
   const hidden = await shell(['get', 'skill:/hidden'], key);
   expect([hidden.code, hidden.text.includes('Pays')]).toEqual([1, false]);
+});
+
+it('imports who may see what, after showing it', async () => {
+  const file = join(dir, 'scopes.yml');
+  const text =
+    'group_mappings:\n  payments: [some]\nUI-Scopes:\n  some:\n    list_skills: [hidden]\n    modify_skill: [hidden]\n';
+  await writeFile(file, text);
+  const dry = JSON.parse((await shell(['groups', 'import', file, '--dry-run', '--json'])).text);
+  expect(dry).toEqual({
+    group_scopes: 'payments=read+write',
+    dry_run: true,
+    changed: [
+      { type: 'skill', path: '/hidden', visibility: 'private', allowed_groups: [] },
+      { type: 'skill', path: '/open', visibility: 'private', allowed_groups: [] },
+    ],
+  });
+  const key = newKey('curious', ['read']);
+  expect((await shell(['list'], key)).text).toContain('/open');
+  expect((await shell(['groups', 'import', file])).code).toBe(0);
+  expect((await shell(['list'], key)).text).not.toContain('/open');
+  expect((await shell(['groups', 'import', join(dir, 'none.yml')])).text).toContain('Cannot read');
 });
 
 describe('dowser key', () => {

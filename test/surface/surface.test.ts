@@ -388,6 +388,7 @@ describe('the surface', () => {
       'restore <file> --json --data <dir>',
       'key <action> [name] --name <name> --groups <names> --scopes <scopes> --expires <time> --json --data <dir>',
       'audit --who <name> --action <name> --result <result> --since <time> --limit <n> --json --data <dir>',
+      'groups <action> <file> --dry-run --json --data <dir>',
       'completion <shell>',
     ]);
   });

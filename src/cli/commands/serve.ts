@@ -1,8 +1,8 @@
 import { once } from 'node:events';
+import { needsCredentials, reachOf } from '../../access/auth-mode.ts';
+import { isReadOnlyForOthers } from '../../access/reach.ts';
 import { DEFAULT_ORIGIN, type LoadedSettings, type Settings } from '../../config.ts';
-import { needsCredentials, reachOf } from '../../http/auth-mode.ts';
 import type { Logger } from '../../http/logger.ts';
-import { isReadOnlyForOthers } from '../../http/loopback-guard.ts';
 import { DowserError } from '../../model/errors.ts';
 import { dowserVersion } from '../../open.ts';
 import type { Registry } from '../../registry/registry.ts';

@@ -1,8 +1,17 @@
-import type { Settings } from '../config.ts';
 import { DowserError } from '../model/errors.ts';
-import { isLoopbackName, isPublic, type Reach } from './loopback-guard.ts';
+import { isLoopbackName, isPublic, type Reach } from './reach.ts';
 
-type ReachSettings = Pick<Settings, 'host' | 'public_url' | 'allowed_hosts' | 'allow_remote_writes'>;
+interface ReachSettings {
+  readonly host: string;
+  readonly public_url?: string | undefined;
+  readonly allowed_hosts: readonly string[];
+  readonly allow_remote_writes: boolean;
+}
+
+interface AuthSettings extends ReachSettings {
+  readonly auth?: boolean | undefined;
+  readonly open_access: boolean;
+}
 
 export function reachOf(settings: ReachSettings): Reach {
   return {
@@ -17,7 +26,7 @@ export function reachOf(settings: ReachSettings): Reach {
  * Whether requests need credentials. Beyond this machine they do, unless the settings open the server on purpose. Throws
  * INVALID_SETTING for settings that contradict each other.
  */
-export function needsCredentials(settings: ReachSettings & Pick<Settings, 'auth' | 'open_access'>): boolean {
+export function needsCredentials(settings: AuthSettings): boolean {
   const { auth, open_access } = settings;
   const isReached = isPublic(reachOf(settings));
   if (auth === true && open_access) {
@@ -37,7 +46,7 @@ export function needsCredentials(settings: ReachSettings & Pick<Settings, 'auth'
 
 /** Whether writes and refusals are recorded. A registry that keeps nothing has no folder for the records. */
 export function keepsAudit(
-  settings: Parameters<typeof needsCredentials>[0] & Pick<Settings, 'audit' | 'engine'>,
+  settings: AuthSettings & { readonly audit?: boolean | undefined; readonly engine: string },
 ): boolean {
   return settings.audit ?? (settings.engine !== 'memory' && needsCredentials(settings));
 }
