@@ -90,6 +90,7 @@ async function jwksUri(issuer: string, path: string): Promise<string> {
   if (!isJsonObject(found) || found.issuer !== issuer) throw new Error('the document is of another issuer');
   const { jwks_uri } = found;
   if (typeof jwks_uri !== 'string' || !URL.canParse(jwks_uri)) throw new Error('the document has no jwks_uri');
+  if (issuer.startsWith('https:') && !jwks_uri.startsWith('https:')) throw new Error('the jwks_uri is not https');
   return jwks_uri;
 }
 

@@ -5,7 +5,7 @@ import { toOpenApi } from '../api/openapi.ts';
 import { searchToolsFormat, withoutUnusedFields } from '../api/search-tools.ts';
 import { toToolReferences } from '../api/tool-references.ts';
 import type { Memories } from '../memories/memories.ts';
-import type { Caller } from '../model/caller.ts';
+import { type Caller, hasRight } from '../model/caller.ts';
 import { DowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
 import type { ScopedRegistry } from '../registry/registry.ts';
@@ -92,7 +92,11 @@ export function createHandlers(parts: HandlerParts): Handlers {
       };
     },
     async health() {
-      return { status: 200, body: { ...(await registry.health()), server: load.report() } };
+      const { store, ...health } = await registry.health();
+      // Where the data is concerns those who run the server.
+      const shown =
+        hasRight(caller, 'admin') || caller.readers === null ? store : { ...store, path: null, bytes: null };
+      return { status: 200, body: { ...health, store: shown, server: load.report() } };
     },
     async openapi() {
       openapi ??= toOpenApi(version);

@@ -179,6 +179,12 @@ describe('a key', () => {
   });
 });
 
+it('tells only admins where the data is', async () => {
+  const store = async (key: string) => (await server.ask('GET', '/api/health', { key })).json.store;
+  expect(await store(keys.reader)).toMatchObject({ path: null, bytes: null });
+  expect((await store(keys.admin)).path).toBe(server.dir);
+});
+
 it('answers what needs no credentials, and nothing of the registry', async () => {
   expect((await server.ask('GET', '/health')).json).toEqual({ status: 'healthy', service: 'dowser', version: '0' });
   expect((await server.ask('GET', '/openapi.json')).status).toBe(200);

@@ -123,7 +123,7 @@ it('serves MCP clients over standard input as the caller of the key, with and wi
   const server = await sandbox.serve(['--auth']);
   await check();
   await server.stop('SIGTERM');
-  const { stdout } = await sandbox.run(['list', '--type', 'memory', '--json']);
+  const { stdout } = await sandbox.run(['list', 'memory', '--json']);
   const memories = JSON.parse(stdout).entities as { readonly entity: { readonly owner?: string } }[];
   expect(memories.map(({ entity }) => entity.owner)).toEqual(['key:writer']);
   const none = await sandbox.run(['mcp'], { DOWSER_AUTH: 'on' }, '');
