@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { parseJson } from './api/json-text.ts';
+import { ACCESS_SETTINGS } from './config/access-settings.ts';
 import { EMBEDDING_SETTINGS } from './config/embedding-settings.ts';
 import { GRAPH_SETTINGS } from './config/graph-settings.ts';
 import { LOG_SETTINGS } from './config/log-settings.ts';
@@ -25,6 +26,7 @@ const DEFINITIONS = {
   ...STORAGE_SETTINGS,
   ...GRAPH_SETTINGS,
   ...SERVER_SETTINGS,
+  ...ACCESS_SETTINGS,
   ...SEARCH_SETTINGS,
   ...MEMORY_SETTINGS,
   ...SOURCE_SETTINGS,

@@ -11,6 +11,7 @@ import {
   withRoutes,
 } from './operation.ts';
 import { agentOperations } from './operations/agent-operations.ts';
+import { auditOperations } from './operations/audit-operations.ts';
 import { embeddingOperations } from './operations/embedding-operations.ts';
 import { gatewayOperations } from './operations/gateway-operations.ts';
 import { graphOperations } from './operations/graph-operations.ts';
@@ -51,6 +52,7 @@ export const contract = {
   ...withRoutes('virtual servers', virtualServerOperations, ROUTES),
   ...withRoutes('gateway', gatewayOperations, ROUTES),
   ...withRoutes('admin', embeddingOperations, ROUTES),
+  ...withRoutes('admin', auditOperations, ROUTES),
   ...withRoutes('memories', memoryOperations, ROUTES),
   ...withRoutes('service', serviceOperations, ROUTES),
 } satisfies Record<OperationName, Operation>;

@@ -60,7 +60,7 @@ describe('toOpenApi', () => {
 
   it('lists the errors of each operation', () => {
     const search = paths['/api/search/semantic']!.post!.responses as Record<string, { description: string }>;
-    expect(Object.keys(search)).toEqual(['200', '400', '413', '415', '422', '500', '503']);
+    expect(Object.keys(search)).toEqual(['200', '400', '401', '403', '413', '415', '422', '500', '503']);
     expect(search[422]!.description).toContain('UNKNOWN_PRESET');
     const read = paths['/api/health']!.get!.responses as Record<string, unknown>;
     expect(Object.keys(read)).not.toContain('413');
@@ -72,4 +72,15 @@ describe('toOpenApi', () => {
       expect(node.maximum).not.toBe(Number.MAX_SAFE_INTEGER);
     }
   });
+});
+
+it('says which right an operation needs, and that this machine needs no credentials', () => {
+  const { paths, components } = toOpenApi('1') as {
+    paths: Record<string, Record<string, { security: unknown }>>;
+    components: { securitySchemes: unknown };
+  };
+  expect(paths['/api/entities']!.get!.security).toEqual([{}, { bearer: ['read'] }]);
+  expect(paths['/api/entities']!.post!.security).toEqual([{}, { bearer: ['write'] }]);
+  expect(paths['/health']!.get!.security).toEqual([]);
+  expect(components.securitySchemes).toMatchObject({ bearer: { type: 'http', scheme: 'bearer' } });
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Right } from '../model/caller.ts';
 import { entitySchema } from '../model/entity.ts';
 import { toolSchema } from '../model/entity-types/mcp-server.ts';
 import { ERROR_CODES, type ErrorCode } from '../model/errors.ts';
@@ -11,6 +12,7 @@ import { contract } from './contract.ts';
 import { errorBodySchema } from './error-body.ts';
 import { BODY_ERRORS, type Operation, SHARED_ERRORS } from './operation.ts';
 import { entityBodySchema, entityInputSchema } from './operations/registry-schemas.ts';
+import { OPERATION_RIGHTS, STANDARD_RIGHTS } from './rights.ts';
 import { standardsContract } from './standards-contract.ts';
 
 type Json = Record<string, unknown>;
@@ -162,8 +164,27 @@ const REASONS: Readonly<Record<number, string>> = {
   304: 'Not changed.',
 };
 
+const RIGHTS: Readonly<Record<string, Right>> = { ...OPERATION_RIGHTS, ...STANDARD_RIGHTS };
+const ACCESS_ERRORS: readonly ErrorCode[] = ['UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'AUTH_UNAVAILABLE'];
+
+/** The errors of callers who lack the right. A server of this machine alone asks for no credentials. */
+function accessOf(
+  name: string,
+  { method }: Operation,
+): { readonly codes: readonly ErrorCode[]; readonly security: Json } {
+  const right = RIGHTS[name]!;
+  if (right === 'none') return { codes: [], security: { security: [] } };
+  const isRecorded = method !== 'GET' && right !== 'read';
+  return {
+    codes: isRecorded ? [...ACCESS_ERRORS, 'AUDIT_UNAVAILABLE'] : ACCESS_ERRORS,
+    security: { security: [{}, { bearer: [right] }] },
+  };
+}
+
 function toOpenApiOperation(name: string, operation: Operation): Json {
-  const codes = [...(operation.errors ?? []), ...SHARED_ERRORS, ...(operation.body === undefined ? [] : BODY_ERRORS)];
+  const { codes: access, security } = accessOf(name, operation);
+  const body = operation.body === undefined ? [] : BODY_ERRORS;
+  const codes = [...(operation.errors ?? []), ...access, ...SHARED_ERRORS, ...body];
   const responses: Record<string, Json> = {};
   for (const [status, schema] of Object.entries(operation.responses)) {
     responses[status] = {
@@ -181,6 +202,7 @@ function toOpenApiOperation(name: string, operation: Operation): Json {
     tags: [operation.tag],
     summary: operation.summary,
     ...(operation.description === undefined ? {} : { description: operation.description }),
+    ...security,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(operation.body === undefined
       ? {}
@@ -228,6 +250,11 @@ export function toOpenApi(version: string): Json {
       { name: 'well-known', description: 'Well-known documents.' },
     ],
     paths,
-    components: { schemas: components() },
+    components: {
+      schemas: components(),
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or an access token of the issuer.' },
+      },
+    },
   };
 }

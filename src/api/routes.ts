@@ -98,6 +98,7 @@ export const ROUTES = {
   staleVectors: { method: 'GET', path: '/api/admin/embeddings/stale' },
   cleanUpStaleVectors: { method: 'POST', path: '/api/admin/embeddings/stale/cleanup' },
   reindex: { method: 'POST', path: '/api/admin/embeddings/reindex' },
+  listAudit: { method: 'GET', path: '/api/audit' },
   getUser: { method: 'GET', path: '/api/auth/me' },
   getCsrfToken: { method: 'GET', path: '/api/auth/csrf-token' },
   getConfig: { method: 'GET', path: '/api/config' },
@@ -134,29 +135,3 @@ export interface Route {
 
 export type OperationName = keyof typeof ROUTES;
 export const OPERATION_NAMES = Object.keys(ROUTES) as readonly OperationName[];
-
-/** Operations that change nothing though they are no GET: their input is too large or too private for a URL. */
-const READING: ReadonlySet<OperationName> = new Set<OperationName>([
-  'search',
-  'searchTools',
-  'findSkills',
-  'findAgents',
-  'queryEntities',
-  'findDuplicates',
-  'checkServerDuplicates',
-  'checkAgentDuplicates',
-  'checkSkillDuplicates',
-  'discoverAgents',
-  'discoverAgentsByMeaning',
-  'parseSkillMd',
-  'recommend',
-  'recommendRespond',
-  'getStack',
-  'compareEntities',
-  'checkCompatibility',
-  'getMemory',
-  'listMemories',
-  'searchMemories',
-]);
-
-export const isWrite = (name: OperationName): boolean => ROUTES[name].method !== 'GET' && !READING.has(name);

@@ -6,6 +6,7 @@ import type { OpenOptions } from '../open.ts';
 import type { LocalRegistry, Registry } from '../registry/registry.ts';
 import { type CommandRun, settingsFor, warn } from './context.ts';
 import { stateOfFolder } from './data-folder.ts';
+import { localScope } from './local-scope.ts';
 import type { Question } from './model/early-model.ts';
 import { findServer } from './server-file.ts';
 
@@ -50,7 +51,7 @@ export async function withBackend<T>(
 async function openBackend(run: CommandRun, options: BackendOptions): Promise<Backend> {
   const { settings = settingsFor(run).settings, missing = 'create', reads = false, question } = options;
   const { data_dir: dir, engine } = settings;
-  const server = await findServer(dir);
+  const server = await findServer(dir, run.key);
   if (server !== undefined) return { ...server.registry, memories: async () => server.memories, close: async () => {} };
   const state = engine === 'memory' ? 'writable' : await stateOfFolder(dir, { reads });
   const nothing = `There is no data folder ${dir} yet: nothing is registered.`;
@@ -65,29 +66,31 @@ async function openBackend(run: CommandRun, options: BackendOptions): Promise<Ba
     const early = await modelFor(question, settings);
     const options = { background: false, ...early };
     try {
-      return local(await openRegistry(settings, { ...options, readOnly: state === 'read-only' }), settings);
+      return await local(run, await openRegistry(settings, { ...options, readOnly: state === 'read-only' }), settings);
     } catch (error) {
       // Another command has the folder. To read it, none needs it alone.
       if (!reads || !(error instanceof DowserError) || error.code !== 'STORE_LOCKED') throw error;
-      return local(await openRegistry(settings, { ...options, readOnly: true }), settings);
+      return local(run, await openRegistry(settings, { ...options, readOnly: true }), settings);
     }
   }
   const empty = await openRegistry({ ...settings, engine: 'memory' }, { background: false });
-  return warnAtAnswer(local(empty, settings), () => {
+  return warnAtAnswer(await local(run, empty, settings), () => {
     if (run.options.json !== true) warn(run, nothing);
   });
 }
 
-function local(registry: LocalRegistry, settings: Settings): Backend {
+async function local(run: CommandRun, registry: LocalRegistry, settings: Settings): Promise<Backend> {
   let opened: Promise<MemoryService> | undefined;
+  const scope = await localScope(run, settings);
   return {
-    ...registry,
-    memories() {
+    ...scope.registry(registry),
+    async memories() {
       opened ??= import('../open.ts').then(({ openMemories }) => openMemories(registry, settings));
-      return opened;
+      return scope.memories(await opened);
     },
     async close() {
       await (await opened)?.flush();
+      scope.close();
       await registry.close();
     },
   };

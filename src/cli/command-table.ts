@@ -14,6 +14,8 @@ export interface OptionInfo {
 
 export interface CommandInfo {
   readonly name: string;
+  /** The scope that the key in `DOWSER_KEY` needs, if there is one. `none`: the command does not use the registry. */
+  readonly right: 'none' | 'read' | 'write' | 'admin';
   /** Other names of the command. */
   readonly aliases?: readonly string[];
   /** As a user types them: `<query...>`. */
@@ -69,11 +71,14 @@ const TIMEOUT: OptionInfo = {
 export const COMMANDS = [
   {
     name: 'serve',
+    right: 'admin',
     args: [],
     summary: 'serve the registry over HTTP',
     options: [
       { flags: '--port <n>', summary: 'the port, 0 for any free one (default: 7470)' },
       { flags: '--host <address>', summary: 'the address to serve on (default: 127.0.0.1)' },
+      { flags: '--auth', summary: 'demand credentials (default: if other machines can reach the server)' },
+      { flags: '--open', summary: 'let everyone read who can reach the server, without credentials' },
       { flags: '--example', summary: 'load the example catalog into a new, empty registry' },
       { flags: '--no-web', summary: 'do not serve the web page' },
       { ...LOG_LEVEL, summary: 'trace, debug, info (default), warn (on a terminal), error, fatal, silent' },
@@ -83,6 +88,7 @@ export const COMMANDS = [
   },
   {
     name: 'search',
+    right: 'read',
     args: ['[query...]'],
     summary: 'search by keyword and by meaning',
     notes: [TYPE_NOTE],
@@ -115,6 +121,7 @@ export const COMMANDS = [
   },
   {
     name: 'recommend',
+    right: 'read',
     args: ['<need...>'],
     summary: 'recommend one or two options for a need',
     notes: ['Options that leave nothing are dropped in the order deployment, license, category, language.'],
@@ -136,6 +143,7 @@ export const COMMANDS = [
   },
   {
     name: 'list',
+    right: 'read',
     args: ['[type]'],
     choices: TYPES,
     summary: 'list what is registered',
@@ -157,6 +165,7 @@ export const COMMANDS = [
   },
   {
     name: 'tags',
+    right: 'read',
     args: [],
     summary: 'list the tags in use, most used first',
     options: [LIMIT, JSON_OUT, DATA],
@@ -164,6 +173,7 @@ export const COMMANDS = [
   },
   {
     name: 'mcp',
+    right: 'read',
     args: [],
     summary: 'serve the registry to one MCP client over standard input and output',
     options: [
@@ -179,6 +189,7 @@ export const COMMANDS = [
   },
   {
     name: 'memory',
+    right: 'read',
     args: ['<action>', '[words...]'],
     choices: ['add', 'search', 'list', 'show', 'supersede', 'forget', 'audit', 'import'],
     summary: 'store, find, correct and forget memories',
@@ -236,6 +247,7 @@ export const COMMANDS = [
   },
   {
     name: 'import',
+    right: 'write',
     args: ['<file...>'],
     summary: 'add or update entities from JSON Lines files',
     notes: [
@@ -252,6 +264,7 @@ export const COMMANDS = [
   },
   {
     name: 'export',
+    right: 'read',
     args: [],
     summary: 'write every entity as JSON Lines, for `dowser import`',
     options: [
@@ -264,6 +277,7 @@ export const COMMANDS = [
   },
   {
     name: 'add',
+    right: 'admin',
     args: ['[what...]'],
     summary: 'add MCP servers, agents, skills or registries',
     notes: [
@@ -298,6 +312,7 @@ export const COMMANDS = [
   },
   {
     name: 'refresh',
+    right: 'admin',
     args: ['[what...]'],
     summary: 'read added sources again: all, or those of these paths',
     options: [
@@ -312,6 +327,7 @@ export const COMMANDS = [
   },
   {
     name: 'drift',
+    right: 'read',
     args: ['[entity...]'],
     summary: 'show tools and texts that changed since they were accepted',
     options: [{ flags: '--accept', summary: 'accept the changes of these entities, or of all' }, JSON_OUT, DATA],
@@ -319,6 +335,7 @@ export const COMMANDS = [
   },
   {
     name: 'get',
+    right: 'read',
     args: ['<entity>', '[path]'],
     summary: 'show everything about one entity',
     notes: [ENTITY_NOTE, TYPE_NOTE],
@@ -327,6 +344,7 @@ export const COMMANDS = [
   },
   {
     name: 'delete',
+    right: 'write',
     aliases: ['remove'],
     args: ['<entity>', '[path]'],
     summary: 'delete one entity, without asking',
@@ -336,6 +354,7 @@ export const COMMANDS = [
   },
   {
     name: 'explain',
+    right: 'read',
     args: ['<query>', '<entity>'],
     summary: 'show why an entity (type:path or path) has its score for a query',
     options: [PRESET, JSON_OUT, DATA],
@@ -343,6 +362,7 @@ export const COMMANDS = [
   },
   {
     name: 'graph',
+    right: 'read',
     args: ['<action>', '<args...>'],
     choices: ['around', 'import'],
     summary: 'relations between entities: around an entity, or import edges',
@@ -355,6 +375,7 @@ export const COMMANDS = [
   },
   {
     name: 'examples',
+    right: 'write',
     args: ['[action]'],
     choices: ['status', 'load', 'remove'],
     summary: 'the example catalog: status (default), load or remove',
@@ -364,6 +385,7 @@ export const COMMANDS = [
   },
   {
     name: 'eval',
+    right: 'admin',
     args: ['<dir...>'],
     summary: 'measure rankings on folders of labeled queries',
     notes: [
@@ -388,6 +410,7 @@ export const COMMANDS = [
   },
   {
     name: 'model',
+    right: 'none',
     args: ['[action]'],
     choices: ['status', 'pull', 'path'],
     summary: 'the local embedding model: status (default), pull or path',
@@ -397,6 +420,7 @@ export const COMMANDS = [
   },
   {
     name: 'reindex',
+    right: 'admin',
     args: ['[paths...]'],
     summary: 're-embed the given paths, everything, or what is missing',
     options: [
@@ -409,6 +433,7 @@ export const COMMANDS = [
   },
   {
     name: 'doctor',
+    right: 'admin',
     args: [],
     summary: 'check that everything Dowser needs is in order',
     notes: [
@@ -425,6 +450,7 @@ export const COMMANDS = [
   },
   {
     name: 'backup',
+    right: 'admin',
     args: ['<file>'],
     summary: 'copy the database into one file and check the copy',
     notes: ['A server may be running: the copy has every write that was acknowledged before it began.'],
@@ -433,6 +459,7 @@ export const COMMANDS = [
   },
   {
     name: 'restore',
+    right: 'admin',
     args: ['<file>'],
     summary: 'replace the database by a backup',
     notes: ['Stop the server first. The files of before are kept in a folder beside the database.'],
@@ -441,6 +468,7 @@ export const COMMANDS = [
   },
   {
     name: 'migrate',
+    right: 'admin',
     args: [],
     summary: 'move a data folder into a database that several nodes share, or back',
     notes: [
@@ -458,7 +486,64 @@ export const COMMANDS = [
     ],
   },
   {
+    name: 'key',
+    right: 'admin',
+    args: ['<action>', '[name]'],
+    choices: ['create', 'list', 'revoke'],
+    summary: 'create, list and revoke API keys',
+    notes: [
+      '`key create` shows the key once: it is stored as a hash only. A running server knows new and revoked keys at once.',
+      'Scopes: `read`, `write` (what the key owns or shares a group with), `admin` (everything). Each includes those before it.',
+    ],
+    options: [
+      { flags: '--name <name>', summary: 'the name of a new key' },
+      { flags: '--groups <names>', summary: 'the groups of a new key, with commas' },
+      { flags: '--scopes <scopes>', summary: 'read, write or admin (default: read)' },
+      { flags: '--expires <time>', summary: 'such as 12h, 90d or never (default: 90d)' },
+      JSON_OUT,
+      DATA,
+    ],
+    examples: [
+      'dowser key create --name ci --groups payments --scopes read --expires 90d',
+      'dowser key list',
+      'dowser key revoke ci',
+    ],
+  },
+  {
+    name: 'audit',
+    right: 'admin',
+    args: [],
+    summary: 'show who changed what, and who was refused',
+    options: [
+      { flags: '--who <name>', summary: 'only of this caller, such as key:ci' },
+      { flags: '--action <name>', summary: 'only this operation, such as putEntity' },
+      { flags: '--result <result>', summary: 'only with this result, such as done or FORBIDDEN' },
+      { flags: '--since <time>', summary: 'only since then, such as 12h, 7d or 2026-01-31' },
+      LIMIT,
+      JSON_OUT,
+      DATA,
+    ],
+    examples: [
+      'dowser audit',
+      'dowser audit --who key:ci --since 7d',
+      'dowser audit --result INSUFFICIENT_SCOPE --json',
+    ],
+  },
+  {
+    name: 'groups',
+    right: 'admin',
+    args: ['<action>', '<file>'],
+    choices: ['import'],
+    summary: 'import who may see what from the MCP gateway registry',
+    notes: [
+      'The file is its scopes.yml, or the scope documents of its database as JSON. Entities become visible to the groups that may list them, and the setting for what the groups may do is printed.',
+    ],
+    options: [{ flags: '--dry-run', summary: 'only show what would change' }, JSON_OUT, DATA],
+    examples: ['dowser groups import scopes.yml --dry-run', 'dowser groups import scopes.yml'],
+  },
+  {
     name: 'completion',
+    right: 'none',
     args: ['<shell>'],
     choices: ['bash', 'zsh', 'fish'],
     summary: 'print a script that completes commands and options in a shell',

@@ -1,7 +1,9 @@
 import { availableParallelism, constants } from 'node:os';
 import { DEFAULT_ORIGIN, type LoadedSettings, loadSettings, type SettingsInput } from '../config.ts';
+import type { Caller } from '../model/caller.ts';
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
+import type { CommandName } from './command-table.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** Where a command runs. */
@@ -18,8 +20,17 @@ export type CommandOptions = Readonly<Record<string, unknown>>;
 
 /** One run of a command. */
 export interface CommandRun extends CommandContext {
+  readonly name: CommandName;
+  /** The key of the environment and its caller. Absent: the user of the data folder, who may do everything. */
+  readonly key?: CommandKey;
   readonly args: readonly string[];
   readonly options: CommandOptions;
+}
+
+export interface CommandKey {
+  readonly secret: string;
+  /** Throws UNAUTHENTICATED once the key has expired or was revoked. */
+  caller(): Caller;
 }
 
 export interface CommandModule {
@@ -36,7 +47,15 @@ export function exitCodeOf(signal: StopSignal): number {
   return 128 + constants.signals[signal];
 }
 
-const FLAG_OF_SETTING = { data_dir: 'data', host: 'host', port: 'port', log_level: 'logLevel', web: 'web' } as const;
+const FLAG_OF_SETTING = {
+  data_dir: 'data',
+  host: 'host',
+  port: 'port',
+  auth: 'auth',
+  open_access: 'open',
+  log_level: 'logLevel',
+  web: 'web',
+} as const;
 
 export function settingsFor({ env, options }: Pick<CommandRun, 'env' | 'options'>): LoadedSettings {
   const flags: SettingsInput = Object.fromEntries(

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { COMMANDS, type CommandInfo, type CommandName, commandNamed } from './command-table.ts';
-import { type CommandModule, type CommandOptions, exitCodeOf, type StopSignal } from './context.ts';
+import { type CommandModule, type CommandOptions, type CommandRun, exitCodeOf, type StopSignal } from './context.ts';
 import { reportFailure } from './failure.ts';
 import { toTerminal } from './terminal/terminal.ts';
 import { helpHint, usageError } from './usage-error.ts';
@@ -31,6 +31,9 @@ const MODULES: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   backup: () => import('./commands/backup.ts'),
   restore: () => import('./commands/restore.ts'),
   migrate: () => import('./commands/migrate.ts'),
+  key: () => import('./commands/key.ts'),
+  audit: () => import('./commands/audit.ts'),
+  groups: () => import('./commands/groups.ts'),
   completion: () => import('./commands/completion.ts'),
 };
 
@@ -77,6 +80,13 @@ function withoutAlias(argv: readonly string[]): readonly string[] {
   return command === undefined ? argv : [command.name, ...argv.slice(1)];
 }
 
+/** The caller of the key in the environment. Loaded only where there is one. */
+async function keyOf(started: CommandRun): Promise<Pick<CommandRun, 'key'>> {
+  if ((started.env.DOWSER_KEY ?? '') === '') return {};
+  const { commandKey } = await import('./command-key.ts');
+  return { key: commandKey(started) };
+}
+
 /** Runs one command. Resolves to the exit code. */
 export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
   const out = toTerminal(process.stdout, env);
@@ -99,7 +109,8 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = proc
     const { name, args, options } = parseArguments(argv);
     const { command } = await MODULES[name]();
     graceful = command.graceful === true;
-    return await command.run({ out, err, env, signal: stop.signal, args, options });
+    const started: CommandRun = { name, out, err, env, signal: stop.signal, args, options };
+    return await command.run({ ...started, ...(await keyOf(started)) });
   } catch (thrown) {
     if (stop.signal.aborted) return exitCodeOf(stop.signal.reason as StopSignal);
     return failed(thrown);

@@ -56,7 +56,7 @@ it('finds a server that proves the secret of the note, and writes to it', async 
 });
 
 it('writes with the key where others may only read', async () => {
-  const url = await serve('abc', { host: '0.0.0.0' });
+  const url = await serve('abc', { host: '0.0.0.0', open_access: true });
   await note(url, 'abc');
   const entity = { type: 'document', path: '/a', name: 'a' } as const;
   await (await findServer(dir))!.registry.put(entity);
@@ -87,7 +87,7 @@ it('sends an impostor on the port nothing but a health check', async () => {
   open.push({ close: () => void impostor.close() });
   await note(`http://127.0.0.1:${(impostor.address() as AddressInfo).port}`, 'the secret');
   expect(await findServer(dir)).toBeUndefined();
-  expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /api/health']);
+  expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /health']);
   expect(JSON.stringify(seen[0]!.rawHeaders)).not.toContain('the secret');
   expect(seen[0]!.headers).not.toHaveProperty('x-dowser-key');
 });

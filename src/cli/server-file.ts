@@ -8,6 +8,7 @@ import { remoteMemories } from '../client/remote-memories.ts';
 import { remoteRegistry } from '../client/remote-registry.ts';
 import type { Memories } from '../memories/memories.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { CommandKey } from './context.ts';
 
 /** `server.json` in the data folder says which server is using it, so that other commands can ask that one. */
 const FILE = 'server.json';
@@ -62,9 +63,9 @@ export interface FoundServer extends ServerNote {
 /**
  * The server that uses a data folder, or undefined. The note may be older than its server, and another program may have
  * its port by now. So the answer must prove that it has the secret of the note, and name the folder. Until then nothing but
- * a health check is sent.
+ * the simplest health check is sent. With a key, the server is asked as the caller of the key.
  */
-export async function findServer(dataDir: string): Promise<FoundServer | undefined> {
+export async function findServer(dataDir: string, key?: CommandKey): Promise<FoundServer | undefined> {
   const note = announcedServer(dataDir);
   const secret = note?.secret;
   if (note === undefined || typeof secret !== 'string') return undefined;
@@ -80,10 +81,15 @@ export async function findServer(dataDir: string): Promise<FoundServer | undefin
         return response;
       },
     });
-    const { path } = (await asking.health({}, { timeoutMs: ANSWER_MS })).store;
+    await asking.ping({}, { timeoutMs: ANSWER_MS });
     if (!isSameText(proof, proofOf(secret, challenge)!)) return undefined;
+    const local = createClient({ baseUrl: note.url, headers: { [KEY_HEADER]: keyOf(secret) } });
+    const { path } = (await local.health({}, { timeoutMs: ANSWER_MS })).store;
     if (path === null || resolve(path) !== resolve(dataDir)) return undefined;
-    const client = createClient({ baseUrl: note.url, headers: { [KEY_HEADER]: keyOf(secret) } });
+    const client =
+      key === undefined
+        ? local
+        : createClient({ baseUrl: note.url, headers: { Authorization: `Bearer ${key.secret}` } });
     return { ...note, registry: remoteRegistry(client), memories: remoteMemories(client) };
   } catch {
     return undefined;

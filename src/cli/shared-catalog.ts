@@ -3,6 +3,8 @@ import { isTooLate } from '../client/deadline.ts';
 import type { FullCatalog } from '../mcp/catalog.ts';
 import type { Memories } from '../memories/memories.ts';
 import { DowserError, type ErrorCode, toDowserError } from '../model/errors.ts';
+import type { CommandKey } from './context.ts';
+import { type LocalScope, WITHOUT_LIMITS } from './local-scope.ts';
 import { loadInBackground } from './model/model-loading.ts';
 import type { ServeOptions } from './serve-folder.ts';
 import { findServer } from './server-file.ts';
@@ -23,17 +25,24 @@ const GONE: readonly ErrorCode[] = ['SERVER_UNREACHABLE', 'ENGINE_UNAVAILABLE'];
 /** An owner that is only late is still there, and a second request would not help it. */
 const isGone = (thrown: unknown): boolean => GONE.includes(toDowserError(thrown).code) && !isTooLate(thrown);
 
+export interface SharedOptions extends ServeOptions {
+  /** The key of this process. Checked at every request: it may expire or be revoked. Absent: the user of the folder. */
+  readonly key?: CommandKey | undefined;
+  /** How this process asks a registry that it has opened itself. Default: as the user of the folder. */
+  readonly scope?: LocalScope | undefined;
+}
+
 /**
  * The registry of a `dowser mcp` process. Every MCP client starts such a process, and a data folder has one owner. The first
  * process opens the folder and serves it to the others on a loopback port. When it ends, the next request makes one of the
  * others the owner.
  */
 export class SharedCatalog implements FullCatalog {
-  readonly #options: ServeOptions;
+  readonly #options: SharedOptions;
   readonly #stop = new AbortController();
   #answering: Promise<Answering> | null = null;
 
-  constructor(options: ServeOptions) {
+  constructor(options: SharedOptions) {
     this.#options = options;
   }
 
@@ -66,6 +75,7 @@ export class SharedCatalog implements FullCatalog {
   }
 
   async #ask<T>(call: (catalog: FullCatalog) => Promise<T>): Promise<T> {
+    this.#options.key?.caller();
     const asked = this.#take();
     const answering = await asked;
     try {
@@ -91,7 +101,7 @@ export class SharedCatalog implements FullCatalog {
     const { data_dir: dataDir } = this.#options.settings;
     for (const deadline = Date.now() + OWNER_WAIT_MS; ; ) {
       if (this.#stop.signal.aborted) throw new DowserError('ENGINE_UNAVAILABLE', 'The registry is closed.');
-      const server = await findServer(dataDir);
+      const server = await findServer(dataDir, this.#options.key);
       if (server !== undefined)
         return { catalog: { ...server.registry, memories: server.memories }, remote: true, close: async () => {} };
       try {
@@ -104,7 +114,7 @@ export class SharedCatalog implements FullCatalog {
   }
 
   async #own(): Promise<Answering> {
-    const { settings, logger } = this.#options;
+    const { settings, logger, scope = WITHOUT_LIMITS } = this.#options;
     const { openEmbedderFor, openMemories } = await import('../open.ts');
     const { openServedRegistry, serveFolder } = await import('./serve-folder.ts');
     const embedder = await openEmbedderFor(settings, {
@@ -118,8 +128,10 @@ export class SharedCatalog implements FullCatalog {
     const memories = await openMemories(registry, settings);
     const close = async () => {
       await memories.flush();
+      scope.close();
       await owner.close();
     };
-    return { catalog: { ...registry, memories }, remote: false, close };
+    const catalog = { ...scope.registry(registry), memories: scope.memories(memories) };
+    return { catalog, remote: false, close };
   }
 }

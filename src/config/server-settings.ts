@@ -11,7 +11,7 @@ export const SERVER_SETTINGS = {
     env: ['DOWSER_HOST'],
     flag: '--host',
     meaning:
-      'The address to listen on. On any other than a loopback address, everyone who can reach it may read, and writes need `allow_remote_writes`. The Host header must be a name of this server: see [network](security.md#network).',
+      'The address to listen on. On any other than a loopback address, requests need credentials: see [access](access.md). The Host header must be a name of this server: see [network](security.md#network).',
   },
   port: {
     schema: whole(0, 65_535).default(7470),
@@ -37,7 +37,7 @@ export const SERVER_SETTINGS = {
     schema: onOff.default(false),
     env: ['DOWSER_ALLOW_REMOTE_WRITES'],
     meaning:
-      'Let everyone write who can reach the server over the network. Set it only where something before the server checks who is asking.',
+      'With `open_access`, let everyone write who can reach the server over the network. Set it only where something before the server checks who is asking.',
   },
   web: {
     schema: onOff.default(true),

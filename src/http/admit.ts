@@ -8,11 +8,13 @@ type Answer<C> = (c: C, body?: Uint8Array) => Promise<Response>;
 
 /**
  * Answers a request when it is its turn. Its body is received before that, within limits of its own: a slow upload must not
- * hold a place among the running requests. `any` takes a body of any type, `none` reads none.
+ * hold a place among the running requests. `any` takes a body of any type, `none` reads none, `unqueued` neither reads one
+ * nor waits.
  */
 export function admit({ admission, bodies }: ServerLoad) {
-  return <C extends Context>(operation: Operation | 'any' | 'none', answer: Answer<C>) =>
+  return <C extends Context>(operation: Operation | 'any' | 'none' | 'unqueued', answer: Answer<C>) =>
     async (c: C): Promise<Response> => {
+      if (operation === 'unqueued') return answer(c);
       admission.check();
       const request = c.req.raw;
       let received: ReceivedBody | undefined;

@@ -1,32 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
+import { type AuditTrail, auditContext, isRefusal, nameOf } from '../access/audit-trail.ts';
+import type { Access } from '../access/open-access.ts';
+import { isPublic, type Reach } from '../access/reach.ts';
 import { contract, type Handlers } from '../api/contract.ts';
 import { isNotFound } from '../api/if-found.ts';
-import { CHALLENGE_HEADER, isSameText, KEY_HEADER, keyOf, PROOF_HEADER, proofOf } from '../api/local-proof.ts';
-import { isWrite, OPERATION_NAMES, type OperationName, type Route } from '../api/routes.ts';
+import { CHALLENGE_HEADER, PROOF_HEADER, proofOf } from '../api/local-proof.ts';
+import { OPERATION_RIGHTS, STANDARD_RIGHTS } from '../api/rights.ts';
+import { OPERATION_NAMES, type OperationName, type Route } from '../api/routes.ts';
 import { type RequestFacts, STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTES } from '../api/standards-contract.ts';
 import { TOOLSET_PATHS, type ToolsetName } from '../mcp/toolset-names.ts';
-import { createMemories } from '../memories/create-memories.ts';
-import type { Memories } from '../memories/memories.ts';
+import { createMemories, type MemoryService } from '../memories/create-memories.ts';
+import { hasRight, type Right } from '../model/caller.ts';
 import { DowserError, type ErrorCode, toDowserError, toErrorBody } from '../model/errors.ts';
 import { isJsonObject } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
 import { MAX_QUERY_CHARS } from '../model/query.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { admit } from './admit.ts';
+import { callerSurfaces, type Surface } from './caller-surfaces.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { followRevision } from './follow-revision.ts';
-import { createHandlers } from './handlers.ts';
 import { homePage } from './home-page.ts';
 import { logSearches } from './log-searches.ts';
 import type { Logger } from './logger.ts';
-import { checkRequestSource, isPublic, mayWrite, type Reach, refuseWrite } from './loopback-guard.ts';
-import { mcpRoute } from './mcp-route.ts';
+import { checkRequestSource } from './loopback-guard.ts';
 import { answerService, hasBody } from './memory-service/answer-service.ts';
 import { SERVICE_ROUTES } from './memory-service/service-routes.ts';
 import { type RequestInput, readInput } from './read-input.ts';
-import { readOnlyMemories } from './read-only-memories.ts';
 import type { Reply } from './reply.ts';
+import { refuseRight, requestCallers } from './request-caller.ts';
+import { challengeOf, METADATA_ROUTES, resourceMetadata } from './resource-metadata.ts';
 import type { ServerLoad } from './server-load.ts';
 import { standardHeaders, toStandardError } from './standards/dialect.ts';
 import { createStandardHandlers } from './standards/standard-handlers.ts';
@@ -34,8 +38,10 @@ import { serveWeb } from './web/serve-web.ts';
 import type { WebFiles } from './web/web-files.ts';
 
 export interface AppOptions extends Reach {
-  /** Requests are unrestricted, except those of `standards/`. A caller per request belongs here. */
+  /** Each request asks it as its caller: see `request-caller.ts`. */
   readonly registry: LocalRegistry;
+  /** Whether requests need credentials, and what is recorded. Default: no credentials, no records. */
+  readonly access?: Access | undefined;
   readonly version: string;
   readonly logger: Logger;
   /** What the server takes on at once. */
@@ -44,12 +50,12 @@ export interface AppOptions extends Reach {
   readonly logQueryText: boolean;
   /** Reads registered servers at their addresses. Default: nothing does. */
   readonly discovery?: ToolDiscovery | undefined;
-  /** The secret of `server.json`. A caller with it may write, also where others may only read. Default: none. */
+  /** The secret of `server.json`. A caller with it may do everything. Default: none. */
   readonly secret?: string | undefined;
   /** Tells clients to close their connections during shutdown. */
   readonly isClosing?: () => boolean;
   /** The memories of the registry, whose searches are logged. Default: with default settings. */
-  readonly openMemories?: (registry: LocalRegistry) => Memories;
+  readonly openMemories?: (registry: LocalRegistry) => MemoryService;
   /** The files of the web page. Default: a small page with links is at `/`. */
   readonly web?: WebFiles | null;
   /** Aborts when the server begins to stop, for requests without an end. */
@@ -58,6 +64,10 @@ export interface AppOptions extends Reach {
 
 interface Variables {
   requestId: string;
+  /** What the route needs. Set once the route is known. */
+  right?: Right;
+  /** What answers the caller. Set once the caller is known. */
+  surface: Surface;
   /** Extra fields of this request's log line. */
   facts: Record<string, unknown>;
 }
@@ -75,9 +85,17 @@ const SECURITY_HEADERS = {
 /** Operations with a query in the body. It is logged only if the setting allows it. */
 const SEARCHES: ReadonlySet<OperationName> = new Set(['search', 'searchTools', 'searchMemories']);
 
+/** Answered at once, also by a server that is busy. */
+const UNQUEUED: ReadonlySet<OperationName> = new Set(['health', 'ping', 'ready']);
+
 /** Long enough for the requests at work to end. */
 const RETRY_AFTER_SECONDS = '1';
-const RETRIED: ReadonlySet<ErrorCode> = new Set(['OVERLOADED', 'REPLICA_BEHIND', 'RECORD_UNAVAILABLE']);
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
+  'OVERLOADED',
+  'AUTH_UNAVAILABLE',
+  'REPLICA_BEHIND',
+  'RECORD_UNAVAILABLE',
+]);
 const CLOSING: ReadonlySet<ErrorCode> = new Set(['OVERLOADED', 'BODY_TOO_SLOW']);
 
 /** A caller's own request id is kept if it is safe in a header and a log line. */
@@ -99,12 +117,19 @@ export function toRouterPath(path: string): string {
 
 /** The HTTP server without a port: every operation of the contract has its route. */
 export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
-  const { logger, load, secret } = options;
-  const key = secret === undefined ? null : keyOf(secret);
+  const { logger, load, secret, access } = options;
   const { registry, during } = logSearches(options.registry, logger);
   const memories = options.openMemories?.(registry) ?? createMemories(registry);
-  const { replica } = options.registry;
-  const handlers = createHandlers({ ...options, registry, memories, replica });
+  const surfaceOf = callerSurfaces({
+    ...options,
+    registry,
+    memories,
+    replica: options.registry.replica,
+    bodyLimitBytes: load.bodies.maxBytes,
+    refuse: refuseRight,
+  });
+  const callerOf = requestCallers(options);
+  const baseOf = (c: AppContext) => options.publicUrl ?? new URL(c.req.url).origin;
   const standardHandlers = createStandardHandlers({ ...options, registry });
   // Not strict: a slash at the end of a URL has no meaning.
   const app = new Hono<{ Variables: Variables }>({ strict: false });
@@ -116,7 +141,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     const requestId = REQUEST_ID.test(sent) ? sent : randomUUID();
     c.set('requestId', requestId);
     c.set('facts', {});
-    await during(requestId, next);
+    await during(requestId, () => audited(c, access?.trail ?? null, next));
     const ms = Math.round((performance.now() - started) * 100) / 100;
     for (const [name, value] of Object.entries({ ...SECURITY_HEADERS, ...openTo(c.req.path) })) {
       if (!c.res.headers.has(name)) c.res.headers.set(name, value);
@@ -128,7 +153,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     logger.info({ ...line, ...c.get('facts') }, 'request');
   });
 
-  app.use(followRevision(replica));
+  app.use(followRevision(options.registry.replica));
   app.use(async (c, next) => {
     checkRequestSource(c.req.method, c.req.raw.headers, options);
     await next();
@@ -136,9 +161,26 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     const proof = challenge === undefined || secret === undefined ? null : proofOf(secret, challenge);
     if (proof !== null) c.res.headers.set(PROOF_HEADER, proof);
   });
-  const canWrite = (c: AppContext) =>
-    (key !== null && isSameText(c.req.header(KEY_HEADER) ?? '', key)) || mayWrite(c.req.raw.headers, options);
-  const readOnly = readOnlyMemories(memories, refuseWrite);
+  const admitted = admit(load);
+  /** Answers as the caller of the request, if it has the right. Nothing of its body is read before that. */
+  const asCaller = (
+    action: string,
+    right: Right,
+    accepts: Parameters<typeof admitted>[0],
+    answer: (c: AppContext, surface: Surface, body?: Uint8Array) => Promise<Response>,
+  ) => {
+    const inTurn = admitted(accepts, (c: AppContext, body) => answer(c, c.get('surface'), body));
+    return async (c: AppContext) => {
+      const context = access?.trail?.current;
+      if (context !== undefined) context.action = action;
+      c.set('right', right);
+      const caller = await callerOf(c.req.raw, right);
+      if (context !== undefined) context.who = nameOf(caller);
+      if (!hasRight(caller, right)) refuseRight(caller, right);
+      c.set('surface', surfaceOf(caller));
+      return inTurn(c);
+    };
+  };
 
   const methodsByPath = new Map<string, string[]>();
   const route = ({ method, path }: Route, answer: (c: AppContext) => Response | Promise<Response>) => {
@@ -146,27 +188,23 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     methodsByPath.set(routerPath, [...(methodsByPath.get(routerPath) ?? []), method]);
     app.on(method, routerPath, answer);
   };
-  const admitted = admit(load);
   for (const name of OPERATION_NAMES) {
-    const answer = async (c: AppContext, body?: Uint8Array) => {
+    const answer = async (c: AppContext, { handlers }: Surface, body?: Uint8Array) => {
       const input = await readInput(c, contract[name], body);
       if (options.logQueryText && SEARCHES.has(name)) c.set('facts', { query: queryOf(input.body) });
       return send(c, await handled(name, input, handlers));
     };
-    const answerInTurn = name === 'health' || name === 'ready' ? answer : admitted(contract[name], answer);
-    route(contract[name], (c) => {
-      if (isWrite(name) && !canWrite(c)) refuseWrite();
-      return answerInTurn(c);
-    });
+    const accepts = UNQUEUED.has(name) ? 'unqueued' : contract[name];
+    route(contract[name], asCaller(name, OPERATION_RIGHTS[name], accepts, answer));
   }
   for (const name of STANDARD_NAMES) {
     const handle = standardHandlers[name] as (input: RequestInput, request: RequestFacts) => Promise<Reply>;
-    const answer = async (c: AppContext, body?: Uint8Array) => {
+    const answer = async (c: AppContext, _: Surface, body?: Uint8Array) => {
       const input = await readInput(c, standardsContract[name], body);
       const facts = { origin: new URL(c.req.url).origin, ifNoneMatch: c.req.header('if-none-match') };
       return send(c, await handle(input, facts));
     };
-    route(standardsContract[name], admitted(standardsContract[name], answer));
+    route(standardsContract[name], asCaller(name, STANDARD_RIGHTS[name], standardsContract[name], answer));
   }
   for (const unsupported of UNSUPPORTED_ROUTES) {
     route(unsupported, () => {
@@ -176,20 +214,18 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     });
   }
   for (const one of SERVICE_ROUTES) {
-    const answer = admitted(hasBody(one) ? 'any' : 'none', (c: AppContext, body) =>
-      answerService(c, one, canWrite(c) ? memories : readOnly, body),
-    );
-    route(one, answer);
+    const answer = (c: AppContext, own: Surface, body?: Uint8Array) => answerService(c, one, own.memories, body);
+    route(one, asCaller(`${one.method} ${one.path}`, one.right, hasBody(one) ? 'any' : 'none', answer));
   }
   for (const [toolset, path] of Object.entries(TOOLSET_PATHS) as [ToolsetName, `/${string}`][]) {
-    const shared = { ...options, registry, toolset, bodyLimitBytes: load.bodies.maxBytes };
-    const mcp = mcpRoute({ ...shared, memories });
-    const reported = async () => refuseWrite();
-    const reading = mcpRoute({ ...shared, registry: { ...registry, reportOutcome: reported }, memories: readOnly });
-    route(
-      { method: 'POST', path },
-      admitted('any', (c: AppContext, body) => (canWrite(c) ? mcp : reading)(c.req.raw, body)),
-    );
+    const answer = (c: AppContext, { mcp }: Surface, body?: Uint8Array) => mcp[toolset](c.req.raw, body);
+    route({ method: 'POST', path }, asCaller(path, 'read', 'any', answer));
+  }
+  if (access?.required === true && access.issuer !== null) {
+    const { issuer } = access;
+    for (const { resource, ...metadata } of METADATA_ROUTES) {
+      route(metadata, (c) => c.json(resourceMetadata(baseOf(c), resource, issuer)));
+    }
   }
   const { web = null } = options;
   if (web === null) {
@@ -217,8 +253,36 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     });
     return failed(c as AppContext, error, logger);
   });
-  app.onError((thrown, c) => failed(c as AppContext, thrown, logger));
+  app.onError((thrown, c) => {
+    const error = toDowserError(thrown);
+    const { path } = c.req;
+    const wasTried = c.req.raw.headers.has('authorization') || c.req.raw.headers.has('x-api-key');
+    const challenge = challengeOf(error, {
+      base: baseOf(c as AppContext),
+      path,
+      issuer: access?.issuer ?? null,
+      right: c.get('right'),
+      wasTried,
+    });
+    if (challenge !== undefined) c.header('WWW-Authenticate', challenge);
+    return failed(c as AppContext, thrown, logger);
+  });
   return app;
+}
+
+/** Records what a request writes, how it ends, and that it was refused. */
+async function audited(c: AppContext, trail: AuditTrail | null, next: () => Promise<void>): Promise<void> {
+  if (trail === null) return next();
+  const { incoming } = (c.env ?? {}) as {
+    readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } };
+  };
+  const from = incoming?.socket?.remoteAddress ?? null;
+  const context = auditContext({ request: c.get('requestId'), from, action: `${c.req.method} ${c.req.path}` });
+  await trail.run(context, next);
+  const code = c.get('facts').code as ErrorCode | undefined;
+  if (code === undefined) return trail.finish(context);
+  if (isRefusal(code)) trail.refused(context, code);
+  trail.finish(context, code);
 }
 
 function send(c: AppContext, { status, body, headers = {} }: Reply): Response {
@@ -272,7 +336,7 @@ function failed(c: AppContext, thrown: unknown, logger: Logger): Response {
   // A refused request is in the log already. A stack for each would make a busy server busier.
   if (error.httpStatus >= 500 && error.code !== 'OVERLOADED')
     logger.error({ request_id: c.get('requestId'), err: thrown }, 'request failed');
-  if (RETRIED.has(error.code)) c.header('Retry-After', RETRY_AFTER_SECONDS);
+  if (RETRYABLE.has(error.code)) c.header('Retry-After', RETRY_AFTER_SECONDS);
   // The rest of the body is not read.
   if (CLOSING.has(error.code)) c.header('Connection', 'close');
   const standard = toStandardError(c.req.path, error);

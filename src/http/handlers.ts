@@ -1,9 +1,11 @@
+import type { Access } from '../access/open-access.ts';
 import type { Handlers } from '../api/contract.ts';
 import { fromIfMatch } from '../api/if-match.ts';
 import { toOpenApi } from '../api/openapi.ts';
 import { searchToolsFormat, withoutUnusedFields } from '../api/search-tools.ts';
 import { toToolReferences } from '../api/tool-references.ts';
 import type { Memories } from '../memories/memories.ts';
+import { type Caller, hasRight } from '../model/caller.ts';
 import { DowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
 import type { Replica, ScopedRegistry } from '../registry/registry.ts';
@@ -22,6 +24,10 @@ import { virtualServerHandlers } from './handlers/virtual-servers.ts';
 import type { ServerLoad } from './server-load.ts';
 
 export interface HandlerParts {
+  /** Whose registry it is. */
+  readonly caller: Caller;
+  /** Reads the audit log. Default: there is none. */
+  readonly access?: Pick<Access, 'trail' | 'readAudit'> | undefined;
   readonly registry: ScopedRegistry;
   readonly memories: Memories;
   readonly replica: Replica | null;
@@ -35,13 +41,17 @@ export interface HandlerParts {
 
 /** The handlers of operations. They convert between HTTP and the registry. */
 export function createHandlers(parts: HandlerParts): Handlers {
-  const { registry, memories, replica, version, load, publicUrl, discovery } = parts;
+  const { caller, registry, memories, replica, version, load, publicUrl, discovery, access } = parts;
   let openapi: Record<string, unknown> | undefined;
   const calls = registryHandlers(registry);
   const servers = serverHandlers(registry, (path) => discovery?.registered(path));
   const namespace = namespaceOf(publicUrl);
   const refresh = async (path: string) => {
-    if (discovery !== undefined) return discovery.refresh(path);
+    if (discovery !== undefined) {
+      // Discovery sees everything: the caller must see the server too.
+      await registry.get('mcp_server', path);
+      return discovery.refresh(path);
+    }
     throw new DowserError('NOT_IMPLEMENTED', 'This server does not read other servers.');
   };
   return {
@@ -65,14 +75,30 @@ export function createHandlers(parts: HandlerParts): Handlers {
       return { status: 200, body: { tags: counts.map(({ tag }) => tag), counts, total_count: all.length } };
     },
     ...servers,
-    ...gatewayHandlers({ registry, memories, version, namespace, servers, refresh }),
+    ...gatewayHandlers({ caller, registry, memories, version, namespace, servers, refresh }),
     ...agentHandlers(registry, discovery && ((address) => discovery.readCard(address))),
     ...skillHandlers(registry),
     ...virtualServerHandlers(registry),
     ...memoryHandlers(memories),
     ...embeddingHandlers(registry),
+    async listAudit({ query: { since, ...query } }) {
+      const isOn = access !== undefined && access.trail !== null;
+      return {
+        status: 200,
+        body: {
+          enabled: isOn,
+          records: isOn
+            ? [...(await access.readAudit({ ...query, since: since && new Date(since).toISOString() }))]
+            : [],
+        },
+      };
+    },
     async health() {
-      return { status: 200, body: { ...(await registry.health()), server: load.report() } };
+      const { store, ...health } = await registry.health();
+      // Where the data is concerns those who run the server.
+      const shown =
+        hasRight(caller, 'admin') || caller.readers === null ? store : { ...store, path: null, bytes: null };
+      return { status: 200, body: { ...health, store: shown, server: load.report() } };
     },
     async ready() {
       checkReady(replica);

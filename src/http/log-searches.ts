@@ -47,8 +47,8 @@ export function logSearches(registry: LocalRegistry, logger: Logger): LoggedSear
         throw thrown;
       }
     };
-  const as: LocalRegistry['as'] = (caller) => {
-    const scoped = registry.as(caller);
+  const as: LocalRegistry['as'] = (caller, options) => {
+    const scoped = registry.as(caller, options);
     return { ...scoped, search: logged(scoped) };
   };
   return {

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  checkRequestSource,
-  isLoopbackName,
-  isPublic,
-  isReadOnlyForOthers,
-  mayWrite,
-  type Reach,
-} from './loopback-guard.ts';
+import { isLoopbackName, isPublic, isReadOnlyForOthers, type Reach } from '../access/reach.ts';
+import { checkRequestSource, mayWrite } from './loopback-guard.ts';
 
 describe('isLoopbackName', () => {
   it.each(['localhost', 'LOCALHOST', 'app.localhost', '127.0.0.1', '127.1.2.3', '::1', '[::1]', '::ffff:127.0.0.1'])(

@@ -1,43 +1,10 @@
 import { isIP } from 'node:net';
+import { isLoopbackName, isPublic, publicUrlOf, type Reach, withoutBrackets } from '../access/reach.ts';
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
 
-const withoutBrackets = (name: string): string => name.toLowerCase().replace(/^\[(.*)\]$/, '$1');
-
-/** Whether a host name always means this machine. Accepts `[::1]` with and without brackets. */
-export function isLoopbackName(name: string): boolean {
-  const host = withoutBrackets(name);
-  if (host === 'localhost' || host.endsWith('.localhost') || host === '::1') return true;
-  return /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/.test(host);
-}
-
-/** How the server can be reached, which decides who may send requests. */
-export interface Reach {
-  /** Listens on loopback, where any program of the machine may write. */
-  readonly loopbackOnly: boolean;
-  readonly publicUrl?: string | undefined;
-  /** Host names of this server, besides that of `publicUrl`. */
-  readonly allowedHosts?: readonly string[];
-  /** Other machines may write. Default false. */
-  readonly remoteWrites?: boolean;
-}
-
 const urlOf = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
 const hostUrl = (host: string, protocol = 'http:'): URL | null => (host === '' ? null : urlOf(`${protocol}//${host}`));
-const publicUrlOf = ({ publicUrl }: Reach): URL | null => (publicUrl === undefined ? null : urlOf(publicUrl));
-
-/**
- * Whether the server is public, so that pages of any origin may read the standard routes. A server on loopback is public
- * only with a `publicUrl`, behind a proxy.
- */
-export function isPublic(reach: Reach): boolean {
-  if (!reach.loopbackOnly) return true;
-  const url = publicUrlOf(reach);
-  return url !== null && !isLoopbackName(url.hostname);
-}
-
-/** Whether other machines can reach the server and may only read. */
-export const isReadOnlyForOthers = (reach: Reach): boolean => isPublic(reach) && reach.remoteWrites !== true;
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const OTHER_SITES = new Set(['cross-site', 'same-site']);
@@ -72,7 +39,7 @@ export function mayWrite(headers: Headers, reach: Reach): boolean {
 /** The refusal of a write from another machine. */
 export function refuseWrite(): never {
   throw new DowserError('FORBIDDEN', 'This server is read-only for requests over the network.', {
-    hint: "Write on its own machine with the 'dowser' commands. To let everyone write who can reach it, set 'allow_remote_writes'.",
+    hint: "Write on its own machine with the 'dowser' commands, or turn on 'auth' and send an API key. To let everyone write who can reach it, set 'allow_remote_writes'.",
   });
 }
 

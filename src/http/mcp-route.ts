@@ -1,26 +1,38 @@
+import type { Access } from '../access/open-access.ts';
 import { checkJsonSize } from '../api/json-text.ts';
 import type { McpEndpoint } from '../mcp/serve-http.ts';
 import type { ToolsetName } from '../mcp/toolset-names.ts';
 import type { Memories } from '../memories/memories.ts';
+import { type Caller, hasRight, type Right } from '../model/caller.ts';
+import { isJsonObject } from '../model/json-object.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Logger } from './logger.ts';
 import { decodeUtf8 } from './read-body.ts';
 
 export interface McpRouteOptions {
+  readonly caller: Caller;
   readonly registry: Registry;
   readonly memories: Memories;
   readonly toolset: ToolsetName;
   readonly version: string;
   readonly logger: Logger;
   readonly bodyLimitBytes: number;
+  /** Throws what a caller gets who lacks a right. */
+  readonly refuse: (caller: Caller, right: Right) => never;
+  /** Records what tools write. Default: nothing is recorded. */
+  readonly access?: Pick<Access, 'trail'> | undefined;
   /** Aborts when the server begins to stop. */
   readonly stopping?: AbortSignal;
 }
 
-/** The MCP endpoint. The first request loads the protocol's library, which parses the body. */
-export function mcpRoute(options: McpRouteOptions): (request: Request, body?: Uint8Array) => Promise<Response> {
+export type McpRoute = (request: Request, body?: Uint8Array) => Promise<Response>;
+
+/** The MCP endpoint of one caller. The first request loads the protocol's library, which parses the body. */
+export function mcpRoute(options: McpRouteOptions): McpRoute {
   let endpoint: Promise<McpEndpoint> | undefined;
-  const { registry, memories, toolset, version, logger, bodyLimitBytes, stopping } = options;
+  const { caller, registry, memories, toolset, version, logger, bodyLimitBytes, stopping } = options;
+  const trail = options.access?.trail ?? null;
+  const isRestricted = caller.scopes !== undefined;
   const open = async () => {
     const { createMcpEndpoint } = await import('../mcp/serve-http.ts');
     const opened = createMcpEndpoint({
@@ -28,6 +40,9 @@ export function mcpRoute(options: McpRouteOptions): (request: Request, body?: Ui
       toolset,
       version,
       bodyLimitBytes,
+      ...(isRestricted ? { mayUse: (right) => hasRight(caller, right) } : {}),
+      // The answer is a stream: the request may be over before its tool is.
+      ...(trail === null ? {} : { onCalled: (code) => trail.current && trail.finish(trail.current, code) }),
       onError: (err) => logger.error({ err }, 'mcp'),
     });
     // A subscription never ends by itself, and would delay the shutdown.
@@ -35,11 +50,40 @@ export function mcpRoute(options: McpRouteOptions): (request: Request, body?: Ui
     if (stopping?.aborted === true) await opened.close();
     return opened;
   };
+  /** Refused before the protocol's library sees it, so that the client is told by status and header which scope it needs. */
+  const checkCalls = (text: string, rights: McpEndpoint['rights']) => {
+    const called = toolsCalled(text);
+    if (trail?.current !== undefined && called.length > 0) trail.current.action = `tools/call ${called.join(' ')}`;
+    for (const tool of called) {
+      const right = rights.get(tool);
+      if (right !== undefined && !hasRight(caller, right)) options.refuse(caller, right);
+    }
+  };
   return async (request, bytes = new Uint8Array()) => {
-    const { method, headers, url, signal } = request;
+    const { method, url, signal } = request;
     const text = decodeUtf8(bytes);
     checkJsonSize(text, 'request body');
     endpoint ??= open();
-    return (await endpoint).fetch(new Request(url, { method, headers, body: text, signal }));
+    const opened = await endpoint;
+    if (isRestricted || trail !== null) checkCalls(text, opened.rights);
+    // The credentials end here: no tool gets them.
+    const headers = new Headers(request.headers);
+    for (const name of ['authorization', 'x-api-key']) headers.delete(name);
+    return opened.fetch(new Request(url, { method, headers, body: text, signal }));
   };
+}
+
+/** The tools that a request calls: one, or several in a batch of an older revision. */
+function toolsCalled(text: string): readonly string[] {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  return [body].flat().flatMap((message) => {
+    if (!isJsonObject(message) || message.method !== 'tools/call' || !isJsonObject(message.params)) return [];
+    const { name } = message.params;
+    return typeof name === 'string' ? [name] : [];
+  });
 }

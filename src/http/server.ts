@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { reachOf } from '../access/auth-mode.ts';
+import type { Access } from '../access/open-access.ts';
 import type { Settings } from '../config.ts';
 import { createMemories, type MemoryService } from '../memories/create-memories.ts';
 import { DowserError } from '../model/errors.ts';
@@ -9,7 +11,7 @@ import type { LocalRegistry } from '../registry/registry.ts';
 import { createApp } from './app.ts';
 import { ToolDiscovery } from './discovery/tool-discovery.ts';
 import type { Logger } from './logger.ts';
-import { isLoopbackName, type Reach } from './loopback-guard.ts';
+import { openServerAccess } from './server-access.ts';
 import { serverLoad } from './server-load.ts';
 import { readWebFiles } from './web/web-files.ts';
 
@@ -38,27 +40,13 @@ export interface ServerOptions {
   readonly settings: Settings;
   /** See `AppOptions`. */
   readonly secret?: string | undefined;
-}
-
-type ReachSettings = Pick<Settings, 'host' | 'public_url' | 'allowed_hosts' | 'allow_remote_writes'>;
-
-export function reachOf(settings: ReachSettings): Reach {
-  return {
-    loopbackOnly: isLoopbackName(settings.host),
-    publicUrl: settings.public_url,
-    allowedHosts: [...settings.allowed_hosts, settings.host],
-    remoteWrites: settings.allow_remote_writes,
-  };
+  /** Default: that of the settings. The server closes it. */
+  readonly access?: Access | undefined;
 }
 
 /** Serves the registry over HTTP. Closing the server closes the registry. */
-export async function startServer({
-  registry,
-  version,
-  logger,
-  settings,
-  secret,
-}: ServerOptions): Promise<RunningServer> {
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { registry, version, logger, settings, secret } = options;
   let closing: Promise<void> | undefined;
   const stopping = new AbortController();
   const discovery = new ToolDiscovery({
@@ -77,6 +65,7 @@ export async function startServer({
     refreshSeconds: settings.refresh_interval,
   });
   let memories: MemoryService | undefined;
+  const access = options.access ?? (await openServerAccess(settings));
   const load = serverLoad(settings);
   const app = createApp({
     registry,
@@ -85,6 +74,7 @@ export async function startServer({
     discovery,
     load,
     ...reachOf(settings),
+    access,
     secret,
     logQueryText: settings.log_query_text,
     web: settings.web ? readWebFiles() : null,
@@ -117,7 +107,8 @@ export async function startServer({
       closing ??= stop(server)
         .then(() => discovery.close())
         .then(() => memories?.flush())
-        .finally(() => registry.close());
+        .finally(() => registry.close())
+        .finally(() => access?.close());
       stopping.abort();
       return closing;
     },

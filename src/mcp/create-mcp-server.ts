@@ -1,7 +1,8 @@
 import { McpServer, type RegisteredTool, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import type { z } from 'zod';
-import { DowserError, toDowserError } from '../model/errors.ts';
+import type { Scope } from '../model/caller.ts';
+import { DowserError, type ErrorCode, toDowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
 import type { FullCatalog } from './catalog.ts';
 import { CatalogSummary } from './catalog-summary.ts';
@@ -12,12 +13,18 @@ import { inputSchemaOnWire, listedOutput } from './wire-schema.ts';
 export interface McpOptions {
   readonly catalog: FullCatalog;
   readonly version: string;
+  /** Whether the caller has a scope. Tools that need another are neither listed nor called. Default: every scope. */
+  readonly mayUse?: (right: Scope) => boolean;
+  /** Called when the call of a tool has ended, with the code of its error. The answer may be under way already. */
+  readonly onCalled?: (code?: ErrorCode) => void;
   /** Called for internal errors. The caller sees only that something went wrong. */
   readonly onError?: (error: unknown) => void;
 }
 
 /** Creates a server for each connection or request. They share the catalog, its summary and the skills. */
 export interface McpServerMaker {
+  /** The scope that each tool needs, by its name. */
+  readonly rights: ReadonlyMap<string, Scope>;
   make(): Promise<MadeServer>;
   /** The summary of the catalog. Empty if the catalog cannot be read now. */
   summary(): Promise<string>;
@@ -31,15 +38,19 @@ export interface MadeServer {
 
 /** How long a client may cache lists of this server. Writes change them, but a minute of delay is fine. */
 const KEEP = { ttlMs: 60_000, cacheScope: 'public' } as const;
+/** A list for one caller must not be shown to another. */
+const KEEP_PRIVATE = { ...KEEP, cacheScope: 'private' } as const;
 
 export function createMcpServerMaker(
-  { catalog, version, onError = () => {} }: McpOptions,
-  tools: readonly McpTool[],
+  { catalog, version, mayUse, onCalled = () => {}, onError = () => {} }: McpOptions,
+  all: readonly McpTool[],
 ): McpServerMaker {
+  const keep = mayUse === undefined ? KEEP : KEEP_PRIVATE;
+  const tools = all.filter(({ right }) => mayUse?.(right) ?? true);
   const summary = new CatalogSummary(catalog);
   const skills = new SkillsExtension({
     source: skillSource(catalog),
-    cacheHint: KEEP,
+    cacheHint: keep,
     onWarning: ({ path, message }) => onError(new Error(`skill ${path}: ${message}`)),
   });
   const current = () =>
@@ -48,6 +59,7 @@ export function createMcpServerMaker(
       return '';
     });
   return {
+    rights: new Map(all.map(({ name, right }) => [name, right])),
     summary: current,
     async make() {
       let shown = await current();
@@ -56,10 +68,10 @@ export function createMcpServerMaker(
         {
           instructions: instructions(shown),
           capabilities: { tools: { listChanged: true }, resources: { listChanged: true } },
-          cacheHints: { 'tools/list': KEEP, 'server/discover': KEEP, 'resources/list': KEEP },
+          cacheHints: { 'tools/list': keep, 'server/discover': keep, 'resources/list': keep },
         },
       );
-      const registered = tools.map((tool) => register(server, tool, catalog, shown, onError));
+      const registered = tools.map((tool) => register(server, tool, { catalog, about: shown, onCalled, onError }));
       skills.attach(server);
       return {
         server,
@@ -87,12 +99,15 @@ function describeTool({ description, hasSummary }: McpTool, about: string): stri
   return hasSummary === true ? `${description} ${about}`.trim() : description;
 }
 
+interface Registration extends Required<Pick<McpOptions, 'catalog' | 'onCalled' | 'onError'>> {
+  /** The summary of the catalog. */
+  readonly about: string;
+}
+
 function register(
   server: McpServer,
   tool: McpTool,
-  catalog: FullCatalog,
-  about: string,
-  onError: (error: unknown) => void,
+  { catalog, about, onCalled, onError }: Registration,
 ): RegisteredTool {
   const { name, title, input, output } = tool;
   const config = {
@@ -105,9 +120,11 @@ function register(
   return server.registerTool(name, config, async (args: unknown) => {
     try {
       const { structured, text } = await tool.run(catalog, args as z.output<typeof input>);
+      onCalled();
       return { content: [{ type: 'text', text }], structuredContent: structured };
     } catch (thrown) {
       const error = toDowserError(thrown);
+      onCalled(error.code);
       if (error.code === 'INTERNAL') onError(thrown);
       const text = failureText(error);
       const content = [{ type: 'text' as const, text }];

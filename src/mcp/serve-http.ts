@@ -1,9 +1,12 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { Scope } from '../model/caller.ts';
 import type { McpOptions } from './create-mcp-server.ts';
 import type { ToolsetName } from './toolset-names.ts';
 import { TOOLSETS } from './toolsets.ts';
 
 export interface McpEndpoint {
+  /** The scope that each tool needs, by its name. */
+  readonly rights: ReadonlyMap<string, Scope>;
   fetch(request: Request): Promise<Response>;
   /** Ends open subscriptions. Later requests are still answered. */
   close(): Promise<void>;
@@ -22,7 +25,7 @@ const WATCH_MS = 10_000;
  * request.
  */
 export function createMcpEndpoint({ bodyLimitBytes, toolset, ...options }: McpEndpointOptions): McpEndpoint {
-  const { make, summary } = TOOLSETS[toolset].make(options);
+  const { rights, make, summary } = TOOLSETS[toolset].make(options);
   const handler = createMcpHandler(async () => (await make()).server, { maxRequestBodySize: bodyLimitBytes });
   let last: string | undefined;
   let watch: NodeJS.Timeout | undefined;
@@ -35,6 +38,7 @@ export function createMcpEndpoint({ bodyLimitBytes, toolset, ...options }: McpEn
     last = about;
   };
   return {
+    rights,
     async fetch(request) {
       await notify();
       if (request.headers.get('mcp-method') === 'subscriptions/listen') {

@@ -1,5 +1,5 @@
 import type { Caller } from '../model/caller.ts';
-import type { LocalRegistry, ScopedRegistry } from '../registry/registry.ts';
+import type { CallerOptions, LocalRegistry, ScopedRegistry } from '../registry/registry.ts';
 import { auditStore } from './audit/audit-store.ts';
 import { supersedeMemory, undoSupersede, updateMemory } from './change-memory.ts';
 import { findMemory } from './find-memory.ts';
@@ -23,13 +23,14 @@ export interface MemoryOptions {
 /** The memories of a registry in this process. */
 export interface MemoryService extends Memories {
   /** The same for one caller: see `LocalRegistry.as`. */
-  as(caller: Caller): Memories;
+  as(caller: Caller, options?: CallerOptions): Memories;
   /** Stores how often memories were recalled. Call it before the registry is closed. */
   flush(): Promise<void>;
 }
 
 export function createMemories(registry: LocalRegistry, options: MemoryOptions = {}): MemoryService {
   const shared = {
+    unrestricted: registry,
     now: options.now ?? (() => new Date()),
     recalls: new RecallLog(registry),
     settings: { ...DEFAULT_MEMORY_SETTINGS, ...options.settings },
@@ -37,7 +38,7 @@ export function createMemories(registry: LocalRegistry, options: MemoryOptions =
   const over = (scoped: ScopedRegistry): Memories => memoriesOver({ ...shared, registry: scoped });
   return {
     ...over(registry),
-    as: (caller) => over(registry.as(caller)),
+    as: (caller, options) => over(registry.as(caller, options)),
     flush: () => shared.recalls.flush(),
   };
 }

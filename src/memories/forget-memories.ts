@@ -72,8 +72,8 @@ async function softDelete({ registry, now }: MemoryParts, paths: readonly string
   }
 }
 
-/** Deletes for good what was forgotten long ago. */
-async function purgeOld({ registry, now }: MemoryParts): Promise<void> {
+/** Deletes for good what anyone forgot long ago. */
+async function purgeOld({ unrestricted: registry, now }: MemoryParts): Promise<void> {
   const until = now().getTime() - KEEP_DELETED_DAYS * DAY_MS;
   const disabled = (await registry.rows('memory')).filter(({ is_enabled }) => !is_enabled).map(({ path }) => path);
   if (disabled.length === 0) return;

@@ -23,6 +23,8 @@ export const DEFAULT_MEMORY_SETTINGS: MemorySettings = {
 export interface MemoryParts {
   /** The registry of the caller. */
   readonly registry: ScopedRegistry;
+  /** The registry of all callers, for upkeep that no caller asks for. */
+  readonly unrestricted: ScopedRegistry;
   readonly now: () => Date;
   readonly recalls: RecallLog;
   readonly settings: MemorySettings;

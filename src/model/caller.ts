@@ -3,25 +3,64 @@ import type { Entity } from './entity.ts';
 import { readerKeys } from './filter.ts';
 import { parseWith } from './parse.ts';
 
+/** What a caller may do. Each scope includes those before it. */
+export const SCOPES = ['read', 'write', 'admin'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** What an operation needs of its caller. `none`: not even credentials. */
+export type Right = Scope | 'none';
+
 /** The caller of a registry. */
 export interface Caller {
   /** Reader keys (see `readerKeys`): the caller sees only entities that one of them may read. Null: no restriction. */
   readonly readers: readonly string[] | null;
+  /** The user, or `key:NAME` for an API key. New entities get it as their owner. Absent: a caller without an identity. */
+  readonly name?: string | undefined;
+  /** With those that they include. Absent: everything is allowed. */
+  readonly scopes?: readonly Scope[] | undefined;
 }
 
-/** Sees everything. */
+/** Sees everything, and may do everything. */
 export const UNRESTRICTED: Caller = { readers: null };
 
 /** An unknown caller: sees public entities only. */
 export const STRANGER: Caller = { readers: ['public'] };
 
+export interface Identity {
+  readonly name: string;
+  readonly groups: readonly string[];
+  readonly scopes: readonly Scope[];
+}
+
+/** A caller who is known. An admin sees everything. */
+export function callerOf({ name, groups, scopes: given }: Identity): Caller {
+  const scopes = includedScopes(given);
+  const keys = ['public', `user:${name}`, ...new Set(groups.map((group) => `group:${group}`))];
+  return { readers: scopes.includes('admin') ? null : keys, name, scopes };
+}
+
+/** The scopes, and those that they include: `write` -> `read`, `write`. */
+export function includedScopes(scopes: readonly Scope[]): readonly Scope[] {
+  const highest = Math.max(-1, ...scopes.map((scope) => SCOPES.indexOf(scope)));
+  return SCOPES.slice(0, highest + 1);
+}
+
+export function hasRight({ scopes }: Caller, right: Right): boolean {
+  return right === 'none' || scopes === undefined || scopes.includes(right);
+}
+
 /** Who it is, for sessions and reports: the user, or the reader keys of a caller without a name. */
-export function callerKey({ readers }: Caller): string {
+export function callerKey({ readers, name }: Caller): string {
+  if (name !== undefined) return `user:${name}`;
   if (readers === null) return 'owner';
   return readers.find((key) => key.startsWith('user:')) ?? [...readers].sort().join(' ');
 }
 
-const callerSchema = z.strictObject({ readers: z.array(z.string()).nullable() });
+const callerSchema = z.strictObject({
+  readers: z.array(z.string()).nullable(),
+  name: z.string().min(1).optional(),
+  scopes: z.array(z.enum(SCOPES)).transform(includedScopes).optional(),
+});
 
 /** A missing `readers` is an error: it must not mean that there is no restriction. */
 export function parseCaller(caller: unknown): Caller {
@@ -30,4 +69,19 @@ export function parseCaller(caller: unknown): Caller {
 
 export function mayRead({ readers }: Caller, entity: Pick<Entity, 'visibility' | 'owner' | 'allowed_groups'>): boolean {
   return readers === null || readerKeys(entity).some((key) => readers.includes(key));
+}
+
+/**
+ * Whether a caller may change an entity that it sees: its owner, a group that it is shared with, and admins may. Others only
+ * read it, also when it is public.
+ */
+export function mayChange(
+  caller: Caller,
+  { owner, allowed_groups }: Pick<Entity, 'owner' | 'allowed_groups'>,
+): boolean {
+  const { readers, name, scopes } = caller;
+  if (!hasRight(caller, 'write')) return false;
+  if (scopes === undefined || scopes.includes('admin')) return true;
+  if (name !== undefined && owner === name) return true;
+  return readers === null || allowed_groups.some((group) => readers.includes(`group:${group}`));
 }

@@ -19,6 +19,10 @@ export const ERROR_CODES = {
   WRONG_DIMENSIONS: { http: 422, exit: 2, title: 'A vector has the wrong number of dimensions' },
   NOT_FOUND: { http: 404, exit: 1, title: 'The entity, route or file does not exist' },
   FORBIDDEN: { http: 403, exit: 1, title: 'The caller is not allowed to do this' },
+  UNAUTHENTICATED: { http: 401, exit: 1, title: 'The credentials are missing or invalid' },
+  INSUFFICIENT_SCOPE: { http: 403, exit: 1, title: 'The credentials lack the scope that this needs' },
+  AUTH_UNAVAILABLE: { http: 503, exit: 1, title: 'The sign-in service cannot be reached' },
+  AUDIT_UNAVAILABLE: { http: 507, exit: 1, title: 'The audit log cannot be written' },
   METHOD_NOT_ALLOWED: { http: 405, exit: 2, title: 'The route does not support this method' },
   NOT_IMPLEMENTED: { http: 501, exit: 1, title: 'Dowser does not implement this route of the standard' },
   EMBEDDER_UNAVAILABLE: { http: 503, exit: 1, title: 'The embedding model is temporarily unavailable' },
@@ -82,6 +86,8 @@ export interface ErrorDetails {
   readonly last_revision?: number;
   /** The code of the operating system or of npm, such as `ENOSPC`. */
   readonly reason?: string;
+  /** The scope that the caller lacks. */
+  readonly scope?: string;
   /** Where the HTTP API documents its requests. */
   readonly docs?: string;
 }

@@ -114,7 +114,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
   queue?.kick();
   return {
     ...scopedRegistry(shared, UNRESTRICTED),
-    as: (caller) => scopedRegistry(shared, parseCaller(caller)),
+    as: (caller, options) => scopedRegistry(shared, parseCaller(caller), options),
     changes: (since) => store.changes(since),
     replica: engine.replica,
     close: () => {

@@ -1,7 +1,7 @@
 import type { Replica } from '../engines/replica.ts';
 import type { Changes } from '../engines/store.ts';
 import type { Caller } from '../model/caller.ts';
-import type { EntityOf, EntityType, Status } from '../model/entity.ts';
+import type { EntityId, EntityOf, EntityType, Status } from '../model/entity.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse } from '../model/result.ts';
 import type {
@@ -117,13 +117,20 @@ export interface ServerVersions {
   removeVersion(path: string, version: string): Promise<void>;
 }
 
+export interface CallerOptions {
+  /** Called before each write with the ids that it touches. If it throws, nothing is written. */
+  readonly onWrite?: ((ids: readonly EntityId[]) => void) | undefined;
+  /** Called when the caller may not change an entity that it sees. */
+  readonly onRefuse?: ((ids: readonly EntityId[]) => void) | undefined;
+}
+
 /** The registry of this process, without restrictions. */
 export interface LocalRegistry extends ScopedRegistry {
   /**
    * The same registry for one caller. Entities that the caller may not read do not exist for it: no method finds, lists,
-   * counts or compares them. Writes are not restricted yet.
+   * counts or compares them. A caller with scopes changes only what it owns or shares a group with, and owns what it adds.
    */
-  as(caller: Caller): ScopedRegistry;
+  as(caller: Caller, options?: CallerOptions): ScopedRegistry;
   /** How this node follows the record that it shares with others; null where it shares none. */
   readonly replica: Replica | null;
   /** The writes of this process since a revision, to update a view. `null` starts one. */

@@ -24,15 +24,16 @@ import { acceptDrift, observe } from './provenance/provenance.ts';
 import { readPage } from './read-page.ts';
 import { readableRows, readableStore } from './readable.ts';
 import { type RecommendSession, recommendOperations } from './recommend/recommend.ts';
-import type { EmbedPendingOptions, ScopedRegistry } from './registry.ts';
+import type { CallerOptions, EmbedPendingOptions, ScopedRegistry } from './registry.ts';
 import { type SearchParts, search } from './search/search.ts';
 import type { MaintenanceWork } from './vectors/maintenance-work.ts';
 import { noModel } from './vectors/served-model.ts';
 import { deleteOne, type PublishParts, putMany, putOne } from './write/publish.ts';
 import { addVersion, listVersions, removeVersion, setDefaultVersion } from './write/server-versions.ts';
+import { writeRuleOf } from './write/write-rule.ts';
 
 /** The parts that the registries of all callers share. */
-export interface SharedParts extends Omit<PublishParts, 'readable'>, HealthParts {
+export interface SharedParts extends Omit<PublishParts, 'readable' | 'rule'>, HealthParts {
   readonly view: EntityRows;
   readonly maintenance: MaintenanceWork;
   readonly duplicates: DuplicateSettings;
@@ -47,13 +48,14 @@ export interface SharedParts extends Omit<PublishParts, 'readable'>, HealthParts
 }
 
 /**
- * The registry for one caller. Every read goes through `store`, `view` or the `readers` of the filter. Every write starts here
- * too: this is the place for write permissions and an audit log.
+ * The registry for one caller. Every read goes through `store`, `view` or the `readers` of the filter, and every write asks
+ * `rule`.
  */
-export function scopedRegistry(shared: SharedParts, caller: Caller): ScopedRegistry {
+export function scopedRegistry(shared: SharedParts, caller: Caller, options?: CallerOptions): ScopedRegistry {
   const { engine, queue, model } = shared;
   const { index } = engine;
   const readers = caller.readers ?? undefined;
+  const rule = writeRuleOf(caller, options);
   const store = readableStore(engine.store, caller);
   const view = readableRows(shared.view, caller);
   const find = (type: EntityType, path: string) => findStored(store, type, path);
@@ -100,24 +102,43 @@ export function scopedRegistry(shared: SharedParts, caller: Caller): ScopedRegis
     newId: randomUUID,
     callerKey: callerKey(caller),
   };
+  const recommends = recommendOperations(recommending);
+  const maintenance = shared.maintenance.within(store, readers);
   const get = (type: EntityType, path: string) => findRecord(store, type, path);
   const provenance = { engine, readable: store, onStored: () => queue?.kick(), now: () => new Date().toISOString() };
-  const publish = { engine, readable: store, queue, waitMs: shared.waitMs };
+  const publish = { engine, readable: store, rule, queue, waitMs: shared.waitMs };
   const versions = { ...publish, find: (path: string) => find('mcp_server', path), now: provenance.now };
-  const operations = { ...shared, ...publish, store, view, find, search: searched, settings: shared.duplicates };
+  const operations = {
+    ...shared,
+    ...publish,
+    callerName: caller.name,
+    store,
+    view,
+    find,
+    search: searched,
+    settings: shared.duplicates,
+  };
   return {
     search: searched,
     put: (entity, options) => putOne(publish, entity, options),
     putMany: (entities, options) => putMany(publish, entities, options),
     get,
-    putEdges: (batch) => importEdges(store, shared.edges, batch),
+    putEdges: async (batch) => {
+      rule.needs('admin');
+      return importEdges(store, shared.edges, batch);
+    },
     deleteEdges: async (which) => {
+      rule.needs('admin');
       const { provenance: of } = parseWith(edgesWhichSchema, which, 'request');
       return { deleted: await shared.edges.delete({ provenance: of }) };
     },
-    ...recommendOperations(recommending),
+    ...recommends,
+    reportOutcome: async (outcome) => {
+      rule.needs('write');
+      return recommends.reportOutcome(outcome);
+    },
     relations: (type, path) => listRelations(graphParts, get, type, path),
-    delete: (type, path) => deleteOne(publish, async () => (await find(type, path)).id),
+    delete: (type, path) => deleteOne(publish, () => find(type, path)),
     page: (query) => readPage({ store, index, view, readers }, query),
     all,
     ...createOperations(operations),
@@ -127,11 +148,28 @@ export function scopedRegistry(shared: SharedParts, caller: Caller): ScopedRegis
     removeVersion: (path, version) => removeVersion(versions, path, version),
     ...bulkAccess(publish, store, view),
     embedPending,
-    observe: (observation) => observe(provenance, observation),
+    observe: async (observation) => {
+      rule.needs('admin');
+      return observe({ ...provenance, onStore: rule.touches }, observation);
+    },
     sources: () => listSources(store),
     drift: () => listDrift(store),
-    acceptDrift: (type, path) => store.inTurn(async () => acceptDrift(store, (await find(type, path)).id)),
-    ...shared.maintenance.within(store, readers),
+    acceptDrift: (type, path) =>
+      store.inTurn(async () => {
+        const { id, entity } = await find(type, path);
+        rule.checkChange([entity]);
+        rule.touches([id]);
+        return acceptDrift(store, id);
+      }),
+    ...maintenance,
+    reindex: async (...asked) => {
+      rule.needs('admin');
+      return maintenance.reindex(...asked);
+    },
+    cleanUpStaleVectors: async (...asked) => {
+      rule.needs('admin');
+      return maintenance.cleanUpStaleVectors(...asked);
+    },
     health: () => healthOf(shared, readers),
   };
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../src/api/contract.ts';
 import { errorBodySchema } from '../../src/api/error-body.ts';
+import { OPERATION_RIGHTS } from '../../src/api/rights.ts';
 import { OPERATION_NAMES } from '../../src/api/routes.ts';
 import { STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTES } from '../../src/api/standards-contract.ts';
 import { TOOL_REFERENCE_FORMATS } from '../../src/api/tool-references.ts';
@@ -62,6 +63,20 @@ describe('docs/errors.md', () => {
     const docs = { hint: 'See GET /openapi.json for the fields of each request.', docs: '/openapi.json' };
     const [, example = ''] = /```json\n(.*?)```/s.exec(page('errors.md')) ?? [];
     expect(toErrorBody(error as DowserError, docs)).toEqual(JSON.parse(example));
+  });
+});
+
+describe('docs/access.md', () => {
+  it('has the right that every operation needs', () => {
+    const rows = tableRows(section(page('access.md'), 'Scopes')).filter(([right]) =>
+      ['`none`', '`read`', '`write`', '`admin`'].includes(right!),
+    );
+    const documented = rows.slice(-4).map(([right, names]) => [right, names!.split(', ')]);
+    const expected = (['none', 'read', 'write', 'admin'] as const).map((right) => [
+      code(right),
+      OPERATION_NAMES.filter((name) => OPERATION_RIGHTS[name] === right).map(code),
+    ]);
+    expect(documented).toEqual(expected);
   });
 });
 

@@ -4,11 +4,11 @@ import { toTerminal } from '../../src/cli/terminal/terminal.ts';
 
 /** Runs a command in this process, without a model; gives all that it says, on either stream. */
 export async function runCommand(command: CommandModule, argv: readonly string[]): Promise<string> {
-  const { args, options } = parseArguments(argv);
+  const { name, args, options } = parseArguments(argv);
   const said: string[] = [];
   const terminal = toTerminal({ isTTY: false, write: (text: string) => said.push(text) }, {});
   const env = { EMBEDDINGS_PROVIDER: 'off' };
   const { signal } = new AbortController();
-  await command.run({ out: terminal, err: terminal, env, signal, args, options });
+  await command.run({ name, out: terminal, err: terminal, env, signal, args, options });
   return said.join('');
 }

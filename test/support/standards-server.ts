@@ -36,7 +36,7 @@ export async function standardsServer(
     registry,
     version: '1.2.3',
     logger,
-    settings: parseSettings({ port: 0, ...settings }),
+    settings: parseSettings({ port: 0, open_access: true, ...settings }),
   });
   const send = async (path: string, init: RequestInit): Promise<Answer> => {
     const response = await fetch(`${server.url}${path}`, init);

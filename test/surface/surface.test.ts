@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../src/api/contract.ts';
-import { isWrite, OPERATION_NAMES } from '../../src/api/routes.ts';
+import { isWrite } from '../../src/api/rights.ts';
+import { OPERATION_NAMES } from '../../src/api/routes.ts';
 import { COMMANDS, type CommandInfo } from '../../src/cli/command-table.ts';
 import * as client from '../../src/client/index.ts';
 import { parseSettings, SETTINGS } from '../../src/config.ts';
@@ -111,6 +112,7 @@ describe('the surface', () => {
       'staleVectors: GET /api/admin/embeddings/stale',
       'cleanUpStaleVectors: POST /api/admin/embeddings/stale/cleanup',
       'reindex: POST /api/admin/embeddings/reindex',
+      'listAudit: GET /api/audit',
       'getUser: GET /api/auth/me',
       'getCsrfToken: GET /api/auth/csrf-token',
       'getConfig: GET /api/config',
@@ -244,6 +246,7 @@ describe('the surface', () => {
       'GET /api/admin/embeddings/stale',
       'POST /api/admin/embeddings/stale/cleanup',
       'POST /api/admin/embeddings/reindex',
+      'GET /api/audit',
       'GET /api/auth/me',
       'GET /api/auth/csrf-token',
       'GET /api/config',
@@ -350,6 +353,7 @@ describe('the surface', () => {
       'discoverAgentsByMeaning',
       'parseSkillMd',
       'checkSkillDuplicates',
+      'checkVirtualServerDuplicates',
       'getMemory',
       'listMemories',
       'searchMemories',
@@ -361,7 +365,7 @@ describe('the surface', () => {
       [[name, ...aliases].join('|'), ...args, ...options.map(({ flags }) => flags)].join(' '),
     );
     expect(lines).toEqual([
-      'serve --port <n> --host <address> --example --no-web --log-level <level> --data <dir>',
+      'serve --port <n> --host <address> --auth --open --example --no-web --log-level <level> --data <dir>',
       'search [query...] --type <type> --tag <tag> --limit <n> --offset <n> --min-confidence <n> --facets <fields> --preset <name> --explain --why-not <id> --include-draft --include-deprecated --include-disabled --drifted --json --data <dir>',
       'recommend <need...> --language <name> --category <name> --license <id> --deployment <name> --type <type> --preset <name> --json --data <dir>',
       'list [type] --tag <tag> --status <status> --query <text> --limit <n> --json --data <dir>',
@@ -385,6 +389,9 @@ describe('the surface', () => {
       'backup <file> --json --data <dir>',
       'restore <file> --json --data <dir>',
       'migrate --from <place> --to <place> --json',
+      'key <action> [name] --name <name> --groups <names> --scopes <scopes> --expires <time> --json --data <dir>',
+      'audit --who <name> --action <name> --result <result> --since <time> --limit <n> --json --data <dir>',
+      'groups <action> <file> --dry-run --json --data <dir>',
       'completion <shell>',
     ]);
   });
@@ -437,6 +444,10 @@ describe('the surface', () => {
       'WRONG_DIMENSIONS 422 2',
       'NOT_FOUND 404 1',
       'FORBIDDEN 403 1',
+      'UNAUTHENTICATED 401 1',
+      'INSUFFICIENT_SCOPE 403 1',
+      'AUTH_UNAVAILABLE 503 1',
+      'AUDIT_UNAVAILABLE 507 1',
       'METHOD_NOT_ALLOWED 405 2',
       'NOT_IMPLEMENTED 501 1',
       'EMBEDDER_UNAVAILABLE 503 1',
@@ -538,6 +549,19 @@ describe('the surface', () => {
       'max_running_requests DOWSER_MAX_RUNNING_REQUESTS',
       'max_waiting_requests DOWSER_MAX_WAITING_REQUESTS',
       'request_wait_ms DOWSER_REQUEST_WAIT_MS',
+      'auth DOWSER_AUTH --auth',
+      'open_access DOWSER_OPEN_ACCESS --open',
+      'anonymous_read DOWSER_ANONYMOUS_READ',
+      'group_scopes DOWSER_GROUP_SCOPES',
+      'oidc_issuer DOWSER_OIDC_ISSUER',
+      'oidc_audience DOWSER_OIDC_AUDIENCE',
+      'oidc_user_claim DOWSER_OIDC_USER_CLAIM',
+      'oidc_groups_claim DOWSER_OIDC_GROUPS_CLAIM',
+      'oidc_algorithms DOWSER_OIDC_ALGORITHMS',
+      'oidc_clock_skew DOWSER_OIDC_CLOCK_SKEW',
+      'audit DOWSER_AUDIT',
+      'audit_max_bytes DOWSER_AUDIT_MAX_BYTES',
+      'audit_keep_files DOWSER_AUDIT_KEEP_FILES',
       'indexing_wait_ms DOWSER_INDEXING_WAIT_MS',
       'preset DOWSER_PRESET SEARCH_FUSION_METHOD',
       'vector_search_ef_search VECTOR_SEARCH_EF_SEARCH',

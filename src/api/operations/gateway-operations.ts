@@ -41,7 +41,7 @@ export const gatewayOperations = {
   getStats: { summary: 'Count servers, agents and skills', responses: { 200: statsSchema } },
   getUser: {
     summary: 'Read who is asking',
-    description: 'Dowser has no accounts: it is always `anonymous`.',
+    description: '`anonymous` where no credentials are needed.',
     responses: { 200: userSchema },
   },
   getCsrfToken: { summary: 'Get a token for forms', responses: { 200: csrfTokenSchema } },

@@ -12,7 +12,15 @@ import { command } from './completion.ts';
 async function scriptFor(shell: string): Promise<string> {
   let text = '';
   const out = toTerminal({ write: (part) => (text += part) }, {});
-  await command.run({ out, err: out, env: {}, signal: new AbortController().signal, args: [shell], options: {} });
+  await command.run({
+    name: 'completion',
+    out,
+    err: out,
+    env: {},
+    signal: new AbortController().signal,
+    args: [shell],
+    options: {},
+  });
   return text;
 }
 

@@ -1,8 +1,11 @@
 import { serveMcpStdio } from '../../mcp/serve-stdio.ts';
 import { TOOLSET_PATHS, type ToolsetName } from '../../mcp/toolset-names.ts';
+import { unauthenticated } from '../../model/access-errors.ts';
+import { hasRight } from '../../model/caller.ts';
 import { dowserVersion } from '../../open.ts';
 import { type CommandModule, type CommandRun, exitCodeOf, settingsFor, wrongOption } from '../context.ts';
 import { stateOfFolder } from '../data-folder.ts';
+import { localScope } from '../local-scope.ts';
 import { loggerFor } from '../logger-for.ts';
 import { SharedCatalog } from '../shared-catalog.ts';
 
@@ -21,7 +24,12 @@ async function run(run: CommandRun): Promise<number> {
   const logger = loggerFor(run, loaded, 'warn');
   const toolset = toolsetOf(run.options.toolset);
   const version = dowserVersion();
-  const catalog = new SharedCatalog({ settings, version, logger });
+  if (settings.auth === true && run.key === undefined) {
+    throw unauthenticated('This data folder demands credentials.', 'Set DOWSER_KEY to a key of `dowser key create`.');
+  }
+  const caller = run.key?.caller();
+  const scope = await localScope(run, settings);
+  const catalog = new SharedCatalog({ settings, version, logger, key: run.key, scope });
   try {
     if (settings.engine !== 'memory') await stateOfFolder(settings.data_dir);
     // If the folder cannot be opened, fail now and not at the first request.
@@ -31,6 +39,7 @@ async function run(run: CommandRun): Promise<number> {
       toolset,
       version,
       signal: run.signal,
+      ...(caller === undefined ? {} : { mayUse: (right) => hasRight(caller, right) }),
       onError: (err) => logger.error({ err }, 'mcp'),
     });
   } finally {

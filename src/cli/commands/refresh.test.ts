@@ -26,7 +26,7 @@ async function run(...argv: readonly string[]) {
   const said: string[] = [];
   const terminal = toTerminal({ isTTY: false, write: (text: string) => said.push(text) }, {});
   const env = { EMBEDDINGS_PROVIDER: 'off', HOME: dir };
-  const context = { out: terminal, err: terminal, env, signal: new AbortController().signal, args, options };
+  const context = { name, out: terminal, err: terminal, env, signal: new AbortController().signal, args, options };
   await (name === 'add' ? add : refresh).run(context);
   return JSON.parse(said.join('')) as { sources: { results: { path: string; state: string; notes: string[] }[] }[] };
 }

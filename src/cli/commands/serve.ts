@@ -1,8 +1,8 @@
 import { once } from 'node:events';
+import { needsCredentials, reachOf } from '../../access/auth-mode.ts';
+import { isReadOnlyForOthers } from '../../access/reach.ts';
 import { DEFAULT_ORIGIN, type LoadedSettings, type Settings } from '../../config.ts';
 import type { Logger } from '../../http/logger.ts';
-import { isReadOnlyForOthers } from '../../http/loopback-guard.ts';
-import { reachOf } from '../../http/server.ts';
 import { DowserError } from '../../model/errors.ts';
 import { dowserVersion } from '../../open.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -45,8 +45,7 @@ async function run(run: CommandRun): Promise<number> {
   try {
     run.out.write(greeting(await registry.health(), greetingFor(run, loaded, server.url), run.out.style));
     logger.info({ url: server.url, data: dataDir, pid: process.pid }, 'listening');
-    if (isReadOnlyForOthers(reachOf(settings)))
-      logger.info({ setting: 'allow_remote_writes' }, 'read-only over the network');
+    if (isReadOnlyNetwork(settings)) logger.info({ setting: 'allow_remote_writes' }, 'read-only over the network');
     await watchVectors(run, { health: () => registry.health(), logger });
     if (!run.signal.aborted) await once(run.signal, 'abort');
     logger.info({ signal: run.signal.reason }, 'stopping');
@@ -57,12 +56,15 @@ async function run(run: CommandRun): Promise<number> {
   return run.signal.reason === 'SIGTERM' ? 0 : exitCodeOf('SIGINT');
 }
 
+const isReadOnlyNetwork = (settings: Settings): boolean =>
+  !needsCredentials(settings) && isReadOnlyForOthers(reachOf(settings));
+
 /** What to type in another terminal. `npm start` runs from a checkout, where `dowser` is not on the path. */
 function greetingFor({ env }: CommandContext, { settings, origins }: LoadedSettings, url: string): GreetingOptions {
   const program = env.npm_package_name === 'dowser' ? 'npm run -s dowser --' : 'dowser';
   const isDefault = origins.data_dir === DEFAULT_ORIGIN || settings.engine === 'memory';
-  const readOnlyForOthers = isReadOnlyForOthers(reachOf(settings));
-  return { url, program, readOnlyForOthers, ...(isDefault ? {} : { data: settings.data_dir }) };
+  const network = needsCredentials(settings) ? 'credentials' : isReadOnlyNetwork(settings) ? 'read-only' : 'local';
+  return { url, program, network, ...(isDefault ? {} : { data: settings.data_dir }) };
 }
 
 /** Once for each data folder, and only into an empty registry: examples that were deleted stay deleted. */

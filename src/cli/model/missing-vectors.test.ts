@@ -29,7 +29,7 @@ async function embed(backend: Asked, options = {}, embeddings_provider: 'local' 
   let shown = '';
   const err = toTerminal({ isTTY: true, write: (text: string) => (shown += text) }, {});
   const { signal } = new AbortController();
-  const run = { out: err, err, env: {}, signal, args: [], options };
+  const run = { name: 'import' as const, out: err, err, env: {}, signal, args: [], options };
   return { vectors: await embedMissing(run, { embeddings_provider }, backend), shown };
 }
 

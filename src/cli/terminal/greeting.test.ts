@@ -55,7 +55,7 @@ it.each([
 });
 
 it('says that other machines can only read', () => {
-  expect(greet(health.embedder, 0, { readOnlyForOthers: true })).toContain(
+  expect(greet(health.embedder, 0, { network: 'read-only' })).toContain(
     '\n  network   others can only read; to let them write, set allow_remote_writes\n  agents ',
   );
 });

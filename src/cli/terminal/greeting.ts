@@ -2,20 +2,22 @@ import type { Health } from '../../registry/registry.ts';
 import { formatCount, formatThings } from './progress.ts';
 import type { Style } from './terminal.ts';
 
+type Network = 'local' | 'read-only' | 'credentials';
+
 export interface GreetingOptions {
   readonly url: string;
   /** How the program is called from a shell: `dowser`. */
   readonly program: string;
   /** The data folder, if it is not the default. */
   readonly data?: string;
-  /** Other machines can reach it, and may only read. */
-  readonly readOnlyForOthers?: boolean;
+  /** What requests of others need. `local`: only this machine can reach it. */
+  readonly network?: Network;
 }
 
 /** What `serve` prints at its start: its address, its data, how to connect an agent, and a search to try. */
 export function greeting(
   { version, store, index, embedder }: Health,
-  { url, program, data, readOnlyForOthers = false }: GreetingOptions,
+  { url, program, data, network = 'local' }: GreetingOptions,
   { bold, dim }: Style,
 ): string {
   const folder = data === undefined ? '' : ` --data ${/^[\w./~-]+$/.test(data) ? data : `'${data}'`}`;
@@ -23,7 +25,7 @@ export function greeting(
   return `${bold(`Dowser ${version}`)} at ${bold(url)}
 ${dim(`  data      ${store.path ?? 'in memory'}, ${formatCount(index.entities)} entities${vectors}`)}
 ${dim(`  embedder  ${embedderWords(embedder)}`)}
-${readOnlyForOthers ? `${dim(`  network   ${READ_ONLY}`)}\n` : ''}  agents    ${bold(`claude mcp add --transport http dowser ${url}/mcp`)}
+${network === 'local' ? '' : `${dim(`  network   ${NETWORK[network]}`)}\n`}  agents    ${bold(`claude mcp add --transport http dowser ${url}/mcp`)}
 
 Try, in another terminal${program === 'dowser' ? '' : ', in the same folder'}:
   ${bold(`${program} search "find a tool that reads PDFs" --limit 3${folder}`)}
@@ -31,7 +33,10 @@ Try, in another terminal${program === 'dowser' ? '' : ', in the same folder'}:
 `;
 }
 
-const READ_ONLY = 'others can only read; to let them write, set allow_remote_writes';
+const NETWORK = {
+  'read-only': 'others can only read; to let them write, set allow_remote_writes',
+  credentials: 'requests need an API key or a token: create a key with `dowser key create`',
+};
 
 function embedderWords({ id, state }: Health['embedder']): string {
   if (id === null) return 'none: searches are by keyword';

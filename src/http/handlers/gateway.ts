@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Handlers } from '../../api/contract.ts';
 import type { gatewayOperations } from '../../api/operations/gateway-operations.ts';
 import type { Memories } from '../../memories/memories.ts';
+import type { Caller } from '../../model/caller.ts';
 import type { McpServer } from '../../model/entity.ts';
 import { MAX_LIST_LIMIT } from '../../registry/operations/entity-operations.ts';
 import type { RatedRecord, ScopedRegistry } from '../../registry/registry.ts';
 import { toConnectConfig } from '../../standards/gateway/connect-config.ts';
-import { ANONYMOUS_USER, REGISTRY_CONFIG, toServerHealth, toStats } from '../../standards/gateway/front-end.ts';
+import { REGISTRY_CONFIG, toServerHealth, toStats, toUser } from '../../standards/gateway/front-end.ts';
 import { listedTools, serverRecord } from '../../standards/gateway/server-record.ts';
 import { officialName } from '../../standards/official-name.ts';
 import { toServerDetail } from '../../standards/server-json.ts';
@@ -16,6 +17,7 @@ import { counts } from '../memory-service/service-routes.ts';
 const ALL = 'all';
 
 interface GatewayParts {
+  readonly caller: Caller;
   readonly registry: ScopedRegistry;
   readonly memories: Memories;
   readonly version: string;
@@ -64,7 +66,7 @@ export function gatewayHandlers(parts: GatewayParts): Pick<Handlers, keyof typeo
       // Clients of the memory service ask the same route for their counts.
       return { status: 200, body: { ...(await counts(memories)), ...toStats({ ...facts, byType: index.by_type }) } };
     },
-    getUser: async () => ({ status: 200, body: ANONYMOUS_USER }),
+    getUser: async () => ({ status: 200, body: toUser(parts.caller) }),
     getCsrfToken: async () => ({ status: 200, body: { csrf_token: randomUUID() } }),
     async getServerDetails({ params: { path } }) {
       const recordOf = ({ entity, ...facts }: RatedRecord) => serverRecord(entity as McpServer, facts, null);

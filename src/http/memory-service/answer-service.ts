@@ -31,6 +31,8 @@ export async function answerService(
   } catch (thrown) {
     const error = toDowserError(thrown);
     if (error.code === 'INTERNAL') throw thrown;
+    // For the log of requests and the audit log.
+    c.set('facts', { ...c.get('facts'), code: error.code });
     const status = error.field === 'time_expr' ? 400 : error.httpStatus;
     return c.json({ detail: error.message, ...toErrorBody(error) }, status as 400);
   }

@@ -25,6 +25,8 @@ export interface ServiceRequest {
 }
 
 export interface ServiceRoute extends Route {
+  /** The scope that its caller needs. */
+  readonly right: 'read' | 'write';
   readonly summary: string;
   /** Not offered: its body is not read. */
   readonly refuses?: true;
@@ -100,6 +102,7 @@ const refuse = (why: string) => async (): Promise<never> => {
 const later = (method: Route['method'], path: Route['path'], tool: keyof typeof NOT_OFFERED | null): ServiceRoute => ({
   method,
   path,
+  right: 'read',
   summary: 'Not offered',
   refuses: true,
   answer: refuse(tool === null ? 'this route of the memory service has no counterpart here.' : NOT_OFFERED[tool]!),
@@ -107,41 +110,58 @@ const later = (method: Route['method'], path: Route['path'], tool: keyof typeof 
 
 /** The routes of the memory service, and those that its guides name and it does not have. */
 export const SERVICE_ROUTES: readonly ServiceRoute[] = [
-  { method: 'POST', path: '/api/memories', summary: 'Store a memory', answer: store },
-  { method: 'GET', path: '/api/memories', summary: 'List memories, newest first', answer: list },
+  { method: 'POST', path: '/api/memories', right: 'write', summary: 'Store a memory', answer: store },
+  { method: 'GET', path: '/api/memories', right: 'read', summary: 'List memories, newest first', answer: list },
   {
     method: 'POST',
     path: '/api/memories/search',
+    right: 'read',
     summary: 'Search memories, as its guides describe it',
     answer: search,
   },
   {
     method: 'GET',
     path: '/api/memories/tags',
+    right: 'read',
     summary: 'List tags, as its guides describe it',
     answer: async (memories) => ({ tags: (await memories.counts()).tags }),
   },
   {
     method: 'GET',
     path: '/api/memories/{hash}',
+    right: 'read',
     summary: 'Read a memory',
     answer: async (memories, { params }) => toServiceMemory(await memories.get(params.hash!)),
   },
-  { method: 'PUT', path: '/api/memories/{hash}', summary: 'Change tags, type and metadata', answer: update },
-  { method: 'PATCH', path: '/api/memories/{hash}', summary: 'The same, as its guides describe it', answer: update },
+  {
+    method: 'PUT',
+    path: '/api/memories/{hash}',
+    right: 'write',
+    summary: 'Change tags, type and metadata',
+    answer: update,
+  },
+  {
+    method: 'PATCH',
+    path: '/api/memories/{hash}',
+    right: 'write',
+    summary: 'The same, as its guides describe it',
+    answer: update,
+  },
   {
     method: 'DELETE',
     path: '/api/memories/{hash}',
+    right: 'write',
     summary: 'Forget a memory',
     async answer(memories, { params }) {
       const { message } = await memories.forget({ content_hash: params.hash! });
       return { success: true, message, content_hash: params.hash };
     },
   },
-  { method: 'POST', path: '/api/search', summary: 'Search memories', answer: search },
+  { method: 'POST', path: '/api/search', right: 'read', summary: 'Search memories', answer: search },
   {
     method: 'POST',
     path: '/api/search/by-tag',
+    right: 'read',
     summary: 'Find memories by tag',
     async answer(memories, { body }) {
       const { time_filter, query } = body;
@@ -157,6 +177,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
   {
     method: 'POST',
     path: '/api/search/by-time',
+    right: 'read',
     summary: 'Find memories by time words',
     async answer(memories, { body }) {
       const time_expr = needed(body, 'query');
@@ -167,6 +188,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
   {
     method: 'GET',
     path: '/api/search/similar/{hash}',
+    right: 'read',
     summary: 'Find memories like one',
     async answer(memories, { params, query }) {
       const { content, content_hash } = await memories.get(params.hash!);
@@ -179,6 +201,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
   {
     method: 'POST',
     path: '/api/sessions',
+    right: 'write',
     summary: 'Store a conversation',
     async answer(memories, { body }) {
       const { turns, session_id, tags, metadata } = body;
@@ -190,25 +213,35 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
   {
     method: 'GET',
     path: '/api/tags',
+    right: 'read',
     summary: 'List tags with counts',
     answer: async (memories) => ({ tags: (await memories.counts()).tags }),
   },
   {
     method: 'GET',
     path: '/api/types',
+    right: 'read',
     summary: 'List memory types',
     answer: async (memories) => (await memories.counts()).types.map(({ type }) => type),
   },
   {
     method: 'GET',
     path: '/api/health/detailed',
+    right: 'read',
     summary: 'Counts of memories',
     answer: async (memories) => ({ status: 'healthy', statistics: await counts(memories) }),
   },
-  { method: 'GET', path: '/api/stats', summary: 'Counts of memories, as its guides describe it', answer: counts },
+  {
+    method: 'GET',
+    path: '/api/stats',
+    right: 'read',
+    summary: 'Counts of memories, as its guides describe it',
+    answer: counts,
+  },
   {
     method: 'GET',
     path: '/api/conflicts',
+    right: 'read',
     summary: 'List memories that seem to contradict each other',
     async answer(memories) {
       const { contradictions } = await memories.audit();
@@ -219,6 +252,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
   {
     method: 'POST',
     path: '/api/conflicts/resolve',
+    right: 'write',
     summary: 'Let the winner supersede the loser',
     async answer(memories, { body }) {
       const by = needed(body, 'winner_hash');
@@ -232,6 +266,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
   {
     method: 'POST',
     path: '/api/manage/bulk-delete',
+    right: 'write',
     summary: 'Forget memories by tag, type or time',
     async answer(memories, { body }) {
       const { memory_type, before, after, before_date, after_date } = body;

@@ -5,9 +5,8 @@ import { failureText, type McpOptions, type McpServerMaker } from '../create-mcp
 import { OLD_NAMES } from './old-names.ts';
 import { SERVICE_TOOLS, type ServiceTool } from './service-tools.ts';
 
-type Run = ServiceTool['run'];
-const RUNS: ReadonlyMap<string, Run> = new Map([
-  ...SERVICE_TOOLS.map(({ name, run }) => [name, run] as const),
+const CALLED: ReadonlyMap<string, Pick<ServiceTool, 'right' | 'run'>> = new Map([
+  ...SERVICE_TOOLS.map((tool) => [tool.name, tool] as const),
   ...Object.entries(OLD_NAMES),
 ]);
 
@@ -25,13 +24,15 @@ function schemaOf({ arguments: types }: ServiceTool) {
 }
 
 /** The tools of the memory service, for its clients. They check their own arguments: clients of three surfaces send them. */
-export function createServiceServerMaker({ catalog, version, onError = () => {} }: McpOptions): McpServerMaker {
-  const tools = SERVICE_TOOLS.map((tool) => ({
+export function createServiceServerMaker(options: McpOptions): McpServerMaker {
+  const { catalog, version, mayUse = () => true, onCalled = () => {}, onError = () => {} } = options;
+  const tools = SERVICE_TOOLS.filter(({ right }) => mayUse(right)).map((tool) => ({
     name: tool.name,
     description: tool.description,
     inputSchema: schemaOf(tool),
   }));
   return {
+    rights: new Map([...CALLED].map(([name, { right }]) => [name, right])),
     summary: async () => '',
     async make() {
       const made = new McpServer(
@@ -40,16 +41,20 @@ export function createServiceServerMaker({ catalog, version, onError = () => {} 
       );
       made.server.setRequestHandler('tools/list', () => ({ tools }));
       made.server.setRequestHandler('tools/call', async ({ params }) => {
-        const run = RUNS.get(params.name);
+        const called = CALLED.get(params.name);
         const text = (content: string, isError = false) => ({
           content: [{ type: 'text' as const, text: content }],
           isError,
         });
-        if (run === undefined) return text(`There is no tool ${JSON.stringify(params.name)}.`, true);
+        if (called === undefined || !mayUse(called.right))
+          return text(`There is no tool ${JSON.stringify(params.name)}.`, true);
         try {
-          return text(await run(catalog.memories, isJsonObject(params.arguments) ? params.arguments : {}));
+          const answer = await called.run(catalog.memories, isJsonObject(params.arguments) ? params.arguments : {});
+          onCalled();
+          return text(answer);
         } catch (thrown) {
           const error = toDowserError(thrown);
+          onCalled(error.code);
           if (error.code === 'INTERNAL') onError(thrown);
           return text(`Error: ${failureText(error)}`, true);
         }

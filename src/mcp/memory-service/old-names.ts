@@ -1,20 +1,20 @@
 import type { Memories } from '../../memories/memories.ts';
 import { jsonText, similarityOf, toServiceMemory } from './service-answers.ts';
 import { given, limitOf, needed, type ServiceArguments, tagMatchOf, tagsOf, toStore } from './service-arguments.ts';
-import { healthOf, SERVICE_TOOLS } from './service-tools.ts';
+import { healthOf, SERVICE_TOOLS, type ServiceTool } from './service-tools.ts';
 
-type Run = (memories: Memories, args: ServiceArguments) => Promise<string>;
+type Run = ServiceTool['run'];
+type OldTool = Pick<ServiceTool, 'right' | 'run'>;
 
-function service(name: string): Run {
-  const tool = SERVICE_TOOLS.find((one) => one.name === name)!;
-  return (memories, args) => tool.run(memories, args);
-}
+const service = (name: string): OldTool => SERVICE_TOOLS.find((one) => one.name === name)!;
+const reading = (run: Run): OldTool => ({ right: 'read', run });
+const writing = (run: Run): OldTool => ({ right: 'write', run });
 
 /** Calls a tool with other arguments. */
-const as =
-  (name: string, to: (args: ServiceArguments) => ServiceArguments): Run =>
-  (memories, args) =>
-    service(name)(memories, to(args));
+function as(name: string, to: (args: ServiceArguments) => ServiceArguments): OldTool {
+  const { right, run } = service(name);
+  return { right, run: (memories, args) => run(memories, to(args)) };
+}
 
 /** Memories with every name that one of the three surfaces has for the list and its length. */
 async function found(memories: Memories, args: ServiceArguments, more: Record<string, unknown>): Promise<string> {
@@ -36,26 +36,31 @@ async function tagged(memories: Memories, args: ServiceArguments, match: 'any' |
 }
 
 const range = ({ start_date, end_date }: ServiceArguments) => ({ after: start_date, before: end_date });
-const consolidate: Run = service('memory_consolidate');
+const consolidate = service('memory_consolidate');
 
 /** Names of older versions and of the other two surfaces. They are not listed, but can be called. */
-export const OLD_NAMES: Readonly<Record<string, Run>> = {
-  async store_memory(memories, args) {
+export const OLD_NAMES: Readonly<Record<string, OldTool>> = {
+  store_memory: writing(async (memories, args) => {
     const { success, message, content_hash } = await memories.store(toStore(args));
     return jsonText({ success, message, content_hash });
-  },
-  retrieve_memory: (memories, args) => found(memories, args, { query: needed(args, 'query') }),
-  recall_memory: (memories, args) => found(memories, args, { query: needed(args, 'query'), time_in_query: true }),
-  recall_by_timeframe: (memories, args) => found(memories, args, { query: '', ...range(args) }),
-  retrieve_with_quality_boost: (memories, args) =>
+  }),
+  retrieve_memory: reading((memories, args) => found(memories, args, { query: needed(args, 'query') })),
+  recall_memory: reading((memories, args) =>
+    found(memories, args, { query: needed(args, 'query'), time_in_query: true }),
+  ),
+  recall_by_timeframe: reading((memories, args) => found(memories, args, { query: '', ...range(args) })),
+  retrieve_with_quality_boost: reading((memories, args) =>
     found(memories, args, { query: needed(args, 'query'), mode: 'hybrid', limit: limitOf(args, 10) }),
-  exact_match_retrieve: (memories, args) => found(memories, args, { query: needed(args, 'content'), mode: 'exact' }),
+  ),
+  exact_match_retrieve: reading((memories, args) =>
+    found(memories, args, { query: needed(args, 'content'), mode: 'exact' }),
+  ),
   debug_retrieve: as('memory_search', (args) => ({ ...args, limit: limitOf(args, 5), include_debug: true })),
-  search_by_tag: (memories, args) => tagged(memories, args, args.operation === undefined ? 'any' : 'all'),
-  delete_memory: async (memories, args) => {
+  search_by_tag: reading((memories, args) => tagged(memories, args, args.operation === undefined ? 'any' : 'all')),
+  delete_memory: writing(async (memories, args) => {
     const { message, count } = await memories.forget({ content_hash: needed(args, 'content_hash') });
     return jsonText({ success: count > 0, message, content_hash: args.content_hash });
-  },
+  }),
   delete_by_tag: service('memory_delete'),
   delete_by_tags: service('memory_delete'),
   delete_by_all_tags: as('memory_delete', (args) => ({ ...args, tag_match: 'all' })),
@@ -64,8 +69,8 @@ export const OLD_NAMES: Readonly<Record<string, Run>> = {
   list_memories: service('memory_list'),
   update_memory_metadata: service('memory_update'),
   cleanup_duplicates: service('memory_cleanup'),
-  check_database_health: async (memories) => jsonText(await healthOf(memories)),
-  get_cache_stats: async (memories) => jsonText(await healthOf(memories)),
+  check_database_health: reading(async (memories) => jsonText(await healthOf(memories))),
+  get_cache_stats: reading(async (memories) => jsonText(await healthOf(memories))),
   consolidate_memories: consolidate,
   consolidation_status: consolidate,
   consolidation_recommendations: consolidate,

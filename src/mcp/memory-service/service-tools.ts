@@ -8,6 +8,8 @@ import { given, limitOf, needed, type ServiceArguments, tagMatchOf, tagsOf, toSt
 /** A tool of the memory service, with its name, arguments and text answer. */
 export interface ServiceTool {
   readonly name: string;
+  /** The scope that its caller needs. */
+  readonly right: 'read' | 'write';
   readonly description: string;
   /** Argument names with their JSON types; those with `!` are required. */
   readonly arguments: Readonly<Record<string, string>>;
@@ -79,6 +81,7 @@ function toChanges({ updates }: ServiceArguments): Record<string, unknown> {
 export const SERVICE_TOOLS: readonly ServiceTool[] = [
   {
     name: 'memory_store',
+    right: 'write',
     description: 'Store a memory. Tags and type may be in metadata.',
     arguments: { content: 'string!', conversation_id: 'string', metadata: 'object', client_hostname: 'string' },
     async run(memories, args) {
@@ -88,6 +91,7 @@ export const SERVICE_TOOLS: readonly ServiceTool[] = [
   },
   {
     name: 'memory_store_session',
+    right: 'write',
     description: 'Store a conversation, found by its turns.',
     arguments: { turns: 'array!', session_id: 'string', tags: 'array', metadata: 'object' },
     async run(memories, { turns, session_id, tags, metadata }) {
@@ -97,12 +101,14 @@ export const SERVICE_TOOLS: readonly ServiceTool[] = [
   },
   {
     name: 'memory_search',
+    right: 'read',
     description: 'Search memories: semantic, exact or hybrid, with tags and time words.',
     arguments: SEARCH_ARGUMENTS,
     run: searchService,
   },
   {
     name: 'memory_list',
+    right: 'read',
     description: 'List memories, newest first.',
     arguments: {
       page: 'integer',
@@ -122,6 +128,7 @@ export const SERVICE_TOOLS: readonly ServiceTool[] = [
   },
   {
     name: 'memory_delete',
+    right: 'write',
     description: 'Delete by hash, or by tags and time. Needs one of them.',
     arguments: {
       content_hash: 'string',
@@ -140,6 +147,7 @@ export const SERVICE_TOOLS: readonly ServiceTool[] = [
   },
   {
     name: 'memory_update',
+    right: 'write',
     description: 'Change tags, type and metadata, or with versioned the content.',
     arguments: { content_hash: 'string!', updates: 'object!', preserve_timestamps: 'boolean', versioned: 'boolean' },
     async run(memories, args) {
@@ -149,6 +157,7 @@ export const SERVICE_TOOLS: readonly ServiceTool[] = [
   },
   {
     name: 'memory_cleanup',
+    right: 'write',
     description: 'Remove duplicates.',
     arguments: {},
     run: async () =>
@@ -156,18 +165,21 @@ export const SERVICE_TOOLS: readonly ServiceTool[] = [
   },
   {
     name: 'memory_health',
+    right: 'read',
     description: 'Whether memories can be stored and found.',
     arguments: {},
     run: async (memories) => jsonText(await healthOf(memories)),
   },
   {
     name: 'memory_stats',
+    right: 'read',
     description: 'Count memories by tag, type and source.',
     arguments: {},
     run: async (memories) => jsonText(await memories.counts()),
   },
   {
     name: 'memory_conflicts',
+    right: 'read',
     description: 'List memories that seem to contradict each other.',
     arguments: {},
     async run(memories) {
@@ -178,6 +190,7 @@ export const SERVICE_TOOLS: readonly ServiceTool[] = [
   },
   {
     name: 'memory_resolve',
+    right: 'write',
     description: 'Resolve a conflict: the winner supersedes the loser.',
     arguments: { winner_hash: 'string!', loser_hash: 'string!' },
     async run(memories, args) {
@@ -187,6 +200,7 @@ export const SERVICE_TOOLS: readonly ServiceTool[] = [
   },
   {
     name: 'mistake_note_add',
+    right: 'write',
     description: 'Note a mistake and what to do instead.',
     arguments: {
       error_pattern: 'string!',
@@ -198,12 +212,14 @@ export const SERVICE_TOOLS: readonly ServiceTool[] = [
   },
   {
     name: 'mistake_note_search',
+    right: 'read',
     description: 'Search mistake notes.',
     arguments: { query: 'string!', limit: 'integer' },
     run: searchMistakeNotes,
   },
   ...Object.entries(NOT_OFFERED).map(([name, why]) => ({
     name,
+    right: 'read' as const,
     description: `Not offered. ${why}`,
     arguments: {},
     run: async () => `Not offered: ${why}`,

@@ -56,6 +56,7 @@ type Details = z.output<typeof output>;
 export const getDetails = defineTool({
   name: 'get_details',
   title: 'Everything about one result',
+  right: 'read',
   description:
     'Read everything that is registered at one path from an answer, such as the input schema of a tool or the tools of a server.',
   input,

@@ -43,6 +43,7 @@ const output = z.object({
 export const getSkillContent = defineTool({
   name: 'get_skill_content',
   title: 'Read a skill',
+  right: 'read',
   description: 'Read the SKILL.md of a registered skill: instructions to follow if they fit the task.',
   briefOutput: true,
   input,

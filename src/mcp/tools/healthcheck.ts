@@ -12,6 +12,7 @@ const output = z.object({
 export const healthcheck = defineTool({
   name: 'healthcheck',
   title: 'Check the registry',
+  right: 'read',
   description: 'Report whether this registry works and how much it has.',
   input: z.strictObject({}),
   output,

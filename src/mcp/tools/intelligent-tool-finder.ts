@@ -29,6 +29,7 @@ const output = z.object({
 export const intelligentToolFinder = defineTool({
   name: 'intelligent_tool_finder',
   title: 'Find tools (older name)',
+  right: 'read',
   description: 'Find single tools by what they do. Kept for clients that know this name; search_tools finds more.',
   briefOutput: true,
   input,

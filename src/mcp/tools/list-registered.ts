@@ -44,6 +44,7 @@ function listingTool<T extends 'mcp_server' | 'a2a_agent'>(options: {
   return defineTool({
     name: options.name,
     title: options.title,
+    right: 'read',
     description: options.description,
     input,
     output: output as z.ZodObject,

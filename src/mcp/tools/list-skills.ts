@@ -40,6 +40,7 @@ const output = z.object({
 export const listSkills = defineTool({
   name: 'list_skills',
   title: 'List skills',
+  right: 'read',
   description: 'List the registered agent skills, or those that match a query. Read one with get_skill_content.',
   input,
   output,

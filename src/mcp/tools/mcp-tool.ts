@@ -16,8 +16,8 @@ export interface McpTool<
   readonly briefOutput?: true;
   readonly input: I;
   readonly output: O;
-  /** Whether it changes something. Default: it only reads. */
-  readonly writes?: true;
+  /** The scope that its caller needs. */
+  readonly right: 'read' | 'write';
   /** For clients that expect a failure in the format of an answer, besides `isError`. */
   readonly failure?: (message: string) => z.output<O>;
   /** Throws DowserError, which becomes a result with `isError`. */
@@ -31,8 +31,8 @@ export interface ToolAnswer<T> {
 }
 
 /** No tool reaches beyond this registry. One that writes deletes nothing for good: `forget_memory` can be undone for 30 days. */
-export const annotationsOf = ({ writes }: Pick<McpTool, 'writes'>) =>
-  writes === true
+export const annotationsOf = ({ right }: Pick<McpTool, 'right'>) =>
+  right === 'write'
     ? { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
     : { readOnlyHint: true, openWorldHint: false };
 

@@ -49,6 +49,7 @@ function storedAnswer(answer: {
 export const storeMemory = defineMemoryTool({
   name: 'store_memory',
   title: 'Store a memory',
+  right: 'write',
   description: 'Remember one fact for later conversations. No secrets.',
   input: z.strictObject({
     content: z.string().max(100_000),
@@ -58,7 +59,6 @@ export const storeMemory = defineMemoryTool({
     supersedes: hash.optional().describe('Hash of the outdated memory.'),
   }),
   output: storedOutput,
-  writes: true,
   async run({ memories }, { content, tags, type, source, supersedes }) {
     const request = given({ tags, memory_type: type, source_class: source, supersedes });
     return storedAnswer(await memories.store({ content, ...request }));
@@ -99,6 +99,7 @@ function toItem({
 export const searchMemories = defineMemoryTool({
   name: 'search_memories',
   title: 'Search memories',
+  right: 'read',
   description: 'Recall what was stored. Without a query: the newest.',
   input: z.strictObject({
     query: z.string().max(MAX_MEMORY_QUERY_CHARS).default(''),
@@ -135,6 +136,7 @@ export const searchMemories = defineMemoryTool({
 export const updateMemory = defineMemoryTool({
   name: 'update_memory',
   title: 'Correct a memory',
+  right: 'write',
   description: 'New content supersedes the old, which becomes history.',
   input: z.strictObject({
     hash,
@@ -144,7 +146,6 @@ export const updateMemory = defineMemoryTool({
     reason: z.string().max(4000).optional(),
   }),
   output: storedOutput,
-  writes: true,
   async run({ memories }, { hash, content, tags, type, reason }) {
     return storedAnswer(await memories.update(hash, given({ content, tags, memory_type: type, reason })));
   },
@@ -153,10 +154,10 @@ export const updateMemory = defineMemoryTool({
 export const forgetMemory = defineMemoryTool({
   name: 'forget_memory',
   title: 'Forget a memory',
+  right: 'write',
   description: 'Delete a wrong memory. If outdated, use update_memory.',
   input: z.strictObject({ hash }),
   output: z.object({ forgotten: z.int() }),
-  writes: true,
   async run({ memories }, { hash }) {
     const { count, message } = await memories.forget({ content_hash: hash });
     return { structured: { forgotten: count }, text: message };

@@ -29,6 +29,7 @@ const output = z.object({
 export const recommend = defineTool({
   name: 'recommend',
   title: 'Recommend one or two options',
+  right: 'read',
   description: 'Choose a tool, package, server, agent or skill for a need, with reasons and what it needs first.',
   briefOutput: true,
   input: z.strictObject({
@@ -44,6 +45,7 @@ export const recommend = defineTool({
 export const recommendRespond = defineTool({
   name: 'recommend_respond',
   title: 'Answer a question of recommend',
+  right: 'read',
   description: 'Narrow a recommendation by answers to its questions.',
   briefOutput: true,
   input: z.strictObject({

@@ -45,6 +45,7 @@ const output = z.looseObject({
 export const searchRegistry = defineTool({
   name: 'search_registry',
   title: 'Search the registry',
+  right: 'read',
   description:
     'Search servers, tools, agents, skills and virtual servers, grouped by type, with all their fields. search_tools finds the same in fewer tokens.',
   briefOutput: true,

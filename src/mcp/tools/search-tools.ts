@@ -78,6 +78,7 @@ const output = z.object({
 export const searchTools = defineTool({
   name: 'search_tools',
   title: 'Search tools, servers, agents and skills',
+  right: 'read',
   description:
     'Find the right tool, MCP server, agent or skill for a task, in words. Then call get_details with a path to see its input schema.',
   hasSummary: true,

@@ -59,6 +59,7 @@ function fromRecommendation(answer: Recommendation): Answer {
 const searchTools = defineTool({
   name: 'search_tools',
   title: 'Recommend a tool',
+  right: 'read',
   description: 'Find the best tool for a need. Facets in context narrow it and skip questions.',
   briefOutput: true,
   input: z.object({
@@ -77,6 +78,7 @@ const searchTools = defineTool({
 const respond = defineTool({
   name: 'search_tools_respond',
   title: 'Answer the questions of search_tools',
+  right: 'read',
   description: 'Narrow the choice by answers, as a map or as a list of dimension and value.',
   briefOutput: true,
   input: z.object({
@@ -94,6 +96,7 @@ const respond = defineTool({
 const getStack = defineTool({
   name: 'get_stack',
   title: 'Choose a stack',
+  right: 'read',
   description: 'One choice for each need of a use case, checked for compatibility with each other.',
   briefOutput: true,
   input: z.object({
@@ -128,6 +131,7 @@ const getStack = defineTool({
 const compareTools = defineTool({
   name: 'compare_tools',
   title: 'Compare two tools',
+  right: 'read',
   description: 'Facets, health and relations of two tools side by side.',
   briefOutput: true,
   input: z.object({ tool_a: name, tool_b: name }),
@@ -138,6 +142,7 @@ const compareTools = defineTool({
 const checkCompatibility = defineTool({
   name: 'check_compatibility',
   title: 'Check whether two tools go together',
+  right: 'read',
   description: 'compatible, conflicts, requires or unknown, with the relations that say so. Versions are not compared.',
   briefOutput: true,
   input: z.object({ tool_a: name, tool_b: name }),
@@ -151,9 +156,9 @@ const checkCompatibility = defineTool({
 const reportOutcome = defineTool({
   name: 'report_outcome',
   title: 'Report how a choice went',
+  right: 'write',
   description: 'Say whether the chosen tool worked, and what was used with it.',
   briefOutput: true,
-  writes: true,
   input: z.object({
     query_id: z.string().max(64).optional(),
     chosen_tool: name,

@@ -1,4 +1,4 @@
-import type { Store } from '../../engines/store.ts';
+import type { Store, StoredEntity } from '../../engines/store.ts';
 import { type EntityOf, type EntityType, entityId, splitEntityId } from '../../model/entity.ts';
 import type { ScopedRegistry } from '../registry.ts';
 import { changeMany, type PublishParts } from '../write/publish.ts';
@@ -11,6 +11,12 @@ type BulkAccess = Pick<ScopedRegistry, 'changeMany' | 'rows' | 'getMany' | 'dele
 export function bulkAccess(publish: PublishParts, store: Store, view: EntityRows): BulkAccess {
   const stored = (type: EntityType, paths: readonly string[]) =>
     store.getMany([...new Set(paths)].map((path) => entityId(type, path)));
+  const checked = (records: readonly StoredEntity[]) => {
+    const ids = records.map(({ id }) => id);
+    publish.rule.checkChange(records.map(({ entity }) => entity));
+    publish.rule.touches(ids);
+    return ids;
+  };
   return {
     changeMany: (type, paths, make, options) =>
       changeMany(
@@ -23,12 +29,12 @@ export function bulkAccess(publish: PublishParts, store: Store, view: EntityRows
       ),
     rows: (type) => view.rows(type),
     getMany: async (type, paths) => (await stored(type, paths)).map(toRecord),
-    deleteMany: (type, paths) =>
-      store.inTurn(async () => store.delete((await stored(type, paths)).map(({ id }) => id))),
+    deleteMany: (type, paths) => store.inTurn(async () => store.delete(checked(await stored(type, paths)))),
     annotate: (type, key, values) =>
       store.inTurn(async () => {
         const found = await stored(type, [...values.keys()]);
         if (found.length === 0) return;
+        checked(found);
         await store.annotate(found.map(({ id, entity }) => ({ id, key, value: values.get(entity.path) })));
       }),
     async annotated(type, key) {

@@ -27,6 +27,8 @@ import { rateEntity, readRating } from './ratings.ts';
 import { searchSkills } from './search-skills.ts';
 
 export interface OperationParts extends PublishParts, DuplicateParts {
+  /** The name of the caller. Default: none. */
+  readonly callerName?: string | undefined;
   /** Throws NOT_FOUND. */
   readonly find: (type: EntityType, path: string) => Promise<StoredEntity>;
 }
@@ -62,7 +64,8 @@ export function createOperations(
     tags: () => tagsOf(view),
     searchSkills: (query) => searchSkills(store, view, query),
     discoverAgents: (query) => discoverAgents(store, view, query),
-    rate: (type, path, vote) => rateEntity(store, () => idAt(type, path), vote),
+    rate: (type, path, vote) =>
+      rateEntity(store, () => idAt(type, path), vote, { name: parts.callerName, rule: parts.rule }),
     rating: async (type, path) => readRating(store, await idAt(type, path)),
     findDuplicates: (candidate) => findDuplicates(parts, candidate),
   };

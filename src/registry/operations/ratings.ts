@@ -2,6 +2,7 @@ import type { Store } from '../../engines/store.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { parseWith } from '../../model/parse.ts';
 import type { Rating } from '../answers.ts';
+import type { WriteRule } from '../write/write-rule.ts';
 import { type Vote, voteSchema } from './entity-operations.ts';
 
 /** Ratings are an annotation: they survive a new version of the entity and are deleted with it. */
@@ -29,11 +30,25 @@ export async function readRating(store: Store, id: EntityId): Promise<Rating> {
   return ratingOf((await store.annotationsOf([id])).get(id));
 }
 
-export async function rateEntity(store: Store, find: () => Promise<EntityId>, vote: Vote): Promise<Rating> {
+export interface Voter {
+  /** The caller. Absent: the name that the vote has. */
+  readonly name?: string | undefined;
+  readonly rule: WriteRule;
+}
+
+/** Anyone who may write and sees an entity may rate it, once under each name. */
+export async function rateEntity(
+  store: Store,
+  find: () => Promise<EntityId>,
+  vote: Vote,
+  voter: Voter,
+): Promise<Rating> {
   const { rating, user = ANONYMOUS } = parseWith(voteSchema, vote, 'vote');
-  const name = user.trim();
+  const name = voter.name ?? user.trim();
+  voter.rule.needs('write');
   return store.inTurn(async () => {
     const id = await find();
+    voter.rule.touches([id]);
     const before = (await readRating(store, id)).rating_details.filter((detail) => detail.user !== name);
     const details = [...before, { user: name, rating }].slice(-KEPT);
     await store.annotate([{ id, key: RATINGS_KEY, value: details }]);

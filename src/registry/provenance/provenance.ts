@@ -30,6 +30,8 @@ export interface ProvenanceParts {
   readonly engine: Engine;
   /** As the caller may read it. What is hidden is not found; its path cannot be had. */
   readonly readable: Store;
+  /** Called with the ids of a write before it happens. Default: nothing. */
+  readonly onStore?: (ids: readonly EntityId[]) => void;
   /** Called when entities were stored. */
   readonly onStored: () => void;
   /** ISO 8601. */
@@ -88,7 +90,9 @@ async function observeInTurn(parts: ProvenanceParts, observation: Observation): 
       entity === undefined || observed.state === 'unchanged' ? [] : [entity],
     );
     const annotations = plans.flatMap((plan) => plan.annotations);
-    await storeObserved(engine, { entities, annotations, gone: withdrawn.map(({ id }) => id) });
+    const gone = withdrawn.map(({ id }) => id);
+    parts.onStore?.([...entities.map(idOf), ...gone]);
+    await storeObserved(engine, { entities, annotations, gone });
     if (observation.reading !== undefined) await noteReading(engine.store, key, observation.reading);
   }
   return [...plans.map(({ observed }) => observed), ...withdrawn.map(({ observed }) => observed)];

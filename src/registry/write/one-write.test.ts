@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
+import { UNRESTRICTED } from '../../model/caller.ts';
 import { entityId, type VirtualServer } from '../../model/entity.ts';
 import { storeObserved } from '../provenance/store-observed.ts';
 import { deleteOne, putOne } from './publish.ts';
+import { writeRuleOf } from './write-rule.ts';
 
 const BACKEND = entityId('mcp_server', '/backend');
 const VIRTUAL = entityId('virtual_server', '/all');
@@ -11,7 +13,7 @@ const VIRTUAL = entityId('virtual_server', '/all');
 async function dyingAfterOneWrite() {
   const engine = new MemoryEngine({ embedder: null });
   const { store } = engine;
-  const parts = { engine, readable: store, queue: null, waitMs: 0 };
+  const parts = { engine, readable: store, rule: writeRuleOf(UNRESTRICTED), queue: null, waitMs: 0 };
   const tools = [{ name: 'dig', description: 'Digs a hole' }];
   await putOne(parts, { type: 'mcp_server', path: '/backend', name: 'backend', description: 'x', tools });
   const tool_mappings = [{ tool_name: 'dig', backend_server_path: '/backend' }];
@@ -32,7 +34,7 @@ async function dyingAfterOneWrite() {
 it('deletes a backend and what virtual servers inherit from it in one write', async () => {
   const { parts, engine, inherited } = await dyingAfterOneWrite();
   expect(await inherited()).toEqual(['Digs a hole']);
-  await deleteOne(parts, async () => BACKEND).catch(() => {});
+  await deleteOne(parts, async () => (await engine.store.getMany([BACKEND]))[0]!).catch(() => {});
   expect(await engine.store.getMany([BACKEND])).toEqual([]);
   expect(await inherited()).toEqual([undefined]);
 });

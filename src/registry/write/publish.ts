@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Engine } from '../../engines/engine.ts';
-import type { IndexedEntity, Store } from '../../engines/store.ts';
+import type { IndexedEntity, Store, StoredEntity } from '../../engines/store.ts';
 import { type Entity, type EntityId, idOf, type ParsedEntity, parseEntity, splitEntityId } from '../../model/entity.ts';
 import { unitsOf } from '../../model/entity-types/table.ts';
 import { DowserError } from '../../model/errors.ts';
@@ -17,11 +17,14 @@ import type { EmbedQueue } from '../vectors/embed-queue.ts';
 import { checkCondition, entityTag } from './entity-tag.ts';
 import { withContentHash } from './memory-hash.ts';
 import { inBatch, inSteps, parseAll } from './parse-batch.ts';
+import type { WriteRule } from './write-rule.ts';
 
 export interface PublishParts {
   readonly engine: Engine;
   /** The entities that the writer may read. A write copies from these only. */
   readonly readable: Store;
+  /** What the writer may write. */
+  readonly rule: WriteRule;
   readonly queue: EmbedQueue | null;
   /** How long a write waits for its vectors before it answers that they are pending. */
   readonly waitMs: number;
@@ -72,11 +75,15 @@ async function write(
     const notes = await store.annotationsOf([...before.keys()]);
     // An example was not chosen by a person, so a write replaces it whole.
     const examples = new Set([...notes].flatMap(([id, { source }]) => (isExample(source) ? [id] : [])));
-    const stated = parsed.map((one, at) => {
-      const stored = examples.has(ids[at]!) ? undefined : before.get(ids[at]!);
-      return options.lifecycle === 'keep' && stored !== undefined ? keepLifecycle(one, stored) : one.entity;
-    });
     await checkReadable(parts.readable, [...before.keys()]);
+    const chosen = (id: EntityId) => (examples.has(id) ? undefined : before.get(id));
+    parts.rule.checkChange(ids.flatMap((id) => chosen(id) ?? []));
+    const stated = parsed.map((one, at) => {
+      const stored = chosen(ids[at]!);
+      const kept = options.lifecycle === 'keep' && stored !== undefined ? keepLifecycle(one, stored) : one.entity;
+      return parts.rule.toStore(kept, stored);
+    });
+    parts.rule.touches(ids);
     await checkPlaces(parts, stated, before, batch);
     const { entities, followers, warnings: dead } = await inheritTools(parts.engine, stated, [], parts.readable);
     const indexed = await inSteps(entities, (entity) =>
@@ -237,9 +244,11 @@ export async function putMany(
 }
 
 /** Deletes the entity of `find`. Virtual servers lose the descriptions that they inherited from its tools. */
-export async function deleteOne(parts: PublishParts, find: () => Promise<EntityId>): Promise<void> {
+export async function deleteOne(parts: PublishParts, find: () => Promise<StoredEntity>): Promise<void> {
   const followers = await parts.engine.store.inTurn(async () => {
-    const id = await find();
+    const { id, entity } = await find();
+    parts.rule.checkChange([entity]);
+    parts.rule.touches([id]);
     const { followers } = await inheritTools(parts.engine, [], [id]);
     // One write: a process that dies in between would leave virtual servers with the tools of a deleted one.
     await parts.engine.store.put(followers.map(toIndexed), { gone: [id] });

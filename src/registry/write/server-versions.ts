@@ -31,8 +31,11 @@ async function keptOf({ store }: Engine, { id }: StoredEntity): Promise<readonly
   return Array.isArray(kept) ? (kept as readonly KeptVersion[]) : [];
 }
 
-const annotate = ({ engine }: VersionParts, { id }: StoredEntity, value: readonly KeptVersion[]) =>
-  engine.store.annotate([{ id, key: VERSIONS_KEY, value }]);
+function annotate({ engine, rule }: VersionParts, stored: StoredEntity, value: readonly KeptVersion[]): Promise<void> {
+  rule.checkChange([stored.entity]);
+  rule.touches([stored.id]);
+  return engine.store.annotate([{ id: stored.id, key: VERSIONS_KEY, value }]);
+}
 
 /** Every version, the default one first, then in the order of their registration. */
 export async function listVersions(parts: VersionParts, path: string): Promise<readonly ServerVersion[]> {

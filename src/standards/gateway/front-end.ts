@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Caller, hasRight } from '../../model/caller.ts';
 
 /** The answers that the web page of the MCP gateway registry reads before it shows anything. */
 
@@ -79,7 +80,7 @@ const PERMISSIONS = Object.fromEntries(
 export const userSchema = z.object({
   username: z.string(),
   email: z.null(),
-  auth_method: z.literal('none'),
+  auth_method: z.enum(['none', 'key', 'token']).describe('How the caller said who it is.'),
   provider: z.null(),
   scopes: z.array(z.string()),
   groups: z.array(z.string()),
@@ -91,8 +92,8 @@ export const userSchema = z.object({
   accessible_agents: z.array(z.string()),
 });
 
-/** The one user of a registry without accounts. Everyone who reaches the server may do everything. */
-export const ANONYMOUS_USER: z.output<typeof userSchema> = {
+/** The user of a server that asks nobody who he is. Everyone who reaches it may do everything. */
+const ANONYMOUS_USER: z.output<typeof userSchema> = {
   username: 'anonymous',
   email: null,
   auth_method: 'none',
@@ -106,6 +107,24 @@ export const ANONYMOUS_USER: z.output<typeof userSchema> = {
   accessible_services: ALL,
   accessible_agents: ALL,
 };
+
+/** Who is asking, and what he may do. */
+export function toUser(caller: Caller): z.output<typeof userSchema> {
+  const { name, scopes, readers } = caller;
+  if (scopes === undefined) return ANONYMOUS_USER;
+  const mayWrite = hasRight(caller, 'write');
+  const permissions = Object.entries(PERMISSIONS).filter(([permission]) => mayWrite || permission.startsWith('list_'));
+  return {
+    ...ANONYMOUS_USER,
+    username: name ?? 'anonymous',
+    auth_method: name === undefined ? 'none' : name.startsWith('key:') ? 'key' : 'token',
+    scopes: [...scopes],
+    groups: (readers ?? []).flatMap((key) => (key.startsWith('group:') ? [key.slice('group:'.length)] : [])),
+    is_admin: hasRight(caller, 'admin'),
+    can_modify_servers: mayWrite,
+    ui_permissions: Object.fromEntries(permissions),
+  };
+}
 
 export const csrfTokenSchema = z.object({
   csrf_token: z.string().describe('Never checked: requests of other origins are refused by their `Origin`.'),

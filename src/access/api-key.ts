@@ -1,0 +1,42 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/**
+ * An API key: `dwsr_`, 43 characters of a random 256-bit number, 6 of a checksum. Scanners find leaked keys by the prefix, and
+ * tell a key from a text that looks like one by the checksum, without asking a server.
+ */
+export const KEY_PREFIX = 'dwsr_';
+
+const SECRET_BYTES = 32;
+const SECRET_CHARS = 43;
+const CHECKSUM_CHARS = 6;
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SHAPE = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${SECRET_CHARS + CHECKSUM_CHARS}}$`);
+
+/** A key anywhere in a text. */
+export const KEY_IN_TEXT = new RegExp(`${KEY_PREFIX}[0-9A-Za-z]{${SECRET_CHARS + CHECKSUM_CHARS}}`);
+
+function toDigits(number: bigint, length: number): string {
+  let text = '';
+  for (let rest = number; text.length < length; rest /= 62n) text = DIGITS[Number(rest % 62n)] + text;
+  return text;
+}
+
+const checksumOf = (secret: string): string => toDigits(BigInt(crc32(secret)), CHECKSUM_CHARS);
+
+export function newKey(): string {
+  const secret = toDigits(BigInt(`0x${randomBytes(SECRET_BYTES).toString('hex')}`), SECRET_CHARS);
+  return `${KEY_PREFIX}${secret}${checksumOf(secret)}`;
+}
+
+/** Whether a text can be a key: its shape and checksum are right. */
+export function isKey(text: string): boolean {
+  if (!SHAPE.test(text)) return false;
+  const secret = text.slice(KEY_PREFIX.length, -CHECKSUM_CHARS);
+  return text.endsWith(checksumOf(secret));
+}
+
+/** What is stored of a key. A random number of 256 bits cannot be guessed from its hash, so a fast hash is enough. */
+export function hashOfKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}

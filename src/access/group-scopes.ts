@@ -1,0 +1,20 @@
+import { includedScopes, type Scope } from '../model/caller.ts';
+
+/** The scopes of each group. */
+export type GroupScopes = Readonly<Record<string, readonly Scope[]>>;
+
+/**
+ * The scopes of a user: those of the groups. Where the token names scopes too, only what both allow: a user may hand a
+ * program less than he has, never more. Without a map, those of the token.
+ */
+export function scopesOf(
+  map: GroupScopes | null,
+  groups: readonly string[],
+  ofToken: readonly Scope[],
+): readonly Scope[] {
+  if (map === null) return ofToken;
+  const granted = includedScopes(groups.flatMap((group) => (Object.hasOwn(map, group) ? map[group]! : [])));
+  if (ofToken.length === 0) return granted;
+  const limit = includedScopes(ofToken);
+  return granted.filter((scope) => limit.includes(scope));
+}

@@ -1,0 +1,129 @@
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { unauthenticated } from '../model/access-errors.ts';
+import { callerOf } from '../model/caller.ts';
+import { DowserError } from '../model/errors.ts';
+import { isJsonObject } from '../model/json-object.ts';
+import type { Identifier } from './identify.ts';
+import { type ClaimSettings, identityOf } from './token-claims.ts';
+
+export interface OidcSettings extends ClaimSettings {
+  /** As in the `iss` claim. */
+  readonly issuer: string;
+  /** Any of them must be in the `aud` claim. */
+  readonly audiences: readonly string[];
+  /** Asymmetric ones only: with a shared secret, whoever can check a token could make one. */
+  readonly algorithms: readonly string[];
+  readonly clockSkewSeconds: number;
+  /** The least time between two readings of the keys, if a token names an unknown one. Default 30 seconds. */
+  readonly cooldownMs?: number;
+}
+
+const DISCOVERY_PATHS = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
+const TIMEOUT_MS = 5000;
+const COOLDOWN_MS = 30_000;
+/** A long token costs time to check, and no issuer sends one. */
+const MAX_TOKEN_CHARS = 16_384;
+
+/** Checks the access tokens of one OpenID Connect issuer. Its keys are read when the first token comes, and when they change. */
+export class OidcTokens implements Identifier {
+  readonly #settings: OidcSettings;
+  #keys: Promise<JWTVerifyGetKey> | null = null;
+
+  constructor(settings: OidcSettings) {
+    this.#settings = settings;
+  }
+
+  async identify(token: string) {
+    if (token.length > MAX_TOKEN_CHARS || token.split('.').length !== 3) {
+      throw unauthenticated('The credentials are neither an API key nor a signed token.');
+    }
+    const { issuer, audiences, algorithms, clockSkewSeconds } = this.#settings;
+    const keys = await this.#readKeys();
+    try {
+      const { payload } = await jwtVerify(token, keys, {
+        issuer,
+        audience: [...audiences],
+        algorithms: [...algorithms],
+        clockTolerance: clockSkewSeconds,
+        requiredClaims: ['exp'],
+      });
+      return callerOf(identityOf(payload, this.#settings));
+    } catch (thrown) {
+      throw toRefusal(thrown, issuer);
+    }
+  }
+
+  /** A failure is not kept: the next token tries again. */
+  #readKeys(): Promise<JWTVerifyGetKey> {
+    if (this.#keys !== null) return this.#keys;
+    const reading = this.#discover();
+    this.#keys = reading;
+    reading.catch(() => {
+      if (this.#keys === reading) this.#keys = null;
+    });
+    return reading;
+  }
+
+  async #discover(): Promise<JWTVerifyGetKey> {
+    const { issuer, cooldownMs = COOLDOWN_MS } = this.#settings;
+    let failure: unknown;
+    for (const path of DISCOVERY_PATHS) {
+      try {
+        const url = new URL(await jwksUri(issuer, path));
+        return createRemoteJWKSet(url, { timeoutDuration: TIMEOUT_MS, cooldownDuration: cooldownMs });
+      } catch (thrown) {
+        failure ??= thrown;
+      }
+    }
+    throw unavailable(issuer, failure);
+  }
+}
+
+async function jwksUri(issuer: string, path: string): Promise<string> {
+  const response = await fetch(issuer.replace(/\/$/, '') + path, {
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    headers: { Accept: 'application/json' },
+  });
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  const found: unknown = await response.json();
+  if (!isJsonObject(found) || found.issuer !== issuer) throw new Error('the document is of another issuer');
+  const { jwks_uri } = found;
+  if (typeof jwks_uri !== 'string' || !URL.canParse(jwks_uri)) throw new Error('the document has no jwks_uri');
+  if (issuer.startsWith('https:') && !jwks_uri.startsWith('https:')) throw new Error('the jwks_uri is not https');
+  return jwks_uri;
+}
+
+/** The errors of a token that is wrong. Any other means that it could not be checked. */
+const WRONG: readonly (abstract new (...args: never[]) => Error)[] = [
+  errors.JWTClaimValidationFailed,
+  errors.JWTExpired,
+  errors.JWTInvalid,
+  errors.JWSInvalid,
+  errors.JWSSignatureVerificationFailed,
+  errors.JOSEAlgNotAllowed,
+  errors.JOSENotSupported,
+  errors.JWKSNoMatchingKey,
+  errors.JWKSMultipleMatchingKeys,
+];
+
+function toRefusal(thrown: unknown, issuer: string): DowserError {
+  if (thrown instanceof DowserError) return thrown;
+  if (!WRONG.some((kind) => thrown instanceof kind)) return unavailable(issuer, thrown);
+  return unauthenticated(reasonOf(thrown as Error), 'Sign in again to get a new token for this server.');
+}
+
+function reasonOf(thrown: Error): string {
+  if (thrown instanceof errors.JWTExpired) return 'The token has expired.';
+  if (thrown instanceof errors.JWTClaimValidationFailed)
+    return `The claim '${thrown.claim}' of the token is not accepted.`;
+  if (thrown instanceof errors.JOSEAlgNotAllowed) return 'The algorithm of the token is not accepted.';
+  return 'The token is not valid.';
+}
+
+function unavailable(issuer: string, cause: unknown): DowserError {
+  return new DowserError('AUTH_UNAVAILABLE', `The token cannot be checked: the keys of ${issuer} cannot be read.`, {
+    hint: 'Try again soon. API keys still work.',
+    cause,
+  });
+}

@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { parseEntity } from '../model/entity.ts';
+import { planGrant } from './plan-grants.ts';
+import { readScopeDocuments } from './scope-documents.ts';
+
+const FILE = {
+  'UI-Scopes': {
+    admins: { list_service: ['all'], list_agents: ['all'], register_service: ['all'] },
+    clocks: { list_service: ['currenttime'], list_agents: ['/planner'], toggle_service: [] },
+  },
+  group_mappings: { root: ['admins', 'everything/read'], lob1: ['clocks'], lob2: ['weather/read'], lob3: [] },
+  'everything/read': [{ server: '*', methods: ['all'], tools: ['all'] }],
+  'weather/read': [{ server: 'Weather', methods: ['tools/list'], tools: ['now'] }],
+};
+const DOCUMENTS = [
+  {
+    _id: 'admins',
+    group_mappings: ['root'],
+    server_access: [{ server: '*' }],
+    ui_permissions: { list_service: ['all'], list_agents: ['all'], register_service: ['all'] },
+  },
+  {
+    _id: 'clocks',
+    group_mappings: ['lob1'],
+    ui_permissions: { list_service: ['currenttime'], list_agents: ['/planner'] },
+  },
+  { _id: 'weather', group_mappings: ['lob2'], server_access: [{ server: 'Weather' }, 7], ui_permissions: null },
+];
+const server = (path: string, more: object = {}) =>
+  parseEntity({ type: 'mcp_server', path, name: path.slice(1), description: 'x', ...more }).entity;
+const groupsOf = (value: unknown, entity: ReturnType<typeof server>) =>
+  planGrant(readScopeDocuments(value), entity)?.allowed_groups ?? null;
+
+it.each([
+  ['scopes.yml', FILE],
+  ['documents of the database', DOCUMENTS],
+])('shows an entity to the groups that may list it: %s', (_, value) => {
+  expect(groupsOf(value, server('/currenttime'))).toEqual(['lob1', 'root']);
+  expect(groupsOf(value, server('/w', { name: 'Weather' }))).toEqual(['lob2', 'root']);
+  expect(groupsOf(value, server('/unlisted'))).toEqual(['root']);
+  const agent = { type: 'a2a_agent', path: '/planner', name: 'p', description: 'x', url: 'https://a.example.com' };
+  expect(groupsOf(value, parseEntity(agent).entity)).toEqual(['lob1', 'root']);
+});
+
+it('leaves what no group may list to its owner', () => {
+  const some = [{ _id: 'a', group_mappings: ['g'], ui_permissions: { list_service: ['other'] } }];
+  const plan = planGrant(readScopeDocuments(some), server('/x'));
+  expect(plan).toEqual({ type: 'mcp_server', path: '/x', visibility: 'private', allowed_groups: [] });
+});
+
+it('gives no entity more readers than it has', () => {
+  expect(groupsOf(FILE, server('/currenttime', { visibility: 'private', owner: 'ada' }))).toBeNull();
+  const restricted = { visibility: 'group-restricted', allowed_groups: ['lob1', 'lob9'] };
+  expect(groupsOf(FILE, server('/currenttime', restricted))).toEqual(['lob1']);
+  expect(groupsOf(FILE, server('/currenttime', { ...restricted, allowed_groups: ['root', 'lob1'] }))).toBeNull();
+});
+
+it('leaves alone what every group may list, and what no permission is about', () => {
+  const all = [{ _id: 'a', group_mappings: ['g'], ui_permissions: { list_service: ['all'] } }];
+  expect(groupsOf(all, server('/x'))).toBeNull();
+  const skill = parseEntity({ type: 'skill', path: '/k', name: 'k', description: 'x' }).entity;
+  expect(groupsOf(FILE, skill)).toBeNull();
+});
+
+it('takes permissions beyond reading for write, and makes nobody an admin', () => {
+  const grants = readScopeDocuments(FILE);
+  expect([...grants].map(([group, { scopes }]) => [group, [...scopes].sort()])).toEqual([
+    ['root', ['read', 'write']],
+    ['lob1', ['read']],
+    ['lob2', ['read']],
+  ]);
+});
+
+it.each([[null], [[]], [{}], ['text'], [[{ _id: 'x' }]]])('refuses %j', (value) => {
+  expect(() => readScopeDocuments(value)).toThrow('no scope to any group');
+});

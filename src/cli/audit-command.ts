@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { AuditLog } from '../access/audit-log.ts';
+import { AuditTrail, auditContext } from '../access/audit-trail.ts';
+import type { Settings } from '../config.ts';
+import { toDowserError } from '../model/errors.ts';
+import { type CommandRun, settingsFor } from './context.ts';
+
+export type AuditSettings = Pick<Settings, 'data_dir' | 'audit_max_bytes' | 'audit_keep_files'>;
+
+export function commandTrail({ data_dir: dir, audit_max_bytes: maxBytes, audit_keep_files: keep }: AuditSettings) {
+  return new AuditTrail(new AuditLog({ dir, maxBytes, keep }));
+}
+
+/** A command is one request. */
+export function commandContext({ name, key }: CommandRun, action = name as string) {
+  return Object.assign(auditContext({ request: randomUUID(), from: null, action: `dowser ${action}` }), {
+    who: key?.caller().name ?? 'local',
+  });
+}
+
+/**
+ * Records what a command does about access, before and after. Always on: keys decide who may do what. Throws
+ * AUDIT_UNAVAILABLE before the work begins.
+ */
+export function audited<T>(run: CommandRun, action: string, ids: readonly string[], work: () => T): T {
+  const trail = commandTrail(settingsFor(run).settings);
+  const context = commandContext(run, action);
+  try {
+    trail.touches(ids, context);
+    const done = work();
+    trail.finish(context);
+    return done;
+  } catch (thrown) {
+    trail.finish(context, toDowserError(thrown).code);
+    throw thrown;
+  } finally {
+    trail.close();
+  }
+}

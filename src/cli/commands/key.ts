@@ -1,0 +1,100 @@
+import { KeyStore, type StoredKey } from '../../access/key-store.ts';
+import { SCOPES, type Scope } from '../../model/caller.ts';
+import { DowserError, toDowserError } from '../../model/errors.ts';
+import { audited } from '../audit-command.ts';
+import { type CommandModule, type CommandRun, print, runNamed, settingsFor, warn, wrongOption } from '../context.ts';
+import { oneLine } from '../terminal/text-width.ts';
+import { endOf } from '../time-span.ts';
+
+/** Names are part of the names of owners and of records. */
+const NAME = /^[\w.@-]{1,64}$/;
+const MAX_GROUPS = 200;
+
+function nameOf({ options, args }: CommandRun): string {
+  const name = options.name ?? args[1];
+  if (typeof name === 'string' && NAME.test(name)) return name;
+  throw wrongOption('name', name, 'a name of letters, digits and .@_-, at most 64');
+}
+
+const listOf = (text: unknown): readonly string[] =>
+  typeof text === 'string'
+    ? text
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== '')
+    : [];
+
+function scopesOf({ options }: CommandRun): readonly Scope[] {
+  const given = listOf(options.scopes ?? 'read');
+  const scopes = SCOPES.filter((scope) => given.includes(scope));
+  if (given.length > 0 && scopes.length === new Set(given).size) return scopes;
+  throw wrongOption('scopes', options.scopes, `some of ${SCOPES.join(', ')}`);
+}
+
+function groupsOf({ options }: CommandRun): readonly string[] {
+  const groups = [...new Set(listOf(options.groups))];
+  if (groups.length <= MAX_GROUPS) return groups;
+  throw wrongOption('groups', `${groups.length} names`, `at most ${MAX_GROUPS} names`);
+}
+
+function create(run: CommandRun, keys: KeyStore): void {
+  const now = new Date();
+  const expires = endOf('expires', String(run.options.expires ?? '90d'), now);
+  const asked = { name: nameOf(run), groups: groupsOf(run), scopes: scopesOf(run) };
+  const { key, stored } = audited(run, 'key create', [`key:${asked.name}`], () =>
+    keys.create({ ...asked, expiresAt: expires?.toISOString() ?? null }, now),
+  );
+  print(run, { key, ...stored }, () => {
+    const { bold, dim } = run.out.style;
+    return `${bold(key)}\n\n${dim(`This is the only time that the key is shown. ${lineOf(stored)}`)}\n`;
+  });
+}
+
+function revoke(run: CommandRun, keys: KeyStore): void {
+  const asked = run.args[1] ?? run.options.name;
+  if (typeof asked !== 'string') {
+    throw new DowserError('INVALID_REQUEST', 'Name the key to revoke.', { hint: 'dowser key revoke NAME' });
+  }
+  const revoked = keys.revoke(asked, new Date());
+  try {
+    audited(run, 'key revoke', [`key:${revoked.name}`], () => {});
+  } catch (thrown) {
+    // A full disk must not keep a stolen key alive.
+    warn(run, `The key is revoked, but not in the audit log: ${toDowserError(thrown).message}`);
+  }
+  print(run, revoked, () => `Revoked the key ${oneLine(revoked.name)}. It is refused from now on.\n`);
+}
+
+function stateOf({ revoked_at, expires_at }: StoredKey, now: string): string {
+  if (revoked_at !== null) return `revoked ${revoked_at}`;
+  if (expires_at === null) return 'never expires';
+  return expires_at <= now ? `expired ${expires_at}` : `expires ${expires_at}`;
+}
+
+function lineOf(key: StoredKey): string {
+  const groups = key.groups.length === 0 ? 'no groups' : `groups ${key.groups.join(', ')}`;
+  return oneLine(
+    `${key.name} (${key.id}): ${key.scopes.join(', ')}, ${groups}, ${stateOf(key, new Date().toISOString())}`,
+  );
+}
+
+function list(run: CommandRun, keys: KeyStore): void {
+  const all = keys.list();
+  print(run, { keys: all }, () => (all.length === 0 ? 'There are no keys.\n' : `${all.map(lineOf).join('\n')}\n`));
+}
+
+async function run(run: CommandRun): Promise<number> {
+  const keys = new KeyStore(settingsFor(run).settings.data_dir);
+  try {
+    runNamed(run, 'action', {
+      list: () => list(run, keys),
+      create: () => create(run, keys),
+      revoke: () => revoke(run, keys),
+    });
+    return 0;
+  } finally {
+    keys.close();
+  }
+}
+
+export const command: CommandModule = { run };

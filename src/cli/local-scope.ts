@@ -1,0 +1,50 @@
+import { keepsAudit } from '../access/auth-mode.ts';
+import type { Settings } from '../config.ts';
+import type { MemoryService } from '../memories/create-memories.ts';
+import type { Memories } from '../memories/memories.ts';
+import { UNRESTRICTED } from '../model/caller.ts';
+import type { CallerOptions, LocalRegistry, ScopedRegistry } from '../registry/registry.ts';
+import type { CommandRun } from './context.ts';
+
+/** How a command asks a registry that it has opened itself: as the caller of its key, with its writes recorded. */
+export interface LocalScope {
+  registry(registry: LocalRegistry): ScopedRegistry;
+  memories(service: MemoryService): Memories;
+  /** Records the end of the command. */
+  close(): void;
+}
+
+/** For the user of the data folder. Nothing is recorded. */
+export const WITHOUT_LIMITS: LocalScope = {
+  registry: (registry) => registry,
+  memories: (service) => service,
+  close: () => {},
+};
+
+export async function localScope(run: CommandRun, settings: Settings): Promise<LocalScope> {
+  const isAudited = keepsAudit(settings);
+  const caller = run.key?.caller() ?? UNRESTRICTED;
+  if (!isAudited && caller === UNRESTRICTED) {
+    return WITHOUT_LIMITS;
+  }
+  const options: CallerOptions = {};
+  let close = () => {};
+  if (isAudited) {
+    const { commandContext, commandTrail } = await import('./audit-command.ts');
+    const trail = commandTrail(settings);
+    const context = commandContext(run);
+    Object.assign(options, {
+      onWrite: (ids) => trail.touches(ids, context),
+      onRefuse: (ids) => trail.refused(context, 'FORBIDDEN', ids),
+    } satisfies CallerOptions);
+    close = () => {
+      trail.finish(context);
+      trail.close();
+    };
+  }
+  return {
+    registry: (registry) => registry.as(caller, options),
+    memories: (service) => service.as(caller, options),
+    close,
+  };
+}

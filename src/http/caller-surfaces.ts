@@ -1,0 +1,59 @@
+import type { Handlers } from '../api/contract.ts';
+import { TOOLSET_PATHS, type ToolsetName } from '../mcp/toolset-names.ts';
+import type { MemoryService } from '../memories/create-memories.ts';
+import type { Memories } from '../memories/memories.ts';
+import { type Caller, UNRESTRICTED } from '../model/caller.ts';
+import type { CallerOptions, LocalRegistry, ScopedRegistry } from '../registry/registry.ts';
+import { createHandlers, type HandlerParts } from './handlers.ts';
+import { type McpRoute, type McpRouteOptions, mcpRoute } from './mcp-route.ts';
+
+/** Everything that answers one caller. */
+export interface Surface {
+  readonly handlers: Handlers;
+  readonly memories: Memories;
+  readonly mcp: Readonly<Record<ToolsetName, McpRoute>>;
+}
+
+export interface SurfaceParts
+  extends Omit<HandlerParts, 'caller' | 'registry' | 'memories'>,
+    Omit<McpRouteOptions, 'caller' | 'registry' | 'memories' | 'toolset' | 'access'> {
+  readonly registry: LocalRegistry;
+  readonly memories: MemoryService;
+}
+
+/** Callers whose surfaces are kept. One that comes again later gets new ones, and loses only its batch jobs. */
+const MAX_CALLERS = 500;
+
+/** The surfaces of each caller, made at its first request. */
+export function callerSurfaces(parts: SurfaceParts): (caller: Caller) => Surface {
+  const { registry, memories, access } = parts;
+  const trail = access?.trail ?? null;
+  const make = (caller: Caller, scoped: ScopedRegistry, own: Memories): Surface => {
+    const shared = { ...parts, caller, registry: scoped, memories: own };
+    const routes = Object.keys(TOOLSET_PATHS).map((name) => [
+      name,
+      mcpRoute({ ...shared, toolset: name as ToolsetName }),
+    ]);
+    return { handlers: createHandlers(shared), memories: own, mcp: Object.fromEntries(routes) };
+  };
+  const scoped = (caller: Caller): Surface => {
+    if (trail === null) return make(caller, registry.as(caller), memories.as(caller));
+    const options: CallerOptions = {
+      onWrite: (ids) => trail.touches(ids),
+      onRefuse: (ids) => trail.current && trail.refused(trail.current, 'FORBIDDEN', ids),
+    };
+    return make(caller, registry.as(caller, options), memories.as(caller, options));
+  };
+  const unrestricted = trail === null ? make(UNRESTRICTED, registry, memories) : scoped(UNRESTRICTED);
+  const known = new Map<string, Surface>();
+  return (caller) => {
+    if (caller === UNRESTRICTED) return unrestricted;
+    const key = JSON.stringify([caller.name, caller.scopes, caller.readers]);
+    const surface = known.get(key) ?? scoped(caller);
+    // The last one used is the last to go.
+    known.delete(key);
+    known.set(key, surface);
+    if (known.size > MAX_CALLERS) known.delete(known.keys().next().value!);
+    return surface;
+  };
+}

@@ -1,0 +1,49 @@
+import { insufficientScope } from '../../model/access-errors.ts';
+import { type Caller, hasRight, mayChange, type Scope } from '../../model/caller.ts';
+import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
+import { showValue } from '../../model/parse.ts';
+import type { CallerOptions } from '../registry.ts';
+
+/** What one caller may write. Every write of a scoped registry asks it, inside the turn of the write. */
+export interface WriteRule {
+  /** Throws INSUFFICIENT_SCOPE. */
+  needs(scope: Scope): void;
+  /** Throws unless the caller may change all of these, which it can see. */
+  checkChange(stored: readonly Entity[]): void;
+  /** The entity as the caller may store it, in place of `stored` or new: with its owner. */
+  toStore(entity: Entity, stored: Entity | undefined): Entity;
+  /** Reports what a write touches, for the audit log. */
+  touches(ids: readonly EntityId[]): void;
+}
+
+export function writeRuleOf(caller: Caller, { onWrite, onRefuse }: CallerOptions = {}): WriteRule {
+  const { name } = caller;
+  const isAdmin = hasRight(caller, 'admin');
+  return {
+    needs(scope) {
+      if (!hasRight(caller, scope)) throw insufficientScope(scope);
+    },
+    checkChange(stored) {
+      if (!hasRight(caller, 'write')) throw insufficientScope('write');
+      const other = stored.find((entity) => !mayChange(caller, entity));
+      if (other === undefined) return;
+      onRefuse?.([idOf(other)]);
+      throw new DowserError('FORBIDDEN', `You may read ${idOf(other)}, but not change it.`, {
+        field: 'owner',
+        hint: 'Ask its owner or an admin, or register it at another path.',
+      });
+    },
+    toStore(entity, stored) {
+      if (name === undefined) return entity;
+      const owner = stored === undefined ? name : stored.owner;
+      if (entity.owner === undefined) return owner === undefined ? entity : { ...entity, owner };
+      if (isAdmin || entity.owner === owner) return entity;
+      throw new DowserError('FORBIDDEN', `'owner' is ${showValue(entity.owner)}: you can only register your own.`, {
+        field: 'owner',
+        hint: `Leave it out${owner === undefined ? '' : `, or write ${showValue(owner)}`}.`,
+      });
+    },
+    touches: (ids) => onWrite?.(ids),
+  };
+}
