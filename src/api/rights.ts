@@ -124,6 +124,7 @@ export const OPERATION_RIGHTS = {
   storeMemories: 'write',
   auditMemories: 'read',
   health: 'read',
+  ready: 'none',
   openapi: 'none',
 } as const satisfies Record<OperationName, Right>;
 

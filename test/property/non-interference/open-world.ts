@@ -114,7 +114,7 @@ async function openWorld(
   const memories = memoryService.as(caller);
   const registry = all.as(caller);
   // Whoever asks is the caller, on every surface.
-  const scoped: LocalRegistry = { ...registry, as: () => registry, changes: all.changes, close: async () => {} };
+  const scoped: LocalRegistry = { ...registry, as: () => registry, changes: all.changes, replica: null, close: async () => {} };
   const app = createApp({
     registry: scoped,
     version: '0',
@@ -122,7 +122,7 @@ async function openWorld(
     load: serverLoad(parseSettings({})),
     logQueryText: false,
     loopbackOnly: true,
-    openMemories: () => memories,
+    openMemories: () => ({ ...memories, as: () => memories, flush: async () => {} }),
   });
   const catalog = { ...registry, memories };
   const maker = createMcpServerMaker({ catalog, version: '0' }, MCP_TOOLS);

@@ -102,7 +102,7 @@ export class EdgeRecord {
 
   /** Deletes these edges, whatever their numbers are. */
   remove(edges: readonly Edge[]): void {
-    this.#database.transaction(() => {
+    this.#write(() => {
       for (const { source, target, provenance, type } of edges) {
         const [from, to, by] = [this.#known(source), this.#known(target), this.#known(provenance)];
         if (from === undefined || to === undefined || by === undefined) continue;
