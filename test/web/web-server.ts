@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { parseSettings } from '../../src/config.ts';
 import { BreakerEmbedder } from '../../src/embedders/breaker.ts';
 import { startServer } from '../../src/http/server.ts';
@@ -10,7 +10,9 @@ import { launchBrowser } from './browser.ts';
 import { WEB_CATALOG } from './web-catalog.ts';
 
 /** A step that never comes fails here, with its name, and not at the end of the test. */
-const STEP_MS = 15_000;
+const STEP_MS = 45_000;
+// A browser beside the rest of the suite, on two cores, is slow.
+vi.setConfig({ testTimeout: 2 * STEP_MS, hookTimeout: 2 * STEP_MS });
 
 /** A page in a browser. `problems` has everything that its console complained about, and every script error. */
 export interface OpenPage {

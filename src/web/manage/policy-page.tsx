@@ -27,7 +27,7 @@ export function PolicyPage() {
           label="Client configuration"
           value={text}
           onType={setText}
-          placeholder='{"mcpServers": {"github": {"url": "https://api.githubcopilot.com/mcp/"}}}'
+          placeholder='{"mcpServers": {"github": {"url": "https://example.com/mcp"}}}'
         />
         <section aria-label="Verdict" aria-live="polite">
           <FailureNote failure={failure} />
