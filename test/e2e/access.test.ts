@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Sandbox } from './cli-process.ts';
 
+/** Many processes, one after the other. */
+const MINUTES = 180_000;
+
 let sandbox: Sandbox;
 beforeEach(async () => {
   sandbox = await Sandbox.open();
@@ -104,31 +107,35 @@ it('demands keys of requests, and of no command of its own user', async () => {
   expect(server.output.stderr).not.toContain(key);
 });
 
-it('serves MCP clients over standard input as the caller of the key, with and without a server', async () => {
-  await sandbox.run(['import', await sandbox.file('a.jsonl', [skill('/pay', GROUP), skill('/open')])]);
-  const reader = await newKey('reader', '--groups', 'payments');
-  const writer = await newKey('writer', '--scopes', 'write');
-  const check = async () => {
-    const reading = await session(reader);
-    expect(reading.tools).toContain('search_registry');
-    expect(reading.tools).not.toContain('store_memory');
-    expect(reading.found).toContain('/pay');
-    expect(reading.stored).not.toContain('Stored');
-    const writing = await session(writer);
-    expect(writing.tools).toContain('store_memory');
-    expect(writing.found).not.toContain('/pay');
-    expect(writing.stored).toMatch(/Stored|already stored/);
-  };
-  await check();
-  const server = await sandbox.serve(['--auth']);
-  await check();
-  await server.stop('SIGTERM');
-  const { stdout } = await sandbox.run(['list', 'memory', '--json']);
-  const memories = JSON.parse(stdout).entities as { readonly entity: { readonly owner?: string } }[];
-  expect(memories.map(({ entity }) => entity.owner)).toEqual(['key:writer']);
-  const none = await sandbox.run(['mcp'], { DOWSER_AUTH: 'on' }, '');
-  expect([none.code, none.stderr.includes('DOWSER_KEY')]).toEqual([1, true]);
-});
+it(
+  'serves MCP clients over standard input as the caller of the key, with and without a server',
+  async () => {
+    await sandbox.run(['import', await sandbox.file('a.jsonl', [skill('/pay', GROUP), skill('/open')])]);
+    const reader = await newKey('reader', '--groups', 'payments');
+    const writer = await newKey('writer', '--scopes', 'write');
+    const check = async () => {
+      const reading = await session(reader);
+      expect(reading.tools).toContain('search_registry');
+      expect(reading.tools).not.toContain('store_memory');
+      expect(reading.found).toContain('/pay');
+      expect(reading.stored).not.toContain('Stored');
+      const writing = await session(writer);
+      expect(writing.tools).toContain('store_memory');
+      expect(writing.found).not.toContain('/pay');
+      expect(writing.stored).toMatch(/Stored|already stored/);
+    };
+    await check();
+    const server = await sandbox.serve(['--auth']);
+    await check();
+    await server.stop('SIGTERM');
+    const { stdout } = await sandbox.run(['list', 'memory', '--json']);
+    const memories = JSON.parse(stdout).entities as { readonly entity: { readonly owner?: string } }[];
+    expect(memories.map(({ entity }) => entity.owner)).toEqual(['key:writer']);
+    const none = await sandbox.run(['mcp'], { DOWSER_AUTH: 'on' }, '');
+    expect([none.code, none.stderr.includes('DOWSER_KEY')]).toEqual([1, true]);
+  },
+  MINUTES,
+);
 
 it('does not open to the network by accident', async () => {
   const refused = await sandbox.run(['serve', '--port', '0', '--host', '0.0.0.0'], { DOWSER_AUTH: 'off' });
