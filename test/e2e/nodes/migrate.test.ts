@@ -84,9 +84,8 @@ if (postgres === null) {
       await migrate({ from, to: url, openRecord });
       expect(readdirSync(from)).not.toContain('migration.json');
       expect(await portrait(await openNode(url))).toEqual((await lookOf(from))[0]);
-      // Two pages before, the third one, the edges and the embedder: none of the first two again.
-      const [pages] = await ask(url, 'SELECT count(DISTINCT seq) AS count FROM dowser_entities');
-      expect(pages).toEqual({ count: '3' });
+      // The first page was not written again.
+      expect(await ask(url, 'SELECT min(seq) AS first FROM dowser_entities')).toEqual([{ first: '1' }]);
     });
 
     it('refuses a place that is not empty, and says when the ends differ', async () => {

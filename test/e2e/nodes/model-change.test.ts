@@ -76,7 +76,7 @@ if (postgres === null) {
       expect((await ask(first)).warnings.join()).toContain('test/old/64');
       await expect.poll(async () => (await nodes[0]!.health()).index.stale_vectors, { timeout: 20_000 }).toBe(0);
       await expect.poll(async () => (await nodes[1]!.health()).index.stale_vectors, { timeout: 20_000 }).toBe(0);
-    });
+    }, 120_000);
 
     it('embeds in the background on one node what any of them has left', async () => {
       const url = await newSchema(postgres);

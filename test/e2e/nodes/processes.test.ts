@@ -83,7 +83,7 @@ if (postgres === null) {
       for (const text of [report, ...[a, b].flatMap(({ output }) => [output.stdout, output.stderr])]) {
         expect(text).not.toContain('hunter2');
       }
-    });
+    }, 120_000);
 
     it('lose no addition: 600 of three', async () => {
       const url = await newSchema(postgres);
