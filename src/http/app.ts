@@ -28,6 +28,7 @@ import { readOnlyMemories } from './read-only-memories.ts';
 import type { Reply } from './reply.ts';
 import type { ServerLoad } from './server-load.ts';
 import { standardHeaders, toStandardError } from './standards/dialect.ts';
+import type { NameLedger } from './standards/name-ledger.ts';
 import { createStandardHandlers } from './standards/standard-handlers.ts';
 
 export interface AppOptions extends Reach {
@@ -43,6 +44,8 @@ export interface AppOptions extends Reach {
   readonly discovery?: ToolDiscovery | undefined;
   /** The secret of `server.json`. A caller with it may write, also where others may only read. Default: none. */
   readonly secret?: string | undefined;
+  /** The server names that were listed before. Default: those of this process. */
+  readonly ledger?: NameLedger | undefined;
   /** Tells clients to close their connections during shutdown. */
   readonly isClosing?: () => boolean;
   /** The memories of the registry, whose searches are logged. Default: with default settings. */

@@ -11,6 +11,7 @@ import { ToolDiscovery } from './discovery/tool-discovery.ts';
 import type { Logger } from './logger.ts';
 import { isLoopbackName, type Reach } from './loopback-guard.ts';
 import { serverLoad } from './server-load.ts';
+import { NameLedger } from './standards/name-ledger.ts';
 
 /** How long running requests may take during shutdown. */
 const SHUTDOWN_GRACE_MS = 10_000;
@@ -37,6 +38,8 @@ export interface ServerOptions {
   readonly settings: Settings;
   /** See `AppOptions`. */
   readonly secret?: string | undefined;
+  /** Keeps the names of listed servers between runs. Default: nothing does. */
+  readonly namesFile?: string | undefined;
 }
 
 type ReachSettings = Pick<Settings, 'host' | 'public_url' | 'allowed_hosts' | 'allow_remote_writes'>;
@@ -57,6 +60,7 @@ export async function startServer({
   logger,
   settings,
   secret,
+  namesFile,
 }: ServerOptions): Promise<RunningServer> {
   let closing: Promise<void> | undefined;
   const stopping = new AbortController();
@@ -85,6 +89,10 @@ export async function startServer({
     load,
     ...reachOf(settings),
     secret,
+    ledger: new NameLedger({
+      file: namesFile,
+      onError: (error) => logger.warn({ err: error }, 'the names of listed servers were not stored'),
+    }),
     logQueryText: settings.log_query_text,
     openMemories(logged) {
       memories = createMemories(logged, { settings: memorySettings(settings) });

@@ -3,7 +3,7 @@ import type { JsonObject } from '../model/json-object.ts';
 import { skillMd } from '../model/skill-md.ts';
 import { ARD_TYPES, type Discoverable } from './ard-types.ts';
 import { clipText, webUrl } from './fitting-text.ts';
-import { officialName } from './official-name.ts';
+import { officialNameOf } from './official-name.ts';
 import { A2A_VERSION } from './own-entries.ts';
 import { toServerDetail, versionOf } from './server-json.ts';
 
@@ -17,7 +17,7 @@ export function toArtifact(entity: Discoverable, namespace: string): Artifact {
   const { mediaType } = ARD_TYPES[entity.type];
   switch (entity.type) {
     case 'mcp_server': {
-      const { $schema: _, ...card } = toServerDetail(entity, officialName(entity.path, namespace));
+      const { $schema: _, ...card } = toServerDetail(entity, officialNameOf(entity, namespace));
       return { mediaType, text: JSON.stringify(card) };
     }
     case 'virtual_server':
@@ -33,7 +33,7 @@ function virtualCard(server: VirtualServer, namespace: string) {
   const title = clipText(server.name, 100);
   const description = clipText(server.description, 100);
   return {
-    name: officialName(server.path, namespace),
+    name: officialNameOf(server, namespace),
     title,
     description: description === '' ? title : description,
     version: versionOf(server.version),

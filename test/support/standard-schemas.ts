@@ -33,6 +33,7 @@ const argument = open(['type'], { type: { enum: ['positional', 'named'] } });
 const serverPackage = {
   ...closed(['registryType', 'identifier', 'transport'], {
     registryType: { enum: ['npm', 'pypi', 'cargo', 'oci', 'nuget', 'mcpb'] },
+    registryBaseUrl: uri,
     identifier: text(1),
     version: { type: 'string', minLength: 1, not: { const: 'latest' } },
     fileSha256: { type: 'string', pattern: '^[a-f0-9]{64}$' },

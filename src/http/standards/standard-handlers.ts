@@ -9,6 +9,7 @@ import { dowserCard, dowserServerCard, ownEntries } from '../../standards/own-en
 import { answerRpc } from './a2a.ts';
 import { createArdHandlers } from './ard.ts';
 import { Directory } from './directory.ts';
+import type { NameLedger } from './name-ledger.ts';
 import { createRegistryHandlers } from './official-registry.ts';
 
 interface StandardsOptions {
@@ -16,12 +17,14 @@ interface StandardsOptions {
   readonly version: string;
   /** The public address of this server. Default: the address of each request. */
   readonly publicUrl?: string | undefined;
+  /** The names that were listed before. Default: those of this process. */
+  readonly ledger?: NameLedger | undefined;
 }
 
 /** The handlers of the standard routes. They show public entities only. */
-export function createStandardHandlers({ registry, version, publicUrl }: StandardsOptions): StandardHandlers {
+export function createStandardHandlers({ registry, version, publicUrl, ledger }: StandardsOptions): StandardHandlers {
   const namespace = namespaceOf(publicUrl);
-  const directory = new Directory(registry, namespace);
+  const directory = new Directory(registry, namespace, ledger);
   const stranger = registry.as(STRANGER);
   const baseOf = ({ origin }: RequestFacts) => publicUrl ?? origin;
   const placeOf = (request: RequestFacts): ArdPlace => {
@@ -29,7 +32,7 @@ export function createStandardHandlers({ registry, version, publicUrl }: Standar
     return { domain: airDomain(base), ardUrl: `${base}/ard` };
   };
   return {
-    ...createRegistryHandlers(directory),
+    ...createRegistryHandlers(directory, stranger),
     ...createArdHandlers({ registry: stranger, directory, namespace, placeOf }),
     async ardManifest(_, request) {
       const { domain } = placeOf(request);
