@@ -30,6 +30,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'registry',
     'memories',
     'sources',
+    'standards',
     'api',
     'http',
     'mcp',

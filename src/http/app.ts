@@ -27,7 +27,7 @@ import { type RequestInput, readInput } from './read-input.ts';
 import { readOnlyMemories } from './read-only-memories.ts';
 import type { Reply } from './reply.ts';
 import type { ServerLoad } from './server-load.ts';
-import { standardHeaders, toStandardError } from './standards/dialect.ts';
+import { isMisspelled, singleSlashes, standardHeaders, toStandardError } from './standards/dialect.ts';
 import type { NameLedger } from './standards/name-ledger.ts';
 import { createStandardHandlers } from './standards/standard-handlers.ts';
 
@@ -200,6 +200,8 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   }
 
   app.notFound((c) => {
+    const { pathname, search } = new URL(c.req.url);
+    if (c.req.method === 'GET' && isMisspelled(pathname)) return c.redirect(`${singleSlashes(pathname)}${search}`, 308);
     const error = new DowserError('NOT_FOUND', `Unknown route: ${c.req.method} ${showValue(c.req.path)}.`, {
       hint: 'See GET /openapi.json for all routes.',
       details: { docs: '/openapi.json' },

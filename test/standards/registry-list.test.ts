@@ -217,6 +217,14 @@ describe('the other routes of the registry', () => {
     expect(answers[1]?.json).toEqual(answers[0]?.json);
   });
 
+  it.each(['//v0.1/servers', '/v0.1//servers', '/v0.1/servers//'])('%s leads to the list', async (target) => {
+    site = await standardsServer([server('/a')]);
+    expect((await site.raw(`${target}?limit=1`)).status).toBe(308);
+    const { status, json } = await site.get(`${target}?limit=1`);
+    expect([status, namesIn(json)]).toEqual([200, ['local.dowser/a']]);
+    expect((await site.raw('//elsewhere.example/v0.1')).status).toBe(404);
+  });
+
   it('say that the registry answers', async () => {
     site = await standardsServer();
     expect((await site.get('/v0.1/health')).json).toEqual({ status: 'ok' });
