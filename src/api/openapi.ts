@@ -53,7 +53,7 @@ const ANSWERS = {
   JsonRpcError: z.object({
     jsonrpc: z.literal('2.0'),
     id: z.null(),
-    error: z.object({ code: z.int(), message: z.string() }),
+    error: z.object({ code: z.int(), message: z.string(), data: z.array(z.unknown()).optional() }),
   }),
 };
 

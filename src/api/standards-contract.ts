@@ -222,6 +222,8 @@ export interface RequestFacts {
   /** The address of the request, such as `http://localhost:7470`. */
   readonly origin: string;
   readonly ifNoneMatch: string | undefined;
+  /** The header `A2A-Version`, or the parameter of that name. */
+  readonly a2aVersion: string | undefined;
 }
 
 type StandardReply<N extends StandardName> = ReplyOf<Contract[N]> & {

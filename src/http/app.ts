@@ -158,7 +158,11 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     const handle = standardHandlers[name] as (input: RequestInput, request: RequestFacts) => Promise<Reply>;
     const answer = async (c: AppContext, body?: Uint8Array) => {
       const input = await readInput(c, standardsContract[name], body);
-      const facts = { origin: new URL(c.req.url).origin, ifNoneMatch: c.req.header('if-none-match') };
+      const facts: RequestFacts = {
+        origin: new URL(c.req.url).origin,
+        ifNoneMatch: c.req.header('if-none-match'),
+        a2aVersion: c.req.header('a2a-version') ?? c.req.query('A2A-Version'),
+      };
       return send(c, await handle(input, facts));
     };
     route(standardsContract[name], admitted(standardsContract[name], answer));

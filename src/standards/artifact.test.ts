@@ -55,7 +55,7 @@ describe('toArtifact', () => {
     const card = JSON.parse(text);
     expect(faultsOf('agentCard', card)).toEqual([]);
     expect(card.supportedInterfaces).toEqual([
-      { url: 'https://travel.example/a2a', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+      { url: 'https://travel.example/a2a', protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
     ]);
     expect(card.skills[0].id).toBe('book');
   });

@@ -1,10 +1,9 @@
-import type { A2aAgent, VirtualServer } from '../model/entity.ts';
-import type { JsonObject } from '../model/json-object.ts';
+import type { VirtualServer } from '../model/entity.ts';
 import { skillMd } from '../model/skill-md.ts';
+import { toAgentCard } from './agent-card.ts';
 import { ARD_TYPES, type Discoverable } from './ard-types.ts';
-import { clipText, webUrl } from './fitting-text.ts';
+import { clipText } from './fitting-text.ts';
 import { officialNameOf } from './official-name.ts';
-import { A2A_VERSION } from './own-entries.ts';
 import { toServerDetail, versionOf } from './server-json.ts';
 
 export interface Artifact {
@@ -37,30 +36,5 @@ function virtualCard(server: VirtualServer, namespace: string) {
     title,
     description: description === '' ? title : description,
     version: versionOf(server.version),
-  };
-}
-
-/** The card of a registered agent, as A2A 1.0. Fields of its own card come first; missing ones are derived. */
-function toAgentCard(agent: A2aAgent): JsonObject {
-  const url = webUrl(agent.url);
-  return {
-    name: agent.name,
-    description: agent.description,
-    version: agent.version ?? '1.0.0',
-    supportedInterfaces:
-      url === undefined
-        ? []
-        : [{ url, protocolBinding: 'JSONRPC', protocolVersion: agent.protocol_version ?? A2A_VERSION }],
-    capabilities: agent.capabilities,
-    defaultInputModes: ['text/plain'],
-    defaultOutputModes: ['text/plain'],
-    skills: agent.skills.map(({ id, name, description, tags, examples }) => ({
-      id: id === '' ? name : id,
-      name,
-      description,
-      tags,
-      ...(examples.length === 0 ? {} : { examples }),
-    })),
-    ...agent.card,
   };
 }

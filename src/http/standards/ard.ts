@@ -25,6 +25,7 @@ import { toSearchFilter } from '../../standards/ard-search-filter.ts';
 import { toArtifact } from '../../standards/artifact.ts';
 import { parseCursor, toCursor } from '../../standards/cursor.ts';
 import { arePairs, toConstraints, toOwnFilter } from '../../standards/gateway/ard-filters.ts';
+import { anyLength } from './any-length.ts';
 import { byText, type Directory } from './directory.ts';
 
 type ArdHandlers = Pick<
@@ -61,7 +62,7 @@ export function createArdHandlers({ registry, directory, namespace, placeOf }: A
     // Terms that the search cannot filter are checked page by page, so that no match is missed.
     for (let offset = 0; offset <= MAX_OFFSET && found.length < MAX_RESULTS; offset += MAX_RESULTS) {
       const page = rest.length === 0 ? {} : { offset };
-      const request = { query: text, max_results: MAX_RESULTS, ...filter, ...page };
+      const request = { query: text, max_results: MAX_RESULTS, ...anyLength(text), ...filter, ...page };
       const { results } = await registry.search(request);
       for (const { entity_type, path, relevance_score } of results) {
         const summary = entryOf.get(entityId(entity_type, path));

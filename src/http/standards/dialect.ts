@@ -1,6 +1,6 @@
 import type { DowserError } from '../../model/errors.ts';
 import type { Reply } from '../reply.ts';
-import { RPC_ERRORS, rpcError } from './a2a.ts';
+import { RPC_ERRORS, rpcError } from './rpc-errors.ts';
 
 /** The error format of a route: that of the official MCP registry, ARD, A2A's JSON-RPC, or our own. */
 type Dialect = 'registry' | 'ard' | 'a2a' | 'well-known';

@@ -59,8 +59,8 @@ export function createStandardHandlers({ registry, version, publicUrl, ledger }:
     async agentCard(_, request) {
       return { status: 200, body: { ...dowserCard(baseOf(request), version) } };
     },
-    async a2a({ body }) {
-      return { status: 200, body: await answerRpc(stranger, body) };
+    async a2a({ body }, { a2aVersion }) {
+      return { status: 200, body: await answerRpc(stranger, body, a2aVersion) };
     },
   };
 }
