@@ -158,6 +158,7 @@ function errorResponses(codes: readonly ErrorCode[], tag: string): Record<string
 const REASONS: Readonly<Record<number, string>> = {
   200: 'Done.',
   201: 'Created.',
+  202: 'Accepted. The work goes on.',
   204: 'Done. No content.',
   304: 'Not changed.',
 };
@@ -180,7 +181,7 @@ function toOpenApiOperation(name: string, operation: Operation): Json {
     operationId: name,
     tags: [operation.tag],
     summary: operation.summary,
-    ...(operation.description === undefined ? {} : { description: operation.description }),
+    description: operation.description ?? `${operation.summary}.`,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(operation.body === undefined
       ? {}
@@ -212,7 +213,10 @@ export function toOpenApi(version: string): Json {
       description:
         'A registry and hybrid search engine for MCP servers, tools, agents, skills, packages and documents.',
       license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'Dowser' },
     },
+    servers: [{ url: '/', description: 'This server.' }],
+    security: [],
     tags: [
       { name: 'search', description: 'Find things.' },
       { name: 'entities', description: 'Register, read and delete entities.' },
@@ -221,6 +225,10 @@ export function toOpenApi(version: string): Json {
       { name: 'agents', description: 'A2A agents.' },
       { name: 'skills', description: 'Agent skills.' },
       { name: 'virtual servers', description: 'Servers composed of tools of other servers.' },
+      { name: 'memories', description: 'What an agent has learned.' },
+      { name: 'graph', description: 'Relations between entities, and recommendations.' },
+      { name: 'admin', description: 'Embeddings and other upkeep.' },
+      { name: 'gateway', description: 'Other routes of the MCP gateway registry.' },
       { name: 'service', description: 'Health and API description.' },
       { name: 'mcp registry', description: 'The read API of the official MCP registry.' },
       { name: 'ard', description: 'Agentic Resource Discovery: search for registries and agents.' },
