@@ -54,6 +54,7 @@ const STANDARD_ROUTES = {
   gatewayArdSearch: { method: 'POST', path: '/api/ard/search' },
   gatewayArdList: { method: 'GET', path: '/api/ard/agents' },
   ardManifest: { method: 'GET', path: '/.well-known/ard.json' },
+  aiCatalog: { method: 'GET', path: '/.well-known/ai-catalog.json' },
   mcpCatalog: { method: 'GET', path: '/.well-known/mcp/catalog.json' },
   serverCard: { method: 'GET', path: '/mcp/server-card' },
   agentCard: { method: 'GET', path: '/.well-known/agent-card.json' },
@@ -167,6 +168,10 @@ const wellKnownOperations = {
   ardManifest: {
     summary: 'The ARD manifest of this host',
     responses: { 200: ardManifestSchema },
+  },
+  aiCatalog: {
+    summary: 'Every public server, agent and skill, as an AI Catalog',
+    responses: { 200: z.string() },
   },
   mcpCatalog: {
     summary: 'Every public MCP server, as an MCP catalog',

@@ -44,6 +44,8 @@ export interface AppOptions extends Reach {
   readonly discovery?: ToolDiscovery | undefined;
   /** The secret of `server.json`. A caller with it may write, also where others may only read. Default: none. */
   readonly secret?: string | undefined;
+  /** Addresses of other ARD registries. Default: none. */
+  readonly referrals?: readonly string[] | undefined;
   /** The server names that were listed before. Default: those of this process. */
   readonly ledger?: NameLedger | undefined;
   /** Tells clients to close their connections during shutdown. */

@@ -89,6 +89,7 @@ export async function startServer({
     load,
     ...reachOf(settings),
     secret,
+    referrals: settings.ard_referrals,
     ledger: new NameLedger({
       file: namesFile,
       onError: (error) => logger.warn({ err: error }, 'the names of listed servers were not stored'),

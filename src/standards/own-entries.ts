@@ -1,6 +1,10 @@
 import { airDomain, airIdentifier } from './air-identifier.ts';
 import { AI_REGISTRY_TYPE, ARD_CONTEXT, type ArdEntry } from './ard-entry.ts';
 import { AGENT_CARD_TYPE, SERVER_CARD_TYPE } from './ard-types.ts';
+import { SERVER_CARD_SCHEMA } from './server-card.ts';
+import { stableSlug } from './stable-slug.ts';
+
+const MAX_REFERRAL_CHARS = 120;
 
 /** The A2A versions that Dowser speaks, the preferred one first. */
 export const A2A_VERSIONS = ['1.0', '0.3'] as const;
@@ -38,9 +42,20 @@ export function ownEntries(baseUrl: string, version: string): ArdEntry[] {
   ];
 }
 
+/** The entries of other ARD registries, to refer searches to. */
+export function referralEntries(addresses: readonly string[]): readonly ArdEntry[] {
+  return addresses.map((url) => ({
+    identifier: airIdentifier(airDomain(url), `registry:${stableSlug(new URL(url).pathname, MAX_REFERRAL_CHARS)}`),
+    displayName: new URL(url).host,
+    type: AI_REGISTRY_TYPE,
+    url,
+  }));
+}
+
 /** The card of Dowser's own MCP server. A card has no tools. */
 export function dowserServerCard(baseUrl: string, version: string, namespace: string) {
   return {
+    $schema: SERVER_CARD_SCHEMA,
     name: `${namespace}/dowser-search`,
     title: 'Dowser',
     description: 'Finds the MCP server, tool, agent or skill for a task.',

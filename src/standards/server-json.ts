@@ -90,7 +90,7 @@ export function toServerDetail(server: McpServer, name: string): ServerDetail {
   const isTitle = server.name !== name && server.name !== metadata.server_name;
   const title = isTitle ? fittingText(server.name, MAX_TITLE_CHARS) : '';
   const description = fittingText(server.description, MAX_DESCRIPTION_CHARS);
-  const $schema = published === undefined ? SERVER_JSON_SCHEMA : textOf(published.$schema);
+  const $schema = schemaOf(published);
   const icons = (Array.isArray(published?.icons) ? published.icons : []).filter(isIcon);
   const meta = publisherMeta(published?._meta);
   return {
@@ -108,6 +108,12 @@ export function toServerDetail(server: McpServer, name: string): ServerDetail {
     ...(remotes.length === 0 ? {} : { remotes: [...remotes] }),
     ...(meta === undefined ? {} : { _meta: meta }),
   };
+}
+
+/** A document of another format, such as a server card, is served in this one. */
+function schemaOf(published: JsonObject | undefined): string | undefined {
+  const said = published === undefined ? SERVER_JSON_SCHEMA : textOf(published.$schema);
+  return said === undefined || /\/server\.schema\.json$/.test(said) ? said : SERVER_JSON_SCHEMA;
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value : undefined);

@@ -15,7 +15,7 @@ export interface ListedServer {
   readonly summary: ArdSummary;
 }
 
-/** The public entities, by name. The lists and the servers are snapshots; the other maps are updated with the registry. */
+/** The public entities, by name: a snapshot. */
 export interface Listing {
   /** Sorted by name. */
   readonly servers: readonly ListedServer[];
@@ -25,6 +25,7 @@ export interface Listing {
   readonly delisted: readonly DelistedServer[];
   /** Sorted by key. */
   readonly entries: readonly ArdSummary[];
+  /** By identifier of its publisher, or by key. */
   readonly entryAt: ReadonlyMap<string, ArdSummary>;
   readonly entryOf: ReadonlyMap<EntityId, ArdSummary>;
 }
@@ -46,7 +47,6 @@ export class Directory {
   readonly #namespace: string;
   readonly #ledger: NameLedger;
   readonly #entryOf = new Map<EntityId, ArdSummary>();
-  readonly #entryAt = new Map<string, ArdSummary>();
   /** The names that owners have set. */
   readonly #setNames = new Map<EntityId, string>();
   /** By path. */
@@ -111,7 +111,6 @@ export class Directory {
   #add(record: DiscoverableRecord): void {
     const summary = toArdSummary(record);
     this.#entryOf.set(summary.id, summary);
-    this.#entryAt.set(summary.key, summary);
     const { entity } = record;
     if (entity.type === 'mcp_server' && entity.official_name !== undefined)
       this.#setNames.set(summary.id, entity.official_name);
@@ -121,7 +120,6 @@ export class Directory {
     const summary = this.#entryOf.get(id);
     if (summary === undefined) return;
     this.#entryOf.delete(id);
-    this.#entryAt.delete(summary.key);
     this.#setNames.delete(id);
     this.#derivedNames.delete(summary.metadata.path);
   }
@@ -150,16 +148,29 @@ export class Directory {
 
   async #sorted(): Promise<Listing> {
     const servers = this.#servers();
+    const entries = ownIdentifiers([...this.#entryOf.values()].sort((a, b) => byText(a.key, b.key)));
     return {
       servers,
       serverNamed: new Map(servers.map((server) => [server.name, server])),
       serverAt: new Map(servers.map((server) => [server.summary.metadata.path, server])),
       delisted: await this.#ledger.note(servers),
-      entries: [...this.#entryAt.values()].sort((a, b) => byText(a.key, b.key)),
-      entryAt: this.#entryAt,
-      entryOf: this.#entryOf,
+      entries,
+      entryAt: new Map(entries.map((entry) => [entry.identifier ?? entry.key, entry])),
+      entryOf: new Map(entries.map((entry) => [entry.id, entry])),
     };
   }
+}
+
+/** Each identifier belongs to one entry: the first that has it. Another one gets an identifier of this registry. */
+function ownIdentifiers(entries: readonly ArdSummary[]): readonly ArdSummary[] {
+  const taken = new Set<string>();
+  return entries.map((entry) => {
+    const { identifier } = entry;
+    if (identifier === undefined) return entry;
+    if (taken.has(identifier)) return { ...entry, identifier: undefined };
+    taken.add(identifier);
+    return entry;
+  });
 }
 
 /** The index of the first item after `after` in a list sorted by `textOf`. */

@@ -57,6 +57,8 @@ const schema = z.object({
   status_message: text(500).optional(),
   /** What a published `server.json` says beyond the fields above: `$schema`, `repository`, `icons` and `_meta`. */
   server_json: jsonObject.optional(),
+  /** The ARD entry of its publisher, without its document. */
+  ard_entry: jsonObject.optional(),
 });
 
 const hit = z.object({
