@@ -51,9 +51,14 @@ export function officialNames(
   namespace: string,
   nameOf = (path: string) => officialName(path, namespace),
 ): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  // The names of paths are unique among themselves.
+  if (servers.every(({ official_name }) => official_name === undefined)) {
+    for (const { path } of servers) names.set(path, nameOf(path));
+    return names;
+  }
   const inOrder = [...servers].sort((a, b) => (a.path < b.path ? -1 : 1));
   const taken = new Set<string>();
-  const names = new Map<string, string>();
   const give = (path: string, name: string) => {
     if (taken.has(name)) return;
     taken.add(name);

@@ -226,7 +226,7 @@ describe('a manifest', () => {
       pages = { '/.well-known/ard.json': { entries: [of(identity)] } };
       const [item] = await itemsAt(publisher.url);
       expect([identity, JSON.stringify(item).includes('"trustManifest"')]).toEqual([identity, kept]);
-      expect((item as { warnings: string[] }).warnings.length > 0).toBe(!kept);
+      expect((item as unknown as { warnings: string[] }).warnings.length > 0).toBe(!kept);
     }
   });
 });

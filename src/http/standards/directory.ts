@@ -146,19 +146,44 @@ export class Directory {
     return servers.sort((a, b) => byText(a.name, b.name));
   }
 
+  /** Each route pays only for the lists that it reads. */
   async #sorted(): Promise<Listing> {
     const servers = this.#servers();
-    const entries = ownIdentifiers([...this.#entryOf.values()].sort((a, b) => byText(a.key, b.key)));
+    const delisted = await this.#ledger.note(servers);
+    const summaries = [...this.#entryOf.values()];
+    const serverNamed = once(() => new Map(servers.map((server) => [server.name, server])));
+    const serverAt = once(() => new Map(servers.map((server) => [server.summary.metadata.path, server])));
+    const entries = once(() => ownIdentifiers(summaries.sort((a, b) => byText(a.key, b.key))));
+    const entryAt = once(() => new Map(entries().map((entry) => [entry.identifier ?? entry.key, entry])));
+    const entryOf = once(() => new Map(entries().map((entry) => [entry.id, entry])));
     return {
       servers,
-      serverNamed: new Map(servers.map((server) => [server.name, server])),
-      serverAt: new Map(servers.map((server) => [server.summary.metadata.path, server])),
-      delisted: await this.#ledger.note(servers),
-      entries,
-      entryAt: new Map(entries.map((entry) => [entry.identifier ?? entry.key, entry])),
-      entryOf: new Map(entries.map((entry) => [entry.id, entry])),
+      delisted,
+      get serverNamed() {
+        return serverNamed();
+      },
+      get serverAt() {
+        return serverAt();
+      },
+      get entries() {
+        return entries();
+      },
+      get entryAt() {
+        return entryAt();
+      },
+      get entryOf() {
+        return entryOf();
+      },
     };
   }
+}
+
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 /** Each identifier belongs to one entry: the first that has it. Another one gets an identifier of this registry. */

@@ -7,7 +7,7 @@ import type { ScopedRegistry } from '../../registry/registry.ts';
 import { otherVersions } from '../../registry/write/server-versions.ts';
 import { isListed } from '../../standards/is-listed.ts';
 import { type ServerResponse, toDeletedResponse, toServerResponse, versionOf } from '../../standards/server-json.ts';
-import { type Directory, firstAfter, type ListedServer, type Listing } from './directory.ts';
+import { byText, type Directory, firstAfter, type ListedServer, type Listing } from './directory.ts';
 import { LIST_START, type ListFilter, type ListPlace, parseListQuery, toListCursor } from './list-place.ts';
 import type { DelistedServer } from './name-ledger.ts';
 
@@ -29,16 +29,13 @@ interface ListItem {
   readonly listed: ListedVersion;
 }
 
-interface Named {
-  readonly name: string;
-  readonly server: ListedServer | DelistedServer;
-}
+type AnyServer = ListedServer | DelistedServer;
 
 /** The read routes of the official MCP registry, API version 0.1. `registry` is that of an anonymous caller. */
 export function createRegistryHandlers(directory: Directory, registry: ScopedRegistry): RegistryHandlers {
   async function versionReader() {
     const others = await otherVersions(registry);
-    return (server: ListedServer | DelistedServer): readonly ListedVersion[] => {
+    return (server: AnyServer): readonly ListedVersion[] => {
       if ('at' in server) return [delistedVersion(server)];
       const { name, version, summary } = server;
       const latest: ListedVersion = {
@@ -73,7 +70,8 @@ export function createRegistryHandlers(directory: Directory, registry: ScopedReg
       const all = namedServers(listing, filter.withDeleted);
       const next = firstAfter(all, from.name, ({ name }) => name);
       for (let at = all[next - 1]?.name === from.name ? next - 1 : next; at < all.length; at++) {
-        const { name, server } = all[at]!;
+        const server = all[at]!;
+        const { name } = server;
         if (!name.toLowerCase().includes(part)) continue;
         const versions = versionsOf(server);
         const first = name === from.name ? versions.findIndex(({ version }) => version === from.version) + 1 : 0;
@@ -150,11 +148,9 @@ function delistedVersion({ name, version, at }: DelistedServer): ListedVersion {
   return { version, updatedAt: at, response: async () => toDeletedResponse(name, version, at) };
 }
 
-function namedServers({ servers, delisted }: Listing, withDeleted: boolean): readonly Named[] {
-  const named = servers.map((server): Named => ({ name: server.name, server }));
-  if (!withDeleted || delisted.length === 0) return named;
-  const gone = delisted.map((server): Named => ({ name: server.name, server }));
-  return [...named, ...gone].sort((a, b) => (a.name < b.name ? -1 : 1));
+function namedServers({ servers, delisted }: Listing, withDeleted: boolean): readonly AnyServer[] {
+  if (!withDeleted || delisted.length === 0) return servers;
+  return [...servers, ...delisted].sort((a, b) => byText(a.name, b.name));
 }
 
 /** The first version of a list is the latest. */
