@@ -110,4 +110,19 @@ describe('a registry of another publisher', () => {
       await site.close();
     }
   });
+
+  it('tells a Dowser that follows it what is gone', async () => {
+    const first = await standardsServer(await entitiesFrom(address));
+    await first.get('/v0.1/servers');
+    await first.registry.delete('mcp_server', '/com.example/tenants');
+    const context = { env: {}, limits: DEFAULT_LIMITS, version: '0' };
+    const changes: SourceItem[] = [];
+    const source = registrySource({ url: first.url }, context, '2020-01-01T00:00:00Z');
+    for await (const item of source.read(new AbortController().signal)) changes.push(item);
+    expect(changes.filter((item) => 'withdrawn' in item)).toEqual([
+      { part: 'com.example/tenants', withdrawn: 'mcp_server:/com.example/tenants' },
+    ]);
+    expect(changes).toHaveLength(SERVER_DOCUMENTS.length);
+    await first.close();
+  });
 });
