@@ -33,6 +33,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'registry',
     'memories',
     'sources',
+    'standards',
     'api',
     'http',
     'mcp',

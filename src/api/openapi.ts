@@ -55,7 +55,7 @@ const ANSWERS = {
   JsonRpcError: z.object({
     jsonrpc: z.literal('2.0'),
     id: z.null(),
-    error: z.object({ code: z.int(), message: z.string() }),
+    error: z.object({ code: z.int(), message: z.string(), data: z.array(z.unknown()).optional() }),
   }),
 };
 
@@ -160,6 +160,7 @@ function errorResponses(codes: readonly ErrorCode[], tag: string): Record<string
 const REASONS: Readonly<Record<number, string>> = {
   200: 'Done.',
   201: 'Created.',
+  202: 'Accepted. The work goes on.',
   204: 'Done. No content.',
   304: 'Not changed.',
 };
@@ -201,7 +202,7 @@ function toOpenApiOperation(name: string, operation: Operation): Json {
     operationId: name,
     tags: [operation.tag],
     summary: operation.summary,
-    ...(operation.description === undefined ? {} : { description: operation.description }),
+    description: operation.description ?? `${operation.summary}.`,
     ...security,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(operation.body === undefined
@@ -234,7 +235,10 @@ export function toOpenApi(version: string): Json {
       description:
         'A registry and hybrid search engine for MCP servers, tools, agents, skills, packages and documents.',
       license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'Dowser' },
     },
+    servers: [{ url: '/', description: 'This server.' }],
+    security: [],
     tags: [
       { name: 'search', description: 'Find things.' },
       { name: 'entities', description: 'Register, read and delete entities.' },
@@ -243,6 +247,10 @@ export function toOpenApi(version: string): Json {
       { name: 'agents', description: 'A2A agents.' },
       { name: 'skills', description: 'Agent skills.' },
       { name: 'virtual servers', description: 'Servers composed of tools of other servers.' },
+      { name: 'memories', description: 'What an agent has learned.' },
+      { name: 'graph', description: 'Relations between entities, and recommendations.' },
+      { name: 'admin', description: 'Embeddings and other upkeep.' },
+      { name: 'gateway', description: 'Other routes of the MCP gateway registry.' },
       { name: 'service', description: 'Health and API description.' },
       { name: 'mcp registry', description: 'The read API of the official MCP registry.' },
       { name: 'ard', description: 'Agentic Resource Discovery: search for registries and agents.' },

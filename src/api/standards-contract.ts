@@ -45,6 +45,7 @@ const STANDARD_ROUTES = {
   listServers: { method: 'GET', path: '/v0.1/servers' },
   listServerVersions: { method: 'GET', path: '/v0.1/servers/{name}/versions' },
   getServerVersion: { method: 'GET', path: '/v0.1/servers/{name}/versions/{version}' },
+  registryHealth: { method: 'GET', path: '/v0.1/health' },
   ardSearch: { method: 'POST', path: '/ard/search' },
   ardExplore: { method: 'POST', path: '/ard/explore' },
   ardList: { method: 'GET', path: '/ard/agents' },
@@ -53,6 +54,7 @@ const STANDARD_ROUTES = {
   gatewayArdSearch: { method: 'POST', path: '/api/ard/search' },
   gatewayArdList: { method: 'GET', path: '/api/ard/agents' },
   ardManifest: { method: 'GET', path: '/.well-known/ard.json' },
+  aiCatalog: { method: 'GET', path: '/.well-known/ai-catalog.json' },
   mcpCatalog: { method: 'GET', path: '/.well-known/mcp/catalog.json' },
   serverCard: { method: 'GET', path: '/mcp/server-card' },
   agentCard: { method: 'GET', path: '/.well-known/agent-card.json' },
@@ -62,23 +64,26 @@ const STANDARD_ROUTES = {
 const registryOperations = {
   listServers: {
     summary: 'List servers, as the official MCP registry does',
-    description: 'Every MCP server that is public, enabled and not a draft, by name.',
+    description: 'Every version of every MCP server that is public, enabled and not a draft, by name.',
     query: z.object({
-      cursor: z.string().optional().describe('`nextCursor` of the previous page.'),
+      cursor: z
+        .string()
+        .optional()
+        .describe('`nextCursor` of the previous page. It carries the other parameters, except `limit`.'),
       limit: wholeNumber(MAX_SERVERS_PAGE, SERVERS_PAGE),
-      search: z.string().max(512).optional().describe('A part of the name. Ignores case.'),
+      search: z.string().max(512).optional().describe('A part of the name, then what a search by meaning finds.'),
       updated_since: time.optional().describe('Only servers that were written since then.'),
       version: z.string().max(255).optional().describe('`latest`, or exactly this version.'),
       include_deleted: z
         .enum(['true', 'false'], 'must be true or false')
         .optional()
-        .describe('Ignored: deleted servers are not stored.'),
+        .describe('Also servers that are no longer listed. Default: with `updated_since` only.'),
     }),
     responses: { 200: serverListSchema },
   },
   listServerVersions: {
     summary: 'List the versions of a server',
-    description: 'Only the registered version.',
+    description: 'The default version first.',
     params: z.object({ name: serverName }),
     responses: { 200: serverListSchema },
     errors: ['NOT_FOUND'],
@@ -88,6 +93,10 @@ const registryOperations = {
     params: z.object({ name: serverName, version: z.string().describe('`latest`, or a version.') }),
     responses: { 200: serverResponseSchema },
     errors: ['NOT_FOUND'],
+  },
+  registryHealth: {
+    summary: 'Whether the registry answers',
+    responses: { 200: z.object({ status: z.literal('ok') }) },
   },
 } as const satisfies Record<string, OperationDetails>;
 
@@ -160,6 +169,10 @@ const wellKnownOperations = {
     summary: 'The ARD manifest of this host',
     responses: { 200: ardManifestSchema },
   },
+  aiCatalog: {
+    summary: 'Every public server, agent and skill, as an AI Catalog',
+    responses: { 200: z.string() },
+  },
   mcpCatalog: {
     summary: 'Every public MCP server, as an MCP catalog',
     responses: {
@@ -214,6 +227,8 @@ export interface RequestFacts {
   /** The address of the request, such as `http://localhost:7470`. */
   readonly origin: string;
   readonly ifNoneMatch: string | undefined;
+  /** The header `A2A-Version`, or the parameter of that name. */
+  readonly a2aVersion: string | undefined;
 }
 
 type StandardReply<N extends StandardName> = ReplyOf<Contract[N]> & {

@@ -374,6 +374,25 @@ export const COMMANDS = [
     examples: ['dowser graph around /github#create_issue', 'dowser graph import edges.jsonl'],
   },
   {
+    name: 'registry',
+    args: ['<action>', '<args...>'],
+    choices: ['check', 'name'],
+    summary: 'editors that allow only servers of a registry: check a configuration, or set an official name',
+    notes: [
+      'check reads the configuration file of a client and says which of its servers would be blocked. Editors compare the names exactly.',
+      'name shows or sets the official name of a server, such as io.github.someone/some-server.',
+    ],
+    options: [
+      { flags: '--url <address>', summary: 'with check: the registry at this address (default: the data folder)' },
+      JSON_OUT,
+      DATA,
+    ],
+    examples: [
+      'dowser registry check .vscode/mcp.json',
+      'dowser registry name /github io.github.github/github-mcp-server',
+    ],
+  },
+  {
     name: 'examples',
     right: 'write',
     args: ['[action]'],

@@ -23,6 +23,7 @@ const MODULES: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   delete: () => import('./commands/delete.ts'),
   explain: () => import('./commands/explain.ts'),
   graph: () => import('./commands/graph.ts'),
+  registry: () => import('./commands/registry.ts'),
   examples: () => import('./commands/examples.ts'),
   eval: () => import('./commands/eval.ts'),
   model: () => import('./commands/model.ts'),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import type { Settings } from '../config.ts';
 import type { OpenedEmbedder } from '../embedders/open-embedder.ts';
 import type { Logger } from '../http/logger.ts';
@@ -36,7 +37,8 @@ export async function serveFolder(
 ): Promise<RunningServer> {
   const { data_dir: dataDir, engine } = options.settings;
   const secret = randomBytes(SECRET_BYTES).toString('hex');
-  const server = await orClose(registry, () => startServer({ registry, ...options, secret }));
+  const namesFile = engine === 'memory' ? undefined : join(dataDir, 'listed-names.jsonl');
+  const server = await orClose(registry, () => startServer({ registry, ...options, secret, namesFile }));
   if (engine !== 'memory') await orClose(server, () => writeServerFile(dataDir, { url: server.url, command, secret }));
   return {
     ...server,

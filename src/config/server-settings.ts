@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { SettingDefinitions } from './setting-definition.ts';
 import { address, onOff, whole, word, words } from './setting-values.ts';
 
@@ -25,6 +26,13 @@ export const SERVER_SETTINGS = {
     shown: 'the address of each request',
     meaning:
       'The public address of this server, such as `https://tools.example.com`. It is used in links and names for other registries and agents. Pages of this origin may send requests, and pages of any origin may read the routes of [standards](standards.md).',
+  },
+  ard_referrals: {
+    schema: words.pipe(z.array(address)).default([]),
+    env: ['DOWSER_ARD_REFERRALS'],
+    shown: 'none',
+    meaning:
+      'Addresses of other ARD registries, as a comma-separated text, such as `https://ard.example.com`. Searches by ARD refer to them.',
   },
   allowed_hosts: {
     schema: words.default([]),

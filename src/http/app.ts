@@ -32,7 +32,8 @@ import type { Reply } from './reply.ts';
 import { refuseRight, requestCallers } from './request-caller.ts';
 import { challengeOf, METADATA_ROUTES, resourceMetadata } from './resource-metadata.ts';
 import type { ServerLoad } from './server-load.ts';
-import { standardHeaders, toStandardError } from './standards/dialect.ts';
+import { isMisspelled, singleSlashes, standardHeaders, toStandardError } from './standards/dialect.ts';
+import type { NameLedger } from './standards/name-ledger.ts';
 import { createStandardHandlers } from './standards/standard-handlers.ts';
 import { serveWeb } from './web/serve-web.ts';
 import type { WebFiles } from './web/web-files.ts';
@@ -52,6 +53,10 @@ export interface AppOptions extends Reach {
   readonly discovery?: ToolDiscovery | undefined;
   /** The secret of `server.json`. A caller with it may do everything. Default: none. */
   readonly secret?: string | undefined;
+  /** Addresses of other ARD registries. Default: none. */
+  readonly referrals?: readonly string[] | undefined;
+  /** The server names that were listed before. Default: those of this process. */
+  readonly ledger?: NameLedger | undefined;
   /** Tells clients to close their connections during shutdown. */
   readonly isClosing?: () => boolean;
   /** The memories of the registry, whose searches are logged. Default: with default settings. */
@@ -201,7 +206,11 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     const handle = standardHandlers[name] as (input: RequestInput, request: RequestFacts) => Promise<Reply>;
     const answer = async (c: AppContext, _: Surface, body?: Uint8Array) => {
       const input = await readInput(c, standardsContract[name], body);
-      const facts = { origin: new URL(c.req.url).origin, ifNoneMatch: c.req.header('if-none-match') };
+      const facts: RequestFacts = {
+        origin: new URL(c.req.url).origin,
+        ifNoneMatch: c.req.header('if-none-match'),
+        a2aVersion: c.req.header('a2a-version') ?? c.req.query('A2A-Version'),
+      };
       return send(c, await handle(input, facts));
     };
     route(standardsContract[name], asCaller(name, STANDARD_RIGHTS[name], standardsContract[name], answer));
@@ -247,6 +256,8 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   }
 
   app.notFound((c) => {
+    const { pathname, search } = new URL(c.req.url);
+    if (c.req.method === 'GET' && isMisspelled(pathname)) return c.redirect(`${singleSlashes(pathname)}${search}`, 308);
     const error = new DowserError('NOT_FOUND', `Unknown route: ${c.req.method} ${showValue(c.req.path)}.`, {
       hint: 'See GET /openapi.json for all routes.',
       details: { docs: '/openapi.json' },

@@ -13,6 +13,7 @@ import { ToolDiscovery } from './discovery/tool-discovery.ts';
 import type { Logger } from './logger.ts';
 import { openServerAccess } from './server-access.ts';
 import { serverLoad } from './server-load.ts';
+import { NameLedger } from './standards/name-ledger.ts';
 import { readWebFiles } from './web/web-files.ts';
 
 /** How long running requests may take during shutdown. */
@@ -42,11 +43,13 @@ export interface ServerOptions {
   readonly secret?: string | undefined;
   /** Default: that of the settings. The server closes it. */
   readonly access?: Access | undefined;
+  /** Keeps the names of listed servers between runs. Default: nothing does. */
+  readonly namesFile?: string | undefined;
 }
 
 /** Serves the registry over HTTP. Closing the server closes the registry. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { registry, version, logger, settings, secret } = options;
+  const { registry, version, logger, settings, secret, namesFile } = options;
   let closing: Promise<void> | undefined;
   const stopping = new AbortController();
   const discovery = new ToolDiscovery({
@@ -76,6 +79,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ...reachOf(settings),
     access,
     secret,
+    referrals: settings.ard_referrals,
+    ledger: new NameLedger({
+      file: namesFile,
+      onError: (error) => logger.warn({ err: error }, 'the names of listed servers were not stored'),
+    }),
     logQueryText: settings.log_query_text,
     web: settings.web ? readWebFiles() : null,
     openMemories(logged) {

@@ -14,7 +14,11 @@ const facetText = z
   .max(128, 'must have at most 128 characters')
   .refine((text) => text.trim() !== '', 'must not be empty');
 const facetTexts = z
-  .union([facetText.transform((one) => [one]), z.array(facetText).max(20)], 'must be a text or a list of texts')
+  .union(
+    // Piped, so that the schema of an answer says what it is.
+    [facetText.transform((one) => [one]).pipe(z.array(z.string())), z.array(facetText).max(20)],
+    'must be a text or a list of texts',
+  )
   .optional();
 
 /** The facets of an entity, besides those that its type has fields for. */

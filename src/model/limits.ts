@@ -12,7 +12,8 @@ export const LIMITS = {
   entity_values: { max: 250_000, meaning: 'Values of one entity, at every level.' },
   object_chars: {
     max: 250_000,
-    meaning: 'Characters of one free-form object: `metadata`, `inputSchema`, `capabilities`, `card`.',
+    meaning:
+      'Characters of one free-form object: `metadata`, `inputSchema`, `capabilities`, `card`, `server_json`, `ard_entry`.',
   },
   form_fields: { max: 2000, meaning: 'Fields of a form.' },
   front_matter_chars: { max: 16_000, meaning: 'Characters of the front matter of a skill.' },

@@ -1,40 +1,26 @@
 import { DowserError, toDowserError } from '../model/errors.ts';
 import { isJsonObject, type JsonObject } from '../model/json-object.ts';
-import { slugOf } from '../model/slug.ts';
 import { fileSource } from './file-source.ts';
 import { readAgentCard } from './formats/a2a-card.ts';
+import { type ArdHead, joinArdEntry, readArdHead, shownIdentifier, words } from './formats/ard-entry.ts';
+import { ardLinkOf } from './formats/ard-link.ts';
 import { parseJsonWithComments } from './formats/json-with-comments.ts';
 import { readServerDocument } from './formats/server-document.ts';
 import { readSkillMd } from './formats/skill-file.ts';
 import { inOrder } from './in-order.ts';
-import { fetchDocument, fetchText, unreachable } from './read-document.ts';
-import { withoutClaims } from './registry-claims.ts';
+import { type FetchedDocument, type FetchOptions, fetchDocument, unreachable } from './read-document.ts';
 import { type RemoteSpec, remoteSource } from './remote-source.ts';
 import { publicUrl } from './secret-references.ts';
 import type { Source, SourceContext, SourceItem, SourceTraits } from './source.ts';
-
-const words = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
-const list = (value: unknown, max: number): readonly string[] =>
-  (Array.isArray(value) ? value : []).filter((item) => typeof item === 'string' && item.length <= 512).slice(0, max);
 
 const TRAITS: SourceTraits = { kind: 'ard', live: false, directory: true };
 
 /** The paths of a publisher's manifest (ARD 0.91), then the older name. */
 export const ARD_PLACES = ['/.well-known/ard.json', '/.well-known/ai-catalog.json'] as const;
-/** ARD appendix C: a domain, then segments of letters, digits and `._-`. Any other form could choose an arbitrary path. */
-const IDENTIFIER = /^urn:air:[a-z0-9][a-z0-9.-]*(?::[a-z0-9_-][a-z0-9._-]*)+$/i;
-const MAX_IDENTIFIER = 512;
 const AT_ONCE = 6;
-const MAX_QUERIES = 20;
-
-const TYPES: Readonly<Record<string, 'mcp_server' | 'a2a_agent' | 'skill'>> = {
-  'application/mcp-server-card+json': 'mcp_server',
-  'application/a2a-agent-card+json': 'a2a_agent',
-  'application/ai-skill+md': 'skill',
-};
-
-/** The text of the document that an entry refers to. */
-type FetchArtifact = (url: string) => Promise<string>;
+/** Of nested catalogs. */
+const MAX_DEPTH = 4;
+const MAX_CATALOGS = 100;
 
 /** The entries of a manifest. Throws INVALID_FILE if it is not one. */
 function ardEntries(manifest: unknown): readonly unknown[] {
@@ -44,34 +30,103 @@ function ardEntries(manifest: unknown): readonly unknown[] {
   });
 }
 
-/** Reads one entry and its document. A missing document is a warning: the entry alone can be searched. */
-async function readArdEntry(entry: unknown, fetchArtifact: FetchArtifact): Promise<SourceItem> {
-  const identifier = isJsonObject(entry) ? words(entry.identifier) : '';
-  if (!isJsonObject(entry) || !IDENTIFIER.test(identifier) || identifier.length > MAX_IDENTIFIER) {
-    return { part: identifier.slice(0, MAX_IDENTIFIER), problem: badIdentifier(identifier) };
+/** One reading of a manifest with everything that it refers to. */
+class CatalogReading {
+  readonly #context: SourceContext;
+  readonly #signal: AbortSignal;
+  readonly #seen = new Set<string>();
+
+  constructor(context: SourceContext, signal: AbortSignal) {
+    this.#context = context;
+    this.#signal = signal;
   }
-  const part = identifier;
-  const media = words(entry.type).split(';')[0]!.toLowerCase();
-  const type = Object.hasOwn(TYPES, media) ? TYPES[media] : undefined;
-  if (type === undefined) return { part, skipped: `unsupported type ${media === '' ? '(none)' : media}` };
-  const warnings: string[] = [];
-  let artifact: JsonObject = {};
-  try {
-    const read = readArtifact(type, entry.data ?? (await fetchArtifact(words(entry.url))));
-    artifact = read.entity;
-    warnings.push(...read.warnings);
-  } catch (thrown) {
-    warnings.push(`Its document was not read: ${toDowserError(thrown).message}`);
+
+  /** The entries of a catalog in order, then those of the catalogs that it names. `at` is its address, null for a file. */
+  async *read(manifest: unknown, at: URL | null, depth = 0): AsyncGenerator<SourceItem> {
+    if (at !== null) this.#seen.add(at.href);
+    const nested: ArdHead[] = [];
+    const others: unknown[] = [];
+    for (const entry of ardEntries(manifest)) {
+      const head = headOf(entry);
+      if (head?.kind === 'catalog') nested.push(head);
+      else others.push(entry);
+    }
+    yield* inOrder(others, AT_ONCE, this.#signal, async (entry) => {
+      const item = await this.#item(entry, at);
+      this.#signal.throwIfAborted();
+      return item;
+    });
+    for (const head of nested) yield* this.#catalog(head, at, depth + 1);
   }
-  return { part, entity: joined(entry, type, artifact), warnings };
+
+  /** A catalog that cannot be read does not stop the others. */
+  async *#catalog({ entry, identifier }: ArdHead, at: URL | null, depth: number): AsyncGenerator<SourceItem> {
+    try {
+      if (depth > MAX_DEPTH) throw new DowserError('INVALID_FILE', `Catalogs are nested more than ${MAX_DEPTH} deep.`);
+      const address = addressOf(entry, at);
+      if (entry.data === undefined && this.#seen.has(address)) return;
+      if (this.#seen.size >= MAX_CATALOGS)
+        throw new DowserError('INVALID_FILE', `The manifest has more than ${MAX_CATALOGS} catalogs.`);
+      const document = entry.data === undefined ? await this.#fetch(address, at) : undefined;
+      const catalog =
+        document === undefined ? entry.data : parseJsonWithComments(document.text, publicUrl(address).text);
+      yield* this.read(catalog, document === undefined ? at : new URL(document.url), depth);
+    } catch (thrown) {
+      this.#signal.throwIfAborted();
+      yield { part: identifier, problem: toDowserError(thrown) };
+    }
+  }
+
+  /** One entry and its document. A missing document is a warning: the entry alone can be searched. */
+  async #item(entry: unknown, at: URL | null): Promise<SourceItem> {
+    let head: ArdHead;
+    try {
+      head = readArdHead(entry);
+    } catch (thrown) {
+      return { part: shownIdentifier(entry), problem: toDowserError(thrown) };
+    }
+    const { identifier: part, kind, mediaType } = head;
+    if (kind === 'registry') return { part, skipped: 'another registry. Add it by its address' };
+    if (kind === undefined) return { part, skipped: `unsupported type ${mediaType === '' ? '(none)' : mediaType}` };
+    const { data } = head.entry;
+    const address = data === undefined ? addressOf(head.entry, at) : '';
+    const warnings: string[] = [];
+    let artifact: JsonObject = {};
+    try {
+      const read = readArtifact(kind, data ?? (await this.#fetch(address, at)).text);
+      artifact = read.entity;
+      warnings.push(...read.warnings);
+    } catch (thrown) {
+      warnings.push(`Its document was not read: ${toDowserError(thrown).message}`);
+    }
+    const joined = joinArdEntry(head, artifact, address);
+    return { part, entity: joined.entity, warnings: [...warnings, ...joined.warnings] };
+  }
+
+  async #fetch(address: string, at: URL | null): Promise<FetchedDocument> {
+    const options: FetchOptions = {
+      limits: this.#context.limits,
+      signal: this.#signal,
+      ...(at === null ? {} : { namedBy: at }),
+    };
+    const document = await fetchDocument(address, options);
+    if (document.status === 200) return document;
+    throw unreachable(address, `answers ${document.status}`);
+  }
 }
 
-function badIdentifier(identifier: string): DowserError {
-  const message =
-    identifier === ''
-      ? 'An entry of the manifest has no identifier.'
-      : `'identifier' of an entry is '${identifier.slice(0, 100)}': must look like urn:air:example.com:tools:name.`;
-  return new DowserError('INVALID_FILE', message, { field: 'identifier' });
+function headOf(entry: unknown): ArdHead | undefined {
+  try {
+    return readArdHead(entry);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The address of the document of an entry, which may be relative to the manifest. */
+function addressOf(entry: JsonObject, at: URL | null): string {
+  const address = words(entry.url);
+  return at === null || !URL.canParse(address, at.href) ? address : new URL(address, at).href;
 }
 
 function readArtifact(
@@ -86,77 +141,43 @@ function readArtifact(
     : { entity: readServerDocument(document), warnings: [] };
 }
 
-/**
- * Merges a document and its entry: the document describes the thing, the entry adds search terms. The path comes from the
- * identifier, which is unique. Neither may set the owner or the trust of the entity.
- */
-function joined(entry: JsonObject, type: string, artifact: JsonObject): JsonObject {
-  const identifier = words(entry.identifier);
-  const name = words(entry.displayName);
-  const description = words(entry.description);
-  const version = words(entry.version);
-  const own = words(artifact.description);
-  const queries = list(entry.representativeQueries, MAX_QUERIES);
-  const capabilities = list(entry.capabilities, 100);
-  return {
-    ...withoutClaims(artifact),
-    type,
-    path: `/${identifier
-      .replace(/^urn:air:/i, '')
-      .split(/[:/]/)
-      .map((piece) => (piece.includes('.') ? piece.toLowerCase() : slugOf(piece)))
-      .join('/')}`,
-    name: words(artifact.name) === '' ? (name === '' ? identifier : name) : artifact.name,
-    description:
-      own === '' || own === description ? description : [own, description].filter((text) => text !== '').join('\n\n'),
-    tags: [...new Set([...list(artifact.tags, 100), ...list(entry.tags, 100)])],
-    ...(version === '' || artifact.version !== undefined ? {} : { version: version.slice(0, 128) }),
-    metadata: {
-      ...(isJsonObject(artifact.metadata) ? artifact.metadata : {}),
-      ard_identifier: identifier,
-      ...(queries.length === 0 ? {} : { representative_queries: queries }),
-      ...(capabilities.length === 0 ? {} : { capabilities }),
-    },
-  };
-}
-
-async function* readEntries(
-  manifest: unknown,
-  at: URL | null,
-  { limits }: SourceContext,
-  signal: AbortSignal,
-): AsyncGenerator<SourceItem> {
-  yield* inOrder(ardEntries(manifest), AT_ONCE, signal, async (entry) => {
-    const item = await readArdEntry(entry, async (address) => {
-      const url = at === null || !URL.canParse(address, at.href) ? address : new URL(address, at).href;
-      return fetchText(url, { limits, signal, ...(at === null ? {} : { namedBy: at }) });
-    });
-    signal.throwIfAborted();
-    return item;
-  });
-}
-
 export function ardFileSource(path: string, context: SourceContext): Source {
   return fileSource(path, context, TRAITS, ({ text, file, signal }) =>
-    readEntries(parseJsonWithComments(text, file), null, context, signal),
+    new CatalogReading(context, signal).read(parseJsonWithComments(text, file), null),
   );
 }
 
-/** A publisher's manifest: at the given address if it names a document, or at its well-known path. */
+/**
+ * A publisher's manifest: at the given address if it names a document, where the page at the address says (`rel="ard"`), or
+ * at its well-known path.
+ */
 export function ardUrlSource(spec: RemoteSpec, context: SourceContext): Source {
   return remoteSource(spec, context, TRAITS, async function* ({ url, headers, signal }) {
     const { limits } = context;
     const named = /\.json$/i.test(new URL(url).pathname);
-    const addresses = named ? [url] : ARD_PLACES.map((place) => new URL(place, url).href);
-    let status = 0;
-    for (const address of addresses) {
-      const document = await fetchDocument(address, { limits, signal, headers });
-      status = document.status;
-      if (status !== 200) continue;
-      const manifest = parseJsonWithComments(document.text, publicUrl(address).text);
-      yield* readEntries(manifest, new URL(document.url), context, signal);
-      return;
-    }
-    throw unreachable(url, `has no ARD manifest (the last answer was ${status})`);
+    const page = named ? undefined : await fetchDocument(url, { limits, signal, headers });
+    const link = page?.status === 200 ? ardLinkOf(page.text, page.url) : undefined;
+    const manifest =
+      link === undefined
+        ? await firstManifest(url, named ? [url] : ARD_PLACES.map((place) => new URL(place, url).href), {
+            limits,
+            signal,
+            headers,
+          })
+        : await firstManifest(url, [link], { limits, signal, namedBy: new URL(page?.url ?? url) });
+    yield* new CatalogReading(context, signal).read(
+      parseJsonWithComments(manifest.text, publicUrl(manifest.url).text),
+      new URL(manifest.url),
+    );
   });
+}
+
+async function firstManifest(url: string, addresses: readonly string[], options: FetchOptions) {
+  let status = 0;
+  for (const address of addresses) {
+    const document = await fetchDocument(address, options);
+    status = document.status;
+    if (status === 200) return document;
+  }
+  throw unreachable(url, `has no ARD manifest (the last answer was ${status})`);
 }

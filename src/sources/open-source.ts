@@ -6,6 +6,7 @@ import { ARD_PLACES, ardFileSource, ardUrlSource } from './ard-source.ts';
 import { parseAddress } from './bounded-fetch.ts';
 import { boundedSource } from './bounded-source.ts';
 import { clientConfigSource } from './client-config.ts';
+import { ardLinkOf } from './formats/ard-link.ts';
 import { mcpServerSource } from './mcp/mcp-source.ts';
 import { isNpmName, npmSource } from './npm-source.ts';
 import { type FetchOptions, fetchDocument, readTextFile } from './read-document.ts';
@@ -170,6 +171,7 @@ async function kindOfAddress(url: string, options: FetchOptions): Promise<Source
   if (isMcpAnswer(answer)) return 'mcp';
   const said = answer.status === 200 ? recognizeText(answer.text) : undefined;
   if (said !== undefined) return said;
+  if (answer.status === 200 && ardLinkOf(answer.text, answer.url) !== undefined) return 'ard';
   if (/\.(?:json|md)$/i.test(new URL(url).pathname)) {
     if (answer.status === 200) throw notRecognized(publicUrl(url).text, url, answer.text);
     throw new DowserError('SOURCE_UNREACHABLE', `${publicUrl(url).text} answers ${answer.status}.`, {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { EntityId } from '../model/entity.ts';
 import { idOf } from '../model/entity.ts';
+import { isJsonObject, type JsonObject } from '../model/json-object.ts';
 import { airIdentifier, airKey } from './air-identifier.ts';
 import { ARD_TYPES, ardPartsOf, type Discoverable, type DiscoverableType } from './ard-types.ts';
 import { webUrl } from './fitting-text.ts';
@@ -15,7 +16,7 @@ const MAX_QUERIES = 5;
 const MAX_CAPABILITIES = 100;
 
 export const ardEntrySchema = z.object({
-  '@context': z.string().optional(),
+  '@context': z.unknown().optional(),
   identifier: z.string().describe('`urn:air:<domain>:<namespace>:<name>`.'),
   displayName: z.string(),
   type: z.string().describe('The media type of the artifact.'),
@@ -27,14 +28,17 @@ export const ardEntrySchema = z.object({
   version: z.string().optional(),
   updatedAt: z.string().optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
+  trustManifest: z.record(z.string(), z.unknown()).optional().describe('As its publisher wrote it.'),
 });
 export type ArdEntry = z.output<typeof ardEntrySchema>;
 
 /** The fields of an entity in memory: enough to list, filter and count without reading the entity. */
 export interface ArdSummary {
   readonly id: EntityId;
-  /** The identifier without its domain. */
+  /** The identifier without its domain, for an entry of this registry. Unique. */
   readonly key: string;
+  /** The identifier that its publisher gave it. */
+  readonly identifier: string | undefined;
   readonly displayName: string;
   readonly type: string;
   readonly tags: readonly string[];
@@ -54,19 +58,40 @@ export interface DiscoverableRecord<E extends Discoverable = Discoverable> {
 }
 
 export function toArdSummary({ entity, created_at, updated_at }: DiscoverableRecord): ArdSummary {
+  const published = publishedOf(entity);
+  const parts = ardPartsOf(entity).map(({ name }) => name);
   return {
     id: idOf(entity),
     key: airKey(entity.type, entity.path),
-    displayName: entity.name,
+    identifier: textOf(published.identifier),
+    displayName: textOf(published.displayName) ?? entity.name,
     type: ARD_TYPES[entity.type].mediaType,
     tags: entity.tags,
-    capabilities: distinct(ardPartsOf(entity).map(({ name }) => name)).slice(0, MAX_CAPABILITIES),
+    capabilities: distinct(textsOf(published.capabilities) ?? parts).slice(0, MAX_CAPABILITIES),
     version: entity.version,
     createdAt: created_at,
     updatedAt: updated_at,
     metadata: { entity_type: entity.type, path: entity.path, status: entity.status },
-    ownUrl: entity.type === 'skill' ? webUrl(entity.skill_md_raw_url ?? entity.skill_md_url) : undefined,
+    ownUrl: webUrl(textOf(published.url) ?? ownDocument(entity)),
   };
+}
+
+const publishedOf = (entity: Discoverable): JsonObject =>
+  entity.type === 'virtual_server' ? {} : (entity.ard_entry ?? {});
+const ownDocument = (entity: Discoverable) =>
+  entity.type === 'skill' ? (entity.skill_md_raw_url ?? entity.skill_md_url) : undefined;
+const textOf = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
+const textsOf = (value: unknown) =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : undefined;
+
+/** The identifier of an entry in a registry with this domain. */
+export function identifierOf({ identifier, key }: ArdSummary, domain: string): string {
+  return identifier ?? airIdentifier(domain, key);
+}
+
+/** Who publishes an entry: the domain in its identifier. */
+export function publisherOf({ identifier }: ArdSummary, domain: string): string {
+  return identifier?.split(/[:/]/)[2] ?? domain;
 }
 
 /** This registry's domain for identifiers, and the address of its ARD routes. */
@@ -77,8 +102,8 @@ export interface ArdPlace {
 
 /** The short form, for lists and searches. */
 export function toListedEntry(summary: ArdSummary, { domain, ardUrl }: ArdPlace): ArdEntry {
-  const { key, displayName, type, tags, capabilities, version, updatedAt, metadata, ownUrl } = summary;
-  const identifier = airIdentifier(domain, key);
+  const { displayName, type, tags, capabilities, version, updatedAt, metadata, ownUrl } = summary;
+  const identifier = identifierOf(summary, domain);
   return {
     identifier,
     displayName,
@@ -92,15 +117,23 @@ export function toListedEntry(summary: ArdSummary, { domain, ardUrl }: ArdPlace)
   };
 }
 
+/** Terms that this registry says itself. Any other term of a publisher's entry is passed on. */
+const OWN_TERMS: ReadonlySet<string> = new Set([...Object.keys(ardEntrySchema.shape), 'mediaType', 'data']);
+
 /** The complete form. Sample queries are those of the publisher. */
-export function toArdEntry(record: DiscoverableRecord, place: ArdPlace): ArdEntry {
+export function toArdEntry(record: DiscoverableRecord, place: ArdPlace, summary = toArdSummary(record)): ArdEntry {
   const { entity } = record;
+  const published = publishedOf(entity);
   const queries = queriesOf(entity);
+  const description = textOf(published.description) ?? entity.description;
+  const { trustManifest } = published;
   return {
-    '@context': ARD_CONTEXT,
-    ...toListedEntry(toArdSummary(record), place),
-    ...(entity.description === '' ? {} : { description: entity.description }),
+    ...Object.fromEntries(Object.entries(published).filter(([term]) => !OWN_TERMS.has(term))),
+    '@context': published['@context'] ?? ARD_CONTEXT,
+    ...toListedEntry(summary, place),
+    ...(description === '' ? {} : { description }),
     ...(queries.length < MIN_QUERIES ? {} : { representativeQueries: [...queries] }),
+    ...(isJsonObject(trustManifest) ? { trustManifest: { ...trustManifest } } : {}),
   };
 }
 

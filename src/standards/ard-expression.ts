@@ -1,6 +1,6 @@
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
-import type { ArdSummary } from './ard-entry.ts';
+import { type ArdSummary, publisherOf } from './ard-entry.ts';
 
 /** ARD appendix A: the filter fields of the list of entries. */
 const EXPRESSION_FIELDS = ['displayName', 'type', 'publisherId', 'createdAfter', 'updatedAfter'] as const;
@@ -50,7 +50,7 @@ function testOf(field: ExpressionField, value: string, text: string): EntryTest 
     case 'type':
       return ({ type }) => values.includes(type);
     case 'publisherId':
-      return (_, domain) => values.includes(domain);
+      return (summary, domain) => values.includes(publisherOf(summary, domain));
     case 'createdAfter':
     case 'updatedAfter': {
       const after = Date.parse(value);

@@ -1,21 +1,20 @@
 import { DowserError } from '../model/errors.ts';
 import { foldTag } from '../model/filter.ts';
 import { showValue } from '../model/parse.ts';
-import { airIdentifier } from './air-identifier.ts';
-import { ARD_CONTEXT, type ArdSummary } from './ard-entry.ts';
+import { ARD_CONTEXT, type ArdSummary, identifierOf, publisherOf } from './ard-entry.ts';
 
 /** The default namespace of ARD terms. */
 const ARD_NAMESPACE = 'https://agenticresourcediscovery.org/ns#';
 
 /** The terms for filters and facets, with their values in an entry. `publisher` comes from the identifier. */
 const TERM_VALUES = {
-  identifier: ({ key }, domain) => [airIdentifier(domain, key)],
+  identifier: (summary, domain) => [identifierOf(summary, domain)],
   displayName: ({ displayName }) => [displayName],
   type: ({ type }) => [type],
   tags: ({ tags }) => tags,
   capabilities: ({ capabilities }) => capabilities,
   version: ({ version }) => (version === undefined ? [] : [version]),
-  publisher: (_, domain) => [domain],
+  publisher: (summary, domain) => [publisherOf(summary, domain)],
   updatedAt: ({ updatedAt }) => [updatedAt],
   'metadata.entity_type': ({ metadata }) => [metadata.entity_type],
   'metadata.path': ({ metadata }) => [metadata.path],

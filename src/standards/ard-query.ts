@@ -23,7 +23,9 @@ export const ardSearchRequestSchema = z.object({
   federation: z
     .enum(['auto', 'referrals', 'none'], 'must be auto, referrals or none')
     .default('auto')
-    .describe('Ignored: this registry searches only itself.'),
+    .describe(
+      'This registry searches only itself. `auto` and `referrals` name other registries, if the setting has any.',
+    ),
   pageSize: wholeNumber(1, ARD_MAX_PAGE).default(SEARCH_PAGE),
   pageToken: z.string().optional(),
 });

@@ -3,6 +3,7 @@ import { ENTITY_TYPES } from '../model/entity-type.ts';
 import { toolsOf } from '../model/entity-types/table.ts';
 
 export const AGENT_CARD_TYPE = 'application/a2a-agent-card+json';
+export const AI_CATALOG_TYPE = 'application/ai-catalog+json';
 export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
 
 /** A tool of a server, or a skill of an agent. */

@@ -4,6 +4,7 @@ import { parseEntity } from '../model/entity.ts';
 import type { Discoverable } from './ard-types.ts';
 import { toArtifact } from './artifact.ts';
 import { dowserCard } from './own-entries.ts';
+import { SERVER_CARD_SCHEMA } from './server-card.ts';
 
 const artifact = (input: Record<string, unknown>) =>
   toArtifact(parseEntity(input).entity as Discoverable, 'local.dowser');
@@ -18,7 +19,9 @@ describe('toArtifact', () => {
       tools: [{ name: 'now' }],
     });
     expect(mediaType).toBe('application/mcp-server-card+json');
+    expect(faultsOf('serverCard', JSON.parse(text))).toEqual([]);
     expect(JSON.parse(text)).toEqual({
+      $schema: SERVER_CARD_SCHEMA,
       name: 'local.dowser/clock',
       title: 'Clock',
       description: 'Clock',
@@ -34,7 +37,9 @@ describe('toArtifact', () => {
       name: 'Desk',
       description: 'All of it.',
     });
+    expect(faultsOf('serverCard', JSON.parse(text))).toEqual([]);
     expect(JSON.parse(text)).toEqual({
+      $schema: SERVER_CARD_SCHEMA,
       name: expect.stringMatching(/^local\.dowser\/virtual-desk-[0-9a-f]{10}$/),
       title: 'Desk',
       description: 'All of it.',
@@ -55,7 +60,7 @@ describe('toArtifact', () => {
     const card = JSON.parse(text);
     expect(faultsOf('agentCard', card)).toEqual([]);
     expect(card.supportedInterfaces).toEqual([
-      { url: 'https://travel.example/a2a', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+      { url: 'https://travel.example/a2a', protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
     ]);
     expect(card.skills[0].id).toBe('book');
   });

@@ -8,6 +8,12 @@ export function clipText(text: string, maxChars: number): string {
   return `${(space > cut.length / 2 ? cut.slice(0, space) : cut).replace(/[\s,;:]+$/, '')}…`;
 }
 
+/** The text unchanged if it fits, else clipped to one line. */
+export function fittingText(text: string, maxChars: number): string {
+  const fits = text.trim() !== '' && !/[^\P{Cc}\n\t]/u.test(text) && Array.from(text).length <= maxChars;
+  return fits ? text : clipText(text, maxChars);
+}
+
 /** An http or https address, or undefined. Clients may open it. */
 export function webUrl(text: string | undefined): string | undefined {
   const said = text?.trim() ?? '';

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { OFFICIAL_NAME } from '../model/entity-types/fields.ts';
 import { airIdentifier, airKey, splitAirIdentifier } from './air-identifier.ts';
 import { DISCOVERABLE_TYPES } from './ard-types.ts';
-import { LOCAL_NAMESPACE, namespaceOf, OFFICIAL_NAME, officialName } from './official-name.ts';
+import { LOCAL_NAMESPACE, namespaceOf, officialName, officialNames } from './official-name.ts';
 
 const OWN = 'com.example.tools';
 
@@ -82,5 +83,26 @@ describe('officialName', () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('officialNames', () => {
+  it('gives a name to the server whose owner has set it, and each other server its own', () => {
+    const names = officialNames(
+      [
+        { path: '/io.github.acme/weather' },
+        { path: '/mine', official_name: 'io.github.acme/weather' },
+        { path: '/yours', official_name: 'io.github.acme/weather' },
+        { path: '/clock', official_name: `${OWN}/yours` },
+      ],
+      OWN,
+    );
+    expect(names.get('/mine')).toBe('io.github.acme/weather');
+    expect(names.get('/clock')).toBe(`${OWN}/yours`);
+    expect(names.get('/io.github.acme/weather')).toMatch(
+      /^com\.example\.tools\/io\.github\.acme-weather-[0-9a-f]{10}$/,
+    );
+    expect(names.get('/yours')).toMatch(/^com\.example\.tools\/yours-[0-9a-f]{10}$/);
+    expect(new Set(names.values()).size).toBe(4);
   });
 });

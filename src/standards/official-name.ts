@@ -1,8 +1,6 @@
+import { MAX_OFFICIAL_NAME, OFFICIAL_NAME } from '../model/entity-types/fields.ts';
 import { isPlain, stableSlug } from './stable-slug.ts';
 
-/** From the official registry's schema of `server.json` (2025-12-11). */
-export const OFFICIAL_NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/;
-const MAX_NAME_CHARS = 200;
 const MAX_OWN_CHARS = 120;
 
 /** The namespace of a registry without a public address. */
@@ -26,10 +24,52 @@ export function officialName(path: string, namespace: string): string {
   const [domain = '', name = ''] = rest.split('/');
   const isOfficial =
     path.startsWith('/') &&
-    rest.length <= MAX_NAME_CHARS &&
+    rest.length <= MAX_OFFICIAL_NAME &&
     OFFICIAL_NAME.test(rest) &&
     domain.includes('.') &&
     domain !== namespace &&
-    isPlain(name, MAX_NAME_CHARS);
+    isPlain(name, MAX_OFFICIAL_NAME);
   return isOfficial ? rest : `${namespace}/${stableSlug(path, MAX_OWN_CHARS)}`;
+}
+
+interface Named {
+  readonly path: string;
+  readonly official_name?: string | undefined;
+}
+
+/** The name that the owner has set, or the one of the path. */
+export function officialNameOf({ path, official_name }: Named, namespace: string): string {
+  return official_name ?? officialName(path, namespace);
+}
+
+/**
+ * The name of each server, by path: every name belongs to one server. Names that owners have set come first, then those of
+ * paths. A server whose name is taken gets another one in the namespace.
+ */
+export function officialNames(
+  servers: readonly Named[],
+  namespace: string,
+  nameOf = (path: string) => officialName(path, namespace),
+): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  // The names of paths are unique among themselves.
+  if (servers.every(({ official_name }) => official_name === undefined)) {
+    for (const { path } of servers) names.set(path, nameOf(path));
+    return names;
+  }
+  const inOrder = [...servers].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const taken = new Set<string>();
+  const give = (path: string, name: string) => {
+    if (taken.has(name)) return;
+    taken.add(name);
+    names.set(path, name);
+  };
+  for (const { path, official_name } of inOrder) if (official_name !== undefined) give(path, official_name);
+  for (const { path } of inOrder) if (!names.has(path)) give(path, nameOf(path));
+  for (const { path } of inOrder) {
+    for (let from = path; !names.has(path); from = ` ${from}`) {
+      give(path, `${namespace}/${stableSlug(from, MAX_OWN_CHARS)}`);
+    }
+  }
+  return names;
 }

@@ -1,9 +1,13 @@
 import { airDomain, airIdentifier } from './air-identifier.ts';
 import { AI_REGISTRY_TYPE, ARD_CONTEXT, type ArdEntry } from './ard-entry.ts';
 import { AGENT_CARD_TYPE, SERVER_CARD_TYPE } from './ard-types.ts';
+import { SERVER_CARD_SCHEMA } from './server-card.ts';
+import { stableSlug } from './stable-slug.ts';
 
-/** The A2A version of our cards. */
-export const A2A_VERSION = '1.0';
+const MAX_REFERRAL_CHARS = 120;
+
+/** The A2A versions that Dowser speaks, the preferred one first. */
+export const A2A_VERSIONS = ['1.0', '0.3'] as const;
 
 /** Dowser's own entries: its search as an ARD registry, an MCP server and an A2A agent. */
 export function ownEntries(baseUrl: string, version: string): ArdEntry[] {
@@ -38,9 +42,20 @@ export function ownEntries(baseUrl: string, version: string): ArdEntry[] {
   ];
 }
 
+/** The entries of other ARD registries, to refer searches to. */
+export function referralEntries(addresses: readonly string[]): readonly ArdEntry[] {
+  return addresses.map((url) => ({
+    identifier: airIdentifier(airDomain(url), `registry:${stableSlug(new URL(url).pathname, MAX_REFERRAL_CHARS)}`),
+    displayName: new URL(url).host,
+    type: AI_REGISTRY_TYPE,
+    url,
+  }));
+}
+
 /** The card of Dowser's own MCP server. A card has no tools. */
 export function dowserServerCard(baseUrl: string, version: string, namespace: string) {
   return {
+    $schema: SERVER_CARD_SCHEMA,
     name: `${namespace}/dowser-search`,
     title: 'Dowser',
     description: 'Finds the MCP server, tool, agent or skill for a task.',
@@ -49,18 +64,19 @@ export function dowserServerCard(baseUrl: string, version: string, namespace: st
   };
 }
 
-/** Dowser's own A2A agent card. */
+/** Dowser's own A2A agent card, of 1.0 and of 0.3 in one: each has required fields that the other does not have. */
 export function dowserCard(baseUrl: string, version: string) {
-  const a2a = { url: `${baseUrl}/a2a`, protocolBinding: 'JSONRPC' };
+  const url = `${baseUrl}/a2a`;
   return {
     name: 'Dowser',
     description:
       'Finds the MCP server, agent or skill for a task. Send the task in words; the answer lists the best matches first.',
     version,
-    supportedInterfaces: [
-      { ...a2a, protocolVersion: A2A_VERSION },
-      { ...a2a, protocolVersion: '0.3' },
-    ],
+    supportedInterfaces: A2A_VERSIONS.map((protocolVersion) => ({ url, protocolBinding: 'JSONRPC', protocolVersion })),
+    url,
+    preferredTransport: 'JSONRPC',
+    protocolVersion: '0.3.0',
+    supportsAuthenticatedExtendedCard: false,
     capabilities: { streaming: false, pushNotifications: false, extendedAgentCard: false },
     defaultInputModes: ['text/plain'],
     defaultOutputModes: ['text/plain', 'application/json'],

@@ -1,5 +1,6 @@
 import type { McpServer } from '../model/entity.ts';
 import { isJsonObject } from '../model/json-object.ts';
+import { isFirst } from './is-first.ts';
 
 export type ServerPackage = Record<string, unknown>;
 
@@ -26,16 +27,14 @@ const textOf = (value: unknown) => (typeof value === 'string' && value.trim() !=
 const textsOf = (value: unknown) =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 
-/** How to run a server locally: its `local_runtime`, then the `packages` of its metadata. */
+/** How to run a server locally: its published `packages` as they came, after a `local_runtime` that they do not name. */
 export function packagesOf({ local_runtime, metadata }: McpServer): readonly ServerPackage[] {
   const own = local_runtime === undefined ? undefined : packageOf(local_runtime);
   const described = (Array.isArray(metadata.packages) ? metadata.packages : []).filter(isPackage);
-  const packages = own === undefined ? described : [own, ...described];
-  const seen = new Set<string>();
-  return packages.filter(({ registryType, identifier }) => {
-    const key = `${registryType} ${identifier}`;
-    return !seen.has(key) && seen.add(key);
-  });
+  const isDescribed = described.some(
+    ({ registryType, identifier }) => registryType === own?.registryType && identifier === own?.identifier,
+  );
+  return (own === undefined || isDescribed ? described : [own, ...described]).filter(isFirst());
 }
 
 function packageOf(runtime: Record<string, unknown>): ServerPackage | undefined {

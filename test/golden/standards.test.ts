@@ -63,5 +63,10 @@ describe('the example catalog, read by other people’s clients', () => {
     const cards = documents.filter(({ headers }) => headers.get('content-type') === 'application/a2a-agent-card+json');
     expect(cards.flatMap(({ json }) => faultsOf('agentCard', json))).toEqual([]);
     expect(cards.length).toBe(countOf('a2a_agent'));
+    const ofServers = documents.filter(
+      ({ headers }) => headers.get('content-type') === 'application/mcp-server-card+json',
+    );
+    expect(ofServers.flatMap(({ json }) => faultsOf('serverCard', json))).toEqual([]);
+    expect(ofServers.length).toBe(countOf('mcp_server', 'virtual_server'));
   });
 });

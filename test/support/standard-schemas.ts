@@ -33,6 +33,7 @@ const argument = open(['type'], { type: { enum: ['positional', 'named'] } });
 const serverPackage = {
   ...closed(['registryType', 'identifier', 'transport'], {
     registryType: { enum: ['npm', 'pypi', 'cargo', 'oci', 'nuget', 'mcpb'] },
+    registryBaseUrl: uri,
     identifier: text(1),
     version: { type: 'string', minLength: 1, not: { const: 'latest' } },
     fileSha256: { type: 'string', pattern: '^[a-f0-9]{64}$' },
@@ -80,9 +81,41 @@ const serverResponse = closed(['server', '_meta'], {
   },
 });
 
+const input = {
+  choices: list(text()),
+  default: text(),
+  description: text(),
+  format: { enum: ['string', 'number', 'boolean', 'filepath'] },
+  isRequired: { type: 'boolean' },
+  isSecret: { type: 'boolean' },
+  placeholder: text(),
+  value: text(),
+};
+const variables = { type: 'object', additionalProperties: closed([], input) };
+const serverCard = closed(['$schema', 'name', 'description', 'version'], {
+  $schema: { const: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json' },
+  name: { type: 'string', minLength: 3, maxLength: 200, pattern: '^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$' },
+  title: text(1, 100),
+  description: text(1, 100),
+  version: text(1, 255),
+  repository: closed(['url', 'source'], { url: uri, source: text(), id: text(), subfolder: text() }),
+  websiteUrl: uri,
+  icons: list(closed(['src'], { src: uri, mimeType: text(), sizes: list(text()), theme: { enum: ['light', 'dark'] } })),
+  remotes: list(
+    closed(['type', 'url'], {
+      type: { enum: ['streamable-http', 'sse'] },
+      url: { type: 'string', pattern: '^(https?://[^\\s]+|\\{[a-zA-Z_][a-zA-Z0-9_]*\\}[^\\s]*)$' },
+      headers: list(closed(['name'], { name: text(1), ...input, variables })),
+      variables,
+      supportedProtocolVersions: list(text()),
+    }),
+  ),
+  _meta: { type: 'object' },
+});
+
 const ardTerms = {
   '@context': {},
-  identifier: { type: 'string', pattern: '^urn:air:[a-zA-Z0-9.-]+(:[a-zA-Z0-9._-]+)+$' },
+  identifier: { type: 'string', pattern: '^urn:air?:[a-zA-Z0-9.-]+([:/][a-zA-Z0-9._-]+)+$' },
   displayName: text(1),
   type: { type: 'string', pattern: '^[a-z]+/[a-z0-9.+-]+$' },
   url: uri,
@@ -94,6 +127,7 @@ const ardTerms = {
   version: text(1),
   updatedAt: time,
   metadata: { type: 'object' },
+  trustManifest: open(['identity'], { identity: text(1) }),
 };
 const oneOfUrlAndData = { oneOf: [{ required: ['url'] }, { required: ['data'] }] };
 const ardEntry = { ...open(['identifier', 'displayName', 'type'], ardTerms), ...oneOfUrlAndData };
@@ -138,6 +172,20 @@ const SCHEMAS = {
     items: list(ardEntry),
     total: { type: 'integer', minimum: 0 },
     pageToken: text(1),
+  }),
+  serverCard,
+  aiCatalog: closed(['specVersion', 'entries'], {
+    specVersion: { type: 'string', pattern: '^\\d+\\.\\d+$' },
+    host: open(['displayName'], { displayName: text(1), identifier: text(1) }),
+    entries: list({
+      ...open(['identifier', 'type'], {
+        ...ardTerms,
+        identifier: text(1),
+        publisher: { type: 'object' },
+        trustManifest: { type: 'object' },
+      }),
+      ...oneOfUrlAndData,
+    }),
   }),
   ardManifest: open(['entries'], { specVersion: text(1), entries: { ...list(ardEntry), minItems: 1 } }),
   ardError: closed(['errorCode', 'message'], {

@@ -28,8 +28,9 @@ export interface TestServer {
 export async function standardsServer(
   entities: readonly unknown[] = [],
   settings: Record<string, unknown> = {},
+  wrap: (registry: LocalRegistry) => LocalRegistry = (registry) => registry,
 ): Promise<TestServer> {
-  const registry = await memoryRegistry();
+  const registry = wrap(await memoryRegistry());
   if (entities.length > 0) await registry.putMany(entities);
   const logger = { info() {}, warn() {}, error() {} };
   const server = await startServer({

@@ -9,7 +9,7 @@ import type { RatedRecord, ScopedRegistry } from '../../registry/registry.ts';
 import { toConnectConfig } from '../../standards/gateway/connect-config.ts';
 import { REGISTRY_CONFIG, toServerHealth, toStats, toUser } from '../../standards/gateway/front-end.ts';
 import { listedTools, serverRecord } from '../../standards/gateway/server-record.ts';
-import { officialName } from '../../standards/official-name.ts';
+import { officialNameOf } from '../../standards/official-name.ts';
 import { toServerDetail } from '../../standards/server-json.ts';
 import { counts } from '../memory-service/service-routes.ts';
 
@@ -56,7 +56,7 @@ export function gatewayHandlers(parts: GatewayParts): Pick<Handlers, keyof typeo
     getConnectConfig: async ({ params }) => ({ status: 200, body: toConnectConfig(await serverAt(params.path)) }),
     async getServerJson({ params }) {
       const server = await serverAt(params.path);
-      return { status: 200, body: toServerDetail(server, officialName(server.path, namespace)) };
+      return { status: 200, body: toServerDetail(server, officialNameOf(server, namespace)) };
     },
     getConfig: async () => ({ status: 200, body: REGISTRY_CONFIG }),
     getVersion: async () => ({ status: 200, body: { version } }),

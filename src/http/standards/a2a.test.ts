@@ -79,11 +79,11 @@ describe('POST /a2a', () => {
     ['GetTask', { id: 't' }, -32001],
     ['tasks/cancel', { id: 't' }, -32001],
     ['SendStreamingMessage', message('x'), -32004],
-    ['CreateTaskPushNotificationConfig', {}, -32004],
+    ['CreateTaskPushNotificationConfig', {}, -32003],
     ['make/coffee', {}, -32601],
     ['SendMessage', undefined, -32602],
     ['SendMessage', { message: { parts: 'x' } }, -32602],
-    ['SendMessage', { message: { parts: [{ data: {} }] } }, -32602],
+    ['SendMessage', { message: { parts: [{ data: {} }] } }, -32005],
     ['SendMessage', message(''), -32602],
     ['SendMessage', message('x'.repeat(8193)), -32602],
   ])('refuses %s with %j by code %i', async (method, params, code) => {

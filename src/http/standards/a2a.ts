@@ -2,45 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { toDowserError } from '../../model/errors.ts';
 import { isJsonObject, type JsonObject } from '../../model/json-object.ts';
 import { showValue } from '../../model/parse.ts';
-import { MAX_QUERY_CHARS } from '../../model/query.ts';
 import type { SearchResult } from '../../model/result.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { DISCOVERABLE_TYPES } from '../../standards/ard-types.ts';
-
-/** Error codes of JSON-RPC 2.0 and A2A. */
-export const RPC_ERRORS = {
-  parse: -32700,
-  invalidRequest: -32600,
-  methodNotFound: -32601,
-  invalidParams: -32602,
-  internal: -32603,
-  taskNotFound: -32001,
-  unsupported: -32004,
-} as const;
+import { A2A_VERSIONS } from '../../standards/own-entries.ts';
+import { readMessage } from './a2a-message.ts';
+import { anyLength } from './any-length.ts';
+import { RPC_ERRORS, RpcError, rpcError } from './rpc-errors.ts';
 
 const MAX_ANSWERS = 5;
 
 /** As a stranger may read it: requests have no identity yet. */
 type Searched = Pick<Registry, 'search'>;
 
-class RpcError extends Error {
-  readonly code: number;
-
-  constructor(code: number, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
-export function rpcError(code: number, message: string, id: unknown = null): JsonObject {
-  return { jsonrpc: '2.0', id, error: { code, message } };
-}
-
 /**
  * A minimal A2A agent: one message with a query gets one message with the results, at once. It has no tasks, so methods about
- * tasks return an error. A2A 1.0 and 0.3 name methods and parts differently; each is answered in its own format.
+ * tasks return an error. A2A 1.0 and 0.3 name methods and parts differently; each is answered in its own format. `version` is
+ * the header `A2A-Version`: absent or empty means 0.3, where the method decides.
  */
-export async function answerRpc(registry: Searched, body: unknown): Promise<JsonObject> {
+export async function answerRpc(registry: Searched, body: unknown, version = ''): Promise<JsonObject> {
   if (!isJsonObject(body)) return rpcError(RPC_ERRORS.invalidRequest, 'The request must be one JSON-RPC object.');
   const { jsonrpc, id, method, params } = body;
   const isId = id === null || typeof id === 'string' || typeof id === 'number';
@@ -49,6 +29,7 @@ export async function answerRpc(registry: Searched, body: unknown): Promise<Json
     return rpcError(RPC_ERRORS.invalidRequest, message, isId ? id : null);
   }
   try {
+    checkVersion(version);
     return { jsonrpc, id, result: await answer(registry, method, params) };
   } catch (thrown) {
     if (thrown instanceof RpcError) return rpcError(thrown.code, thrown.message, id);
@@ -58,18 +39,47 @@ export async function answerRpc(registry: Searched, body: unknown): Promise<Json
   }
 }
 
-const TASK_METHODS = /^(?:Get|List|Cancel|SubscribeTo)Tasks?$|^tasks\/(?:get|list|cancel|resubscribe)$/;
-const ABSENT_METHODS =
-  /^SendStreamingMessage$|^message\/stream$|PushNotificationConfig|pushNotificationConfig|ExtendedAgentCard/;
+/** Only the first two numbers count: a patch changes nothing on the wire. */
+function checkVersion(version: string): void {
+  const [, wanted = version.trim()] = /^(\d+\.\d+)(?:\.\d+)?$/.exec(version.trim()) ?? [];
+  if (wanted === '' || (A2A_VERSIONS as readonly string[]).includes(wanted)) return;
+  const message = `A2A version ${showValue(version)} is not supported. Use ${A2A_VERSIONS.join(' or ')}.`;
+  throw new RpcError(RPC_ERRORS.versionNotSupported, message);
+}
+
+/** What A2A says for methods that the card rules out. */
+const REFUSALS: readonly (readonly [RegExp, number, string])[] = [
+  [
+    /^(?:Get|Cancel)Task$|^tasks\/(?:get|cancel)$/,
+    RPC_ERRORS.taskNotFound,
+    'This agent has no tasks: it answers every message at once.',
+  ],
+  [
+    /PushNotificationConfigs?$|^tasks\/pushNotificationConfig\/(?:set|get|list|delete)$/,
+    RPC_ERRORS.pushNotSupported,
+    'This agent sends no push notifications.',
+  ],
+  [
+    /^SendStreamingMessage$|^SubscribeToTask$|^message\/stream$|^tasks\/resubscribe$/,
+    RPC_ERRORS.unsupported,
+    'This agent does not stream. See its card.',
+  ],
+  [/^GetExtendedAgentCard$/, RPC_ERRORS.unsupported, 'This agent has no extended card.'],
+  [
+    /^agent\/getAuthenticatedExtendedCard$/,
+    RPC_ERRORS.extendedCardNotConfigured,
+    'This agent has no authenticated extended card.',
+  ],
+];
 
 async function answer(registry: Searched, method: string, params: unknown): Promise<JsonObject> {
   if (method === 'SendMessage' || method === 'message/send') {
-    const { text, contextId } = messageOf(params);
+    const { text, contextId } = readMessage(params);
     const request = { query: text, entity_types: [...DISCOVERABLE_TYPES], max_results: MAX_ANSWERS };
-    const found = (await registry.search(request)).results.map(toFound);
+    const found = (await registry.search({ ...request, ...anyLength(text) })).results.map(toFound);
     const said = found.length === 0 ? 'No match.' : found.map(toLine).join('\n');
-    const context = contextId === undefined ? {} : { contextId };
     const messageId = randomUUID();
+    const context = contextId === undefined ? {} : { contextId };
     if (method === 'SendMessage') {
       const content = [
         { text: said, mediaType: 'text/plain' },
@@ -83,31 +93,10 @@ async function answer(registry: Searched, method: string, params: unknown): Prom
     ];
     return { kind: 'message', messageId, ...context, role: 'agent', parts: content };
   }
-  if (TASK_METHODS.test(method)) {
-    throw new RpcError(RPC_ERRORS.taskNotFound, 'This agent has no tasks: it answers every message at once.');
-  }
-  if (ABSENT_METHODS.test(method)) {
-    throw new RpcError(RPC_ERRORS.unsupported, `This agent does not support ${method}. See its card.`);
-  }
+  if (method === 'ListTasks') return { tasks: [], nextPageToken: '', pageSize: 0, totalSize: 0 };
+  const refusal = REFUSALS.find(([pattern]) => pattern.test(method));
+  if (refusal !== undefined) throw new RpcError(refusal[1], refusal[2]);
   throw new RpcError(RPC_ERRORS.methodNotFound, `Unknown method ${showValue(method)}. Use SendMessage.`);
-}
-
-function messageOf(params: unknown): { readonly text: string; readonly contextId: string | undefined } {
-  const message = isJsonObject(params) ? params.message : undefined;
-  if (!isJsonObject(message) || !Array.isArray(message.parts)) {
-    throw new RpcError(RPC_ERRORS.invalidParams, "'params.message' must be a message with a list of 'parts'.");
-  }
-  const text = message.parts
-    .flatMap((part) => (isJsonObject(part) && typeof part.text === 'string' ? [part.text] : []))
-    .join(' ')
-    .trim();
-  if (text === '' || text.length > MAX_QUERY_CHARS) {
-    throw new RpcError(
-      RPC_ERRORS.invalidParams,
-      `'params.message.parts' must have text, from 1 to ${MAX_QUERY_CHARS} characters in all; it has ${text.length}.`,
-    );
-  }
-  return { text, contextId: typeof message.contextId === 'string' ? message.contextId : undefined };
 }
 
 function toFound({ entity_type, path, name, description, relevance_score }: SearchResult): JsonObject {

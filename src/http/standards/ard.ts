@@ -5,11 +5,13 @@ import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import { MAX_OFFSET, MAX_RESULTS } from '../../model/query.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { airIdentifier, splitAirIdentifier } from '../../standards/air-identifier.ts';
+import { splitAirIdentifier } from '../../standards/air-identifier.ts';
 import {
+  type ArdEntry,
   type ArdPlace,
   type ArdSummary,
   type DiscoverableRecord,
+  identifierOf,
   toArdEntry,
   toListedEntry,
 } from '../../standards/ard-entry.ts';
@@ -25,6 +27,7 @@ import { toSearchFilter } from '../../standards/ard-search-filter.ts';
 import { toArtifact } from '../../standards/artifact.ts';
 import { parseCursor, toCursor } from '../../standards/cursor.ts';
 import { arePairs, toConstraints, toOwnFilter } from '../../standards/gateway/ard-filters.ts';
+import { anyLength } from './any-length.ts';
 import { byText, type Directory } from './directory.ts';
 
 type ArdHandlers = Pick<
@@ -38,8 +41,13 @@ export interface ArdParts {
   readonly registry: Pick<Registry, 'search'>;
   readonly directory: Directory;
   readonly namespace: string;
+  /** Other registries to ask. */
+  readonly referrals: readonly ArdEntry[];
   readonly placeOf: (request: RequestFacts) => ArdPlace;
 }
+
+/** Of any publisher, whatever names it uses. */
+const IDENTIFIER = /^urn:[a-z0-9-]+:[^:/]+[:/]./i;
 
 /** Long enough to save repeated requests, short enough to show changes soon. */
 const FRESH = 'public, max-age=60';
@@ -50,8 +58,13 @@ interface Scored {
   readonly score: number;
 }
 
+interface NamedEntry {
+  readonly record: DiscoverableRecord;
+  readonly summary: ArdSummary;
+}
+
 /** The routes of an ARD registry. Scores and the minimum confidence are those of every search. */
-export function createArdHandlers({ registry, directory, namespace, placeOf }: ArdParts): ArdHandlers {
+export function createArdHandlers({ registry, directory, namespace, referrals, placeOf }: ArdParts): ArdHandlers {
   /** The results of a query, best first. Search and explore share it, so that they agree. */
   async function matched(text: string, constraints: readonly ArdConstraint[], domain: string): Promise<Scored[]> {
     const { filter, rest } = toSearchFilter(constraints);
@@ -61,14 +74,14 @@ export function createArdHandlers({ registry, directory, namespace, placeOf }: A
     // Terms that the search cannot filter are checked page by page, so that no match is missed.
     for (let offset = 0; offset <= MAX_OFFSET && found.length < MAX_RESULTS; offset += MAX_RESULTS) {
       const page = rest.length === 0 ? {} : { offset };
-      const request = { query: text, max_results: MAX_RESULTS, ...filter, ...page };
+      const request = { query: text, max_results: MAX_RESULTS, ...anyLength(text), ...filter, ...page };
       const { results } = await registry.search(request);
       for (const { entity_type, path, relevance_score } of results) {
         const summary = entryOf.get(entityId(entity_type, path));
         if (summary === undefined || !matchesArdFilter(rest, summary, domain)) continue;
         found.push({
           summary,
-          identifier: airIdentifier(domain, summary.key),
+          identifier: identifierOf(summary, domain),
           score: Math.round(relevance_score * 100),
         });
       }
@@ -77,19 +90,22 @@ export function createArdHandlers({ registry, directory, namespace, placeOf }: A
     return found.slice(0, MAX_RESULTS).sort((a, b) => b.score - a.score || byText(a.identifier, b.identifier));
   }
 
-  async function entryNamed(identifier: string, { domain }: ArdPlace): Promise<DiscoverableRecord> {
-    const parts = splitAirIdentifier(identifier);
-    if (parts === undefined) {
+  async function entryNamed(identifier: string, { domain }: ArdPlace): Promise<NamedEntry> {
+    if (!IDENTIFIER.test(identifier)) {
       throw new DowserError('INVALID_REQUEST', `${showValue(identifier)} is not an ARD identifier.`, {
         field: 'identifier',
         hint: 'Use urn:air:<domain>:<namespace>:<name>, percent-encoded as one segment of the URL.',
       });
     }
-    const summary = parts.domain === domain ? (await directory.listing()).entryAt.get(parts.key) : undefined;
+    const { entryAt } = await directory.listing();
+    const parts = splitAirIdentifier(identifier);
+    // An entry of this registry comes first: no publisher elsewhere can take its identifier.
+    const own = parts?.domain === domain ? entryAt.get(parts.key) : undefined;
+    const summary = own ?? entryAt.get(identifier);
     const record = summary === undefined ? undefined : await directory.read(summary);
-    if (record !== undefined) return record;
+    if (summary !== undefined && record !== undefined) return { record, summary };
     throw new DowserError('NOT_FOUND', `Entry ${showValue(identifier)} not found.`, {
-      hint: `Identifiers of this registry begin with urn:air:${domain}: and are case-sensitive.`,
+      hint: `Identifiers are case-sensitive. Those of this registry begin with urn:air:${domain}:.`,
     });
   }
 
@@ -102,7 +118,9 @@ export function createArdHandlers({ registry, directory, namespace, placeOf }: A
     const order = parseOrder(orderBy);
     const compare = comparison(order);
     const all = (await directory.listing()).entries.filter((entry) => matches(entry, place.domain));
-    const places = all.map((entry) => ({ entry, at: placeIn(order, entry) })).sort((a, b) => compare(a.at, b.at));
+    const places = all
+      .map((entry) => ({ entry, at: placeIn(order, entry, place.domain) }))
+      .sort((a, b) => compare(a.at, b.at));
     const mark = pageToken === undefined ? undefined : parseCursor(pageToken, ['string', 'string'], 'pageToken');
     const rest = mark === undefined ? places : places.filter(({ at }) => compare(at, mark) > 0);
     const page = rest.slice(0, pageSize);
@@ -133,7 +151,9 @@ export function createArdHandlers({ registry, directory, namespace, placeOf }: A
             score,
             source: ardUrl,
           })),
-          ...(body.federation === 'referrals' ? { referrals: [] } : {}),
+          ...(body.federation === 'referrals' || (body.federation === 'auto' && referrals.length > 0)
+            ? { referrals: [...referrals] }
+            : {}),
           ...(last === undefined || rest.length <= page.length
             ? {}
             : { pageToken: toCursor([last.score, last.identifier]) }),
@@ -158,13 +178,14 @@ export function createArdHandlers({ registry, directory, namespace, placeOf }: A
     ardList: ({ query }, request) => listed(parseExpression(query.filter), query, placeOf(request)),
     async ardGet({ params }, request) {
       const place = placeOf(request);
-      const body = toArdEntry(await entryNamed(params.identifier, place), place);
+      const { record, summary } = await entryNamed(params.identifier, place);
+      const body = toArdEntry(record, place, summary);
       const headers = { ETag: etagOf(JSON.stringify(body)), 'Cache-Control': FRESH };
       if (isCurrent(headers.ETag, request)) return { status: 304, body: undefined, headers };
       return { status: 200, body, headers };
     },
     async ardArtifact({ params }, request) {
-      const { entity } = await entryNamed(params.identifier, placeOf(request));
+      const { entity } = (await entryNamed(params.identifier, placeOf(request))).record;
       const { mediaType, text } = toArtifact(entity, namespace);
       const headers = { ETag: etagOf(text), 'Cache-Control': FRESH, 'Content-Type': mediaType };
       if (isCurrent(headers.ETag, request)) return { status: 304, body: undefined, headers };
@@ -197,7 +218,10 @@ function after(found: readonly Scored[], token: string): readonly Scored[] {
 
 type Mark = readonly [string, string];
 
-const placeIn = ({ by }: EntryOrder, entry: ArdSummary): Mark => [entry[by], entry.key];
+const placeIn = ({ by }: EntryOrder, entry: ArdSummary, domain: string): Mark => [
+  by === 'key' ? identifierOf(entry, domain) : entry[by],
+  entry.key,
+];
 
 /** Ties are broken by key, ascending, so that the order is total. */
 function comparison({ descending }: EntryOrder): (a: Mark, b: Mark) => number {

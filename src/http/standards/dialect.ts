@@ -1,6 +1,6 @@
 import type { DowserError } from '../../model/errors.ts';
 import type { Reply } from '../reply.ts';
-import { RPC_ERRORS, rpcError } from './a2a.ts';
+import { RPC_ERRORS, rpcError } from './rpc-errors.ts';
 
 /** The error format of a route: that of the official MCP registry, ARD, A2A's JSON-RPC, or our own. */
 type Dialect = 'registry' | 'ard' | 'a2a' | 'well-known';
@@ -14,8 +14,15 @@ const REGISTRY_CORS = {
 /** Pages of any origin may read public data. */
 const OPEN = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' } as const;
 
+/** A client that appends `/v0.1/servers` to an address with a slash at its end asks for `//v0.1/servers`. */
+export const singleSlashes = (path: string) => path.replaceAll(/\/{2,}/g, '/');
+
+/** Whether a path with too many slashes means a route of the official registry. */
+export const isMisspelled = (path: string) => /\/{2}/.test(path) && dialectOf(path) === 'registry';
+
 /** Decided by the path, so that it also applies to errors before a route is found. */
-function dialectOf(path: string): Dialect | undefined {
+function dialectOf(given: string): Dialect | undefined {
+  const path = singleSlashes(given);
   if (path === '/v0.1' || path.startsWith('/v0.1/')) return 'registry';
   if (/^(?:\/api)?\/ard(?:\/|$)/.test(path)) return 'ard';
   if (path === '/a2a') return 'a2a';

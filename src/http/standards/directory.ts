@@ -4,8 +4,10 @@ import { type EntityId, isEntityType, splitEntityId } from '../../model/entity.t
 import type { EntityRecord, LocalRegistry, Registry } from '../../registry/registry.ts';
 import { type ArdSummary, type DiscoverableRecord, toArdSummary } from '../../standards/ard-entry.ts';
 import { DISCOVERABLE_TYPES, isDiscoverable } from '../../standards/ard-types.ts';
-import { officialName } from '../../standards/official-name.ts';
+import { isListed } from '../../standards/is-listed.ts';
+import { officialName, officialNames } from '../../standards/official-name.ts';
 import { versionOf } from '../../standards/server-json.ts';
+import { type DelistedServer, NameLedger } from './name-ledger.ts';
 
 export interface ListedServer {
   readonly name: string;
@@ -13,24 +15,26 @@ export interface ListedServer {
   readonly summary: ArdSummary;
 }
 
-/** The public entities, by name. The lists are snapshots; the maps are updated with the registry. */
+/** The public entities, by name: a snapshot. */
 export interface Listing {
   /** Sorted by name. */
   readonly servers: readonly ListedServer[];
   readonly serverNamed: ReadonlyMap<string, ListedServer>;
+  readonly serverAt: ReadonlyMap<string, ListedServer>;
+  /** Servers that were listed before, sorted by name. */
+  readonly delisted: readonly DelistedServer[];
   /** Sorted by key. */
   readonly entries: readonly ArdSummary[];
+  /** By identifier of its publisher, or by key. */
   readonly entryAt: ReadonlyMap<string, ArdSummary>;
   readonly entryOf: ReadonlyMap<EntityId, ArdSummary>;
 }
 
 export const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Anonymous clients see only public entities that are enabled and not drafts. */
 function toListed(record: EntityRecord): DiscoverableRecord | undefined {
   const { entity } = record;
-  if (!entity.is_enabled || entity.status === 'draft') return undefined;
-  return isDiscoverable(entity) ? { ...record, entity } : undefined;
+  return isListed(entity) && isDiscoverable(entity) ? { ...record, entity } : undefined;
 }
 
 /**
@@ -41,14 +45,18 @@ export class Directory {
   readonly #changes: LocalRegistry['changes'];
   readonly #stranger: Registry;
   readonly #namespace: string;
+  readonly #ledger: NameLedger;
   readonly #entryOf = new Map<EntityId, ArdSummary>();
-  readonly #entryAt = new Map<string, ArdSummary>();
-  readonly #serverNamed = new Map<string, ListedServer>();
+  /** The names that owners have set. */
+  readonly #setNames = new Map<EntityId, string>();
+  /** By path. */
+  readonly #derivedNames = new Map<string, string>();
   #revision: number | null = null;
   #listing: Listing | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(registry: LocalRegistry, namespace: string) {
+  constructor(registry: LocalRegistry, namespace: string, ledger = new NameLedger()) {
+    this.#ledger = ledger;
     this.#changes = registry.changes;
     this.#stranger = registry.as(STRANGER);
     this.#namespace = namespace;
@@ -88,7 +96,7 @@ export class Directory {
       }
     }
     this.#revision = revision;
-    this.#listing ??= this.#sorted();
+    this.#listing ??= await this.#sorted();
     return this.#listing;
   }
 
@@ -103,31 +111,91 @@ export class Directory {
   #add(record: DiscoverableRecord): void {
     const summary = toArdSummary(record);
     this.#entryOf.set(summary.id, summary);
-    this.#entryAt.set(summary.key, summary);
-    if (record.entity.type !== 'mcp_server') return;
-    const name = officialName(record.entity.path, this.#namespace);
-    this.#serverNamed.set(name, { name, version: versionOf(summary.version), summary });
+    const { entity } = record;
+    if (entity.type === 'mcp_server' && entity.official_name !== undefined)
+      this.#setNames.set(summary.id, entity.official_name);
   }
 
   #drop(id: EntityId): void {
     const summary = this.#entryOf.get(id);
     if (summary === undefined) return;
     this.#entryOf.delete(id);
-    this.#entryAt.delete(summary.key);
-    if (summary.metadata.entity_type === 'mcp_server') {
-      this.#serverNamed.delete(officialName(summary.metadata.path, this.#namespace));
-    }
+    this.#setNames.delete(id);
+    this.#derivedNames.delete(summary.metadata.path);
   }
 
-  #sorted(): Listing {
+  /** Some names need a checksum: each is computed once. */
+  #nameOf(path: string): string {
+    const name = this.#derivedNames.get(path) ?? officialName(path, this.#namespace);
+    this.#derivedNames.set(path, name);
+    return name;
+  }
+
+  #servers(): readonly ListedServer[] {
+    const summaries = [...this.#entryOf.values()].filter(({ metadata }) => metadata.entity_type === 'mcp_server');
+    const names = officialNames(
+      summaries.map(({ id, metadata: { path } }) => ({ path, official_name: this.#setNames.get(id) })),
+      this.#namespace,
+      (path) => this.#nameOf(path),
+    );
+    const servers = summaries.map((summary) => ({
+      name: names.get(summary.metadata.path)!,
+      version: versionOf(summary.version),
+      summary,
+    }));
+    return servers.sort((a, b) => byText(a.name, b.name));
+  }
+
+  /** Each route pays only for the lists that it reads. */
+  async #sorted(): Promise<Listing> {
+    const servers = this.#servers();
+    const delisted = await this.#ledger.note(servers);
+    const summaries = [...this.#entryOf.values()];
+    const serverNamed = once(() => new Map(servers.map((server) => [server.name, server])));
+    const serverAt = once(() => new Map(servers.map((server) => [server.summary.metadata.path, server])));
+    const entries = once(() => ownIdentifiers(summaries.sort((a, b) => byText(a.key, b.key))));
+    const entryAt = once(() => new Map(entries().map((entry) => [entry.identifier ?? entry.key, entry])));
+    const entryOf = once(() => new Map(entries().map((entry) => [entry.id, entry])));
     return {
-      servers: [...this.#serverNamed.values()].sort((a, b) => byText(a.name, b.name)),
-      serverNamed: this.#serverNamed,
-      entries: [...this.#entryAt.values()].sort((a, b) => byText(a.key, b.key)),
-      entryAt: this.#entryAt,
-      entryOf: this.#entryOf,
+      servers,
+      delisted,
+      get serverNamed() {
+        return serverNamed();
+      },
+      get serverAt() {
+        return serverAt();
+      },
+      get entries() {
+        return entries();
+      },
+      get entryAt() {
+        return entryAt();
+      },
+      get entryOf() {
+        return entryOf();
+      },
     };
   }
+}
+
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** Each identifier belongs to one entry: the first that has it. Another one gets an identifier of this registry. */
+function ownIdentifiers(entries: readonly ArdSummary[]): readonly ArdSummary[] {
+  const taken = new Set<string>();
+  return entries.map((entry) => {
+    const { identifier } = entry;
+    if (identifier === undefined) return entry;
+    if (taken.has(identifier)) return { ...entry, identifier: undefined };
+    taken.add(identifier);
+    return entry;
+  });
 }
 
 /** The index of the first item after `after` in a list sorted by `textOf`. */

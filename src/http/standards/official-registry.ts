@@ -1,24 +1,108 @@
-import type { StandardHandlers, StandardInput } from '../../api/standards-contract.ts';
+import type { StandardHandlers } from '../../api/standards-contract.ts';
 import type { McpServer } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
-import { parseCursor, toCursor } from '../../standards/cursor.ts';
-import { type ServerResponse, toServerResponse } from '../../standards/server-json.ts';
-import { type Directory, firstAfter, type ListedServer } from './directory.ts';
+import { MAX_RESULTS } from '../../model/query.ts';
+import type { ScopedRegistry } from '../../registry/registry.ts';
+import { otherVersions } from '../../registry/write/server-versions.ts';
+import { isListed } from '../../standards/is-listed.ts';
+import { type ServerResponse, toDeletedResponse, toServerResponse, versionOf } from '../../standards/server-json.ts';
+import { byText, type Directory, firstAfter, type ListedServer, type Listing } from './directory.ts';
+import { LIST_START, type ListFilter, type ListPlace, parseListQuery, toListCursor } from './list-place.ts';
+import type { DelistedServer } from './name-ledger.ts';
 
-type RegistryHandlers = Pick<StandardHandlers, 'listServers' | 'listServerVersions' | 'getServerVersion'>;
+type RegistryHandlers = Pick<
+  StandardHandlers,
+  'listServers' | 'listServerVersions' | 'getServerVersion' | 'registryHealth'
+>;
 
-/** The read routes of the official MCP registry, API version 0.1. */
-export function createRegistryHandlers(directory: Directory): RegistryHandlers {
-  async function responseOf({ name, summary }: ListedServer): Promise<ServerResponse | undefined> {
-    const record = await directory.read(summary);
-    return record === undefined ? undefined : toServerResponse({ ...record, entity: record.entity as McpServer }, name);
+/** One version of a server, read when it is needed. */
+interface ListedVersion {
+  readonly version: string;
+  readonly updatedAt: string;
+  readonly response: () => Promise<ServerResponse | undefined>;
+}
+
+/** An entry of the list, and the place after it. */
+interface ListItem {
+  readonly place: ListPlace;
+  readonly listed: ListedVersion;
+}
+
+type AnyServer = ListedServer | DelistedServer;
+
+/** The read routes of the official MCP registry, API version 0.1. `registry` is that of an anonymous caller. */
+export function createRegistryHandlers(directory: Directory, registry: ScopedRegistry): RegistryHandlers {
+  async function versionReader() {
+    const others = await otherVersions(registry);
+    return (server: AnyServer): readonly ListedVersion[] => {
+      if ('at' in server) return [delistedVersion(server)];
+      const { name, version, summary } = server;
+      const latest: ListedVersion = {
+        version,
+        updatedAt: summary.updatedAt,
+        async response() {
+          const record = await directory.read(summary);
+          return record === undefined
+            ? undefined
+            : toServerResponse({ ...record, entity: record.entity as McpServer }, name);
+        },
+      };
+      const versions = [latest];
+      for (const { entity, added_at } of others.get(summary.metadata.path) ?? []) {
+        const other = versionOf(entity.version);
+        if (!isListed(entity) || versions.some((one) => one.version === other)) continue;
+        const record = { entity, created_at: added_at, updated_at: added_at };
+        const response = async () => toServerResponse(record, name, false);
+        versions.push({ version: other, updatedAt: added_at, response });
+      }
+      return versions;
+    };
   }
 
-  async function named(name: string): Promise<{ readonly listed: ListedServer; readonly response: ServerResponse }> {
-    const listed = (await directory.listing()).serverNamed.get(name);
-    const response = listed === undefined ? undefined : await responseOf(listed);
-    if (listed !== undefined && response !== undefined) return { listed, response };
+  /** The servers with `search` in their name, by name, then those that a search by meaning finds besides, best first. */
+  async function* itemsOf(filter: ListFilter, from: ListPlace): AsyncGenerator<ListItem> {
+    const listing = await directory.listing();
+    const versionsOf = await versionReader();
+    const matches = versionTest(filter);
+    const part = filter.search.toLowerCase();
+    if (from.byMeaning === 0) {
+      const all = namedServers(listing, filter.withDeleted);
+      const next = firstAfter(all, from.name, ({ name }) => name);
+      for (let at = all[next - 1]?.name === from.name ? next - 1 : next; at < all.length; at++) {
+        const server = all[at]!;
+        const { name } = server;
+        if (!name.toLowerCase().includes(part)) continue;
+        const versions = versionsOf(server);
+        const first = name === from.name ? versions.findIndex(({ version }) => version === from.version) + 1 : 0;
+        // The last version of the page before may be gone. Nothing is listed twice.
+        if (name === from.name && first === 0) continue;
+        for (const listed of versions.slice(first)) {
+          if (matches(listed, versions)) yield { listed, place: { name, version: listed.version, byMeaning: 0 } };
+        }
+      }
+    }
+    if (part === '') return;
+    let byMeaning = 0;
+    const { results } = await registry.search({
+      query: filter.search,
+      entity_types: ['mcp_server'],
+      max_results: MAX_RESULTS,
+    });
+    for (const { path } of results) {
+      const server = listing.serverAt.get(path);
+      if (server === undefined || server.name.toLowerCase().includes(part)) continue;
+      const versions = versionsOf(server);
+      for (const listed of versions) {
+        if (!matches(listed, versions) || ++byMeaning <= from.byMeaning) continue;
+        yield { listed, place: { ...LIST_START, byMeaning } };
+      }
+    }
+  }
+
+  async function versionsNamed(name: string): Promise<readonly ListedVersion[]> {
+    const server = (await directory.listing()).serverNamed.get(name);
+    if (server !== undefined) return (await versionReader())(server);
     throw new DowserError('NOT_FOUND', `Server ${showValue(name)} not found.`, {
       hint: 'See GET /v0.1/servers for the names. In a URL, the slash of a name is %2F.',
     });
@@ -26,52 +110,55 @@ export function createRegistryHandlers(directory: Directory): RegistryHandlers {
 
   return {
     async listServers({ query }) {
-      const { servers } = await directory.listing();
-      const from =
-        query.cursor === undefined
-          ? 0
-          : firstAfter(servers, parseCursor(query.cursor, ['string'], 'cursor')[0], ({ name }) => name);
-      const matches = serverTest(query);
-      const page: ServerResponse[] = [];
-      let last = '';
+      const { filter, place } = parseListQuery(query);
+      const servers: ServerResponse[] = [];
+      let last = place;
       let more = false;
-      for (let at = from; at < servers.length && !more; at++) {
-        const server = servers[at]!;
-        if (!matches(server)) continue;
-        more = page.length === query.limit;
-        const response = more ? undefined : await responseOf(server);
+      for await (const item of itemsOf(filter, place)) {
+        more = servers.length === query.limit;
+        if (more) break;
+        const response = await item.listed.response();
         if (response === undefined) continue;
-        page.push(response);
-        last = server.name;
+        servers.push(response);
+        last = item.place;
       }
-      const metadata = { ...(more ? { nextCursor: toCursor([last]) } : {}), count: page.length };
-      return { status: 200, body: { servers: page, metadata } };
+      const metadata = { ...(more ? { nextCursor: toListCursor(last, filter) } : {}), count: servers.length };
+      return { status: 200, body: { servers, metadata } };
     },
     async listServerVersions({ params }) {
-      const { response } = await named(params.name);
-      return { status: 200, body: { servers: [response], metadata: { count: 1 } } };
+      const read = await Promise.all((await versionsNamed(params.name)).map(({ response }) => response()));
+      const servers = read.filter((response) => response !== undefined);
+      return { status: 200, body: { servers, metadata: { count: servers.length } } };
     },
-    async getServerVersion({ params }) {
-      const { listed, response } = await named(params.name);
-      if (params.version === 'latest' || params.version === response.server.version) {
-        return { status: 200, body: response };
-      }
-      throw new DowserError(
-        'NOT_FOUND',
-        `Version ${showValue(params.version)} of ${listed.name} not found. The version is ${response.server.version}.`,
-      );
+    async getServerVersion({ params: { name, version } }) {
+      const versions = await versionsNamed(name);
+      const listed = version === 'latest' ? versions[0] : versions.find((one) => one.version === version);
+      const body = await listed?.response();
+      if (body !== undefined) return { status: 200, body };
+      const known = versions.map((one) => one.version).join(', ');
+      throw new DowserError('NOT_FOUND', `Version ${showValue(version)} of ${name} not found. It has ${known}.`);
+    },
+    async registryHealth() {
+      return { status: 200, body: { status: 'ok' } };
     },
   };
 }
 
-type Wanted = Pick<StandardInput<'listServers'>['query'], 'search' | 'updated_since' | 'version'>;
+function delistedVersion({ name, version, at }: DelistedServer): ListedVersion {
+  return { version, updatedAt: at, response: async () => toDeletedResponse(name, version, at) };
+}
 
-function serverTest({ search, updated_since, version }: Wanted): (server: ListedServer) => boolean {
-  const part = search?.toLowerCase();
-  const since = updated_since === undefined ? undefined : Date.parse(updated_since);
-  return (server) => {
-    if (part !== undefined && !server.name.toLowerCase().includes(part)) return false;
-    if (since !== undefined && Date.parse(server.summary.updatedAt) < since) return false;
-    return version === undefined || version === 'latest' || version === server.version;
+function namedServers({ servers, delisted }: Listing, withDeleted: boolean): readonly AnyServer[] {
+  if (!withDeleted || delisted.length === 0) return servers;
+  return [...servers, ...delisted].sort((a, b) => byText(a.name, b.name));
+}
+
+/** The first version of a list is the latest. */
+function versionTest({ updatedSince, version }: ListFilter) {
+  const since = updatedSince === '' ? Number.NEGATIVE_INFINITY : Date.parse(updatedSince);
+  return (listed: ListedVersion, all: readonly ListedVersion[]): boolean => {
+    if (Date.parse(listed.updatedAt) < since) return false;
+    if (version === 'latest') return listed === all[0];
+    return version === '' || version === listed.version;
   };
 }

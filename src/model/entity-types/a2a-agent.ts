@@ -24,6 +24,8 @@ const schema = z.object({
   trust_level: text(64).optional(),
   /** The published card in the format of A2A 1.0, with more than the fields above. */
   card: jsonObject.optional(),
+  /** The ARD entry of its publisher, without its document. */
+  ard_entry: jsonObject.optional(),
 });
 
 const hit = z.object({ path: z.string(), ...hitScores, agent_card: jsonObject, trust_verified: z.string() });

@@ -40,6 +40,14 @@ const visibilitySchema = z
   .transform((s) => (s.toLowerCase() === 'group' ? 'group-restricted' : s.toLowerCase()))
   .pipe(z.enum(VISIBILITIES, `must be one of ${VISIBILITIES.join(', ')}`));
 
+/** The name of a server in the official MCP registry's format (`server.json` of 2025-12-11). */
+export const OFFICIAL_NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/;
+export const MAX_OFFICIAL_NAME = 200;
+export const officialNameSchema = text(MAX_OFFICIAL_NAME).regex(
+  OFFICIAL_NAME,
+  'must look like io.github.someone/some-server',
+);
+
 /** The fields of every entity. */
 export const sharedFields = {
   path: pathSchema,

@@ -19,6 +19,8 @@ const schema = z.object({
   registry_name: text(256).optional(),
   /** The files beside its SKILL.md. */
   files: z.array(skillFileSchema).max(SKILL_FILES.max).optional(),
+  /** The ARD entry of its publisher, without its document. */
+  ard_entry: jsonObject.optional(),
 });
 
 const hit = z.object({

@@ -39,7 +39,7 @@ export interface ProvenanceParts {
 }
 
 /** Set by the owner and unknown to the source: kept when the source is read again. */
-const CURATED = ['owner', 'visibility', 'allowed_groups', 'is_enabled'] as const;
+const CURATED = ['owner', 'visibility', 'allowed_groups', 'is_enabled', 'official_name'] as const;
 /** Kept too, unless the source sets them. */
 const CURATED_IF_SILENT = ['tags', 'status', 'trust_level'] as const;
 

@@ -5,6 +5,7 @@ import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import { serverVersion } from '../../model/server-version.ts';
 import type { PutResult, ServerVersion } from '../answers.ts';
+import type { ScopedRegistry } from '../registry.ts';
 import { changeAnnotated, type PublishParts } from './publish.ts';
 
 /**
@@ -46,6 +47,19 @@ export async function listVersions(parts: VersionParts, path: string): Promise<r
     toVersion(current, stored.createdAt, true),
     ...kept.map(({ entity, added_at }) => toVersion(entity, added_at, false)),
   ];
+}
+
+/** The versions besides the default one of every server that has any, by path. */
+export async function otherVersions(
+  registry: Pick<ScopedRegistry, 'annotated'>,
+): Promise<ReadonlyMap<string, readonly ServerVersion[]>> {
+  const kept = await registry.annotated('mcp_server', VERSIONS_KEY);
+  return new Map(
+    [...kept].map(([path, versions]) => [
+      path,
+      (versions as readonly KeptVersion[]).map(({ entity, added_at }) => toVersion(entity, added_at, false)),
+    ]),
+  );
 }
 
 function toVersion(entity: McpServer, added_at: string, is_default: boolean): ServerVersion {

@@ -1,5 +1,7 @@
+import { jsonChars } from '../../model/check-json.ts';
 import { DowserError } from '../../model/errors.ts';
 import { isJsonObject, type JsonObject, stated } from '../../model/json-object.ts';
+import { LIMITS } from '../../model/limits.ts';
 import { showValue } from '../../model/parse.ts';
 
 const objects = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);
@@ -19,7 +21,7 @@ export interface RegistryEntry {
 
 /**
  * Reads a `server.json`, or a server card, which has the same fields. Tolerant: an invalid field is dropped; only a missing
- * name is refused. `packages` and `remotes` are kept in the metadata.
+ * name is refused. `packages` and `remotes` are kept in the metadata, whatever else has no field of its own in `server_json`.
  */
 export function readServerDocument(document: unknown): JsonObject {
   const name = isJsonObject(document) ? text(document.name, 512) : undefined;
@@ -57,7 +59,22 @@ export function readServerDocument(document: unknown): JsonObject {
       packages: packages.length === 0 ? undefined : packages,
       remotes: remotes.length === 0 ? undefined : remotes,
     }),
+    server_json: publishedOf(document),
   });
+}
+
+function publishedOf(document: JsonObject): JsonObject {
+  const { $schema, repository, icons, _meta, version } = document;
+  const long = text(version, 128) === undefined ? text(version, 255) : undefined;
+  const published = stated({
+    $schema: text($schema, 2048),
+    version: long,
+    repository: isJsonObject(repository) ? repository : undefined,
+    icons: Array.isArray(icons) ? icons : undefined,
+    _meta: isJsonObject(_meta) ? _meta : undefined,
+  });
+  // Too much for one field of an entity: the server matters more than its icons.
+  return jsonChars(published, LIMITS.object_chars.max) > LIMITS.object_chars.max ? {} : published;
 }
 
 /** Reads one entry of a registry's list: `{server, _meta}`, or a bare server document. */
@@ -70,9 +87,14 @@ export function readRegistryEntry(entry: unknown): RegistryEntry {
   const meta = isJsonObject(wrapped._meta) && isJsonObject(wrapped._meta[OFFICIAL]) ? wrapped._meta[OFFICIAL] : {};
   const status = meta.status === 'deprecated' || meta.status === 'deleted' ? meta.status : 'active';
   const updatedAt = text(meta.updatedAt, 64);
+  const status_message = text(meta.statusMessage, 500);
   return {
     name: (entity.metadata as { server_name: string }).server_name,
-    entity: { ...entity, ...(status === 'deprecated' ? { status } : {}) },
+    entity: {
+      ...entity,
+      ...(status === 'deprecated' ? { status } : {}),
+      ...(status_message === undefined ? {} : { status_message }),
+    },
     status,
     isLatest: meta.isLatest !== false,
     ...(updatedAt === undefined ? {} : { updatedAt }),
