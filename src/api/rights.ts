@@ -144,6 +144,8 @@ export const STANDARD_RIGHTS = {
   gatewayArdSearch: 'read',
   gatewayArdList: 'read',
   ardManifest: 'none',
+  aiCatalog: 'none',
+  registryHealth: 'none',
   mcpCatalog: 'read',
   serverCard: 'none',
   agentCard: 'none',

@@ -375,6 +375,7 @@ export const COMMANDS = [
   },
   {
     name: 'registry',
+    right: 'write',
     args: ['<action>', '<args...>'],
     choices: ['check', 'name'],
     summary: 'editors that allow only servers of a registry: check a configuration, or set an official name',
