@@ -18,6 +18,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sources: ['model'],
   registry: ['model', 'search', 'engines', 'embedders', 'graph', 'recommend'],
   memories: ['model', 'registry'],
+  documents: ['model', 'registry', 'sources'],
   eval: ['model', 'search', 'registry', 'sources', 'embedders'],
   standards: ['model'],
   api: ['model', 'registry', 'memories', 'standards'],
