@@ -139,6 +139,8 @@ describe('the layers', () => {
       'chrono-node': ['memories/time-words.ts'],
       commander: ['cli/run.ts', 'cli/usage-error.ts'],
       pino: ['http/logger.ts'],
+      htmlparser2: ['documents/read/formats'],
+      unpdf: ['documents/read/formats/pdf.ts'],
       'neo4j-driver': ['graph/bolt-graph-store.ts'],
     };
     const wrong = imports.flatMap(({ from, specifier }) => {

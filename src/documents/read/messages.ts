@@ -1,0 +1,12 @@
+import type { ReadInput, ReadLimits, ReadResult } from './document-reader.ts';
+
+export interface ReadJob {
+  readonly id: number;
+  readonly input: ReadInput;
+  readonly limits: ReadLimits;
+}
+
+export interface ReadDone {
+  readonly id: number;
+  readonly result: ReadResult;
+}
