@@ -30,7 +30,7 @@ export function pdfFile(pages: readonly (readonly PdfText[])[], options: PdfOpti
       `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
     );
   }
-  objects.push(...(options.objects ?? []));
+  for (const object of options.objects ?? []) objects.push(object);
   if (options.title !== undefined) objects.push(`<< /Title (${escaped(options.title)}) >>`);
   const info = options.title === undefined ? '' : `/Info ${objects.length} 0 R`;
   return pdfBytes(objects, `/Root 1 0 R ${info} ${options.trailer ?? ''}`);

@@ -93,7 +93,7 @@ function partsOf(text: string, section: Section, options: ChunkOptions): Part[] 
     if (block.table === undefined || block.end - block.start <= options.maxChars) run.push(block);
     else {
       flush();
-      parts.push(...splitTable(text, block, block.table, options.maxChars));
+      for (const part of splitTable(text, block, block.table, options.maxChars)) parts.push(part);
     }
   }
   flush();

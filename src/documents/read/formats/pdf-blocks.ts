@@ -9,6 +9,9 @@ const MAX_LEVELS = 4;
 /** In distances of lines: a larger one begins a paragraph. */
 const PARAGRAPH_GAP = 1.35;
 
+/** In sizes of the letters: even text with double spacing has its lines closer. */
+const MAX_PITCH = 3;
+
 /** Writes the pages of a PDF: paragraphs by the distance of lines, headings by the size of letters. */
 export function writePages(builder: TextBuilder, pages: readonly (readonly PdfLine[])[]): void {
   const levelOf = headingLevels(pages);
@@ -74,7 +77,7 @@ function usualPitch(pages: readonly (readonly PdfLine[])[]): number {
   for (const lines of pages) {
     for (const [i, line] of lines.entries()) {
       const drop = i === 0 ? 0 : rounded(lines[i - 1]!.y - line.y);
-      if (drop > 0) counts.set(drop, (counts.get(drop) ?? 0) + 1);
+      if (drop > 0 && drop <= MAX_PITCH * line.size) counts.set(drop, (counts.get(drop) ?? 0) + 1);
     }
   }
   const [first] = [...counts].sort(([a, x], [b, y]) => y - x || a - b);

@@ -72,11 +72,12 @@ function addBlocks(text: string, lines: readonly Line[], indent: number, level: 
     }
     const declared = declarationOf(words.trim());
     if (declared !== null || (title !== null && (leading.length > 0 || !isClosing(words)))) close();
-    open.push(...leading, line);
+    for (const comment of leading) open.push(comment);
+    open.push(line);
     leading = [];
     if (declared !== null) title = titleOnOneLine(declared);
   }
-  open.push(...leading);
+  for (const comment of leading) open.push(comment);
   close();
 }
 
@@ -93,7 +94,9 @@ function addBlock(text: string, lines: readonly Line[], title: string | null, le
   }
   // Fields stand before the first member with a name, and stay with the head.
   const named = members.findIndex((member) => member.title !== undefined);
-  blocks.push({ ...whole, end: members[named]!.start }, ...members.slice(named, -1), { ...members.at(-1)!, end });
+  blocks.push({ ...whole, end: members[named]!.start });
+  for (const member of members.slice(named, -1)) blocks.push(member);
+  blocks.push({ ...members.at(-1)!, end });
 }
 
 /** The blocks inside a long declaration. */
