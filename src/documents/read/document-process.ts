@@ -1,6 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { DowserError } from '../../model/errors.ts';
 import {
   DEFAULT_READ_LIMITS,
@@ -11,11 +10,10 @@ import {
   type ReadResult,
 } from './document-reader.ts';
 import type { ReadDone, ReadJob } from './messages.ts';
+import { startReadProcess } from './start-process.ts';
 
 /** A scan reads its next file sooner than this. */
 const IDLE_MS = 10_000;
-/** What a reading process sees of the environment: enough to run, and no keys. */
-const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'TMP', 'TEMP', 'SYSTEMROOT', 'LANG'];
 /** V8 gives up with these when its heap is full, and the memory watch of the process with SIGKILL. */
 const OUT_OF_MEMORY: readonly (string | number | null)[] = ['SIGABRT', 'SIGKILL', 'SIGTRAP', 134];
 
@@ -26,12 +24,13 @@ interface Waiting {
 }
 
 /** The reader of documents. The first file starts the process. */
-export function openDocumentReader(limits: Partial<ReadLimits> = {}): DocumentReader {
-  return new DocumentProcess({ ...DEFAULT_READ_LIMITS, ...limits });
+export function openDocumentReader(limits: Partial<ReadLimits> = {}, start = startReadProcess): DocumentReader {
+  return new DocumentProcess({ ...DEFAULT_READ_LIMITS, ...limits }, start);
 }
 
 class DocumentProcess implements DocumentReader {
   readonly #limits: ReadLimits;
+  readonly #start: (limits: ReadLimits) => ChildProcess;
   readonly #queue: Waiting[] = [];
   #child: ChildProcess | undefined;
   #current: Waiting | undefined;
@@ -39,8 +38,9 @@ class DocumentProcess implements DocumentReader {
   #nextId = 1;
   #isClosed = false;
 
-  constructor(limits: ReadLimits) {
+  constructor(limits: ReadLimits, start: (limits: ReadLimits) => ChildProcess) {
     this.#limits = limits;
+    this.#start = start;
   }
 
   read(input: ReadInput, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<ReadResult> {
@@ -101,13 +101,7 @@ class DocumentProcess implements DocumentReader {
 
   #started(): ChildProcess {
     if (this.#child !== undefined) return this.#child;
-    const entry = import.meta.url.endsWith('.ts') ? './read-process-from-source.mjs' : './read-process.js';
-    const child = fork(fileURLToPath(new URL(entry, import.meta.url)), {
-      execArgv: [`--max-old-space-size=${Math.ceil(this.#limits.maxMemoryBytes / 1e6)}`],
-      env: Object.fromEntries(PASSED_ON.flatMap((name) => (name in process.env ? [[name, process.env[name]]] : []))),
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
+    const child = this.#start(this.#limits);
     child.on('message', ({ id, result }: ReadDone) => {
       if (child === this.#child && this.#current?.job.id === id) this.#finish(result);
     });

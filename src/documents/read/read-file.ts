@@ -6,17 +6,25 @@ import { ReadProblem } from './read-problem.ts';
 /** A file that an editor saves at this moment is whole at the second look. */
 const TRIES = 2;
 
-/** The bytes of a file, all of one moment. Throws ReadProblem. */
-export async function readWholeFile(path: string, maxBytes: number): Promise<Uint8Array> {
+/**
+ * The bytes of a file, all of one moment. Throws ReadProblem. `whileReading` is called between opening and reading, for tests
+ * of files that change.
+ */
+export async function readWholeFile(path: string, maxBytes: number, whileReading = () => {}): Promise<Uint8Array> {
   const name = basename(path);
   for (let tries = 1; ; tries++) {
-    const bytes = await readOnce(path, name, maxBytes);
+    const bytes = await readOnce(path, name, maxBytes, whileReading);
     if (bytes !== null) return bytes;
     if (tries === TRIES) throw new ReadProblem('changed', `${name} changed while it was read. Scan again later.`);
   }
 }
 
-async function readOnce(path: string, name: string, maxBytes: number): Promise<Uint8Array | null> {
+async function readOnce(
+  path: string,
+  name: string,
+  maxBytes: number,
+  whileReading: () => void,
+): Promise<Uint8Array | null> {
   let file: FileHandle | undefined;
   try {
     // A pipe must not be opened for a plain read: that waits until somebody writes to it.
@@ -28,6 +36,7 @@ async function readOnce(path: string, name: string, maxBytes: number): Promise<U
       const limit = `${name} has ${before.size} bytes, and the limit is ${maxBytes}.`;
       throw new ReadProblem('too_large', `${limit} Raise the limit, or split the file into parts.`);
     }
+    whileReading();
     const bytes = await readSize(file, before.size);
     const after = await file.stat();
     const isSame = after.size === before.size && after.mtimeMs === before.mtimeMs && bytes.length === before.size;
