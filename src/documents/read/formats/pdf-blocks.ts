@@ -12,32 +12,51 @@ const PARAGRAPH_GAP = 1.35;
 /** In sizes of the letters: even text with double spacing has its lines closer. */
 const MAX_PITCH = 3;
 
+interface Paragraph {
+  readonly text: string;
+  readonly level: number | undefined;
+}
+
 /** Writes the pages of a PDF: paragraphs by the distance of lines, headings by the size of letters. */
 export function writePages(builder: TextBuilder, pages: readonly (readonly PdfLine[])[]): void {
   const levelOf = headingLevels(pages);
   const pitch = usualPitch(pages);
   for (const lines of pages) {
     builder.startPage();
-    let open: PdfLine[] = [];
-    let openLevel: number | undefined;
-    const close = () => {
-      if (open.length === 0) return;
-      const text = joinLines(open);
-      if (openLevel === undefined) builder.paragraph('text', text);
-      else builder.heading(openLevel, titleOnOneLine(text), text);
-      open = [];
-    };
-    for (const line of lines) {
-      const level = levelOf(line);
-      const last = open.at(-1);
-      const drop = last === undefined ? 0 : last.y - line.y;
-      const isFar = drop < 0 || drop > PARAGRAPH_GAP * Math.max(pitch, line.size * 1.1);
-      if (level !== openLevel || isFar) close();
-      open.push(line);
-      openLevel = level;
+    const paragraphs = paragraphsOf(lines, levelOf, pitch);
+    for (const [i, { text, level }] of paragraphs.entries()) {
+      const next = paragraphs[i + 1];
+      // Large letters with nothing below them are a slide, a cover or a figure, and no heading.
+      const isAlone = next === undefined || (next.level !== undefined && next.level <= (level ?? 0));
+      if (level === undefined || isAlone) builder.paragraph('text', text);
+      else builder.heading(level, titleOnOneLine(text), text);
     }
-    close();
   }
+}
+
+function paragraphsOf(
+  lines: readonly PdfLine[],
+  levelOf: (line: PdfLine) => number | undefined,
+  pitch: number,
+): Paragraph[] {
+  const paragraphs: Paragraph[] = [];
+  let open: PdfLine[] = [];
+  let openLevel: number | undefined;
+  const close = () => {
+    if (open.length > 0) paragraphs.push({ text: joinLines(open), level: openLevel });
+    open = [];
+  };
+  for (const line of lines) {
+    const level = levelOf(line);
+    const last = open.at(-1);
+    const drop = last === undefined ? 0 : last.y - line.y;
+    const isFar = drop < 0 || drop > PARAGRAPH_GAP * Math.max(pitch, line.size * 1.1);
+    if (level !== openLevel || isFar) close();
+    open.push(line);
+    openLevel = level;
+  }
+  close();
+  return paragraphs;
 }
 
 /** Words that were divided at the end of a line become whole again. */

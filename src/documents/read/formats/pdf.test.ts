@@ -32,6 +32,15 @@ describe('readPdf', () => {
     expect(document.title).toBe('Pump manual');
   });
 
+  it('takes large letters with nothing below them for text', async () => {
+    const large = (text: string, y: number) => ({ text, x: 50, y, size: 24 });
+    const document = await read([
+      [large('Growth', 700), large('Trust', 600)],
+      lines(['Much more text in usual letters.']),
+    ]);
+    expect(describedBlocks(document).slice(0, 2)).toEqual(['p1 text: Growth', 'p1 text: Trust']);
+  });
+
   it('separates the cells of a table', async () => {
     const document = await read([
       [...lines(['Part', 'PX-40']), ...lines(['Weight', '3 kg'], 200)].sort((a, b) => b.y - a.y),
