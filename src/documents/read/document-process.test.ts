@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { pdfBytes, pdfFile } from '../../../test/support/pdf-file.ts';
-import { docxFile, docxParagraph } from '../../../test/support/zip-file.ts';
+import { docxFile, docxParagraph, zipFile } from '../../../test/support/zip-file.ts';
 import { openDocumentReader } from './document-process.ts';
-import type { DocumentReader, ReadLimits } from './document-reader.ts';
-import { passedOn } from './start-process.ts';
+import { DEFAULT_READ_LIMITS, type DocumentReader, type ReadLimits } from './document-reader.ts';
+import { processOptions } from './start-process.ts';
 
 const MEGABYTE = 1_000_000;
 const folder = mkdtempSync(join(tmpdir(), 'dowser-process-'));
@@ -111,7 +111,7 @@ describe('openDocumentReader', () => {
   it('survives files that are made to do harm', async () => {
     const reader = opened({ maxMemoryBytes: 200 * MEGABYTE });
     const hostile = [
-      ['bomb.docx', docxFile({ body: ' '.repeat(100 * MEGABYTE) }), 'too_large'],
+      ['bomb.docx', zipFile([{ path: 'word/document.xml', content: Buffer.alloc(400 * MEGABYTE, ' ') }]), 'too_large'],
       ['bomb.pdf', packedPage(Buffer.alloc(400 * MEGABYTE, ' ')), 'too_much_memory'],
       [
         'texts.pdf',
@@ -187,10 +187,13 @@ describe('openDocumentReader', () => {
   });
 });
 
-describe('passedOn', () => {
-  it('passes no keys of the environment on', () => {
-    expect(passedOn({ PATH: '/bin', OPENAI_API_KEY: 'secret', NODE_OPTIONS: '--x', LANG: undefined })).toEqual({
-      PATH: '/bin',
+describe('processOptions', () => {
+  it('pass no keys of the environment on, and limit the memory', () => {
+    const env = { PATH: '/bin', OPENAI_API_KEY: 'secret', NODE_OPTIONS: '--x', LANG: undefined };
+    expect(processOptions({ ...DEFAULT_READ_LIMITS, maxMemoryBytes: 300 * MEGABYTE }, env)).toMatchObject({
+      env: { PATH: '/bin' },
+      execArgv: ['--max-old-space-size=300'],
     });
+    expect(processOptions(DEFAULT_READ_LIMITS, env).env).not.toHaveProperty('OPENAI_API_KEY');
   });
 });

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ReadProblem } from './read-problem.ts';
 
@@ -27,11 +27,10 @@ async function readOnce(
 ): Promise<Uint8Array | null> {
   let file: FileHandle | undefined;
   try {
-    // A pipe must not be opened for a plain read: that waits until somebody writes to it.
-    if (!(await stat(path)).isFile()) throw notAFile(name);
+    // A pipe that is opened without this flag waits until somebody writes to it.
     file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const before = await file.stat();
-    if (!before.isFile()) throw notAFile(name);
+    if (!before.isFile()) throw new ReadProblem('not_a_file', `${name} is not a file.`);
     if (before.size > maxBytes) {
       const limit = `${name} has ${before.size} bytes, and the limit is ${maxBytes}.`;
       throw new ReadProblem('too_large', `${limit} Raise the limit, or split the file into parts.`);
@@ -58,8 +57,6 @@ async function readSize(file: FileHandle, size: number): Promise<Uint8Array> {
   }
   return bytes.subarray(0, length);
 }
-
-const notAFile = (name: string) => new ReadProblem('not_a_file', `${name} is not a file.`);
 
 function asProblem(error: unknown, name: string): unknown {
   const code = (error as NodeJS.ErrnoException).code;
