@@ -127,10 +127,10 @@ describe('wholeAnswer', () => {
   });
 
   it('throws what the model failed with', async () => {
-    const chat = says(['Be'], new DowserError('CHAT_REJECTED', 'No.', { hint: 'Check CHAT_API_KEY.' }));
+    const chat = says(['Be'], new DowserError('CHAT_REJECTED', 'No.', { hint: 'Check DOWSER_CHAT_KEY.' }));
     await expect(wholeAnswer(events(chat, [source('a')]))).rejects.toMatchObject({
       code: 'CHAT_REJECTED',
-      hint: 'Check CHAT_API_KEY.',
+      hint: 'Check DOWSER_CHAT_KEY.',
     });
   });
 });

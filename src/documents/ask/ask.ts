@@ -30,7 +30,7 @@ const MAX_ANSWER_CHARS = 100_000;
 
 export const NOTHING_FITS = 'Nothing in this collection answers the question. No model was asked.';
 export const NO_CHAT_MODEL =
-  'No chat model is set up, so there are only sources. Set CHAT_API_BASE and CHAT_MODEL_NAME for an answer in words.';
+  'No chat model is set up, so there are only sources. Set DOWSER_CHAT_URL and DOWSER_CHAT_MODEL for an answer in words.';
 const MODEL_IGNORED = "'model' is ignored: the server uses the model of its settings.";
 
 /**

@@ -46,5 +46,5 @@ function contentText(content: unknown): string {
 
 const unusable = (body: string) =>
   new DowserError('CHAT_REJECTED', `The chat endpoint sent no chat completion: ${body.slice(0, 80).trim()}.`, {
-    hint: 'Check CHAT_API_BASE.',
+    hint: 'Check DOWSER_CHAT_URL.',
   });

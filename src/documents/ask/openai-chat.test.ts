@@ -16,15 +16,15 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function answer(options: { timeoutMs?: number; apiBase?: string; signal?: AbortSignal } = {}): Promise<string[]> {
-  const chat = openOpenAiChat({ apiBase: server.base, model: 'small', apiKey: KEY, ...options });
+async function answer(options: { timeoutMs?: number; url?: string; signal?: AbortSignal } = {}): Promise<string[]> {
+  const chat = openOpenAiChat({ url: server.base, model: 'small', key: KEY, ...options });
   const parts: string[] = [];
   for await (const part of chat.answer(MESSAGES, options.signal)) parts.push(part);
   return parts;
 }
 /** The parts that came before the failure, and the failure. */
-async function failure(options: { timeoutMs?: number; apiBase?: string } = {}) {
-  const chat = openOpenAiChat({ apiBase: server.base, model: 'small', apiKey: KEY, ...options });
+async function failure(options: { timeoutMs?: number; url?: string } = {}) {
+  const chat = openOpenAiChat({ url: server.base, model: 'small', key: KEY, ...options });
   const parts: string[] = [];
   try {
     for await (const part of chat.answer(MESSAGES)) parts.push(part);
@@ -43,7 +43,7 @@ describe('openOpenAiChat', () => {
       authorization: `Bearer ${KEY}`,
       body: { model: 'small', messages: MESSAGES, stream: true },
     });
-    await answer({ apiBase: `${server.base}/chat/completions/` });
+    await answer({ url: `${server.base}/chat/completions/` });
     expect(server.calls.at(-1)!.path).toBe('/v1/chat/completions');
   });
 
@@ -75,9 +75,15 @@ describe('openOpenAiChat', () => {
       '{"error":{"message":"Bad key sk-very-secret."}}',
       'CHAT_REJECTED',
       'answers 401: Bad key ***.',
-      'Check CHAT_API_KEY.',
+      'Check DOWSER_CHAT_KEY.',
     ],
-    [404, '<h1>Not found</h1>', 'CHAT_REJECTED', 'answers 404: Not found.', 'Check CHAT_API_BASE and CHAT_MODEL_NAME.'],
+    [
+      404,
+      '<h1>Not found</h1>',
+      'CHAT_REJECTED',
+      'answers 404: Not found.',
+      'Check DOWSER_CHAT_URL and DOWSER_CHAT_MODEL.',
+    ],
     [429, '{"error":"slow down"}', 'CHAT_UNAVAILABLE', 'answers 429: slow down.', undefined],
     [500, '', 'CHAT_UNAVAILABLE', 'answers 500.', undefined],
   ])('says that the endpoint answers %i', async (status, body, code, words, hint) => {
@@ -142,8 +148,8 @@ describe('openOpenAiChat', () => {
   });
 
   it('says that nobody listens', async () => {
-    const { error } = await failure({ apiBase: 'http://127.0.0.1:9/v1' });
-    expect(error).toMatchObject({ code: 'CHAT_UNAVAILABLE', hint: 'Check CHAT_API_BASE and the network.' });
+    const { error } = await failure({ url: 'http://127.0.0.1:9/v1' });
+    expect(error).toMatchObject({ code: 'CHAT_UNAVAILABLE', hint: 'Check DOWSER_CHAT_URL and the network.' });
   });
 
   it('stops when the caller leaves', async () => {

@@ -6,38 +6,38 @@ import { eventData } from './event-stream.ts';
 
 export interface OpenAiChatOptions {
   /** Without `/chat/completions`. */
-  readonly apiBase: string;
+  readonly url: string;
   readonly model: string;
-  readonly apiKey?: string | undefined;
+  readonly key?: string | undefined;
   /** How long the endpoint may be silent, before its answer and within it. Default 60 s. */
   readonly timeoutMs?: number | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const HINTS: Readonly<Record<number, string>> = {
-  401: 'Check CHAT_API_KEY.',
-  403: 'Check CHAT_API_KEY and its permissions.',
-  404: 'Check CHAT_API_BASE and CHAT_MODEL_NAME.',
+  401: 'Check DOWSER_CHAT_KEY.',
+  403: 'Check DOWSER_CHAT_KEY and its permissions.',
+  404: 'Check DOWSER_CHAT_URL and DOWSER_CHAT_MODEL.',
 };
-const NETWORK_HINT = 'Check CHAT_API_BASE and the network.';
+const NETWORK_HINT = 'Check DOWSER_CHAT_URL and the network.';
 
 /** Any endpoint with `POST /chat/completions`. It may stream its answer or not. Errors never show the key. */
 export function openOpenAiChat(options: OpenAiChatOptions): ChatModel {
-  const { apiKey, model, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  const url = new URL(`${options.apiBase.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')}/chat/completions`);
-  const name = `The chat endpoint ${url.origin}${url.pathname}`;
+  const { key, model, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const address = new URL(`${options.url.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')}/chat/completions`);
+  const name = `The chat endpoint ${address.origin}${address.pathname}`;
 
   /** Some endpoints quote the key. */
-  const withoutKey = (text: string) => (apiKey === undefined || apiKey === '' ? text : text.replaceAll(apiKey, '***'));
+  const withoutKey = (text: string) => (key === undefined || key === '' ? text : text.replaceAll(key, '***'));
 
   async function* answer(messages: readonly ChatMessage[], signal?: AbortSignal): AsyncGenerator<string> {
     const silence = new SilenceTimer(timeoutMs);
     try {
       const json = { 'content-type': 'application/json', accept: 'text/event-stream, application/json' };
-      const response = await fetch(url, {
+      const response = await fetch(address, {
         method: 'POST',
         body: JSON.stringify({ model, messages, stream: true }),
-        headers: apiKey === undefined ? json : { ...json, authorization: `Bearer ${apiKey}` },
+        headers: key === undefined ? json : { ...json, authorization: `Bearer ${key}` },
         signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]),
       });
       silence.restart();
