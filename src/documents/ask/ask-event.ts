@@ -33,8 +33,3 @@ export interface AskDone {
   /** The numbers of the sources that the answer cites. */
   readonly cited: readonly number[];
 }
-
-/** Some clients read the name of the event, others the type in its data: both are there. */
-export function toServerSentEvent<S extends SourceChunk>(event: AskEvent<S>): string {
-  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
-}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DowserError } from '../../model/errors.ts';
 import { ask, NO_CHAT_MODEL, NOTHING_FITS, wholeAnswer } from './ask.ts';
-import { type AskEvent, type SourceChunk, toServerSentEvent } from './ask-event.ts';
+import type { AskEvent, SourceChunk } from './ask-event.ts';
 import { type AskRequestInput, askRequestSchema } from './ask-request.ts';
 import type { ChatMessage, ChatModel } from './chat-model.ts';
 
@@ -163,13 +163,5 @@ describe('askRequestSchema', () => {
       false,
     );
     expect(askRequestSchema.safeParse({ question: '  ' }).success).toBe(false);
-  });
-});
-
-describe('toServerSentEvent', () => {
-  it('has the type as the name of the event and in its data', () => {
-    expect(toServerSentEvent({ type: 'delta', text: 'a\nb' })).toBe(
-      'event: delta\ndata: {"type":"delta","text":"a\\nb"}\n\n',
-    );
   });
 });
