@@ -1,11 +1,14 @@
 import { titleOnOneLine } from '../decoded-file.ts';
 import type { TextBuilder } from '../text-builder.ts';
 import type { PdfLine } from './pdf-lines.ts';
+import { withoutRunningLines } from './pdf-running-lines.ts';
 
 /** Headings are larger than the text by at least this factor, and short. */
 const HEADING_FACTOR = 1.15;
 const MAX_HEADING_CHARS = 150;
 const MAX_LEVELS = 4;
+/** The dots between a title and its page number in a table of contents. */
+const LEADER = /(?: ?\.){4,}/;
 /** In distances of lines: a larger one begins a paragraph. */
 const PARAGRAPH_GAP = 1.35;
 
@@ -18,8 +21,10 @@ interface Paragraph {
 }
 
 /** Writes the pages of a PDF: paragraphs by the distance of lines, headings by the size of letters. */
-export function writePages(builder: TextBuilder, pages: readonly (readonly PdfLine[])[]): void {
-  const levelOf = headingLevels(pages);
+export function writePages(builder: TextBuilder, all: readonly (readonly PdfLine[])[]): void {
+  const least = bodySize(all) * HEADING_FACTOR;
+  const pages = withoutRunningLines(all, least);
+  const levelOf = headingLevels(pages, least);
   const pitch = usualPitch(pages);
   for (const lines of pages) {
     builder.startPage();
@@ -63,9 +68,10 @@ function paragraphsOf(
 function joinLines(lines: readonly PdfLine[]): string {
   let text = '';
   for (const line of lines) {
-    if (text === '') text = line.text;
-    else if (/\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(line.text)) text = `${text.slice(0, -1)}${line.text}`;
-    else text += `\n${line.text}`;
+    const words = line.text.replace(LEADER, ' ...');
+    if (text === '') text = words;
+    else if (/\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(words)) text = `${text.slice(0, -1)}${words}`;
+    else text += `\n${words}`;
   }
   return text;
 }
@@ -81,10 +87,9 @@ function bodySize(pages: readonly (readonly PdfLine[])[]): number {
   return first?.[0] ?? 0;
 }
 
-function headingLevels(pages: readonly (readonly PdfLine[])[]): (line: PdfLine) => number | undefined {
-  const least = bodySize(pages) * HEADING_FACTOR;
+function headingLevels(pages: readonly (readonly PdfLine[])[], least: number): (line: PdfLine) => number | undefined {
   const isHeading = ({ size, text }: PdfLine) =>
-    rounded(size) >= least && text.length <= MAX_HEADING_CHARS && /\p{L}/u.test(text);
+    rounded(size) >= least && text.length <= MAX_HEADING_CHARS && /\p{L}/u.test(text) && !LEADER.test(text);
   const sizes = new Set(pages.flatMap((lines) => lines.filter(isHeading).map(({ size }) => rounded(size))));
   const order = [...sizes].sort((a, b) => b - a);
   return (line) => (isHeading(line) ? Math.min(order.indexOf(rounded(line.size)) + 1, MAX_LEVELS) : undefined);

@@ -72,6 +72,34 @@ describe('readPdf', () => {
     expect((await read([lines(['x'])], { title: 'Microsoft Word - a.doc' })).title).toBe('manual');
   });
 
+  it('leaves out headers, footers and page numbers that pages share', async () => {
+    const page = (number: number) => [
+      ...lines(['Pump manual', 'Second edition'], 50, 800),
+      ...lines([`Page ${number} is about valve ${'abcde'[number]}.`, 'Total: 7'], 50, 700),
+      ...lines([`- ${number} -`], 50, 40),
+    ];
+    const document = await read([page(1), page(2), page(3), page(4)]);
+    expect(document.text.replaceAll(/\s+/g, ' ')).toBe(
+      'Page 1 is about valve b. Total: 7 Page 2 is about valve c. Total: 7 Page 3 is about valve d. Total: 7 Page 4 is about valve e. Total: 7',
+    );
+    expect(document.pageStarts).toHaveLength(4);
+    const two = await read([page(1), page(2)]);
+    expect(two.text).toContain('Pump manual');
+  });
+
+  it('keeps headings that pages share, and the last line of a page', async () => {
+    const heading = { text: 'Invoice', x: 50, y: 800, size: 20 };
+    const document = await read([1, 2, 3].map((i) => [heading, ...lines([`Item ${i} with many words`])]));
+    expect(describedBlocks(document)).toHaveLength(6);
+    expect((await read([1, 2, 3].map(() => lines(['Same.'])))).text).toBe('Same.\n\nSame.\n\nSame.');
+  });
+
+  it('takes the lines of a table of contents for text, with few dots', async () => {
+    const large = { text: '2 Handling . . . . . . . . . . . . 7', x: 50, y: 700, size: 14 };
+    const document = await read([[large, ...lines(['Usual letters, and many more of them.'], 50, 600)]]);
+    expect(describedBlocks(document)[0]).toBe('p1 text: 2 Handling ... 7');
+  });
+
   it('warns of pages without text', async () => {
     expect((await read([lines(['x']), [], []])).warnings).toEqual(['Pages without text, perhaps scanned: 2, 3.']);
   });
