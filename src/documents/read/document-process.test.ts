@@ -6,8 +6,10 @@ import { deflateSync } from 'node:zlib';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { pdfBytes, pdfFile } from '../../../test/support/pdf-file.ts';
 import { docxFile, docxParagraph, zipFile } from '../../../test/support/zip-file.ts';
+import { chunkDocument } from '../chunk/chunk-document.ts';
+import { DEFAULT_CHUNK_OPTIONS } from '../chunk/document-chunk.ts';
 import { openDocumentReader } from './document-process.ts';
-import { DEFAULT_READ_LIMITS, type DocumentReader, type ReadLimits } from './document-reader.ts';
+import { DEFAULT_READ_LIMITS, type DocumentReader, isReadFailure, type ReadLimits } from './document-reader.ts';
 import { processOptions } from './start-process.ts';
 
 const MEGABYTE = 1_000_000;
@@ -105,6 +107,31 @@ describe('openDocumentReader', () => {
     expect(await opened({ maxChars: 5 }).read(HARMLESS)).toMatchObject({
       failed: 'too_large',
       message: 'a.md has 11 characters of text, and the limit is 5. Split it into parts.',
+    });
+  });
+
+  it('cuts the text into chunks in the same process', async () => {
+    const reader = opened({ maxChunks: 2 });
+    const chunk = { documentId: 'doc', options: DEFAULT_CHUNK_OPTIONS };
+    const read = await reader.read(HARMLESS);
+    const cut = await reader.read(HARMLESS, { chunk });
+    if (isReadFailure(read) || isReadFailure(cut)) throw new Error('The file was not read.');
+    expect(cut.chunks).toEqual(chunkDocument('doc', read, DEFAULT_CHUNK_OPTIONS));
+    expect(cut.blocks).toEqual([]);
+    expect(await reader.read(bytes('many.md', '# a\nb\n# c\nd\n# e\nf'), { chunk })).toEqual({
+      failed: 'too_large',
+      message: 'many.md has 3 chunks, and the limit is 2. Use larger chunks, or split the file into parts.',
+    });
+    const options = { ...DEFAULT_CHUNK_OPTIONS, overlapChars: 2000 };
+    await expect(reader.read(HARMLESS, { chunk: { documentId: 'doc', options } })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+    });
+  });
+
+  it('refuses more headings and paragraphs than a document may have', async () => {
+    expect(await opened({ maxBlocks: 100 }).read(bytes('a.md', '# a\n'.repeat(101)))).toEqual({
+      failed: 'too_large',
+      message: 'a.md has 101 headings and paragraphs, and the limit is 100. Split it into parts.',
     });
   });
 

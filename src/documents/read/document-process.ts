@@ -1,12 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { basename } from 'node:path';
 import { DowserError } from '../../model/errors.ts';
+import { checkOptions } from '../chunk/chunk-document.ts';
 import {
   DEFAULT_READ_LIMITS,
   type DocumentReader,
   type ReadFailureCode,
   type ReadInput,
   type ReadLimits,
+  type ReadOptions,
   type ReadResult,
 } from './document-reader.ts';
 import type { ReadDone, ReadJob } from './messages.ts';
@@ -43,14 +45,15 @@ class DocumentProcess implements DocumentReader {
     this.#start = start;
   }
 
-  read(input: ReadInput, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<ReadResult> {
+  read(input: ReadInput, { signal, chunk }: ReadOptions = {}): Promise<ReadResult> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
+      if (chunk !== undefined) checkOptions(chunk.options);
       if (this.#isClosed) throw closedError();
       const abort = () => this.#drop(waiting, signal?.reason);
       const over = () => signal?.removeEventListener('abort', abort);
       const waiting: Waiting = {
-        job: { id: this.#nextId++, input, limits: this.#limits },
+        job: { id: this.#nextId++, input, limits: this.#limits, chunk },
         settle: (result) => {
           over();
           resolve(result);

@@ -1,3 +1,5 @@
+import type { ChunkOptions, DocumentChunk } from '../chunk/document-chunk.ts';
+
 /** The formats that are read. Pictures of text are not: Dowser has no character recognition. */
 export const DOCUMENT_FORMATS = ['markdown', 'text', 'html', 'csv', 'tsv', 'docx', 'pdf', 'code'] as const;
 export type DocumentFormat = (typeof DOCUMENT_FORMATS)[number];
@@ -39,7 +41,10 @@ export interface ReadDocument {
    * readable text.
    */
   readonly text: string;
+  /** Empty if the reader was asked for chunks. */
   readonly blocks: readonly Block[];
+  /** If the reader was asked for them. */
+  readonly chunks?: readonly DocumentChunk[];
   /** Where each page starts in the text. Its length is the number of pages. */
   readonly pageStarts?: readonly number[];
   /** From front matter and document properties: `author`, `language`, `tags` and the like. */
@@ -81,6 +86,9 @@ export interface ReadLimits {
   readonly maxBytes: number;
   /** The longest text of a document, in characters. */
   readonly maxChars: number;
+  /** The most headings, paragraphs, tables and declarations of a document. */
+  readonly maxBlocks: number;
+  readonly maxChunks: number;
   readonly maxPages: number;
   /** Memory for one file, above that of an idle reader. */
   readonly maxMemoryBytes: number;
@@ -90,6 +98,8 @@ export interface ReadLimits {
 export const DEFAULT_READ_LIMITS: ReadLimits = {
   maxBytes: 100_000_000,
   maxChars: 20_000_000,
+  maxBlocks: 300_000,
+  maxChunks: 15_000,
   maxPages: 5000,
   maxMemoryBytes: 1_000_000_000,
   timeoutMs: 60_000,
@@ -98,12 +108,23 @@ export const DEFAULT_READ_LIMITS: ReadLimits = {
 /** A file on this machine, or bytes with the name they were sent under. The name tells the format where the bytes do not. */
 export type ReadInput = { readonly path: string } | { readonly name: string; readonly bytes: Uint8Array };
 
+export interface ReadOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Cut the text into chunks too, in the same process: with a large or hostile file this takes seconds. */
+  readonly chunk?: ChunkJob | undefined;
+}
+
+export interface ChunkJob {
+  readonly documentId: string;
+  readonly options: ChunkOptions;
+}
+
 /**
  * Reads files one after the other, in a process of its own: a hostile file ends that process and nothing else, and the next
  * file starts another. A file that cannot be read is a result, never an exception. Idle readers do not keep the process alive.
  */
 export interface DocumentReader {
-  /** Rejects only when the signal is aborted or the reader is closed. */
-  read(input: ReadInput, options?: { readonly signal?: AbortSignal | undefined }): Promise<ReadResult>;
+  /** Rejects only when the signal is aborted, the reader is closed or the chunk options do not fit (INVALID_REQUEST). */
+  read(input: ReadInput, options?: ReadOptions): Promise<ReadResult>;
   close(): Promise<void>;
 }

@@ -1,9 +1,10 @@
-import type { ReadInput, ReadLimits, ReadResult } from './document-reader.ts';
+import type { ChunkJob, ReadInput, ReadLimits, ReadResult } from './document-reader.ts';
 
 export interface ReadJob {
   readonly id: number;
   readonly input: ReadInput;
   readonly limits: ReadLimits;
+  readonly chunk: ChunkJob | undefined;
 }
 
 export interface ReadDone {

@@ -20,15 +20,18 @@ const TEXT_READERS: Readonly<Record<TextFormat, () => Promise<(file: DecodedFile
 export async function readBytes(name: string, bytes: Uint8Array, limits: ReadLimits): Promise<ReadResult> {
   try {
     const document = await readAs(name, bytes, limits);
-    if (document.text.length <= limits.maxChars) return document;
-    throw new ReadProblem(
-      'too_large',
-      `${name} has ${document.text.length} characters of text, and the limit is ${limits.maxChars}. Split it into parts.`,
-    );
+    checkSize(name, 'characters of text', document.text.length, limits.maxChars);
+    checkSize(name, 'headings and paragraphs', document.blocks.length, limits.maxBlocks);
+    return document;
   } catch (error) {
     if (error instanceof ReadProblem) return { failed: error.code, message: error.message };
     throw error;
   }
+}
+
+function checkSize(name: string, what: string, size: number, limit: number): void {
+  if (size <= limit) return;
+  throw new ReadProblem('too_large', `${name} has ${size} ${what}, and the limit is ${limit}. Split it into parts.`);
 }
 
 async function readAs(name: string, bytes: Uint8Array, limits: ReadLimits): Promise<ReadDocument> {

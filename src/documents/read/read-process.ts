@@ -1,6 +1,13 @@
 // The process that reads files for `document-process.ts`. It has no secrets, writes nothing, and ends with its parent.
 import { basename } from 'node:path';
-import type { ReadResult } from './document-reader.ts';
+import { chunkDocument } from '../chunk/chunk-document.ts';
+import {
+  type ChunkJob,
+  isReadFailure,
+  type ReadDocument,
+  type ReadLimits,
+  type ReadResult,
+} from './document-reader.ts';
 import type { ReadDone, ReadJob } from './messages.ts';
 import { readBytes } from './read-bytes.ts';
 import { readWholeFile } from './read-file.ts';
@@ -9,11 +16,21 @@ import { watchMemory } from './watch-memory.ts';
 
 const watch = watchMemory();
 
-async function run({ input, limits }: ReadJob): Promise<ReadResult> {
+function chunked(name: string, document: ReadDocument, { documentId, options }: ChunkJob, { maxChunks }: ReadLimits) {
+  const chunks = chunkDocument(documentId, document, options);
+  if (chunks.length <= maxChunks) return { ...document, blocks: [], chunks };
+  throw new ReadProblem(
+    'too_large',
+    `${name} has ${chunks.length} chunks, and the limit is ${maxChunks}. Use larger chunks, or split the file into parts.`,
+  );
+}
+
+async function run({ input, limits, chunk }: ReadJob): Promise<ReadResult> {
   const name = 'path' in input ? basename(input.path) : input.name;
   try {
     const bytes = 'path' in input ? await readWholeFile(input.path, limits.maxBytes) : input.bytes;
-    return await readBytes(name, bytes, limits);
+    const result = await readBytes(name, bytes, limits);
+    return chunk === undefined || isReadFailure(result) ? result : chunked(name, result, chunk, limits);
   } catch (error) {
     if (error instanceof ReadProblem) return { failed: error.code, message: error.message };
     const reason = error instanceof Error ? error.message.slice(0, 200) : 'an unknown error';
