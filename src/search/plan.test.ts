@@ -27,6 +27,9 @@ const FILTERING: { readonly [F in keyof SearchRequest]-?: SearchRequest[F] | nul
   with_prerequisites: null,
   where: { language: 'TypeScript' },
   memory: { types: ['decision'] },
+  document: { collections: ['handbook'], chunks: false },
+  searches: null,
+  intent: null,
 };
 
 const filterOf = (fields: object) => planSearch(searchRequestSchema.parse({ query: 'clock', ...fields })).filter;
