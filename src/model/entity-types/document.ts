@@ -5,6 +5,8 @@ import { nonEmpty, otherHit, sharedFields, text } from './fields.ts';
 import { cardOf, joined, labeled, makeUnit, textUnits } from './make-units.ts';
 
 export const MAX_BODY_CHARS = 20_000_000;
+/** Within the limits of one entity. */
+export const MAX_CHUNKS = 15_000;
 
 const whole = z.int().min(0);
 
@@ -24,6 +26,21 @@ const chunkSchema = z.object({
 /** A file that a document was read from, by its collection and its path in there. */
 const fileSchema = z.object({ collection: nonEmpty(128), path: nonEmpty(4096) });
 
+/** A note on a folder of a collection; the folder '' is the whole of it. It comes with every hit in there. */
+const noteSchema = z.object({ folder: text(4096), note: nonEmpty(4000) });
+
+/** A document with this field stands for a collection: its path is `/collections/NAME`. */
+const collectionSchema = z.object({
+  /** Where its files are. Absent for files that were sent. */
+  folder: text(4096).optional(),
+  include: z.array(text(1024)).max(200).default([]),
+  exclude: z.array(text(1024)).max(200).default([]),
+  chunking: z
+    .object({ strategy: z.enum(['headings', 'recursive', 'fixed']), max_chars: whole, overlap_chars: whole })
+    .optional(),
+  notes: z.array(noteSchema).max(1000).default([]),
+});
+
 const schema = z.object({
   type: z.literal('document'),
   ...sharedFields,
@@ -32,12 +49,14 @@ const schema = z.object({
   source_url: text(2048).optional(),
   format: text(64).optional(),
   files: z.array(fileSchema).max(1000).default([]),
-  chunks: z.array(chunkSchema).max(200_000).default([]),
+  chunks: z.array(chunkSchema).max(MAX_CHUNKS).default([]),
+  collection: collectionSchema.optional(),
   /** Where each page begins in the body. */
-  page_starts: z.array(whole).max(100_000).optional(),
+  page_starts: z.array(whole).max(20_000).optional(),
 });
 type Document = z.output<typeof schema>;
 export type DocumentPart = Document['chunks'][number];
+export type CollectionRecord = NonNullable<Document['collection']>;
 
 export const partText = ({ body }: Pick<Document, 'body'>, part: DocumentPart): string =>
   part.text ?? body.slice(part.start_char, part.end_char);
