@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSettings, type Settings, type SettingsInput } from './config.ts';
+import type { DocumentService } from './documents/create-documents.ts';
 import {
   type EmbedderEvents,
   type EmbedderSettings,
@@ -82,6 +83,12 @@ export async function openMemories(registry: LocalRegistry, input: SettingsInput
   const settings = memorySettings(parseSettings(input));
   const { createMemories } = await import('./memories/create-memories.ts');
   return createMemories(registry, { settings });
+}
+
+/** The document collections of a registry. */
+export async function openDocuments(registry: LocalRegistry): Promise<DocumentService> {
+  const { createDocuments } = await import('./documents/create-documents.ts');
+  return createDocuments(registry);
 }
 
 export function memorySettings(settings: Settings): MemorySettings {

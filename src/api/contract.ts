@@ -11,6 +11,7 @@ import {
   withRoutes,
 } from './operation.ts';
 import { agentOperations } from './operations/agent-operations.ts';
+import { documentOperations } from './operations/document-operations.ts';
 import { embeddingOperations } from './operations/embedding-operations.ts';
 import { gatewayOperations } from './operations/gateway-operations.ts';
 import { graphOperations } from './operations/graph-operations.ts';
@@ -46,6 +47,7 @@ export const contract = {
   ...withRoutes('gateway', gatewayOperations, ROUTES),
   ...withRoutes('admin', embeddingOperations, ROUTES),
   ...withRoutes('memories', memoryOperations, ROUTES),
+  ...withRoutes('documents', documentOperations, ROUTES),
   ...withRoutes('service', serviceOperations, ROUTES),
 } satisfies Record<OperationName, Operation>;
 

@@ -122,6 +122,21 @@ export const ROUTES = {
   countMemories: { method: 'GET', path: '/api/memory:counts' },
   storeMemories: { method: 'POST', path: '/api/memory:batch' },
   auditMemories: { method: 'GET', path: '/api/memory:audit' },
+  listCollections: { method: 'GET', path: '/api/collections' },
+  createCollection: { method: 'POST', path: '/api/collections' },
+  listFileStates: { method: 'GET', path: '/api/collections/{name}/files' },
+  putFiles: { method: 'POST', path: '/api/collections/{name}/files:batch' },
+  searchCollection: { method: 'POST', path: '/api/collections/{name}/search' },
+  getCollectionChunk: { method: 'GET', path: '/api/collections/{name}/chunks/{chunk_id}' },
+  listCollectionSources: { method: 'GET', path: '/api/collections/{name}/sources' },
+  getCollectionStats: { method: 'GET', path: '/api/collections/{name}/stats' },
+  getDocument: { method: 'GET', path: '/api/collections/{name}/documents/{path*}' },
+  getCollection: { method: 'GET', path: '/api/collections/{name}' },
+  changeCollection: { method: 'PATCH', path: '/api/collections/{name}' },
+  removeCollection: { method: 'DELETE', path: '/api/collections/{name}' },
+  searchDocuments: { method: 'POST', path: '/api/documents:search' },
+  readDocument: { method: 'POST', path: '/api/documents:read' },
+  getChunk: { method: 'GET', path: '/api/documents:chunks/{chunk_id}' },
   health: { method: 'GET', path: '/api/health' },
   openapi: { method: 'GET', path: '/openapi.json' },
 } as const satisfies Record<string, Route>;
@@ -156,6 +171,9 @@ const READING: ReadonlySet<OperationName> = new Set<OperationName>([
   'getMemory',
   'listMemories',
   'searchMemories',
+  'searchDocuments',
+  'searchCollection',
+  'readDocument',
 ]);
 
 export const isWrite = (name: OperationName): boolean => ROUTES[name].method !== 'GET' && !READING.has(name);

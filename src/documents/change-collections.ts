@@ -1,7 +1,7 @@
 import { DowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
 import { allCollections, findCollection, type NamedCollection, toCollection } from './collection-record.ts';
-import type { Collection, RemovedCollection } from './document-answers.ts';
+import type { Collection, CollectionList, RemovedCollection } from './document-answers.ts';
 import { collectionPath, type DocumentEntity, type DocumentParts } from './document-parts.ts';
 import {
   type ChangeCollection,
@@ -11,20 +11,21 @@ import {
 } from './document-requests.ts';
 import { FILE_NOTE, fileNotes, isIn, SCAN_NOTE, type ScanNote, scanNotes } from './file-notes.ts';
 
-export async function listCollections({ registry }: DocumentParts): Promise<readonly Collection[]> {
+export async function listCollections({ registry }: DocumentParts): Promise<CollectionList> {
   const [collections, files, scans] = [
     await allCollections(registry),
     [...(await fileNotes(registry)).values()],
     await scanNotes(registry),
   ];
-  return collections.map((one) => toCollection(one, files, scans.get(one.entity.path)));
+  const shown = collections.map((one) => toCollection(one, files, scans.get(one.entity.path)));
+  return { collections: shown, total: shown.length };
 }
 
 export async function getCollection({ registry }: DocumentParts, name: string): Promise<Collection> {
-  return shown({ registry }, await findCollection(registry, name));
+  return described({ registry }, await findCollection(registry, name));
 }
 
-async function shown({ registry }: Pick<DocumentParts, 'registry'>, found: NamedCollection): Promise<Collection> {
+async function described({ registry }: Pick<DocumentParts, 'registry'>, found: NamedCollection): Promise<Collection> {
   const scans = await scanNotes(registry);
   return toCollection(found, (await fileNotes(registry)).values(), scans.get(found.entity.path));
 }

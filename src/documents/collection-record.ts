@@ -29,6 +29,9 @@ export async function findCollection(registry: ScopedRegistry, name: string): Pr
   });
 }
 
+export const isNotFoundError = (thrown: unknown): boolean =>
+  thrown instanceof DowserError && thrown.code === 'NOT_FOUND';
+
 const MAX_LISTED = 10;
 const list = (names: readonly string[]) =>
   names.length <= MAX_LISTED ? names.join(', ') : `${names.slice(0, MAX_LISTED).join(', ')} and more`;

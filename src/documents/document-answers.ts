@@ -18,6 +18,9 @@ export const collectionSchema = z.object({
 });
 export type Collection = z.output<typeof collectionSchema>;
 
+export const collectionListSchema = z.object({ collections: z.array(collectionSchema), total: z.int() });
+export type CollectionList = z.output<typeof collectionListSchema>;
+
 export const removedCollectionSchema = z.object({
   name: z.string(),
   removed: z.int().describe('Documents that were deleted.'),

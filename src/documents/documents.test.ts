@@ -206,7 +206,7 @@ describe('collections', () => {
       sources: 2,
       has_embeddings: true,
     });
-    expect((await documents.collections()).map(({ name, files }) => [name, files])).toEqual([
+    expect((await documents.collections()).collections.map(({ name, files }) => [name, files])).toEqual([
       ['empty', 0],
       ['handbook', 2],
     ]);

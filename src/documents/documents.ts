@@ -1,6 +1,7 @@
 import type {
   Chunk,
   Collection,
+  CollectionList,
   CollectionStats,
   DocumentText,
   FileStates,
@@ -26,7 +27,7 @@ import type {
  */
 export interface Documents {
   /** In order of name. */
-  collections(): Promise<readonly Collection[]>;
+  collections(): Promise<CollectionList>;
   /** Throws ALREADY_EXISTS for a name that is taken. */
   createCollection(collection: CreateCollection): Promise<Collection>;
   collection(name: string): Promise<Collection>;

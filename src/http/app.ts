@@ -5,7 +5,8 @@ import { isNotFound } from '../api/if-found.ts';
 import { CHALLENGE_HEADER, isSameText, KEY_HEADER, keyOf, PROOF_HEADER, proofOf } from '../api/local-proof.ts';
 import { isWrite, OPERATION_NAMES, type OperationName, type Route } from '../api/routes.ts';
 import { type RequestFacts, STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTES } from '../api/standards-contract.ts';
-import { TOOLSET_PATHS, type ToolsetName } from '../mcp/toolset-names.ts';
+import { createDocuments } from '../documents/create-documents.ts';
+import { COLLECTION_PATH, TOOLSET_PATHS, type ToolsetName } from '../mcp/toolset-names.ts';
 import { createMemories } from '../memories/create-memories.ts';
 import type { Memories } from '../memories/memories.ts';
 import { DowserError, type ErrorCode, toDowserError, toErrorBody } from '../model/errors.ts';
@@ -14,6 +15,7 @@ import { showValue } from '../model/parse.ts';
 import { MAX_QUERY_CHARS } from '../model/query.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { admit } from './admit.ts';
+import { collectionMcp } from './collection-mcp.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { createHandlers } from './handlers.ts';
 import { homePage } from './home-page.ts';
@@ -68,7 +70,13 @@ const SECURITY_HEADERS = {
 } as const;
 
 /** Operations with a query in the body. It is logged only if the setting allows it. */
-const SEARCHES: ReadonlySet<OperationName> = new Set(['search', 'searchTools', 'searchMemories']);
+const SEARCHES: ReadonlySet<OperationName> = new Set([
+  'search',
+  'searchTools',
+  'searchMemories',
+  'searchDocuments',
+  'searchCollection',
+]);
 
 /** Long enough for the requests at work to end. */
 const RETRY_AFTER_SECONDS = '1';
@@ -97,7 +105,8 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   const key = secret === undefined ? null : keyOf(secret);
   const { registry, during } = logSearches(options.registry, logger);
   const memories = options.openMemories?.(registry) ?? createMemories(registry);
-  const handlers = createHandlers({ ...options, registry, memories });
+  const documents = createDocuments(registry);
+  const handlers = createHandlers({ ...options, registry, memories, documents });
   const standardHandlers = createStandardHandlers({ ...options, registry });
   // Not strict: a slash at the end of a URL has no meaning.
   const app = new Hono<{ Variables: Variables }>({ strict: false });
@@ -174,7 +183,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     route(one, answer);
   }
   for (const [toolset, path] of Object.entries(TOOLSET_PATHS) as [ToolsetName, `/${string}`][]) {
-    const shared = { ...options, registry, toolset, bodyLimitBytes: load.bodies.maxBytes };
+    const shared = { ...options, registry, documents, toolset, bodyLimitBytes: load.bodies.maxBytes };
     const mcp = mcpRoute({ ...shared, memories });
     const reported = async () => refuseWrite();
     const reading = mcpRoute({ ...shared, registry: { ...registry, reportOutcome: reported }, memories: readOnly });
@@ -183,6 +192,11 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       admitted('any', (c: AppContext, body) => (canWrite(c) ? mcp : reading)(c.req.raw, body)),
     );
   }
+  const ofCollection = collectionMcp({ ...options, registry, memories: readOnly, documents, load });
+  route(
+    { method: 'POST', path: COLLECTION_PATH },
+    admitted('any', (c: AppContext, body) => ofCollection(c.req.param('collection') ?? '', c.req.raw, body)),
+  );
   route({ method: 'GET', path: '/' }, (c) => c.html(homePage(new URL(c.req.url).origin, options.version)));
 
   for (const [path, methods] of methodsByPath) {

@@ -3,6 +3,7 @@ import { fromIfMatch } from '../api/if-match.ts';
 import { toOpenApi } from '../api/openapi.ts';
 import { searchToolsFormat, withoutUnusedFields } from '../api/search-tools.ts';
 import { toToolReferences } from '../api/tool-references.ts';
+import type { Documents } from '../documents/documents.ts';
 import type { Memories } from '../memories/memories.ts';
 import { DowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
@@ -10,6 +11,7 @@ import type { ScopedRegistry } from '../registry/registry.ts';
 import { namespaceOf } from '../standards/official-name.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { agentHandlers } from './handlers/agents.ts';
+import { documentHandlers } from './handlers/documents.ts';
 import { embeddingHandlers } from './handlers/embeddings.ts';
 import { withIdentity, withToolHint } from './handlers/entity-url.ts';
 import { gatewayHandlers } from './handlers/gateway.ts';
@@ -23,6 +25,7 @@ import type { ServerLoad } from './server-load.ts';
 export interface HandlerParts {
   readonly registry: ScopedRegistry;
   readonly memories: Memories;
+  readonly documents: Documents;
   readonly version: string;
   readonly load: ServerLoad;
   /** The public address of this server. Default: none. */
@@ -32,7 +35,8 @@ export interface HandlerParts {
 }
 
 /** The handlers of operations. They convert between HTTP and the registry. */
-export function createHandlers({ registry, memories, version, load, publicUrl, discovery }: HandlerParts): Handlers {
+export function createHandlers(parts: HandlerParts): Handlers {
+  const { registry, memories, documents, version, load, publicUrl, discovery } = parts;
   let openapi: Record<string, unknown> | undefined;
   const calls = registryHandlers(registry);
   const servers = serverHandlers(registry, (path) => discovery?.registered(path));
@@ -67,6 +71,7 @@ export function createHandlers({ registry, memories, version, load, publicUrl, d
     ...skillHandlers(registry),
     ...virtualServerHandlers(registry),
     ...memoryHandlers(memories),
+    ...documentHandlers(documents),
     ...embeddingHandlers(registry),
     async health() {
       return { status: 200, body: { ...(await registry.health()), server: load.report() } };

@@ -1,6 +1,7 @@
 import { checkJsonSize } from '../api/json-text.ts';
+import type { Documents } from '../documents/documents.ts';
 import type { McpEndpoint } from '../mcp/serve-http.ts';
-import type { ToolsetName } from '../mcp/toolset-names.ts';
+import type { ServedTools } from '../mcp/toolsets.ts';
 import type { Memories } from '../memories/memories.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Logger } from './logger.ts';
@@ -9,7 +10,8 @@ import { decodeUtf8 } from './read-body.ts';
 export interface McpRouteOptions {
   readonly registry: Registry;
   readonly memories: Memories;
-  readonly toolset: ToolsetName;
+  readonly documents: Documents;
+  readonly toolset: ServedTools;
   readonly version: string;
   readonly logger: Logger;
   readonly bodyLimitBytes: number;
@@ -20,11 +22,11 @@ export interface McpRouteOptions {
 /** The MCP endpoint. The first request loads the protocol's library, which parses the body. */
 export function mcpRoute(options: McpRouteOptions): (request: Request, body?: Uint8Array) => Promise<Response> {
   let endpoint: Promise<McpEndpoint> | undefined;
-  const { registry, memories, toolset, version, logger, bodyLimitBytes, stopping } = options;
+  const { registry, memories, documents, toolset, version, logger, bodyLimitBytes, stopping } = options;
   const open = async () => {
     const { createMcpEndpoint } = await import('../mcp/serve-http.ts');
     const opened = createMcpEndpoint({
-      catalog: { ...registry, memories },
+      catalog: { ...registry, memories, documents },
       toolset,
       version,
       bodyLimitBytes,

@@ -59,7 +59,7 @@ export function createMcpServerMaker(
           cacheHints: { 'tools/list': KEEP, 'server/discover': KEEP, 'resources/list': KEEP },
         },
       );
-      const registered = tools.map((tool) => register(server, tool, catalog, shown, onError));
+      const registered = tools.map((tool) => registerTool(server, tool, catalog, shown, onError));
       skills.attach(server);
       return {
         server,
@@ -87,7 +87,7 @@ function describeTool({ description, hasSummary }: McpTool, about: string): stri
   return hasSummary === true ? `${description} ${about}`.trim() : description;
 }
 
-function register(
+export function registerTool(
   server: McpServer,
   tool: McpTool,
   catalog: FullCatalog,

@@ -51,16 +51,25 @@ export async function folderOf({ name, folder }: Pick<Collection, 'name' | 'fold
       field: 'collection',
     });
   }
-  const isFolder = await stat(folder).then(
-    (stats) => stats.isDirectory(),
-    () => null,
-  );
-  if (isFolder === true) return realpath(folder);
-  const what = isFolder === null ? 'does not exist' : 'is not a folder';
-  throw new DowserError('NOT_FOUND', `${folder} ${what}. The collection '${name}' keeps its documents.`, {
+  const state = await stateOf(folder);
+  if (state === 'folder') return realpath(folder);
+  throw new DowserError('NOT_FOUND', `${folder} ${state}. The collection '${name}' keeps its documents.`, {
     field: 'folder',
     hint: `Restore the folder, or remove the collection with \`dowser docs remove ${name}\`.`,
   });
+}
+
+/** Throws NOT_FOUND for a path that is no folder. */
+export async function checkFolder(folder: string): Promise<void> {
+  const state = await stateOf(folder);
+  if (state === 'folder') return;
+  throw new DowserError('NOT_FOUND', `${folder} ${state}.`, { field: 'folder', hint: 'Name the folder to index.' });
+}
+
+async function stateOf(folder: string): Promise<'folder' | 'does not exist' | 'is not a folder'> {
+  const stats = await stat(folder).catch(() => null);
+  if (stats === null) return 'does not exist';
+  return stats.isDirectory() ? 'folder' : 'is not a folder';
 }
 
 /**

@@ -1,0 +1,25 @@
+import { type McpRouteOptions, mcpRoute } from './mcp-route.ts';
+import type { ServerLoad } from './server-load.ts';
+
+type Answer = ReturnType<typeof mcpRoute>;
+interface CollectionMcpOptions extends Omit<McpRouteOptions, 'toolset' | 'bodyLimitBytes'> {
+  readonly load: ServerLoad;
+}
+
+/** Endpoints that are kept. Making one is cheap, and a collection may be removed. */
+const MAX_ENDPOINTS = 100;
+
+/** The MCP endpoints of collections, by name. A name without a collection is NOT_FOUND, with the one that was meant. */
+export function collectionMcp({ load, ...options }: CollectionMcpOptions) {
+  const endpoints = new Map<string, Answer>();
+  return async (given: string, request: Request, body?: Uint8Array): Promise<Response> => {
+    const { name } = await options.documents.collection(given);
+    let answer = endpoints.get(name);
+    if (answer === undefined) {
+      answer = mcpRoute({ ...options, toolset: { collection: name }, bodyLimitBytes: load.bodies.maxBytes });
+      if (endpoints.size >= MAX_ENDPOINTS) endpoints.clear();
+      endpoints.set(name, answer);
+    }
+    return answer(request, body);
+  };
+}
