@@ -173,6 +173,8 @@ class DocumentProcess implements DocumentReader {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const exited = new Promise((resolve) => child.once('exit', resolve));
+    // An idle process does not keep the program running, and the program would end before this does.
+    child.ref();
     this.#kill();
     await exited;
   }
