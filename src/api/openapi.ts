@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { foundChunksSchema } from '../documents/document-answers.ts';
 import { entitySchema } from '../model/entity.ts';
 import { toolSchema } from '../model/entity-types/mcp-server.ts';
 import { ERROR_CODES, type ErrorCode } from '../model/errors.ts';
@@ -37,6 +38,7 @@ const STAND_INS = new Map<unknown, Json>([
 /** The named schemas of answers. */
 const ANSWERS = {
   SearchResponse: contract.search.responses[200],
+  FoundChunks: foundChunksSchema,
   Explanation: explanationSchema,
   StoredTool: storedToolSchema,
   Entity: entitySchema,

@@ -36,6 +36,7 @@ export const fileStatesSchema = z.object({
       size: z.number(),
       mtime_ms: z.number(),
       hash: z.string(),
+      sent: z.boolean(),
       chunking: z.string().describe('Changes if the file must be read again although it is the same.'),
     }),
   ),
@@ -95,7 +96,7 @@ export const foundChunkSchema = chunkSchema.extend({
   confidence: z.number().describe('How likely it answers the query, 0 to 1. Comparable between queries.'),
   similarity_score: z.number().nullable(),
   nearby: z.array(nearbySchema).exactOptional().describe('The chunks around it, in order, if `expand` asks for them.'),
-  explanation: explanationSchema.exactOptional(),
+  explanation: explanationSchema.optional(),
 });
 export type FoundChunk = z.output<typeof foundChunkSchema>;
 

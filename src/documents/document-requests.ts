@@ -99,6 +99,7 @@ const fileSchema = z.strictObject({
   path: filePath,
   ...state,
   hash: text(64).describe('SHA-256 of the bytes.'),
+  sent: z.boolean().default(false).describe('Not a file of the folder: a scan leaves it alone.'),
   content: contentSchema.optional().describe('Absent: the file has the content that is stored.'),
 });
 export type FileChange = z.output<typeof fileSchema>;

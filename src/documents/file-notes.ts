@@ -10,6 +10,8 @@ export interface FileNote {
   readonly size: number;
   readonly mtime_ms: number;
   readonly hash: string;
+  /** Not a file of a folder. */
+  readonly sent: boolean;
   /** How it was read and cut: see `chunkingKey`. */
   readonly chunking: string;
   readonly chunks: number;

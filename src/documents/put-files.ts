@@ -11,8 +11,8 @@ export async function fileStates({ registry }: DocumentParts, given: string): Pr
   const { name, entity } = await findCollection(registry, given);
   const files = [...(await fileNotes(registry))].flatMap(([path, note]) => {
     if (!isIn(note, name)) return [];
-    const { size, mtime_ms, hash, chunking } = note;
-    return [{ id: sourceIdOf(path), path: pathIn(note, name), size, mtime_ms, hash, chunking }];
+    const { size, mtime_ms, hash, sent, chunking } = note;
+    return [{ id: sourceIdOf(path), path: pathIn(note, name), size, mtime_ms, hash, sent, chunking }];
   });
   return { files, unread: [...((await scanNotes(registry)).get(entity.path)?.unread ?? [])] };
 }
@@ -103,9 +103,9 @@ function toDocument(
   } as unknown as DocumentEntity & Fields;
 }
 
-function noteOf(document: DocumentEntity, { size, mtime_ms, hash }: FileChange, chunking: string): FileNote {
+function noteOf(document: DocumentEntity, { size, mtime_ms, hash, sent }: FileChange, chunking: string): FileNote {
   const { files, chunks, name: title, format = 'text' } = document;
-  return { files, size, mtime_ms, hash, chunking, chunks: chunks.length, title, format };
+  return { files, size, mtime_ms, hash, sent, chunking, chunks: chunks.length, title, format };
 }
 
 /** Files that are gone: a document of another collection too stays in that one. */

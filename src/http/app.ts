@@ -17,6 +17,8 @@ import type { LocalRegistry } from '../registry/registry.ts';
 import { admit } from './admit.ts';
 import { collectionMcp } from './collection-mcp.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
+import { sharedReader } from './documents/shared-reader.ts';
+import { answerUpload, UPLOAD_PATH } from './documents/upload-route.ts';
 import { createHandlers } from './handlers.ts';
 import { homePage } from './home-page.ts';
 import { logSearches } from './log-searches.ts';
@@ -192,6 +194,13 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       admitted('any', (c: AppContext, body) => (canWrite(c) ? mcp : reading)(c.req.raw, body)),
     );
   }
+  const reader = sharedReader();
+  route({ method: 'POST', path: UPLOAD_PATH }, (c) => {
+    if (!canWrite(c)) refuseWrite();
+    return admitted('any', (one: AppContext, body = new Uint8Array()) =>
+      answerUpload(one, { documents, reader, now: () => new Date() }, body),
+    )(c);
+  });
   const ofCollection = collectionMcp({ ...options, registry, memories: readOnly, documents, load });
   route(
     { method: 'POST', path: COLLECTION_PATH },

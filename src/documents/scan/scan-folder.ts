@@ -120,7 +120,7 @@ class Scan {
     this.#options = options;
     this.#known = new Map(files.map((file) => [file.id, file]));
     this.#unreadBefore = new Map(unread.map((file) => [file.path, file]));
-    this.#gone = new Set(this.#known.keys());
+    this.#gone = new Set(files.filter(({ sent }) => !sent).map(({ id }) => id));
     this.#queue = new SendQueue(options.documents, collection.name, (file, error) => this.#refused(file, error));
   }
 
@@ -161,7 +161,7 @@ class Scan {
       this.#keepUnread({ path, size, mtime_ms, code: 'no_access', message: `It cannot be opened (${read.code}).` });
       return;
     }
-    const file = { id, path, size, mtime_ms, hash: read };
+    const file = { id, path, size, mtime_ms, hash: read, sent: false };
     if (read === hash) {
       await this.#queue.add(file, 0);
       this.#unchanged += 1;
