@@ -44,7 +44,7 @@ const PRESET: OptionInfo = {
   flags: '--preset <name>',
   summary: 'the ranking to use, such as keyword or vector (default: hybrid)',
   choices:
-    'hybrid registry registry-legacy lexical linear adaptive anchored memory memory-legacy memory-rrf keyword vector rrf recommend recommend-legacy'.split(
+    'hybrid registry registry-legacy lexical linear adaptive anchored documents memory memory-legacy memory-rrf keyword vector rrf recommend recommend-legacy'.split(
       ' ',
     ),
 };

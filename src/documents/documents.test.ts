@@ -117,6 +117,15 @@ describe('a search of documents', () => {
     for (const { nearby } of two.results) expect(nearby!.some(({ chunk_id }) => ids.includes(chunk_id))).toBe(false);
   });
 
+  it('IF-14 and IF-15: without a model the keyword leg answers, and the answer says so', async () => {
+    documents.embedder.fail();
+    const { results, mode, warnings } = await documents.search({ query: 'what is a gourd for' });
+    documents.embedder.recover();
+    expect(results[0]!.text).toContain('gourd');
+    expect(mode).toBe('lexical-only');
+    expect(warnings.join()).toContain('not available');
+  });
+
   it('is found by the ordinary search too, each document once', async () => {
     const { results } = await documents.registry.search({ query: 'tea needs water', entity_types: ['document'] });
     expect(results.filter(({ name }) => name === 'Brewing')).toHaveLength(1);

@@ -9,20 +9,22 @@ import { type Expand, type SearchDocuments, searchDocumentsSchema } from './docu
 import { nearbyChunks } from './expand-chunks.ts';
 import { type CollectionsByName, toChunk } from './to-chunk.ts';
 
+const DEFAULT_PRESET = 'documents';
+
 /** The one search of the registry, over the chunks of some collections. */
 export async function searchDocuments(parts: DocumentParts, input: SearchDocuments): Promise<FoundChunks> {
   const request = parseWith(searchDocumentsSchema, input, 'search');
   const { registry } = parts;
   const asked = await collectionsOf(parts, request.collections);
-  const { query, searches, intent, preset, min_confidence, explain, limit } = request;
+  const { query, searches, intent, preset = DEFAULT_PRESET, min_confidence, explain, limit } = request;
   const answer = await searchTo(registry, limit, {
     query,
     entity_types: ['document'],
     document: { collections: asked.map(({ name }) => name), chunks: true },
     explain,
+    preset,
     ...(searches === undefined ? {} : { searches }),
     ...(intent === undefined ? {} : { intent }),
-    ...(preset === undefined ? {} : { preset }),
     ...(min_confidence === undefined ? {} : { min_confidence }),
   });
   const documents = await documentsOf(parts, [...answer.results, ...(answer.nearest ?? [])]);

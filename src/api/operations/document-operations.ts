@@ -37,15 +37,21 @@ const rangeQuery = z.object({
 /** The modes of IndexFoundry's servers. */
 const SEARCH_MODES = ['keyword', 'semantic', 'hybrid'] as const;
 
-export const collectionSearchSchema = searchDocumentsSchema.omit({ collections: true, limit: true }).extend({
-  limit: searchDocumentsSchema.shape.limit.unwrap().optional(),
-  top_k: z.number().optional().describe('Another name of `limit`, from 1 to 100; other numbers count as the nearest.'),
-  mode: z
-    .enum(SEARCH_MODES, `must be one of ${SEARCH_MODES.join(', ')}`)
-    .optional()
-    .describe('Default: hybrid.'),
-  query_vector: z.array(z.number()).optional().describe('Ignored: the server embeds the query itself.'),
-});
+export const collectionSearchSchema = searchDocumentsSchema
+  .omit({ collections: true, limit: true, query: true })
+  .extend({
+    query: searchDocumentsSchema.shape.query.unwrap().optional().describe('The question, in words.'),
+    limit: searchDocumentsSchema.shape.limit.unwrap().optional(),
+    top_k: z
+      .number()
+      .optional()
+      .describe('Another name of `limit`, from 1 to 100; other numbers count as the nearest.'),
+    mode: z
+      .enum(SEARCH_MODES, `must be one of ${SEARCH_MODES.join(', ')}`)
+      .optional()
+      .describe('Default: hybrid.'),
+    query_vector: z.array(z.number()).optional().describe('Ignored: the server embeds the query itself.'),
+  });
 
 /** One operation for each method of `Documents` (see `document-calls.ts`), and the routes of IndexFoundry's servers. */
 export const documentOperations = {

@@ -21,7 +21,7 @@ async function run(run: CommandRun): Promise<number> {
     settings,
     reads,
     ...(reads ? { missing: 'warn' as const } : {}),
-    ...(action.asks === true ? { question: { query: words.join(' '), preset: 'hybrid' } } : {}),
+    ...(action.asks === true ? { question: { query: words.join(' '), preset: 'documents' } } : {}),
   };
   return withBackend(run, backendOptions, async (backend) => {
     try {

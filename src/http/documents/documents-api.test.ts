@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const upload = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
+const upload = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   server.ask('POST', `/api/collections/handbook/files${path}`, { body, headers });
 
 describe('an upload', () => {
@@ -140,7 +140,7 @@ it('search_documents is a tool of /mcp, with what to cite', async () => {
     name: 'search_documents',
     arguments: { query: 'what does mate need', searches: [{ type: 'keyword', query: 'gourd' }], k: 1 },
   });
-  const [{ text }] = content as [{ text: string }];
+  const [{ text }] = content as unknown as [{ text: string }];
   expect(text).toMatch(
     /^\[handbook\/guide\/tea\.md, line 5\] \([0-9a-f]{16}-[0-9a-f]+\)\nThe handbook\.\nMate\nMate needs/,
   );
