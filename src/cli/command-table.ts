@@ -241,6 +241,7 @@ export const COMMANDS = [
       'add FOLDER, scan [COLLECTION...], list [COLLECTION], search QUERY, show DOCUMENT, note COLLECTION[/FOLDER] TEXT, remove COLLECTION.',
       'A document is COLLECTION/PATH, or an id that a search gives. Markdown, text, HTML, CSV, DOCX, PDF and source code are read; pictures of text are not.',
       'A scan reads only files that changed. .gitignore files are obeyed, links are not followed.',
+      'The type of --search is keyword, meaning or hypothetical: an answer as it may be written.',
     ],
     options: [
       { flags: '--name <name>', summary: 'with add: the name of the collection (default: that of the folder)' },
@@ -261,8 +262,7 @@ export const COMMANDS = [
       { flags: '--collection <name>', summary: 'with search: only this one; may be repeated', repeat: true },
       {
         flags: '--search <type:text>',
-        summary:
-          'with search: another wording, such as keyword:KX-4471, meaning:... or hypothetical:...; may be repeated',
+        summary: 'with search: another wording, such as keyword:KX-4471; may be repeated',
         repeat: true,
       },
       { flags: '--intent <text>', summary: 'with search: what the answer is for' },

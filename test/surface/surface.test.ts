@@ -134,6 +134,21 @@ describe('the surface', () => {
       'countMemories: GET /api/memory:counts',
       'storeMemories: POST /api/memory:batch',
       'auditMemories: GET /api/memory:audit',
+      'listCollections: GET /api/collections',
+      'createCollection: POST /api/collections',
+      'listFileStates: GET /api/collections/{name}/files',
+      'putFiles: POST /api/collections/{name}/files:batch',
+      'searchCollection: POST /api/collections/{name}/search',
+      'getCollectionChunk: GET /api/collections/{name}/chunks/{chunk_id}',
+      'listCollectionSources: GET /api/collections/{name}/sources',
+      'getCollectionStats: GET /api/collections/{name}/stats',
+      'getDocument: GET /api/collections/{name}/documents/{path*}',
+      'getCollection: GET /api/collections/{name}',
+      'changeCollection: PATCH /api/collections/{name}',
+      'removeCollection: DELETE /api/collections/{name}',
+      'searchDocuments: POST /api/documents:search',
+      'readDocument: POST /api/documents:read',
+      'getChunk: GET /api/documents:chunks/{chunk_id}',
       'health: GET /api/health',
       'openapi: GET /openapi.json',
     ]);
@@ -266,6 +281,21 @@ describe('the surface', () => {
       'GET /api/:_{memory:counts}',
       'POST /api/:_{memory:batch}',
       'GET /api/:_{memory:audit}',
+      'GET /api/collections',
+      'POST /api/collections',
+      'GET /api/collections/:name/files',
+      'POST /api/collections/:name/:_{files:batch}',
+      'POST /api/collections/:name/search',
+      'GET /api/collections/:name/chunks/:chunk_id',
+      'GET /api/collections/:name/sources',
+      'GET /api/collections/:name/stats',
+      'GET /api/collections/:name/documents/:path{.+}',
+      'GET /api/collections/:name',
+      'PATCH /api/collections/:name',
+      'DELETE /api/collections/:name',
+      'POST /api/:_{documents:search}',
+      'POST /api/:_{documents:read}',
+      'GET /api/:_{documents:chunks}/:chunk_id',
       'GET /api/health',
       'GET /openapi.json',
       'GET /v0.1/servers',
@@ -324,6 +354,8 @@ describe('the surface', () => {
       'POST /mcp/registry',
       'POST /mcp/memory',
       'POST /mcp/recommend',
+      'POST /api/collections/:name/files',
+      'POST /mcp/docs/:collection',
       'GET /',
     ]);
   });
@@ -351,6 +383,9 @@ describe('the surface', () => {
       'getMemory',
       'listMemories',
       'searchMemories',
+      'searchCollection',
+      'searchDocuments',
+      'readDocument',
     ]);
   });
 
@@ -366,6 +401,7 @@ describe('the surface', () => {
       'tags --limit <n> --json --data <dir>',
       'mcp --toolset <name> --log-level <level> --data <dir>',
       'memory <action> [words...] --tag <tag> --match <how> --type <word> --source <class> --min-source <class> --namespace <name> --agent <id> --conversation <id> --when <words> --after <time> --before <time> --as-of <time> --all --mode <mode> --limit <n> --page <n> --supersedes <hash> --by <hash> --reason <text> --undo --valid-from <time> --invalid-at <time> --dry-run --purge --json --data <dir>',
+      'docs <action> [words...] --name <name> --include <pattern> --exclude <pattern> --note <text> --strategy <how> --chunk-size <chars> --overlap <chars> --collection <name> --search <type:text> --intent <text> --expand --lines <a:b> --page <n> --preset <name> --limit <n> --explain --lexical --json --data <dir>',
       'import <file...> --lexical --strict --json --data <dir>',
       'export --type <type> --out <file> --json --data <dir>',
       'add [what...] --kind <kind> --name <name> --env <name> --header <header> --timeout <seconds> --replace --dry-run --lexical --strict --json --data <dir>',
@@ -393,6 +429,7 @@ describe('the surface', () => {
       'ERROR_CODES',
       'STATUSES',
       'loadSettings',
+      'openDocuments',
       'openMemories',
       'openRegistry',
       'parseEntity',
@@ -413,7 +450,13 @@ describe('the surface', () => {
   });
 
   it('exports these names from dowser/client', () => {
-    expect(Object.keys(client).sort()).toEqual(['DowserError', 'createClient', 'remoteMemories', 'remoteRegistry']);
+    expect(Object.keys(client).sort()).toEqual([
+      'DowserError',
+      'createClient',
+      'remoteDocuments',
+      'remoteMemories',
+      'remoteRegistry',
+    ]);
   });
 
   it('has these error codes, statuses and exit codes', () => {
@@ -475,6 +518,7 @@ describe('the surface', () => {
       'search_memories query k tags type when history',
       'update_memory hash content tags type reason',
       'forget_memory hash',
+      'search_documents query collections searches intent k',
     ]);
   });
 
