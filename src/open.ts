@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSettings, type Settings, type SettingsInput } from './config.ts';
+import type { ChatModel } from './documents/ask/chat-model.ts';
 import type { DocumentService } from './documents/create-documents.ts';
 import {
   type EmbedderEvents,
@@ -89,6 +90,22 @@ export async function openMemories(registry: LocalRegistry, input: SettingsInput
 export async function openDocuments(registry: LocalRegistry): Promise<DocumentService> {
   const { createDocuments } = await import('./documents/create-documents.ts');
   return createDocuments(registry);
+}
+
+/** The chat model of the settings; null without one. */
+export async function openChat(
+  settings: Pick<Settings, 'chat_url' | 'chat_model' | 'chat_key'>,
+): Promise<ChatModel | null> {
+  const { chat_url: url, chat_model: model, chat_key: key } = settings;
+  if (url === undefined) return null;
+  if (model === undefined) {
+    throw new DowserError('INVALID_SETTING', "'chat_url' is set without 'chat_model'.", {
+      field: 'chat_model',
+      hint: 'Name the model in DOWSER_CHAT_MODEL.',
+    });
+  }
+  const { openOpenAiChat } = await import('./documents/ask/openai-chat.ts');
+  return openOpenAiChat({ url, model, key });
 }
 
 export function memorySettings(settings: Settings): MemorySettings {

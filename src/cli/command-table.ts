@@ -235,10 +235,10 @@ export const COMMANDS = [
   {
     name: 'docs',
     args: ['<action>', '[words...]'],
-    choices: ['add', 'scan', 'list', 'search', 'show', 'note', 'remove'],
+    choices: ['add', 'scan', 'list', 'search', 'ask', 'show', 'note', 'remove'],
     summary: 'index folders of documents, search and read them',
     notes: [
-      'add FOLDER, scan [COLLECTION...], list [COLLECTION], search QUERY, show DOCUMENT, note COLLECTION[/FOLDER] TEXT, remove COLLECTION.',
+      'add FOLDER, scan [COLLECTION...], list [COLLECTION], search QUERY, ask QUESTION, show DOCUMENT, note COLLECTION[/FOLDER] TEXT, remove COLLECTION.',
       'A document is COLLECTION/PATH, or an id that a search gives. Markdown, text, HTML, CSV, DOCX, PDF and source code are read; pictures of text are not.',
       'A scan reads only files that changed. .gitignore files are obeyed, links are not followed.',
       'The type of --search is keyword, meaning or hypothetical: an answer as it may be written.',
@@ -259,7 +259,7 @@ export const COMMANDS = [
       },
       { flags: '--chunk-size <chars>', summary: 'the longest chunk (default: 1500)' },
       { flags: '--overlap <chars>', summary: 'what a chunk repeats of the one before it (default: 150)' },
-      { flags: '--collection <name>', summary: 'with search: only this one; may be repeated', repeat: true },
+      { flags: '--collection <name>', summary: 'with search and ask: only this one; may be repeated', repeat: true },
       {
         flags: '--search <type:text>',
         summary: 'with search: another wording, such as keyword:KX-4471; may be repeated',

@@ -5,6 +5,7 @@ import { isNotFound } from '../api/if-found.ts';
 import { CHALLENGE_HEADER, isSameText, KEY_HEADER, keyOf, PROOF_HEADER, proofOf } from '../api/local-proof.ts';
 import { isWrite, OPERATION_NAMES, type OperationName, type Route } from '../api/routes.ts';
 import { type RequestFacts, STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTES } from '../api/standards-contract.ts';
+import type { ChatModel } from '../documents/ask/chat-model.ts';
 import { createDocuments } from '../documents/create-documents.ts';
 import { COLLECTION_PATH, TOOLSET_PATHS, type ToolsetName } from '../mcp/toolset-names.ts';
 import { createMemories } from '../memories/create-memories.ts';
@@ -17,6 +18,7 @@ import type { LocalRegistry } from '../registry/registry.ts';
 import { admit } from './admit.ts';
 import { collectionMcp } from './collection-mcp.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
+import { answerChat, CHAT_PATH } from './documents/chat-route.ts';
 import { sharedReader } from './documents/shared-reader.ts';
 import { answerUpload, UPLOAD_PATH } from './documents/upload-route.ts';
 import { createHandlers } from './handlers.ts';
@@ -51,6 +53,8 @@ export interface AppOptions extends Reach {
   readonly isClosing?: () => boolean;
   /** The memories of the registry, whose searches are logged. Default: with default settings. */
   readonly openMemories?: (registry: LocalRegistry) => Memories;
+  /** Answers questions to documents in words. Default: none, and such questions get sources only. */
+  readonly chat?: ChatModel | null;
   /** Aborts when the server begins to stop, for requests without an end. */
   readonly stopping?: AbortSignal;
 }
@@ -201,6 +205,12 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       answerUpload(one, { documents, reader, now: () => new Date() }, body),
     )(c);
   });
+  route(
+    { method: 'POST', path: CHAT_PATH },
+    admitted('any', (c: AppContext, body = new Uint8Array()) =>
+      answerChat(c, { documents, chat: options.chat ?? null }, body),
+    ),
+  );
   const ofCollection = collectionMcp({ ...options, registry, memories: readOnly, documents, load });
   route(
     { method: 'POST', path: COLLECTION_PATH },

@@ -4,7 +4,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { Settings } from '../config.ts';
 import { createMemories, type MemoryService } from '../memories/create-memories.ts';
 import { DowserError } from '../model/errors.ts';
-import { memorySettings } from '../open.ts';
+import { memorySettings, openChat } from '../open.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { createApp } from './app.ts';
 import { ToolDiscovery } from './discovery/tool-discovery.ts';
@@ -76,6 +76,7 @@ export async function startServer({
     refreshSeconds: settings.refresh_interval,
   });
   let memories: MemoryService | undefined;
+  const chat = await openChat(settings);
   const load = serverLoad(settings);
   const app = createApp({
     registry,
@@ -86,6 +87,7 @@ export async function startServer({
     ...reachOf(settings),
     secret,
     logQueryText: settings.log_query_text,
+    chat,
     openMemories(logged) {
       memories = createMemories(logged, { settings: memorySettings(settings) });
       return memories;

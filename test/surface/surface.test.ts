@@ -355,6 +355,7 @@ describe('the surface', () => {
       'POST /mcp/memory',
       'POST /mcp/recommend',
       'POST /api/collections/:name/files',
+      'POST /api/collections/:name/chat',
       'POST /mcp/docs/:collection',
       'GET /',
     ]);
@@ -585,6 +586,9 @@ describe('the surface', () => {
       'memory_fusion DOWSER_MEMORY_FUSION MCP_HYBRID_FUSION_METHOD',
       'memory_keyword_weight DOWSER_MEMORY_KEYWORD_WEIGHT MCP_HYBRID_KEYWORD_WEIGHT',
       'memory_semantic_weight DOWSER_MEMORY_SEMANTIC_WEIGHT MCP_HYBRID_SEMANTIC_WEIGHT',
+      'chat_url DOWSER_CHAT_URL',
+      'chat_model DOWSER_CHAT_MODEL',
+      'chat_key DOWSER_CHAT_KEY',
       'source_connect_ms DOWSER_SOURCE_CONNECT_MS',
       'source_list_ms DOWSER_SOURCE_LIST_MS',
       'source_max_bytes DOWSER_SOURCE_MAX_BYTES',

@@ -38,6 +38,13 @@ it('adds a folder, searches it, shows lines, follows changes and removes it', as
   expect(await run('list')).toContain('No collections.');
 });
 
+it('answers a question with its sources where no chat model is set', async () => {
+  await run('add', files, '--name', 'h');
+  const answer = await run('ask', 'what does mate need');
+  expect(answer).toContain('No chat model is set up');
+  expect(answer).toContain('[1] h/guide/tea.md, line 5');
+});
+
 it('takes typed wordings, patterns and chunk options', async () => {
   const options = ['--name', 'h', '--include', '*.md', '--strategy', 'fixed', '--chunk-size', '100', '--overlap', '10'];
   expect(await run('add', files, ...options)).toContain('h: 1 read');

@@ -4,8 +4,9 @@ import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import type { CommandOptions, CommandRun } from '../context.ts';
 import type { ActionAnswer } from '../memory/actions.ts';
-import { chunkLines, collectionLines, scanLines, textLines } from '../terminal/document-lines.ts';
+import { answerLines, chunkLines, collectionLines, scanLines, textLines } from '../terminal/document-lines.ts';
 import { percent } from '../terminal/percent.ts';
+import { askDocuments } from './ask-documents.ts';
 import { chunkingOf, rangeOf, searchOf } from './collection-options.ts';
 import { addFolder, scanCollection } from './scan-collection.ts';
 
@@ -92,6 +93,14 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
           ? [`Low confidence: the best match is ${percent(best.confidence)}.`]
           : [];
       return { json: found, warnings: found.warnings, lines: (out) => [...opening, ...chunkLines(shown, out)] };
+    },
+  },
+  ask: {
+    reads: true,
+    asks: true,
+    async run(run, documents, words) {
+      const answer = await askDocuments(run, documents, words.join(' '));
+      return { json: answer, warnings: answer.warnings, lines: (out) => answerLines(answer, out) };
     },
   },
   show: {

@@ -1,3 +1,4 @@
+import type { AskAnswer } from '../../documents/ask/ask.ts';
 import type { Collection, DocumentText, FoundChunk } from '../../documents/document-answers.ts';
 import type { ScanReport } from '../../documents/scan/scan-folder.ts';
 import { formatCount, formatThings } from './progress.ts';
@@ -37,6 +38,16 @@ export function chunkLines(chunks: readonly FoundChunk[], { columns, style }: Te
       '',
     ];
   });
+}
+
+/** The answer, then the sources with the numbers that it cites. */
+export function answerLines(
+  { answer, sources }: AskAnswer<FoundChunk>,
+  { columns, style }: Terminal,
+): readonly string[] {
+  const lines = answer.split('\n').flatMap((line) => wrap(visibleText(line), columns));
+  const cited = sources.map((source) => style.dim(cut(`[${source.number}] ${oneLine(placeOf(source))}`, columns)));
+  return [...lines, ...(cited.length === 0 ? [] : ['', ...cited])];
 }
 
 export function collectionLines(collections: readonly Collection[], { columns, style }: Terminal): readonly string[] {

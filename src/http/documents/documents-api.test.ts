@@ -133,6 +133,41 @@ describe('the MCP endpoint of a collection', () => {
   });
 });
 
+describe('a question to a collection', () => {
+  const ask = (body: object) => server.send('POST', '/api/collections/handbook/chat', body);
+
+  it('is answered with sources where no chat model is set, and says so', async () => {
+    const { json } = await ask({ question: 'What does mate need?', stream: false });
+    expect(json.sources[0]).toMatchObject({ number: 1, text: 'Mate needs a gourd. See KX-4471.' });
+    expect(json).toMatchObject({ model: null, answer: expect.stringContaining('No chat model is set up') });
+  });
+
+  it('comes as events with their type in both places, sources first', async () => {
+    const response = await fetch(`${server.url}/api/collections/handbook/chat`, {
+      method: 'POST',
+      body: JSON.stringify({ question: 'mate' }),
+    });
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    const events = (await response.text()).trim().split('\n\n');
+    expect(events.map((event) => /^event: (\w+)\ndata: \{"type":"\1"/.exec(event)?.[1])).toEqual([
+      'sources',
+      'delta',
+      'done',
+    ]);
+  });
+
+  it('asks no model where nothing fits', async () => {
+    const { json } = await ask({ question: 'zebra xylophone quartz', stream: false });
+    expect(json).toMatchObject({ sources: [], answer: expect.stringContaining('Nothing in this collection') });
+  });
+
+  it('is refused if it is empty or the collection is unknown', async () => {
+    expect(await ask({ question: ' ' })).toMatchObject({ status: 422, error: { field: 'question' } });
+    const nowhere = await server.send('POST', '/api/collections/handbok/chat', { question: 'x' });
+    expect(nowhere).toMatchObject({ status: 404, error: { hint: "Did you mean 'handbook'?" } });
+  });
+});
+
 it('search_documents is a tool of /mcp, with what to cite', async () => {
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`)));
