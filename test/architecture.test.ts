@@ -127,7 +127,7 @@ describe('the layers', () => {
       ignore: ['documents/scan/ignore-rules.ts'],
       nanotar: ['embedders/tarball.ts'],
       hono: ['http'],
-      '@hono/node-server': ['http/server.ts'],
+      '@hono/node-server': ['http/server.ts', 'http/exported/main.ts'],
       '@photostructure/sqlite': [
         'engines/embedded/record/database.ts',
         'embedders/sqlite-vector-cache.ts',

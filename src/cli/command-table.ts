@@ -235,10 +235,10 @@ export const COMMANDS = [
   {
     name: 'docs',
     args: ['<action>', '[words...]'],
-    choices: ['add', 'scan', 'list', 'search', 'ask', 'show', 'note', 'remove'],
+    choices: ['add', 'scan', 'list', 'search', 'ask', 'show', 'export', 'note', 'remove'],
     summary: 'index folders of documents, search and read them',
     notes: [
-      'add FOLDER, scan [COLLECTION...], list [COLLECTION], search QUERY, ask QUESTION, show DOCUMENT, note COLLECTION[/FOLDER] TEXT, remove COLLECTION.',
+      'add FOLDER, scan [COLLECTION...], list [COLLECTION], search QUERY, ask QUESTION, show DOCUMENT, export COLLECTION FOLDER, note COLLECTION[/FOLDER] TEXT, remove COLLECTION.',
       'A document is COLLECTION/PATH, or an id that a search gives. Markdown, text, HTML, CSV, DOCX, PDF and source code are read; pictures of text are not.',
       'A scan reads only files that changed. .gitignore files are obeyed, links are not followed.',
       'The type of --search is keyword, meaning or hypothetical: an answer as it may be written.',

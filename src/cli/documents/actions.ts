@@ -1,13 +1,16 @@
+import type { Settings } from '../../config.ts';
 import type { Documents } from '../../documents/documents.ts';
 import type { ScanReport } from '../../documents/scan/scan-folder.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
+import type { Registry } from '../../registry/registry.ts';
 import type { CommandOptions, CommandRun } from '../context.ts';
 import type { ActionAnswer } from '../memory/actions.ts';
 import { answerLines, chunkLines, collectionLines, scanLines, textLines } from '../terminal/document-lines.ts';
 import { percent } from '../terminal/percent.ts';
 import { askDocuments } from './ask-documents.ts';
 import { chunkingOf, rangeOf, searchOf } from './collection-options.ts';
+import { exportCollection } from './export-collection.ts';
 import { addFolder, scanCollection } from './scan-collection.ts';
 
 /** Below this confidence of the best hit, the answer warns. */
@@ -19,7 +22,13 @@ export interface Action {
   readonly asks?: true;
   /** Whether it stores texts that need vectors. */
   readonly embeds?: true;
-  run(run: CommandRun, documents: Documents, words: readonly string[]): Promise<ActionAnswer>;
+  run(
+    run: CommandRun,
+    documents: Documents,
+    words: readonly string[],
+    backend: Pick<Registry, 'get'>,
+    settings: Settings,
+  ): Promise<ActionAnswer>;
 }
 
 function need(words: readonly string[], what: string): string {
@@ -110,6 +119,18 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
       return { json: document, lines: (out) => textLines(document, out) };
     },
   },
+  export: {
+    reads: true,
+    async run(run, documents, words, registry, settings) {
+      const [name, folder] = [need(words, 'which collection'), need(words.slice(1), 'which folder to write')];
+      const done = await exportCollection(run, { documents, registry }, name, folder, settings);
+      const said = `Exported ${done.collection} (${done.files} files, ${done.chunks} chunks) to ${done.folder}.`;
+      return {
+        json: done,
+        lines: () => [`${said}${withoutVectors(done.missing_vectors)}`, `Start it with \`npm start\` in that folder.`],
+      };
+    },
+  },
   note: {
     async run(_run, documents, words) {
       const { name, folder } = splitPlace(need(words, 'which collection or folder, such as handbook/guides'));
@@ -129,6 +150,10 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     },
   },
 };
+
+/** How many chunks of an export have no vector, in words. */
+const withoutVectors = (missing: number) =>
+  missing === 0 ? '' : ` ${missing} chunks have no vector: found by keyword only.`;
 
 export function actionOf(word: string | undefined): Action {
   const action = word !== undefined && Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined;
