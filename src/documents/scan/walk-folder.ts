@@ -45,23 +45,26 @@ interface Folder {
  */
 export async function* walkFolder(root: string, options: WalkOptions): AsyncGenerator<WalkedFile | WalkProblem> {
   const include = options.include.length === 0 ? null : patternList(options.include);
-  const exclude = patternList(options.exclude);
+  const exclude = options.exclude.length === 0 ? null : patternList(options.exclude);
   const passes = (path: string) => include === null || include.matches(path, false) === true;
   const folders: Folder[] = [{ path: '', rules: new IgnoreRules() }];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const { path: above } = folder;
     const rules = await withOwnRules(root, folder);
+    const files: string[] = [];
     try {
-      for await (const entry of await opendir(join(root, above))) {
+      for await (const entry of await opendir(join(root, above), { bufferSize: AT_ONCE })) {
         options.signal?.throwIfAborted();
         if (isSkipped(entry.name) || entry.isSymbolicLink()) continue;
         const path = above === '' ? entry.name : `${above}/${entry.name}`;
         const isFolder = entry.isDirectory();
         if (!isUsable(entry.name)) yield { path: path.replaceAll(/\p{Cc}/gu, '?'), problem: 'The name is not text.' };
-        else if (rules.ignores(path, isFolder) || exclude.matches(path, isFolder) === true) continue;
+        else if (rules.ignores(path, isFolder) || exclude?.matches(path, isFolder) === true) continue;
         else if (isFolder) folders.push({ path, rules });
-        else if (passes(path)) yield* fileAt(root, path, entry);
+        else if (!isEndless(entry) && passes(path)) files.push(path);
+        if (files.length >= AT_ONCE) yield* filesAt(root, files.splice(0));
       }
+      yield* filesAt(root, files);
     } catch (thrown) {
       options.signal?.throwIfAborted();
       yield { path: above, problem: `The folder cannot be read (${reasonOf(thrown)}).` };
@@ -69,16 +72,24 @@ export async function* walkFolder(root: string, options: WalkOptions): AsyncGene
   }
 }
 
-async function* fileAt(root: string, path: string, entry: Dirent): AsyncGenerator<WalkedFile | WalkProblem> {
-  // Pipes and devices have no end. Some file systems do not say what an entry is.
-  if (!entry.isFile() && (entry.isFIFO() || entry.isSocket() || entry.isBlockDevice() || entry.isCharacterDevice()))
-    return;
+/** Files that are looked at together: one after the other, thousands would wait for the disk. */
+const AT_ONCE = 64;
+
+/** Pipes and devices have no end. Some file systems do not say what an entry is: `lstat` does. */
+const isEndless = (entry: Dirent): boolean =>
+  entry.isFIFO() || entry.isSocket() || entry.isBlockDevice() || entry.isCharacterDevice();
+
+async function* filesAt(root: string, paths: readonly string[]): AsyncGenerator<WalkedFile | WalkProblem> {
+  for (const found of await Promise.all(paths.map((path) => fileAt(root, path)))) if (found !== null) yield found;
+}
+
+async function fileAt(root: string, path: string): Promise<WalkedFile | WalkProblem | null> {
   const location = join(root, path);
   try {
     const stats = await lstat(location);
-    if (stats.isFile()) yield { path, location, size: stats.size, mtimeMs: stats.mtimeMs };
+    return stats.isFile() ? { path, location, size: stats.size, mtimeMs: stats.mtimeMs } : null;
   } catch (thrown) {
-    yield { path, problem: `The file cannot be looked at (${reasonOf(thrown)}).` };
+    return { path, problem: `The file cannot be looked at (${reasonOf(thrown)}).` };
   }
 }
 
