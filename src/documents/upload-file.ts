@@ -5,7 +5,7 @@ import { showValue } from '../model/parse.ts';
 import type { Documents } from './documents.ts';
 import type { DocumentReader } from './read/document-reader.ts';
 import { fileIdOf } from './scan/file-id.ts';
-import { isUnreadable, toContent } from './scan/to-file-change.ts';
+import { chunkOptions, isUnreadable, toContent } from './scan/to-file-change.ts';
 
 export const uploadedSchema = z.object({
   collection: z.string(),
@@ -44,7 +44,8 @@ export async function* uploadFile(
   yield { type: 'received', bytes: bytes.length };
   const id = fileIdOf(`sent:${collection}/${path}`);
   const hash = createHash('sha256').update(bytes).digest('hex');
-  const content = toContent(id, await reader.read({ name: path, bytes }), chunking);
+  const chunk = { documentId: id, options: chunkOptions(chunking) };
+  const content = toContent(id, await reader.read({ name: path, bytes }, { chunk }), chunking);
   if (isUnreadable(content)) {
     throw new DowserError('INVALID_FILE', `${showValue(path)} was not stored (${content.code}): ${content.message}`, {
       field: 'file',

@@ -7,7 +7,7 @@ import type { Documents } from '../documents.ts';
 import type { DocumentReader } from '../read/document-reader.ts';
 import { fileIdOf, hashFile } from './file-id.ts';
 import { SendQueue } from './send-queue.ts';
-import { isUnreadable, toContent } from './to-file-change.ts';
+import { chunkOptions, isUnreadable, toContent } from './to-file-change.ts';
 import { type WalkedFile, type WalkProblem, walkFolder } from './walk-folder.ts';
 
 export interface ScanOptions {
@@ -167,8 +167,9 @@ class Scan {
       this.#unchanged += 1;
       return;
     }
-    const result = await reader.read({ path: location }, { signal });
-    const content = toContent(id, result, this.#collection.chunking);
+    const { chunking } = this.#collection;
+    const chunk = { documentId: id, options: chunkOptions(chunking) };
+    const content = toContent(id, await reader.read({ path: location }, { signal, chunk }), chunking);
     if (isUnreadable(content)) {
       // A file that was readable before must not be found by what it no longer says.
       if (this.#known.has(id)) this.#gone.add(id);

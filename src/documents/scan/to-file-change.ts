@@ -1,5 +1,6 @@
 import { MAX_BODY_CHARS, MAX_CHUNKS } from '../../model/entity-types/document.ts';
 import { chunkDocument } from '../chunk/chunk-document.ts';
+import type { ChunkOptions } from '../chunk/document-chunk.ts';
 import type { Chunking, FileContent } from '../document-requests.ts';
 import { isReadFailure, type ReadResult } from '../read/document-reader.ts';
 
@@ -12,13 +13,18 @@ export interface Unreadable {
 const MAX_TITLE_CHARS = 1024;
 const MAX_HEADINGS = 32;
 
-/** The content of a file that was read, cut into chunks. */
+export const chunkOptions = ({ strategy, max_chars, overlap_chars }: Chunking): ChunkOptions => ({
+  strategy,
+  maxChars: max_chars,
+  overlapChars: overlap_chars,
+});
+
+/** The content of a file that was read. A reader that was asked for chunks has cut it already. */
 export function toContent(id: string, result: ReadResult, chunking: Chunking): FileContent | Unreadable {
   if (isReadFailure(result)) return { code: result.failed, message: result.message };
   const { title, format, text, pageStarts, metadata } = result;
   if (text.length > MAX_BODY_CHARS) return tooLarge(`The text has ${text.length} characters`, MAX_BODY_CHARS);
-  const { strategy, max_chars: maxChars, overlap_chars: overlapChars } = chunking;
-  const chunks = chunkDocument(id, result, { strategy, maxChars, overlapChars });
+  const chunks = result.chunks ?? chunkDocument(id, result, chunkOptions(chunking));
   if (chunks.length > MAX_CHUNKS) return tooLarge(`The text has ${chunks.length} chunks`, MAX_CHUNKS);
   if (chunks.length === 0) return { code: 'no_text', message: 'The file has no text.' };
   return {
