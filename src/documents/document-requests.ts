@@ -29,9 +29,9 @@ export const chunkingSchema = z
     max_chars: wholeFrom(100, 10_000).default(maxChars).describe('The longest chunk.'),
     overlap_chars: wholeFrom(0, 5000).default(overlapChars).describe('What a chunk repeats of the one before it.'),
   })
-  .refine((value) => value.overlap_chars < value.max_chars, {
+  .refine((value) => value.overlap_chars <= value.max_chars / 2, {
     path: ['overlap_chars'],
-    message: 'must be less than max_chars',
+    message: 'must be at most half of max_chars',
   });
 export type Chunking = z.output<typeof chunkingSchema>;
 export const DEFAULT_CHUNKING: Chunking = chunkingSchema.parse({});

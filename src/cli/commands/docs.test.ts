@@ -61,7 +61,7 @@ it.each([
   [['sing'], 'There is no action "sing".'],
   [['add'], 'Say which folder.'],
   [['add', '/nowhere/at/all'], '/nowhere/at/all does not exist.'],
-  [['add', '.', '--chunk-size', '100', '--overlap', '100'], 'must be less than max_chars'],
+  [['add', '.', '--chunk-size', '100', '--overlap', '51'], 'must be at most half of max_chars'],
   [['add', '.', '--chunk-size', 'x'], '--chunk-size is "x"'],
   [['search', 'x', '--collection', 'y'], 'There is no collection "y".'],
   [['search', '--search', 'other:x'], '--search is "other:x"'],
