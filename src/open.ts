@@ -94,9 +94,9 @@ export async function openDocuments(registry: LocalRegistry): Promise<DocumentSe
 
 /** The chat model of the settings; null without one. */
 export async function openChat(
-  settings: Pick<Settings, 'chat_url' | 'chat_model' | 'chat_key'>,
+  settings: Pick<Settings, 'chat_url' | 'chat_model' | 'chat_key' | 'chat_timeout_ms'>,
 ): Promise<ChatModel | null> {
-  const { chat_url: url, chat_model: model, chat_key: key } = settings;
+  const { chat_url: url, chat_model: model, chat_key: key, chat_timeout_ms: timeoutMs } = settings;
   if (url === undefined) return null;
   if (model === undefined) {
     throw new DowserError('INVALID_SETTING', "'chat_url' is set without 'chat_model'.", {
@@ -105,7 +105,7 @@ export async function openChat(
     });
   }
   const { openOpenAiChat } = await import('./documents/ask/openai-chat.ts');
-  return openOpenAiChat({ url, model, key });
+  return openOpenAiChat({ url, model, key, timeoutMs });
 }
 
 export function memorySettings(settings: Settings): MemorySettings {

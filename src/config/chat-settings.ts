@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SettingDefinitions } from './setting-definition.ts';
-import { word } from './setting-values.ts';
+import { whole, word } from './setting-values.ts';
 
 /** The model that answers questions to documents in words. */
 export const CHAT_SETTINGS = {
@@ -20,5 +20,10 @@ export const CHAT_SETTINGS = {
     env: ['DOWSER_CHAT_KEY'],
     meaning: 'The key of the chat endpoint. Never printed or logged.',
     secret: true,
+  },
+  chat_timeout_ms: {
+    schema: whole(100, 3_600_000).default(60_000),
+    env: ['DOWSER_CHAT_TIMEOUT_MS'],
+    meaning: 'How long the chat endpoint may be silent, before and within an answer, in milliseconds.',
   },
 } as const satisfies SettingDefinitions;

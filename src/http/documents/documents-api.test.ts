@@ -145,6 +145,7 @@ describe('a question to a collection', () => {
   it('comes as events with their type in both places, sources first', async () => {
     const response = await fetch(`${server.url}/api/collections/handbook/chat`, {
       method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ question: 'mate' }),
     });
     expect(response.headers.get('content-type')).toContain('text/event-stream');
