@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chunkDocument } from '../../../src/documents/chunk/chunk-document.ts';
-import { DEFAULT_CHUNK_OPTIONS } from '../../../src/documents/chunk/document-chunk.ts';
+import { createDocuments, type DocumentService } from '../../../src/documents/create-documents.ts';
 import { openDocumentReader } from '../../../src/documents/read/document-process.ts';
-import { type DocumentReader, isReadFailure } from '../../../src/documents/read/document-reader.ts';
+import { uploadFile } from '../../../src/documents/upload-file.ts';
 import { type GoldenRegistry, goldenRegistry } from '../../support/golden-registry.ts';
 import { layOutPdf, pageCount } from '../../support/lay-out-pdf.ts';
 import { PAGE_QUESTIONS } from './questions.ts';
@@ -15,31 +14,31 @@ const sources = new Map(names.map((name) => [name, readFileSync(`${FILES}${name}
 /** Of all questions. The right page is among the first five results. */
 const MIN_FOUND = 0.9;
 
-/** The chunks of the PDFs, each a document of its own whose path says the file and the page. */
-async function chunksOfPdfs(reader: DocumentReader): Promise<unknown[]> {
-  const entities: unknown[] = [];
-  for (const [name, source] of sources) {
-    const read = await reader.read({ name: `${name}.pdf`, bytes: layOutPdf(source) });
-    if (isReadFailure(read)) throw new Error(read.message);
-    expect(read.pageStarts).toHaveLength(pageCount(source));
-    for (const { text, context, position } of chunkDocument(name, read, DEFAULT_CHUNK_OPTIONS)) {
-      const path = `/${name}/${position.page}/${position.index}`;
-      entities.push({ type: 'document', path, name: `${read.title} > ${context}`, body: text });
-    }
-  }
-  return entities;
-}
-
-describe('PDFs, read, chunked and searched with the real model', () => {
+describe('PDFs in a collection, searched with the real model', () => {
   const reader = openDocumentReader();
   let golden: GoldenRegistry;
+  let documents: DocumentService;
   beforeAll(async () => {
-    golden = await goldenRegistry(await chunksOfPdfs(reader));
+    golden = await goldenRegistry([]);
+    documents = createDocuments(golden.registry);
+    await documents.createCollection({ name: 'library' });
+    const parts = { documents, reader, now: () => new Date(0) };
+    for (const [name, source] of sources) {
+      for await (const step of uploadFile(parts, 'library', { path: `${name}.pdf`, bytes: layOutPdf(source) })) {
+        if (step.type === 'read') expect(step.pages).toBe(pageCount(source));
+      }
+    }
+    await golden.registry.embedPending();
   }, 300_000);
   afterAll(async () => {
     await golden?.close();
     await reader.close();
   });
+
+  const pagesOf = async (query: string, limit: number) => {
+    const { results } = await documents.search({ query, collections: ['library'], limit });
+    return results.map(({ path, position }) => `${path} page ${position.page}`);
+  };
 
   it('have 12 files and 60 questions about pages that exist', () => {
     expect(names.length).toBeGreaterThanOrEqual(12);
@@ -52,26 +51,18 @@ describe('PDFs, read, chunked and searched with the real model', () => {
   it('give the right page among the first five results, for nine questions of ten', async () => {
     const missed: string[] = [];
     for (const [question, file, page] of PAGE_QUESTIONS) {
-      const { documents } = await golden.registry.search({
-        query: question,
-        entity_types: ['document'],
-        max_results: 5,
-      });
-      const pages = documents.map(({ path }) => path.split('/').slice(1, 3).join(' page '));
-      if (!pages.includes(`${file} page ${page}`)) missed.push(`${question}: ${pages.join(', ')}`);
+      const pages = await pagesOf(question, 5);
+      if (!pages.includes(`${file}.pdf page ${page}`)) missed.push(`${question}: ${pages.join(', ')}`);
     }
     expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(PAGE_QUESTIONS.length * (1 - MIN_FOUND));
   });
 
-  it('give the page of a code first', async () => {
-    for (const [code, path] of [
-      ['E-14', '/pump-manual/4/'],
-      ['12.204', '/mine-rules/2/'],
-      ['ARH-03', '/telescope-data/4/'],
-      ['SK-402', '/pump-manual/'],
-    ] as const) {
-      const { documents } = await golden.registry.search({ query: code, entity_types: ['document'], max_results: 1 });
-      expect(documents[0]!.path.startsWith(path), code).toBe(true);
-    }
+  it.each([
+    ['E-14', 'pump-manual.pdf page 4'],
+    ['12.204', 'mine-rules.pdf page 2'],
+    ['ARH-03', 'telescope-data.pdf page 4'],
+    ['IM-118', 'pump-manual.pdf page 5'],
+  ])('give the page of the code %s first', async (code, page) => {
+    expect(await pagesOf(code, 1)).toEqual([page]);
   });
 });
