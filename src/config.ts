@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { parseJson } from './api/json-text.ts';
 import { ACCESS_SETTINGS } from './config/access-settings.ts';
+import { CHAT_SETTINGS } from './config/chat-settings.ts';
 import { EMBEDDING_SETTINGS } from './config/embedding-settings.ts';
 import { GRAPH_SETTINGS } from './config/graph-settings.ts';
 import { LOG_SETTINGS } from './config/log-settings.ts';
@@ -29,6 +30,7 @@ const DEFINITIONS = {
   ...ACCESS_SETTINGS,
   ...SEARCH_SETTINGS,
   ...MEMORY_SETTINGS,
+  ...CHAT_SETTINGS,
   ...SOURCE_SETTINGS,
   ...LOG_SETTINGS,
   ...EMBEDDING_SETTINGS,

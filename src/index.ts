@@ -1,5 +1,22 @@
 /** The library. `dowser/search` has the pure ranking functions, `dowser/client` is a client for a server. */
 export { loadSettings, type Settings, type SettingsInput } from './config.ts';
+export type { DocumentService } from './documents/create-documents.ts';
+export type {
+  Chunk,
+  Collection,
+  DocumentText,
+  FoundChunk,
+  FoundChunks,
+  SourceList,
+} from './documents/document-answers.ts';
+export type {
+  ChangeCollection,
+  CreateCollection,
+  FileChanges,
+  ReadRange,
+  SearchDocuments,
+} from './documents/document-requests.ts';
+export type { Documents } from './documents/documents.ts';
 export type { MemoryService } from './memories/create-memories.ts';
 export type { Memories } from './memories/memories.ts';
 export type { FoundMemories, FoundMemory, Memory, MemoryPage, StoredMemory } from './memories/memory-answers.ts';
@@ -28,7 +45,7 @@ export { DowserError, ERROR_CODES, type ErrorCode, type ErrorDetails } from './m
 export type { Explanation } from './model/explanation.ts';
 export type { FacetField, QueryClass, SearchRequest, SearchRequestInput } from './model/query.ts';
 export type { FacetCounts, SearchMode, SearchResponse, SearchResult } from './model/result.ts';
-export { type OpenOptions, openMemories, openRegistry } from './open.ts';
+export { type OpenOptions, openDocuments, openMemories, openRegistry } from './open.ts';
 export type { EdgeBatch, EdgeOperations, EdgesReport, RelationList } from './registry/graph/edge-operations.ts';
 export type {
   AdvisoryMatch,

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSettings, type Settings, type SettingsInput } from './config.ts';
+import type { ChatModel } from './documents/ask/chat-model.ts';
+import type { DocumentService } from './documents/create-documents.ts';
 import {
   type EmbedderEvents,
   type EmbedderSettings,
@@ -85,6 +87,28 @@ export async function openMemories(registry: LocalRegistry, input: SettingsInput
   const settings = memorySettings(parseSettings(input));
   const { createMemories } = await import('./memories/create-memories.ts');
   return createMemories(registry, { settings });
+}
+
+/** The document collections of a registry. */
+export async function openDocuments(registry: LocalRegistry): Promise<DocumentService> {
+  const { createDocuments } = await import('./documents/create-documents.ts');
+  return createDocuments(registry);
+}
+
+/** The chat model of the settings; null without one. */
+export async function openChat(
+  settings: Pick<Settings, 'chat_url' | 'chat_model' | 'chat_key' | 'chat_timeout_ms'>,
+): Promise<ChatModel | null> {
+  const { chat_url: url, chat_model: model, chat_key: key, chat_timeout_ms: timeoutMs } = settings;
+  if (url === undefined) return null;
+  if (model === undefined) {
+    throw new DowserError('INVALID_SETTING', "'chat_url' is set without 'chat_model'.", {
+      field: 'chat_model',
+      hint: 'Name the model in DOWSER_CHAT_MODEL.',
+    });
+  }
+  const { openOpenAiChat } = await import('./documents/ask/openai-chat.ts');
+  return openOpenAiChat({ url, model, key, timeoutMs });
 }
 
 export function memorySettings(settings: Settings): MemorySettings {

@@ -12,6 +12,7 @@ import {
 } from './operation.ts';
 import { agentOperations } from './operations/agent-operations.ts';
 import { auditOperations } from './operations/audit-operations.ts';
+import { documentOperations } from './operations/document-operations.ts';
 import { embeddingOperations } from './operations/embedding-operations.ts';
 import { gatewayOperations } from './operations/gateway-operations.ts';
 import { graphOperations } from './operations/graph-operations.ts';
@@ -54,6 +55,7 @@ export const contract = {
   ...withRoutes('admin', embeddingOperations, ROUTES),
   ...withRoutes('admin', auditOperations, ROUTES),
   ...withRoutes('memories', memoryOperations, ROUTES),
+  ...withRoutes('documents', documentOperations, ROUTES),
   ...withRoutes('service', serviceOperations, ROUTES),
 } satisfies Record<OperationName, Operation>;
 

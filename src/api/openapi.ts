@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { foundChunksSchema } from '../documents/document-answers.ts';
 import type { Right } from '../model/caller.ts';
 import { entitySchema } from '../model/entity.ts';
 import { toolSchema } from '../model/entity-types/mcp-server.ts';
@@ -39,6 +40,7 @@ const STAND_INS = new Map<unknown, Json>([
 /** The named schemas of answers. */
 const ANSWERS = {
   SearchResponse: contract.search.responses[200],
+  FoundChunks: foundChunksSchema,
   Explanation: explanationSchema,
   StoredTool: storedToolSchema,
   Entity: entitySchema,

@@ -1,4 +1,5 @@
 import type { Settings } from '../config.ts';
+import type { Documents } from '../documents/documents.ts';
 import type { MemoryService } from '../memories/create-memories.ts';
 import type { Memories } from '../memories/memories.ts';
 import { DowserError } from '../model/errors.ts';
@@ -17,6 +18,7 @@ import { findServer } from './server-file.ts';
 export interface Backend extends Registry {
   /** Loaded on use: most commands do not need them. */
   memories(): Promise<Memories>;
+  documents(): Promise<Documents>;
   close(): Promise<void>;
 }
 
@@ -52,7 +54,10 @@ async function openBackend(run: CommandRun, options: BackendOptions): Promise<Ba
   const { settings = settingsFor(run).settings, missing = 'create', reads = false, question } = options;
   const { data_dir: dir, engine } = settings;
   const server = await findServer(dir, run.key);
-  if (server !== undefined) return { ...server.registry, memories: async () => server.memories, close: async () => {} };
+  if (server !== undefined) {
+    const { registry, memories, documents } = server;
+    return { ...registry, memories: async () => memories, documents: async () => documents, close: async () => {} };
+  }
   const state = engine === 'memory' ? 'writable' : await stateOfFolder(dir, { reads });
   const nothing = `There is no data folder ${dir} yet: nothing is registered.`;
   if (state === 'missing' && missing === 'refuse') {
@@ -88,6 +93,7 @@ async function local(run: CommandRun, registry: LocalRegistry, settings: Setting
       opened ??= import('../open.ts').then(({ openMemories }) => openMemories(registry, settings));
       return scope.memories(await opened);
     },
+    documents: async () => scope.documents(await (await import('../open.ts')).openDocuments(registry)),
     async close() {
       await (await opened)?.flush();
       scope.close();
@@ -113,7 +119,7 @@ function warnAtAnswer(registry: Backend, onAnswer: () => void): Backend {
       return answer;
     };
   };
-  const { search, page, tags, sources, drift, memories } = registry;
+  const { search, page, tags, sources, drift, memories, documents } = registry;
   const asked = { search: told(search), page: told(page), tags: told(tags), sources: told(sources) };
-  return { ...registry, ...asked, drift: told(drift), memories: told(memories) };
+  return { ...registry, ...asked, drift: told(drift), memories: told(memories), documents: told(documents) };
 }

@@ -46,7 +46,7 @@ const PRESET: OptionInfo = {
   flags: '--preset <name>',
   summary: 'the ranking to use, such as keyword or vector (default: hybrid)',
   choices:
-    'hybrid registry registry-legacy lexical linear adaptive anchored memory memory-legacy memory-rrf keyword vector rrf recommend recommend-legacy'.split(
+    'hybrid registry registry-legacy lexical linear adaptive anchored documents memory memory-legacy memory-rrf keyword vector rrf recommend recommend-legacy'.split(
       ' ',
     ),
 };
@@ -243,6 +243,57 @@ export const COMMANDS = [
       'dowser memory search which port is staging on --when "last month"',
       'dowser memory supersede 3f2a91c07b1d "The staging server is on port 9090"',
       'dowser memory audit',
+    ],
+  },
+  {
+    name: 'docs',
+    args: ['<action>', '[words...]'],
+    choices: ['add', 'scan', 'list', 'search', 'ask', 'show', 'export', 'note', 'remove'],
+    summary: 'index folders of documents, search and read them',
+    notes: [
+      'add FOLDER, scan [COLLECTION...], list [COLLECTION], search QUERY, ask QUESTION, show DOCUMENT, export COLLECTION FOLDER, note COLLECTION[/FOLDER] TEXT, remove COLLECTION.',
+      'A document is COLLECTION/PATH, or an id that a search gives. Markdown, text, HTML, CSV, DOCX, PDF and source code are read; pictures of text are not.',
+      'A scan reads only files that changed. .gitignore files are obeyed, links are not followed.',
+      'The type of --search is keyword, meaning or hypothetical: an answer as it may be written.',
+    ],
+    options: [
+      { flags: '--name <name>', summary: 'with add: the name of the collection (default: that of the folder)' },
+      {
+        flags: '--include <pattern>',
+        summary: 'only files that match, as in .gitignore; may be repeated',
+        repeat: true,
+      },
+      { flags: '--exclude <pattern>', summary: 'no files that match; may be repeated', repeat: true },
+      { flags: '--note <text>', summary: 'with add: what the collection is; comes with every hit' },
+      {
+        flags: '--strategy <how>',
+        summary: 'how to cut chunks: headings (default), recursive or fixed',
+        choices: ['headings', 'recursive', 'fixed'],
+      },
+      { flags: '--chunk-size <chars>', summary: 'the longest chunk (default: 1500)' },
+      { flags: '--overlap <chars>', summary: 'what a chunk repeats of the one before it (default: 150)' },
+      { flags: '--collection <name>', summary: 'with search and ask: only this one; may be repeated', repeat: true },
+      {
+        flags: '--search <type:text>',
+        summary: 'with search: another wording, such as keyword:KX-4471; may be repeated',
+        repeat: true,
+      },
+      { flags: '--intent <text>', summary: 'with search: what the answer is for' },
+      { flags: '--expand', summary: 'with search: show the chunks around each hit and its section' },
+      { flags: '--lines <a:b>', summary: 'with show: only these lines' },
+      { flags: '--page <n>', summary: 'with show: only this page, or pages such as 3:5' },
+      PRESET,
+      { flags: '--limit <n>', summary: 'how many hits, 1 to 100 (default: 10)' },
+      { flags: '--explain', summary: 'with search and --json: explain each score' },
+      LEXICAL,
+      JSON_OUT,
+      DATA,
+    ],
+    examples: [
+      'dowser docs add ./handbook --name handbook --note "The handbook of the company"',
+      'dowser docs search how many days of leave --collection handbook',
+      'dowser docs show handbook/leave.md --lines 10:40',
+      'dowser docs scan',
     ],
   },
   {

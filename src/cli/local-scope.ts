@@ -1,5 +1,7 @@
 import { keepsAudit } from '../access/auth-mode.ts';
 import type { Settings } from '../config.ts';
+import type { DocumentService } from '../documents/create-documents.ts';
+import type { Documents } from '../documents/documents.ts';
 import type { MemoryService } from '../memories/create-memories.ts';
 import type { Memories } from '../memories/memories.ts';
 import { UNRESTRICTED } from '../model/caller.ts';
@@ -10,6 +12,7 @@ import type { CommandRun } from './context.ts';
 export interface LocalScope {
   registry(registry: LocalRegistry): ScopedRegistry;
   memories(service: MemoryService): Memories;
+  documents(service: DocumentService): Documents;
   /** Records the end of the command. */
   close(): void;
 }
@@ -18,6 +21,7 @@ export interface LocalScope {
 export const WITHOUT_LIMITS: LocalScope = {
   registry: (registry) => registry,
   memories: (service) => service,
+  documents: (service) => service,
   close: () => {},
 };
 
@@ -45,6 +49,7 @@ export async function localScope(run: CommandRun, settings: Settings): Promise<L
   return {
     registry: (registry) => registry.as(caller, options),
     memories: (service) => service.as(caller, options),
+    documents: (service) => service.as(caller, options),
     close,
   };
 }

@@ -13,7 +13,8 @@ beforeAll(async () => {
   await registry.put({ type: 'skill', path: '/skills/pdf', name: 'pdf', description: 'Works with PDF' });
   await registry.put({ type: 'skill', path: '/twin', name: 'twin' });
   await registry.put({ type: 'document', path: '/twin', name: 'twin', body: 'One of two' });
-  backend = { ...registry, memories: () => Promise.reject(new Error('not used here')) };
+  const unused = () => Promise.reject(new Error('not used here'));
+  backend = { ...registry, memories: unused, documents: unused };
 });
 afterAll(() => backend.close());
 

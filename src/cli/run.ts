@@ -13,6 +13,7 @@ const MODULES: Readonly<Record<CommandName, () => Promise<{ readonly command: Co
   recommend: () => import('./commands/recommend.ts'),
   list: () => import('./commands/list.ts'),
   tags: () => import('./commands/tags.ts'),
+  docs: () => import('./commands/docs.ts'),
   memory: () => import('./commands/memory.ts'),
   import: () => import('./commands/import.ts'),
   export: () => import('./commands/export.ts'),

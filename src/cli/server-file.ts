@@ -4,8 +4,10 @@ import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { CHALLENGE_HEADER, isSameText, KEY_HEADER, keyOf, PROOF_HEADER, proofOf } from '../api/local-proof.ts';
 import { createClient } from '../client/client.ts';
+import { remoteDocuments } from '../client/remote-documents.ts';
 import { remoteMemories } from '../client/remote-memories.ts';
 import { remoteRegistry } from '../client/remote-registry.ts';
+import type { Documents } from '../documents/documents.ts';
 import type { Memories } from '../memories/memories.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { CommandKey } from './context.ts';
@@ -58,6 +60,7 @@ const ANSWER_MS = 2000;
 export interface FoundServer extends ServerNote {
   readonly registry: Registry;
   readonly memories: Memories;
+  readonly documents: Documents;
 }
 
 /**
@@ -90,7 +93,12 @@ export async function findServer(dataDir: string, key?: CommandKey): Promise<Fou
       key === undefined
         ? local
         : createClient({ baseUrl: note.url, headers: { Authorization: `Bearer ${key.secret}` } });
-    return { ...note, registry: remoteRegistry(client), memories: remoteMemories(client) };
+    return {
+      ...note,
+      registry: remoteRegistry(client),
+      memories: remoteMemories(client),
+      documents: remoteDocuments(client),
+    };
   } catch {
     return undefined;
   }

@@ -1,5 +1,7 @@
+import { DOCUMENT_CALLS } from '../api/document-calls.ts';
 import { MEMORY_CALLS } from '../api/memory-calls.ts';
 import { isTooLate } from '../client/deadline.ts';
+import type { Documents } from '../documents/documents.ts';
 import type { FullCatalog } from '../mcp/catalog.ts';
 import type { Memories } from '../memories/memories.ts';
 import { DowserError, type ErrorCode, toDowserError } from '../model/errors.ts';
@@ -68,6 +70,16 @@ export class SharedCatalog implements FullCatalog {
     ]),
   ) as unknown as Memories;
 
+  readonly documents = Object.fromEntries(
+    Object.keys(DOCUMENT_CALLS).map((method) => [
+      method,
+      (...args: readonly unknown[]) =>
+        this.#ask(({ documents }) =>
+          (documents[method as keyof Documents] as (...all: unknown[]) => Promise<unknown>)(...args),
+        ),
+    ]),
+  ) as unknown as Documents;
+
   async close(): Promise<void> {
     this.#stop.abort();
     const answering = await this.#answering?.catch(() => null);
@@ -102,8 +114,10 @@ export class SharedCatalog implements FullCatalog {
     for (const deadline = Date.now() + OWNER_WAIT_MS; ; ) {
       if (this.#stop.signal.aborted) throw new DowserError('ENGINE_UNAVAILABLE', 'The registry is closed.');
       const server = await findServer(dataDir, this.#options.key);
-      if (server !== undefined)
-        return { catalog: { ...server.registry, memories: server.memories }, remote: true, close: async () => {} };
+      if (server !== undefined) {
+        const { registry, memories, documents } = server;
+        return { catalog: { ...registry, memories, documents }, remote: true, close: async () => {} };
+      }
       try {
         return await this.#own();
       } catch (thrown) {
@@ -115,7 +129,7 @@ export class SharedCatalog implements FullCatalog {
 
   async #own(): Promise<Answering> {
     const { settings, logger, scope = WITHOUT_LIMITS } = this.#options;
-    const { openEmbedderFor, openMemories } = await import('../open.ts');
+    const { openDocuments, openEmbedderFor, openMemories } = await import('../open.ts');
     const { openServedRegistry, serveFolder } = await import('./serve-folder.ts');
     const embedder = await openEmbedderFor(settings, {
       onWarning: (error) => logger.warn({ reason: String(error) }, 'embeddings'),
@@ -126,12 +140,13 @@ export class SharedCatalog implements FullCatalog {
     const options = { ...this.#options, settings: { ...settings, host: '127.0.0.1', port: 0 } };
     const owner = isAlone ? registry : await serveFolder(registry, options, 'mcp');
     const memories = await openMemories(registry, settings);
+    const documents = await openDocuments(registry);
     const close = async () => {
       await memories.flush();
       scope.close();
       await owner.close();
     };
-    const catalog = { ...scope.registry(registry), memories: scope.memories(memories) };
+    const catalog = { ...scope.registry(registry), memories: scope.memories(memories), documents: scope.documents(documents) };
     return { catalog, remote: false, close };
   }
 }

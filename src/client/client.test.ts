@@ -292,6 +292,7 @@ describe('the modules a browser loads', () => {
     await visit(new URL('./index.ts', import.meta.url));
     expect([...seen].map((href) => href.replace(/.*\/src\//, '')).sort()).toEqual([
       'api/all-records.ts',
+      'api/document-calls.ts',
       'api/if-match.ts',
       'api/memory-calls.ts',
       'api/registry-calls.ts',
@@ -300,6 +301,7 @@ describe('the modules a browser loads', () => {
       'client/client.ts',
       'client/deadline.ts',
       'client/index.ts',
+      'client/remote-documents.ts',
       'client/remote-memories.ts',
       'client/remote-registry.ts',
       'model/errors.ts',

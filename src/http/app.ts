@@ -9,7 +9,9 @@ import { CHALLENGE_HEADER, PROOF_HEADER, proofOf } from '../api/local-proof.ts';
 import { OPERATION_RIGHTS, STANDARD_RIGHTS } from '../api/rights.ts';
 import { OPERATION_NAMES, type OperationName, type Route } from '../api/routes.ts';
 import { type RequestFacts, STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTES } from '../api/standards-contract.ts';
-import { TOOLSET_PATHS, type ToolsetName } from '../mcp/toolset-names.ts';
+import type { ChatModel } from '../documents/ask/chat-model.ts';
+import { createDocuments } from '../documents/create-documents.ts';
+import { COLLECTION_PATH, TOOLSET_PATHS, type ToolsetName } from '../mcp/toolset-names.ts';
 import { createMemories, type MemoryService } from '../memories/create-memories.ts';
 import { hasRight, type Right } from '../model/caller.ts';
 import { DowserError, type ErrorCode, toDowserError, toErrorBody } from '../model/errors.ts';
@@ -20,6 +22,9 @@ import type { LocalRegistry } from '../registry/registry.ts';
 import { admit } from './admit.ts';
 import { callerSurfaces, type Surface } from './caller-surfaces.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
+import { answerChat, CHAT_PATH } from './documents/chat-route.ts';
+import { sharedReader } from './documents/shared-reader.ts';
+import { answerUpload, UPLOAD_PATH } from './documents/upload-route.ts';
 import { followRevision } from './follow-revision.ts';
 import { homePage } from './home-page.ts';
 import { logSearches } from './log-searches.ts';
@@ -63,6 +68,8 @@ export interface AppOptions extends Reach {
   readonly openMemories?: (registry: LocalRegistry) => MemoryService;
   /** The files of the web page. Default: a small page with links is at `/`. */
   readonly web?: WebFiles | null;
+  /** Answers questions to documents in words. Default: none, and such questions get sources only. */
+  readonly chat?: ChatModel | null;
   /** Aborts when the server begins to stop, for requests without an end. */
   readonly stopping?: AbortSignal;
 }
@@ -88,7 +95,13 @@ const SECURITY_HEADERS = {
 } as const;
 
 /** Operations with a query in the body. It is logged only if the setting allows it. */
-const SEARCHES: ReadonlySet<OperationName> = new Set(['search', 'searchTools', 'searchMemories']);
+const SEARCHES: ReadonlySet<OperationName> = new Set([
+  'search',
+  'searchTools',
+  'searchMemories',
+  'searchDocuments',
+  'searchCollection',
+]);
 
 /** Answered at once, also by a server that is busy. */
 const UNQUEUED: ReadonlySet<OperationName> = new Set(['health', 'ping', 'ready']);
@@ -125,10 +138,12 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   const { logger, load, secret, access } = options;
   const { registry, during } = logSearches(options.registry, logger);
   const memories = options.openMemories?.(registry) ?? createMemories(registry);
+  const documents = createDocuments(registry);
   const surfaceOf = callerSurfaces({
     ...options,
     registry,
     memories,
+    documents,
     replica: options.registry.replica,
     bodyLimitBytes: load.bodies.maxBytes,
     refuse: refuseRight,
@@ -230,6 +245,16 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     const answer = (c: AppContext, { mcp }: Surface, body?: Uint8Array) => mcp[toolset](c.req.raw, body);
     route({ method: 'POST', path }, asCaller(path, 'read', 'any', answer));
   }
+  const reader = sharedReader();
+  const upload = (c: AppContext, own: Surface, body = new Uint8Array()) =>
+    answerUpload(c, { documents: own.documents, reader, now: () => new Date() }, body);
+  route({ method: 'POST', path: UPLOAD_PATH }, asCaller('uploadFiles', 'write', 'any', upload));
+  const chat = (c: AppContext, own: Surface, body = new Uint8Array()) =>
+    answerChat(c, { documents: own.documents, chat: options.chat ?? null }, body);
+  route({ method: 'POST', path: CHAT_PATH }, asCaller('askCollection', 'read', 'any', chat));
+  const ofCollection = (c: AppContext, own: Surface, body?: Uint8Array) =>
+    own.collectionMcp(c.req.param('collection') ?? '', c.req.raw, body);
+  route({ method: 'POST', path: COLLECTION_PATH }, asCaller(COLLECTION_PATH, 'read', 'any', ofCollection));
   if (access?.required === true && access.issuer !== null) {
     const { issuer } = access;
     for (const { resource, ...metadata } of METADATA_ROUTES) {

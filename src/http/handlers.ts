@@ -4,6 +4,7 @@ import { fromIfMatch } from '../api/if-match.ts';
 import { toOpenApi } from '../api/openapi.ts';
 import { searchToolsFormat, withoutUnusedFields } from '../api/search-tools.ts';
 import { toToolReferences } from '../api/tool-references.ts';
+import type { Documents } from '../documents/documents.ts';
 import type { Memories } from '../memories/memories.ts';
 import { type Caller, hasRight } from '../model/caller.ts';
 import { DowserError } from '../model/errors.ts';
@@ -13,6 +14,7 @@ import { namespaceOf } from '../standards/official-name.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { checkReady } from './follow-revision.ts';
 import { agentHandlers } from './handlers/agents.ts';
+import { documentHandlers } from './handlers/documents.ts';
 import { embeddingHandlers } from './handlers/embeddings.ts';
 import { withIdentity, withToolHint } from './handlers/entity-url.ts';
 import { gatewayHandlers } from './handlers/gateway.ts';
@@ -31,6 +33,7 @@ export interface HandlerParts {
   readonly registry: ScopedRegistry;
   readonly memories: Memories;
   readonly replica: Replica | null;
+  readonly documents: Documents;
   readonly version: string;
   readonly load: ServerLoad;
   /** The public address of this server. Default: none. */
@@ -41,7 +44,7 @@ export interface HandlerParts {
 
 /** The handlers of operations. They convert between HTTP and the registry. */
 export function createHandlers(parts: HandlerParts): Handlers {
-  const { caller, registry, memories, replica, version, load, publicUrl, discovery, access } = parts;
+  const { caller, registry, memories, documents, replica, version, load, publicUrl, discovery, access } = parts;
   let openapi: Record<string, unknown> | undefined;
   const calls = registryHandlers(registry);
   const servers = serverHandlers(registry, (path) => discovery?.registered(path));
@@ -80,6 +83,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...skillHandlers(registry),
     ...virtualServerHandlers(registry),
     ...memoryHandlers(memories),
+    ...documentHandlers(documents),
     ...embeddingHandlers(registry),
     async listAudit({ query: { since, ...query } }) {
       const isOn = access !== undefined && access.trail !== null;

@@ -1,7 +1,8 @@
 import type { Access } from '../access/open-access.ts';
 import { checkJsonSize } from '../api/json-text.ts';
+import type { Documents } from '../documents/documents.ts';
 import type { McpEndpoint } from '../mcp/serve-http.ts';
-import type { ToolsetName } from '../mcp/toolset-names.ts';
+import type { ServedTools } from '../mcp/toolsets.ts';
 import type { Memories } from '../memories/memories.ts';
 import { type Caller, hasRight, type Right } from '../model/caller.ts';
 import { isJsonObject } from '../model/json-object.ts';
@@ -13,7 +14,8 @@ export interface McpRouteOptions {
   readonly caller: Caller;
   readonly registry: Registry;
   readonly memories: Memories;
-  readonly toolset: ToolsetName;
+  readonly documents: Documents;
+  readonly toolset: ServedTools;
   readonly version: string;
   readonly logger: Logger;
   readonly bodyLimitBytes: number;
@@ -30,13 +32,13 @@ export type McpRoute = (request: Request, body?: Uint8Array) => Promise<Response
 /** The MCP endpoint of one caller. The first request loads the protocol's library, which parses the body. */
 export function mcpRoute(options: McpRouteOptions): McpRoute {
   let endpoint: Promise<McpEndpoint> | undefined;
-  const { caller, registry, memories, toolset, version, logger, bodyLimitBytes, stopping } = options;
+  const { caller, registry, memories, documents, toolset, version, logger, bodyLimitBytes, stopping } = options;
   const trail = options.access?.trail ?? null;
   const isRestricted = caller.scopes !== undefined;
   const open = async () => {
     const { createMcpEndpoint } = await import('../mcp/serve-http.ts');
     const opened = createMcpEndpoint({
-      catalog: { ...registry, memories },
+      catalog: { ...registry, memories, documents },
       toolset,
       version,
       bodyLimitBytes,

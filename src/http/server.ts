@@ -6,7 +6,7 @@ import type { Access } from '../access/open-access.ts';
 import type { Settings } from '../config.ts';
 import { createMemories, type MemoryService } from '../memories/create-memories.ts';
 import { DowserError } from '../model/errors.ts';
-import { memorySettings } from '../open.ts';
+import { memorySettings, openChat } from '../open.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { createApp } from './app.ts';
 import { ToolDiscovery } from './discovery/tool-discovery.ts';
@@ -69,6 +69,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   let memories: MemoryService | undefined;
   const access = options.access ?? (await openServerAccess(settings));
+  const chat = await openChat(settings);
   const load = serverLoad(settings);
   const app = createApp({
     registry,
@@ -86,6 +87,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     }),
     logQueryText: settings.log_query_text,
     web: settings.web ? readWebFiles() : null,
+    chat,
     openMemories(logged) {
       memories = createMemories(logged, { settings: memorySettings(settings) });
       return memories;

@@ -1,3 +1,4 @@
+import type { Documents } from '../documents/documents.ts';
 import type { Memories } from '../memories/memories.ts';
 import type { Registry } from '../registry/registry.ts';
 
@@ -16,5 +17,5 @@ export type Catalog = Pick<
   | 'reportOutcome'
 >;
 
-/** The same with the memories. */
-export type FullCatalog = Catalog & { readonly memories: Memories };
+/** The same with the memories and the documents. */
+export type FullCatalog = Catalog & { readonly memories: Memories; readonly documents: Documents };

@@ -71,7 +71,7 @@ export function createMcpServerMaker(
           cacheHints: { 'tools/list': keep, 'server/discover': keep, 'resources/list': keep },
         },
       );
-      const registered = tools.map((tool) => register(server, tool, { catalog, about: shown, onCalled, onError }));
+      const registered = tools.map((tool) => registerTool(server, tool, { catalog, about: shown, onCalled, onError }));
       skills.attach(server);
       return {
         server,
@@ -104,7 +104,7 @@ interface Registration extends Required<Pick<McpOptions, 'catalog' | 'onCalled' 
   readonly about: string;
 }
 
-function register(
+export function registerTool(
   server: McpServer,
   tool: McpTool,
   { catalog, about, onCalled, onError }: Registration,

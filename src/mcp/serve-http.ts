@@ -1,8 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Scope } from '../model/caller.ts';
 import type { McpOptions } from './create-mcp-server.ts';
-import type { ToolsetName } from './toolset-names.ts';
-import { TOOLSETS } from './toolsets.ts';
+import { makerOf, type ServedTools } from './toolsets.ts';
 
 export interface McpEndpoint {
   /** The scope that each tool needs, by its name. */
@@ -14,7 +13,7 @@ export interface McpEndpoint {
 
 export interface McpEndpointOptions extends McpOptions {
   readonly bodyLimitBytes: number;
-  readonly toolset: ToolsetName;
+  readonly toolset: ServedTools;
 }
 
 /** How often to check the catalog for changes while a client subscribes to them. */
@@ -25,7 +24,7 @@ const WATCH_MS = 10_000;
  * request.
  */
 export function createMcpEndpoint({ bodyLimitBytes, toolset, ...options }: McpEndpointOptions): McpEndpoint {
-  const { rights, make, summary } = TOOLSETS[toolset].make(options);
+  const { rights, make, summary } = makerOf(toolset, options);
   const handler = createMcpHandler(async () => (await make()).server, { maxRequestBodySize: bodyLimitBytes });
   let last: string | undefined;
   let watch: NodeJS.Timeout | undefined;

@@ -5,4 +5,6 @@ export const TOOLSET_PATHS = {
   memory: '/mcp/memory',
   recommend: '/mcp/recommend',
 } as const;
+/** The tools of one collection of documents. */
+export const COLLECTION_PATH = '/mcp/docs/{collection}';
 export type ToolsetName = keyof typeof TOOLSET_PATHS;

@@ -1,3 +1,4 @@
+import { createCollectionServerMaker } from './collection/create-collection-server.ts';
 import { createMcpServerMaker, type McpOptions, type McpServerMaker } from './create-mcp-server.ts';
 import { createServiceServerMaker } from './memory-service/create-service-server.ts';
 import { TOOLPILOT_TOOLS } from './tools/toolpilot.ts';
@@ -28,3 +29,12 @@ export const TOOLSETS = {
     make: (options) => createMcpServerMaker(options, TOOLPILOT_TOOLS),
   },
 } as const satisfies Record<ToolsetName, Toolset>;
+
+/** The tools of an address: those of a set, or those of one collection of documents. */
+export type ServedTools = ToolsetName | { readonly collection: string };
+
+export function makerOf(tools: ServedTools, options: McpOptions): McpServerMaker {
+  return typeof tools === 'string'
+    ? TOOLSETS[tools].make(options)
+    : createCollectionServerMaker(options, tools.collection);
+}

@@ -31,6 +31,8 @@ export const ERROR_CODES = {
     exit: 1,
     title: 'The embedding endpoint refused the request or sent an unusable answer',
   },
+  CHAT_UNAVAILABLE: { http: 503, exit: 1, title: 'The chat model does not answer' },
+  CHAT_REJECTED: { http: 502, exit: 1, title: 'The chat endpoint refused the request or sent an unusable answer' },
   MODEL_MISSING: { http: 503, exit: 1, title: 'The local embedding model is not installed' },
   MODEL_DOWNLOAD_FAILED: { http: 503, exit: 1, title: 'The local embedding model could not be downloaded' },
   MODEL_CORRUPT: { http: 503, exit: 1, title: 'A model file has the wrong checksum' },

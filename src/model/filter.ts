@@ -1,3 +1,4 @@
+import { collectionFacets, collectionKey } from './document-facts.ts';
 import type { Entity, EntityId, EntityType, Status } from './entity.ts';
 import { facetsOf } from './facets.ts';
 import { type MemoryFacts, memoryFacts } from './memory-facts.ts';
@@ -27,6 +28,8 @@ export interface Filter {
   readonly without?: readonly EntityId[];
   /** Any of. Ignores case. */
   readonly tagsAny?: readonly string[];
+  /** Documents of any of these collections. Ignores case. */
+  readonly collections?: readonly string[];
   /** Labels of memories (`memoryLabel`): of each list, any. Only memories have labels. */
   readonly labels?: readonly (readonly string[])[];
   /** Memories learned at this moment or later, and before this one, in milliseconds. */
@@ -62,7 +65,7 @@ export interface EntityFacts {
   readonly tags: readonly string[];
   readonly readers: readonly string[];
   readonly visibility: Entity['visibility'];
-  /** See `facetsOf`. */
+  /** See `facetsOf`; of a document also its collections, see `collectionFacets`. */
   readonly facets: readonly string[];
   /** Null for every other type. */
   readonly memory: MemoryFacts | null;
@@ -83,7 +86,7 @@ export function entityFacts(entity: Entity): EntityFacts {
     tags: [...new Set(entity.tags.map(foldTag))],
     readers: readerKeys(entity),
     visibility: entity.visibility,
-    facets: facetsOf(entity),
+    facets: entity.type === 'document' ? [...facetsOf(entity), ...collectionFacets(entity)] : facetsOf(entity),
     memory: entity.type === 'memory' ? memoryFacts(entity) : null,
   };
 }
@@ -105,6 +108,7 @@ const CLAUSES: { readonly [C in keyof Filter]-?: (wanted: NonNullable<Filter[C]>
   entities: (ids, { id }) => ids.includes(id),
   without: (ids, { id }) => !ids.includes(id),
   tagsAny: (tags, facts) => tags.some((tag) => facts.tags.includes(foldTag(tag))),
+  collections: (names, facts) => names.some((name) => facts.facets.includes(collectionKey(name))),
   labels: (lists, { memory }) =>
     lists.every((labels) => labels.some((label) => memory?.labels.includes(label) === true)),
   since: (moment, { memory }) => (memory?.at ?? Number.NEGATIVE_INFINITY) >= moment,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documentFilterSchema } from './document-filter.ts';
 import { STATUSES } from './entity.ts';
 import { FACETS, facetFilterSchema } from './facets.ts';
 import { memoryFilterSchema } from './memory-filter.ts';
@@ -19,6 +20,21 @@ export type QueryClass = (typeof QUERY_CLASSES)[number];
 
 export const FACET_FIELDS = ['entity_type', 'tags', 'status', 'visibility', ...FACETS] as const;
 export type FacetField = (typeof FACET_FIELDS)[number];
+
+/** `hypothetical` is an answer as it might be written: texts that say the same are near to it. */
+export const SUB_QUERY_TYPES = ['keyword', 'meaning', 'hypothetical'] as const;
+export const MAX_SUB_QUERIES = 10;
+const MAX_SUB_QUERY_CHARS = 2000;
+export const MAX_INTENT_CHARS = 1000;
+
+export const subQuerySchema = z.strictObject({
+  type: z.enum(SUB_QUERY_TYPES, `must be one of ${SUB_QUERY_TYPES.join(', ')}`),
+  query: z
+    .string()
+    .max(MAX_SUB_QUERY_CHARS, `must have at most ${MAX_SUB_QUERY_CHARS} characters`)
+    .refine((text) => text.trim() !== '', 'must not be empty'),
+});
+export type SubQuery = z.output<typeof subQuerySchema>;
 
 const share = z.number().min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1');
 
@@ -101,6 +117,17 @@ const searchFields = z.object({
     .max(1100)
     .optional()
     .describe('An id such as `mcp_server:/github`: say why that entity is not among the results.'),
+  document: documentFilterSchema.optional(),
+  searches: z
+    .array(subQuerySchema)
+    .max(MAX_SUB_QUERIES)
+    .optional()
+    .describe('More wordings of the same need, each for one leg. They are ranked as one query.'),
+  intent: z
+    .string()
+    .max(MAX_INTENT_CHARS, `must have at most ${MAX_INTENT_CHARS} characters`)
+    .optional()
+    .describe('What the results are for. Compared by meaning only.'),
   memory: memoryFilterSchema
     .optional()
     .describe('Which memories may match. Entities of other types have no such fields.'),

@@ -88,7 +88,7 @@ export interface ScopedRegistry extends Registry, ServerVersions {
     type: T,
     paths: readonly string[],
     make: (found: ReadonlyMap<string, EntityOf<T>>) => readonly Fields[],
-    options?: PutOptions,
+    options?: ChangeOptions,
   ): Promise<BatchResult>;
   /** A row for every entity of a type, in order of name: enough to filter by, without reading the entities. */
   rows(type: EntityType): Promise<readonly ViewRow[]>;
@@ -184,6 +184,11 @@ export interface BatchOptions {
 }
 
 export interface PutOptions extends BatchOptions, WriteCondition {}
+
+export interface ChangeOptions extends PutOptions {
+  /** What the registry notes about the entities of this write, by path, as by `annotate`. Read after `make`. */
+  readonly notes?: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+}
 
 export interface EmbedPendingOptions {
   readonly signal?: AbortSignal;

@@ -28,6 +28,9 @@ const FILTERING: { readonly [F in keyof SearchRequest]-?: SearchRequest[F] | nul
   why_not: null,
   where: { language: 'TypeScript' },
   memory: { types: ['decision'] },
+  document: { collections: ['handbook'], chunks: false },
+  searches: null,
+  intent: null,
 };
 
 const filterOf = (fields: object) => planSearch(searchRequestSchema.parse({ query: 'clock', ...fields })).filter;

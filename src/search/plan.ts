@@ -1,3 +1,4 @@
+import { documentClauses } from '../model/document-filter.ts';
 import { ENTITY_TYPES, type EntityId, type EntityType, isEntityType, STATUSES, type Status } from '../model/entity.ts';
 import { SERVER_TYPES } from '../model/entity-types/table.ts';
 import { DowserError } from '../model/errors.ts';
@@ -12,6 +13,7 @@ import { DEFAULT_PRESET, getPreset, maxQueryChars, tagsPreset, withoutVectors } 
 import { splitQuery } from './query-parts.ts';
 import { splitHashtags } from './query-text.ts';
 import { isBoost, type RetrieveQuery, type VectorLeg } from './retrieval/retrieval.ts';
+import { shareQueries } from './sub-queries.ts';
 import { unknownFields } from './unknown-fields.ts';
 
 /** All decisions of a search that need no index. The same request always gives the same plan. */
@@ -23,6 +25,8 @@ export interface SearchPlan {
   readonly text: string;
   /** The parts of a long text, see `query-parts.ts`. Empty if the preset does not use parts. */
   readonly parts: readonly string[];
+  /** The texts to embed if they are others than `text` and `parts`, see `sub-queries.ts`. */
+  readonly meanings: readonly string[] | null;
   readonly filter: Filter;
   /** Hashtags of the query to look up: unknown ones become text. Empty if the preset uses every hashtag as a tag. */
   readonly hashtags: readonly string[];
@@ -36,6 +40,8 @@ export interface SearchPlan {
   readonly toolsAsResults: boolean;
   /** The same for a preset that scores whole entities: the results are the matching tools of the servers it finds. */
   readonly toolsOfServers: boolean;
+  /** Whether a chunk of a document is a result itself. */
+  readonly chunksAsResults: boolean;
   readonly warnings: readonly string[];
 }
 
@@ -72,7 +78,7 @@ function mergedWeights({ weights }: Preset, requested: NonNullable<SearchRequest
 /** The filters of a request besides types, tags and readers. */
 type Lifecycle = Pick<
   SearchRequest,
-  'include_draft' | 'include_deprecated' | 'include_disabled' | 'statuses' | 'memory'
+  'include_draft' | 'include_deprecated' | 'include_disabled' | 'statuses' | 'memory' | 'document'
 >;
 
 function statusesOf({ statuses, include_draft, include_deprecated }: Lifecycle): readonly Status[] | undefined {
@@ -100,6 +106,7 @@ function filterOf(
     ...(facets.length === 0 ? {} : { facets }),
     ...(readers === undefined ? {} : { readers: [...readers] }),
     ...(lifecycle.memory === undefined ? {} : memoryClauses(lifecycle.memory)),
+    ...(lifecycle.document === undefined ? {} : documentClauses(lifecycle.document)),
   };
   for (const list of Object.values(filter)) Object.freeze(list);
   return Object.freeze(filter);
@@ -109,8 +116,9 @@ function filterOf(
 const DEFAULT_LIFECYCLE: Lifecycle = { include_draft: false, include_deprecated: false, include_disabled: false };
 const DEFAULT_FILTER = filterOf(DEFAULT_LIFECYCLE, undefined, [], undefined, []);
 
-function isDefault({ include_draft, include_deprecated, include_disabled, statuses, memory }: Lifecycle): boolean {
-  const isPlain = statuses === undefined && memory === undefined;
+function isDefault(lifecycle: Lifecycle): boolean {
+  const { include_draft, include_deprecated, include_disabled, statuses, memory, document } = lifecycle;
+  const isPlain = statuses === undefined && memory === undefined && document === undefined;
   return isPlain && !include_draft && !include_deprecated && !include_disabled;
 }
 
@@ -163,7 +171,9 @@ export function planSearch(request: SearchRequest, options: PlanOptions = {}): S
   const usesRegistryRule = isBoost(preset.keyword.scorer);
   if (request.query.length > maxQueryChars(preset)) throw tooLong(request.query, preset);
   const listsAll = request.query.trim() === LIST_ALL;
-  const { text, hashtags } = splitHashtags(listsAll ? '' : request.query, (tag) => !unknownTags.has(tag));
+  const { text: asked, hashtags } = splitHashtags(listsAll ? '' : request.query, (tag) => !unknownTags.has(tag));
+  const { text, named, meanings } = shareQueries(asked, request);
+  if (text.length > maxQueryChars(preset)) throw tooLong(text, preset);
   const tags = tagsOf(request, hashtags);
   if (text === '' && tags.length === 0 && !listsAll && request.memory === undefined) {
     throw new DowserError('EMPTY_SEARCH', 'The search has neither a query nor tags.', {
@@ -198,11 +208,13 @@ export function planSearch(request: SearchRequest, options: PlanOptions = {}): S
     filter: withEntities(filter, onlyEntities, withoutEntities),
     // The registry's presets use every hashtag as a tag, known or not.
     hashtags: usesRegistryRule ? [] : hashtags,
-    anchors: preset.anchors === 'none' ? [] : anchorsIn(text.slice(0, MAX_ANCHOR_CHARS)),
+    meanings,
+    anchors: preset.anchors === 'none' ? [] : anchorsIn(named.slice(0, MAX_ANCHOR_CHARS)),
     end: endOf(request),
     preset: withOverrides(text === '' ? { ...tagsPreset(toolsAsResults), name: preset.name } : preset, request),
     toolsAsResults,
     toolsOfServers,
+    chunksAsResults: request.document?.chunks === true,
     warnings,
   };
 }
@@ -223,7 +235,7 @@ const READS_CROSS_SCORES: Readonly<Record<Preset['fusion'], boolean>> = {
 
 /** The query for the index. Without a vector there is no vector leg. */
 export function retrieveQuery(plan: SearchPlan, vector: QueryVector | null): RetrieveQuery {
-  const { preset, text, parts, filter, hashtags, anchors, end, toolsAsResults } = plan;
+  const { preset, text, parts, filter, hashtags, anchors, end, toolsAsResults, chunksAsResults } = plan;
   const { keyword, vector: vectorLeg, fusion, cardCounts } = preset;
   return {
     text,
@@ -248,6 +260,7 @@ export function retrieveQuery(plan: SearchPlan, vector: QueryVector | null): Ret
     cards: cardCounts,
     results: end,
     toolsAsResults,
+    chunksAsResults,
   };
 }
 

@@ -177,6 +177,16 @@ const MEMORY: Preset = {
   minAnswerable: 0,
 };
 
+const DOCUMENTS: Preset = {
+  ...HYBRID,
+  name: 'documents',
+  summary: 'The default for chunks of documents: as hybrid, and the best chunks come however far they are.',
+  cardCounts: false,
+  // A book says things in other words than its readers ask: the line of a catalog of tools would leave out right
+  // answers (`test/golden/document-rows.test.ts`). Each result has its confidence.
+  minAnswerable: 0,
+};
+
 const MEMORY_LEGACY: Preset = {
   ...BASE,
   parts: false,
@@ -233,7 +243,7 @@ export function tagsPreset(toolsAsResults: boolean): Preset {
 export const PRESETS: Readonly<Record<string, Preset>> = Object.fromEntries(
   [
     ...[HYBRID, REGISTRY, REGISTRY_LEGACY, LEXICAL, LINEAR, ADAPTIVE, ANCHORED],
-    ...[MEMORY, MEMORY_LEGACY, MEMORY_RRF, KEYWORD, VECTOR, RRF, RECOMMEND, RECOMMEND_LEGACY],
+    ...[DOCUMENTS, MEMORY, MEMORY_LEGACY, MEMORY_RRF, KEYWORD, VECTOR, RRF, RECOMMEND, RECOMMEND_LEGACY],
   ].map((preset) => [preset.name, preset]),
 );
 

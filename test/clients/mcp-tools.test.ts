@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDocuments } from '../../src/documents/create-documents.ts';
 import { MCP_TOOLS } from '../../src/mcp/tools/tools.ts';
 import { createMemories } from '../../src/memories/create-memories.ts';
 import type { LocalRegistry } from '../../src/registry/registry.ts';
@@ -17,7 +18,8 @@ afterAll(() => registry.close());
 
 async function call(name: string, args: object): Promise<Record<string, unknown>> {
   const tool = MCP_TOOLS.find((one) => one.name === name)!;
-  const { structured } = await tool.run({ ...registry, memories: createMemories(registry) }, tool.input.parse(args));
+  const catalog = { ...registry, memories: createMemories(registry), documents: createDocuments(registry) };
+  const { structured } = await tool.run(catalog, tool.input.parse(args));
   return tool.output.parse(structured);
 }
 

@@ -6,7 +6,7 @@ import { UNIT_KINDS, type UnitId } from '../../src/model/unit.ts';
 import { RowFilter } from '../../src/search/filter/row-filter.ts';
 
 const TAGS = ['search', 'Git Hub', ' spaced ', 'ÉTÉ', 'constructor'];
-const FACET_KEYS = ['language=go', 'language=rust', 'license=mit'];
+const FACET_KEYS = ['language=go', 'language=rust', 'license=mit', 'collection=handbook'];
 const READERS = ['public', 'user:ada', 'group:ops', 'group:dev'];
 const ENTITIES = ['tool:/a', 'tool:/b', 'skill:/c', 'skill:/d'] as EntityId[];
 
@@ -49,6 +49,7 @@ const clauses: { readonly [Clause in keyof Filter]-?: fc.Arbitrary<NonNullable<F
   entities: fc.subarray([...ENTITIES, 'tool:/nowhere' as EntityId]),
   without: fc.subarray([...ENTITIES, 'tool:/nowhere' as EntityId]),
   tagsAny: fc.array(fc.constantFrom(...TAGS, 'SEARCH', 'unknown'), { maxLength: 3 }),
+  collections: fc.subarray(['Handbook', 'other']),
   labels: fc.array(fc.subarray([...LABELS, 'type:unknown']), { maxLength: 2 }),
   since: moment,
   until: moment,

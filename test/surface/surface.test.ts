@@ -136,6 +136,21 @@ describe('the surface', () => {
       'countMemories: GET /api/memory:counts',
       'storeMemories: POST /api/memory:batch',
       'auditMemories: GET /api/memory:audit',
+      'listCollections: GET /api/collections',
+      'createCollection: POST /api/collections',
+      'listFileStates: GET /api/collections/{name}/files',
+      'putFiles: POST /api/collections/{name}/files:batch',
+      'searchCollection: POST /api/collections/{name}/search',
+      'getCollectionChunk: GET /api/collections/{name}/chunks/{chunk_id}',
+      'listCollectionSources: GET /api/collections/{name}/sources',
+      'getCollectionStats: GET /api/collections/{name}/stats',
+      'getDocument: GET /api/collections/{name}/documents/{path*}',
+      'getCollection: GET /api/collections/{name}',
+      'changeCollection: PATCH /api/collections/{name}',
+      'removeCollection: DELETE /api/collections/{name}',
+      'searchDocuments: POST /api/documents:search',
+      'readDocument: POST /api/documents:read',
+      'getChunk: GET /api/documents:chunks/{chunk_id}',
       'health: GET /api/health',
       'ready: GET /ready',
       'openapi: GET /openapi.json',
@@ -270,6 +285,21 @@ describe('the surface', () => {
       'GET /api/:_{memory:counts}',
       'POST /api/:_{memory:batch}',
       'GET /api/:_{memory:audit}',
+      'GET /api/collections',
+      'POST /api/collections',
+      'GET /api/collections/:name/files',
+      'POST /api/collections/:name/:_{files:batch}',
+      'POST /api/collections/:name/search',
+      'GET /api/collections/:name/chunks/:chunk_id',
+      'GET /api/collections/:name/sources',
+      'GET /api/collections/:name/stats',
+      'GET /api/collections/:name/documents/:path{.+}',
+      'GET /api/collections/:name',
+      'PATCH /api/collections/:name',
+      'DELETE /api/collections/:name',
+      'POST /api/:_{documents:search}',
+      'POST /api/:_{documents:read}',
+      'GET /api/:_{documents:chunks}/:chunk_id',
       'GET /api/health',
       'GET /ready',
       'GET /openapi.json',
@@ -331,6 +361,9 @@ describe('the surface', () => {
       'POST /mcp/registry',
       'POST /mcp/memory',
       'POST /mcp/recommend',
+      'POST /api/collections/:name/files',
+      'POST /api/collections/:name/chat',
+      'POST /mcp/docs/:collection',
       'GET /',
     ]);
   });
@@ -359,6 +392,9 @@ describe('the surface', () => {
       'getMemory',
       'listMemories',
       'searchMemories',
+      'searchCollection',
+      'searchDocuments',
+      'readDocument',
     ]);
   });
 
@@ -374,6 +410,7 @@ describe('the surface', () => {
       'tags --limit <n> --json --data <dir>',
       'mcp --toolset <name> --log-level <level> --data <dir>',
       'memory <action> [words...] --tag <tag> --match <how> --type <word> --source <class> --min-source <class> --namespace <name> --agent <id> --conversation <id> --when <words> --after <time> --before <time> --as-of <time> --all --mode <mode> --limit <n> --page <n> --supersedes <hash> --by <hash> --reason <text> --undo --valid-from <time> --invalid-at <time> --dry-run --purge --json --data <dir>',
+      'docs <action> [words...] --name <name> --include <pattern> --exclude <pattern> --note <text> --strategy <how> --chunk-size <chars> --overlap <chars> --collection <name> --search <type:text> --intent <text> --expand --lines <a:b> --page <n> --preset <name> --limit <n> --explain --lexical --json --data <dir>',
       'import <file...> --lexical --strict --json --data <dir>',
       'export --type <type> --out <file> --json --data <dir>',
       'add [what...] --kind <kind> --name <name> --env <name> --header <header> --timeout <seconds> --replace --dry-run --lexical --strict --json --data <dir>',
@@ -406,6 +443,7 @@ describe('the surface', () => {
       'ERROR_CODES',
       'STATUSES',
       'loadSettings',
+      'openDocuments',
       'openMemories',
       'openRegistry',
       'parseEntity',
@@ -426,7 +464,13 @@ describe('the surface', () => {
   });
 
   it('exports these names from dowser/client', () => {
-    expect(Object.keys(client).sort()).toEqual(['DowserError', 'createClient', 'remoteMemories', 'remoteRegistry']);
+    expect(Object.keys(client).sort()).toEqual([
+      'DowserError',
+      'createClient',
+      'remoteDocuments',
+      'remoteMemories',
+      'remoteRegistry',
+    ]);
   });
 
   it('has these error codes, statuses and exit codes', () => {
@@ -455,6 +499,8 @@ describe('the surface', () => {
       'NOT_IMPLEMENTED 501 1',
       'EMBEDDER_UNAVAILABLE 503 1',
       'EMBEDDER_REJECTED 502 1',
+      'CHAT_UNAVAILABLE 503 1',
+      'CHAT_REJECTED 502 1',
       'MODEL_MISSING 503 1',
       'MODEL_DOWNLOAD_FAILED 503 1',
       'MODEL_CORRUPT 503 1',
@@ -493,6 +539,7 @@ describe('the surface', () => {
       'search_memories query k tags type when history',
       'update_memory hash content tags type reason',
       'forget_memory hash',
+      'search_documents query collections searches intent k',
     ]);
   });
 
@@ -576,6 +623,10 @@ describe('the surface', () => {
       'memory_fusion DOWSER_MEMORY_FUSION MCP_HYBRID_FUSION_METHOD',
       'memory_keyword_weight DOWSER_MEMORY_KEYWORD_WEIGHT MCP_HYBRID_KEYWORD_WEIGHT',
       'memory_semantic_weight DOWSER_MEMORY_SEMANTIC_WEIGHT MCP_HYBRID_SEMANTIC_WEIGHT',
+      'chat_url DOWSER_CHAT_URL',
+      'chat_model DOWSER_CHAT_MODEL',
+      'chat_key DOWSER_CHAT_KEY',
+      'chat_timeout_ms DOWSER_CHAT_TIMEOUT_MS',
       'source_connect_ms DOWSER_SOURCE_CONNECT_MS',
       'source_list_ms DOWSER_SOURCE_LIST_MS',
       'source_max_bytes DOWSER_SOURCE_MAX_BYTES',

@@ -1,3 +1,4 @@
+import { endpointMessage } from '../../model/endpoint-message.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import { Attempts, RefusedRequest, type RemoteOptions } from './attempts.ts';
@@ -50,22 +51,9 @@ export class EmbeddingEndpoint {
     const response = await fetch(this.#url, { method: 'POST', body, headers, signal });
     const text = await response.text();
     if (response.ok) return text;
-    const said = errorMessageOf(text);
     // Some endpoints quote the key.
-    const safe = apiKey === undefined || apiKey === '' ? said : said.replaceAll(apiKey, '***');
-    throw new RefusedRequest(response.status, safe, response.headers.get('retry-after'));
-  }
-}
-
-/** `{error: {message}}`, `{error}`, `{message}` or `{detail}`; otherwise the text itself, without tags. */
-function errorMessageOf(text: string): string {
-  try {
-    const body = JSON.parse(text) as Record<string, unknown> | null;
-    const error = body?.error as Record<string, unknown> | string | undefined;
-    const said = typeof error === 'object' ? error?.message : (error ?? body?.message ?? body?.detail);
-    return typeof said === 'string' ? said : '';
-  } catch {
-    return text.replaceAll(/<[^>]*>/g, ' ');
+    const safe = apiKey === undefined || apiKey === '' ? text : text.replaceAll(apiKey, '***');
+    throw new RefusedRequest(response.status, endpointMessage(safe), response.headers.get('retry-after'));
   }
 }
 

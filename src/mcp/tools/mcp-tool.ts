@@ -43,7 +43,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(
   return tool;
 }
 
-/** The same for a tool of memories. */
+/** The same for a tool of memories or documents. */
 export function defineMemoryTool<I extends z.ZodObject, O extends z.ZodObject>(tool: McpTool<I, O>): McpTool<I, O> {
   return tool;
 }

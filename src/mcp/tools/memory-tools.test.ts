@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { type TestMemories, wordMemories } from '../../../test/support/memory-registry.ts';
+import { createDocuments } from '../../documents/create-documents.ts';
 import type { FullCatalog } from '../catalog.ts';
 import type { McpTool } from './mcp-tool.ts';
 import { forgetMemory, searchMemories, storeMemory, updateMemory } from './memory-tools.ts';
@@ -9,7 +10,7 @@ let memories: TestMemories;
 let catalog: FullCatalog;
 beforeEach(async () => {
   memories = await wordMemories();
-  catalog = { ...memories.registry, memories };
+  catalog = { ...memories.registry, memories, documents: createDocuments(memories.registry) };
 });
 afterEach(() => memories.registry.close());
 

@@ -7,6 +7,7 @@ import { listSkills } from './list-skills.ts';
 import type { McpTool } from './mcp-tool.ts';
 import { forgetMemory, searchMemories, storeMemory, updateMemory } from './memory-tools.ts';
 import { recommend, recommendRespond } from './recommend.ts';
+import { searchDocuments } from './search-documents.ts';
 import { searchRegistry } from './search-registry.ts';
 import { searchTools } from './search-tools.ts';
 
@@ -28,5 +29,5 @@ export const REGISTRY_TOOLS = [
 /** Every tool, in the order of the list that clients read. `docs/mcp.md` and the tests are checked against this table. */
 export const MCP_TOOLS: readonly McpTool[] = [
   ...REGISTRY_TOOLS,
-  ...([storeMemory, searchMemories, updateMemory, forgetMemory] as unknown as readonly McpTool[]),
+  ...([storeMemory, searchMemories, updateMemory, forgetMemory, searchDocuments] as unknown as readonly McpTool[]),
 ];

@@ -136,7 +136,7 @@ interface Asked {
 async function ask(parts: SearchParts, plan: SearchPlan): Promise<Asked> {
   const { preset, text } = plan;
   const wantsModel = text !== '' && !(preset.skipsModel === 'pattern' && isPureIdentifier(text));
-  if (!wantsModel || (preset.skipsModel === 'index' && hasOnlyCodes(plan.anchors))) {
+  if (!wantsModel || (preset.skipsModel === 'index' && plan.meanings === null && hasOnlyCodes(plan.anchors))) {
     const lexical = withoutVectorLeg(plan);
     const retrieved = await parts.index.retrieve(retrieveQuery(lexical, null));
     const classification = classificationOf(plan, retrieved.evidence);
@@ -199,7 +199,7 @@ async function entitiesOf(store: Store, shown: readonly Candidate[]): Promise<Re
 /** The query's vector, or null and why: a search never fails because a model does. */
 async function embedQuery(
   { embedder, efSearch }: SearchParts,
-  { preset, text, parts }: SearchPlan,
+  { preset, text, parts, meanings }: SearchPlan,
 ): Promise<{ readonly vector: QueryVector | null; readonly failure?: string }> {
   if (preset.vector === null) return { vector: null };
   if (embedder === null)
@@ -208,7 +208,7 @@ async function embedQuery(
     return { vector: null, failure: 'The embedding model reads English only; results are by keyword only.' };
   }
   try {
-    const [values, ...partValues] = await embedder.embed([text, ...parts], { as: 'query' });
+    const [values, ...partValues] = await embedder.embed(meanings ?? [text, ...parts], { as: 'query' });
     return { vector: values === undefined ? null : { values, parts: partValues, embedder: embedder.id, efSearch } };
   } catch (thrown) {
     const { code, message } = toDowserError(thrown);

@@ -10,7 +10,7 @@ import type { BatchResult, PutResult } from '../answers.ts';
 import { inheritTools } from '../operations/inherit-tools.ts';
 import { instructionNote } from '../provenance/instruction-note.ts';
 import { FORGET_SOURCE, isExample } from '../provenance/source-note.ts';
-import { type BatchOptions, MAX_BATCH, type PutOptions } from '../registry.ts';
+import { type BatchOptions, type ChangeOptions, MAX_BATCH, type PutOptions } from '../registry.ts';
 import { partOfServer, serverToolAt } from '../server-tool.ts';
 import type { Records } from '../stored-at.ts';
 import type { EmbedQueue } from '../vectors/embed-queue.ts';
@@ -63,7 +63,7 @@ interface Prepared {
 async function write(
   parts: PublishParts,
   prepare: () => Promise<Prepared>,
-  options: BatchOptions,
+  options: ChangeOptions,
   batch: boolean,
 ): Promise<Written> {
   const { ids, touched, created, warnings, etag } = await parts.engine.store.inTurn(async () => {
@@ -87,10 +87,11 @@ async function write(
     await checkPlaces(parts, stated, before, batch);
     const { entities, followers, warnings: dead } = await inheritTools(parts.engine, stated, [], parts.readable);
     const indexed = await inSteps(entities, (entity) =>
-      withAnnotations(
-        toIndexed(entity),
-        examples.has(idOf(entity)) ? { ...FORGET_SOURCE, ...annotations } : annotations,
-      ),
+      withAnnotations(toIndexed(entity), {
+        ...(examples.has(idOf(entity)) ? FORGET_SOURCE : {}),
+        ...annotations,
+        ...options.notes?.get(entity.path),
+      }),
     );
     await store.put([...indexed, ...followers.map(toIndexed)]);
     const found = ids.flatMap((id, at) => [...parsed[at]!.warnings, ...(dead.get(id) ?? [])].map(labeled(at, batch)));
@@ -218,7 +219,7 @@ export async function changeAnnotated(
 export async function changeMany(
   parts: PublishParts,
   make: () => Promise<readonly unknown[]>,
-  options: PutOptions = {},
+  options: ChangeOptions = {},
 ): Promise<BatchResult> {
   const { ids, created, pending, warnings } = await write(parts, async () => ({ inputs: await make() }), options, true);
   return { created, updated: ids.length - created, pending_vectors: pending, warnings };

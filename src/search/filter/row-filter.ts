@@ -1,3 +1,4 @@
+import { collectionKey } from '../../model/document-facts.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { type EntityFacts, type Filter, foldTag, hasEnded, hasStarted } from '../../model/filter.ts';
 import type { MemoryFacts } from '../../model/memory-facts.ts';
@@ -150,8 +151,9 @@ export class RowFilter {
   }
 
   #valueRows(filter: ValueFilter): Bitset {
-    const { types, statuses, enabled, tags, facets, readers, unitKinds, tagsAny, labels } = filter;
-    const key = JSON.stringify([types, statuses, enabled, tags, facets, readers, unitKinds, tagsAny, labels]);
+    const { types, statuses, enabled, tags, facets, readers, unitKinds, tagsAny, collections, labels } = filter;
+    const ofEntity = [types, statuses, enabled, tags, facets, readers, tagsAny, collections, labels];
+    const key = JSON.stringify([unitKinds, ...ofEntity]);
     const cached = this.#cache.get(key);
     if (cached !== undefined) return cached;
 
@@ -168,6 +170,7 @@ export class RowFilter {
     if (readers !== undefined) rows.intersect(unionOf(this.#reader, readers));
     if (unitKinds !== undefined) rows.intersect(unionOf(this.#kind, unitKinds));
     if (tagsAny !== undefined) rows.intersect(unionOf(this.#tag, tagsAny.map(foldTag)));
+    if (collections !== undefined) rows.intersect(unionOf(this.#facet, collections.map(collectionKey)));
     for (const anyOf of labels ?? []) rows.intersect(unionOf(this.#label, anyOf));
 
     const oldest = this.#cache.size < MAX_CACHED ? undefined : this.#cache.keys().next().value;

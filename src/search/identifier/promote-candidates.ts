@@ -1,7 +1,7 @@
 import { leaf, scaled } from '../../model/explanation.ts';
 import { bestCandidatesFirst } from '../ranking/best-candidates.ts';
 import { type Candidate, rescored } from '../ranking/candidate.ts';
-import { type Holders, isOwnResult, resultKey } from '../retrieval/retrieval.ts';
+import { type Holders, isOwnResult, type ResultParts, resultKey } from '../retrieval/retrieval.ts';
 import { ANCHOR_FACTOR } from './adr-003.ts';
 import type { QueryClassification } from './classify-query.ts';
 import { nameMatcher } from './name-matcher.ts';
@@ -13,10 +13,7 @@ const TOP_PLACES = 3;
 const TIE_BREAK = 1e-9;
 
 /** The number of anchors that each result holds, by result key. */
-function heldAnchors(
-  plan: { readonly toolsAsResults: boolean },
-  anchors: readonly Holders[],
-): ReadonlyMap<string, number> {
+function heldAnchors(plan: ResultParts, anchors: readonly Holders[]): ReadonlyMap<string, number> {
   const held = new Map<string, number>();
   for (const { units } of anchors) {
     for (const key of new Set(units.map((hit) => resultKey(plan, hit)))) held.set(key, (held.get(key) ?? 0) + 1);
@@ -38,10 +35,10 @@ function keywordScore({ units }: Candidate): number {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The keys of the candidates whose name is exactly the query. The name of a tool of a server does not name the server. */
+/** The keys of the candidates whose name is exactly the query. The name of a tool does not name its server. */
 export function exactlyNamed(
   candidates: readonly Candidate[],
-  plan: { readonly text: string; readonly toolsAsResults: boolean },
+  plan: ResultParts & { readonly text: string },
 ): ReadonlySet<string> {
   const isNamed = nameMatcher(plan.text);
   if (isNamed === null) return NONE;
@@ -74,10 +71,7 @@ export function promoteNamed(
 }
 
 /** The keys of the results that have an address or a package name of the query. */
-export function identifiedResults(
-  plan: { readonly toolsAsResults: boolean },
-  { anchors }: QueryClassification,
-): ReadonlySet<string> {
+export function identifiedResults(plan: ResultParts, { anchors }: QueryClassification): ReadonlySet<string> {
   const identified = anchors.filter(({ byIdentifier }) => byIdentifier);
   return identified.length === 0 ? NONE : new Set(heldAnchors(plan, identified).keys());
 }
@@ -89,7 +83,7 @@ export function identifiedResults(
  */
 export function promoteAnchorHolders(
   candidates: readonly Candidate[],
-  plan: { readonly toolsAsResults: boolean },
+  plan: ResultParts,
   classification: QueryClassification,
 ): readonly Candidate[] {
   if (classification.anchors.length === 0 || candidates.length === 0) return candidates;
@@ -150,7 +144,7 @@ function moveTo(candidate: Candidate, score: number, heldText: string): Candidat
 /** ADR-003, option C: multiplies a score by 1.5 for each anchor that the result holds, rare or not. */
 export function multiplyAnchorHolders(
   candidates: readonly Candidate[],
-  plan: { readonly toolsAsResults: boolean },
+  plan: ResultParts,
   classification: QueryClassification,
 ): readonly Candidate[] {
   const held = heldAnchors(plan, classification.anchors);

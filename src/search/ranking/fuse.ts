@@ -65,7 +65,8 @@ function belowOthers(candidate: Candidate, lowest: number): Candidate {
 
 function fuseTo(depth: number, plan: SearchPlan, { retrieved, evidence }: RankInput): readonly Candidate[] {
   const { preset, request } = plan;
-  const results = scoreUnits({ toolsAsResults: plan.toolsAsResults, cards: preset.cardCounts }, retrieved, depth);
+  const { toolsAsResults, chunksAsResults } = plan;
+  const results = scoreUnits({ toolsAsResults, chunksAsResults, cards: preset.cardCounts }, retrieved, depth);
   const fusion = fusionOf(plan, results, retrieved, evidence);
   const candidates: Candidate[] = [];
   for (const { key, units } of results) {
@@ -75,7 +76,7 @@ function fuseTo(depth: number, plan: SearchPlan, { retrieved, evidence }: RankIn
     candidates.push({
       key,
       entity: found.entity,
-      type: isOwnResult(plan, found) ? 'tool' : found.type,
+      type: found.kind === 'tool' && isOwnResult(plan, found) ? 'tool' : found.type,
       best,
       units,
       score: score!,

@@ -1,4 +1,11 @@
-import { type FoundUnit, isOwnResult, type Retrieved, type RetrieveQuery, resultKey } from '../retrieval/retrieval.ts';
+import {
+  type FoundUnit,
+  isOwnResult,
+  type ResultParts,
+  type Retrieved,
+  type RetrieveQuery,
+  resultKey,
+} from '../retrieval/retrieval.ts';
 import { CARD_SHARE, type ScoredUnit } from './candidate.ts';
 
 /** The units of one result. */
@@ -15,7 +22,7 @@ interface RankedResult extends ResultUnits {
 
 type MutableUnit = { -readonly [K in keyof ScoredUnit]: ScoredUnit[K] };
 type Leg = 'keyword' | 'vector';
-type Grouping = Pick<RetrieveQuery, 'toolsAsResults' | 'cards'>;
+type Grouping = ResultParts & Pick<RetrieveQuery, 'cards'>;
 
 /**
  * Groups the retrieved units by result, in the order of retrieval, and sets their ranks. If the preset uses cards, adds the

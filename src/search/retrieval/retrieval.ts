@@ -5,7 +5,7 @@ import type { Field, UnitId, UnitKind } from '../../model/unit.ts';
 import type { Anchor } from '../identifier/anchors.ts';
 
 /** The input of `Index.retrieve` for one search. The output is `Retrieved`. */
-export interface RetrieveQuery {
+export interface RetrieveQuery extends ResultParts {
   readonly text: string;
   /**
    * The parts of a long text, see `query-parts.ts`. If there are any, a leg lists the best units of the whole text and of
@@ -30,8 +30,14 @@ export interface RetrieveQuery {
   readonly cards: boolean;
   /** Fetch more units until the list of a leg has this many distinct results, see `resultKey`. */
   readonly results: number;
-  /** Whether a tool of a server is itself a result. */
+}
+
+/** Which parts of an entity are results themselves. */
+export interface ResultParts {
+  /** The tools of servers. */
   readonly toolsAsResults: boolean;
+  /** The chunks of documents. */
+  readonly chunksAsResults?: boolean | undefined;
 }
 
 export interface Leg {
@@ -168,16 +174,14 @@ export function legFilter(filter: Filter, { unitKinds }: Leg): Filter {
   return { ...filter, unitKinds: kinds === undefined ? unitKinds : unitKinds.filter((kind) => kinds.includes(kind)) };
 }
 
-/** The id of the result that a unit belongs to: the unit itself if tools are results, else its entity. */
-export function resultKey(
-  query: { readonly toolsAsResults: boolean },
-  unit: Pick<FoundUnit, 'unit' | 'entity' | 'kind'>,
-) {
+/** The id of the result that a unit belongs to: the unit itself if it is a result, else its entity. */
+export function resultKey(query: ResultParts, unit: Pick<FoundUnit, 'unit' | 'entity' | 'kind'>) {
   return isOwnResult(query, unit) ? unit.unit : unit.entity;
 }
 
-export function isOwnResult(query: { readonly toolsAsResults: boolean }, { kind }: Pick<FoundUnit, 'kind'>): boolean {
-  return query.toolsAsResults && kind === 'tool';
+export function isOwnResult(query: ResultParts, { kind }: Pick<FoundUnit, 'kind'>): boolean {
+  if (kind === 'tool') return query.toolsAsResults;
+  return kind === 'chunk' && query.chunksAsResults === true;
 }
 
 /**

@@ -1,0 +1,78 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { runCommand } from '../../../test/support/command-run.ts';
+import { temporaryFolder } from '../../../test/support/engine-fixtures.ts';
+import { command } from './docs.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let files: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+  files = join(folder.path, 'My handbook');
+  mkdirSync(join(files, 'guide'), { recursive: true });
+  writeFileSync(join(files, 'guide', 'tea.md'), '# Tea\nGreen tea needs 80 degrees.\n\n# Mate\nMate needs a gourd.\n');
+  writeFileSync(join(files, 'rules.txt'), 'Wash your cup.\n');
+});
+afterEach(() => folder.remove());
+
+const run = (...args: readonly string[]) => runCommand(command, ['docs', ...args, '--data', join(folder.path, 'data')]);
+
+it('adds a folder, searches it, shows lines, follows changes and removes it', async () => {
+  expect(await run('add', files, '--note', 'The handbook.')).toContain('My-handbook: 2 read, 0 unchanged, 0 removed');
+  expect(await run('list')).toMatch(/My-handbook {2}2 files, 3 chunks\n.*My handbook\n {2}The handbook\./);
+  expect(await run('list', 'my-handbook')).toBe('guide/tea.md\nrules.txt\n');
+  const found = await run('search', 'gourd', '--expand');
+  expect(found).toContain(
+    'My-handbook/guide/tea.md, line 5\n  The handbook.\n  Mate\n  Mate needs a gourd.\n  [before]',
+  );
+  expect(await run('show', 'My-handbook/guide/tea.md', '--lines', '2:2')).toContain('\nGreen tea needs 80 degrees.\n');
+  expect(await run('note', 'My-handbook/guide', 'For', 'guests.')).toContain('come with this note');
+  expect(await run('search', 'gourd', '--json')).toContain('"For guests."');
+
+  writeFileSync(join(files, 'rules.txt'), 'Wash your cup twice.\n');
+  rmSync(join(files, 'guide'), { recursive: true });
+  expect(await run('scan')).toContain('My-handbook: 1 read, 0 unchanged, 1 removed');
+  expect(await run('add', files)).toContain('0 read, 1 unchanged');
+  expect(await run('remove', 'My-handbook')).toContain('Removed My-handbook with 1 documents.');
+  expect(await run('list')).toContain('No collections.');
+});
+
+it('answers a question with its sources where no chat model is set', async () => {
+  await run('add', files, '--name', 'h');
+  const answer = await run('ask', 'what does mate need');
+  expect(answer).toContain('No chat model is set up');
+  expect(answer).toContain('[1] h/guide/tea.md, line 5');
+});
+
+it('takes typed wordings, patterns and chunk options', async () => {
+  const options = ['--name', 'h', '--include', '*.md', '--strategy', 'fixed', '--chunk-size', '100', '--overlap', '10'];
+  expect(await run('add', files, ...options)).toContain('h: 1 read');
+  const found = JSON.parse(await run('search', '--search', 'keyword:gourd', '--intent', 'a gift', '--json'));
+  expect(found.results[0].path).toBe('guide/tea.md');
+  expect(JSON.parse(await run('list', '--json')).collections[0].chunking).toEqual({
+    strategy: 'fixed',
+    max_chars: 100,
+    overlap_chars: 10,
+  });
+});
+
+it.each([
+  [['sing'], 'There is no action "sing".'],
+  [['add'], 'Say which folder.'],
+  [['add', '/nowhere/at/all'], '/nowhere/at/all does not exist.'],
+  [['add', '.', '--chunk-size', '100', '--overlap', '51'], 'must be at most half of max_chars'],
+  [['add', '.', '--chunk-size', 'x'], '--chunk-size is "x"'],
+  [['search', 'x', '--collection', 'y'], 'There is no collection "y".'],
+  [['search', '--search', 'other:x'], '--search is "other:x"'],
+  [['show', 'x/y', '--lines', 'a'], '--lines is "a"'],
+  [['show', 'x/y'], 'There is no document "x/y".'],
+  [['remove', 'y'], 'There is no collection "y".'],
+])('refuses %j', async (args, message) => {
+  await expect(run(...args)).rejects.toThrow(message);
+});
+
+it('refuses a second folder under one name', async () => {
+  await run('add', files, '--name', 'h');
+  await expect(run('add', folder.path, '--name', 'h')).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
+});

@@ -1,0 +1,165 @@
+import type { Settings } from '../../config.ts';
+import type { Documents } from '../../documents/documents.ts';
+import type { ScanReport } from '../../documents/scan/scan-folder.ts';
+import { DowserError } from '../../model/errors.ts';
+import { showValue } from '../../model/parse.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { CommandOptions, CommandRun } from '../context.ts';
+import type { ActionAnswer } from '../memory/actions.ts';
+import { answerLines, chunkLines, collectionLines, scanLines, textLines } from '../terminal/document-lines.ts';
+import { percent } from '../terminal/percent.ts';
+import { askDocuments } from './ask-documents.ts';
+import { chunkingOf, rangeOf, searchOf } from './collection-options.ts';
+import { exportCollection } from './export-collection.ts';
+import { addFolder, scanCollection } from './scan-collection.ts';
+
+/** Below this confidence of the best hit, the answer warns. */
+const LOW = 0.1;
+
+export interface Action {
+  readonly reads?: true;
+  /** Whether it asks the model, and so wants it loaded while the data folder opens. */
+  readonly asks?: true;
+  /** Whether it stores texts that need vectors. */
+  readonly embeds?: true;
+  run(
+    run: CommandRun,
+    documents: Documents,
+    words: readonly string[],
+    backend: Pick<Registry, 'get'>,
+    settings: Settings,
+  ): Promise<ActionAnswer>;
+}
+
+function need(words: readonly string[], what: string): string {
+  const [first] = words;
+  if (first !== undefined && first.trim() !== '') return first;
+  throw new DowserError('INVALID_REQUEST', `Say ${what}.`, { field: 'words', hint: 'See `dowser help docs`.' });
+}
+
+/** The options of a collection that `scan` changes. */
+function changesIn(options: CommandOptions) {
+  const { include, exclude } = options;
+  const chunking = chunkingOf(options);
+  return {
+    ...(include === undefined ? {} : { include: [...(include as readonly string[])] }),
+    ...(exclude === undefined ? {} : { exclude: [...(exclude as readonly string[])] }),
+    ...(chunking === undefined ? {} : { chunking }),
+  };
+}
+
+/** `handbook/guides` is the folder `guides` of the collection `handbook`. */
+function splitPlace(place: string): { readonly name: string; readonly folder: string } {
+  const cut = place.indexOf('/');
+  return cut < 0 ? { name: place, folder: '' } : { name: place.slice(0, cut), folder: place.slice(cut + 1) };
+}
+
+export const ACTIONS: Readonly<Record<string, Action>> = {
+  add: {
+    embeds: true,
+    async run(run, documents, words) {
+      const report = await scanCollection(run, documents, await addFolder(run, documents, need(words, 'which folder')));
+      return { json: report, lines: (out) => scanLines([report], out) };
+    },
+  },
+  scan: {
+    embeds: true,
+    async run(run, documents, words) {
+      const all = (await documents.collections()).collections.filter(({ folder }) => folder !== null);
+      const names = words.length > 0 ? words : all.map(({ name }) => name);
+      const changes = changesIn(run.options);
+      const reports: ScanReport[] = [];
+      for (const name of names) {
+        const changed = Object.keys(changes).length > 0;
+        const found = changed ? await documents.changeCollection(name, changes) : await documents.collection(name);
+        reports.push(await scanCollection(run, documents, found));
+      }
+      return { json: { scans: reports }, lines: (out) => scanLines(reports, out) };
+    },
+  },
+  list: {
+    reads: true,
+    async run(_run, documents, words) {
+      if (words.length === 0) {
+        const found = await documents.collections();
+        return { json: found, lines: (out) => collectionLines(found.collections, out) };
+      }
+      const found = await documents.sources(need(words, 'which collection'));
+      return { json: found, lines: () => found.sources.map(({ uri, message }) => [uri, message].join('  ').trim()) };
+    },
+  },
+  search: {
+    reads: true,
+    asks: true,
+    async run({ options }, documents, words) {
+      const found = await documents.search(searchOf(words, options));
+      const shown = found.no_match ? found.nearest : found.results;
+      const [best] = found.results;
+      const low = best !== undefined && best.confidence < LOW;
+      const opening = found.no_match
+        ? [shown.length === 0 ? 'Nothing matches.' : 'Nothing matches. The nearest:']
+        : low
+          ? [`Low confidence: the best match is ${percent(best.confidence)}.`]
+          : [];
+      return { json: found, warnings: found.warnings, lines: (out) => [...opening, ...chunkLines(shown, out)] };
+    },
+  },
+  ask: {
+    reads: true,
+    asks: true,
+    async run(run, documents, words) {
+      const answer = await askDocuments(run, documents, words.join(' '));
+      return { json: answer, warnings: answer.warnings, lines: (out) => answerLines(answer, out) };
+    },
+  },
+  show: {
+    reads: true,
+    async run({ options }, documents, words) {
+      const document = await documents.read(need(words, 'which document, as collection/path'), rangeOf(options));
+      return { json: document, lines: (out) => textLines(document, out) };
+    },
+  },
+  export: {
+    reads: true,
+    async run(run, documents, words, registry, settings) {
+      const [name, folder] = [need(words, 'which collection'), need(words.slice(1), 'which folder to write')];
+      const done = await exportCollection(run, { documents, registry }, name, folder, settings);
+      const said = `Exported ${done.collection} (${done.files} files, ${done.chunks} chunks) to ${done.folder}.`;
+      return {
+        json: done,
+        lines: () => [`${said}${withoutVectors(done.missing_vectors)}`, `Start it with \`npm start\` in that folder.`],
+      };
+    },
+  },
+  note: {
+    async run(_run, documents, words) {
+      const { name, folder } = splitPlace(need(words, 'which collection or folder, such as handbook/guides'));
+      const note = words.slice(1).join(' ').trim();
+      const changed = await documents.changeCollection(name, { notes: [{ folder, note }] });
+      return {
+        json: changed,
+        lines: () => [note === '' ? `Removed the note on ${words[0]}.` : `Hits in ${words[0]} come with this note.`],
+      };
+    },
+  },
+  remove: {
+    async run(_run, documents, words) {
+      const removed = await documents.removeCollection(need(words, 'which collection'));
+      const kept = removed.kept === 0 ? '' : `; ${removed.kept} stay in another collection`;
+      return { json: removed, lines: () => [`Removed ${removed.name} with ${removed.removed} documents${kept}.`] };
+    },
+  },
+};
+
+/** How many chunks of an export have no vector, in words. */
+const withoutVectors = (missing: number) =>
+  missing === 0 ? '' : ` ${missing} chunks have no vector: found by keyword only.`;
+
+export function actionOf(word: string | undefined): Action {
+  const action = word !== undefined && Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined;
+  if (action !== undefined) return action;
+  throw new DowserError('INVALID_REQUEST', `There is no action ${showValue(word)}.`, {
+    field: 'action',
+    hint: `Use one of ${Object.keys(ACTIONS).join(', ')}.`,
+  });
+}

@@ -1,0 +1,128 @@
+import { DowserError } from '../model/errors.ts';
+import { parseWith } from '../model/parse.ts';
+import { allCollections, findCollection, type NamedCollection, toCollection } from './collection-record.ts';
+import type { Collection, CollectionList, RemovedCollection } from './document-answers.ts';
+import { collectionPath, type DocumentEntity, type DocumentParts } from './document-parts.ts';
+import {
+  type ChangeCollection,
+  type CreateCollection,
+  changeCollectionSchema,
+  createCollectionSchema,
+} from './document-requests.ts';
+import { FILE_NOTE, fileNotes, isIn, SCAN_NOTE, type ScanNote, scanNotes } from './file-notes.ts';
+
+export async function listCollections({ registry }: DocumentParts): Promise<CollectionList> {
+  const [collections, files, scans] = [
+    await allCollections(registry),
+    [...(await fileNotes(registry)).values()],
+    await scanNotes(registry),
+  ];
+  const shown = collections.map((one) => toCollection(one, files, scans.get(one.entity.path)));
+  return { collections: shown, total: shown.length };
+}
+
+export async function getCollection({ registry }: DocumentParts, name: string): Promise<Collection> {
+  return described({ registry }, await findCollection(registry, name));
+}
+
+async function described({ registry }: Pick<DocumentParts, 'registry'>, found: NamedCollection): Promise<Collection> {
+  const scans = await scanNotes(registry);
+  return toCollection(found, (await fileNotes(registry)).values(), scans.get(found.entity.path));
+}
+
+const NEVER_SCANNED: ScanNote = { scanned_at: null, unread: [] };
+
+export async function createCollection(parts: DocumentParts, input: CreateCollection): Promise<Collection> {
+  const { name, folder, include, exclude, chunking, note } = parseWith(createCollectionSchema, input, 'collection');
+  const path = collectionPath(name);
+  const collection = { folder, include, exclude, chunking, notes: note === '' ? [] : [{ folder: '', note }] };
+  await parts.registry.changeMany(
+    'document',
+    [path],
+    (found) => {
+      if (found.size > 0) throw taken(name, found.get(path)!);
+      return [{ type: 'document', path, name, description: note, collection }];
+    },
+    { notes: new Map([[path, { [SCAN_NOTE]: NEVER_SCANNED }]]) },
+  );
+  return getCollection(parts, name);
+}
+
+function taken(name: string, { collection }: DocumentEntity): DowserError {
+  const folder = collection?.folder === undefined ? '' : ` (${collection.folder})`;
+  return new DowserError('ALREADY_EXISTS', `There is a collection '${name}'${folder}.`, {
+    field: 'name',
+    hint: `Choose another name, scan it again with \`dowser docs scan ${name}\`, or remove it first.`,
+  });
+}
+
+/** A note replaces the one on the same folder; an empty one removes it. */
+function mergedNotes(
+  before: readonly { readonly folder: string; readonly note: string }[],
+  added: readonly { readonly folder: string; readonly note: string }[],
+) {
+  const notes = new Map(before.map(({ folder, note }) => [folder, note]));
+  for (const { folder, note } of added) notes.set(folder.replace(/^\.?\/+|\/+$/g, ''), note.trim());
+  return [...notes].filter(([, note]) => note !== '').map(([folder, note]) => ({ folder, note }));
+}
+
+export async function changeCollection(
+  parts: DocumentParts,
+  name: string,
+  input: ChangeCollection,
+): Promise<Collection> {
+  const { notes: added = [], ...fields } = parseWith(changeCollectionSchema, input, 'changes');
+  const { entity } = await findCollection(parts.registry, name);
+  await parts.registry.change('document', entity.path, (stored) => {
+    const before = stored.collection!;
+    const notes = mergedNotes(before.notes, added);
+    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    const description = notes.find(({ folder }) => folder === '')?.note ?? '';
+    return { ...stored, description, collection: { ...before, ...given, notes } };
+  });
+  return getCollection(parts, name);
+}
+
+/** Documents in one step: those of no other collection are deleted, others lose this one. */
+const BATCH = 500;
+
+export async function removeCollection({ registry }: DocumentParts, given: string): Promise<RemovedCollection> {
+  const { name, entity } = await findCollection(registry, given);
+  const own = [...(await fileNotes(registry))].filter(([, note]) => isIn(note, name));
+  const alone = own.filter(([, { files }]) => files.every(({ collection }) => collection === name));
+  const shared = own.filter(([, { files }]) => files.some(({ collection }) => collection !== name));
+  for (let at = 0; at < alone.length; at += BATCH) {
+    await registry.deleteMany(
+      'document',
+      alone.slice(at, at + BATCH).map(([path]) => path),
+    );
+  }
+  for (let at = 0; at < shared.length; at += BATCH) await leave(registry, name, shared.slice(at, at + BATCH));
+  // Last: a removal that is interrupted can be repeated.
+  await registry.deleteMany('document', [entity.path]);
+  return { name, removed: alone.length, kept: shared.length };
+}
+
+export async function leave(
+  registry: DocumentParts['registry'],
+  name: string,
+  shared: readonly (readonly [string, { readonly files: readonly { readonly collection: string }[] }])[],
+): Promise<void> {
+  if (shared.length === 0) return;
+  const notes = new Map(
+    shared.map(([path, note]) => {
+      const files = note.files.filter(({ collection }) => collection !== name);
+      return [path, { [FILE_NOTE]: { ...note, files } }] as const;
+    }),
+  );
+  await registry.changeMany(
+    'document',
+    shared.map(([path]) => path),
+    (found) =>
+      [...found.values()].map((document) => ({
+        ...document,
+        files: document.files.filter(({ collection }) => collection !== name),
+      })),
+    { vectors: 'later', notes },
+  );
+}

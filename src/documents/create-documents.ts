@@ -1,0 +1,49 @@
+import type { Caller } from '../model/caller.ts';
+import type { CallerOptions, LocalRegistry, ScopedRegistry } from '../registry/registry.ts';
+import {
+  changeCollection,
+  createCollection,
+  getCollection,
+  listCollections,
+  removeCollection,
+} from './change-collections.ts';
+import type { DocumentParts } from './document-parts.ts';
+import type { Documents } from './documents.ts';
+import { collectionStats, listDocumentSources } from './list-sources.ts';
+import { fileStates, putFiles } from './put-files.ts';
+import { getChunk, readDocumentText } from './read-document.ts';
+import { searchDocuments } from './search-documents.ts';
+
+export interface DocumentOptions {
+  /** Default: the clock of this machine. */
+  readonly now?: () => Date;
+}
+
+/** The documents of a registry in this process. */
+export interface DocumentService extends Documents {
+  /** The same for one caller: see `LocalRegistry.as`. */
+  as(caller: Caller, options?: CallerOptions): Documents;
+}
+
+export function createDocuments(registry: LocalRegistry, options: DocumentOptions = {}): DocumentService {
+  const now = options.now ?? (() => new Date());
+  const over = (scoped: ScopedRegistry): Documents => documentsOver({ registry: scoped, now });
+  return { ...over(registry), as: (caller, scope) => over(registry.as(caller, scope)) };
+}
+
+function documentsOver(parts: DocumentParts): Documents {
+  return {
+    collections: () => listCollections(parts),
+    createCollection: (collection) => createCollection(parts, collection),
+    collection: (name) => getCollection(parts, name),
+    changeCollection: (name, changes) => changeCollection(parts, name, changes),
+    removeCollection: (name) => removeCollection(parts, name),
+    fileStates: (name) => fileStates(parts, name),
+    putFiles: (name, changes) => putFiles(parts, name, changes),
+    search: (request) => searchDocuments(parts, request),
+    chunk: (id) => getChunk(parts, id),
+    read: (document, range) => readDocumentText(parts, document, range),
+    sources: (name) => listDocumentSources(parts, name),
+    stats: (name) => collectionStats(parts, name),
+  };
+}

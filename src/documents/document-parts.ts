@@ -1,0 +1,30 @@
+import type { EntityOf } from '../model/entity.ts';
+import type { ScopedRegistry } from '../registry/registry.ts';
+
+/** What every function of the service needs. */
+export interface DocumentParts {
+  /** The registry of the caller. */
+  readonly registry: ScopedRegistry;
+  readonly now: () => Date;
+}
+
+export type DocumentEntity = EntityOf<'document'>;
+
+/** Where documents and collections are stored. */
+const FILES = '/files/';
+const COLLECTIONS = '/collections/';
+
+export const documentPath = (id: string): string => `${FILES}${id}`;
+export const sourceIdOf = (path: string): string => (path.startsWith(FILES) ? path.slice(FILES.length) : path);
+
+export const collectionPath = (name: string): string => `${COLLECTIONS}${name.toLowerCase()}`;
+
+/** The id of a chunk names its document, so that a chunk is found without a search: `DOCUMENT-CHUNK`. */
+export const chunkIdOf = (document: Pick<DocumentEntity, 'path'>, id: string): string =>
+  `${sourceIdOf(document.path)}-${id}`;
+
+/** The document and the chunk of a chunk id; null for any other text. */
+export function splitChunkId(chunkId: string): { readonly document: string; readonly chunk: string } | null {
+  const [, document, chunk] = /^([0-9a-f]{16})-([0-9a-f]{1,64})$/.exec(chunkId) ?? [];
+  return document === undefined || chunk === undefined ? null : { document, chunk };
+}

@@ -1,0 +1,143 @@
+import { parseWith } from '../model/parse.ts';
+import type { Fields } from '../registry/operations/entity-operations.ts';
+import { leave } from './change-collections.ts';
+import { chunkingKey, chunkingOf, findCollection, type NamedCollection } from './collection-record.ts';
+import type { FileStates, PutFiles } from './document-answers.ts';
+import { type DocumentEntity, type DocumentParts, documentPath, sourceIdOf } from './document-parts.ts';
+import { type FileChange, type FileChanges, fileChangesSchema } from './document-requests.ts';
+import { FILE_NOTE, type FileNote, fileNotes, isIn, pathIn, SCAN_NOTE, scanNotes } from './file-notes.ts';
+
+export async function fileStates({ registry }: DocumentParts, given: string): Promise<FileStates> {
+  const { name, entity } = await findCollection(registry, given);
+  const files = [...(await fileNotes(registry))].flatMap(([path, note]) => {
+    if (!isIn(note, name)) return [];
+    const { size, mtime_ms, hash, sent, chunking } = note;
+    return [{ id: sourceIdOf(path), path: pathIn(note, name), size, mtime_ms, hash, sent, chunking }];
+  });
+  return { files, unread: [...((await scanNotes(registry)).get(entity.path)?.unread ?? [])] };
+}
+
+export async function putFiles(parts: DocumentParts, given: string, input: FileChanges): Promise<PutFiles> {
+  const { registry } = parts;
+  const changes = parseWith(fileChangesSchema, input, 'files');
+  const collection = await findCollection(registry, given);
+  const unknown: string[] = [];
+  const stored = changes.put.length === 0 ? 0 : await store(parts, collection, changes.put, unknown);
+  const removed = changes.remove.length === 0 ? 0 : await remove(parts, collection, changes.remove);
+  if (changes.unread !== undefined || changes.scanned) await noteScan(parts, collection, changes);
+  return { stored, removed, unknown };
+}
+
+const NO_NOTES: ReadonlyMap<string, FileNote> = new Map();
+
+async function store(
+  { registry }: DocumentParts,
+  { name, record }: NamedCollection,
+  files: readonly FileChange[],
+  unknown: string[],
+): Promise<number> {
+  // Of thousands: read only where a file keeps its content.
+  const before = files.some(({ content }) => content === undefined) ? await fileNotes(registry) : NO_NOTES;
+  const notes = new Map<string, Record<string, unknown>>();
+  // A file that is in the batch twice is stored as it came last.
+  const byPath = new Map(files.map((file) => [documentPath(file.id), file]));
+  await registry.changeMany(
+    'document',
+    [...byPath.keys()],
+    (found) =>
+      [...byPath].flatMap(([path, file]) => {
+        const stored = found.get(path);
+        if (stored === undefined && file.content === undefined) {
+          unknown.push(file.id);
+          return [];
+        }
+        const document = toDocument(name, path, file, stored);
+        const key = file.content === undefined ? before.get(path)?.chunking : undefined;
+        const note = noteOf(document, file, key ?? chunkingKey(chunkingOf(record)));
+        notes.set(path, { [FILE_NOTE]: note });
+        return [document];
+      }),
+    { vectors: 'later', notes },
+  );
+  return notes.size;
+}
+
+/** Front matter and properties that say something about the document itself. */
+const described = (metadata: Readonly<Record<string, unknown>>): string => {
+  const { description, summary } = metadata;
+  const said = typeof description === 'string' ? description : summary;
+  return typeof said === 'string' ? said.slice(0, 4000) : '';
+};
+
+function tagsOf({ tags }: Readonly<Record<string, unknown>>): readonly string[] {
+  const listed = typeof tags === 'string' ? tags.split(',') : Array.isArray(tags) ? tags.map(String) : [];
+  return listed
+    .map((tag) => tag.trim().slice(0, 512))
+    .filter((tag) => tag !== '')
+    .slice(0, 200);
+}
+
+function toDocument(
+  collection: string,
+  path: string,
+  { path: file, content }: FileChange,
+  stored: DocumentEntity | undefined,
+): DocumentEntity & Fields {
+  const others = stored?.files.filter((one) => one.collection !== collection) ?? [];
+  const files = [...others, { collection, path: file }];
+  if (content === undefined) return { ...stored!, files };
+  const { title, format, text, chunks, page_starts, metadata } = content;
+  return {
+    ...(stored ?? {}),
+    type: 'document',
+    path,
+    name: title,
+    description: described(metadata),
+    tags: tagsOf(metadata),
+    body: text,
+    format,
+    files,
+    chunks,
+    page_starts,
+    metadata,
+  } as unknown as DocumentEntity & Fields;
+}
+
+function noteOf(document: DocumentEntity, { size, mtime_ms, hash, sent }: FileChange, chunking: string): FileNote {
+  const { files, chunks, name: title, format = 'text' } = document;
+  return { files, size, mtime_ms, hash, sent, chunking, chunks: chunks.length, title, format };
+}
+
+/** Files that are gone: a document of another collection too stays in that one. */
+async function remove({ registry }: DocumentParts, { name }: NamedCollection, ids: readonly string[]): Promise<number> {
+  const notes = await fileNotes(registry);
+  const own = ids
+    .map(documentPath)
+    .flatMap((path) => (notes.has(path) && isIn(notes.get(path)!, name) ? [[path, notes.get(path)!] as const] : []));
+  const alone = own.filter(([, { files }]) => files.every(({ collection }) => collection === name));
+  await leave(
+    registry,
+    name,
+    own.filter((one) => !alone.includes(one)),
+  );
+  if (alone.length > 0) {
+    await registry.deleteMany(
+      'document',
+      alone.map(([path]) => path),
+    );
+  }
+  return own.length;
+}
+
+async function noteScan(
+  { registry, now }: DocumentParts,
+  { entity }: NamedCollection,
+  { unread, scanned }: { readonly unread?: readonly unknown[] | undefined; readonly scanned: boolean },
+): Promise<void> {
+  const before = (await scanNotes(registry)).get(entity.path);
+  const note = {
+    scanned_at: scanned ? now().toISOString() : (before?.scanned_at ?? null),
+    unread: unread ?? before?.unread ?? [],
+  };
+  await registry.annotate('document', SCAN_NOTE, new Map([[entity.path, note]]));
+}

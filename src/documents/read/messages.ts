@@ -1,0 +1,13 @@
+import type { ChunkJob, ReadInput, ReadLimits, ReadResult } from './document-reader.ts';
+
+export interface ReadJob {
+  readonly id: number;
+  readonly input: ReadInput;
+  readonly limits: ReadLimits;
+  readonly chunk: ChunkJob | undefined;
+}
+
+export interface ReadDone {
+  readonly id: number;
+  readonly result: ReadResult;
+}

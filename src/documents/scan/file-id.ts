@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+
+const ID_DIGITS = 16;
+
+/** The same file has the same id in every collection. The id does not tell where the file is. */
+export const fileIdOf = (location: string): string =>
+  createHash('sha256').update(location).digest('hex').slice(0, ID_DIGITS);
+
+/** SHA-256 of the bytes of a file, read in pieces. */
+export async function hashFile(file: string, signal?: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(file, signal === undefined ? {} : { signal })) hash.update(piece);
+  return hash.digest('hex');
+}

@@ -1,0 +1,65 @@
+import { type ErrorCode, toDowserError } from '../../model/errors.ts';
+import type { FileChange } from '../document-requests.ts';
+import type { Documents } from '../documents.ts';
+
+/** A write costs a sync of the disk, and a request has a limit. */
+const MAX_CHARS = 1_000_000;
+const MAX_FILES = 64;
+
+const REFUSALS: readonly ErrorCode[] = ['INVALID_REQUEST', 'BODY_TOO_LARGE'];
+const isRefusal = (error: unknown) => REFUSALS.includes(toDowserError(error).code);
+
+/** Sends files in batches, one batch at a time, while the next one is read. */
+export class SendQueue {
+  readonly #documents: Pick<Documents, 'putFiles'>;
+  readonly #collection: string;
+  readonly #onRefused: (file: FileChange, error: unknown) => void;
+  #batch: FileChange[] = [];
+  #chars = 0;
+  #sending: Promise<void> = Promise.resolve();
+
+  constructor(
+    documents: Pick<Documents, 'putFiles'>,
+    collection: string,
+    onRefused: (file: FileChange, error: unknown) => void,
+  ) {
+    this.#documents = documents;
+    this.#collection = collection;
+    this.#onRefused = onRefused;
+  }
+
+  async add(file: FileChange, chars: number): Promise<void> {
+    this.#batch.push(file);
+    this.#chars += chars;
+    if (this.#batch.length >= MAX_FILES || this.#chars >= MAX_CHARS) await this.#send();
+  }
+
+  /** Resolves when everything is stored. */
+  async flush(): Promise<void> {
+    await this.#send();
+    await this.#sending;
+  }
+
+  async #send(): Promise<void> {
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#chars = 0;
+    // No more than two batches are in memory.
+    await this.#sending;
+    if (batch.length > 0) {
+      this.#sending = this.#store(batch);
+      // A failure is thrown where it is awaited next.
+      this.#sending.catch(() => {});
+    }
+  }
+
+  async #store(batch: readonly FileChange[]): Promise<void> {
+    try {
+      await this.#documents.putFiles(this.#collection, { put: [...batch] });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      if (batch.length === 1) this.#onRefused(batch[0]!, error);
+      else for (const file of batch) await this.#store([file]);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { DowserError } from '../model/errors.ts';
+import { showValue } from '../model/parse.ts';
+import type { Chunk, FoundChunks } from './document-answers.ts';
+import type { SearchDocuments } from './document-requests.ts';
+import type { Documents } from './documents.ts';
+
+/** The request of IndexFoundry's servers, besides our own fields. */
+export interface CollectionSearch extends Omit<SearchDocuments, 'collections'> {
+  readonly top_k?: number | undefined;
+  readonly mode?: 'keyword' | 'semantic' | 'hybrid' | undefined;
+  readonly query_vector?: readonly number[] | undefined;
+}
+
+const PRESETS = { keyword: 'keyword', semantic: 'vector', hybrid: undefined } as const;
+const MAX_TOP_K = 100;
+
+/** One collection, asked as the clients of IndexFoundry's servers ask. The ranking is that of every search. */
+export async function searchCollection(
+  documents: Pick<Documents, 'search' | 'collection'>,
+  name: string,
+  { top_k, mode = 'hybrid', query_vector, ...request }: CollectionSearch,
+): Promise<FoundChunks> {
+  const limit =
+    request.limit ?? (top_k === undefined ? undefined : Math.min(MAX_TOP_K, Math.max(1, Math.round(top_k))));
+  const preset = request.preset ?? PRESETS[mode];
+  const isEmpty = request.query !== undefined && request.query.trim() === '' && request.searches === undefined;
+  if (isEmpty) return nothing(documents, name);
+  const found = await documents.search({
+    ...request,
+    collections: [name],
+    ...(limit === undefined ? {} : { limit }),
+    ...(preset === undefined ? {} : { preset }),
+  });
+  if (query_vector === undefined) return found;
+  return { ...found, warnings: [...found.warnings, "'query_vector' is ignored: the server embeds the query itself."] };
+}
+
+/** Clients of IndexFoundry's servers get an empty list for an empty query. */
+async function nothing(documents: Pick<Documents, 'collection'>, name: string): Promise<FoundChunks> {
+  await documents.collection(name);
+  const found = { results: [], total: 0, query: '', no_match: true, nearest: [] };
+  return {
+    ...found,
+    mode: 'hybrid',
+    preset: 'documents',
+    query_class: 'conceptual',
+    warnings: ['The query is empty.'],
+  };
+}
+
+/** A chunk that is in the collection. Throws NOT_FOUND for one of another. */
+export async function chunkInCollection(
+  documents: Pick<Documents, 'chunk' | 'collection'>,
+  name: string,
+  chunkId: string,
+): Promise<Chunk> {
+  const { name: known } = await documents.collection(name);
+  const chunk = await documents.chunk(chunkId);
+  if (chunk.collections.includes(known)) return chunk;
+  throw new DowserError('NOT_FOUND', `The collection '${known}' has no chunk ${showValue(chunkId)}.`, {
+    field: 'chunk_id',
+  });
+}

@@ -1,0 +1,56 @@
+import type { Context } from 'hono';
+import { type Uploaded, type UploadParts, type UploadStep, uploadFile } from '../../documents/upload-file.ts';
+import { DowserError } from '../../model/errors.ts';
+import { eventStream } from './event-stream.ts';
+
+export const UPLOAD_PATH = '/api/collections/{name}/files';
+
+interface SentFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A form with a `file`, or the bytes alone with `?path=`. */
+async function sentFile(c: Context, bytes: Uint8Array): Promise<SentFile> {
+  const named = c.req.query('path') ?? c.req.query('name');
+  const type = c.req.header('content-type') ?? '';
+  if (!/^\s*multipart\/form-data/i.test(type)) return { path: checked(named), bytes };
+  const form = await new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } })
+    .formData()
+    .catch((cause: unknown) => {
+      throw new DowserError('INVALID_REQUEST', 'The body is not a form.', { field: 'file', cause });
+    });
+  const file = form.get('file');
+  if (file === null || typeof file === 'string') {
+    throw new DowserError('INVALID_REQUEST', "The form has no file in the field 'file'.", { field: 'file' });
+  }
+  return { path: checked(named ?? file.name), bytes: new Uint8Array(await file.arrayBuffer()) };
+}
+
+function checked(path: string | undefined): string {
+  if (path !== undefined && path.trim() !== '') return path;
+  throw new DowserError('INVALID_REQUEST', "'path' is missing: it is the name of the file in the collection.", {
+    field: 'path',
+    hint: 'Send the bytes with ?path=guide.pdf, or a form with a file.',
+  });
+}
+
+/** Stores a file in a collection. A client that accepts server-sent events gets the steps as they happen. */
+export async function answerUpload(c: Context, parts: UploadParts, body: Uint8Array): Promise<Response> {
+  const name = c.req.param('name') ?? '';
+  // Before the body is looked at: an unknown collection is the clearer error.
+  await parts.documents.collection(name);
+  const file = await sentFile(c, body);
+  // The bytes of a request are released with it.
+  const steps = uploadFile(parts, name, { path: file.path, bytes: file.bytes.slice() });
+  if (/\btext\/event-stream\b/.test(c.req.header('accept') ?? '')) return eventStream(steps, c.req.raw.signal);
+  return c.json(await lastOf(steps));
+}
+
+async function lastOf(steps: AsyncIterable<UploadStep>): Promise<Uploaded> {
+  let last: UploadStep | undefined;
+  for await (const step of steps) last = step;
+  if (last?.type !== 'done') throw new DowserError('INTERNAL', 'The upload ended early.');
+  const { type: _, ...uploaded } = last;
+  return uploaded;
+}

@@ -1,0 +1,82 @@
+import { type Context, Hono } from 'hono';
+import { parseJson } from '../../api/json-text.ts';
+import { collectionSearchSchema } from '../../api/operations/document-operations.ts';
+import type { ChatModel } from '../../documents/ask/chat-model.ts';
+import type { Documents } from '../../documents/documents.ts';
+import { chunkInCollection, searchCollection } from '../../documents/search-collection.ts';
+import type { Memories } from '../../memories/memories.ts';
+import { DowserError, toDowserError, toErrorBody } from '../../model/errors.ts';
+import { parseWith, showValue } from '../../model/parse.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { admit } from '../admit.ts';
+import { answerChat } from '../documents/chat-route.ts';
+import type { Logger } from '../logger.ts';
+import { checkRequestSource, type Reach } from '../loopback-guard.ts';
+import { mcpRoute } from '../mcp-route.ts';
+import { decodeUtf8 } from '../read-body.ts';
+import type { ServerLoad } from '../server-load.ts';
+
+export interface CollectionAppOptions extends Reach {
+  readonly documents: Documents;
+  readonly registry: Registry;
+  readonly memories: Memories;
+  readonly collection: string;
+  readonly chat: ChatModel | null;
+  readonly version: string;
+  readonly load: ServerLoad;
+  readonly logger: Logger;
+}
+
+/** One collection with the routes of IndexFoundry's servers at the root, and MCP. Nothing in it writes. */
+export function createCollectionApp(options: CollectionAppOptions): Hono {
+  const { documents, registry, memories, collection, chat, version, load, logger } = options;
+  const started = performance.now();
+  const app = new Hono({ strict: false });
+  const admitted = admit(load);
+  app.use(async (c, next) => {
+    checkRequestSource(c.req.method, c.req.raw.headers, options);
+    await next();
+    c.res.headers.set('X-Content-Type-Options', 'nosniff');
+  });
+
+  app.get('/health', async (c) => {
+    const { project, chunks, vectors, sources } = await documents.stats(collection);
+    const uptime = Math.round((performance.now() - started) / 1000);
+    return c.json({ status: 'ok', project, chunks, vectors, sources, uptime });
+  });
+  app.get('/stats', async (c) => c.json(await documents.stats(collection)));
+  app.get('/sources', async (c) => c.json(await documents.sources(collection)));
+  app.get('/chunks/:chunk_id', async (c) =>
+    c.json(await chunkInCollection(documents, collection, c.req.param('chunk_id'))),
+  );
+  const search = async (c: Context, body: Uint8Array = new Uint8Array()) => {
+    const request = parseWith(collectionSearchSchema, parseJson(decodeUtf8(body), 'request body'), 'search');
+    return c.json(await searchCollection(documents, collection, request));
+  };
+  app.post('/search', admitted('any', search));
+  const parts = { documents: { ...documents, collection: () => documents.collection(collection) }, chat };
+  app.post(
+    '/chat',
+    admitted('any', (c: Context, body = new Uint8Array()) => answerChat(c, parts, body)),
+  );
+  const { maxBytes: bodyLimitBytes } = load.bodies;
+  const mcp = mcpRoute({ registry, memories, documents, toolset: { collection }, version, logger, bodyLimitBytes });
+  app.post(
+    '/mcp',
+    admitted('any', (c: Context, body) => mcp(c.req.raw, body)),
+  );
+
+  app.notFound((c) => failed(c, new DowserError('NOT_FOUND', `Unknown route: ${showValue(c.req.path)}.`)));
+  app.onError((thrown, c) => {
+    const error = toDowserError(thrown);
+    if (error.httpStatus >= 500) logger.error({ err: thrown }, 'request failed');
+    return failed(c, error);
+  });
+  return app;
+}
+
+/** Clients of IndexFoundry's servers read `error` as a text, ours as an object: `detail` has both in words. */
+function failed(c: Context, error: DowserError): Response {
+  const body = toErrorBody(error, { hint: 'See README.md for the routes.', docs: 'README.md' });
+  return c.json({ ...body, detail: error.message }, error.httpStatus as 500);
+}

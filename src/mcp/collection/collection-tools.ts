@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import {
+  chunkSchema,
+  collectionStatsSchema,
+  foundChunkSchema,
+  sourceListSchema,
+} from '../../documents/document-answers.ts';
+import type { Documents } from '../../documents/documents.ts';
+import { chunkInCollection, searchCollection } from '../../documents/search-collection.ts';
+import { MAX_QUERY_CHARS } from '../../model/query.ts';
+import type { McpTool, ToolAnswer } from '../tools/mcp-tool.ts';
+import { fetchText } from './fetch-text.ts';
+
+/** Clients of these tools read the text of an answer as JSON. */
+const asJson = <T>(structured: T): ToolAnswer<T> => ({ structured, text: JSON.stringify(structured) });
+
+const found = z.object({
+  results: z.array(foundChunkSchema.extend({ id: z.string(), title: z.string(), url: z.string() })),
+  total: z.int(),
+  query: z.string(),
+  mode: z.string(),
+  warnings: z.array(z.string()),
+});
+
+const fetched = z.object({
+  id: z.string(),
+  title: z.string(),
+  text: z.string(),
+  url: z.string(),
+  metadata: z.record(z.string(), z.unknown()),
+});
+
+/**
+ * The tools of one collection. `search` and `fetch` are what ChatGPT's connectors and deep research call, `search`,
+ * `get_chunk`, `list_sources` and `stats` those of IndexFoundry's servers: one `search` has the fields of both.
+ */
+export function collectionTools(documents: Documents, name: string): readonly McpTool[] {
+  const search: McpTool = {
+    name: 'search',
+    title: 'Search',
+    description: 'Find passages by words and by meaning. Fetch one by its id.',
+    input: z.strictObject({
+      query: z.string().max(MAX_QUERY_CHARS),
+      mode: z.enum(['keyword', 'semantic', 'hybrid']).optional(),
+      top_k: z.number().optional(),
+      query_vector: z.array(z.number()).optional(),
+    }),
+    output: found,
+    briefOutput: true,
+    async run(_, input) {
+      const answer = await searchCollection(documents, name, input);
+      const { total, query, mode, warnings } = answer;
+      const results = answer.results.map((chunk) => ({
+        id: chunk.chunk_id,
+        title: [chunk.source_name, ...chunk.heading_path.slice(-1)].join(': '),
+        url: chunk.source_url,
+        ...chunk,
+      }));
+      return asJson({ results, total, query, mode, warnings });
+    },
+  };
+  const fetch: McpTool = {
+    name: 'fetch',
+    title: 'Fetch',
+    description: 'The text around a passage, or of a whole file, by the id of a search result or of a source.',
+    input: z.strictObject({ id: z.string().max(512) }),
+    output: fetched,
+    briefOutput: true,
+    run: async (_, { id }) => asJson(await fetchText(documents, name, String(id))),
+  };
+  const getChunk: McpTool = {
+    name: 'get_chunk',
+    title: 'Get a chunk',
+    description: 'One passage by its id.',
+    input: z.strictObject({ chunk_id: z.string().max(512) }),
+    output: chunkSchema,
+    briefOutput: true,
+    run: async (_, { chunk_id }) => asJson(await chunkInCollection(documents, name, String(chunk_id))),
+  };
+  const listSources: McpTool = {
+    name: 'list_sources',
+    title: 'List sources',
+    description: 'The files of this collection.',
+    input: z.strictObject({}),
+    output: sourceListSchema,
+    briefOutput: true,
+    run: async () => asJson(await documents.sources(name)),
+  };
+  const stats: McpTool = {
+    name: 'stats',
+    title: 'Statistics',
+    description: 'How many files, chunks and vectors this collection has.',
+    input: z.strictObject({}),
+    output: collectionStatsSchema,
+    briefOutput: true,
+    run: async () => asJson(await documents.stats(name)),
+  };
+  return [search, fetch, getChunk, listSources, stats];
+}

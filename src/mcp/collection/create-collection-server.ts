@@ -1,0 +1,24 @@
+import { McpServer } from '@modelcontextprotocol/server';
+import { type McpOptions, type McpServerMaker, registerTool } from '../create-mcp-server.ts';
+import { collectionTools } from './collection-tools.ts';
+
+/** A server with the tools of one collection. */
+export function createCollectionServerMaker(
+  { catalog, version, onError = () => {} }: McpOptions,
+  collection: string,
+): McpServerMaker {
+  const tools = collectionTools(catalog.documents, collection);
+  return {
+    summary: async () => '',
+    async make() {
+      const { project, description, sources } = await catalog.documents.stats(collection);
+      const about = `The document collection ${project}: ${sources} files. ${description}`.trim();
+      const server = new McpServer(
+        { name: `dowser-${project}`, title: project, version },
+        { instructions: `${about} Search it, and cite the path with its page or lines.`, capabilities: { tools: {} } },
+      );
+      for (const tool of tools) registerTool(server, tool, catalog, '', onError);
+      return { server, update: () => {} };
+    },
+  };
+}
