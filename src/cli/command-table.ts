@@ -247,6 +247,7 @@ export const COMMANDS = [
   },
   {
     name: 'docs',
+    right: 'write',
     args: ['<action>', '[words...]'],
     choices: ['add', 'scan', 'list', 'search', 'ask', 'show', 'export', 'note', 'remove'],
     summary: 'index folders of documents, search and read them',

@@ -146,7 +146,11 @@ export class SharedCatalog implements FullCatalog {
       scope.close();
       await owner.close();
     };
-    const catalog = { ...scope.registry(registry), memories: scope.memories(memories), documents: scope.documents(documents) };
+    const catalog = {
+      ...scope.registry(registry),
+      memories: scope.memories(memories),
+      documents: scope.documents(documents),
+    };
     return { catalog, remote: false, close };
   }
 }

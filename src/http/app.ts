@@ -246,10 +246,10 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     route({ method: 'POST', path }, asCaller(path, 'read', 'any', answer));
   }
   const reader = sharedReader();
-  const upload = (c: AppContext, own: Surface, body = new Uint8Array()) =>
+  const upload = (c: AppContext, own: Surface, body: Uint8Array = new Uint8Array()) =>
     answerUpload(c, { documents: own.documents, reader, now: () => new Date() }, body);
   route({ method: 'POST', path: UPLOAD_PATH }, asCaller('uploadFiles', 'write', 'any', upload));
-  const chat = (c: AppContext, own: Surface, body = new Uint8Array()) =>
+  const chat = (c: AppContext, own: Surface, body: Uint8Array = new Uint8Array()) =>
     answerChat(c, { documents: own.documents, chat: options.chat ?? null }, body);
   route({ method: 'POST', path: CHAT_PATH }, asCaller('askCollection', 'read', 'any', chat));
   const ofCollection = (c: AppContext, own: Surface, body?: Uint8Array) =>

@@ -1,7 +1,7 @@
 import type { Handlers } from '../api/contract.ts';
-import { TOOLSET_PATHS, type ToolsetName } from '../mcp/toolset-names.ts';
 import type { DocumentService } from '../documents/create-documents.ts';
 import type { Documents } from '../documents/documents.ts';
+import { TOOLSET_PATHS, type ToolsetName } from '../mcp/toolset-names.ts';
 import type { MemoryService } from '../memories/create-memories.ts';
 import type { Memories } from '../memories/memories.ts';
 import { type Caller, UNRESTRICTED } from '../model/caller.ts';

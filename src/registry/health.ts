@@ -1,8 +1,8 @@
 import type { EmbedderState } from '../embedders/embedder.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { IndexStats } from '../engines/index-port.ts';
-import { ENTITY_TYPES, type EntityType } from '../model/entity.ts';
 import type { ReplicaStatus } from '../engines/replica.ts';
+import { ENTITY_TYPES, type EntityType } from '../model/entity.ts';
 import type { Health, ReindexProgress } from './answers.ts';
 import type { ServedModel } from './vectors/served-model.ts';
 

@@ -1,19 +1,22 @@
 import { type Context, Hono } from 'hono';
+import type { Reach } from '../../access/reach.ts';
 import { parseJson } from '../../api/json-text.ts';
 import { collectionSearchSchema } from '../../api/operations/document-operations.ts';
 import type { ChatModel } from '../../documents/ask/chat-model.ts';
 import type { Documents } from '../../documents/documents.ts';
 import { chunkInCollection, searchCollection } from '../../documents/search-collection.ts';
 import type { Memories } from '../../memories/memories.ts';
+import { UNRESTRICTED } from '../../model/caller.ts';
 import { DowserError, toDowserError, toErrorBody } from '../../model/errors.ts';
 import { parseWith, showValue } from '../../model/parse.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { admit } from '../admit.ts';
 import { answerChat } from '../documents/chat-route.ts';
 import type { Logger } from '../logger.ts';
-import { checkRequestSource, type Reach } from '../loopback-guard.ts';
+import { checkRequestSource } from '../loopback-guard.ts';
 import { mcpRoute } from '../mcp-route.ts';
 import { decodeUtf8 } from '../read-body.ts';
+import { refuseRight } from '../request-caller.ts';
 import type { ServerLoad } from '../server-load.ts';
 
 export interface CollectionAppOptions extends Reach {
@@ -60,7 +63,8 @@ export function createCollectionApp(options: CollectionAppOptions): Hono {
     admitted('any', (c: Context, body = new Uint8Array()) => answerChat(c, parts, body)),
   );
   const { maxBytes: bodyLimitBytes } = load.bodies;
-  const mcp = mcpRoute({ registry, memories, documents, toolset: { collection }, version, logger, bodyLimitBytes });
+  const shared = { registry, memories, documents, version, logger, bodyLimitBytes };
+  const mcp = mcpRoute({ ...shared, caller: UNRESTRICTED, toolset: { collection }, refuse: refuseRight });
   app.post(
     '/mcp',
     admitted('any', (c: Context, body) => mcp(c.req.raw, body)),

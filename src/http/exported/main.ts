@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
+import { isLoopbackName } from '../../access/reach.ts';
 import { loadSettings, type SettingsInput } from '../../config.ts';
 import { createDocuments } from '../../documents/create-documents.ts';
 import {
@@ -17,7 +18,6 @@ import { createMemories } from '../../memories/create-memories.ts';
 import { parseWith } from '../../model/parse.ts';
 import { openChat, openRegistry } from '../../open.ts';
 import type { Logger } from '../logger.ts';
-import { isLoopbackName } from '../loopback-guard.ts';
 import { serverLoad } from '../server-load.ts';
 import { createCollectionApp } from './collection-app.ts';
 

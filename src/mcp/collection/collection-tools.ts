@@ -37,6 +37,7 @@ const fetched = z.object({
 export function collectionTools(documents: Documents, name: string): readonly McpTool[] {
   const search: McpTool = {
     name: 'search',
+    right: 'read',
     title: 'Search',
     description: 'Find passages by words and by meaning. Fetch one by its id.',
     input: z.strictObject({
@@ -61,6 +62,7 @@ export function collectionTools(documents: Documents, name: string): readonly Mc
   };
   const fetch: McpTool = {
     name: 'fetch',
+    right: 'read',
     title: 'Fetch',
     description: 'The text around a passage, or of a whole file, by the id of a search result or of a source.',
     input: z.strictObject({ id: z.string().max(512) }),
@@ -70,6 +72,7 @@ export function collectionTools(documents: Documents, name: string): readonly Mc
   };
   const getChunk: McpTool = {
     name: 'get_chunk',
+    right: 'read',
     title: 'Get a chunk',
     description: 'One passage by its id.',
     input: z.strictObject({ chunk_id: z.string().max(512) }),
@@ -79,6 +82,7 @@ export function collectionTools(documents: Documents, name: string): readonly Mc
   };
   const listSources: McpTool = {
     name: 'list_sources',
+    right: 'read',
     title: 'List sources',
     description: 'The files of this collection.',
     input: z.strictObject({}),
@@ -88,6 +92,7 @@ export function collectionTools(documents: Documents, name: string): readonly Mc
   };
   const stats: McpTool = {
     name: 'stats',
+    right: 'read',
     title: 'Statistics',
     description: 'How many files, chunks and vectors this collection has.',
     input: z.strictObject({}),

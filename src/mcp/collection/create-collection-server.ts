@@ -4,11 +4,13 @@ import { collectionTools } from './collection-tools.ts';
 
 /** A server with the tools of one collection. */
 export function createCollectionServerMaker(
-  { catalog, version, onError = () => {} }: McpOptions,
+  { catalog, version, mayUse, onCalled = () => {}, onError = () => {} }: McpOptions,
   collection: string,
 ): McpServerMaker {
-  const tools = collectionTools(catalog.documents, collection);
+  const all = collectionTools(catalog.documents, collection);
+  const tools = all.filter(({ right }) => mayUse?.(right) ?? true);
   return {
+    rights: new Map(all.map(({ name, right }) => [name, right])),
     summary: async () => '',
     async make() {
       const { project, description, sources } = await catalog.documents.stats(collection);
@@ -17,7 +19,7 @@ export function createCollectionServerMaker(
         { name: `dowser-${project}`, title: project, version },
         { instructions: `${about} Search it, and cite the path with its page or lines.`, capabilities: { tools: {} } },
       );
-      for (const tool of tools) registerTool(server, tool, catalog, '', onError);
+      for (const tool of tools) registerTool(server, tool, { catalog, about: '', onCalled, onError });
       return { server, update: () => {} };
     },
   };

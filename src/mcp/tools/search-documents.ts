@@ -30,6 +30,7 @@ function toResult(chunk: FoundChunk): z.output<typeof result> {
 
 export const searchDocuments = defineMemoryTool({
   name: 'search_documents',
+  right: 'read',
   title: 'Search documents',
   description: 'Find passages in the indexed files, with page or lines to cite.',
   input: z.strictObject({

@@ -1,4 +1,5 @@
 import { parseSettings } from '../../../src/config.ts';
+import { createDocuments } from '../../../src/documents/create-documents.ts';
 import { openEmbedded } from '../../../src/engines/embedded/open-embedded.ts';
 import { MemoryEngine } from '../../../src/engines/memory/memory-engine.ts';
 import { createApp } from '../../../src/http/app.ts';
@@ -114,7 +115,13 @@ async function openWorld(
   const memories = memoryService.as(caller);
   const registry = all.as(caller);
   // Whoever asks is the caller, on every surface.
-  const scoped: LocalRegistry = { ...registry, as: () => registry, changes: all.changes, replica: null, close: async () => {} };
+  const scoped: LocalRegistry = {
+    ...registry,
+    as: () => registry,
+    changes: all.changes,
+    replica: null,
+    close: async () => {},
+  };
   const app = createApp({
     registry: scoped,
     version: '0',
@@ -124,7 +131,8 @@ async function openWorld(
     loopbackOnly: true,
     openMemories: () => ({ ...memories, as: () => memories, flush: async () => {} }),
   });
-  const catalog = { ...registry, memories };
+  const documents = createDocuments(all).as(caller);
+  const catalog = { ...registry, memories, documents };
   const maker = createMcpServerMaker({ catalog, version: '0' }, MCP_TOOLS);
   return {
     registry,
