@@ -2,6 +2,7 @@ import { mkdir, rename, rm, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countingReader, START, type TestDocuments, wordDocuments } from '../../../test/support/document-folder.ts';
+import { uploadFile } from '../upload-file.ts';
 import { scanFolder } from './scan-folder.ts';
 
 let documents: TestDocuments;
@@ -153,6 +154,19 @@ describe('a scan', () => {
     expect(await scan('drinks')).toMatchObject({ unchanged: 1 });
     await documents.removeCollection('drinks');
     expect(await documents.registry.page({ types: ['document'] })).toMatchObject({ entities: [] });
+  });
+
+  it('leaves files alone that were sent', async () => {
+    await documents.write({ 'a.md': '# Tea\nGreen tea.' });
+    await add('handbook');
+    const sent = { path: 'sent.md', bytes: new TextEncoder().encode('# Mate\nA gourd.') };
+    for await (const _ of uploadFile(
+      { documents, reader: countingReader(), now: () => new Date(START) },
+      'handbook',
+      sent,
+    ));
+    expect(await scan()).toMatchObject({ seen: 1, stored: 1, removed: 0 });
+    expect(await paths()).toEqual(['a.md', 'sent.md']);
   });
 
   it('of a folder that is gone says so and removes nothing', async () => {

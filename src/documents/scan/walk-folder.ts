@@ -55,7 +55,7 @@ export async function* walkFolder(root: string, options: WalkOptions): AsyncGene
     try {
       for await (const entry of await opendir(join(root, above), { bufferSize: AT_ONCE })) {
         options.signal?.throwIfAborted();
-        if (isSkipped(entry.name) || entry.isSymbolicLink()) continue;
+        if (isSkipped(entry.name)) continue;
         const path = above === '' ? entry.name : `${above}/${entry.name}`;
         const isFolder = entry.isDirectory();
         if (!isUsable(entry.name)) yield { path: path.replaceAll(/\p{Cc}/gu, '?'), problem: 'The name is not text.' };
@@ -87,6 +87,7 @@ async function fileAt(root: string, path: string): Promise<WalkedFile | WalkProb
   const location = join(root, path);
   try {
     const stats = await lstat(location);
+    // A link is no file here, and no folder above.
     return stats.isFile() ? { path, location, size: stats.size, mtimeMs: stats.mtimeMs } : null;
   } catch (thrown) {
     return { path, problem: `The file cannot be looked at (${reasonOf(thrown)}).` };
