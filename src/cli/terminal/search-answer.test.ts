@@ -32,6 +32,22 @@ async function answerWith(results: SearchResult[]): Promise<SearchResponse> {
 }
 
 describe('searchAnswer', () => {
+  it('says which stage lost what was missed, on one line each', async () => {
+    const why_not = {
+      id: 'skill:a/b',
+      stage: 'filter',
+      reason: 'Its status\nis draft.',
+      rank: null,
+      hint: 'Set it.',
+    } as const;
+    const lost = searchAnswer({ ...(await answerWith([hit()])), why_not }, terminal(80));
+    expect(lost).toMatch(/\nskill:a\/b was lost at: filter\.\n {2}Its status is draft\.\n {2}Set it\.\n$/);
+    const shown = { ...why_not, stage: 'shown', hint: null } as const;
+    expect(searchAnswer({ ...(await answerWith([hit()])), why_not: shown }, terminal(80))).toContain(
+      'skill:a/b is shown.',
+    );
+  });
+
   it('shows rank, score, type, name, path, matched part and description', async () => {
     const tool = { kind: 'tool', key: 'tool:fetch_page', title: 'fetch_page' } as const;
     const results = [
