@@ -91,6 +91,8 @@ const server = await startServer({ registry, version: '0', logger, settings: par
 const browser = await launchBrowser();
 try {
   const page = await browser.newPage();
+  // Typing takes as long as it takes: this measures, it does not fail.
+  page.setDefaultTimeout(0);
   await page.goto(server.url);
   await page.locator('.tiles').waitFor();
   const firstPaint = await page.evaluate<number>(

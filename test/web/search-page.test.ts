@@ -21,8 +21,11 @@ describe('the search page', () => {
 
   it('searches as somebody types, and keeps the query in the address', async () => {
     const { page, problems } = await web.open('/');
+    await page.evaluate("window.box = document.querySelector('input')");
     await page.keyboard.type('read a pdf');
     await page.getByRole('link', { name: 'PDF Reader' }).waitFor();
+    // The same box: another one would lose the focus and the caret.
+    expect(await page.evaluate('window.box === document.activeElement')).toBe(true);
     expect(new URL(page.url()).searchParams.get('q')).toBe('read a pdf');
     expect(await page.locator(NAMES).first().textContent()).toBe('PDF Reader');
     expect(await page.locator('.result mark').first().textContent()).toBe('PDF');

@@ -22,66 +22,64 @@ export function SearchPage({ address }: PageProps) {
     const how = state.query === '' ? 'push' : 'replace';
     navigate(stateHref({ ...state, query, page: 1 }), how);
   };
-  const box = (
-    <SearchBox
-      value={state.query}
-      label="Search"
-      placeholder="Search servers, tools, agents, skills and packages"
-      onType={type}
-    />
-  );
-  if (body === null) {
-    return (
-      <div class="landing">
-        <h1>Find the right tool.</h1>
+  const isLanding = body === null;
+  return (
+    // One tree for both, so that the box keeps its focus when the first key leaves the landing.
+    <div class={isLanding ? 'landing' : 'search-page'}>
+      <h1 class={isLanding ? '' : 'hidden'}>{isLanding ? 'Find the right tool.' : 'Search'}</h1>
+      {isLanding && (
         <p class="lead">
           Dowser searches everything your agents can use, by keyword and by meaning, and explains every score.
         </p>
-        {box}
+      )}
+      <SearchBox
+        value={state.query}
+        label="Search"
+        placeholder="Search servers, tools, agents, skills and packages"
+        onType={type}
+      />
+      {body === null ? (
         <Welcome />
-      </div>
-    );
-  }
-  return (
-    <div class="search-page">
-      <h1 class="hidden">Search</h1>
-      {box}
-      <Chips state={state} onChange={change} />
-      <details class="filters-toggle">
-        <summary>Filters</summary>
-        <Filters state={state} answer={answer} onChange={change} />
-      </details>
-      <aside aria-label="Filters">
-        <Filters state={state} answer={answer} onChange={change} />
-      </aside>
-      <div class="found" aria-busy={isStale}>
-        <FailureNote failure={failure} />
-        {answer !== undefined && (
-          <>
-            <div class="found-head">
-              <Summary answer={answer} />
-              <button
-                type="button"
-                class="quiet-button"
-                aria-pressed={state.isGrouped}
-                onClick={() => change({ isGrouped: !state.isGrouped, page: state.page })}
-              >
-                Group by type
-              </button>
-            </div>
-            <Warnings list={answer.warnings} />
-            <Results
-              answer={answer}
-              body={body}
-              isGrouped={state.isGrouped}
-              page={state.page}
-              onTag={(tag) => change({ tags: [...new Set([...state.tags, tag])] })}
-              onPage={(page) => change({ page })}
-            />
-            <WhyNot body={body} />
-          </>
-        )}
-      </div>
+      ) : (
+        <>
+          <Chips state={state} onChange={change} />
+          <details class="filters-toggle">
+            <summary>Filters</summary>
+            <Filters state={state} answer={answer} onChange={change} />
+          </details>
+          <aside aria-label="Filters">
+            <Filters state={state} answer={answer} onChange={change} />
+          </aside>
+          <div class="found" aria-busy={isStale}>
+            <FailureNote failure={failure} />
+            {answer !== undefined && (
+              <>
+                <div class="found-head">
+                  <Summary answer={answer} />
+                  <button
+                    type="button"
+                    class="quiet-button"
+                    aria-pressed={state.isGrouped}
+                    onClick={() => change({ isGrouped: !state.isGrouped, page: state.page })}
+                  >
+                    Group by type
+                  </button>
+                </div>
+                <Warnings list={answer.warnings} />
+                <Results
+                  answer={answer}
+                  body={body}
+                  isGrouped={state.isGrouped}
+                  page={state.page}
+                  onTag={(tag) => change({ tags: [...new Set([...state.tags, tag])] })}
+                  onPage={(page) => change({ page })}
+                />
+                <WhyNot body={body} />
+              </>
+            )}
+          </div>
+        </>
+      )}
     </div>
   );
 }
