@@ -8,6 +8,7 @@ import {
   type RequestMaker,
   restRequests,
 } from './fuzz-requests.ts';
+import { KNOWN_PATHS } from './json-schema.ts';
 
 export interface FuzzReport {
   /** How many answers had each status. */
@@ -27,6 +28,7 @@ const WRONG_FIELDS = /\\"path\\": \[/;
 
 /** Sends random requests of every operation and every MCP tool. A seed and the number of a request make it again. */
 export async function fuzz(url: string, requests: number, seed: number): Promise<FuzzReport> {
+  await putKnown(url);
   const makers = await makersOf(url);
   const statuses: Record<string, number> = {};
   const problems: string[] = [];
@@ -44,6 +46,20 @@ export async function fuzz(url: string, requests: number, seed: number): Promise
   await Promise.all(Array.from({ length: CLIENTS }, client));
   return { statuses, problems };
 }
+
+/** Entities at the paths that requests name, so that some of them do more than find nothing. */
+async function putKnown(url: string): Promise<void> {
+  for (const type of ['mcp_server', 'tool', 'skill', 'document'])
+    for (const path of KNOWN_PATHS) {
+      const body = { type, path, name: `${type} ${path}`, description: 'Sends mail.', ...TEXT_OF[type] };
+      await answerOf(url, 'POST', '/api/entities', body);
+    }
+}
+
+const TEXT_OF: Readonly<Record<string, object>> = {
+  mcp_server: { tools: [{ name: 'send', description: 'Send a mail.' }] },
+  document: { content: 'How to send a mail.' },
+};
 
 /** As many of MCP as of REST: there are fewer tools than operations. */
 async function makersOf(url: string): Promise<readonly RequestMaker[]> {

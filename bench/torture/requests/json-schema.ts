@@ -24,7 +24,18 @@ export type SchemaByRef = (ref: string) => JsonSchema;
 const MAX_DEPTH = 8;
 const MAX_LIST = 4;
 /** Paths and words that the store has, so that requests get beyond "not found". */
-const KNOWN_WORDS = ['/fuzz-1', '/fuzz-2', 'tool', 'mcp_server', 'fuzz', 'mail', '1.0.0', 'anonymous', 'import:fuzz'];
+export const KNOWN_PATHS = ['/fuzz-1', '/fuzz-2'];
+const KNOWN_WORDS = [
+  ...KNOWN_PATHS,
+  ...KNOWN_PATHS,
+  'tool',
+  'mcp_server',
+  'fuzz',
+  'mail',
+  '1.0.0',
+  'anonymous',
+  'import:fuzz',
+];
 const LOOPBACK_URL = 'http://127.0.0.1:9/mcp';
 
 /** A value that the schema allows, mostly: texts may be strange, and fields that are not required come and go. */
