@@ -548,7 +548,7 @@ export const COMMANDS = [
       'A run that was interrupted goes on where it stopped. At the end, counts and 100 searches are compared.',
     ],
     options: [
-      { flags: '--from <place>', summary: 'a data folder, or postgres://USER:PASSWORD@HOST:5432/DATABASE' },
+      { flags: '--from <place>', summary: 'a data folder, or the address of a database' },
       { flags: '--to <place>', summary: 'the other one; it must be empty (default: the setting `store`)' },
       JSON_OUT,
     ],
