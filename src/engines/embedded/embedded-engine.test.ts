@@ -100,3 +100,13 @@ it('counts an empty or damaged vector as missing, and gets a new one for it', as
   expect(await embedMissing(again)).toBe(2);
   expect(await again.index.stats()).toMatchObject({ vectors: 3, missingVectors: 0 });
 });
+
+it('updates and deletes an entity whose address has half a character', async () => {
+  const engine = open();
+  for (const skill_md_url of ['\ud800', 'https://lamp/\udfff', 'plain']) {
+    await engine.store.put([indexed({ type: 'skill', path: '/half', name: 'half', description: 'x', skill_md_url })]);
+  }
+  await engine.store.put([indexed({ type: 'skill', path: '/half', name: 'half', skill_md_url: 'a\ud83d' })]);
+  expect(await engine.store.delete([entityId('skill', '/half')])).toBe(1);
+  await engine.close();
+});

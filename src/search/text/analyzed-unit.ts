@@ -34,13 +34,14 @@ export function analyzeUnit(fields: Unit['fields']): AnalyzedUnit {
   FIELDS.forEach((name, field) => {
     const text = fields[name] ?? '';
     if (text === '') return;
-    const terms = analyze(text);
+    const terms = wholeCharacters(analyze(text), text);
     lengths[field] = terms.length;
     for (const term of terms) {
       const packed = counts.get(term) ?? 0;
       if (countOf(packed, field) < MAX_COUNT) counts.set(term, (packed + 2 ** (4 * field)) >>> 0);
     }
-    for (const word of rawWords(text)) wordFields.set(word, (wordFields.get(word) ?? 0) | (1 << field));
+    for (const word of wholeCharacters(rawWords(text), text))
+      wordFields.set(word, (wordFields.get(word) ?? 0) | (1 << field));
   });
   return {
     terms: [...counts.keys()],
@@ -49,4 +50,13 @@ export function analyzeUnit(fields: Unit['fields']): AnalyzedUnit {
     words: [...wordFields.keys()],
     wordFields: Uint8Array.from(wordFields.values()),
   };
+}
+
+const SURROGATE = /[\ud800-\udfff]/;
+const HALF_PAIR = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** The record is UTF-8, which has no half characters: a term with one would not be found again to remove it. */
+function wholeCharacters(terms: readonly string[], text: string): readonly string[] {
+  if (!SURROGATE.test(text)) return terms;
+  return terms.map((term) => term.replace(HALF_PAIR, '\ufffd'));
 }
