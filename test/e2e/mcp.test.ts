@@ -26,6 +26,7 @@ const CALLS: Readonly<Record<string, object>> = {
   list_services: {},
   list_agents: {},
   healthcheck: {},
+  search_documents: { query: 'kettle' },
   store_memory: { content: 'The kettle is blue' },
   search_memories: { query: 'kettle' },
   update_memory: { hash: KETTLE, tags: ['kitchen'] },
