@@ -159,7 +159,7 @@ export const STANDARD_RIGHTS = {
   gatewayArdSearch: 'read',
   gatewayArdList: 'read',
   ardManifest: 'none',
-  aiCatalog: 'none',
+  aiCatalog: 'read',
   registryHealth: 'none',
   mcpCatalog: 'read',
   serverCard: 'none',

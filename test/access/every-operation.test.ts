@@ -100,8 +100,10 @@ describe('every operation', () => {
       'getConfig',
       'getVersion',
       'ping',
+      'ready',
       'openapi',
       'ardManifest',
+      'registryHealth',
       'serverCard',
       'agentCard',
     ]);
