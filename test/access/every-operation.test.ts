@@ -102,8 +102,8 @@ describe('every operation', () => {
       'ping',
       'ready',
       'openapi',
-      'ardManifest',
       'registryHealth',
+      'ardManifest',
       'serverCard',
       'agentCard',
     ]);
