@@ -250,6 +250,7 @@ export function toOpenApi(version: string): Json {
       { name: 'skills', description: 'Agent skills.' },
       { name: 'virtual servers', description: 'Servers composed of tools of other servers.' },
       { name: 'memories', description: 'What an agent has learned.' },
+      { name: 'documents', description: 'Collections of files: search, read and ask.' },
       { name: 'graph', description: 'Relations between entities, and recommendations.' },
       { name: 'admin', description: 'Embeddings and other upkeep.' },
       { name: 'gateway', description: 'Other routes of the MCP gateway registry.' },

@@ -59,10 +59,10 @@ const FLAG_OF_SETTING = {
 
 export function settingsFor({ env, options }: Pick<CommandRun, 'env' | 'options'>): LoadedSettings {
   const flags: SettingsInput = Object.fromEntries(
-    // Commander sets the option of a `--no-` flag to true where the flag is not given.
     Object.entries(FLAG_OF_SETTING).map(([setting, option]) => [
       setting,
-      options[option] === true ? undefined : options[option],
+      // Commander sets the option of a `--no-` flag to true where the flag is not given.
+      option === 'web' && options.web === true ? undefined : options[option],
     ]),
   );
   return loadSettings({ flags, env });

@@ -26,7 +26,8 @@ it('is valid by the recommended rules of Spectral', async () => {
   spectral.setRuleset({
     extends: [[spectralRules.oas as RulesetDefinition, 'recommended']],
     // It takes every object with the keys `schema` and `examples` for a media type, also the properties of a tool.
-    rules: { 'oas3-valid-media-example': 'off' },
+    // It does not know that OpenAPI 3.1 allows roles for bearer tokens: ours are the rights of operations.
+    rules: { 'oas3-valid-media-example': 'off', 'oas3-operation-security-defined': 'off' },
   });
   const problems = await spectral.run(JSON.parse(await openApi()));
   expect(problems.map(({ code, path, message }) => `${code} ${path.join('/')}: ${message}`)).toEqual([]);

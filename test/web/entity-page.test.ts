@@ -72,7 +72,7 @@ describe('the page of an entity', () => {
     await page.locator('ins', { hasText: 'Tell a lie' }).waitFor();
     await page.getByText('alive').waitFor();
     await page.getByRole('button', { name: 'Accept the changes' }).click();
-    await page.getByText('Changed since it was accepted').waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Changed since it was accepted' }).waitFor({ state: 'detached' });
     expect(await web.registry.drift()).toEqual([]);
   });
 

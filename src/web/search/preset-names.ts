@@ -1,6 +1,7 @@
 /** The rankings that a request can name. A test holds them to the server's own table. */
 export const PRESET_NAMES = [
   'hybrid',
+  'documents',
   'keyword',
   'vector',
   'rrf',
