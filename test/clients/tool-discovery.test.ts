@@ -87,6 +87,15 @@ describe('CL-22: a server registered by its address', () => {
     expect(json.tools[0]).toMatchObject({ server_path: '/other', tool_name: 'search_tools' });
   });
 
+  it('is not held up by others that hang', async () => {
+    const target = await serve();
+    const served = await serve({ tool_discovery: true, source_connect_ms: 20_000, source_list_ms: 20_000 });
+    const hanging = await stranger(() => {});
+    for (let i = 0; i < 3; i++) await register(served, hanging, { path: `/hangs-${i}` });
+    await register(served, `${target.url}/mcp`);
+    await expect.poll(async () => (await other(served)).num_tools, { timeout: 10_000 }).toBeGreaterThan(5);
+  });
+
   it('is read again by refresh', async () => {
     const target = await serve();
     const served = await serve({ source_connect_ms: 5000, source_list_ms: 5000 });

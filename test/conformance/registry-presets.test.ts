@@ -291,8 +291,10 @@ describe('the older document', () => {
       ['registry-legacy', 3],
       ['registry', 5],
     ] as const) {
-      const { tools } = await registry.search({ query: 'flight', preset, max_results: 50 });
-      expect(tools).toHaveLength(count);
+      for (const entity_types of [null, ['tool']]) {
+        const { tools } = await registry.search({ query: 'flight', preset, max_results: 50, entity_types });
+        expect(tools).toHaveLength(count);
+      }
     }
   });
 

@@ -24,18 +24,21 @@ export interface DiscoveryOptions {
 const WARNINGS_KEY = 'discovery_warnings';
 const MAX_WARNINGS = 10;
 
+/** Servers that are read at once. */
+const AT_ONCE = 8;
+
 /** More waiting servers are left to the next scheduled reading. */
 const MAX_WAITING = 1000;
 
 /**
  * Reads registered servers at their addresses: tools, prompts and resources, with the limits and drift notes of `dowser add`.
- * Only addresses, never a command. One server at a time, so a slow one costs only time.
+ * Only addresses, never a command. A few servers at a time, so that one that hangs does not hold up the others.
  */
 export class ToolDiscovery {
   readonly #options: DiscoveryOptions;
   readonly #stop = new AbortController();
   readonly #waiting = new Set<string>();
-  #working: Promise<void> | null = null;
+  readonly #workers = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: DiscoveryOptions) {
@@ -81,15 +84,15 @@ export class ToolDiscovery {
     clearInterval(this.#timer);
     this.#waiting.clear();
     this.#stop.abort();
-    await this.#working;
+    await Promise.all(this.#workers);
   }
 
   #enqueue(path: string): void {
     if (this.#stop.signal.aborted || this.#waiting.size >= MAX_WAITING) return;
     this.#waiting.add(path);
-    this.#working ??= this.#work().finally(() => {
-      this.#working = null;
-    });
+    if (this.#workers.size >= AT_ONCE) return;
+    const worker: Promise<void> = this.#work().finally(() => this.#workers.delete(worker));
+    this.#workers.add(worker);
   }
 
   async #work(): Promise<void> {

@@ -79,7 +79,8 @@ export function buildAnswer(parts: AnswerParts): SearchResponse {
     if (!ranked.noMatch) addToGroup(groups, candidate, found.entity, result, parts, tokens);
   }
   groups.tools = ownToolsFirst(groups.tools, plan.toolsAsResults ? NONE : namedServers(parts));
-  if (plan.toolsOfServers) cutTools(groups, results, plan.request.max_results);
+  if (plan.toolsOfServers)
+    cutTools(groups, results, Math.min(plan.request.max_results, plan.preset.maxTools ?? Infinity));
   else if (!plan.toolsAsResults) groups.tools.length = Math.min(groups.tools.length, maxTools(plan));
   const answer: SearchResponse = {
     query: plan.query,

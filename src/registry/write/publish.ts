@@ -6,6 +6,7 @@ import { unitsOf } from '../../model/entity-types/table.ts';
 import { DowserError } from '../../model/errors.ts';
 import { limitWarnings } from '../../model/limits.ts';
 import { showValue } from '../../model/parse.ts';
+import { serverVersion } from '../../model/server-version.ts';
 import type { BatchResult, PutResult } from '../answers.ts';
 import { inheritTools } from '../operations/inherit-tools.ts';
 import { instructionNote } from '../provenance/instruction-note.ts';
@@ -15,6 +16,7 @@ import { partOfServer, serverToolAt } from '../server-tool.ts';
 import type { Records } from '../stored-at.ts';
 import type { EmbedQueue } from '../vectors/embed-queue.ts';
 import { checkCondition, entityTag } from './entity-tag.ts';
+import { hasKept, VERSIONS_KEY } from './kept-versions.ts';
 import { withContentHash } from './memory-hash.ts';
 import { inBatch, inSteps, parseAll } from './parse-batch.ts';
 import type { WriteRule } from './write-rule.ts';
@@ -83,6 +85,7 @@ async function write(
       const kept = options.lifecycle === 'keep' && stored !== undefined ? keepLifecycle(one, stored) : one.entity;
       return parts.rule.toStore(kept, stored);
     });
+    if (annotations[VERSIONS_KEY] === undefined) checkVersions(stated, before, notes);
     parts.rule.touches(ids);
     await checkPlaces(parts, stated, before, batch);
     const { entities, followers, warnings: dead } = await inheritTools(parts.engine, stated, [], parts.readable);
@@ -107,6 +110,24 @@ async function write(
   if (options.vectors === 'later') parts.queue?.kick();
   else await parts.queue?.embedSoon(touched, parts.waitMs);
   return { ids, created, pending: await pendingOf(parts, ids), warnings, etag };
+}
+
+/** A server must not take the name of one of its other versions: both could no longer be told apart. */
+function checkVersions(
+  entities: readonly Entity[],
+  before: ReadonlyMap<EntityId, Entity>,
+  notes: ReadonlyMap<EntityId, Readonly<Record<string, unknown>>>,
+): void {
+  for (const entity of entities) {
+    const stored = before.get(idOf(entity));
+    if (entity.type !== 'mcp_server' || stored?.type !== 'mcp_server') continue;
+    const version = serverVersion(entity);
+    if (version === serverVersion(stored) || !hasKept(notes.get(idOf(entity)), version)) continue;
+    throw new DowserError('ALREADY_EXISTS', `The server '${entity.path}' already has the version ${version}.`, {
+      field: 'version',
+      hint: 'Make that version the default one, or remove it first.',
+    });
+  }
 }
 
 /** Keeps the stored `status` and `is_enabled` unless the input sets them. */

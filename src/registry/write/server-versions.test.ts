@@ -34,3 +34,14 @@ it('changes the default version in one write, so that no version is lost or ther
   ]);
   await registry.close();
 });
+
+it('does not let a server take the name of another of its versions', async () => {
+  const registry = registryOver(new MemoryEngine({ embedder: null }), null);
+  await registry.put(server('1'));
+  await registry.addVersion(server('2'));
+  await expect(registry.put(server('2'))).rejects.toMatchObject({ code: 'ALREADY_EXISTS', field: 'version' });
+  await expect(registry.patch('mcp_server', '/clock', { version: '2' })).rejects.toThrow('already has the version 2');
+  await registry.put(server('3'));
+  expect((await registry.versions('/clock')).map(({ version }) => version)).toEqual(['3', '2']);
+  await registry.close();
+});

@@ -6,20 +6,10 @@ import { showValue } from '../../model/parse.ts';
 import { serverVersion } from '../../model/server-version.ts';
 import type { PutResult, ServerVersion } from '../answers.ts';
 import type { ScopedRegistry } from '../registry.ts';
+import { type KeptVersion, keptIn, VERSIONS_KEY } from './kept-versions.ts';
 import { changeAnnotated, type PublishParts } from './publish.ts';
 
-/**
- * Other versions of a server are an annotation of it: search finds the default version only, which is the entity itself. They
- * survive a change of the entity and go with its deletion.
- */
-const VERSIONS_KEY = 'versions';
-
 const MAX_VERSIONS = 100;
-
-interface KeptVersion {
-  readonly entity: McpServer;
-  readonly added_at: string;
-}
 
 interface VersionParts extends PublishParts {
   /** Throws NOT_FOUND. */
@@ -28,8 +18,7 @@ interface VersionParts extends PublishParts {
 }
 
 async function keptOf({ store }: Engine, { id }: StoredEntity): Promise<readonly KeptVersion[]> {
-  const kept = (await store.annotationsOf([id])).get(id)?.[VERSIONS_KEY];
-  return Array.isArray(kept) ? (kept as readonly KeptVersion[]) : [];
+  return keptIn((await store.annotationsOf([id])).get(id));
 }
 
 function annotate({ engine, rule }: VersionParts, stored: StoredEntity, value: readonly KeptVersion[]): Promise<void> {
