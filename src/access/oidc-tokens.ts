@@ -11,7 +11,7 @@ export interface OidcSettings extends ClaimSettings {
   readonly issuer: string;
   /** Any of them must be in the `aud` claim. */
   readonly audiences: readonly string[];
-  /** Asymmetric ones only: with a shared secret, whoever can check a token could make one. */
+  /** Asymmetric ones only: with a shared secret, a program that checks tokens could make them. */
   readonly algorithms: readonly string[];
   readonly clockSkewSeconds: number;
   /** The least time between two readings of the keys, if a token names an unknown one. Default 30 seconds. */

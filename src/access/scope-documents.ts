@@ -80,7 +80,7 @@ function fromDatabase(value: unknown): readonly ScopeDocument[] {
   });
 }
 
-/** `list_agents` -> the agents that may be listed. Any permission beyond reading is one to write. Nobody becomes an admin. */
+/** `list_agents` -> the agents that may be listed. Any permission beyond reading is one to write. No group gets the scope `admin`. */
 function addPermissions({ scopes, lists }: GroupGrant, permissions: JsonObject): void {
   for (const [permission, value] of Object.entries(permissions)) {
     const names = texts(value);

@@ -1,6 +1,6 @@
 import type { DowserError } from '../model/errors.ts';
 
-/** What an engine says of itself where several processes share one record, and each has a copy of it. */
+/** The state of an engine that has a copy of a record which several processes share. */
 export interface Replica {
   status(): ReplicaStatus;
   /** Waits until the copy has this revision. False: it did not come in time. */

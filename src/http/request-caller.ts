@@ -7,11 +7,11 @@ import { type Caller, type Right, UNRESTRICTED } from '../model/caller.ts';
 import { DowserError } from '../model/errors.ts';
 import { mayWrite, refuseWrite } from './loopback-guard.ts';
 
-/** Where nobody is asked who he is, requests over the network read everything. */
+/** Without credentials, requests over the network read everything. */
 const NETWORK_READER: Caller = { readers: null, scopes: ['read'] };
-/** Nobody, where callers without credentials may read. */
+/** A caller without credentials, if `anonymous_read` is on. */
 const PUBLIC_READER: Caller = { readers: ['public'], scopes: ['read'] };
-/** Nobody, anywhere else. */
+/** A caller without credentials, if it is off. */
 const NOBODY: Caller = { readers: ['public'], scopes: [] };
 
 export interface CallerOptions extends Reach {

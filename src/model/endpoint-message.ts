@@ -1,6 +1,6 @@
 const MAX_CHARS = 200;
 
-/** What an endpoint says of an error, on one line: `{error: {message}}`, `{error}`, `{message}`, `{detail}`, or its text without tags. */
+/** The message of an endpoint's error, on one line: `{error: {message}}`, `{error}`, `{message}`, `{detail}`, or its text without tags. */
 export function endpointMessage(body: string): string {
   const line = messageIn(body).replaceAll(/\s+/g, ' ').trim();
   return (line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS - 3)}...` : line).replace(/\.$/, '');

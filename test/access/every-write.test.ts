@@ -69,7 +69,7 @@ const WRITES: Partial<Record<keyof ScopedRegistry, (registry: ScopedRegistry) =>
   rate: (registry) => registry.rate('mcp_server', '/s', { rating: 1 }),
   reportOutcome: (registry) => registry.reportOutcome({ chosen_tool: '/s', outcome: 'pending' }),
 };
-/** Whoever may write and sees an entity may judge it. */
+/** A caller who may write and sees an entity may rate it. */
 const FOR_ALL_WRITERS = ['rate', 'reportOutcome'];
 
 let registry: LocalRegistry;

@@ -64,7 +64,7 @@ export function collectionLines(collections: readonly Collection[], { columns, s
 }
 
 const MAX_NAMED = 10;
-/** Files that nobody expects to be read. */
+/** Files that are never read. */
 const NO_TEXT: readonly string[] = ['binary', 'unsupported'];
 
 export function scanLines(reports: readonly ScanReport[], { columns, style }: Terminal): readonly string[] {

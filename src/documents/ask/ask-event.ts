@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../model/errors.ts';
 
-/** What a prompt says of a source. */
+/** A source in the prompt. */
 export interface SourceChunk {
   readonly chunk_id: string;
   readonly text: string;

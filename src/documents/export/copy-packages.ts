@@ -19,7 +19,7 @@ function packageFolder(name: string, from: string): string | undefined {
 const manifestOf = async (folder: string): Promise<Manifest> =>
   JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
 
-/** Sources to compile natively and binaries of other platforms: hundreds of megabytes that nobody runs. */
+/** Sources to compile natively and binaries of other platforms: hundreds of megabytes that are not used. */
 function isNeeded(path: string, folder: string): boolean {
   const inside = path.slice(folder.length).replaceAll('\\', '/');
   if (/^\/(?:src|scripts|test|docs)(?:\/|$)/.test(inside) && folder.endsWith('sqlite')) return false;

@@ -99,7 +99,7 @@ export class LocalCopy {
 
   /**
    * The position is stored last: a copy that is interrupted reads the same changes again. Everything is visible to readers at
-   * once, so keep the changes small where nobody waits for them.
+   * once, so keep the changes small in background work.
    */
   async apply(changes: CopyChanges, position: CopyPosition | null): Promise<void> {
     const { entities = [], deleted = [], annotations = [], vectors = [], edges = [] } = changes;

@@ -28,7 +28,7 @@ export interface LedgerOptions {
 
 /**
  * The names that clients may have seen, so that a client that copies the list learns what to remove. It compares what is
- * listed with what was listed before, so it needs nothing from whoever deletes. Names that were never listed leave no trace.
+ * listed with what was listed before, so deleting needs no extra step. Names that were never listed leave no trace.
  */
 export class NameLedger {
   readonly #options: LedgerOptions;

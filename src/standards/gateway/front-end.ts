@@ -92,7 +92,7 @@ export const userSchema = z.object({
   accessible_agents: z.array(z.string()),
 });
 
-/** The user of a server that asks nobody who he is. Everyone who reaches it may do everything. */
+/** The user of a server without credentials. Everyone who reaches it may do everything. */
 const ANONYMOUS_USER: z.output<typeof userSchema> = {
   username: 'anonymous',
   email: null,

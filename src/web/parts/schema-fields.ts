@@ -6,7 +6,7 @@ export interface Field {
   readonly isRequired: boolean;
 }
 
-/** The schemas of others have any shape: whatever is not understood has no fields. */
+/** The schemas of others have any shape: what is not understood has no fields. */
 export function fieldsOf(schema: unknown): readonly Field[] {
   if (!isObject(schema) || !isObject(schema.properties)) return [];
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);

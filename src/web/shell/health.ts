@@ -44,5 +44,5 @@ export function useHealthPolling(): KnownHealth {
 }
 
 const LOOK_NOW = 'dowser:health';
-/** For whoever learns of a change first, such as a search that was answered by keyword only. */
+/** For the part of the page that learns of a change first, such as a search that was answered by keyword only. */
 export const lookAtHealth = (): boolean => dispatchEvent(new Event(LOOK_NOW));

@@ -2,7 +2,7 @@ import type { Arrival, World } from './world.ts';
 
 const PLAIN = { source: null, drifts: false, dies: false, rated: false, unembedded: false } as const;
 
-/** Private servers and virtual servers of one kind, which nobody of these callers may read: enough to fill every cap. */
+/** Private servers and virtual servers of one kind, which none of these callers may read: enough to fill every cap. */
 export function floodOf({ flood, arrivals }: World): readonly Arrival[] {
   const tools = arrivals.flatMap(({ entity }) =>
     entity.type === 'mcp_server'

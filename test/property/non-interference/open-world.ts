@@ -114,7 +114,7 @@ async function openWorld(
   const memoryService = createMemories(all, { now: () => new Date(START) });
   const memories = memoryService.as(caller);
   const registry = all.as(caller);
-  // Whoever asks is the caller, on every surface.
+  // Every surface asks as this caller.
   const scoped: LocalRegistry = {
     ...registry,
     as: () => registry,

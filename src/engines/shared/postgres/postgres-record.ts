@@ -64,7 +64,7 @@ export class PostgresRecord implements SharedRecord {
       try {
         return await work(turn);
       } finally {
-        // Nobody waits for it: what this node sends next comes after it.
+        // Not awaited: what this node sends next comes after it.
         this.#writer
           .query(`SET idle_session_timeout = 0; SELECT pg_advisory_unlock(${TURN})`, undefined, session)
           .catch(() => this.#writer.drop());

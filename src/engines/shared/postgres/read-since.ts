@@ -42,7 +42,7 @@ export async function readSince(connection: PostgresConnection, query: SinceQuer
   try {
     return await readPage(connection, query);
   } finally {
-    // Nobody waits for it: what is asked next comes after it.
+    // Not awaited: what is asked next comes after it.
     connection.query('COMMIT').catch(() => connection.drop());
   }
 }

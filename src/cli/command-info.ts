@@ -1,0 +1,66 @@
+/** What a command says about itself, and the options that several commands have. Imports nothing, so that `--help` is fast. */
+export interface OptionInfo {
+  /** As a user types it: `--limit <n>`. */
+  readonly flags: string;
+  readonly summary: string;
+  /** May be given several times. */
+  readonly repeat?: true;
+  /** Every value it takes, for shell completion. */
+  readonly choices?: readonly string[];
+}
+
+export interface CommandInfo {
+  readonly name: string;
+  /** The scope that the key in `DOWSER_KEY` needs, if there is one. `none`: the command does not use the registry. */
+  readonly right: 'none' | 'read' | 'write' | 'admin';
+  /** Other names of the command. */
+  readonly aliases?: readonly string[];
+  /** As a user types them: `<query...>`. */
+  readonly args: readonly string[];
+  /** Every value that the first argument takes, for shell completion. */
+  readonly choices?: readonly string[];
+  readonly summary: string;
+  /** Paragraphs that explain the arguments. */
+  readonly notes?: readonly string[];
+  readonly options: readonly OptionInfo[];
+  readonly examples: readonly string[];
+}
+
+export const TYPES = ['mcp_server', 'tool', 'virtual_server', 'a2a_agent', 'skill', 'package', 'memory', 'document'];
+export const STATUSES = ['active', 'beta', 'deprecated', 'draft'];
+
+export const TYPE_NOTE = `The types are ${TYPES.slice(0, -1).join(', ')} and ${TYPES.at(-1)}.`;
+export const ENTITY_NOTE =
+  'Name the entity as type:path, as `add` and `list` print it, by its path alone, or as type and path in two words.';
+
+export const DATA: OptionInfo = {
+  flags: '--data <dir>',
+  summary: 'the data folder (default: the platform’s own; see `dowser doctor`)',
+};
+export const JSON_OUT: OptionInfo = { flags: '--json', summary: 'print JSON instead of text' };
+export const LEXICAL: OptionInfo = { flags: '--lexical', summary: 'do not compute vectors now' };
+export const PRESET: OptionInfo = {
+  flags: '--preset <name>',
+  summary: 'the ranking to use, such as keyword or vector (default: hybrid)',
+  choices:
+    'hybrid registry registry-legacy lexical linear adaptive anchored documents memory memory-legacy memory-rrf keyword vector rrf recommend recommend-legacy'.split(
+      ' ',
+    ),
+};
+export const TYPE: OptionInfo = {
+  flags: '--type <type>',
+  summary: 'only this entity type, or several with commas; may be repeated',
+  repeat: true,
+  choices: TYPES,
+};
+export const LIMIT: OptionInfo = { flags: '--limit <n>', summary: 'how many (default: 50)' };
+export const LOG_LEVEL: OptionInfo = {
+  flags: '--log-level <level>',
+  summary: 'trace, debug, info, warn, error, fatal or silent (default: warn)',
+  choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+};
+export const TAG: OptionInfo = { flags: '--tag <tag>', summary: 'only with this tag; may be repeated', repeat: true };
+export const TIMEOUT: OptionInfo = {
+  flags: '--timeout <seconds>',
+  summary: 'how long to wait for a server (default: 10)',
+};
