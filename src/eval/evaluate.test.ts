@@ -37,6 +37,11 @@ describe('evaluate', () => {
     });
   });
 
+  it('takes a keyword answer in a script that the model does not read', async () => {
+    const results = await evaluate(await filled(), labeled('天気'), { presets: ['hybrid'] });
+    expect(results).toMatchObject([{ preset: 'hybrid', queries: 1 }]);
+  });
+
   it('takes tags for what they are, a filter of every preset', async () => {
     const [result] = await evaluate(await filled(), labeled('#handy'), { presets: ['hybrid'] });
     expect(result?.outcomes[0]?.ranked).toHaveLength(3);

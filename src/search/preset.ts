@@ -43,6 +43,8 @@ export interface Preset {
   readonly cosines: 'plain' | 'shifted';
   /** Whether the card of an entity adds to the scores of its other units (`CARD_SHARE`). */
   readonly cardCounts: boolean;
+  /** For `blend`: whether a tool that does what the query asks gains, and one that does something else loses (`actions.ts`). */
+  readonly actions: boolean;
   /**
    * For `linear` with BM25F: keyword scores as a share of the highest possible, or the memory service's own scale, which
    * gives the best match the lowest score (`inverseKeywordScore`).

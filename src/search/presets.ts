@@ -41,6 +41,7 @@ const HYBRID: Preset = {
   parts: true,
   cosines: 'plain',
   cardCounts: true,
+  actions: true,
   keywordScale: 'share',
   rrfK: RRF_K,
   consensus: 0,
@@ -61,7 +62,14 @@ const HYBRID: Preset = {
 };
 
 /** The base of simpler presets, for comparison with the default. */
-const BASE: Preset = { ...HYBRID, cardCounts: false, anchors: 'none', skipsModel: 'never', minAnswerable: 0 };
+const BASE: Preset = {
+  ...HYBRID,
+  cardCounts: false,
+  actions: false,
+  anchors: 'none',
+  skipsModel: 'never',
+  minAnswerable: 0,
+};
 
 const KEYWORD: Preset = {
   ...BASE,

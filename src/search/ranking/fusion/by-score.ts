@@ -5,8 +5,19 @@ import { type LegWeights, MAX_SAMPLED, type Spread, spreadOf } from './blend.ts'
 import { type Fusion, legPart } from './fusion.ts';
 import { shareOfCeiling } from './linear.ts';
 
-/** Score-aware fusion, see `blend.ts`. The best result has score 1, the worst 0. `ceiling`: the highest keyword score possible. */
-export function byScore(results: readonly ResultUnits[], weights: LegWeights, ceiling = 0): Fusion {
+interface Extras {
+  /** The highest keyword score possible. Default: unknown. */
+  readonly ceiling?: number;
+  /** What the unit gets besides its scores, where 1 is the distance from the worst result to the best. Default: nothing. */
+  readonly action?: ((unit: ScoredUnit) => number) | null;
+}
+
+/** Score-aware fusion, see `blend.ts`. The best result has score 1, the worst 0. */
+export function byScore(
+  results: readonly ResultUnits[],
+  weights: LegWeights,
+  { ceiling = 0, action = null }: Extras = {},
+): Fusion {
   const byKeyword: number[] = [];
   const byVector: number[] = [];
   for (const { units } of results) {
@@ -20,9 +31,12 @@ export function byScore(results: readonly ResultUnits[], weights: LegWeights, ce
   const vector = spreadOf(byVector);
   const perKeyword = weights.keyword / keyword.deviation;
   const perVector = weights.vector / vector.deviation;
-  const raw = (unit: ScoredUnit) => perKeyword * (unit.keyword ?? 0) + perVector * (unit.vector ?? vector.mean);
+  const byLegs = (unit: ScoredUnit) => perKeyword * (unit.keyword ?? 0) + perVector * (unit.vector ?? vector.mean);
 
-  const { best, worst } = rangeOf(results, raw);
+  const legs = rangeOf(results, byLegs);
+  const distance = legs.best - legs.worst;
+  const raw = action === null ? byLegs : (unit: ScoredUnit) => byLegs(unit) + distance * action(unit);
+  const { best, worst } = action === null ? legs : rangeOf(results, raw);
   if (!(best > worst)) {
     const detail = (unit: ScoredUnit) => (ceiling === 0 ? {} : { share: shareOfCeiling(ceiling)(unit.keyword ?? 0) });
     return { score: () => 1, parts: (unit) => [leaf('all candidates are equal', 1, detail(unit))] };
@@ -45,6 +59,8 @@ export function byScore(results: readonly ResultUnits[], weights: LegWeights, ce
         ceiling === 0 ? scaleOf(weights.keyword, keyword) : { ...scaleOf(weights.keyword, keyword), share };
       shares.push(legPart('keyword', perKeyword * unit.keyword * factor, unit, detail));
     }
+    const share = action === null ? 0 : action(unit) * distance * factor;
+    if (share !== 0) shares.push(leaf(share > 0 ? 'does what the query asks' : 'does something else', share));
     shares.push(leaf('lowest candidate', -worst * factor));
     return shares;
   }
