@@ -81,12 +81,15 @@ export const UPKEEP_COMMANDS = [
   {
     name: 'model',
     right: 'none',
-    args: ['[action]'],
-    choices: ['status', 'pull', 'path'],
-    summary: 'the local embedding model: status (default), pull or path',
-    notes: ['status lists the models and marks the one in use, pull fetches that one, path prints its folder.'],
-    options: [JSON_OUT, DATA],
-    examples: ['dowser model', 'dowser model pull'],
+    args: ['[action]', '[model]'],
+    choices: ['status', 'pull', 'path', 'use'],
+    summary: 'the local embedding model: status (default), pull, path or use',
+    notes: [
+      'status lists the models and marks the one in use, pull fetches that one, path prints its folder.',
+      'use MODEL makes another one the model of the data folder: a name of the list, or a folder with a sentence model in the ONNX format.',
+    ],
+    options: [{ flags: '--english', summary: 'with use: the model of the folder reads English only' }, JSON_OUT, DATA],
+    examples: ['dowser model', 'dowser model use gte-small', 'dowser model use ./multilingual-e5-small'],
   },
   {
     name: 'reindex',

@@ -18,15 +18,26 @@ export interface ModelPackage {
   readonly files: readonly PinnedFile[];
 }
 
+export interface Prefixes {
+  readonly query: string;
+  readonly document: string;
+}
+
 export interface KnownModel {
   readonly name: string;
   readonly dimensions: number;
-  /** Longer text is cut. Special tokens count. The vector is the mean of the token vectors. */
+  /** Longer text is cut. Special tokens count. */
   readonly maxTokens: number;
+  /** How the vectors of the tokens become one: their mean, or that of the first token. Default `mean`. */
+  readonly pooling?: 'mean' | 'cls' | undefined;
+  /** What the model expects before a query and before a document. Default: nothing. */
+  readonly prefixes?: Prefixes | undefined;
   /** The language it was trained on. Absent: many. */
-  readonly language?: 'English';
+  readonly language?: 'English' | undefined;
   /** The license of the weights, as an SPDX id. */
   readonly license: string;
+  /** A model of the user, from a folder: its name without the digest. It cannot be fetched. */
+  readonly addedAs?: string | undefined;
   /** Tried in order. Each has every file. Their tokenizer files may differ in white space only. */
   readonly packages: readonly [ModelPackage, ...ModelPackage[]];
   readonly weights: string;
@@ -111,13 +122,15 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
   },
 ];
 
-/** Accepts a hub's prefix (`sentence-transformers/all-MiniLM-L6-v2`). Throws INVALID_SETTING. */
+/** Accepts a hub's prefix (`sentence-transformers/all-MiniLM-L6-v2`), and an added model without its digest. Throws INVALID_SETTING. */
 export function knownModel(name: string, models: readonly KnownModel[] = KNOWN_MODELS): KnownModel {
   const bare = name.slice(name.lastIndexOf('/') + 1).toLowerCase();
   const model = models.find((candidate) => candidate.name.toLowerCase() === bare);
   if (model !== undefined) return model;
+  const added = models.filter(({ addedAs }) => addedAs?.toLowerCase() === bare);
+  if (added.length === 1) return added[0]!;
   throw new DowserError('INVALID_SETTING', `Unknown local embedding model ${showValue(name)}.`, {
-    hint: `Use one of ${models.map((candidate) => candidate.name).join(', ')}, or an OpenAI-compatible endpoint for other models.`,
+    hint: `Use one of ${models.map((candidate) => candidate.name).join(', ')}, add another with \`dowser model use FOLDER\`, or choose an OpenAI-compatible endpoint.`,
     field: 'embeddings_model_name',
   });
 }

@@ -13,6 +13,7 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 function modelHint(model: KnownModel, dir: string): string {
+  if (model.addedAs !== undefined) return 'Add it again with `dowser model use FOLDER`.';
   const names = model.packages[0].files.map((file) => file.name).join(', ');
   return `Run \`dowser model pull\` with network access, or copy ${names} to ${dir}.`;
 }

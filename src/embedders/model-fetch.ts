@@ -25,19 +25,26 @@ export interface FetchModelOptions {
 
 const INCOMING = '.incoming';
 
+/** A folder of this process in the store. `sweep` removes it if the process is killed. */
+export async function makeIncoming(store: string): Promise<string> {
+  const incoming = join(store, `${INCOMING}-${hostname()}-${process.pid}-${randomBytes(6).toString('hex')}`);
+  await mkdir(incoming, { recursive: true });
+  return incoming;
+}
+
 /** Fetches a model into `store/NAME` and replaces what is there, unless another process has repaired it meanwhile. */
 export async function fetchModel(model: KnownModel, store: string, options: FetchModelOptions): Promise<void> {
   const dir = join(store, model.name);
-  const incoming = join(store, `${INCOMING}-${hostname()}-${process.pid}-${randomBytes(6).toString('hex')}`);
+  let incoming: string | undefined;
   try {
-    await mkdir(incoming, { recursive: true });
+    incoming = await makeIncoming(store);
     await fetchInto(incoming, model, options);
     await moveIntoPlace(join(incoming, 'model'), dir, model);
   } catch (error) {
     options.signal?.throwIfAborted();
     throw fetchFailed(error, model, dir);
   } finally {
-    await rm(incoming, { recursive: true, force: true }).catch(() => undefined);
+    if (incoming !== undefined) await rm(incoming, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
@@ -109,7 +116,7 @@ async function writeToDisk(path: string, data: Uint8Array): Promise<void> {
 }
 
 /** Moves a finished folder into place in one step. If another process was first, its files are used. */
-async function moveIntoPlace(finished: string, dir: string, model: KnownModel): Promise<void> {
+export async function moveIntoPlace(finished: string, dir: string, model: KnownModel): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await rename(finished, dir);

@@ -1,11 +1,12 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { DowserError } from '../model/errors.ts';
+import { modelsIn } from './added-models.ts';
 import {
   DEFAULT_MODEL,
-  KNOWN_MODELS,
   type KnownModel,
   knownModel,
+  type Prefixes,
   TOKENIZER,
   TOKENIZER_CONFIG,
 } from './known-models.ts';
@@ -18,6 +19,8 @@ export interface StoredModel {
   readonly name: string;
   readonly dimensions: number;
   readonly maxTokens: number;
+  readonly pooling: 'mean' | 'cls';
+  readonly prefixes: Prefixes;
   readonly dir: string;
   /** Paths of files. */
   readonly weights: string;
@@ -28,6 +31,7 @@ export interface StoredModel {
 export interface ModelStoreOptions {
   /** The store's folder. Default: `modelsDirectory()`. */
   readonly modelsDir?: string | undefined;
+  /** Default: the known models, and those that the store has besides. */
   readonly models?: readonly KnownModel[] | undefined;
 }
 
@@ -64,12 +68,12 @@ export async function ensureModel(
   name: string = DEFAULT_MODEL,
   options: EnsureModelOptions = {},
 ): Promise<StoredModel> {
-  const model = knownModel(name, options.models);
   const store = options.modelsDir ?? modelsDirectory();
+  const model = findModel(name, options);
   const dir = join(store, model.name);
   const before = await checkFolder(dir, model);
   if (before.state !== 'good') {
-    if (options.download === false)
+    if (options.download === false || model.addedAs !== undefined)
       throw before.state === 'missing' ? modelMissing(model, dir) : modelCorrupt(before, model, dir);
     try {
       await fetchModel(model, store, options);
@@ -83,17 +87,26 @@ export async function ensureModel(
   return storedModel(model, dir);
 }
 
+/** A model by its name. Throws INVALID_SETTING. */
+export function findModel(name: string = DEFAULT_MODEL, { models, modelsDir }: ModelStoreOptions = {}): KnownModel {
+  return knownModel(name, models ?? modelsIn(modelsDir ?? modelsDirectory()));
+}
+
 function storedModel(model: KnownModel, dir: string): StoredModel {
   return {
     name: model.name,
     dimensions: model.dimensions,
     maxTokens: model.maxTokens,
+    pooling: model.pooling ?? 'mean',
+    prefixes: model.prefixes ?? NO_PREFIXES,
     dir,
     weights: join(dir, model.weights),
     tokenizer: join(dir, TOKENIZER),
     tokenizerConfig: join(dir, TOKENIZER_CONFIG),
   };
 }
+
+const NO_PREFIXES: Prefixes = { query: '', document: '' };
 
 export interface ModelListing {
   readonly model: KnownModel;
@@ -106,7 +119,7 @@ export interface ModelListing {
 export async function listModels(options: ModelStoreOptions = {}): Promise<readonly ModelListing[]> {
   const store = options.modelsDir ?? modelsDirectory();
   return Promise.all(
-    (options.models ?? KNOWN_MODELS).map(async (model) => {
+    (options.models ?? modelsIn(store)).map(async (model) => {
       const dir = join(store, model.name);
       const bytes = model.packages[0].files.reduce((sum, file) => sum + file.bytes, 0);
       return { model, dir, state: (await checkFolder(dir, model)).state, bytes };

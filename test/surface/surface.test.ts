@@ -423,7 +423,7 @@ describe('the surface', () => {
       'registry <action> <args...> --url <address> --json --data <dir>',
       'examples [action] --lexical --json --data <dir>',
       'eval <dir...> --preset <name> --split <name> --queries <n> --fail-under <metric=value> --dump <file> --compare --json --data <dir>',
-      'model [action] --json --data <dir>',
+      'model [action] [model] --english --json --data <dir>',
       'reindex [paths...] --all --missing --json --data <dir>',
       'doctor --deep --repair --json --data <dir>',
       'backup <file> --json --data <dir>',

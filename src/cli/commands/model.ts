@@ -1,6 +1,9 @@
-import { DEFAULT_MODEL, knownModel } from '../../embedders/known-models.ts';
-import { listModels } from '../../embedders/model-store.ts';
-import { type CommandModule, type CommandRun, print, runNamed, settingsFor } from '../context.ts';
+import { stat } from 'node:fs/promises';
+import { addModel } from '../../embedders/add-model.ts';
+import { findModel, listModels } from '../../embedders/model-store.ts';
+import { DowserError } from '../../model/errors.ts';
+import { type CommandModule, type CommandRun, print, runNamed, settingsFor, warn } from '../context.ts';
+import { chooseModel } from '../model/choose-model.ts';
 import { fetchModel } from '../model/fetch-model.ts';
 import { MODEL_STATES } from '../model/local-model.ts';
 import { padEnd } from '../terminal/text-width.ts';
@@ -10,8 +13,11 @@ const MEGABYTE = 1_000_000;
 async function run(run: CommandRun): Promise<number> {
   const { settings } = settingsFor(run);
   const { embeddings_provider: provider, embeddings_model_name: configured, models_dir: modelsDir } = settings;
+  if (run.args[0] === 'use') return use(run);
+  if (run.args.length > 1)
+    throw new DowserError('INVALID_REQUEST', 'Only `dowser model use` takes the name of a model.');
   // Only the local provider has models in this folder.
-  const { name } = knownModel(provider === 'local' ? (configured ?? DEFAULT_MODEL) : DEFAULT_MODEL);
+  const { name } = findModel(provider === 'local' ? configured : undefined, { modelsDir });
   return runNamed(run, 'model action', {
     status: () => status(run, name, modelsDir),
     pull: async () => {
@@ -24,8 +30,44 @@ async function run(run: CommandRun): Promise<number> {
       print(run, { name, dir, state }, () => `${dir}\n`);
       return 0;
     },
+    use: () => use(run),
   });
 }
+
+/** Fetches a known model, or adds one from a folder, and makes it the model of the data folder. */
+async function use(run: CommandRun): Promise<number> {
+  const [, what] = run.args;
+  if (what === undefined) {
+    throw new DowserError('INVALID_REQUEST', '`dowser model use` needs the name of a model, or a folder.', {
+      hint: 'See the names with `dowser model`.',
+    });
+  }
+  const loaded = settingsFor(run);
+  const { models_dir: modelsDir } = loaded.settings;
+  const language = run.options.english === true ? 'English' : undefined;
+  const name = (await isFolder(what))
+    ? (await addModel(what, { modelsDir, language })).name
+    : (await fetchModel(run, what, modelsDir)).name;
+  const { file, overridden } = await chooseModel(loaded, name);
+  for (const { setting, origin } of overridden) warn(run, `${setting} is still set by ${origin}, which has priority.`);
+  print(
+    run,
+    { name, file, overridden },
+    () =>
+      `${name} is now the model of ${loaded.settings.data_dir}\nRestart a running server, or run \`dowser reindex\`. Searches use the old vectors until the new ones are there.\n`,
+  );
+  return overridden.length === 0 ? 0 : 1;
+}
+
+/** A name has no slash at its start and no dot: a folder of the same name here is not meant by accident. */
+const isFolder = async (what: string): Promise<boolean> =>
+  /^[./~]|^[A-Za-z]:\\|\/$/.test(what) &&
+  (await stat(what).then(
+    (found) => found.isDirectory(),
+    () => {
+      throw new DowserError('INVALID_REQUEST', `There is no folder ${what}.`);
+    },
+  ));
 
 async function rows(chosen: string, modelsDir: string | undefined) {
   const listed = await listModels({ modelsDir });

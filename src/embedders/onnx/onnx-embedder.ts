@@ -1,9 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { DowserError } from '../../model/errors.ts';
 import type { Embedder, EmbedOptions } from '../embedder.ts';
-import { DEFAULT_MODEL, knownModel } from '../known-models.ts';
 import { LoadFailure } from '../load-failure.ts';
-import { type EnsureModelOptions, ensureModel, type StoredModel } from '../model-store.ts';
+import { type EnsureModelOptions, ensureModel, findModel, type StoredModel } from '../model-store.ts';
 import { untilAborted } from '../until-aborted.ts';
 import type { WorkerSetup } from './messages.ts';
 import { NativeGuard } from './native-guard.ts';
@@ -21,7 +20,7 @@ export interface OnnxEmbedderOptions extends Omit<EnsureModelOptions, 'signal'> 
  * or `warm()` fetches it. The next call retries a failed start. Throws INVALID_SETTING for an unknown model.
  */
 export function openOnnxEmbedder(options: OnnxEmbedderOptions = {}): Embedder {
-  const { name, dimensions, language } = knownModel(options.model ?? DEFAULT_MODEL, options.models);
+  const { name, dimensions, language } = findModel(options.model, options);
   const id = `local/${name}/${dimensions}`;
   const closing = new AbortController();
   let stored: StoredModel | undefined;
@@ -35,7 +34,7 @@ export function openOnnxEmbedder(options: OnnxEmbedderOptions = {}): Embedder {
     name: id,
   });
 
-  async function findModel(download: boolean): Promise<void> {
+  async function checkModel(download: boolean): Promise<void> {
     try {
       stored = await ensureModel(name, { ...options, download, signal: closing.signal });
       isChecked = true;
@@ -50,8 +49,8 @@ export function openOnnxEmbedder(options: OnnxEmbedderOptions = {}): Embedder {
    */
   async function haveModel(as: EmbedOptions['as'], signal?: AbortSignal): Promise<void> {
     if (isChecked) return;
-    if (as === 'query' && fetching === undefined) return untilAborted(findModel(false), signal);
-    fetching ??= findModel(options.download ?? true).finally(() => {
+    if (as === 'query' && fetching === undefined) return untilAborted(checkModel(false), signal);
+    fetching ??= checkModel(options.download ?? true).finally(() => {
       fetching = undefined;
     });
     await untilAborted(fetching, signal);

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { DowserError } from '../../model/errors.ts';
+import type { EmbedOptions } from '../embedder.ts';
 import type { StoredModel } from '../model-store.ts';
-import { meanPool } from './mean-pool.ts';
+import { poolTokens } from './pool-tokens.ts';
 import { windowOf } from './token-window.ts';
 
 export interface TextEncoder {
   /** All zeros for a text of unknown tokens only. */
-  encode(text: string): Promise<Float32Array>;
+  encode(text: string, as: EmbedOptions['as']): Promise<Float32Array>;
   close(): Promise<void>;
 }
 
@@ -29,29 +30,31 @@ export async function openTextEncoder(model: StoredModel): Promise<TextEncoder> 
     graphOptimizationLevel: 'all',
     logSeverityLevel: 3,
   });
-  const [output] = session.outputNames;
+  const output = TOKEN_OUTPUTS.find((name) => session.outputNames.includes(name)) ?? session.outputNames[0];
   if (output === undefined) throw new Error(`The model ${model.name} has no output.`);
   const wantsTypes = session.inputNames.includes('token_type_ids');
   const tokenize = (text: string) => tokenizer.encode(text).ids;
   const unknown = unknownToken(JSON.parse(tokenizerJson!));
 
   return {
-    async encode(text) {
-      const ids = windowOf(text, model.maxTokens, tokenize);
+    async encode(text, as) {
+      const ids = windowOf(`${model.prefixes[as]}${text}`, model.maxTokens, tokenize);
       // Texts of unknown tokens only would all get the same vector, and match each other.
       if (ids.length > 2 && ids.slice(1, -1).every((id) => id === unknown)) return new Float32Array(model.dimensions);
       const shape = [1, ids.length];
-      const mask = new BigInt64Array(ids.length).fill(1n);
       const results = await session.run({
         input_ids: new Tensor('int64', BigInt64Array.from(ids, BigInt), shape),
-        attention_mask: new Tensor('int64', mask, shape),
+        attention_mask: new Tensor('int64', new BigInt64Array(ids.length).fill(1n), shape),
         ...(wantsTypes ? { token_type_ids: new Tensor('int64', new BigInt64Array(ids.length), shape) } : {}),
       });
-      return meanPool(results[output]!.data as Float32Array, mask, model.dimensions);
+      return poolTokens(results[output]!.data as Float32Array, ids.length, model);
     },
     close: () => session.release(),
   };
 }
+
+/** Models have other outputs besides, in any order. */
+const TOKEN_OUTPUTS = ['last_hidden_state', 'token_embeddings'];
 
 /**
  * An optional dependency: on Linux x64 its install script fetches CUDA libraries that Dowser does not use. Where that fails,

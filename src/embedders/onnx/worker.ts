@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { DowserError } from '../../model/errors.ts';
+import type { EmbedOptions } from '../embedder.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './messages.ts';
 import { NativeGuard } from './native-guard.ts';
 import { openTextEncoder, type TextEncoder } from './text-encoder.ts';
@@ -16,6 +17,7 @@ const guard = new NativeGuard(shared);
 
 interface Job {
   readonly id: number;
+  readonly as: EmbedOptions['as'];
   readonly texts: readonly string[];
   readonly vectors: Float32Array;
   done: number;
@@ -32,8 +34,9 @@ function send(message: FromWorker, transfer: readonly ArrayBuffer[] = []): void 
 
 port.on('message', (message: ToWorker) => {
   if (message.type === 'embed') {
-    const vectors = new Float32Array(message.texts.length * model.dimensions);
-    (message.as === 'query' ? queries : documents).push({ id: message.id, texts: message.texts, vectors, done: 0 });
+    const { id, as, texts } = message;
+    const vectors = new Float32Array(texts.length * model.dimensions);
+    (as === 'query' ? queries : documents).push({ id, as, texts, vectors, done: 0 });
   } else if (message.type === 'drop') {
     drop(queries, message.id);
     drop(documents, message.id);
@@ -51,7 +54,8 @@ function drop(jobs: Job[], id: number): void {
 async function embedNext(encoder: TextEncoder, jobs: Job[], job: Job): Promise<void> {
   try {
     const text = job.texts[job.done];
-    if (text !== undefined) job.vectors.set(await guard.run(() => encoder.encode(text)), job.done * model.dimensions);
+    if (text !== undefined)
+      job.vectors.set(await guard.run(() => encoder.encode(text, job.as)), job.done * model.dimensions);
     job.done++;
     if (job.done < job.texts.length) return;
     if (jobs.includes(job))
