@@ -187,3 +187,9 @@ describe('SETTINGS', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 });
+
+it('suggests the setting that was probably meant', async () => {
+  await writeFile(join(dir, 'config.json'), '{"prot": 3}');
+  const load = () => loadSettings({ flags: { data_dir: dir }, env: {} });
+  expect(load).toThrow(expect.objectContaining({ field: 'prot', hint: "Did you mean 'port'?" }));
+});

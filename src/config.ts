@@ -17,6 +17,7 @@ import { STORAGE_SETTINGS } from './config/storage-settings.ts';
 import { DowserError } from './model/errors.ts';
 import { issueWords } from './model/issue-words.ts';
 import { isJsonObject, type JsonObject } from './model/json-object.ts';
+import { meantName } from './model/meant-name.ts';
 import { showValue } from './model/parse.ts';
 
 export { LOG_LEVELS } from './config/log-settings.ts';
@@ -138,9 +139,10 @@ function checkObject(input: unknown): void {
 }
 
 function unknownSetting(key: string, where: string): DowserError {
+  const meant = meantName(key, SETTING_NAMES);
   return new DowserError('INVALID_SETTING', `Unknown setting ${showValue(key)} in ${where}.`, {
     field: key,
-    hint: `The settings are ${SETTING_NAMES.join(', ')}.`,
+    hint: meant === undefined ? `The settings are ${SETTING_NAMES.join(', ')}.` : `Did you mean '${meant}'?`,
   });
 }
 

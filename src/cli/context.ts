@@ -2,6 +2,7 @@ import { availableParallelism, constants } from 'node:os';
 import { DEFAULT_ORIGIN, type LoadedSettings, loadSettings, type SettingsInput } from '../config.ts';
 import type { Caller } from '../model/caller.ts';
 import { DowserError } from '../model/errors.ts';
+import { meantName } from '../model/meant-name.ts';
 import { showValue } from '../model/parse.ts';
 import type { CommandName } from './command-table.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -97,12 +98,18 @@ export function wrongOption(flag: string, value: unknown, expected: string): Dow
   return new DowserError('INVALID_REQUEST', `--${flag} is ${showValue(value)}: must be ${expected}.`, { field: flag });
 }
 
+/** The hint for an unknown name. */
+export function oneOf(given: string, names: readonly string[]): string {
+  const meant = meantName(given, names);
+  return `${meant === undefined ? '' : `Did you mean ${meant}? `}Use one of ${names.join(', ')}.`;
+}
+
 /** Runs the function that the first argument names. Without an argument, the first one. */
 export function runNamed<T>({ args: [given] }: CommandRun, what: string, named: Readonly<Record<string, () => T>>): T {
   const names = Object.keys(named);
   const name = given ?? names[0]!;
   if (Object.hasOwn(named, name)) return named[name]!();
   throw new DowserError('INVALID_REQUEST', `There is no ${what} ${showValue(name)}.`, {
-    hint: `Use one of ${names.join(', ')}.`,
+    hint: oneOf(name, names),
   });
 }

@@ -33,9 +33,15 @@ describe('openEmbedder', () => {
       'local/all-MiniLM-L6-v2/384',
     ],
     [{ modelName: 'gte-small', dimensions: 384 }, 'local/gte-small/384'],
-    [{ provider: 'openai' }, 'openai/text-embedding-3-small/1536'],
-    [{ provider: 'openai', modelName: 'text-embedding-3-large', dimensions: 256 }, 'openai/text-embedding-3-large/256'],
-    [{ provider: 'litellm', modelName: 'openai/text-embedding-3-large' }, 'openai/text-embedding-3-large/3072'],
+    [{ provider: 'openai', apiKey: 'sk' }, 'openai/text-embedding-3-small/1536'],
+    [
+      { provider: 'openai', apiKey: 'sk', modelName: 'text-embedding-3-large', dimensions: 256 },
+      'openai/text-embedding-3-large/256',
+    ],
+    [
+      { provider: 'litellm', apiKey: 'sk', modelName: 'openai/text-embedding-3-large' },
+      'openai/text-embedding-3-large/3072',
+    ],
     [
       { provider: 'litellm', modelName: 'bedrock/amazon.titan-embed-text-v2:0' },
       'bedrock/amazon.titan-embed-text-v2:0/1024',
@@ -74,7 +80,11 @@ describe('openEmbedder', () => {
     [{ provider: 'bedrok' as 'local' }, 'Unknown embedding provider "bedrok".'],
     [{ modelName: 'no-such-model' }, 'Unknown local embedding model "no-such-model".'],
     [{ dimensions: 512 }, 'The embedder local/all-MiniLM-L6-v2/384 has 384 dimensions, not 512.'],
-    [{ provider: 'openai', modelName: 'mystery' }, 'Unknown number of dimensions for the model "mystery".'],
+    [{ provider: 'openai' }, "OpenAI's endpoint needs a key."],
+    [
+      { provider: 'openai', apiKey: 'sk', modelName: 'mystery' },
+      'Unknown number of dimensions for the model "mystery".',
+    ],
     [
       { provider: 'litellm', modelName: 'cohere/embed-english-v3.0' },
       'The model "cohere/embed-english-v3.0" needs the address',

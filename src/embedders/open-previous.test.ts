@@ -21,7 +21,10 @@ async function opened(id: string, settings: EmbedderSettings): Promise<string | 
 
 it.each([
   ['openai/old/8', { provider: 'openai', modelName: 'new', apiBase: 'http://localhost:1' }],
-  ['openai/text-embedding-ada-002/1536', { provider: 'litellm', modelName: 'openai/text-embedding-3-small' }],
+  [
+    'openai/text-embedding-ada-002/1536',
+    { provider: 'litellm', apiKey: 'sk', modelName: 'openai/text-embedding-3-small' },
+  ],
   ['ollama/all-minilm/384', { provider: 'ollama', modelName: 'nomic-embed-text' }],
   ['bedrock/amazon.titan-embed-text-v1/1536', { provider: 'bedrock', awsRegion: 'eu-west-1' }],
 ] as const)('opens %s with what the settings have for its provider', async (id, settings) => {

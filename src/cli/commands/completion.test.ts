@@ -53,7 +53,7 @@ describe('completion in bash', () => {
     [['dowser', 'list', 's'], ['skill']],
     [
       ['dowser', 'model', ''],
-      ['status', 'pull', 'path'],
+      ['status', 'pull', 'path', 'use'],
     ],
     [
       ['dowser', 'help', 'ex'],

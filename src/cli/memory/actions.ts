@@ -2,7 +2,7 @@ import type { Memories } from '../../memories/memories.ts';
 import type { ForgetMemories, ListMemories, SearchMemories, StoreMemory } from '../../memories/memory-requests.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
-import type { CommandOptions } from '../context.ts';
+import { type CommandOptions, oneOf } from '../context.ts';
 import { toLimit, toTags } from '../filter-options.ts';
 import { readStandardInput } from '../sources/standard-input.ts';
 import { auditLines, memoryCard, memoryLines, shortHash } from '../terminal/memory-lines.ts';
@@ -195,6 +195,6 @@ export function actionOf(word: string | undefined): Action {
   if (action !== undefined) return action;
   throw new DowserError('INVALID_REQUEST', `There is no action ${showValue(word)}.`, {
     field: 'action',
-    hint: `Use one of ${Object.keys(ACTIONS).join(', ')}.`,
+    hint: oneOf(word ?? '', Object.keys(ACTIONS)),
   });
 }

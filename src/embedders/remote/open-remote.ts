@@ -43,6 +43,12 @@ export async function openRemote(kind: RemoteName | 'litellm', settings: Embedde
       hint: 'Set EMBEDDINGS_API_BASE to an OpenAI-compatible endpoint that has the model, such as a LiteLLM proxy.',
     });
   }
+  if (remote === 'openai' && settings.apiBase === undefined && settings.apiKey === undefined) {
+    throw new DowserError('INVALID_SETTING', "OpenAI's endpoint needs a key.", {
+      field: 'embeddings_api_key',
+      hint: 'Set EMBEDDINGS_API_KEY, or EMBEDDINGS_API_BASE for another endpoint.',
+    });
+  }
   const options = { ...settings, model, dimensions: settings.dimensions ?? dimensionsOf(model) };
   if (remote === 'bedrock') return (await import('./bedrock.ts')).openBedrockEmbedder(options);
   if (remote === 'ollama') return (await import('./ollama.ts')).openOllamaEmbedder(options);
