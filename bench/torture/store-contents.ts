@@ -20,7 +20,7 @@ export const entityKey = (type: string, path: string) => `${type}:${path}`;
 /** A memory is named by its content: its path is not known before it is stored. */
 export const memoryKey = (content: string) => `memory:${content}`;
 export const ratingKey = (path: string) => `rating:${path}`;
-export const edgeKey = (path: string) => `edge:${path}`;
+export const edgeKey = (source: string, target: string) => `edge:${source} ${target}`;
 export const pathInUrl = (type: string, path: string) => `${type}/${encodeURIComponent(path)}`;
 
 /** Reads every entity, and the ratings and edges of those that have some. */
@@ -50,17 +50,20 @@ async function listAll(url: string): Promise<readonly ListedEntity[]> {
   return all;
 }
 
+interface ListedRelation {
+  readonly relation: string;
+  readonly direction: string;
+  readonly path: string;
+  readonly weight: number;
+}
+
 async function readNotes(url: string, path: string, into: Map<string, string>): Promise<void> {
   const name = pathInUrl('tool', path);
   const { num_stars } = await answerOf<{ num_stars: number }>(url, 'GET', `/api/entities/${name}/rating`);
   if (num_stars > 0) into.set(ratingKey(path), String(num_stars));
-  const { relations } = await answerOf<{ relations: { relation: string; direction: string; weight: number }[] }>(
-    url,
-    'GET',
-    `/api/graph/entities/${name}`,
-  );
-  const edge = relations.find(({ relation, direction }) => relation === EDGE_TYPE && direction === 'out');
-  if (edge !== undefined) into.set(edgeKey(path), String(Math.round(edge.weight)));
+  const { relations } = await answerOf<{ relations: ListedRelation[] }>(url, 'GET', `/api/graph/entities/${name}`);
+  for (const { relation, direction, path: target, weight } of relations)
+    if (relation === EDGE_TYPE && direction === 'out') into.set(edgeKey(path, target), String(Math.round(weight)));
 }
 
 const SEARCHES = 5;

@@ -112,10 +112,11 @@ export class Writer {
 
   #edge(path: string): Write {
     const weight = 1 + this.#random.int(1000);
-    const target = this.#expected.keys().find((key) => key.startsWith(`tool:${RATED}`) && key !== `tool:${path}`);
-    if (target === undefined) return this.#rate(path);
-    const edges = [{ source: path, target: target.slice('tool:'.length), type: EDGE_TYPE, weight }];
-    return { method: 'POST', path: '/api/graph/edges', body: { edges }, changes: [[edgeKey(path), String(weight)]] };
+    const other = this.#expected.keys().find((key) => key.startsWith(`tool:${RATED}`) && key !== `tool:${path}`);
+    if (other === undefined) return this.#rate(path);
+    const target = other.slice('tool:'.length);
+    const body = { edges: [{ source: path, target, type: EDGE_TYPE, weight }] };
+    return { method: 'POST', path: '/api/graph/edges', body, changes: [[edgeKey(path, target), String(weight)]] };
   }
 
   /** Half of them supersede the last one: two memories change together. */
