@@ -40,6 +40,27 @@ export function coUseEdge(reports: readonly CoUseReport[]): Edge | null {
   };
 }
 
+/**
+ * The reports to keep for one entity. If there are too many, the oldest of whoever reported most goes first: no caller can push
+ * out the reports of others.
+ */
+export function keepFairly(reports: readonly CoUseReport[]): readonly CoUseReport[] {
+  const byCaller = new Map<string, CoUseReport[]>();
+  for (const report of reports) {
+    const own = byCaller.get(report.by);
+    if (own === undefined) byCaller.set(report.by, [report]);
+    else own.push(report);
+  }
+  for (const own of byCaller.values()) own.sort((x, y) => x.at - y.at);
+  const dropped = new Set<CoUseReport>();
+  while (reports.length - dropped.size > MAX_KEPT_REPORTS) {
+    let most: CoUseReport[] = [];
+    for (const own of byCaller.values()) if (own.length > most.length) most = own;
+    dropped.add(most.shift()!);
+  }
+  return reports.filter((report) => !dropped.has(report));
+}
+
 /** Counts the reports of each caller by day. Forgets other days. */
 export class DailyLimit {
   #day = Number.NaN;

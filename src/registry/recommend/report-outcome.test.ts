@@ -70,6 +70,29 @@ describe('reports of use', () => {
     expect((await success('mallory')).counted).toBe(1);
   });
 
+  it('count whichever of the two was chosen, and one caller cannot undo those of others', async () => {
+    await success('ada', '/mail', ['/stamp']);
+    await success('bob', '/stamp', ['/mail']);
+    await success('cleo', '/mail', ['/stamp', '/stamp']);
+    expect(await coUse()).toMatchObject([{ path: '/stamp', weight: 3 }]);
+    await success('mallory', '/stamp', ['/mail']);
+    expect(await coUse()).toMatchObject([{ path: '/stamp', weight: 4 }]);
+    await as('mallory').reportOutcome({ chosen_tool: '/stamp', outcome: 'failure' });
+    await as('mallory').reportOutcome({ chosen_tool: '/mail', outcome: 'replaced' });
+    expect(await coUse()).toMatchObject([{ path: '/stamp', weight: 3 }]);
+  });
+
+  it('of one caller do not push out those of others', async () => {
+    for (const user of ['ada', 'bob', 'cleo']) await success(user);
+    const flood = Array.from({ length: 600 }, (_, n) => `/noise-${n}`);
+    await registry.putMany(flood.map((path) => ({ type: 'skill', path, name: path.slice(1), description: 'noise' })));
+    for (let from = 0; from < flood.length; from += 10) {
+      if (from % 50 === 0) now += DAY;
+      await success('mallory', '/mail', flood.slice(from, from + 10));
+    }
+    expect(await coUse()).toMatchObject([{ path: '/stamp' }]);
+  });
+
   it('go with the entity', async () => {
     for (const user of ['ada', 'bob', 'cleo']) await success(user);
     await registry.delete('skill', '/mail');
