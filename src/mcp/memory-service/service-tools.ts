@@ -1,5 +1,6 @@
 import type { Memories } from '../../memories/memories.ts';
 import type { SearchMemories } from '../../memories/memory-requests.ts';
+import { successorsFirst } from '../../memories/successors-first.ts';
 import { isJsonObject } from '../../model/json-object.ts';
 import { addMistakeNote, searchMistakeNotes } from './mistake-notes.ts';
 import { foundText, jsonText, NOT_OFFERED, toServiceMemory } from './service-answers.ts';
@@ -68,7 +69,8 @@ export async function searchService(memories: Memories, args: ServiceArguments):
     answer.memories.map((memory) => ({ ...memory, debug_info: { ...memory.debug_info, match_method: method } })),
   );
   const distinct = [...new Map(all.toReversed().map((memory) => [memory.content_hash, memory])).values()].toReversed();
-  return foundText({ ...found, mode: `${mode} with fallback`, memories: distinct });
+  const ordered = await successorsFirst(distinct, (hash) => memories.get(hash).catch(() => null));
+  return foundText({ ...found, mode: `${mode} with fallback`, memories: [...ordered] });
 }
 
 function toChanges({ updates }: ServiceArguments): Record<string, unknown> {
