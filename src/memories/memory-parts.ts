@@ -1,4 +1,5 @@
 import type { ScopedRegistry } from '../registry/registry.ts';
+import { CERTAINTY_DAYS } from './certainty.ts';
 import type { FUSIONS } from './memory-requests.ts';
 import type { RecallLog } from './recall-log.ts';
 
@@ -10,6 +11,8 @@ export interface MemorySettings {
   readonly keywordWeight: number | undefined;
   readonly semanticWeight: number | undefined;
   readonly fusion: (typeof FUSIONS)[number];
+  /** In how many days the certainty of a memory halves. */
+  readonly certaintyDays: number;
 }
 
 export const DEFAULT_MEMORY_SETTINGS: MemorySettings = {
@@ -17,6 +20,7 @@ export const DEFAULT_MEMORY_SETTINGS: MemorySettings = {
   keywordWeight: undefined,
   semanticWeight: undefined,
   fusion: 'weighted_average',
+  certaintyDays: CERTAINTY_DAYS,
 };
 
 /** What every function of the service needs. */

@@ -623,6 +623,7 @@ describe('the surface', () => {
       'memory_fusion DOWSER_MEMORY_FUSION MCP_HYBRID_FUSION_METHOD',
       'memory_keyword_weight DOWSER_MEMORY_KEYWORD_WEIGHT MCP_HYBRID_KEYWORD_WEIGHT',
       'memory_semantic_weight DOWSER_MEMORY_SEMANTIC_WEIGHT MCP_HYBRID_SEMANTIC_WEIGHT',
+      'memory_certainty_days DOWSER_MEMORY_CERTAINTY_DAYS',
       'chat_url DOWSER_CHAT_URL',
       'chat_model DOWSER_CHAT_MODEL',
       'chat_key DOWSER_CHAT_KEY',
