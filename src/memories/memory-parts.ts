@@ -1,5 +1,7 @@
+import type { Caller } from '../model/caller.ts';
 import type { ScopedRegistry } from '../registry/registry.ts';
 import { CERTAINTY_DAYS } from './certainty.ts';
+import type { MemoryEvents } from './memory-events.ts';
 import type { FUSIONS } from './memory-requests.ts';
 import type { RecallLog } from './recall-log.ts';
 
@@ -31,5 +33,8 @@ export interface MemoryParts {
   readonly unrestricted: ScopedRegistry;
   readonly now: () => Date;
   readonly recalls: RecallLog;
+  /** Who asks. */
+  readonly caller: Caller;
+  readonly events: MemoryEvents;
   readonly settings: MemorySettings;
 }

@@ -32,6 +32,7 @@ export async function searchMemories(parts: MemoryParts, input: SearchMemories):
       shown.map(({ path }) => path),
       now,
     );
+  parts.events.searched(parts.caller, { query: asked.query, search_type: request.mode, count: shown.length });
   return {
     ...answer,
     query: asked.query,

@@ -195,7 +195,7 @@ export const HTTP_REQUESTS: readonly ClientRequest[] = [
   {
     client: WEB,
     method: 'GET',
-    path: '/api/events',
+    path: '/api/consolidation/status',
     status: 501,
     answer: { detail: expect.stringMatching(/^Not offered/) },
   },

@@ -18,13 +18,14 @@ function bodyOf(c: Context, bytes: Uint8Array): Promise<unknown> {
 export async function answerService(
   c: Context,
   route: ServiceRoute,
-  memories: Memories,
+  { memories, follow }: { readonly memories: Memories; readonly follow: () => Response },
   bytes: Uint8Array = new Uint8Array(),
 ): Promise<Response> {
   const started = performance.now();
   try {
     const body = hasBody(route) ? await bodyOf(c, bytes) : undefined;
-    const answer = await route.answer(memories, toServiceRequest(c, body));
+    const answer = await route.answer(memories, { ...toServiceRequest(c, body), follow });
+    if (answer instanceof Response) return answer;
     const isSearch = isJsonObject(answer) && 'search_type' in answer;
     const ms = Math.round((performance.now() - started) * 100) / 100;
     return c.json(isSearch ? { ...answer, processing_time_ms: ms } : (answer as object));

@@ -22,6 +22,8 @@ export interface ServiceRequest {
   readonly body: ServiceArguments;
   readonly agent: string | undefined;
   readonly hostname: string | undefined;
+  /** The stream of what happens to memories. */
+  readonly follow: () => Response;
 }
 
 export interface ServiceRoute extends Route {
@@ -281,8 +283,20 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
       return { success, message, affected_count: count };
     },
   },
-  later('GET', '/api/events', null),
-  later('GET', '/sse/events', null),
+  {
+    method: 'GET',
+    path: '/api/events',
+    right: 'read',
+    summary: 'Follow what is stored, forgotten and searched, as server-sent events',
+    answer: async (_, { follow }) => follow(),
+  },
+  {
+    method: 'GET',
+    path: '/sse/events',
+    right: 'read',
+    summary: 'The same, as its guides describe it',
+    answer: async (_, { follow }) => follow(),
+  },
   later('POST', '/api/consolidation/run', 'memory_consolidate'),
   later('POST', '/api/consolidation/trigger', 'memory_consolidate'),
   later('GET', '/api/consolidation/status', 'memory_consolidate'),
@@ -296,7 +310,7 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
 ];
 
 /** The body of a request without one is an empty object. */
-export function toServiceRequest(c: Context, body: unknown): ServiceRequest {
+export function toServiceRequest(c: Context, body: unknown): Omit<ServiceRequest, 'follow'> {
   return {
     params: c.req.param() as Readonly<Record<string, string>>,
     query: c.req.query(),
