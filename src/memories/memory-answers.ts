@@ -126,6 +126,7 @@ export const memoryCountsSchema = z.object({
   total: z.int(),
   superseded: z.int(),
   deleted: z.int(),
+  untagged: z.int().describe('Current ones without tags.'),
   tags: z.array(z.object({ tag: z.string(), count: z.int() })),
   types: z.array(z.object({ type: z.string(), count: z.int() })),
   sources: z.array(z.object({ source: z.string(), count: z.int() })),

@@ -3,13 +3,15 @@ import type { Memories } from '../../memories/memories.ts';
 import { toDowserError, toErrorBody } from '../../model/errors.ts';
 import { isJsonObject } from '../../model/json-object.ts';
 import { checkBodyType, readBody } from '../read-body.ts';
-import { type ServiceRoute, toServiceRequest } from './service-routes.ts';
+import type { ServiceRoute } from './service-route.ts';
+import { toServiceRequest } from './service-routes.ts';
 
 const WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
 export const hasBody = ({ refuses, method }: ServiceRoute): boolean => refuses !== true && WITH_BODY.includes(method);
 
-function bodyOf(c: Context, bytes: Uint8Array): Promise<unknown> {
+async function bodyOf(c: Context, bytes: Uint8Array): Promise<unknown> {
+  if (bytes.length === 0) return {};
   checkBodyType(c.req.raw, false);
   return readBody(bytes, c.req.header('content-type') ?? null, false);
 }

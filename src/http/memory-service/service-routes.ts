@@ -1,39 +1,11 @@
 import type { Context } from 'hono';
-import type { Route } from '../../api/routes.ts';
-import { NOT_OFFERED, similarityOf, toServiceMemory } from '../../mcp/memory-service/service-answers.ts';
-import {
-  given,
-  limitOf,
-  needed,
-  type ServiceArguments,
-  tagMatchOf,
-  tagsOf,
-  toStore,
-} from '../../mcp/memory-service/service-arguments.ts';
+import { similarityOf, toServiceMemory } from '../../mcp/memory-service/service-answers.ts';
+import { given, limitOf, needed, tagMatchOf, tagsOf, toStore } from '../../mcp/memory-service/service-arguments.ts';
 import type { Memories } from '../../memories/memories.ts';
 import type { FoundMemories } from '../../memories/memory-answers.ts';
-import { DowserError } from '../../model/errors.ts';
 import { isJsonObject } from '../../model/json-object.ts';
-
-/** A request of a client of the memory service. */
-export interface ServiceRequest {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: ServiceArguments;
-  readonly body: ServiceArguments;
-  readonly agent: string | undefined;
-  readonly hostname: string | undefined;
-  /** The stream of what happens to memories. */
-  readonly follow: () => Response;
-}
-
-export interface ServiceRoute extends Route {
-  /** The scope that its caller needs. */
-  readonly right: 'read' | 'write';
-  readonly summary: string;
-  /** Not offered: its body is not read. */
-  readonly refuses?: true;
-  answer(memories: Memories, request: ServiceRequest): Promise<unknown>;
-}
+import { REFUSED_ROUTES } from './refused-routes.ts';
+import type { ServiceRequest, ServiceRoute } from './service-route.ts';
 
 const number = (value: unknown): unknown => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value);
 
@@ -97,18 +69,6 @@ export const counts = async (memories: Memories) => {
   const { total, tags, types, superseded, deleted } = await memories.counts();
   return { total_memories: total, unique_tags: tags.length, tags, types, superseded, deleted };
 };
-
-const refuse = (why: string) => async (): Promise<never> => {
-  throw new DowserError('NOT_IMPLEMENTED', `Not offered: ${why}`);
-};
-const later = (method: Route['method'], path: Route['path'], tool: keyof typeof NOT_OFFERED | null): ServiceRoute => ({
-  method,
-  path,
-  right: 'read',
-  summary: 'Not offered',
-  refuses: true,
-  answer: refuse(tool === null ? 'this route of the memory service has no counterpart here.' : NOT_OFFERED[tool]!),
-});
 
 /** The routes of the memory service, and those that its guides name and it does not have. */
 export const SERVICE_ROUTES: readonly ServiceRoute[] = [
@@ -297,16 +257,31 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
     summary: 'The same, as its guides describe it',
     answer: async (_, { follow }) => follow(),
   },
-  later('POST', '/api/consolidation/run', 'memory_consolidate'),
-  later('POST', '/api/consolidation/trigger', 'memory_consolidate'),
-  later('GET', '/api/consolidation/status', 'memory_consolidate'),
-  later('GET', '/api/graph/associations/{hash}', 'memory_graph'),
-  later('POST', '/api/documents/upload', 'memory_ingest'),
-  later('POST', '/api/documents/batch-upload', 'memory_ingest'),
-  later('POST', '/api/harvest', 'memory_harvest'),
-  later('GET', '/api/quality/distribution', 'memory_quality'),
-  later('GET', '/api/analytics/overview', null),
-  later('GET', '/api/sync/status', null),
+  {
+    method: 'POST',
+    path: '/api/manage/cleanup-duplicates',
+    right: 'write',
+    summary: 'Remove exact duplicates: there are none, they are never stored',
+    answer: async () => ({ success: true, message: 'Removed 0 duplicates: none is ever stored.', affected_count: 0 }),
+  },
+  {
+    method: 'GET',
+    path: '/api/manage/untagged/count',
+    right: 'read',
+    summary: 'Count memories without tags',
+    answer: async (memories) => ({ count: (await memories.counts()).untagged }),
+  },
+  {
+    method: 'GET',
+    path: '/api/manage/tags/stats',
+    right: 'read',
+    summary: 'List tags with counts',
+    async answer(memories) {
+      const { tags } = await memories.counts();
+      return { tags, total_tags: tags.length };
+    },
+  },
+  ...REFUSED_ROUTES,
 ];
 
 /** The body of a request without one is an empty object. */
