@@ -556,9 +556,9 @@ describe('the surface', () => {
     expect(TOOLPILOT_TOOLS.map(({ name, input }) => [name, ...Object.keys(input.shape)].join(' '))).toEqual([
       'search_tools query context',
       'search_tools_respond query_id answers done',
-      'get_stack use_case sub_needs constraints',
+      'get_stack use_case sub_needs constraints existing_tools limit',
       'compare_tools tool_a tool_b',
-      'check_compatibility tool_a tool_b',
+      'check_compatibility tool_a tool_b versions version_a version_b',
       'report_outcome query_id chosen_tool outcome used_with',
     ]);
   });
