@@ -4,7 +4,9 @@ import { indexed } from '../../../test/support/engine-fixtures.ts';
 import { MemoryEngine } from '../../engines/memory/memory-engine.ts';
 import type { Store } from '../../engines/store.ts';
 import { EmbeddedGraphStore } from '../../graph/embedded-graph-store.ts';
+import type { GraphStore } from '../../graph/graph-store.ts';
 import type { EntityId } from '../../model/entity.ts';
+import { DowserError } from '../../model/errors.ts';
 import { GraphView } from './graph-view.ts';
 
 const COUNT = 1000;
@@ -29,7 +31,7 @@ async function opened(pauseMs: number) {
       };
     },
   }) as Store;
-  const view = new GraphView(store, new EmbeddedGraphStore(engine.edges), pauseMs);
+  const view = new GraphView(store, new EmbeddedGraphStore(engine.edges), { pauseMs });
   const edgesOf = async (path: string) => {
     const node = `tool:${path}` as EntityId;
     const { around } = await view.around([node], { types: ['REQUIRES'], limit: 5 }, { store, readers: undefined });
@@ -79,4 +81,30 @@ it('reads again if the reading ahead failed', async () => {
   await view.prepare();
   engine.store.scan = scan;
   expect(await edgesOf('/t5')).toHaveLength(2);
+});
+
+it('asks a store that has just failed once for each question', async () => {
+  let now = 0;
+  let calls = 0;
+  const isDown = { value: true };
+  const engine = new MemoryEngine({ embedder: null });
+  const stored = new EmbeddedGraphStore(engine.edges);
+  const graph: GraphStore = {
+    name: 'shaky',
+    put: (edges) => stored.put(edges),
+    delete: (which) => stored.delete(which),
+    close: () => stored.close(),
+    async around(nodes, options) {
+      calls += 1;
+      if (isDown.value) throw new DowserError('GRAPH_UNAVAILABLE', 'It is down.');
+      return stored.around(nodes, options);
+    },
+  };
+  const view = new GraphView(engine.store, graph, { now: () => now });
+  const ask = async () =>
+    (await view.around([], { types: [], limit: 1 }, { store: engine.store, readers: undefined })).warning;
+  expect([await ask(), await ask(), calls]).toEqual([expect.stringContaining('It is down.'), expect.any(String), 1]);
+  isDown.value = false;
+  now += 250;
+  expect([await ask(), await ask(), calls]).toEqual([null, null, 3]);
 });

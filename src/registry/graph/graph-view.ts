@@ -14,6 +14,13 @@ export interface GraphAnswer {
   readonly warning: string | null;
 }
 
+export interface GraphViewOptions {
+  /** Between slices that no question waits for. */
+  readonly pauseMs?: number;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
 interface Followed {
   readonly graph: EntityGraph;
   revision: number;
@@ -27,16 +34,20 @@ export class GraphView {
   readonly #store: Store;
   readonly #graph: GraphStore;
   readonly #pauseMs: number;
+  readonly #now: () => number;
+  /** The last failure of the graph store. */
+  #failed: { readonly warning: string; readonly at: number } | null = null;
   #followed: Promise<Followed> | null = null;
   /** Questions that wait for the entities. */
   #waiting = 0;
   /** Ends the pause of a reading that nobody waited for. */
   #wake: () => void = () => {};
 
-  constructor(store: Store, graph: GraphStore, pauseMs = PAUSE_MS) {
+  constructor(store: Store, graph: GraphStore, { pauseMs = PAUSE_MS, now = Date.now }: GraphViewOptions = {}) {
     this.#store = store;
     this.#graph = graph;
     this.#pauseMs = pauseMs;
+    this.#now = now;
   }
 
   /** Reads the entities with pauses, so that the first question finds them read. Never throws: a question reads again. */
@@ -73,15 +84,20 @@ export class GraphView {
     return { around: new Map(cut), warning };
   }
 
+  /** A question asks several times. It must not wait each time for a store that has just failed. */
   async #stored(nodes: readonly EntityId[], options: Parameters<GraphStore['around']>[1]) {
+    if (this.#failed !== null && this.#now() - this.#failed.at < RETRY_MS) {
+      return { stored: [], warning: this.#failed.warning };
+    }
     try {
-      return { stored: await this.#graph.around(nodes, options), warning: null };
+      const stored = await this.#graph.around(nodes, options);
+      this.#failed = null;
+      return { stored, warning: null };
     } catch (thrown) {
       const { code, message } = toDowserError(thrown);
-      return {
-        stored: [],
-        warning: `The graph is not available (${code}: ${message}); the answer is without its edges.`,
-      };
+      const warning = `The graph is not available (${code}: ${message}); the answer is without its edges.`;
+      this.#failed = { warning, at: this.#now() };
+      return { stored: [], warning };
     }
   }
 
@@ -141,6 +157,9 @@ export class GraphView {
     });
   }
 }
+
+/** How soon a graph store that failed is asked again. */
+const RETRY_MS = 250;
 
 /** Entities read at once: about 5 ms. Other requests are answered in between. */
 const SLICE = 100;
