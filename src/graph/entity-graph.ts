@@ -5,6 +5,7 @@ import { readerKeys } from '../model/filter.ts';
 import { DependencyLinks } from './derive/dependency-links.ts';
 import type { Derivation } from './derive/derivation.ts';
 import { GivenRelations } from './derive/given-relations.ts';
+import { InstallLinks } from './derive/install-links.ts';
 import { MentionLinks } from './derive/mention-links.ts';
 import { RareTagLinks } from './derive/rare-tag-links.ts';
 import { SchemaLinks } from './derive/schema-links.ts';
@@ -20,6 +21,7 @@ export class EntityGraph {
     new SchemaLinks(),
     new VirtualServerLinks(),
     new DependencyLinks(),
+    new InstallLinks(),
     new MentionLinks(),
     new RareTagLinks(),
   ];
