@@ -172,6 +172,22 @@ it('MS-12: the hash has no outer spaces and no case, but inner spaces', async ()
   expect(await hash('x')).toMatch(/^[0-9a-f]{64}$/);
 });
 
+it('MS-16: a boost by quality is from 0 to 1, and the answer says that it changes nothing', async () => {
+  await memories.store({ content: 'a' });
+  for (const quality_boost of [-0.1, 1.1, 'much']) {
+    await expect(searchService(memories, { query: 'a', quality_boost })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'quality_boost',
+    });
+  }
+  expect(await searchService(memories, { query: 'a', quality_boost: 0.3, entity: 'b' })).toMatch(
+    /'quality_boost' changes nothing[\s\S]*'entity' changes nothing/,
+  );
+  expect(await searchService(memories, { query: 'a', quality_boost: 0, entity: null })).not.toContain(
+    'changes nothing',
+  );
+});
+
 it('MS-16: forgetting without a filter is refused, a dry run only counts, tags are any or all', async () => {
   await memories.store({ content: 'a', tags: ['x', 'y'] });
   await memories.store({ content: 'b', tags: ['x'] });

@@ -1,6 +1,14 @@
 import type { Context } from 'hono';
 import { similarityOf, toServiceMemory } from '../../mcp/memory-service/service-answers.ts';
-import { given, limitOf, needed, tagMatchOf, tagsOf, toStore } from '../../mcp/memory-service/service-arguments.ts';
+import {
+  given,
+  limitOf,
+  needed,
+  notOfferedIn,
+  tagMatchOf,
+  tagsOf,
+  toStore,
+} from '../../mcp/memory-service/service-arguments.ts';
 import type { Memories } from '../../memories/memories.ts';
 import type { FoundMemories } from '../../memories/memory-answers.ts';
 import { isJsonObject } from '../../model/json-object.ts';
@@ -61,8 +69,13 @@ async function update(memories: Memories, { params, body }: ServiceRequest) {
 
 const search = async (memories: Memories, { body }: ServiceRequest) => {
   const { query, mode, similarity_threshold } = body;
+  const notOffered = notOfferedIn(body);
   const asked = given({ query, mode, limit: limitOf(body, 10), tags: tagsOf(body), tag_match: tagMatchOf(body) });
-  return found(await memories.search(asked), String(mode ?? 'hybrid'), similarity_threshold);
+  const answer = await memories.search(asked);
+  return {
+    ...found(answer, String(mode ?? 'hybrid'), similarity_threshold),
+    warnings: [...answer.warnings, ...notOffered],
+  };
 };
 
 export const counts = async (memories: Memories) => {
