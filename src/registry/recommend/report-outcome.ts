@@ -45,6 +45,9 @@ export async function reportOutcome(parts: OutcomeParts, input: OutcomeRequest):
       return { counted: 0, withdrawn: before.length - kept.length, warnings: [] };
     }
     if (outcome === 'pending') return { counted: 0, withdrawn: 0, warnings: [] };
+    if (!parts.limit.knows(parts.callerKey, parts.now())) {
+      parts.limit.resume(parts.callerKey, await allReports(parts.store), parts.now());
+    }
     let after = before;
     let counted = 0;
     for (const [a, b] of pairs) {
@@ -72,6 +75,11 @@ async function reportsOf(store: Store, holders: readonly EntityId[]): Promise<re
     const kept = noted.get(holder)?.[NOTE];
     return Array.isArray(kept) ? (kept as readonly CoUseReport[]) : [];
   });
+}
+
+async function allReports(store: Store): Promise<readonly CoUseReport[]> {
+  const noted = await store.annotated(NOTE);
+  return [...noted.values()].flatMap((kept) => (Array.isArray(kept) ? (kept as readonly CoUseReport[]) : []));
 }
 
 /** Writes the reports, and the edges of the pairs that changed. */
