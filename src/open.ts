@@ -124,6 +124,7 @@ export function memorySettings(settings: Settings): MemorySettings {
     fusion: memory_fusion,
     keywordWeight: memory_keyword_weight,
     semanticWeight: memory_semantic_weight,
+    certaintyDays: settings.memory_certainty_days,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { SettingDefinitions } from './setting-definition.ts';
-import { oneOf, onOff, share } from './setting-values.ts';
+import { oneOf, onOff, share, whole } from './setting-values.ts';
 
 /** Searches of memories. The names of the memory service are taken too. */
 export const MEMORY_SETTINGS = {
@@ -26,5 +26,11 @@ export const MEMORY_SETTINGS = {
     env: ['DOWSER_MEMORY_SEMANTIC_WEIGHT', 'MCP_HYBRID_SEMANTIC_WEIGHT'],
     shown: 'chosen for each query',
     meaning: 'The weight of the vector leg in searches of memories, 0 to 1. Not both weights may be 0.',
+  },
+  memory_certainty_days: {
+    schema: whole(1, 36_500).default(30),
+    env: ['DOWSER_MEMORY_CERTAINTY_DAYS'],
+    shown: '`30`',
+    meaning: 'In how many days the certainty of a memory halves.',
   },
 } as const satisfies SettingDefinitions;

@@ -225,3 +225,46 @@ describe('entities that a caller may not see', () => {
     expect(seenBy(around(visible, more), node)).toEqual(expected);
   });
 });
+
+describe('edges from install lines', () => {
+  const pkg = (ecosystem: string, package_name: string, more: object = {}) => ({
+    type: 'package',
+    path: `/${ecosystem}-${package_name}`,
+    name: package_name,
+    ecosystem,
+    package_name,
+    ...more,
+  });
+  const skill = (body: string) => ({ type: 'skill', path: '/pdf', name: 'pdf', description: 'Reads PDF files', body });
+
+  it('lead from a text to the registered packages that it tells to install', () => {
+    const body = 'Needs:\n\n    pip install Pdf_Plumber\n    npm install unpdf not-registered\n\nWorks like zod.';
+    const graph = graphOf(
+      skill(body),
+      pkg('pypi', 'pdfplumber'),
+      pkg('PyPI', 'pdf.plumber'),
+      pkg('npm', 'unpdf'),
+      pkg('npm', 'zod'),
+    );
+    expect(derived(graph, 'skill:/pdf').filter((edge) => edge.includes('REQUIRES'))).toEqual([
+      'skill:/pdf REQUIRES package:/PyPI-pdf.plumber (pdf-plumber)',
+      'skill:/pdf REQUIRES package:/npm-unpdf (unpdf)',
+    ]);
+    expect(derived(graph, 'package:/npm-unpdf')).toEqual(['skill:/pdf REQUIRES package:/npm-unpdf (unpdf)']);
+    expect(derived(graph, 'package:/npm-zod')).toEqual([]);
+    graph.delete('skill:/pdf' as EntityId);
+    expect(derived(graph, 'package:/npm-unpdf')).toEqual([]);
+  });
+
+  it('are none of a package: its text installs itself and what others use', () => {
+    const own = pkg('npm', 'unpdf', { description: 'Run `npm install unpdf zod`' });
+    expect(derived(graphOf(own, pkg('npm', 'zod')), 'package:/npm-unpdf')).toEqual([]);
+  });
+
+  it('are hidden with their packages', () => {
+    const hidden = pkg('npm', 'unpdf', { visibility: 'private', owner: 'ada' });
+    const graph = graphOf(skill('npm install unpdf'), hidden);
+    expect(derived(graph, 'skill:/pdf')).toHaveLength(1);
+    expect(graph.derived('skill:/pdf' as EntityId, STRANGER)).toEqual([]);
+  });
+});

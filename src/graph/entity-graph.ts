@@ -5,6 +5,7 @@ import { readerKeys } from '../model/filter.ts';
 import { DependencyLinks } from './derive/dependency-links.ts';
 import type { Derivation } from './derive/derivation.ts';
 import { GivenRelations } from './derive/given-relations.ts';
+import { InstallLinks } from './derive/install-links.ts';
 import { MentionLinks } from './derive/mention-links.ts';
 import { RareTagLinks } from './derive/rare-tag-links.ts';
 import { SchemaLinks } from './derive/schema-links.ts';
@@ -14,18 +15,20 @@ import { serversOfTool } from './tool-node.ts';
 /** The edges of entities: those that they state, and those that follow from them. In memory, in step with the record. */
 export class EntityGraph {
   readonly #readers = new Map<EntityId, readonly string[]>();
+  readonly #readerLists = new Map<string, readonly string[]>();
   readonly #given = new GivenRelations();
   readonly #derivations: readonly Derivation[] = [
     new SchemaLinks(),
     new VirtualServerLinks(),
     new DependencyLinks(),
+    new InstallLinks(),
     new MentionLinks(),
     new RareTagLinks(),
   ];
 
   set(entity: Entity): void {
     this.delete(idOf(entity));
-    this.#readers.set(idOf(entity), readerKeys(entity));
+    this.#readers.set(idOf(entity), this.#shared(readerKeys(entity)));
     this.#given.add(entity);
     for (const derivation of this.#derivations) derivation.add(entity);
   }
@@ -34,6 +37,14 @@ export class EntityGraph {
     this.#readers.delete(id);
     this.#given.remove(id);
     for (const derivation of this.#derivations) derivation.remove(id);
+  }
+
+  /** Most entities have the same readers: one list for all of them. */
+  #shared(readers: readonly string[]): readonly string[] {
+    const key = readers.join('\n');
+    const known = this.#readerLists.get(key);
+    if (known === undefined) this.#readerLists.set(key, readers);
+    return known ?? readers;
   }
 
   /** What is stated. Only these may change the order of results. */

@@ -31,6 +31,7 @@ import { logSearches } from './log-searches.ts';
 import type { Logger } from './logger.ts';
 import { checkRequestSource } from './loopback-guard.ts';
 import { answerService, hasBody } from './memory-service/answer-service.ts';
+import { followMemories } from './memory-service/follow-memories.ts';
 import { SERVICE_ROUTES } from './memory-service/service-routes.ts';
 import { type RequestInput, readInput } from './read-input.ts';
 import type { Reply } from './reply.ts';
@@ -238,7 +239,10 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     });
   }
   for (const one of SERVICE_ROUTES) {
-    const answer = (c: AppContext, own: Surface, body?: Uint8Array) => answerService(c, one, own.memories, body);
+    const answer = (c: AppContext, own: Surface, body?: Uint8Array) => {
+      const follow = () => followMemories(c.req.raw, own.followMemories, options.stopping);
+      return answerService(c, one, { memories: own.memories, follow }, body);
+    };
     route(one, asCaller(`${one.method} ${one.path}`, one.right, hasBody(one) ? 'any' : 'none', answer));
   }
   for (const [toolset, path] of Object.entries(TOOLSET_PATHS) as [ToolsetName, `/${string}`][]) {

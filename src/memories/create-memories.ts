@@ -1,4 +1,4 @@
-import type { Caller } from '../model/caller.ts';
+import { type Caller, UNRESTRICTED } from '../model/caller.ts';
 import type { CallerOptions, LocalRegistry, ScopedRegistry } from '../registry/registry.ts';
 import { auditStore } from './audit/audit-store.ts';
 import { supersedeMemory, undoSupersede, updateMemory } from './change-memory.ts';
@@ -6,6 +6,7 @@ import { findMemory } from './find-memory.ts';
 import { forgetMemories } from './forget-memories.ts';
 import { countMemories, listMemories } from './list-memories.ts';
 import type { Memories } from './memories.ts';
+import { type MemoryEvent, MemoryEvents } from './memory-events.ts';
 import { DEFAULT_MEMORY_SETTINGS, type MemoryParts, type MemorySettings } from './memory-parts.ts';
 import { RecallLog } from './recall-log.ts';
 import { searchMemories } from './search-memories.ts';
@@ -24,21 +25,28 @@ export interface MemoryOptions {
 export interface MemoryService extends Memories {
   /** The same for one caller: see `LocalRegistry.as`. */
   as(caller: Caller, options?: CallerOptions): Memories;
+  /** What happens to memories from now on, as far as the caller may read it: see `memory-events.ts`. */
+  follow(caller: Caller): AsyncIterableIterator<MemoryEvent>;
   /** Stores how often memories were recalled. Call it before the registry is closed. */
   flush(): Promise<void>;
 }
 
 export function createMemories(registry: LocalRegistry, options: MemoryOptions = {}): MemoryService {
+  const now = options.now ?? (() => new Date());
+  const events = new MemoryEvents(now);
   const shared = {
     unrestricted: registry,
-    now: options.now ?? (() => new Date()),
+    now,
+    events,
     recalls: new RecallLog(registry),
     settings: { ...DEFAULT_MEMORY_SETTINGS, ...options.settings },
   };
-  const over = (scoped: ScopedRegistry): Memories => memoriesOver({ ...shared, registry: scoped });
+  const over = (scoped: ScopedRegistry, caller: Caller): Memories =>
+    memoriesOver({ ...shared, registry: scoped, caller });
   return {
-    ...over(registry),
-    as: (caller, options) => over(registry.as(caller, options)),
+    ...over(registry, UNRESTRICTED),
+    as: (caller, options) => over(registry.as(caller, options), caller),
+    follow: (caller) => events.follow(caller),
     flush: () => shared.recalls.flush(),
   };
 }

@@ -69,7 +69,10 @@ export function filterRows(
     ...(withDeleted ? {} : { enabled: true }),
   };
   const matches = filterMatcher(filter);
-  return newestFirst(rows.filter((row) => matches(factsOf(row))));
+  return newestFirst(
+    rows.filter((row) => matches(factsOf(row))),
+    rows,
+  );
 }
 
 function factsOf({ id, status, is_enabled: enabled, visibility, memory, tags }: ViewRow): FilterFacts {
@@ -95,9 +98,10 @@ interface Place {
   readonly depth: number;
 }
 
-/** Newest first, but no memory before its successor, whenever that was learned. */
-function newestFirst(rows: readonly ViewRow[]): ViewRow[] {
-  const byId = new Map(rows.map((row) => [row.id, row]));
+/** Newest first, but no memory before a successor, whenever that was learned. A chain goes on over rows that did not pass. */
+function newestFirst(rows: readonly ViewRow[], all: readonly ViewRow[]): ViewRow[] {
+  const isHistory = rows.some(({ memory }) => memory?.successor != null);
+  const byId = new Map(isHistory ? all.map((row) => [row.id, row]) : []);
   const places = new Map<ViewRow, Place>();
   const placeOf = (row: ViewRow): Place => {
     const known = places.get(row);

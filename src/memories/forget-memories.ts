@@ -6,7 +6,7 @@ import { rowQuery } from './list-memories.ts';
 import type { Forgotten } from './memory-answers.ts';
 import type { MemoryParts } from './memory-parts.ts';
 import { type ForgetMemories, forgetMemoriesSchema } from './memory-requests.ts';
-import { hashAt } from './to-memory.ts';
+import { hashAt, type MemoryEntity } from './to-memory.ts';
 
 /** How long a forgotten memory can be brought back. */
 export const KEEP_DELETED_DAYS = 30;
@@ -23,7 +23,7 @@ export async function forgetMemories(parts: MemoryParts, input: ForgetMemories):
   const { dry_run, purge } = request;
   const paths = await meant(parts, request);
   if (!dry_run) {
-    if (purge) await parts.registry.deleteMany('memory', paths);
+    if (purge) await deleteForGood(parts, paths);
     else await softDelete(parts, paths);
     await purgeOld(parts);
   }
@@ -58,17 +58,28 @@ async function meant(
   return filterRows(await registry.rows('memory'), query).map(({ path }) => path);
 }
 
+async function deleteForGood({ registry, events }: MemoryParts, paths: readonly string[]): Promise<void> {
+  const gone = await registry.getMany('memory', paths);
+  await registry.deleteMany('memory', paths);
+  events.deleted(gone.map(({ entity }) => entity as MemoryEntity));
+}
+
 /** They leave every search and list at once. */
-async function softDelete({ registry, now }: MemoryParts, paths: readonly string[]): Promise<void> {
+async function softDelete({ registry, now, events }: MemoryParts, paths: readonly string[]): Promise<void> {
   const deleted_at = now().toISOString();
   for (let at = 0; at < paths.length; at += BATCH) {
     const some = paths.slice(at, at + BATCH);
+    let gone: readonly MemoryEntity[] = [];
     await registry.changeMany(
       'memory',
       some,
-      (found) => [...found.values()].map((memory) => ({ ...memory, is_enabled: false, deleted_at })),
+      (found) => {
+        gone = [...found.values()];
+        return gone.map((memory) => ({ ...memory, is_enabled: false, deleted_at }));
+      },
       { vectors: 'later' },
     );
+    events.deleted(gone);
   }
 }
 

@@ -2,14 +2,23 @@ import { turnLine } from '../model/entity-types/memory.ts';
 import type { Explanation } from '../model/explanation.ts';
 import type { SearchResult } from '../model/result.ts';
 import type { EntityRecord } from '../registry/registry.ts';
+import { certaintyAt } from './certainty.ts';
 import type { FoundMemory } from './memory-answers.ts';
 import { type MemoryEntity, toMemory } from './to-memory.ts';
 
+/** When it is asked, in milliseconds, and in how many days a certainty halves. */
+export interface Asked {
+  readonly at: number;
+  readonly certaintyDays: number;
+}
+
 /** A memory as a hit. `result` is null for a search by text or a list. */
-export function toFound(record: EntityRecord, result: SearchResult | null, score: number): FoundMemory {
+export function toFound(record: EntityRecord, result: SearchResult | null, score: number, asked: Asked): FoundMemory {
   const cosine = result?.similarity_score ?? null;
+  const memory = toMemory(record);
   return {
-    ...toMemory(record),
+    ...memory,
+    certainty_now: certaintyAt(memory.certainty, memory.created_at * 1000, asked.at, asked.certaintyDays),
     score,
     similarity_score: cosine === null ? null : (1 + cosine) / 2,
     confidence: result?.confidence ?? 1,

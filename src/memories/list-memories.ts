@@ -77,6 +77,7 @@ export async function countMemories({ registry }: MemoryParts): Promise<MemoryCo
     total: current.length,
     superseded: kept.length - current.length,
     deleted: rows.length - kept.length,
+    untagged: current.filter(({ tags }) => tags.length === 0).length,
     tags: countsOf(current.flatMap(({ tags }) => tags)).map(([tag, count]) => ({ tag, count })),
     types: labels('type:').map(([label, count]) => ({ type: label.slice('type:'.length), count })),
     sources: labels('source:').map(([label, count]) => ({ source: label.slice('source:'.length), count })),

@@ -16,6 +16,7 @@ export const memorySchema = z.object({
   updated_at_iso: z.string(),
   path: z.string().describe('Its path as an entity of the registry.'),
   source_class: z.enum(SOURCE_CLASSES).nullable().describe('Who said it. Null: unknown, and not trusted.'),
+  certainty: z.number().nullable().describe('How sure its writer was, 0 to 1. Null: nothing was said.'),
   agent_id: z.string().nullable(),
   conversation_id: z.string().nullable(),
   namespace: z.string().nullable().describe('The group that may read it.'),
@@ -74,6 +75,7 @@ export const foundMemorySchema = memorySchema.extend({
   score: z.number().describe('For display, 0 to 1. Comparable within this answer only.'),
   similarity_score: z.number().nullable().describe('(1 + cosine) / 2. Null without a vector.'),
   confidence: z.number().describe('How likely it answers the query, 0 to 1.'),
+  certainty_now: z.number().describe('The certainty at the time of the question: it fades. 1 if nothing was said.'),
   match: z
     .object({
       text: z.string().describe('The part that was found.'),
@@ -124,6 +126,7 @@ export const memoryCountsSchema = z.object({
   total: z.int(),
   superseded: z.int(),
   deleted: z.int(),
+  untagged: z.int().describe('Current ones without tags.'),
   tags: z.array(z.object({ tag: z.string(), count: z.int() })),
   types: z.array(z.object({ type: z.string(), count: z.int() })),
   sources: z.array(z.object({ source: z.string(), count: z.int() })),

@@ -188,6 +188,7 @@ describe('listing', () => {
       total: 2,
       superseded: 1,
       deleted: 0,
+      untagged: 1,
       tags: [{ tag: 'x', count: 1 }],
       types: [{ type: 'note', count: 1 }],
       sources: [

@@ -1,4 +1,7 @@
+import type { Caller } from '../model/caller.ts';
 import type { ScopedRegistry } from '../registry/registry.ts';
+import { CERTAINTY_DAYS } from './certainty.ts';
+import type { MemoryEvents } from './memory-events.ts';
 import type { FUSIONS } from './memory-requests.ts';
 import type { RecallLog } from './recall-log.ts';
 
@@ -10,6 +13,8 @@ export interface MemorySettings {
   readonly keywordWeight: number | undefined;
   readonly semanticWeight: number | undefined;
   readonly fusion: (typeof FUSIONS)[number];
+  /** In how many days the certainty of a memory halves. */
+  readonly certaintyDays: number;
 }
 
 export const DEFAULT_MEMORY_SETTINGS: MemorySettings = {
@@ -17,6 +22,7 @@ export const DEFAULT_MEMORY_SETTINGS: MemorySettings = {
   keywordWeight: undefined,
   semanticWeight: undefined,
   fusion: 'weighted_average',
+  certaintyDays: CERTAINTY_DAYS,
 };
 
 /** What every function of the service needs. */
@@ -27,5 +33,8 @@ export interface MemoryParts {
   readonly unrestricted: ScopedRegistry;
   readonly now: () => Date;
   readonly recalls: RecallLog;
+  /** Who asks. */
+  readonly caller: Caller;
+  readonly events: MemoryEvents;
   readonly settings: MemorySettings;
 }

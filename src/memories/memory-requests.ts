@@ -21,6 +21,8 @@ const wholeFrom1 = (max: number) =>
     .min(1, `must be from 1 to ${max}`)
     .max(max, `must be from 1 to ${max}`);
 
+const certainty = share.describe('How sure it is, 0 to 1. It fades with time. Default: sure, and does not fade.');
+
 const about = {
   tags: tagsField.optional().describe('A list, or words with commas between.'),
   memory_type: text(64).optional().describe('Any word, such as decision.'),
@@ -36,6 +38,7 @@ const about = {
 export const storeMemorySchema = z.strictObject({
   content: nonEmpty(MAX_MEMORY_CHARS),
   ...about,
+  certainty: certainty.optional(),
   created_at: momentSchema.optional().describe('When it was learned. Default: now.'),
   valid_from: momentSchema.optional().describe('When it begins to be true.'),
   invalid_at: momentSchema.optional().describe('When it is no longer true.'),
@@ -61,6 +64,7 @@ export const updateMemorySchema = z.strictObject({
   memory_type: about.memory_type,
   metadata: about.metadata.describe('Merged with what is there. Null removes a key.'),
   source_class: sourceClass.optional().describe('May only become less trusted.'),
+  certainty: certainty.optional(),
   valid_from: momentSchema.nullable().optional(),
   invalid_at: momentSchema.nullable().optional(),
   reason: text(4000).optional(),

@@ -4,7 +4,7 @@ import { parseWith } from '../model/parse.ts';
 import { MAX_RESULTS, type SearchRequestInput } from '../model/query.ts';
 import type { SearchResponse, SearchResult } from '../model/result.ts';
 import { allTags, filterRows, type RowQuery, toMemoryFilter } from './filter-rows.ts';
-import { debugInfo, toFound } from './found-memory.ts';
+import { type Asked, debugInfo, toFound } from './found-memory.ts';
 import { timesOf } from './list-memories.ts';
 import type { FoundMemories, FoundMemory } from './memory-answers.ts';
 import type { MemoryParts } from './memory-parts.ts';
@@ -32,6 +32,7 @@ export async function searchMemories(parts: MemoryParts, input: SearchMemories):
       shown.map(({ path }) => path),
       now,
     );
+  parts.events.searched(parts.caller, { query: asked.query, search_type: request.mode, count: shown.length });
   return {
     ...answer,
     query: asked.query,
@@ -66,7 +67,8 @@ type Answer = Omit<FoundMemories, 'query' | 'mode' | 'total' | 'omitted' | 'time
 async function byText(parts: MemoryParts, request: Request, scope: RowQuery): Promise<Answer> {
   const rows = filterRows(await parts.registry.rows('memory'), scope);
   const found = await searchExact(parts.registry, rows, request.query.trim(), request.limit);
-  const memories = found.map((record) => toFound(record, null, 1));
+  const asked = askedAt(parts, request);
+  const memories = found.map((record) => toFound(record, null, 1, asked));
   return { preset: null, search_mode: 'exact', memories, no_match: memories.length === 0, nearest: [], warnings: [] };
 }
 
@@ -136,14 +138,24 @@ function checkWeights({ keyword_weight, semantic_weight }: Request): void {
   });
 }
 
+/** A question about a time is asked at that time. */
+function askedAt({ now, settings }: MemoryParts, { as_of }: Request): Asked {
+  return {
+    at: as_of === undefined ? now().getTime() : Date.parse(as_of),
+    certaintyDays: settings.certaintyDays,
+  };
+}
+
 /** The memories of results, each content once. */
 async function readResults(
-  { registry }: MemoryParts,
+  parts: MemoryParts,
   results: readonly SearchResult[],
   request: Request,
   { preset }: SearchResponse,
 ): Promise<FoundMemory[]> {
-  const records = await registry.getMany(
+  if (results.length === 0) return [];
+  const asked = askedAt(parts, request);
+  const records = await parts.registry.getMany(
     'memory',
     results.map(({ path }) => path),
   );
@@ -155,7 +167,7 @@ async function readResults(
     const { content_hash } = toMemory(record);
     if (seen.has(content_hash)) return [];
     seen.add(content_hash);
-    const found = toFound(record, result, result.relevance_score);
+    const found = toFound(record, result, result.relevance_score, asked);
     return [request.include_debug ? { ...found, debug_info: debugInfo(result, preset) } : found];
   });
 }

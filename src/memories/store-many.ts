@@ -41,16 +41,20 @@ export async function storeMany(parts: MemoryParts, inputs: readonly unknown[]):
       refused.push({ index, message: toDowserError(thrown).message });
     }
   });
-  let stored = 0;
+  let stored: readonly string[] = [];
   await parts.registry.changeMany(
     'memory',
     [...made.keys()],
     (found) => {
       const fresh = [...made].filter(([path]) => found.get(path)?.deleted_at !== undefined || !found.has(path));
-      stored = fresh.length;
+      stored = fresh.map(([path]) => path);
       return fresh.map(([, memory]) => memory);
     },
     { vectors: 'later' },
   );
-  return { stored, duplicates: valid - stored, refused };
+  if (parts.events.isFollowed) {
+    const records = await parts.registry.getMany('memory', stored);
+    parts.events.stored(records.map(({ entity }) => entity as MemoryEntity));
+  }
+  return { stored: stored.length, duplicates: valid - stored.length, refused };
 }

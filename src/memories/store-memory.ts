@@ -69,6 +69,7 @@ export async function storeMemory(parts: MemoryParts, input: StoreMemory, more: 
   });
   const near = duplicate ? [] : await nearDuplicates(registry, request.content, paths);
   const [stored, old] = await registry.getMany('memory', paths);
+  if (!duplicate) parts.events.stored([stored!.entity as MemoryEntity]);
   return {
     success: !duplicate || oldPath !== undefined,
     message: messageOf(hash, duplicate, near.length, old !== undefined),

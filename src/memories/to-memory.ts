@@ -35,6 +35,7 @@ export function toMemory({ entity, created_at, updated_at }: EntityRecord): Memo
     updated_at_iso: updated_at,
     path: memory.path,
     source_class: memory.source_class ?? null,
+    certainty: memory.certainty ?? null,
     agent_id: memory.agent_id ?? null,
     conversation_id: memory.conversation_id ?? null,
     namespace: namespaceOf(memory) ?? null,

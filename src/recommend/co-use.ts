@@ -40,19 +40,58 @@ export function coUseEdge(reports: readonly CoUseReport[]): Edge | null {
   };
 }
 
+/**
+ * The reports to keep for one entity. If there are too many, the oldest of whoever reported most goes first: no caller can push
+ * out the reports of others.
+ */
+export function keepFairly(reports: readonly CoUseReport[]): readonly CoUseReport[] {
+  const byCaller = new Map<string, CoUseReport[]>();
+  for (const report of reports) {
+    const own = byCaller.get(report.by);
+    if (own === undefined) byCaller.set(report.by, [report]);
+    else own.push(report);
+  }
+  for (const own of byCaller.values()) own.sort((x, y) => x.at - y.at);
+  const dropped = new Set<CoUseReport>();
+  while (reports.length - dropped.size > MAX_KEPT_REPORTS) {
+    let most: CoUseReport[] = [];
+    for (const own of byCaller.values()) if (own.length > most.length) most = own;
+    dropped.add(most.shift()!);
+  }
+  return reports.filter((report) => !dropped.has(report));
+}
+
+const dayOf = (ms: number): number => Math.floor(ms / MS_PER_DAY);
+
 /** Counts the reports of each caller by day. Forgets other days. */
 export class DailyLimit {
   #day = Number.NaN;
   readonly #counts = new Map<string, number>();
 
+  /** Whether it has counted reports of this caller today. */
+  knows(by: string, now: number): boolean {
+    return this.#day === dayOf(now) && this.#counts.has(by);
+  }
+
+  /** Goes on from what was counted before a restart, or by another server. */
+  resume(by: string, reports: Iterable<CoUseReport>, now: number): void {
+    this.#begin(now);
+    let count = 0;
+    for (const report of reports) if (report.by === by && dayOf(report.at) === this.#day) count += 1;
+    this.#counts.set(by, count);
+  }
+
   /** Whether one more is within the limit; counts it if so. */
   take(by: string, now: number): boolean {
-    const day = Math.floor(now / MS_PER_DAY);
-    if (day !== this.#day) this.#counts.clear();
-    this.#day = day;
+    this.#begin(now);
     const count = this.#counts.get(by) ?? 0;
     if (count >= MAX_REPORTS_PER_DAY) return false;
     this.#counts.set(by, count + 1);
     return true;
+  }
+
+  #begin(now: number): void {
+    if (dayOf(now) !== this.#day) this.#counts.clear();
+    this.#day = dayOf(now);
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Edge, EdgeType } from '../model/edge.ts';
 import type { EntityId } from '../model/entity.ts';
-import { compatibilityOf } from './compatibility.ts';
+import { compatibilityOf, type PeerFact } from './compatibility.ts';
 import { composeStack, needsIn } from './compose-stack.ts';
 
 const id = (name: string) => `package:/${name}` as EntityId;
@@ -18,10 +18,16 @@ const edge = (source: string, target: string, type: EdgeType): Edge => ({
 const layer = (...scored: readonly (readonly [string, number])[]) =>
   scored.map(([name, score]) => ({ node: id(name), score }));
 
-function chosen(layers: Parameters<typeof composeStack>[0], edges: readonly Edge[] = []): (string | null)[] {
+function chosen(
+  layers: Parameters<typeof composeStack>[0],
+  edges: readonly Edge[] = [],
+  { existing = [], excluded = '' }: { existing?: readonly string[]; excluded?: string } = {},
+): (string | null)[] {
   const between = (a: EntityId, b: EntityId) =>
     edges.filter(({ source, target }) => (source === a && target === b) || (source === b && target === a));
-  return composeStack(layers, between, 0).map((one) => one?.node.slice('package:/'.length) ?? null);
+  const versionsConflict = (a: EntityId, b: EntityId) => excluded === `${a} ${b}`;
+  const pairs = { between, versionsConflict };
+  return composeStack(layers, pairs, 0, existing.map(id)).map((one) => one?.node.slice('package:/'.length) ?? null);
 }
 
 describe('a stack (TP-10)', () => {
@@ -42,6 +48,14 @@ describe('a stack (TP-10)', () => {
     expect(chosen([auth, auth])).toEqual(['auth0', 'clerk']);
   });
 
+  it('avoids what does not fit what is there already, or the versions of a choice', () => {
+    const layers = [layer(['mysql', 0.9], ['pg', 0.8])];
+    const conflict = edge('old', 'mysql', 'CONFLICTS_WITH');
+    expect(chosen(layers, [conflict])).toEqual(['mysql']);
+    expect(chosen(layers, [conflict], { existing: ['old'] })).toEqual(['pg']);
+    expect(chosen(layers, [], { existing: ['old'], excluded: `${id('mysql')} ${id('old')}` })).toEqual(['pg']);
+  });
+
   it('has no choice for a layer without candidates', () => {
     expect(chosen([layer(), data])).toEqual([null, 'mysql']);
   });
@@ -56,7 +70,7 @@ it.each([
   expect(needsIn(useCase)).toEqual(needs);
 });
 
-describe('compatibility (TP-13, without versions)', () => {
+describe('compatibility (TP-13)', () => {
   it.each([
     ['a dependency', [edge('a', 'b', 'REQUIRES')], [], 'requires', 'declared_dependency'],
     ['an edge', [edge('a', 'b', 'COMPATIBLE_WITH')], [], 'compatible', 'graph_edges'],
@@ -72,5 +86,27 @@ describe('compatibility (TP-13, without versions)', () => {
     ['a replacement', [edge('a', 'b', 'REPLACES')], [], 'unknown', 'none'],
   ] as const)('of %s', (_, edges, shared, verdict, source) => {
     expect(compatibilityOf(edges, shared)).toMatchObject({ verdict, source });
+  });
+
+  const peer = (verdict: PeerFact['verdict'], isPartial = false): PeerFact => {
+    const version = verdict === 'compatible' ? '1.0.0' : null;
+    return { node: id('b'), verdict, version, isPartial, why: 'a needs b' };
+  };
+  const requires = edge('a', 'b', 'REQUIRES');
+  it.each([
+    ['a peer that fits, whatever is required', [requires], [peer('compatible')], 'compatible', 'declared_dependency'],
+    ['a peer that does not fit', [requires], [peer('conflicts')], 'conflicts', 'declared_dependency'],
+    [
+      'two peers of which one does not fit',
+      [],
+      [peer('compatible'), peer('conflicts')],
+      'conflicts',
+      'declared_dependency',
+    ],
+    ['a stated conflict', [edge('a', 'b', 'CONFLICTS_WITH')], [peer('compatible')], 'conflicts', 'graph_edges'],
+    ['a peer of unknown versions', [requires], [peer('unknown')], 'requires', 'declared_dependency'],
+    ['a peer of unknown versions alone', [], [peer('unknown')], 'unknown', 'declared_dependency'],
+  ] as const)('of %s', (_, edges, peers, verdict, source) => {
+    expect(compatibilityOf(edges, [], peers)).toMatchObject({ verdict, source });
   });
 });

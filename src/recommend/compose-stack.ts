@@ -10,7 +10,7 @@ export interface LayerCandidate {
 function factorOf(edge: Edge, now: number): number {
   switch (edge.type) {
     case 'CONFLICTS_WITH':
-      return 0.05;
+      return CONFLICTING;
     case 'REPLACES':
       return REPEATED;
     case 'INTEGRATES_WITH':
@@ -26,30 +26,40 @@ function factorOf(edge: Edge, now: number): number {
   }
 }
 
+const CONFLICTING = 0.05;
 /** What is chosen already, or replaces it, covers nothing new. */
 const REPEATED = 0.15;
 
+/** What is known about pairs of candidates. */
+export interface KnownPairs {
+  between(a: EntityId, b: EntityId): readonly Edge[];
+  /** Whether their versions exclude each other. */
+  versionsConflict(a: EntityId, b: EntityId): boolean;
+}
+
 /**
  * One choice for each layer, in order: the best score, changed by the edges to what is chosen. A layer without candidates has
- * no choice.
+ * no choice. `existing` is chosen already.
  */
 export function composeStack(
   layers: readonly (readonly LayerCandidate[])[],
-  edgesBetween: (a: EntityId, b: EntityId) => readonly Edge[],
+  { between, versionsConflict }: KnownPairs,
   now: number,
+  existing: readonly EntityId[] = [],
 ): readonly (LayerCandidate | null)[] {
-  const chosen: LayerCandidate[] = [];
+  const chosen = [...existing];
   return layers.map((candidates) => {
     let best: { readonly candidate: LayerCandidate; readonly score: number } | null = null;
     for (const candidate of candidates) {
       let { score } = candidate;
-      for (const { node } of chosen) {
+      for (const node of chosen) {
         if (node === candidate.node) score *= REPEATED;
-        for (const edge of edgesBetween(candidate.node, node)) score *= factorOf(edge, now);
+        else if (versionsConflict(candidate.node, node)) score *= CONFLICTING;
+        for (const edge of between(candidate.node, node)) score *= factorOf(edge, now);
       }
       if (best === null || score > best.score) best = { candidate, score };
     }
-    if (best !== null) chosen.push(best.candidate);
+    if (best !== null) chosen.push(best.candidate.node);
     return best?.candidate ?? null;
   });
 }

@@ -7,6 +7,7 @@ const PROVENANCES: Readonly<Record<string, (via: string) => string>> = {
   virtual_server: (via) => `virtual server ${via}`,
   tag: (via) => `tag ${via}`,
   mention: (via) => `mentions ${via}`,
+  install: (via) => `install line of ${via}`,
   dependency: (via) => `dependency ${via}`,
   co_use: () => 'reported use',
 };

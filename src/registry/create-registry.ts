@@ -70,7 +70,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
   const view = new EntityView(store);
   const edges = parts.graph ?? new EmbeddedGraphStore(engine.edges);
   const graph = new GraphView(store, edges);
-  if (parts.background) void view.prepare();
+  if (parts.background) void view.prepare().then(() => graph.prepare());
   const shared: SharedParts = {
     engine,
     queue,

@@ -39,6 +39,8 @@ describe.skipIf(process.platform === 'win32')('a package of npm', () => {
     keywords: ['mail'],
     dependencies: { zod: '^4', ws: '*' },
     versions: ['1.0.0', '2.0.0'],
+    peerDependencies: { react: '^18 || ^19', vite: '*' },
+    peerDependenciesMeta: { vite: { optional: true } },
     repository: { type: 'git', url: 'git+https://git.example/mailer.git' },
     time: { '2.0.0': '2026-01-02T00:00:00.000Z' },
     deprecated: 'Use another',
@@ -56,6 +58,11 @@ describe.skipIf(process.platform === 'win32')('a package of npm', () => {
       status: 'active',
       repository: 'https://git.example/mailer',
       health: { last_release: '2026-01-02T00:00:00.000Z' },
+      versions: ['1.0.0', '2.0.0'],
+      peers: [
+        { name: 'react', range: '^18 || ^19', optional: false },
+        { name: 'vite', range: '*', optional: true },
+      ],
       metadata: { dependencies: ['zod', 'ws'], versions: 2, deprecated: 'Use another' },
     });
     expect(await readAll(reopenSource(source.kind, source.locator, context()))).toEqual([item]);

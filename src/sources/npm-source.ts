@@ -65,6 +65,21 @@ function notFound(name: string, cause: Error): DowserError {
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
+/** The newest ones. */
+const MAX_VERSIONS = 300;
+const MAX_PEERS = 200;
+
+function peersOf({ peerDependencies: ranges, peerDependenciesMeta: more }: JsonObject) {
+  if (!isJsonObject(ranges)) return undefined;
+  const isOptional = (name: string) => {
+    const about = isJsonObject(more) ? more[name] : undefined;
+    return isJsonObject(about) && about.optional === true;
+  };
+  return Object.entries(ranges)
+    .slice(0, MAX_PEERS)
+    .map(([name, range]) => ({ name, range: String(range), optional: isOptional(name) }));
+}
+
 function toItem(found: JsonObject): SourceItem {
   const name = String(found.name);
   const version = text(found.version);
@@ -87,6 +102,10 @@ function toItem(found: JsonObject): SourceItem {
       ecosystem: 'npm',
       package_name: name,
       install: `npm install ${name}`,
+      versions: Array.isArray(found.versions)
+        ? found.versions.filter((one) => typeof one === 'string').slice(-MAX_VERSIONS)
+        : undefined,
+      peers: peersOf(found),
       ...(released === undefined ? {} : { health: { last_release: released } }),
       metadata: stated({
         dependencies: isJsonObject(dependencies) ? Object.keys(dependencies) : [],

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { MemoryEngine } from '../../src/engines/memory/memory-engine.ts';
 import { BoltGraphStore } from '../../src/graph/bolt-graph-store.ts';
@@ -5,6 +6,7 @@ import type { Edge } from '../../src/model/edge.ts';
 import type { EntityId } from '../../src/model/entity.ts';
 import { ensureGraphServer, startGraphServer } from '../support/graph-server.ts';
 import { registryOver } from '../support/registry-over.ts';
+import { startProxy } from '../support/tcp-proxy.ts';
 import { WordEmbedder } from '../support/word-embedder.ts';
 import { edge, graphSuite } from './graph-suite.ts';
 
@@ -22,12 +24,13 @@ async function insist<T>(work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (error) {
       if (tries === 5) throw error;
+      await setTimeout(300);
     }
   }
 }
 
-async function open(): Promise<BoltGraphStore> {
-  const store = await BoltGraphStore.open({ url: server!.url, database: 'graph', timeoutMs: 2000 });
+async function open(url = server!.url): Promise<BoltGraphStore> {
+  const store = await BoltGraphStore.open({ url, database: 'graph', timeoutMs: 2000 });
   await insist(() => store.around(['tool:/x' as EntityId]));
   return store;
 }
@@ -46,25 +49,57 @@ if (server === null) {
     async open() {
       const store = await open();
       await clear(store);
-      return { store, reopen: open };
+      return { store, reopen: () => open() };
     },
+  });
+
+  /** Two tools, of which the graph says that they are used together. */
+  async function related(graph: BoltGraphStore) {
+    await clear(graph);
+    const embedder = new WordEmbedder();
+    const registry = registryOver(new MemoryEngine({ embedder }), embedder, { graph });
+    const tool = (name: string) => ({ type: 'tool', path: `/${name}`, name, description: `${name} mail` });
+    await registry.putMany(['send', 'read'].map(tool));
+    await registry.embedPending();
+    const relation: Edge = edge('send', 'read', { weight: 9 });
+    await graph.put([relation]);
+    const ask = () =>
+      registry.search({ query: 'send mail', preset: 'recommend', with_prerequisites: true, max_results: 1 });
+    const before = await ask();
+    expect([before.warnings, before.prerequisites!.used_with.length]).toEqual([[], 1]);
+    return { registry, ask, relation };
+  }
+
+  describe('a graph server that is lost in mid-query', () => {
+    it.each([
+      ['by a cut connection', { cutAfter: 'MATCH' }],
+      ['by silence', { isSilent: true }],
+    ])('%s leaves the answer without its edges, and is used again when it answers', async (_, loss) => {
+      const proxy = await startProxy(Number(new URL(server.url).port));
+      const { registry, ask } = await related(await open(`bolt://127.0.0.1:${proxy.port}`));
+      Object.assign(proxy, loss);
+      const without = await ask();
+      expect(without.results).toHaveLength(1);
+      expect(without.prerequisites!.used_with).toEqual([]);
+      expect(without.warnings.join()).toContain('The graph is not available (GRAPH_UNAVAILABLE');
+      expect(await registry.recommend({ query: 'send mail' })).toMatchObject({
+        recommendations: [{ path: '/send' }],
+        warnings: [expect.stringContaining('GRAPH_UNAVAILABLE')],
+      });
+      Object.assign(proxy, { cutAfter: null, isSilent: false });
+      await insist(async () => {
+        const after = await ask();
+        expect([after.warnings, after.prerequisites!.used_with.length]).toEqual([[], 1]);
+      });
+      await registry.close();
+      await proxy.close();
+    });
   });
 
   describe('a graph server that is lost', () => {
     it('leaves searches without its edges, with a warning, until it returns by itself', async () => {
       const graph = await open();
-      await clear(graph);
-      const embedder = new WordEmbedder();
-      const registry = registryOver(new MemoryEngine({ embedder }), embedder, { graph });
-      const tool = (name: string) => ({ type: 'tool', path: `/${name}`, name, description: `${name} mail` });
-      await registry.putMany(['send', 'read'].map(tool));
-      await registry.embedPending();
-      const related: Edge = edge('send', 'read', { weight: 9 });
-      await graph.put([related]);
-      const ask = () =>
-        registry.search({ query: 'send mail', preset: 'recommend', with_prerequisites: true, max_results: 1 });
-      const before = await ask();
-      expect([before.warnings, before.prerequisites!.used_with.length]).toEqual([[], 1]);
+      const { registry, ask, relation } = await related(graph);
 
       await server.kill();
       const without = await ask();
@@ -78,9 +113,11 @@ if (server === null) {
       });
 
       await server.start();
-      await insist(() => graph.put([related]));
-      const after = await ask();
-      expect([after.warnings, after.prerequisites!.used_with.length]).toEqual([[], 1]);
+      await insist(() => graph.put([relation]));
+      await insist(async () => {
+        const after = await ask();
+        expect([after.warnings, after.prerequisites!.used_with.length]).toEqual([[], 1]);
+      });
       await registry.close();
     });
   });

@@ -1,16 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MemoryEngine } from '../../src/engines/memory/memory-engine.ts';
 import { ndcg } from '../../src/eval/metrics.ts';
 import { searchService } from '../../src/mcp/memory-service/service-tools.ts';
+import { createMemories } from '../../src/memories/create-memories.ts';
 import { fitChars } from '../../src/memories/search-memories.ts';
 import { chunkText } from '../../src/model/chunks.ts';
 import { byRank } from '../../src/search/ranking/fusion/by-rank.ts';
 import { inverseKeywordScore, linear, shareOfCeiling } from '../../src/search/ranking/fusion/linear.ts';
 import { CLASSES, QUESTIONS } from '../golden/conversations/conversations.ts';
 import { scoredUnit } from '../support/candidates.ts';
-import { type TestMemories, wordMemories } from '../support/memory-registry.ts';
+import { countedEngine } from '../support/counted-engine.ts';
+import { DAY_MS, START, type TestMemories, wordMemories } from '../support/memory-registry.ts';
 import { MEMORY_ROWS } from '../support/memory-rows.ts';
 import { foundUnit } from '../support/rank-lists.ts';
+import { registryOver } from '../support/registry-over.ts';
+import { WordEmbedder } from '../support/word-embedder.ts';
 
 /** The rows of the memory service's contract, by their ids. */
 let memories: TestMemories;
@@ -167,6 +172,22 @@ it('MS-12: the hash has no outer spaces and no case, but inner spaces', async ()
   expect(await hash('x')).toMatch(/^[0-9a-f]{64}$/);
 });
 
+it('MS-16: a boost by quality is from 0 to 1, and the answer says that it changes nothing', async () => {
+  await memories.store({ content: 'a' });
+  for (const quality_boost of [-0.1, 1.1, 'much']) {
+    await expect(searchService(memories, { query: 'a', quality_boost })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      field: 'quality_boost',
+    });
+  }
+  expect(await searchService(memories, { query: 'a', quality_boost: 0.3, entity: 'b' })).toMatch(
+    /'quality_boost' changes nothing[\s\S]*'entity' changes nothing/,
+  );
+  expect(await searchService(memories, { query: 'a', quality_boost: 0, entity: null })).not.toContain(
+    'changes nothing',
+  );
+});
+
 it('MS-16: forgetting without a filter is refused, a dry run only counts, tags are any or all', async () => {
   await memories.store({ content: 'a', tags: ['x', 'y'] });
   await memories.store({ content: 'b', tags: ['x'] });
@@ -223,6 +244,56 @@ it('MS-21: what was forgotten is not changed, superseded or restored', async () 
     await expect(call()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   }
   expect((await memories.get(other.content_hash)).superseded).toBeNull();
+});
+
+describe('MS-14: certainty', () => {
+  it.each([
+    [1, 0, 30, 1],
+    [1, 30, 30, 0.5],
+    [1, 60, 30, 0],
+    [1, 90, 30, 0],
+    [0.5, 15, 30, 0.375],
+    [1, 30, 60, 0.75],
+    [undefined, 90, 30, 1],
+    [0, 0, 30, 0],
+  ])('%d is after %d days, with half of it left after %d, %d', async (certainty, days, halved, expected) => {
+    const own = await wordMemories(undefined, { certaintyDays: halved });
+    await own.store({ content: 'the quiet harbor lamp', ...(certainty === undefined ? {} : { certainty }) });
+    own.pass(days * DAY_MS);
+    for (const mode of ['hybrid', 'exact'] as const) {
+      const [found] = (await own.search({ query: 'harbor', mode })).memories;
+      expect(found).toMatchObject({ certainty: certainty ?? null, certainty_now: expect.closeTo(expected, 9) });
+    }
+    const [before] = (await own.search({ query: 'harbor', as_of: START })).memories;
+    expect(before?.certainty_now).toBe(certainty ?? 1);
+    await own.registry.close();
+  });
+
+  it('can be corrected, and is from 0 to 1', async () => {
+    const { content_hash } = await memories.store({ content: 'the quiet harbor lamp', certainty: 0.2 });
+    expect((await memories.update(content_hash, { certainty: 0.9 })).memory.certainty).toBe(0.9);
+    await expect(memories.store({ content: 'a lamp', certainty: 1.1 })).rejects.toMatchObject({ field: 'certainty' });
+  });
+});
+
+it('MS-11: a search of a hundred memories asks the index once and reads the store twice', async () => {
+  const embedder = new WordEmbedder();
+  const { engine, calls } = countedEngine(new MemoryEngine({ embedder }));
+  const registry = registryOver(engine, embedder);
+  const own = createMemories(registry);
+  await own.storeMany(Array.from({ length: 100 }, (_, n) => ({ content: `note ${n} about the harbor` })));
+  await registry.embedPending();
+  calls.clear();
+  for (let n = 0; n < 20; n++) {
+    const { memories: found } = await own.search({ query: `what about the harbor and note ${n}`, limit: 5 });
+    expect(found.some(({ content }) => content.startsWith(`note ${n} `))).toBe(true);
+  }
+  expect([calls.get('index.retrieve'), calls.get('store.getMany'), calls.get('store.scan')]).toEqual([
+    20,
+    40,
+    undefined,
+  ]);
+  await registry.close();
 });
 
 describe('MS-15: the fallback', () => {

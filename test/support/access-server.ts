@@ -49,7 +49,9 @@ export async function accessServer(settings: Record<string, unknown> = {}, acces
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const text = await response.text();
+    // A stream of events has no end.
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    const text = isStream && path.endsWith('/events') ? await firstEvent(response) : await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') === true;
     const json = text === '' || !isJson ? undefined : JSON.parse(text);
     return { status: response.status, headers: response.headers, text, json, error: json?.error };
@@ -70,6 +72,13 @@ export async function accessServer(settings: Record<string, unknown> = {}, acces
       await rm(dir, { recursive: true });
     },
   };
+}
+
+async function firstEvent(response: Response): Promise<string> {
+  const reader = response.body!.getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return new TextDecoder().decode(value);
 }
 
 export type AccessServer = Awaited<ReturnType<typeof accessServer>>;

@@ -101,11 +101,10 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
       };
       const found = await memories.search(request as SearchMemories);
       const shown = found.no_match ? found.nearest : found.memories;
-      const [best] = found.memories;
+      // Of history, the first one may be there for what it superseded.
+      const best = Math.max(...found.memories.map(({ confidence }) => confidence));
       const doubt =
-        best !== undefined && best.confidence < LOW
-          ? [`Low confidence: the best match is ${percent(best.confidence)}.`]
-          : [];
+        found.memories.length > 0 && best < LOW ? [`Low confidence: the best match is ${percent(best)}.`] : [];
       const nothing = shown.length === 0 ? 'Nothing matches.' : 'Nothing matches. The nearest:';
       const opening = found.no_match ? [nothing] : doubt;
       return { json: found, warnings: found.warnings, lines: (out) => [...opening, ...memoryLines(shown, out)] };

@@ -26,6 +26,7 @@ export const DERIVED = {
   virtual_server: { weight: 1, confidence: 0.6, decay: 0 },
   tag: { weight: 0.5, confidence: 0.4, decay: 0 },
   mention: { weight: 0.5, confidence: 0.4, decay: 0.01 },
+  install: { weight: 0.85, confidence: 0.6, decay: 0 },
   dependency: { weight: 0.85, confidence: 0.9, decay: 0.005 },
 } as const;
 

@@ -21,8 +21,8 @@ export class MentionLinks implements Derivation {
     const id = idOf(entity);
     const names = namesOf(entity);
     const mentions = mentionsIn(entity);
-    this.#names.set(id, names);
-    this.#mentions.set(id, mentions);
+    if (names.length > 0) this.#names.set(id, names);
+    if (mentions.length > 0) this.#mentions.set(id, mentions);
     for (const name of names) this.#named.add(name, id);
     for (const name of mentions) this.#mentioning.add(name, id);
   }

@@ -15,7 +15,7 @@ export class RareTagLinks implements Derivation {
 
   add(entity: Entity): void {
     const tags = [...new Set(entity.tags.map(foldTag))];
-    this.#tags.set(idOf(entity), tags);
+    if (tags.length > 0) this.#tags.set(idOf(entity), tags);
     for (const tag of tags) this.#holders.add(tag, idOf(entity));
   }
 

@@ -31,7 +31,8 @@ export class SchemaLinks implements Derivation {
   readonly #takers = new GroupIndex<ToolPorts>();
 
   add(entity: Entity): void {
-    const tools = portsOf(entity);
+    // A tool that neither needs nor gives an id has no edges.
+    const tools = portsOf(entity).filter(({ needs, gives }) => needs.size > 0 || gives.size > 0);
     if (tools.length > 0) this.#tools.set(idOf(entity), tools);
     for (const ports of tools) {
       this.#ports.add(ports.node, ports);

@@ -3,13 +3,15 @@ import type { Memories } from '../../memories/memories.ts';
 import { toDowserError, toErrorBody } from '../../model/errors.ts';
 import { isJsonObject } from '../../model/json-object.ts';
 import { checkBodyType, readBody } from '../read-body.ts';
-import { type ServiceRoute, toServiceRequest } from './service-routes.ts';
+import type { ServiceRoute } from './service-route.ts';
+import { toServiceRequest } from './service-routes.ts';
 
 const WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
 export const hasBody = ({ refuses, method }: ServiceRoute): boolean => refuses !== true && WITH_BODY.includes(method);
 
-function bodyOf(c: Context, bytes: Uint8Array): Promise<unknown> {
+async function bodyOf(c: Context, bytes: Uint8Array): Promise<unknown> {
+  if (bytes.length === 0) return {};
   checkBodyType(c.req.raw, false);
   return readBody(bytes, c.req.header('content-type') ?? null, false);
 }
@@ -18,13 +20,14 @@ function bodyOf(c: Context, bytes: Uint8Array): Promise<unknown> {
 export async function answerService(
   c: Context,
   route: ServiceRoute,
-  memories: Memories,
+  { memories, follow }: { readonly memories: Memories; readonly follow: () => Response },
   bytes: Uint8Array = new Uint8Array(),
 ): Promise<Response> {
   const started = performance.now();
   try {
     const body = hasBody(route) ? await bodyOf(c, bytes) : undefined;
-    const answer = await route.answer(memories, toServiceRequest(c, body));
+    const answer = await route.answer(memories, { ...toServiceRequest(c, body), follow });
+    if (answer instanceof Response) return answer;
     const isSearch = isJsonObject(answer) && 'search_type' in answer;
     const ms = Math.round((performance.now() - started) * 100) / 100;
     return c.json(isSearch ? { ...answer, processing_time_ms: ms } : (answer as object));

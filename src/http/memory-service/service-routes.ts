@@ -1,37 +1,19 @@
 import type { Context } from 'hono';
-import type { Route } from '../../api/routes.ts';
-import { NOT_OFFERED, similarityOf, toServiceMemory } from '../../mcp/memory-service/service-answers.ts';
+import { similarityOf, toServiceMemory } from '../../mcp/memory-service/service-answers.ts';
 import {
   given,
   limitOf,
   needed,
-  type ServiceArguments,
+  notOfferedIn,
   tagMatchOf,
   tagsOf,
   toStore,
 } from '../../mcp/memory-service/service-arguments.ts';
 import type { Memories } from '../../memories/memories.ts';
 import type { FoundMemories } from '../../memories/memory-answers.ts';
-import { DowserError } from '../../model/errors.ts';
 import { isJsonObject } from '../../model/json-object.ts';
-
-/** A request of a client of the memory service. */
-export interface ServiceRequest {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: ServiceArguments;
-  readonly body: ServiceArguments;
-  readonly agent: string | undefined;
-  readonly hostname: string | undefined;
-}
-
-export interface ServiceRoute extends Route {
-  /** The scope that its caller needs. */
-  readonly right: 'read' | 'write';
-  readonly summary: string;
-  /** Not offered: its body is not read. */
-  readonly refuses?: true;
-  answer(memories: Memories, request: ServiceRequest): Promise<unknown>;
-}
+import { REFUSED_ROUTES } from './refused-routes.ts';
+import type { ServiceRequest, ServiceRoute } from './service-route.ts';
 
 const number = (value: unknown): unknown => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value);
 
@@ -87,26 +69,19 @@ async function update(memories: Memories, { params, body }: ServiceRequest) {
 
 const search = async (memories: Memories, { body }: ServiceRequest) => {
   const { query, mode, similarity_threshold } = body;
+  const notOffered = notOfferedIn(body);
   const asked = given({ query, mode, limit: limitOf(body, 10), tags: tagsOf(body), tag_match: tagMatchOf(body) });
-  return found(await memories.search(asked), String(mode ?? 'hybrid'), similarity_threshold);
+  const answer = await memories.search(asked);
+  return {
+    ...found(answer, String(mode ?? 'hybrid'), similarity_threshold),
+    warnings: [...answer.warnings, ...notOffered],
+  };
 };
 
 export const counts = async (memories: Memories) => {
   const { total, tags, types, superseded, deleted } = await memories.counts();
   return { total_memories: total, unique_tags: tags.length, tags, types, superseded, deleted };
 };
-
-const refuse = (why: string) => async (): Promise<never> => {
-  throw new DowserError('NOT_IMPLEMENTED', `Not offered: ${why}`);
-};
-const later = (method: Route['method'], path: Route['path'], tool: keyof typeof NOT_OFFERED | null): ServiceRoute => ({
-  method,
-  path,
-  right: 'read',
-  summary: 'Not offered',
-  refuses: true,
-  answer: refuse(tool === null ? 'this route of the memory service has no counterpart here.' : NOT_OFFERED[tool]!),
-});
 
 /** The routes of the memory service, and those that its guides name and it does not have. */
 export const SERVICE_ROUTES: readonly ServiceRoute[] = [
@@ -281,22 +256,49 @@ export const SERVICE_ROUTES: readonly ServiceRoute[] = [
       return { success, message, affected_count: count };
     },
   },
-  later('GET', '/api/events', null),
-  later('GET', '/sse/events', null),
-  later('POST', '/api/consolidation/run', 'memory_consolidate'),
-  later('POST', '/api/consolidation/trigger', 'memory_consolidate'),
-  later('GET', '/api/consolidation/status', 'memory_consolidate'),
-  later('GET', '/api/graph/associations/{hash}', 'memory_graph'),
-  later('POST', '/api/documents/upload', 'memory_ingest'),
-  later('POST', '/api/documents/batch-upload', 'memory_ingest'),
-  later('POST', '/api/harvest', 'memory_harvest'),
-  later('GET', '/api/quality/distribution', 'memory_quality'),
-  later('GET', '/api/analytics/overview', null),
-  later('GET', '/api/sync/status', null),
+  {
+    method: 'GET',
+    path: '/api/events',
+    right: 'read',
+    summary: 'Follow what is stored, forgotten and searched, as server-sent events',
+    answer: async (_, { follow }) => follow(),
+  },
+  {
+    method: 'GET',
+    path: '/sse/events',
+    right: 'read',
+    summary: 'The same, as its guides describe it',
+    answer: async (_, { follow }) => follow(),
+  },
+  {
+    method: 'POST',
+    path: '/api/manage/cleanup-duplicates',
+    right: 'write',
+    summary: 'Remove exact duplicates: there are none, they are never stored',
+    answer: async () => ({ success: true, message: 'Removed 0 duplicates: none is ever stored.', affected_count: 0 }),
+  },
+  {
+    method: 'GET',
+    path: '/api/manage/untagged/count',
+    right: 'read',
+    summary: 'Count memories without tags',
+    answer: async (memories) => ({ count: (await memories.counts()).untagged }),
+  },
+  {
+    method: 'GET',
+    path: '/api/manage/tags/stats',
+    right: 'read',
+    summary: 'List tags with counts',
+    async answer(memories) {
+      const { tags } = await memories.counts();
+      return { tags, total_tags: tags.length };
+    },
+  },
+  ...REFUSED_ROUTES,
 ];
 
 /** The body of a request without one is an empty object. */
-export function toServiceRequest(c: Context, body: unknown): ServiceRequest {
+export function toServiceRequest(c: Context, body: unknown): Omit<ServiceRequest, 'follow'> {
   return {
     params: c.req.param() as Readonly<Record<string, string>>,
     query: c.req.query(),

@@ -1,6 +1,7 @@
 import { DowserError } from '../../model/errors.ts';
 import { isJsonObject } from '../../model/json-object.ts';
 import { showValue } from '../../model/parse.ts';
+import { NOT_OFFERED } from './service-answers.ts';
 
 /** The arguments of a call as a client of the memory service sends them. */
 export type ServiceArguments = Readonly<Record<string, unknown>>;
@@ -13,6 +14,21 @@ export function needed(args: ServiceArguments, name: string): string {
   const value = args[name];
   if (typeof value === 'string' && value.trim() !== '') return value;
   throw new DowserError('INVALID_REQUEST', `'${name}' is ${showValue(value)}: must be text.`, { field: name });
+}
+
+/** What a search of the memory service may ask for and gets no answer to, in words. Throws for a boost that is none. */
+export function notOfferedIn({ quality_boost, entity }: ServiceArguments): readonly string[] {
+  const isShare = typeof quality_boost === 'number' && quality_boost >= 0 && quality_boost <= 1;
+  if (quality_boost != null && typeof quality_boost !== 'boolean' && !isShare) {
+    throw new DowserError('INVALID_REQUEST', `'quality_boost' is ${showValue(quality_boost)}: must be from 0 to 1.`, {
+      field: 'quality_boost',
+    });
+  }
+  const isBoosted = quality_boost === true || (typeof quality_boost === 'number' && quality_boost > 0);
+  return [
+    ...(isBoosted ? [`'quality_boost' changes nothing. ${NOT_OFFERED.memory_quality}`] : []),
+    ...(entity == null ? [] : [`'entity' changes nothing: write the name into the query.`]),
+  ];
 }
 
 /** `limit` and `n_results` mean the same. */

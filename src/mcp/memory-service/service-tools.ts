@@ -1,9 +1,19 @@
 import type { Memories } from '../../memories/memories.ts';
 import type { SearchMemories } from '../../memories/memory-requests.ts';
+import { successorsFirst } from '../../memories/successors-first.ts';
 import { isJsonObject } from '../../model/json-object.ts';
 import { addMistakeNote, searchMistakeNotes } from './mistake-notes.ts';
 import { foundText, jsonText, NOT_OFFERED, toServiceMemory } from './service-answers.ts';
-import { given, limitOf, needed, type ServiceArguments, tagMatchOf, tagsOf, toStore } from './service-arguments.ts';
+import {
+  given,
+  limitOf,
+  needed,
+  notOfferedIn,
+  type ServiceArguments,
+  tagMatchOf,
+  tagsOf,
+  toStore,
+} from './service-arguments.ts';
 
 /** A tool of the memory service, with its name, arguments and text answer. */
 export interface ServiceTool {
@@ -29,6 +39,8 @@ const SEARCH_ARGUMENTS = {
   max_response_chars: 'integer',
   include_superseded: 'boolean',
   fallback: 'boolean',
+  quality_boost: 'number',
+  entity: 'string',
 };
 
 /** Fewer good results than this are few. */
@@ -38,6 +50,7 @@ const GOOD_SCORE = 0.4;
 /** With `fallback`, a search with few good results also looks for the exact text, then for the words as tags. */
 export async function searchService(memories: Memories, args: ServiceArguments): Promise<string> {
   const mode = args.mode ?? 'semantic';
+  const notOffered = notOfferedIn(args);
   const asked = given({
     query: args.query,
     mode,
@@ -51,7 +64,8 @@ export async function searchService(memories: Memories, args: ServiceArguments):
     max_response_chars: args.max_response_chars,
     include_superseded: args.include_superseded,
   }) as SearchMemories;
-  const found = await memories.search(asked);
+  const answer = await memories.search(asked);
+  const found = { ...answer, warnings: [...answer.warnings, ...notOffered] };
   const good = found.memories.filter(
     ({ similarity_score, confidence }) => (similarity_score ?? confidence) >= GOOD_SCORE,
   );
@@ -68,7 +82,8 @@ export async function searchService(memories: Memories, args: ServiceArguments):
     answer.memories.map((memory) => ({ ...memory, debug_info: { ...memory.debug_info, match_method: method } })),
   );
   const distinct = [...new Map(all.toReversed().map((memory) => [memory.content_hash, memory])).values()].toReversed();
-  return foundText({ ...found, mode: `${mode} with fallback`, memories: distinct });
+  const ordered = await successorsFirst(distinct, (hash) => memories.get(hash).catch(() => null));
+  return foundText({ ...found, mode: `${mode} with fallback`, memories: [...ordered] });
 }
 
 function toChanges({ updates }: ServiceArguments): Record<string, unknown> {

@@ -65,11 +65,48 @@ it.each([{ language: 'go' }, [{ dimension: 'language', value: 'Go' }]])('takes t
   });
 });
 
+it('compares versions, of the newest and of those that are asked about', async () => {
+  const npm = { type: 'package', ecosystem: 'npm', description: 'A part of a page' };
+  await registry.putMany([
+    { ...npm, path: '/react', name: 'react', version: '19.2.5', versions: ['17.0.2', '18.3.1', '19.2.5'] },
+    { ...npm, path: '/next', name: 'next', version: '15.0.0', peers: [{ name: 'react', range: '^18 || ^19' }] },
+    { ...npm, path: '/old-form', name: 'old-form', peers: [{ name: 'react', range: '^17' }] },
+    { ...npm, path: '/far', name: 'far', peers: [{ name: 'react', range: '^20' }] },
+  ]);
+  const check = (tool_a: string, more: object = {}) =>
+    call('check_compatibility', { tool_a, tool_b: '/react', ...more });
+  const declared = { source: 'declared_dependency' };
+  expect(await check('/next')).toMatchObject({ ...declared, status: 'compatible', partial: false });
+  expect(await check('/old-form')).toMatchObject({
+    status: 'compatible',
+    partial: true,
+    versions: { '/react': '17.0.2' },
+  });
+  expect(await check('/far')).toMatchObject({ ...declared, status: 'conflicts', versions: {} });
+  for (const more of [{ version_b: '17.0.2' }, { versions: { tool_b: '17.0.2' } }]) {
+    expect(await check('/next', more)).toMatchObject({ status: 'conflicts' });
+    expect(await check('/old-form', more)).toMatchObject({ status: 'compatible', partial: false });
+  }
+  const stack = await call('get_stack', { use_case: 'the next page', existing_tools: ['/react', 'no-such-thing'] });
+  expect(stack).toMatchObject({
+    stack: [{ tool: '/next', integration_notes: ['next needs react ^18 || ^19: 19.2.5 fits'] }],
+    stack_compatibility: 'compatible',
+    warnings: expect.arrayContaining([expect.stringContaining('no-such-thing')]),
+  });
+  const part = await call('get_stack', { use_case: 'old-form', existing_tools: ['/react'] });
+  expect(part.stack_compatibility).toBe('partial');
+});
+
 it('chooses a stack, compares, checks and reports', async () => {
   const needs = ['an orm', { sub_need_type: 'database', keyword_sentence: 'stores tables' }];
   const constraints = { language: 'TypeScript' };
   const stack = await call('get_stack', { use_case: 'an app', sub_needs: needs, constraints });
-  expect(stack).toMatchObject({ stack: [{ role: 'an orm' }, { role: 'stores tables', tool: '/postgres' }] });
+  expect(stack).toMatchObject({
+    stack: [{ role: 'an orm' }, { role: 'database', tool: '/postgres' }],
+    stack_compatibility: expect.any(String),
+  });
+  const first = await call('get_stack', { use_case: 'an app', sub_needs: needs, limit: 1 });
+  expect(first.stack).toHaveLength(1);
   const pair = { tool_a: '/prisma', tool_b: 'postgres' };
   expect(await call('check_compatibility', pair)).toMatchObject({ status: 'compatible', source: 'graph_edges' });
   expect(await call('compare_tools', pair)).toMatchObject({ relations: [{ relation: 'COMPATIBLE_WITH' }] });

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { facetFilterSchema } from '../../model/facets.ts';
+import { stated } from '../../model/json-object.ts';
 import { MAX_QUERY_CHARS } from '../../model/query.ts';
 import { OUTCOMES } from '../../registry/recommend/outcome-schemas.ts';
 import type { Option, Recommendation } from '../../registry/recommend/recommend-schemas.ts';
+import type { CompatibilityReport } from '../../registry/recommend/stack-schemas.ts';
 import { defineTool, type McpTool, type ToolAnswer } from './mcp-tool.ts';
 import { recommendationLines } from './recommend.ts';
 
@@ -16,6 +18,7 @@ const asJson = (data: Record<string, unknown>): Answer => answered(data, JSON.st
 
 const query = z.string().min(1).max(MAX_QUERY_CHARS);
 const name = z.string().min(1).max(1100).describe('A path or an id.');
+const version = z.string().min(1).max(128).optional();
 const facets = facetFilterSchema.shape;
 
 function toResult({ name, path, entity_type, fit_score, description, stability, reasons, facets, health }: Option) {
@@ -93,6 +96,19 @@ const respond = defineTool({
   run: async (catalog, input) => fromRecommendation(await catalog.recommendRespond(input)),
 });
 
+type SubNeed = string | { readonly sub_need_type: string };
+const roleOf = (need: SubNeed | undefined): string | undefined =>
+  typeof need === 'object' ? need.sub_need_type : undefined;
+
+/** Which version of a choice to take, and how it goes together with the others. */
+function fitOf(path: string, pairs: readonly CompatibilityReport[]) {
+  const own = pairs.filter(({ a, b }) => a === path || b === path);
+  return {
+    version: own.flatMap(({ versions }) => versions[path] ?? [])[0] ?? null,
+    integration_notes: own.flatMap(({ why }) => why),
+  };
+}
+
 const getStack = defineTool({
   name: 'get_stack',
   title: 'Choose a stack',
@@ -109,20 +125,24 @@ const getStack = defineTool({
     constraints: z
       .strictObject({ language: facets.language, license: facets.license, deployment_model: facets.deployment })
       .optional(),
+    existing_tools: z.array(name).max(20).optional(),
+    limit: z.int().min(1).max(10).default(5),
   }),
   output,
-  async run(catalog, { use_case, sub_needs, constraints: { deployment_model, ...given } = {} }) {
-    const constraints = { ...given, ...(deployment_model === undefined ? {} : { deployment: deployment_model }) };
-    const stack = await catalog.getStack({ use_case, constraints, ...(sub_needs === undefined ? {} : { sub_needs }) });
+  async run(catalog, { use_case, sub_needs, limit, existing_tools, constraints: { deployment_model, ...given } = {} }) {
+    const constraints = stated({ ...given, deployment: deployment_model });
+    const more = stated({ sub_needs, existing_tools });
+    const stack = await catalog.getStack({ use_case, constraints, limit, ...more });
     return asJson({
       use_case,
-      stack: stack.layers.map(({ need, choice, alternatives, relaxed }) => ({
-        role: need,
-        ...(choice === null ? { tool: null } : toResult(choice)),
+      stack: stack.layers.map(({ need, choice, alternatives, relaxed }, at) => ({
+        role: roleOf(sub_needs?.[at]) ?? need,
+        ...(choice === null ? { tool: null } : { ...toResult(choice), ...fitOf(choice.path, stack.compatibility) }),
         alternatives,
         relaxed,
       })),
       compatibility_matrix: stack.compatibility,
+      stack_compatibility: stack.stack_compatibility,
       warnings: stack.warnings,
     });
   },
@@ -143,13 +163,20 @@ const checkCompatibility = defineTool({
   name: 'check_compatibility',
   title: 'Check whether two tools go together',
   right: 'read',
-  description: 'compatible, conflicts, requires or unknown, with the relations that say so. Versions are not compared.',
+  description: 'compatible, conflicts, requires or unknown, with what says so: relations, or the versions that fit.',
   briefOutput: true,
-  input: z.object({ tool_a: name, tool_b: name }),
+  input: z.object({
+    tool_a: name,
+    tool_b: name,
+    versions: z.object({ tool_a: version, tool_b: version }).optional(),
+    version_a: version,
+    version_b: version,
+  }),
   output,
-  async run(catalog, { tool_a, tool_b }) {
-    const { verdict, source, why } = await catalog.compatible({ a: tool_a, b: tool_b });
-    return asJson({ tool_a, tool_b, status: verdict, source, why });
+  async run(catalog, { tool_a, tool_b, versions, version_a = versions?.tool_a, version_b = versions?.tool_b }) {
+    const asked = { a: tool_a, b: tool_b, version_a, version_b };
+    const { verdict, source, why, partial, versions: fitting } = await catalog.compatible(asked);
+    return asJson({ tool_a, tool_b, status: verdict, source, why, partial, versions: fitting });
   },
 });
 

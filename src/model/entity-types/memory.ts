@@ -46,6 +46,8 @@ const schema = z.object({
   content_hash: text(64).optional(),
   memory_type: text(64).optional(),
   source_class: z.enum(SOURCE_CLASSES, `must be one of ${SOURCE_CLASSES.join(', ')}`).optional(),
+  /** How sure its writer was. It fades: see `certainty.ts`. */
+  certainty: z.number().min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1').optional(),
   agent_id: text(256).optional(),
   conversation_id: text(256).optional(),
   /** When it was learned. */

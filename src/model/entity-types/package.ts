@@ -14,6 +14,13 @@ const schema = z.object({
   category: text(128).optional(),
   deployment: strings(10),
   install: text(1024).optional(),
+  /** Published versions, to find one that a peer accepts. */
+  versions: z.array(text(128)).max(500).optional(),
+  /** Packages that must be there in a range of versions, in the words of the ecosystem. */
+  peers: z
+    .array(z.object({ name: text(256), range: text(256), optional: z.boolean().default(false) }))
+    .max(200)
+    .optional(),
 });
 
 export const packageType = {

@@ -1,10 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Store } from '../../engines/store.ts';
 import { EntityGraph } from '../../graph/entity-graph.ts';
 import type { GraphStore } from '../../graph/graph-store.ts';
 import { compareEdges, type Edge, type EdgeType, type Surroundings } from '../../model/edge.ts';
 import type { EntityId } from '../../model/entity.ts';
 import { toDowserError } from '../../model/errors.ts';
-import { scanRecords } from '../operations/scan-records.ts';
+import { scanPages } from '../operations/scan-records.ts';
 import { resolveNodes } from './resolve-nodes.ts';
 
 /** What was found, and what is missing because a graph store did not answer. */
@@ -13,23 +14,45 @@ export interface GraphAnswer {
   readonly warning: string | null;
 }
 
+export interface GraphViewOptions {
+  /** Between slices that no question waits for. */
+  readonly pauseMs?: number;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
 interface Followed {
   readonly graph: EntityGraph;
   revision: number;
 }
 
 /**
- * All edges: those of the graph store, and those of entities, which are read at the first question and then follow the change
- * log. Who never asks pays nothing.
+ * All edges: those of the graph store, and those of entities, which are read once and then follow the change log. Everything is
+ * read in small slices, so that no other request waits long.
  */
 export class GraphView {
   readonly #store: Store;
   readonly #graph: GraphStore;
+  readonly #pauseMs: number;
+  readonly #now: () => number;
+  /** The last failure of the graph store. */
+  #failed: { readonly warning: string; readonly at: number } | null = null;
   #followed: Promise<Followed> | null = null;
+  /** Questions that wait for the entities. */
+  #waiting = 0;
+  /** Ends the pause of a reading that nobody waited for. */
+  #wake: () => void = () => {};
 
-  constructor(store: Store, graph: GraphStore) {
+  constructor(store: Store, graph: GraphStore, { pauseMs = PAUSE_MS, now = Date.now }: GraphViewOptions = {}) {
     this.#store = store;
     this.#graph = graph;
+    this.#pauseMs = pauseMs;
+    this.#now = now;
+  }
+
+  /** Reads the entities with pauses, so that the first question finds them read. Never throws: a question reads again. */
+  async prepare(): Promise<void> {
+    await this.#current().catch(() => undefined);
   }
 
   /**
@@ -61,19 +84,34 @@ export class GraphView {
     return { around: new Map(cut), warning };
   }
 
+  /** A question asks several times. It must not wait each time for a store that has just failed. */
   async #stored(nodes: readonly EntityId[], options: Parameters<GraphStore['around']>[1]) {
+    if (this.#failed !== null && this.#now() - this.#failed.at < RETRY_MS) {
+      return { stored: [], warning: this.#failed.warning };
+    }
     try {
-      return { stored: await this.#graph.around(nodes, options), warning: null };
+      const stored = await this.#graph.around(nodes, options);
+      this.#failed = null;
+      return { stored, warning: null };
     } catch (thrown) {
       const { code, message } = toDowserError(thrown);
-      return {
-        stored: [],
-        warning: `The graph is not available (${code}: ${message}); the answer is without its edges.`,
-      };
+      const warning = `The graph is not available (${code}: ${message}); the answer is without its edges.`;
+      this.#failed = { warning, at: this.#now() };
+      return { stored: [], warning };
     }
   }
 
   async #entities(): Promise<EntityGraph> {
+    this.#waiting += 1;
+    this.#wake();
+    try {
+      return await this.#current();
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  async #current(): Promise<EntityGraph> {
     this.#followed = (this.#followed ?? this.#read()).then(
       (followed) => this.#keepUp(followed),
       () => this.#read(),
@@ -84,7 +122,10 @@ export class GraphView {
   async #read(): Promise<Followed> {
     const { revision } = this.#store.changes(null);
     const graph = new EntityGraph();
-    for await (const { entity } of scanRecords(this.#store)) graph.set(entity);
+    for await (const slice of scanPages(this.#store, SLICE)) {
+      for (const { entity } of slice) graph.set(entity);
+      await this.#pause();
+    }
     return { graph, revision };
   }
 
@@ -92,15 +133,39 @@ export class GraphView {
     const { revision, ids } = this.#store.changes(followed.revision);
     if (ids === null) return this.#read();
     const changed = [...new Set(ids)];
-    if (changed.length > 0) {
-      const found = await this.#store.getMany(changed);
-      for (const id of changed) followed.graph.delete(id);
+    for (let at = 0; at < changed.length; at += SLICE) {
+      if (at > 0) await setImmediate();
+      const slice = changed.slice(at, at + SLICE);
+      const found = await this.#store.getMany(slice);
+      for (const id of slice) followed.graph.delete(id);
       for (const { entity } of found) followed.graph.set(entity);
     }
     followed.revision = revision;
     return followed;
   }
+
+  /** Leaves the time to others, unless a question waits for the graph. */
+  async #pause(): Promise<void> {
+    if (this.#waiting > 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.#pauseMs);
+      timer.unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
 }
+
+/** How soon a graph store that failed is asked again. */
+const RETRY_MS = 250;
+
+/** Entities read at once: about 5 ms. Other requests are answered in between. */
+const SLICE = 100;
+
+/** Between slices that no question waits for. */
+const PAUSE_MS = 10;
 
 /** More edges of one node say nothing more. */
 const MAX_EDGES = 200;

@@ -7,14 +7,16 @@ import { ENTITY_TYPES } from '../../model/entity.ts';
 
 const lexical = (path: string) => indexed(server(path, 'lamps'), { vectors: false });
 
-it('is read when a server opens the store, not by the first list', async () => {
+it('is read when a server opens the store, not by the first list or question to the graph', async () => {
   const { engine, calls } = countedEngine(new MemoryEngine({ embedder: null }));
   await engine.store.put([lexical('/a'), lexical('/b')]);
   const registry = registryOver(engine, null, { background: true });
-  await expect.poll(() => calls.get('store.scan')).toBe(ENTITY_TYPES.length);
+  // Each type for lists, then everything for the graph.
+  await expect.poll(() => calls.get('store.scan')).toBe(ENTITY_TYPES.length + 1);
   calls.clear();
   const { records } = await registry.list({ type: 'mcp_server' });
   expect(records).toHaveLength(2);
+  expect((await registry.relations('mcp_server', '/a')).relations).toEqual([]);
   expect(calls.get('store.scan')).toBeUndefined();
   await registry.close();
 });

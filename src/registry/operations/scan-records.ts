@@ -14,10 +14,19 @@ export async function* scanRecords<T extends EntityType>(
   store: Store,
   types?: readonly T[],
 ): AsyncGenerator<StoredOf<T>> {
+  for await (const page of scanPages(store, PAGE, types)) yield* page;
+}
+
+/** The same, some entities at a time. */
+export async function* scanPages<T extends EntityType>(
+  store: Store,
+  limit: number,
+  types?: readonly T[],
+): AsyncGenerator<readonly StoredOf<T>[]> {
   let after: string | undefined;
   do {
-    const page = await store.scan({ limit: PAGE, ...stated({ types, after }) });
-    yield* page.entities as readonly StoredOf<T>[];
+    const page = await store.scan({ limit, ...stated({ types, after }) });
+    yield page.entities as readonly StoredOf<T>[];
     after = page.cursor;
     if (after !== undefined) await setImmediate();
   } while (after !== undefined);

@@ -11,12 +11,12 @@ const CATALOG = ['mail', 'letter', 'parcel', 'stamp', 'spam'].map((name, at) => 
   description: `Send mail ${'and more '.repeat(at)}`,
 }));
 
+let engine: MemoryEngine;
 let registry: LocalRegistry;
 let now: number;
-beforeEach(async () => {
-  now = 1000 * DAY;
-  registry = createRegistry({
-    engine: new MemoryEngine({ embedder: null }),
+const registryOf = (engine: MemoryEngine) =>
+  createRegistry({
+    engine,
     embedder: null,
     embedderState: () => ({ id: '', state: 'off' }),
     version: '0',
@@ -25,6 +25,10 @@ beforeEach(async () => {
     background: false,
     now: () => now,
   });
+beforeEach(async () => {
+  now = 1000 * DAY;
+  engine = new MemoryEngine({ embedder: null });
+  registry = registryOf(engine);
   await registry.putMany(CATALOG);
 });
 afterEach(() => registry.close());
@@ -68,6 +72,42 @@ describe('reports of use', () => {
     expect(counted).toBe(50);
     now += DAY;
     expect((await success('mallory')).counted).toBe(1);
+  });
+
+  it('of one caller are counted on after a restart', async () => {
+    const flood = Array.from({ length: 60 }, (_, n) => `/noise-${n}`);
+    await registry.putMany(flood.map((path) => ({ type: 'skill', path, name: path.slice(1), description: 'noise' })));
+    for (let from = 0; from < 40; from += 10) await success('mallory', '/spam', flood.slice(from, from + 10));
+    registry = registryOf(engine);
+    expect((await success('ada')).counted).toBe(1);
+    expect((await success('mallory', '/mail', flood.slice(40, 50))).counted).toBe(10);
+    expect(await success('mallory', '/mail', flood.slice(50, 60))).toMatchObject({
+      counted: 0,
+      warnings: [expect.stringContaining('50')],
+    });
+  });
+
+  it('count whichever of the two was chosen, and one caller cannot undo those of others', async () => {
+    await success('ada', '/mail', ['/stamp']);
+    await success('bob', '/stamp', ['/mail']);
+    await success('cleo', '/mail', ['/stamp', '/stamp']);
+    expect(await coUse()).toMatchObject([{ path: '/stamp', weight: 3 }]);
+    await success('mallory', '/stamp', ['/mail']);
+    expect(await coUse()).toMatchObject([{ path: '/stamp', weight: 4 }]);
+    await as('mallory').reportOutcome({ chosen_tool: '/stamp', outcome: 'failure' });
+    await as('mallory').reportOutcome({ chosen_tool: '/mail', outcome: 'replaced' });
+    expect(await coUse()).toMatchObject([{ path: '/stamp', weight: 3 }]);
+  });
+
+  it('of one caller do not push out those of others', async () => {
+    for (const user of ['ada', 'bob', 'cleo']) await success(user);
+    const flood = Array.from({ length: 600 }, (_, n) => `/noise-${n}`);
+    await registry.putMany(flood.map((path) => ({ type: 'skill', path, name: path.slice(1), description: 'noise' })));
+    for (let from = 0; from < flood.length; from += 10) {
+      if (from % 50 === 0) now += DAY;
+      await success('mallory', '/mail', flood.slice(from, from + 10));
+    }
+    expect(await coUse()).toMatchObject([{ path: '/stamp' }]);
   });
 
   it('go with the entity', async () => {

@@ -7,11 +7,11 @@ import {
   type CoUseReport,
   coUseEdge,
   type DailyLimit,
-  MAX_KEPT_REPORTS,
+  keepFairly,
   MAX_REPORTS_PER_DAY,
 } from '../../recommend/co-use.ts';
 import { nodesNamed } from '../graph/nodes-named.ts';
-import type { ResolvedNode } from '../graph/resolve-nodes.ts';
+import { type ResolvedNode, resolveNodes } from '../graph/resolve-nodes.ts';
 import { type OutcomeReport, type OutcomeRequest, outcomeRequestSchema } from './outcome-schemas.ts';
 
 /** Reports are notes on entities, beside their ratings: they go with the entity. */
@@ -33,10 +33,11 @@ export interface OutcomeParts {
 export async function reportOutcome(parts: OutcomeParts, input: OutcomeRequest): Promise<OutcomeReport> {
   const { chosen_tool, outcome, used_with } = parseWith(outcomeRequestSchema, input, 'outcome');
   const [chosen, ...others] = await nodesNamed(parts.store, [chosen_tool, ...used_with]);
-  const pairs = others.filter(({ node }) => node !== chosen!.node).map(({ node }) => pairOf(chosen!.node, node));
+  const usedWith = new Set(others.map(({ node }) => node).filter((node) => node !== chosen!.node));
+  const pairs = [...usedWith].map((node) => pairOf(chosen!.node, node));
   const holder = holderOf(chosen!.found);
   return parts.store.inTurn(async () => {
-    const before = await reportsOf(parts.store, holder);
+    const before = await reportsOf(parts.store, [holder]);
     const isOwn = ({ by, a, b }: CoUseReport) => by === parts.callerKey && (a === chosen!.node || b === chosen!.node);
     if (outcome === 'failure' || outcome === 'replaced') {
       const kept = before.filter((report) => !isOwn(report));
@@ -44,6 +45,9 @@ export async function reportOutcome(parts: OutcomeParts, input: OutcomeRequest):
       return { counted: 0, withdrawn: before.length - kept.length, warnings: [] };
     }
     if (outcome === 'pending') return { counted: 0, withdrawn: 0, warnings: [] };
+    if (!parts.limit.knows(parts.callerKey, parts.now())) {
+      parts.limit.resume(parts.callerKey, await allReports(parts.store), parts.now());
+    }
     let after = before;
     let counted = 0;
     for (const [a, b] of pairs) {
@@ -52,7 +56,7 @@ export async function reportOutcome(parts: OutcomeParts, input: OutcomeRequest):
       after = [...rest, { a, b, by: parts.callerKey, at: parts.now() }];
       counted += 1;
     }
-    await save(parts, holder, before, after.slice(-MAX_KEPT_REPORTS));
+    await save(parts, holder, before, keepFairly(after));
     const isOver = counted < pairs.length;
     const warnings = isOver ? [`Only ${MAX_REPORTS_PER_DAY} reports of one caller count on one day.`] : [];
     return { counted, withdrawn: 0, warnings };
@@ -64,9 +68,18 @@ const pairOf = (a: EntityId, b: EntityId): readonly [EntityId, EntityId] => (a <
 /** A tool of a server has no notes of its own. */
 const holderOf = ({ entity }: ResolvedNode): EntityId => idOf(entity);
 
-async function reportsOf(store: Store, holder: EntityId): Promise<readonly CoUseReport[]> {
-  const kept = (await store.annotationsOf([holder])).get(holder)?.[NOTE];
-  return Array.isArray(kept) ? (kept as readonly CoUseReport[]) : [];
+/** Reports are kept with the chosen entity, so those of one pair may be with either of its ends. */
+async function reportsOf(store: Store, holders: readonly EntityId[]): Promise<readonly CoUseReport[]> {
+  const noted = await store.annotationsOf(holders);
+  return holders.flatMap((holder) => {
+    const kept = noted.get(holder)?.[NOTE];
+    return Array.isArray(kept) ? (kept as readonly CoUseReport[]) : [];
+  });
+}
+
+async function allReports(store: Store): Promise<readonly CoUseReport[]> {
+  const noted = await store.annotated(NOTE);
+  return [...noted.values()].flatMap((kept) => (Array.isArray(kept) ? (kept as readonly CoUseReport[]) : []));
 }
 
 /** Writes the reports, and the edges of the pairs that changed. */
@@ -82,8 +95,12 @@ async function save(
     if (before.includes(report) && after.includes(report)) continue;
     changed.set(`${report.a} ${report.b}`, [report.a, report.b]);
   }
-  for (const [a, b] of changed.values()) {
-    const edge = coUseEdge(after.filter((one) => one.a === a && one.b === b));
+  const ends = await resolveNodes(store, [...changed.values()].flat());
+  for (const pair of changed.values()) {
+    const [a, b] = pair;
+    const holders = new Set([holder, ...pair.flatMap((node) => ends.get(node) ?? []).map(holderOf)]);
+    const reports = await reportsOf(store, [...holders]);
+    const edge = coUseEdge(reports.filter((one) => one.a === a && one.b === b));
     if (edge === null) await edges.delete({ provenance: CO_USE, between: [a, b] });
     else await edges.put([edge]);
   }

@@ -11,6 +11,7 @@ const need = z
   .max(500)
   .refine((text) => text.trim() !== '', 'must not be empty');
 const MAX_NEEDS = 8;
+const MAX_EXISTING = 20;
 
 export const stackRequestSchema = z.strictObject({
   use_case: need.describe('What to build or do.'),
@@ -29,6 +30,13 @@ export const stackRequestSchema = z.strictObject({
     .optional()
     .describe('The needs, one for each layer. Default: found in the use case.'),
   constraints: facetFilterSchema.optional(),
+  existing_tools: z
+    .array(name)
+    .max(MAX_EXISTING, `must name at most ${MAX_EXISTING}`)
+    .readonly()
+    .optional()
+    .describe('What is used already: choices must go together with it.'),
+  limit: z.int().min(1).max(10, 'must be from 1 to 10').optional().describe('The most needs to choose for.'),
 });
 export type StackRequest = Readonly<z.input<typeof stackRequestSchema>>;
 
@@ -38,6 +46,8 @@ const compatibilitySchema = z.object({
   verdict: z.enum(VERDICTS),
   source: z.enum(VERDICT_SOURCES),
   why: z.array(z.string()).readonly(),
+  versions: z.record(z.string(), z.string()).describe('By path: the version of a package that fits.'),
+  partial: z.boolean().describe('Only an older version fits.'),
 });
 export type CompatibilityReport = z.output<typeof compatibilitySchema>;
 export { compatibilitySchema };
@@ -52,12 +62,16 @@ export const stackSchema = z.object({
       relaxed: z.array(z.string()),
     }),
   ),
-  compatibility: z.array(compatibilitySchema).describe('Each pair of choices.'),
+  compatibility: z.array(compatibilitySchema).describe('Each pair of choices, and of what is used already.'),
+  stack_compatibility: z
+    .enum(['compatible', 'partial', 'conflicts', 'unknown'])
+    .describe('The worst of the pairs: `partial` if only an older version fits, `unknown` if nothing is known of any.'),
   warnings: z.array(z.string()),
 });
 export type Stack = z.output<typeof stackSchema>;
 
-export const pairRequestSchema = z.strictObject({ a: name, b: name });
+const version = z.string().min(1).max(128).optional().describe('Of a package. Default: its newest one.');
+export const pairRequestSchema = z.strictObject({ a: name, b: name, version_a: version, version_b: version });
 export type PairRequest = Readonly<z.input<typeof pairRequestSchema>>;
 
 export const compareRequestSchema = z.strictObject({

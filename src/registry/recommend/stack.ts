@@ -1,16 +1,22 @@
 import { entityId } from '../../model/entity.ts';
 import { stabilityOf } from '../../model/entity-health.ts';
 import { facetsOf } from '../../model/facets.ts';
-import { parseWith } from '../../model/parse.ts';
+import { parseWith, showValue } from '../../model/parse.ts';
 import { composeStack, needsIn } from '../../recommend/compose-stack.ts';
 import { edgeWords } from '../../recommend/edge-words.ts';
-import { nodesNamed } from '../graph/nodes-named.ts';
-import type { ResolvedNode } from '../graph/resolve-nodes.ts';
+import { idsFor, nodesNamed } from '../graph/nodes-named.ts';
+import { type ResolvedNode, resolveNodes } from '../graph/resolve-nodes.ts';
 import { byFacet, type OptionParts } from './options.ts';
 import { pairsOf } from './pairs.ts';
 import type { RecommendOperations } from './recommend-operations.ts';
 import type { Recommendation } from './recommend-schemas.ts';
-import { compareRequestSchema, pairRequestSchema, type Stack, stackRequestSchema } from './stack-schemas.ts';
+import {
+  type CompatibilityReport,
+  compareRequestSchema,
+  pairRequestSchema,
+  type Stack,
+  stackRequestSchema,
+} from './stack-schemas.ts';
 
 export interface StackParts extends OptionParts {
   readonly now: () => number;
@@ -25,9 +31,14 @@ export function stackOperations(parts: StackParts): StackOperations {
   return {
     getStack: (input) => getStack(parts, input),
     async compatible(input) {
-      const { a, b } = parseWith(pairRequestSchema, input, 'pair');
+      const { a, b, version_a, version_b } = parseWith(pairRequestSchema, input, 'pair');
       const [first, second] = await nodesNamed(parts.store, [a, b]);
-      return (await pairsOf(parts, [first!.node, second!.node])).compatibility(first!.node, second!.node);
+      const [one, other] = [first!.node, second!.node];
+      const asked = [[one, version_a] as const, [other, version_b] as const];
+      const versions = new Map(
+        asked.flatMap(([node, version]) => (version === undefined ? [] : [[node, version] as const])),
+      );
+      return (await pairsOf(parts, [one, other], versions)).compatibility(one, other);
     },
     async compare(input) {
       const { entities } = parseWith(compareRequestSchema, input, 'comparison');
@@ -66,8 +77,10 @@ function sideOf({ entity, tool }: ResolvedNode, path: string) {
 }
 
 async function getStack(parts: StackParts, input: unknown): Promise<Stack> {
-  const { use_case, sub_needs, constraints = {} } = parseWith(stackRequestSchema, input, 'stack request');
-  const needs = sub_needs ?? needsIn(use_case);
+  const request = parseWith(stackRequestSchema, input, 'stack request');
+  const { use_case, sub_needs, constraints = {}, existing_tools = [], limit } = request;
+  const needs = (sub_needs ?? needsIn(use_case)).slice(0, limit);
+  const { existing, unknown } = await existingNodes(parts, existing_tools);
   const found: Recommendation[] = [];
   for (const query of needs) found.push(await parts.recommend({ query, context: constraints, max_questions: 0 }));
   const layers = found.map(({ recommendations, alternatives }) =>
@@ -77,9 +90,11 @@ async function getStack(parts: StackParts, input: unknown): Promise<Stack> {
       option,
     })),
   );
-  const pairs = await pairsOf(parts, [...new Set(layers.flatMap((layer) => layer.map(({ node }) => node)))]);
-  const chosen = composeStack(layers, pairs.between, parts.now());
-  const nodes = chosen.flatMap((one) => one?.node ?? []);
+  const candidates = layers.flatMap((layer) => layer.map(({ node }) => node));
+  const pairs = await pairsOf(parts, [...new Set([...existing, ...candidates])]);
+  const chosen = composeStack(layers, pairs, parts.now(), existing);
+  const nodes = new Set([...existing, ...chosen.flatMap((one) => one?.node ?? [])]);
+  const compatibility = [...pairs.all([...nodes])];
   return {
     use_case,
     layers: needs.map((need, at) => {
@@ -95,7 +110,29 @@ async function getStack(parts: StackParts, input: unknown): Promise<Stack> {
         relaxed: [...found[at]!.relaxed],
       };
     }),
-    compatibility: [...pairs.all([...new Set(nodes)])],
-    warnings: [...new Set([...found.flatMap(({ warnings }) => warnings), ...pairs.warnings])],
+    compatibility,
+    stack_compatibility: worstOf(compatibility),
+    warnings: [
+      ...new Set([...unknown.map(unknownTool), ...found.flatMap(({ warnings }) => warnings), ...pairs.warnings]),
+    ],
   };
+}
+
+const unknownTool = (name: string) => `${showValue(name)} is not registered: nothing is known of how it fits.`;
+
+/** Callers name what they use, registered or not. */
+async function existingNodes({ store }: StackParts, names: readonly string[]) {
+  const possible = names.map(idsFor);
+  const known = await resolveNodes(store, possible.flat());
+  const nodes = possible.map((ids) => ids.find((id) => known.has(id)));
+  return {
+    existing: nodes.filter((node) => node !== undefined),
+    unknown: names.filter((_, at) => nodes[at] === undefined),
+  };
+}
+
+function worstOf(pairs: readonly CompatibilityReport[]): Stack['stack_compatibility'] {
+  if (pairs.some(({ verdict }) => verdict === 'conflicts')) return 'conflicts';
+  if (pairs.some(({ partial }) => partial)) return 'partial';
+  return pairs.some(({ verdict }) => verdict !== 'unknown') ? 'compatible' : 'unknown';
 }

@@ -5,7 +5,7 @@ import type { EntityId } from '../../model/entity.ts';
 import { toDowserError } from '../../model/errors.ts';
 import { parseSearchRequest } from '../../model/parse-search-request.ts';
 import { parseProjection } from '../../model/projection.ts';
-import type { SearchRequestInput } from '../../model/query.ts';
+import { MAX_RESULTS, type SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
 import { isPureIdentifier } from '../../search/identifier/adr-003.ts';
 import {
@@ -31,6 +31,7 @@ import type { Instructions } from '../provenance/instruction-note.ts';
 import type { Liveness } from '../provenance/liveness.ts';
 import { buildAnswer } from './answer.ts';
 import { whyNot } from './why-not.ts';
+import { withSuccessors } from './with-successors.ts';
 
 export interface SearchParts {
   readonly store: Store;
@@ -73,11 +74,17 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
     planned = { ...facts, unknownTags: new Set(unknownTags) };
     asked = await ask(parts, planSearch(request, planned));
   }
-  const { plan, retrieved, classification, failure, needsModel, hasVector } = asked;
+  const { plan, classification, failure, needsModel, hasVector } = asked;
+  const askOnly = async (ids: readonly EntityId[]) => {
+    // Whoever is asked alone is found, however small the page is.
+    const whole = { ...request, max_results: MAX_RESULTS };
+    return (await ask(parts, planSearch(whole, { ...planned, onlyEntities: ids }))).retrieved;
+  };
+  const { retrieved, successors } = await withSuccessors({ store: parts.store, askOnly }, plan.filter, asked.retrieved);
   const { states, dead } = await parts.liveness.read();
   const { links, warning } = await linksFor(parts, plan, retrieved);
   const evidence = queryEvidence(plan, retrieved, hasVector);
-  const ranked = rank(plan, { retrieved, classification, evidence, dead, links });
+  const ranked = rank(plan, { retrieved, classification, evidence, dead, links, successors });
   const shown = ranked.noMatch ? ranked.nearest : ranked.page;
   const answer = buildAnswer({
     plan,
@@ -92,8 +99,6 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
     warnings: warningsOf(parts, asked, failure, warning),
   });
   if (request.why_not !== undefined) {
-    const askOnly = async (id: EntityId) =>
-      (await ask(parts, planSearch(request, { ...planned, onlyEntities: [id] }))).retrieved;
     answer.why_not = await whyNot({ store: parts.store, plan, retrieved, ranked, askOnly }, request.why_not);
   }
   return request.with_prerequisites ? withPrerequisites(parts, plan, ranked.page, answer) : answer;

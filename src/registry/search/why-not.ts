@@ -19,7 +19,7 @@ export interface WhyNotParts {
   readonly plan: SearchPlan;
   readonly retrieved: Retrieved;
   readonly ranked: RankedPage;
-  readonly askOnly: (id: EntityId) => Promise<Retrieved>;
+  readonly askOnly: (ids: readonly EntityId[]) => Promise<Retrieved>;
 }
 
 /** What is asked about: an entity, or a tool of a server. */
@@ -164,7 +164,7 @@ function lostByRanking(
 
 /** Neither leg had it in its list. Asked alone, its own scores say by how much. */
 async function lostByRetrieval({ plan, retrieved, askOnly }: WhyNotParts, subject: Subject): Promise<WhyNot> {
-  const own = await askOnly(idOf(subject.entity));
+  const own = await askOnly([idOf(subject.entity)]);
   const units = own.units.filter(({ entity }) => entity === idOf(subject.entity));
   const { preset } = plan;
   const reasons = [keywordWords(units, retrieved)];

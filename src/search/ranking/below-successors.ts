@@ -1,3 +1,4 @@
+import type { EntityId } from '../../model/entity.ts';
 import { leaf, sum } from '../../model/explanation.ts';
 import { bestCandidatesFirst } from './best-candidates.ts';
 import { type Candidate, rescored } from './candidate.ts';
@@ -5,37 +6,73 @@ import { type Candidate, rescored } from './candidate.ts';
 /** Enough for the order, too little to see. */
 const STEP = 1e-6;
 
-/** Puts a superseded memory below the memory that superseded it, where both were found. */
-export function belowSuccessors(candidates: readonly Candidate[]): readonly Candidate[] {
-  let isSuperseded = false;
-  // The type first: reading the facts of every candidate takes longer than all other checks.
-  for (const { type, best } of candidates) {
-    if (type === 'memory' && best.found.facts.memory?.successor != null) isSuperseded = true;
-  }
-  if (!isSuperseded) return candidates;
-  const byEntity = new Map<string, Candidate>();
+/**
+ * Puts each superseded memory right below the memory that superseded it. The successor takes the better score of the two: who
+ * asks in the words of the old fact finds the new one. `successors` goes on over memories that were not found.
+ */
+export function belowSuccessors(
+  candidates: readonly Candidate[],
+  successors: ReadonlyMap<EntityId, EntityId>,
+): readonly Candidate[] {
+  if (successors.size === 0) return candidates;
+  const byEntity = new Map<EntityId, Candidate>();
   for (const candidate of candidates) byEntity.set(candidate.entity, candidate);
-  const capped = new Map<Candidate, number>();
-  const scoreOf = (candidate: Candidate): number => {
-    const known = capped.get(candidate);
+  const after = new Map<Candidate, Candidate>();
+  for (const candidate of candidates) {
+    const successor = foundSuccessor(candidate.entity, successors, byEntity);
+    if (successor !== undefined && !isReached(candidate, successor, after)) after.set(candidate, successor);
+  }
+  if (after.size === 0) return candidates;
+  const raised = new Map<Candidate, number>();
+  const scoreOf = (candidate: Candidate) => raised.get(candidate) ?? candidate.score;
+  for (const candidate of after.keys()) {
+    for (let next = after.get(candidate); next !== undefined; next = after.get(next)) {
+      if (scoreOf(next) < candidate.score) raised.set(next, candidate.score);
+    }
+  }
+  const placed = new Map<Candidate, number>();
+  const placeOf = (candidate: Candidate): number => {
+    const known = placed.get(candidate);
     if (known !== undefined) return known;
-    // Before its successor is looked at, so that a circle ends.
-    capped.set(candidate, candidate.score);
-    const successor = byEntity.get(candidate.best.found.facts.memory?.successor ?? '');
-    const score = successor === undefined ? candidate.score : Math.min(candidate.score, scoreOf(successor) - STEP);
-    capped.set(candidate, score);
+    const successor = after.get(candidate);
+    const own = scoreOf(candidate);
+    const score = successor === undefined ? own : Math.min(own, placeOf(successor) - STEP);
+    placed.set(candidate, score);
     return score;
   };
   const ordered: Candidate[] = [];
   for (const candidate of candidates) {
-    const score = scoreOf(candidate);
-    ordered.push(score === candidate.score ? candidate : lowered(candidate, score));
+    const score = placeOf(candidate);
+    ordered.push(score === candidate.score ? candidate : moved(candidate, score));
   }
   return bestCandidatesFirst(ordered);
 }
 
-function lowered(candidate: Candidate, score: number): Candidate {
+/** The next memory of its chain that was found. */
+function foundSuccessor(
+  entity: EntityId,
+  successors: ReadonlyMap<EntityId, EntityId>,
+  byEntity: ReadonlyMap<EntityId, Candidate>,
+): Candidate | undefined {
+  const seen = new Set([entity]);
+  let next = successors.get(entity);
+  while (next !== undefined && !seen.has(next)) {
+    const found = byEntity.get(next);
+    if (found !== undefined) return found;
+    seen.add(next);
+    next = successors.get(next);
+  }
+  return undefined;
+}
+
+/** Whether the way from a candidate leads to another. Entities that others have written may supersede each other in a circle. */
+function isReached(wanted: Candidate, from: Candidate, after: ReadonlyMap<Candidate, Candidate>): boolean {
+  for (let at: Candidate | undefined = from; at !== undefined; at = after.get(at)) if (at === wanted) return true;
+  return false;
+}
+
+function moved(candidate: Candidate, score: number): Candidate {
   const { explain } = candidate;
-  const lower = leaf('superseded', score - candidate.score);
-  return rescored(candidate, score, explain && (() => sum('fusion', [explain(), lower])));
+  const change = leaf(score < candidate.score ? 'superseded' : 'supersedes a better match', score - candidate.score);
+  return rescored(candidate, score, explain && (() => sum('fusion', [explain(), change])));
 }

@@ -25,6 +25,8 @@ export interface RankInput {
   readonly dead: ReadonlySet<EntityId>;
   /** The edges between the results, for a preset that uses the graph. Default: none. */
   readonly links?: GraphLinks | null;
+  /** By superseded memory, its successor. Default: none. */
+  readonly successors?: ReadonlyMap<EntityId, EntityId> | undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { EntityId } from '../../model/entity.ts';
 import { leaf, scaled, sum } from '../../model/explanation.ts';
 import {
   exactlyNamed,
@@ -59,7 +60,13 @@ const demoteDead: Stage = (candidates, { dead }) => {
 };
 
 /** The stages from the fused candidates to all matches, best first. Pages and counts come from this list. */
-const MATCHING: readonly Stage[] = [rerank, promote, demoteDead, belowSuccessors];
+const MATCHING: readonly Stage[] = [
+  rerank,
+  promote,
+  demoteDead,
+  (candidates, { successors = NO_SUCCESSORS }) => belowSuccessors(candidates, successors),
+];
+const NO_SUCCESSORS: ReadonlyMap<EntityId, EntityId> = new Map();
 
 /**
  * Cuts the page. Computes the earlier pages too, so that no result appears on two pages. A preset with a `window` orders the
@@ -171,11 +178,21 @@ const NAMED_CONFIDENCE = 0.95;
 
 /** Ranks the retrieved units and returns one page of results. Pure. */
 export function rank(plan: SearchPlan, input: RankInput): RankedPage {
-  const { retrieved, classification, evidence, dead, links = null } = input;
+  const { retrieved, classification, evidence, dead, links = null, successors } = input;
   const fused = fuse(plan, input);
   const named = exactlyNamed(fused, plan);
   const identified = identifiedResults(plan, classification);
-  const context: RankContext = { plan, retrieved, classification, evidence, dead, links, named, identified };
+  const context: RankContext = {
+    plan,
+    retrieved,
+    classification,
+    evidence,
+    dead,
+    links,
+    successors,
+    named,
+    identified,
+  };
   const run = (stages: readonly Stage[], from: readonly Candidate[]) => {
     let candidates = from;
     for (const stage of stages) candidates = stage(candidates, context);

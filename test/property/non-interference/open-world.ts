@@ -129,7 +129,12 @@ async function openWorld(
     load: serverLoad(parseSettings({})),
     logQueryText: false,
     loopbackOnly: true,
-    openMemories: () => ({ ...memories, as: () => memories, flush: async () => {} }),
+    openMemories: () => ({
+      ...memoryService,
+      ...memories,
+      as: () => memories,
+      follow: () => memoryService.follow(caller),
+    }),
   });
   const documents = createDocuments(all).as(caller);
   const catalog = { ...registry, memories, documents };

@@ -1,0 +1,66 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type TestMemories, wordMemories } from '../../test/support/memory-registry.ts';
+import { UNRESTRICTED } from '../model/caller.ts';
+import { EventQueue } from './event-queue.ts';
+import { type MemoryEvent, MemoryEvents } from './memory-events.ts';
+
+const START = new Date('2026-11-17T10:00:00Z');
+const ops = { readers: ['public', 'group:ops'], name: 'olga' };
+const web = { readers: ['public', 'group:web'], name: 'wim' };
+
+/** What has come so far: ends the stream. */
+async function drained(events: AsyncIterableIterator<MemoryEvent>): Promise<readonly string[]> {
+  await events.return?.();
+  const all: string[] = [];
+  for await (const { type, content, query } of events) all.push(`${type} ${content ?? query ?? ''}`.trim());
+  return all;
+}
+
+describe('events of memories', () => {
+  let memories: TestMemories;
+  afterEach(() => memories.registry.close());
+
+  it('tell each follower what it may read, and only its own searches', async () => {
+    memories = await wordMemories();
+    const [all, own, others] = [memories.follow(UNRESTRICTED), memories.follow(ops), memories.follow(web)];
+    await memories.as(ops).store({ content: 'the code is 4711', namespace: 'ops' });
+    await memories.as(ops).store({ content: 'the code is 4711', namespace: 'ops' });
+    await memories.storeMany([{ content: 'the harbor is open' }, { content: 'the lamp is on', namespace: 'web' }]);
+    await memories.as(ops).search({ query: 'code' });
+    await memories.forget({ namespace: 'ops' });
+    await memories.forget({ namespace: 'web', purge: true });
+    const stored = ['memory_stored the harbor is open', 'memory_stored the lamp is on'];
+    const first = ['heartbeat', 'memory_stored the code is 4711'];
+    expect(await drained(all)).toEqual([...first, ...stored, 'memory_deleted', 'memory_deleted']);
+    expect(await drained(own)).toEqual([...first, stored[0], 'search_completed code', 'memory_deleted']);
+    expect(await drained(others)).toEqual(['heartbeat', ...stored, 'memory_deleted']);
+  });
+});
+
+describe('followers', () => {
+  it('are limited, and one that leaves makes room', async () => {
+    const events = new MemoryEvents(() => START);
+    const followers = Array.from({ length: 100 }, () => events.follow(UNRESTRICTED));
+    expect(() => events.follow(UNRESTRICTED)).toThrow(expect.objectContaining({ code: 'OVERLOADED' }));
+    await followers[0]!.return?.();
+    const next = events.follow(UNRESTRICTED);
+    for (const follower of [...followers, next]) await follower.return?.();
+    expect(events.isFollowed).toBe(false);
+  });
+
+  it('hear a heartbeat from time to time', async () => {
+    const follower = new MemoryEvents(() => START, 1).follow(UNRESTRICTED);
+    for (let n = 0; n < 3; n++) expect((await follower.next()).value).toMatchObject({ type: 'heartbeat' });
+    await follower.return?.();
+  });
+
+  it('that do not read lose the oldest events, and one that waits ends at once', async () => {
+    const queue = new EventQueue<number>(() => {});
+    for (let n = 0; n < 1001; n++) queue.push(n);
+    expect((await queue.next()).value).toBe(1);
+    const empty = new EventQueue<number>(() => {});
+    const waiting = empty.next();
+    await empty.return();
+    expect((await waiting).done).toBe(true);
+  });
+});

@@ -1,0 +1,98 @@
+import { type Caller, callerKey } from '../model/caller.ts';
+import { DowserError } from '../model/errors.ts';
+import { readerKeys } from '../model/filter.ts';
+import { EventQueue } from './event-queue.ts';
+import type { MemoryEntity } from './to-memory.ts';
+
+/** What happened, with the names and fields that clients of the memory service know. */
+export interface MemoryEvent {
+  readonly type: 'memory_stored' | 'memory_deleted' | 'search_completed' | 'heartbeat';
+  readonly timestamp: string;
+  readonly [field: string]: unknown;
+}
+
+/** Each follower holds a connection open. */
+const MAX_FOLLOWERS = 100;
+/** More often than proxies close a connection without traffic. */
+const HEARTBEAT_MS = 30_000;
+const PREVIEW_CHARS = 200;
+
+interface Follower {
+  readonly caller: Caller;
+  readonly queue: EventQueue<MemoryEvent>;
+}
+
+/** Tells followers what happens to memories, each only what it may read, and of searches only its own. */
+export class MemoryEvents {
+  readonly #now: () => Date;
+  readonly #heartbeatMs: number;
+  readonly #followers = new Set<Follower>();
+
+  constructor(now: () => Date, heartbeatMs = HEARTBEAT_MS) {
+    this.#now = now;
+    this.#heartbeatMs = heartbeatMs;
+  }
+
+  /** Begins and goes on with heartbeats, until it is returned. Throws OVERLOADED if too many follow. */
+  follow(caller: Caller): AsyncIterableIterator<MemoryEvent> {
+    if (this.#followers.size >= MAX_FOLLOWERS) {
+      throw new DowserError('OVERLOADED', `${MAX_FOLLOWERS} clients follow the memories already.`, {
+        hint: 'Close one of them, or ask for the newest memories from time to time.',
+      });
+    }
+    const beat = () => this.#send(follower, 'heartbeat', { server_status: 'healthy' });
+    const timer = setInterval(beat, this.#heartbeatMs);
+    timer.unref();
+    const queue = new EventQueue<MemoryEvent>(() => {
+      clearInterval(timer);
+      this.#followers.delete(follower);
+    });
+    const follower: Follower = { caller, queue };
+    this.#followers.add(follower);
+    beat();
+    return queue;
+  }
+
+  /** Whether anybody would be told. */
+  get isFollowed(): boolean {
+    return this.#followers.size > 0;
+  }
+
+  stored(memories: readonly MemoryEntity[]): void {
+    for (const memory of memories) {
+      const { content, content_hash, tags, memory_type = null } = memory;
+      this.#tell('memory_stored', memory, {
+        content_hash,
+        content: content.slice(0, PREVIEW_CHARS),
+        tags,
+        memory_type,
+      });
+    }
+  }
+
+  deleted(memories: readonly MemoryEntity[]): void {
+    for (const memory of memories) this.#tell('memory_deleted', memory, { content_hash: memory.content_hash });
+  }
+
+  /** What somebody asks is nobody else's business. */
+  searched(by: Caller, search: { readonly query: string; readonly search_type: string; readonly count: number }): void {
+    const { query, search_type, count } = search;
+    for (const follower of this.#followers) {
+      if (callerKey(follower.caller) !== callerKey(by)) continue;
+      this.#send(follower, 'search_completed', { query, search_type, results_count: count });
+    }
+  }
+
+  #tell(type: MemoryEvent['type'], memory: MemoryEntity, fields: Record<string, unknown>): void {
+    if (!this.isFollowed) return;
+    const keys = readerKeys(memory);
+    for (const follower of this.#followers) {
+      const { readers } = follower.caller;
+      if (readers === null || readers.some((key) => keys.includes(key))) this.#send(follower, type, fields);
+    }
+  }
+
+  #send({ queue }: Follower, type: MemoryEvent['type'], fields: Record<string, unknown>): void {
+    queue.push({ type, timestamp: this.#now().toISOString(), ...fields });
+  }
+}

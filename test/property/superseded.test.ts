@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { afterAll, expect, it } from 'vitest';
+import { searchService } from '../../src/mcp/memory-service/service-tools.ts';
+import type { SearchMemories } from '../../src/memories/memory-requests.ts';
+import { PRESETS } from '../../src/search/presets.ts';
+import { temporaryFolder } from '../support/engine-fixtures.ts';
+import { type TestMemories, wordMemories } from '../support/memory-registry.ts';
+
+/** A memory to store: its words, its tags, when it begins to be true, and which earlier one it supersedes. */
+interface Fact {
+  readonly words: readonly string[];
+  readonly tags: readonly string[];
+  readonly month: number;
+  readonly supersedes: number | null;
+}
+
+const WORDS = ['harbor', 'lamp', 'boat', 'gate', 'river'];
+const TAGS = ['red', 'blue'];
+const fact: fc.Arbitrary<Fact> = fc.record({
+  words: fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 6 }),
+  tags: fc.subarray(TAGS),
+  month: fc.integer({ min: 1, max: 9 }),
+  supersedes: fc.option(fc.nat(11), { freq: 4 }),
+});
+
+const request = fc.record({
+  query: fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 }).map((words) => words.join(' ')),
+  tags: fc.option(fc.subarray(TAGS, { minLength: 1 }), { nil: undefined }),
+  as_of: fc.constantFrom(undefined, '2026-02-15', '2026-05-15', '2027-01-01'),
+  limit: fc.integer({ min: 1, max: 12 }),
+  mode: fc.constantFrom('hybrid' as const, 'semantic' as const, 'exact' as const),
+  fusion: fc.constantFrom('weighted_average' as const, 'rrf' as const),
+  preset: fc.constantFrom(undefined, ...Object.keys(PRESETS)),
+});
+
+/** The hashes in the order of storing, and by hash its successor. */
+async function filled(memories: TestMemories, facts: readonly Fact[]) {
+  const hashes: string[] = [];
+  const successorOf = new Map<string, string>();
+  for (const [at, { words, tags, month, supersedes }] of facts.entries()) {
+    const old = supersedes === null ? undefined : hashes[supersedes];
+    const { content_hash } = await memories.store({
+      content: `${words.join(' ')} ${at}`,
+      tags: [...tags],
+      valid_from: `2026-0${month}-01`,
+      ...(old === undefined || successorOf.has(old) ? {} : { supersedes: old }),
+    });
+    if (old !== undefined && !successorOf.has(old)) successorOf.set(old, content_hash);
+    hashes.push(content_hash);
+  }
+  const successors = (hash: string): readonly string[] => {
+    const next = successorOf.get(hash);
+    return next === undefined ? [] : [next, ...successors(next)];
+  };
+  return { successors };
+}
+
+/** Fails if a hash comes before one of its successors. `all` has whatever matches: what is in no page is below every page. */
+function checkOrder(order: readonly string[], all: readonly string[], successors: (hash: string) => readonly string[]) {
+  const places = new Map([...order, ...all.filter((hash) => !order.includes(hash))].map((hash, at) => [hash, at]));
+  for (const [at, hash] of order.entries()) {
+    for (const successor of successors(hash)) expect(places.get(successor) ?? -1).toBeLessThan(at);
+  }
+}
+
+it('a superseded memory is never above a successor, in any mode, ranking, page and at any time', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fact, { minLength: 2, maxLength: 12 }),
+      fc.array(request, { minLength: 4, maxLength: 4 }),
+      async (facts, requests) => {
+        const memories = await wordMemories();
+        const { successors } = await filled(memories, facts);
+        const found = async (asked: SearchMemories) =>
+          (await memories.search(asked)).memories.map(({ content_hash }) => content_hash);
+        for (const one of requests) {
+          const asked = { ...one, include_superseded: true };
+          checkOrder(await found(asked), await found({ ...asked, limit: 100 }), successors);
+
+          const { query, limit, tags = [], mode } = asked;
+          const listed: string[] = [];
+          for (let page = 1, more = true; more; page++) {
+            const answer = await memories.list({ tags, include_superseded: true, page, page_size: limit });
+            listed.push(...answer.memories.map(({ content_hash }) => content_hash));
+            more = answer.has_more;
+          }
+          checkOrder(listed, [], successors);
+
+          const text = await searchService(memories, {
+            ...{ query, limit, tags, mode, include_superseded: true, fallback: true },
+          });
+          checkOrder(
+            [...text.matchAll(/Hash: (\w+)/g)].map(([, hash]) => hash!),
+            [],
+            successors,
+          );
+
+          const paged: string[] = [];
+          for (let offset = 0; offset < facts.length; offset += limit) {
+            const page = { query, tags, include_deprecated: true, max_results: limit, offset };
+            const { results } = await memories.registry.search({ ...page, preset: one.preset });
+            paged.push(...results.map(({ path }) => path.slice(1)));
+          }
+          checkOrder(paged, [], successors);
+        }
+        await memories.registry.close();
+      },
+    ),
+    { numRuns: 30 },
+  );
+}, 120_000);
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+it.each(['memory', 'embedded'])('a successor beyond the page takes the place of the old fact (%s)', async (engine) => {
+  const settings = engine === 'embedded' ? { engine, data_dir: folder.path } : { engine };
+  const memories = await wordMemories(undefined, {}, settings);
+  const { content_hash } = await memories.store({ content: 'harbor harbor harbor', tags: ['red'] });
+  for (let n = 0; n < 20; n++) await memories.store({ content: `harbor lamp ${n}`, tags: ['blue'] });
+  const middle = await memories.store({ content: 'gate', supersedes: content_hash });
+  await memories.store({ content: 'river', tags: ['red'], supersedes: middle.content_hash });
+  const asked = { query: 'harbor', include_superseded: true, preset: 'memory-legacy', limit: 1, include_debug: true };
+  const contents = async (more: object) =>
+    (await memories.search({ ...asked, ...more })).memories.map(({ content }) => content);
+  expect(await contents({})).toEqual(['river']);
+  expect(await contents({ limit: 3 })).toEqual(['river', 'gate', 'harbor harbor harbor']);
+  // The one between does not pass the filter.
+  expect(await contents({ limit: 2, tags: ['red'] })).toEqual(['river', 'harbor harbor harbor']);
+  await memories.registry.close();
+});
