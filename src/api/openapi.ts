@@ -189,10 +189,11 @@ function toOpenApiOperation(name: string, operation: Operation): Json {
   const body = operation.body === undefined ? [] : BODY_ERRORS;
   const codes = [...(operation.errors ?? []), ...access, ...SHARED_ERRORS, ...body];
   const responses: Record<string, Json> = {};
+  const media = operation.text === true ? 'text/plain' : 'application/json';
   for (const [status, schema] of Object.entries(operation.responses)) {
     responses[status] = {
       description: REASONS[Number(status)]!,
-      ...(schema === null ? {} : { content: { 'application/json': { schema: schemaOf(schema, 'output') } } }),
+      ...(schema === null ? {} : { content: { [media]: { schema: schemaOf(schema, 'output') } } }),
     };
   }
   const parameters = [

@@ -32,6 +32,7 @@ import type { Logger } from './logger.ts';
 import { checkRequestSource } from './loopback-guard.ts';
 import { answerService, hasBody } from './memory-service/answer-service.ts';
 import { SERVICE_ROUTES } from './memory-service/service-routes.ts';
+import { ServerMetrics } from './metrics/server-metrics.ts';
 import { type RequestInput, readInput } from './read-input.ts';
 import type { Reply } from './reply.ts';
 import { refuseRight, requestCallers } from './request-caller.ts';
@@ -76,10 +77,12 @@ export interface AppOptions extends Reach {
 
 interface Variables {
   requestId: string;
+  /** The template of the path. Set once the route is known. */
+  route?: string;
   /** What the route needs. Set once the route is known. */
   right?: Right;
-  /** What answers the caller. Set once the caller is known. */
-  surface: Surface;
+  /** What answers the caller. Set once the caller is known and has the right. */
+  surface?: Surface;
   /** Extra fields of this request's log line. */
   facts: Record<string, unknown>;
 }
@@ -104,7 +107,7 @@ const SEARCHES: ReadonlySet<OperationName> = new Set([
 ]);
 
 /** Answered at once, also by a server that is busy. */
-const UNQUEUED: ReadonlySet<OperationName> = new Set(['health', 'ping', 'ready']);
+const UNQUEUED: ReadonlySet<OperationName> = new Set(['health', 'ping', 'ready', 'metrics']);
 
 /** Long enough for the requests at work to end. */
 const RETRY_AFTER_SECONDS = '1';
@@ -139,8 +142,10 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   const { registry, during } = logSearches(options.registry, logger);
   const memories = options.openMemories?.(registry) ?? createMemories(registry);
   const documents = createDocuments(registry);
+  const metrics = new ServerMetrics(options);
   const surfaceOf = callerSurfaces({
     ...options,
+    metrics,
     registry,
     memories,
     documents,
@@ -169,6 +174,11 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     c.res.headers.set('X-Request-Id', requestId);
     c.res.headers.set('Server-Timing', `total;dur=${ms}`);
     if (options.isClosing?.() === true) c.res.headers.set('Connection', 'close');
+    metrics.answered({ method: c.req.method, route: c.get('route'), status: c.res.status, ms });
+    const { code } = c.get('facts') as { readonly code?: ErrorCode };
+    if (access?.required === true && c.get('right') !== 'none') {
+      metrics.checked({ code, hasCredentials: hasCredentials(c), isAccepted: c.get('surface') !== undefined });
+    }
     const line = { request_id: requestId, method: c.req.method, path: c.req.path, status: c.res.status, ms };
     logger.info({ ...line, ...c.get('facts') }, 'request');
   });
@@ -189,7 +199,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     accepts: Parameters<typeof admitted>[0],
     answer: (c: AppContext, surface: Surface, body?: Uint8Array) => Promise<Response>,
   ) => {
-    const inTurn = admitted(accepts, (c: AppContext, body) => answer(c, c.get('surface'), body));
+    const inTurn = admitted(accepts, (c: AppContext, body) => answer(c, c.get('surface')!, body));
     return async (c: AppContext) => {
       const context = access?.trail?.current;
       if (context !== undefined) context.action = action;
@@ -206,7 +216,10 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   const route = ({ method, path }: Route, answer: (c: AppContext) => Response | Promise<Response>) => {
     const routerPath = toRouterPath(path);
     methodsByPath.set(routerPath, [...(methodsByPath.get(routerPath) ?? []), method]);
-    app.on(method, routerPath, answer);
+    app.on(method, routerPath, (c: AppContext) => {
+      c.set('route', path);
+      return answer(c);
+    });
   };
   for (const name of OPERATION_NAMES) {
     const answer = async (c: AppContext, { handlers }: Surface, body?: Uint8Array) => {
@@ -292,19 +305,21 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   app.onError((thrown, c) => {
     const error = toDowserError(thrown);
     const { path } = c.req;
-    const wasTried = c.req.raw.headers.has('authorization') || c.req.raw.headers.has('x-api-key');
     const challenge = challengeOf(error, {
       base: baseOf(c as AppContext),
       path,
       issuer: access?.issuer ?? null,
       right: c.get('right'),
-      wasTried,
+      wasTried: hasCredentials(c),
     });
     if (challenge !== undefined) c.header('WWW-Authenticate', challenge);
     return failed(c as AppContext, thrown, logger);
   });
   return app;
 }
+
+const hasCredentials = ({ req }: Context): boolean =>
+  req.raw.headers.has('authorization') || req.raw.headers.has('x-api-key');
 
 /** Records what a request writes, how it ends, and that it was refused. */
 async function audited(c: AppContext, trail: AuditTrail | null, next: () => Promise<void>): Promise<void> {

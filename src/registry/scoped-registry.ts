@@ -39,7 +39,7 @@ export interface SharedParts extends Omit<PublishParts, 'readable' | 'rule'>, He
   readonly duplicates: DuplicateSettings;
   readonly searching: Pick<
     SearchParts,
-    'liveness' | 'drift' | 'instructions' | 'withholdDrifted' | 'defaultPreset' | 'efSearch' | 'now'
+    'liveness' | 'drift' | 'instructions' | 'withholdDrifted' | 'defaultPreset' | 'efSearch' | 'now' | 'onSearched'
   >;
   readonly graph: GraphView;
   readonly edges: GraphStore;

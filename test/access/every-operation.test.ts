@@ -122,7 +122,7 @@ describe('every operation', () => {
   });
 
   it('refuses a caller without its scope with 403', async () => {
-    const order: readonly Right[] = ['none', 'read', 'write', 'admin'];
+    const order: readonly Right[] = ['none', 'read', 'write', 'metrics', 'admin'];
     const wrong: string[] = [];
     for (const [who, has] of [
       ['reader', 'read'],

@@ -153,6 +153,7 @@ describe('the surface', () => {
       'getChunk: GET /api/documents:chunks/{chunk_id}',
       'health: GET /api/health',
       'ready: GET /ready',
+      'metrics: GET /metrics',
       'openapi: GET /openapi.json',
     ]);
   });
@@ -302,6 +303,7 @@ describe('the surface', () => {
       'GET /api/:_{documents:chunks}/:chunk_id',
       'GET /api/health',
       'GET /ready',
+      'GET /metrics',
       'GET /openapi.json',
       'GET /v0.1/servers',
       'GET /v0.1/servers/:name/versions',
