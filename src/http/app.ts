@@ -41,6 +41,7 @@ import type { ServerLoad } from './server-load.ts';
 import { isMisspelled, singleSlashes, standardHeaders, toStandardError } from './standards/dialect.ts';
 import type { NameLedger } from './standards/name-ledger.ts';
 import { createStandardHandlers } from './standards/standard-handlers.ts';
+import type { TracedRequest, Tracing } from './tracing.ts';
 import { serveWeb } from './web/serve-web.ts';
 import type { WebFiles } from './web/web-files.ts';
 
@@ -71,6 +72,8 @@ export interface AppOptions extends Reach {
   readonly web?: WebFiles | null;
   /** Answers questions to documents in words. Default: none, and such questions get sources only. */
   readonly chat?: ChatModel | null;
+  /** Default: nothing is traced. */
+  readonly tracing?: Tracing | null;
   /** Aborts when the server begins to stop, for requests without an end. */
   readonly stopping?: AbortSignal;
 }
@@ -138,11 +141,12 @@ export function toRouterPath(path: string): string {
 
 /** The HTTP server without a port: every operation of the contract has its route. */
 export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
-  const { logger, load, secret, access } = options;
+  const { logger, load, secret, access, tracing = null } = options;
   const { registry, during } = logSearches(options.registry, logger);
   const memories = options.openMemories?.(registry) ?? createMemories(registry);
   const documents = createDocuments(registry);
   const metrics = new ServerMetrics(options);
+  if (tracing !== null) options.registry.watchSearches((timed) => tracing.searched(timed));
   const surfaceOf = callerSurfaces({
     ...options,
     metrics,
@@ -166,7 +170,9 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     const requestId = REQUEST_ID.test(sent) ? sent : randomUUID();
     c.set('requestId', requestId);
     c.set('facts', {});
-    await during(requestId, () => audited(c, access?.trail ?? null, next));
+    const work = () => during(requestId, () => audited(c, access?.trail ?? null, next));
+    if (tracing === null) await work();
+    else await tracing.request(c.req.raw.headers, () => work().then(() => outcomeOf(c)));
     const ms = Math.round((performance.now() - started) * 100) / 100;
     for (const [name, value] of Object.entries({ ...SECURITY_HEADERS, ...openTo(c.req.path) })) {
       if (!c.res.headers.has(name)) c.res.headers.set(name, value);
@@ -174,8 +180,8 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     c.res.headers.set('X-Request-Id', requestId);
     c.res.headers.set('Server-Timing', `total;dur=${ms}`);
     if (options.isClosing?.() === true) c.res.headers.set('Connection', 'close');
-    metrics.answered({ method: c.req.method, route: c.get('route'), status: c.res.status, ms });
-    const { code } = c.get('facts') as { readonly code?: ErrorCode };
+    const { code, ...answered } = outcomeOf(c);
+    metrics.answered({ ...answered, ms });
     if (access?.required === true && c.get('right') !== 'none') {
       metrics.checked({ code, hasCredentials: hasCredentials(c), isAccepted: c.get('surface') !== undefined });
     }
@@ -317,6 +323,13 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   });
   return app;
 }
+
+const outcomeOf = (c: AppContext): TracedRequest => ({
+  method: c.req.method,
+  route: c.get('route'),
+  status: c.res.status,
+  code: c.get('facts').code as ErrorCode | undefined,
+});
 
 const hasCredentials = ({ req }: Context): boolean =>
   req.raw.headers.has('authorization') || req.raw.headers.has('x-api-key');

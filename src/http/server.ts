@@ -14,6 +14,7 @@ import type { Logger } from './logger.ts';
 import { openServerAccess } from './server-access.ts';
 import { serverLoad } from './server-load.ts';
 import { NameLedger } from './standards/name-ledger.ts';
+import { openTracing } from './tracing.ts';
 import { readWebFiles } from './web/web-files.ts';
 
 /** How long running requests may take during shutdown. */
@@ -94,6 +95,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
     isClosing: () => closing !== undefined,
     stopping: stopping.signal,
+    tracing: await openTracing(process.env, version),
   });
   const server = createServer(
     {
