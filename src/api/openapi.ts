@@ -168,7 +168,12 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 const RIGHTS: Readonly<Record<string, Right>> = { ...OPERATION_RIGHTS, ...STANDARD_RIGHTS };
-const ACCESS_ERRORS: readonly ErrorCode[] = ['UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'AUTH_UNAVAILABLE'];
+const ACCESS_ERRORS: readonly ErrorCode[] = [
+  'UNAUTHENTICATED',
+  'INSUFFICIENT_SCOPE',
+  'AUTH_UNAVAILABLE',
+  'TOO_MANY_REQUESTS',
+];
 
 /** The errors of callers who lack the right. A server of this machine alone asks for no credentials. */
 function accessOf(

@@ -13,13 +13,14 @@ import type { ChatModel } from '../documents/ask/chat-model.ts';
 import { createDocuments } from '../documents/create-documents.ts';
 import { COLLECTION_PATH, TOOLSET_PATHS, type ToolsetName } from '../mcp/toolset-names.ts';
 import { createMemories, type MemoryService } from '../memories/create-memories.ts';
-import { hasRight, type Right } from '../model/caller.ts';
+import { type Caller, hasRight, type Right, UNRESTRICTED } from '../model/caller.ts';
 import { DowserError, type ErrorCode, toDowserError, toErrorBody } from '../model/errors.ts';
 import { isJsonObject } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
 import { MAX_QUERY_CHARS } from '../model/query.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { admit } from './admit.ts';
+import { addressKey } from './caller-limits.ts';
 import { callerSurfaces, type Surface } from './caller-surfaces.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { answerChat, CHAT_PATH } from './documents/chat-route.ts';
@@ -113,7 +114,7 @@ const SEARCHES: ReadonlySet<OperationName> = new Set([
 const UNQUEUED: ReadonlySet<OperationName> = new Set(['health', 'ping', 'ready', 'metrics']);
 
 /** Long enough for the requests at work to end. */
-const RETRY_AFTER_SECONDS = '1';
+const RETRY_AFTER_SECONDS = 1;
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'OVERLOADED',
   'AUTH_UNAVAILABLE',
@@ -198,6 +199,15 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     if (proof !== null) c.res.headers.set(PROOF_HEADER, proof);
   });
   const admitted = admit(load);
+  /** Wrong credentials count against the address they come from. Good ones do not: all callers of a proxy share its address. */
+  const known = async (c: AppContext, right: Right): Promise<Caller> => {
+    try {
+      return await callerOf(c.req.raw, right);
+    } catch (thrown) {
+      if (toDowserError(thrown).code === 'UNAUTHENTICATED') load.callers.take(addressKey(addressOf(c)));
+      throw thrown;
+    }
+  };
   /** Answers as the caller of the request, if it has the right. Nothing of its body is read before that. */
   const asCaller = (
     action: string,
@@ -210,11 +220,15 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       const context = access?.trail?.current;
       if (context !== undefined) context.action = action;
       c.set('right', right);
-      const caller = await callerOf(c.req.raw, right);
+      const caller = await known(c, right);
       if (context !== undefined) context.who = nameOf(caller);
-      if (!hasRight(caller, right)) refuseRight(caller, right);
-      c.set('surface', surfaceOf(caller));
-      return inTurn(c);
+      const work = async () => {
+        if (!hasRight(caller, right)) refuseRight(caller, right);
+        c.set('surface', surfaceOf(caller));
+        return inTurn(c);
+      };
+      const isFree = caller === UNRESTRICTED || accepts === 'unqueued';
+      return isFree ? work() : load.callers.run(limitKey(caller, c), work);
     };
   };
 
@@ -334,14 +348,25 @@ const outcomeOf = (c: AppContext): TracedRequest => ({
 const hasCredentials = ({ req }: Context): boolean =>
   req.raw.headers.has('authorization') || req.raw.headers.has('x-api-key');
 
-/** Records what a request writes, how it ends, and that it was refused. */
-async function audited(c: AppContext, trail: AuditTrail | null, next: () => Promise<void>): Promise<void> {
-  if (trail === null) return next();
+function addressOf(c: AppContext): string | null {
   const { incoming } = (c.env ?? {}) as {
     readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } };
   };
-  const from = incoming?.socket?.remoteAddress ?? null;
-  const context = auditContext({ request: c.get('requestId'), from, action: `${c.req.method} ${c.req.path}` });
+  return incoming?.socket?.remoteAddress ?? null;
+}
+
+/** Whose requests are counted together. */
+const limitKey = ({ name }: Caller, c: AppContext): string =>
+  name === undefined ? addressKey(addressOf(c)) : `caller:${name}`;
+
+/** Records what a request writes, how it ends, and that it was refused. */
+async function audited(c: AppContext, trail: AuditTrail | null, next: () => Promise<void>): Promise<void> {
+  if (trail === null) return next();
+  const context = auditContext({
+    request: c.get('requestId'),
+    from: addressOf(c),
+    action: `${c.req.method} ${c.req.path}`,
+  });
   await trail.run(context, next);
   const code = c.get('facts').code as ErrorCode | undefined;
   if (code === undefined) return trail.finish(context);
@@ -400,7 +425,8 @@ function failed(c: AppContext, thrown: unknown, logger: Logger): Response {
   // A refused request is in the log already. A stack for each would make a busy server busier.
   if (error.httpStatus >= 500 && error.code !== 'OVERLOADED')
     logger.error({ request_id: c.get('requestId'), err: thrown }, 'request failed');
-  if (RETRYABLE.has(error.code)) c.header('Retry-After', RETRY_AFTER_SECONDS);
+  const retryAfter = error.details?.retry_after ?? (RETRYABLE.has(error.code) ? RETRY_AFTER_SECONDS : undefined);
+  if (retryAfter !== undefined) c.header('Retry-After', String(retryAfter));
   // The rest of the body is not read.
   if (CLOSING.has(error.code)) c.header('Connection', 'close');
   const standard = toStandardError(c.req.path, error);

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { reachOf } from '../access/auth-mode.ts';
 import type { Access } from '../access/open-access.ts';
+import { isPublic } from '../access/reach.ts';
 import type { Settings } from '../config.ts';
 import { createMemories, type MemoryService } from '../memories/create-memories.ts';
 import { DowserError } from '../model/errors.ts';
@@ -71,7 +72,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let memories: MemoryService | undefined;
   const access = options.access ?? (await openServerAccess(settings));
   const chat = await openChat(settings);
-  const load = serverLoad(settings);
+  const load = serverLoad(settings, access?.required === true || isPublic(reachOf(settings)));
   const app = createApp({
     registry,
     version,

@@ -25,6 +25,11 @@ export const METRICS = {
     labels: [],
     help: 'Requests that got status 503 because the server was busy.',
   },
+  dowser_requests_limited_total: {
+    type: 'counter',
+    labels: ['limit'],
+    help: 'Requests that got status 429. The limit is `rate` or `in_flight`.',
+  },
   dowser_request_body_bytes: { type: 'gauge', labels: [], help: 'Memory of request bodies, in bytes.' },
   dowser_auth_results_total: {
     type: 'counter',

@@ -17,7 +17,7 @@ const REFUSALS: Partial<Record<ErrorCode, string>> = {
 export interface MetricParts {
   /** Of everything: only those with the right may read the metrics. */
   readonly registry: Pick<LocalRegistry, 'health' | 'watchSearches' | 'embeddingCache'>;
-  readonly load: Pick<ServerLoad, 'report'>;
+  readonly load: Pick<ServerLoad, 'report' | 'callers'>;
   readonly version: string;
 }
 
@@ -87,6 +87,9 @@ export class ServerMetrics {
     prometheus.set('dowser_requests_running', {}, requests.running);
     prometheus.set('dowser_requests_waiting', {}, requests.waiting);
     prometheus.setTotal('dowser_requests_shed_total', {}, requests.refused);
+    for (const limit of ['rate', 'in_flight'] as const) {
+      prometheus.setTotal('dowser_requests_limited_total', { limit }, this.#parts.load.callers.refused[limit]);
+    }
     prometheus.set('dowser_request_body_bytes', {}, body_bytes);
   }
 
