@@ -100,4 +100,10 @@ export const SERVER_SETTINGS = {
     env: ['DOWSER_REQUEST_WAIT_MS'],
     meaning: 'How long a request waits for its turn, in milliseconds. After that it gets status 503.',
   },
+  shutdown_wait_ms: {
+    schema: whole(0, 600_000).default(10_000),
+    env: ['DOWSER_SHUTDOWN_WAIT_MS'],
+    meaning:
+      'How long requests at work may take to end when the server is told to stop, in milliseconds. Then their connections are closed.',
+  },
 } as const satisfies SettingDefinitions;

@@ -113,18 +113,27 @@ const SEARCHES: ReadonlySet<OperationName> = new Set([
 /** Answered at once, also by a server that is busy. */
 const UNQUEUED: ReadonlySet<OperationName> = new Set(['health', 'ping', 'ready', 'metrics']);
 
+/** Answered until the end: whether the process lives, and how it does. */
+const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(['health', 'ping', 'metrics'] satisfies OperationName[]);
+
 /** Long enough for the requests at work to end. */
 const RETRY_AFTER_SECONDS = 1;
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'OVERLOADED',
+  'SERVER_STOPPING',
   'AUTH_UNAVAILABLE',
   'REPLICA_BEHIND',
   'RECORD_UNAVAILABLE',
 ]);
-const CLOSING: ReadonlySet<ErrorCode> = new Set(['OVERLOADED', 'BODY_TOO_SLOW']);
+const CLOSING: ReadonlySet<ErrorCode> = new Set(['OVERLOADED', 'SERVER_STOPPING', 'BODY_TOO_SLOW']);
 
 /** A caller's own request id is kept if it is safe in a header and a log line. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
+
+const serverStopping = (): DowserError =>
+  new DowserError('SERVER_STOPPING', 'The server is about to stop.', {
+    hint: 'Ask another server, or send the request again after the time in the Retry-After header.',
+  });
 
 /** `{name}` -> `:name`, `{name*}/end` -> `:name{.+/end}`; a literal colon is escaped. See `paramsOf` for parameters of the end. */
 export function toRouterPath(path: string): string {
@@ -220,6 +229,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       const context = access?.trail?.current;
       if (context !== undefined) context.action = action;
       c.set('right', right);
+      if (options.isClosing?.() === true && !ALWAYS_ANSWERED.has(action)) throw serverStopping();
       const caller = await known(c, right);
       if (context !== undefined) context.who = nameOf(caller);
       const work = async () => {
@@ -423,7 +433,7 @@ function failed(c: AppContext, thrown: unknown, logger: Logger): Response {
   const error = toDowserError(thrown);
   c.set('facts', { ...c.get('facts'), code: error.code, ...(error.field === undefined ? {} : { field: error.field }) });
   // A refused request is in the log already. A stack for each would make a busy server busier.
-  if (error.httpStatus >= 500 && error.code !== 'OVERLOADED')
+  if (error.httpStatus >= 500 && !CLOSING.has(error.code))
     logger.error({ request_id: c.get('requestId'), err: thrown }, 'request failed');
   const retryAfter = error.details?.retry_after ?? (RETRYABLE.has(error.code) ? RETRY_AFTER_SECONDS : undefined);
   if (retryAfter !== undefined) c.header('Retry-After', String(retryAfter));

@@ -18,8 +18,6 @@ import { NameLedger } from './standards/name-ledger.ts';
 import { openTracing } from './tracing.ts';
 import { readWebFiles } from './web/web-files.ts';
 
-/** How long running requests may take during shutdown. */
-const SHUTDOWN_GRACE_MS = 10_000;
 const IDLE_SWEEP_MS = 100;
 /** Longer than the idle timeout of common proxies (1 minute), so that the proxy closes the connection. */
 const KEEP_ALIVE_MS = 65_000;
@@ -117,7 +115,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     port,
     close() {
       load.delay.close();
-      closing ??= stop(server)
+      closing ??= stop(server, settings.shutdown_wait_ms)
         .then(() => discovery.close())
         .then(() => memories?.flush())
         .finally(() => registry.close())
@@ -157,9 +155,9 @@ function urlOf(host: string, address: string, port: number): string {
   return host.includes(':') ? `http://[${host}]:${port}` : `http://${host}:${port}`;
 }
 
-async function stop(server: Server): Promise<void> {
+async function stop(server: Server, waitMs: number): Promise<void> {
   const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
-  const timer = setTimeout(() => server.closeAllConnections(), SHUTDOWN_GRACE_MS);
+  const timer = setTimeout(() => server.closeAllConnections(), waitMs);
   // A connection that becomes idle during shutdown would wait for its client to close it.
   const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
   await stopped;
