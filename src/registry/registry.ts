@@ -52,8 +52,8 @@ export interface Registry extends EntityOperations, EdgeOperations, RecommendOpe
   all(types?: readonly EntityType[]): AsyncIterable<EntityRecord>;
 
   /**
-   * Embeds units without a vector until none is left, the signal aborts or the embedder fails (then it throws). A server has
-   * its own queue: a remote registry only watches it, and stops when the model of the server is down.
+   * Embeds units without a vector until none is left, the signal aborts or the embedder fails (then it throws). For admins: it
+   * works on everything. A server has its own queue: a remote registry only watches it, and stops when the model of the server is down.
    */
   embedPending(options?: EmbedPendingOptions): Promise<{ readonly embedded: number; readonly remaining: number }>;
 
