@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import { type AuditTrail, auditContext, isRefusal, nameOf } from '../access/audit-trail.ts';
 import type { Access } from '../access/open-access.ts';
 import { isPublic, type Reach } from '../access/reach.ts';
@@ -20,6 +20,7 @@ import { showValue } from '../model/parse.ts';
 import { MAX_QUERY_CHARS } from '../model/query.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { admit } from './admit.ts';
+import { type AppContext, addressOf, hasCredentials, limitKey, outcomeOf, type Variables } from './app-context.ts';
 import { addressKey } from './caller-limits.ts';
 import { callerSurfaces, type Surface } from './caller-surfaces.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
@@ -42,7 +43,7 @@ import type { ServerLoad } from './server-load.ts';
 import { isMisspelled, singleSlashes, standardHeaders, toStandardError } from './standards/dialect.ts';
 import type { NameLedger } from './standards/name-ledger.ts';
 import { createStandardHandlers } from './standards/standard-handlers.ts';
-import type { TracedRequest, Tracing } from './tracing.ts';
+import type { Tracing } from './tracing.ts';
 import { serveWeb } from './web/serve-web.ts';
 import type { WebFiles } from './web/web-files.ts';
 
@@ -78,19 +79,6 @@ export interface AppOptions extends Reach {
   /** Aborts when the server begins to stop, for requests without an end. */
   readonly stopping?: AbortSignal;
 }
-
-interface Variables {
-  requestId: string;
-  /** The template of the path. Set once the route is known. */
-  route?: string;
-  /** What the route needs. Set once the route is known. */
-  right?: Right;
-  /** What answers the caller. Set once the caller is known and has the right. */
-  surface?: Surface;
-  /** Extra fields of this request's log line. */
-  facts: Record<string, unknown>;
-}
-type AppContext = Context<{ Variables: Variables }>;
 
 const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
@@ -347,27 +335,6 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   });
   return app;
 }
-
-const outcomeOf = (c: AppContext): TracedRequest => ({
-  method: c.req.method,
-  route: c.get('route'),
-  status: c.res.status,
-  code: c.get('facts').code as ErrorCode | undefined,
-});
-
-const hasCredentials = ({ req }: Context): boolean =>
-  req.raw.headers.has('authorization') || req.raw.headers.has('x-api-key');
-
-function addressOf(c: AppContext): string | null {
-  const { incoming } = (c.env ?? {}) as {
-    readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } };
-  };
-  return incoming?.socket?.remoteAddress ?? null;
-}
-
-/** Whose requests are counted together. */
-const limitKey = ({ name }: Caller, c: AppContext): string =>
-  name === undefined ? addressKey(addressOf(c)) : `caller:${name}`;
 
 /** Records what a request writes, how it ends, and that it was refused. */
 async function audited(c: AppContext, trail: AuditTrail | null, next: () => Promise<void>): Promise<void> {
