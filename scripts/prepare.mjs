@@ -1,5 +1,5 @@
 // Makes a checkout ready to run: installs what is missing and builds what has changed. Needs nothing but Node and npm.
-// As a command: `node scripts/prepare.mjs build` installs and builds.
+// As a command: `node scripts/prepare.mjs build` installs and builds, `node scripts/prepare.mjs install` only installs.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -157,5 +157,5 @@ export function ensureBuilt() {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   await ensureInstalled();
-  ensureBuilt();
+  if (process.argv[2] !== 'install') ensureBuilt();
 }

@@ -158,6 +158,8 @@ describe('the layers', () => {
       '@modelcontextprotocol/server': ['mcp'],
       'chrono-node': ['memories/time-words.ts'],
       commander: ['cli/run.ts', 'cli/usage-error.ts'],
+      '@opentelemetry/api': ['http/tracing.ts'],
+      'prom-client': ['http/metrics/prometheus.ts'],
       pino: ['http/logger.ts'],
       pg: ['engines/shared/postgres/connection.ts'],
       htmlparser2: ['documents/read/formats'],

@@ -6,6 +6,7 @@ import { answerOf } from './ask.ts';
 import { damagedStores } from './damage/damaged-stores.ts';
 import { type EmbeddingEndpoint, startEmbeddingEndpoint } from './embedding-endpoint.ts';
 import { Findings } from './findings.ts';
+import { heavyCaller, WITH_SHARES } from './heavy-caller.ts';
 import { killRounds } from './kill/kill-rounds.ts';
 import { load } from './load.ts';
 import { parseOptions, type TortureOptions, USAGE } from './options.ts';
@@ -18,6 +19,7 @@ import { type Environment, type ServedProcess, serveProcess } from './served-pro
 /** Health of a server with as many clients as it must serve. */
 const MAX_HEALTH_MS = 100;
 const PROGRESS_EVERY = 50;
+const HEAVY_CLIENTS = 200;
 
 const findings = new Findings();
 const progress = (what: string) => (done: number) => {
@@ -25,11 +27,15 @@ const progress = (what: string) => (done: number) => {
 };
 
 /** Runs `work` with a server of its own. The server must live until the end. */
-async function withServer(env: Environment, work: (server: ServedProcess) => Promise<void>): Promise<void> {
+async function withServer(
+  env: Environment,
+  work: (server: ServedProcess, data: string) => Promise<void>,
+): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'dowser-torture-'));
-  const server = await serveProcess(join(dir, 'data'), env);
+  const data = join(dir, 'data');
+  const server = await serveProcess(data, env);
   try {
-    await work(server);
+    await work(server, data);
     findings.expect(server.child.exitCode === null, 'The server has ended.');
   } finally {
     await server.end('SIGTERM');
@@ -95,6 +101,15 @@ async function stores(embeddings: EmbeddingEndpoint, { damaged, killRounds: roun
   }
 }
 
+async function shares(embeddings: EmbeddingEndpoint, { requests }: TortureOptions): Promise<void> {
+  await withServer({ ...embeddings.environment('north'), ...WITH_SHARES }, async ({ url }, data) => {
+    const { heavy, light, problems } = await heavyCaller(data, url, { clients: HEAVY_CLIENTS, requests });
+    findings.report('heavy caller', heavy);
+    findings.report('another caller beside it', light);
+    findings.problems.push(...problems);
+  });
+}
+
 async function main(options: TortureOptions): Promise<void> {
   const embeddings = await startEmbeddingEndpoint();
   try {
@@ -103,6 +118,7 @@ async function main(options: TortureOptions): Promise<void> {
       await hostile(server, options.maxDelay);
       await randomRequests(server, options);
     });
+    if (options.requests > 0) await shares(embeddings, options);
   } finally {
     await embeddings.close();
   }

@@ -35,6 +35,10 @@ const serviceOperations = {
     responses: { 200: z.object({ status: z.literal('ready') }) },
     errors: ['REPLICA_BEHIND'],
   },
+  metrics: {
+    summary: 'Metrics in the text format of Prometheus',
+    responses: { 200: z.string() },
+  },
   openapi: {
     summary: 'The OpenAPI 3.1 description of this API',
     responses: { 200: z.record(z.string(), z.unknown()) },

@@ -18,7 +18,8 @@ const detailFields = {
   revision: z.int().describe('The last write that the database has.'),
   last_revision: z.int().describe('The last write that was acknowledged.'),
   reason: z.string().describe('The error code of the operating system or of npm, such as `ENOSPC`.'),
-  scope: z.string().describe('The scope that the caller lacks: `read`, `write` or `admin`.'),
+  scope: z.string().describe('The scope that the caller lacks: `read`, `write`, `metrics` or `admin`.'),
+  retry_after: z.int().describe('Seconds to wait before the next request, as in the `Retry-After` header.'),
   docs: z.string().describe('Where the HTTP API documents its requests.'),
 } satisfies { [K in keyof Required<ErrorDetails>]: z.ZodType<Required<ErrorDetails>[K]> };
 

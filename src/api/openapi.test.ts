@@ -60,10 +60,12 @@ describe('toOpenApi', () => {
 
   it('lists the errors of each operation', () => {
     const search = paths['/api/search/semantic']!.post!.responses as Record<string, { description: string }>;
-    expect(Object.keys(search)).toEqual(['200', '400', '401', '403', '413', '415', '422', '500', '503']);
+    expect(Object.keys(search)).toEqual(['200', '400', '401', '403', '413', '415', '422', '429', '500', '503']);
     expect(search[422]!.description).toContain('UNKNOWN_PRESET');
     const read = paths['/api/health']!.get!.responses as Record<string, unknown>;
     expect(Object.keys(read)).not.toContain('413');
+    const metrics = paths['/metrics']!.get!.responses as Record<string, { content: object }>;
+    expect(Object.keys(metrics[200]!.content)).toEqual(['text/plain']);
   });
 
   it('allows new fields in answers and has no limits of JavaScript', () => {

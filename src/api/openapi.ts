@@ -168,7 +168,12 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 const RIGHTS: Readonly<Record<string, Right>> = { ...OPERATION_RIGHTS, ...STANDARD_RIGHTS };
-const ACCESS_ERRORS: readonly ErrorCode[] = ['UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'AUTH_UNAVAILABLE'];
+const ACCESS_ERRORS: readonly ErrorCode[] = [
+  'UNAUTHENTICATED',
+  'INSUFFICIENT_SCOPE',
+  'AUTH_UNAVAILABLE',
+  'TOO_MANY_REQUESTS',
+];
 
 /** The errors of callers who lack the right. A server of this machine alone asks for no credentials. */
 function accessOf(
@@ -189,10 +194,11 @@ function toOpenApiOperation(name: string, operation: Operation): Json {
   const body = operation.body === undefined ? [] : BODY_ERRORS;
   const codes = [...(operation.errors ?? []), ...access, ...SHARED_ERRORS, ...body];
   const responses: Record<string, Json> = {};
+  const media = operation.text === true ? 'text/plain' : 'application/json';
   for (const [status, schema] of Object.entries(operation.responses)) {
     responses[status] = {
       description: REASONS[Number(status)]!,
-      ...(schema === null ? {} : { content: { 'application/json': { schema: schemaOf(schema, 'output') } } }),
+      ...(schema === null ? {} : { content: { [media]: { schema: schemaOf(schema, 'output') } } }),
     };
   }
   const parameters = [

@@ -140,6 +140,7 @@ export const OPERATION_RIGHTS = {
   getChunk: 'read',
   health: 'read',
   ready: 'none',
+  metrics: 'metrics',
   openapi: 'none',
 } as const satisfies Record<OperationName, Right>;
 

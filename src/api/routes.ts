@@ -140,12 +140,15 @@ export const ROUTES = {
   getChunk: { method: 'GET', path: '/api/documents:chunks/{chunk_id}' },
   health: { method: 'GET', path: '/api/health' },
   ready: { method: 'GET', path: '/ready' },
+  metrics: { method: 'GET', path: '/metrics', text: true },
   openapi: { method: 'GET', path: '/openapi.json' },
 } as const satisfies Record<string, Route>;
 
 export interface Route {
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: `/${string}`;
+  /** The answer is plain text. Default: JSON. */
+  readonly text?: true;
 }
 
 export type OperationName = keyof typeof ROUTES;

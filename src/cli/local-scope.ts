@@ -47,9 +47,26 @@ export async function localScope(run: CommandRun, settings: Settings): Promise<L
     };
   }
   return {
-    registry: (registry) => registry.as(caller, options),
+    registry: (registry) => {
+      const scoped = registry.as(caller, options);
+      return caller.readers === null ? scoped : withEmbedding(registry, scoped);
+    },
     memories: (service) => service.as(caller, options),
     documents: (service) => service.as(caller, options),
     close,
+  };
+}
+
+/** A command embeds what it has written, whoever may see the rest: its caller is told of its own part. */
+function withEmbedding(registry: LocalRegistry, scoped: ScopedRegistry): ScopedRegistry {
+  const missing = async () => (await scoped.health()).index.missing_vectors;
+  return {
+    ...scoped,
+    async embedPending({ signal } = {}) {
+      const before = await missing();
+      await registry.embedPending(signal === undefined ? {} : { signal });
+      const remaining = await missing();
+      return { embedded: Math.max(0, before - remaining), remaining };
+    },
   };
 }

@@ -171,7 +171,7 @@ export const UPKEEP_COMMANDS = [
     options: [
       { flags: '--name <name>', summary: 'the name of a new key' },
       { flags: '--groups <names>', summary: 'the groups of a new key, with commas' },
-      { flags: '--scopes <scopes>', summary: 'read, write or admin (default: read)' },
+      { flags: '--scopes <scopes>', summary: 'read, write, metrics or admin (default: read)' },
       { flags: '--expires <time>', summary: 'such as 12h, 90d or never (default: 90d)' },
       JSON_OUT,
       DATA,

@@ -1,6 +1,6 @@
 import type { OperationRequest, OperationResult } from '../api/contract.ts';
 import { REVISION_HEADER } from '../api/revision-header.ts';
-import { OPERATION_NAMES, type OperationName, ROUTES } from '../api/routes.ts';
+import { OPERATION_NAMES, type OperationName, ROUTES, type Route } from '../api/routes.ts';
 import { DowserError, ERROR_CODES, type ErrorBody, type ErrorCode } from '../model/errors.ts';
 import { isJsonObject, stated } from '../model/json-object.ts';
 import { checkTimeout, DEFAULT_TIMEOUT_MS, Deadline, RUNTIME_TIMEOUTS, TimeoutError } from './deadline.ts';
@@ -51,13 +51,13 @@ export function createClient(options: ClientOptions): Client {
   const call = async (name: OperationName, request: AnyRequest, { signal, timeoutMs }: CallOptions) => {
     checkRequest(name, request);
     checkTimeout(timeoutMs);
-    const { method } = ROUTES[name];
+    const { method, text: isText }: Route = ROUTES[name];
     const url = urlOf(options.baseUrl, ROUTES[name].path, request);
     const hasBody = request.body !== undefined;
     const init: RequestInit = {
       method,
       headers: {
-        Accept: 'application/json',
+        Accept: isText === true ? 'text/plain' : 'application/json',
         ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
         ...(revision === null ? {} : { [REVISION_HEADER]: revision }),
         ...options.headers,
@@ -84,6 +84,7 @@ export function createClient(options: ClientOptions): Client {
       deadline.release();
     }
     if (response.ok && text === '') return undefined;
+    if (response.ok && isText === true) return text;
     const json = parsed(text);
     if (json === undefined) throw unreachable(options.baseUrl, `answers ${response.status}, but not with JSON`);
     if (response.ok) return json;

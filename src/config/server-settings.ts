@@ -81,9 +81,29 @@ export const SERVER_SETTINGS = {
     env: ['DOWSER_MAX_WAITING_REQUESTS'],
     meaning: 'How many more requests wait for their turn. Any more get status 503 with `Retry-After`.',
   },
+  rate_limit: {
+    schema: whole(0, 1_000_000).optional(),
+    env: ['DOWSER_RATE_LIMIT'],
+    shown: '`100`, if other machines can reach the server or `auth` is on',
+    meaning:
+      'How many requests one caller may send in a second, on average: see [limits](operations.md#limits). More get status 429 with `Retry-After`. `0` sets no limit.',
+  },
+  max_requests_per_caller: {
+    schema: whole(0, 10_000).optional(),
+    env: ['DOWSER_MAX_REQUESTS_PER_CALLER'],
+    shown: '`64`, if other machines can reach the server or `auth` is on',
+    meaning:
+      'How many requests of one caller are worked on or wait at once. More get status 429 with `Retry-After`. `0` sets no limit.',
+  },
   request_wait_ms: {
     schema: whole(100, 600_000).default(10_000),
     env: ['DOWSER_REQUEST_WAIT_MS'],
     meaning: 'How long a request waits for its turn, in milliseconds. After that it gets status 503.',
+  },
+  shutdown_wait_ms: {
+    schema: whole(0, 600_000).default(10_000),
+    env: ['DOWSER_SHUTDOWN_WAIT_MS'],
+    meaning:
+      'How long requests at work may take to end when the server is told to stop, in milliseconds. Then their connections are closed.',
   },
 } as const satisfies SettingDefinitions;

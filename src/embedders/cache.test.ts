@@ -244,3 +244,11 @@ describe('a text that is to be embedded afresh', () => {
     expect(model.calls).toEqual([['abc']]);
   });
 });
+
+it('counts the texts whose vector was known, and those that were embedded', async () => {
+  await ask('a', 'b');
+  await ask('a', 'c');
+  await index('x', 'y');
+  await index('x', 'y', 'z');
+  expect(cached.cacheCounts()).toEqual({ query: { hits: 1, misses: 3 }, document: { hits: 2, misses: 3 } });
+});

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Embedder, EmbedOptions } from './embedder.ts';
+import type { CacheCounts, Embedder, EmbedOptions } from './embedder.ts';
 import { Flight } from './single-flight.ts';
 import { untilAborted } from './until-aborted.ts';
 
@@ -46,6 +46,8 @@ export class CachedEmbedder implements Embedder {
   readonly #queries = new Map<string, Float32Array>();
   readonly #pending = { query: new Map<string, Pending>(), document: new Map<string, Pending>() };
 
+  readonly #counts = { query: { hits: 0, misses: 0 }, document: { hits: 0, misses: 0 } };
+
   constructor(inner: Embedder, options: CacheOptions = {}) {
     this.id = inner.id;
     this.dimensions = inner.dimensions;
@@ -58,6 +60,10 @@ export class CachedEmbedder implements Embedder {
 
   get loading(): boolean {
     return this.#inner.loading === true;
+  }
+
+  cacheCounts(): CacheCounts {
+    return this.#counts;
   }
 
   async warm(): Promise<void> {
@@ -75,6 +81,7 @@ export class CachedEmbedder implements Embedder {
     for (const text of new Set(texts)) {
       const remembered = as === 'query' ? this.#recall(text) : undefined;
       if (remembered !== undefined) {
+        this.#counts.query.hits++;
         known.set(text, remembered);
         continue;
       }
@@ -123,6 +130,7 @@ export class CachedEmbedder implements Embedder {
   }
 
   async #embedQueries(mine: readonly Pending[], signal: AbortSignal): Promise<void> {
+    this.#counts.query.misses += mine.length;
     const vectors = await this.#inner.embed(mine.map(textOf), { as: 'query', signal });
     for (const [i, pending] of mine.entries()) {
       this.#remember(pending.text, vectors[i]!);
@@ -140,6 +148,8 @@ export class CachedEmbedder implements Embedder {
         if (vector !== undefined) pending.resolve(vector);
       }
       const missing = some.filter((pending) => !found.has(hashes.get(pending)!));
+      this.#counts.document.hits += some.length - missing.length;
+      this.#counts.document.misses += missing.length;
       if (missing.length === 0) continue;
       const vectors = await this.#inner.embed(missing.map(textOf), { as: 'document', signal });
       await this.#store(new Map(missing.map((pending, i) => [hashes.get(pending)!, vectors[i]!])));

@@ -18,6 +18,8 @@ export interface Embedder extends EmbedderIdentity {
   readonly language?: 'English' | undefined;
   /** True while a model is being fetched or loaded. A slow answer then does not mean that it is down. */
   readonly loading?: boolean;
+  /** Absent where nothing is cached. */
+  cacheCounts?(): CacheCounts;
   /** Running and later calls throw EMBEDDER_UNAVAILABLE. Closing twice is fine. */
   close(): Promise<void>;
 }
@@ -30,6 +32,12 @@ export interface EmbedOptions {
   /** Ask an embedder that was down, without waiting for the end of its pause. Default false. */
   readonly retry?: boolean;
   readonly signal?: AbortSignal;
+}
+
+/** Texts whose vector was cached, and texts that were embedded, since the start. */
+export interface CacheCounts {
+  readonly query: { readonly hits: number; readonly misses: number };
+  readonly document: { readonly hits: number; readonly misses: number };
 }
 
 /** For health reports. */

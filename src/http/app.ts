@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import { type AuditTrail, auditContext, isRefusal, nameOf } from '../access/audit-trail.ts';
 import type { Access } from '../access/open-access.ts';
 import { isPublic, type Reach } from '../access/reach.ts';
@@ -13,13 +13,15 @@ import type { ChatModel } from '../documents/ask/chat-model.ts';
 import { createDocuments } from '../documents/create-documents.ts';
 import { COLLECTION_PATH, TOOLSET_PATHS, type ToolsetName } from '../mcp/toolset-names.ts';
 import { createMemories, type MemoryService } from '../memories/create-memories.ts';
-import { hasRight, type Right } from '../model/caller.ts';
+import { type Caller, hasRight, type Right, UNRESTRICTED } from '../model/caller.ts';
 import { DowserError, type ErrorCode, toDowserError, toErrorBody } from '../model/errors.ts';
 import { isJsonObject } from '../model/json-object.ts';
 import { showValue } from '../model/parse.ts';
 import { MAX_QUERY_CHARS } from '../model/query.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { admit } from './admit.ts';
+import { type AppContext, addressOf, hasCredentials, limitKey, outcomeOf, type Variables } from './app-context.ts';
+import { addressKey } from './caller-limits.ts';
 import { callerSurfaces, type Surface } from './caller-surfaces.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { answerChat, CHAT_PATH } from './documents/chat-route.ts';
@@ -33,6 +35,7 @@ import { checkRequestSource } from './loopback-guard.ts';
 import { answerService, hasBody } from './memory-service/answer-service.ts';
 import { followMemories } from './memory-service/follow-memories.ts';
 import { SERVICE_ROUTES } from './memory-service/service-routes.ts';
+import { ServerMetrics } from './metrics/server-metrics.ts';
 import { type RequestInput, readInput } from './read-input.ts';
 import type { Reply } from './reply.ts';
 import { refuseRight, requestCallers } from './request-caller.ts';
@@ -41,6 +44,7 @@ import type { ServerLoad } from './server-load.ts';
 import { isMisspelled, singleSlashes, standardHeaders, toStandardError } from './standards/dialect.ts';
 import type { NameLedger } from './standards/name-ledger.ts';
 import { createStandardHandlers } from './standards/standard-handlers.ts';
+import type { Tracing } from './tracing.ts';
 import { serveWeb } from './web/serve-web.ts';
 import type { WebFiles } from './web/web-files.ts';
 
@@ -71,20 +75,11 @@ export interface AppOptions extends Reach {
   readonly web?: WebFiles | null;
   /** Answers questions to documents in words. Default: none, and such questions get sources only. */
   readonly chat?: ChatModel | null;
+  /** Default: nothing is traced. */
+  readonly tracing?: Tracing | null;
   /** Aborts when the server begins to stop, for requests without an end. */
   readonly stopping?: AbortSignal;
 }
-
-interface Variables {
-  requestId: string;
-  /** What the route needs. Set once the route is known. */
-  right?: Right;
-  /** What answers the caller. Set once the caller is known. */
-  surface: Surface;
-  /** Extra fields of this request's log line. */
-  facts: Record<string, unknown>;
-}
-type AppContext = Context<{ Variables: Variables }>;
 
 const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
@@ -105,20 +100,29 @@ const SEARCHES: ReadonlySet<OperationName> = new Set([
 ]);
 
 /** Answered at once, also by a server that is busy. */
-const UNQUEUED: ReadonlySet<OperationName> = new Set(['health', 'ping', 'ready']);
+const UNQUEUED: ReadonlySet<OperationName> = new Set(['health', 'ping', 'ready', 'metrics']);
+
+/** Answered until the end: whether the process lives, and how it does. */
+const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(['health', 'ping', 'metrics'] satisfies OperationName[]);
 
 /** Long enough for the requests at work to end. */
-const RETRY_AFTER_SECONDS = '1';
+const RETRY_AFTER_SECONDS = 1;
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'OVERLOADED',
+  'SERVER_STOPPING',
   'AUTH_UNAVAILABLE',
   'REPLICA_BEHIND',
   'RECORD_UNAVAILABLE',
 ]);
-const CLOSING: ReadonlySet<ErrorCode> = new Set(['OVERLOADED', 'BODY_TOO_SLOW']);
+const CLOSING: ReadonlySet<ErrorCode> = new Set(['OVERLOADED', 'SERVER_STOPPING', 'BODY_TOO_SLOW']);
 
 /** A caller's own request id is kept if it is safe in a header and a log line. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
+
+const serverStopping = (): DowserError =>
+  new DowserError('SERVER_STOPPING', 'The server is about to stop.', {
+    hint: 'Ask another server, or send the request again after the time in the Retry-After header.',
+  });
 
 /** `{name}` -> `:name`, `{name*}/end` -> `:name{.+/end}`; a literal colon is escaped. See `paramsOf` for parameters of the end. */
 export function toRouterPath(path: string): string {
@@ -136,12 +140,15 @@ export function toRouterPath(path: string): string {
 
 /** The HTTP server without a port: every operation of the contract has its route. */
 export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
-  const { logger, load, secret, access } = options;
+  const { logger, load, secret, access, tracing = null } = options;
   const { registry, during } = logSearches(options.registry, logger);
   const memories = options.openMemories?.(registry) ?? createMemories(registry);
   const documents = createDocuments(registry);
+  const metrics = new ServerMetrics(options);
+  if (tracing !== null) options.registry.watchSearches((timed) => tracing.searched(timed));
   const surfaceOf = callerSurfaces({
     ...options,
+    metrics,
     registry,
     memories,
     documents,
@@ -162,7 +169,9 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     const requestId = REQUEST_ID.test(sent) ? sent : randomUUID();
     c.set('requestId', requestId);
     c.set('facts', {});
-    await during(requestId, () => audited(c, access?.trail ?? null, next));
+    const work = () => during(requestId, () => audited(c, access?.trail ?? null, next));
+    if (tracing === null) await work();
+    else await tracing.request(c.req.raw.headers, () => work().then(() => outcomeOf(c)));
     const ms = Math.round((performance.now() - started) * 100) / 100;
     for (const [name, value] of Object.entries({ ...SECURITY_HEADERS, ...openTo(c.req.path) })) {
       if (!c.res.headers.has(name)) c.res.headers.set(name, value);
@@ -170,6 +179,11 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     c.res.headers.set('X-Request-Id', requestId);
     c.res.headers.set('Server-Timing', `total;dur=${ms}`);
     if (options.isClosing?.() === true) c.res.headers.set('Connection', 'close');
+    const { code, ...answered } = outcomeOf(c);
+    metrics.answered({ ...answered, ms });
+    if (access?.required === true && c.get('right') !== 'none') {
+      metrics.checked({ code, hasCredentials: hasCredentials(c), isAccepted: c.get('surface') !== undefined });
+    }
     const line = { request_id: requestId, method: c.req.method, path: c.req.path, status: c.res.status, ms };
     logger.info({ ...line, ...c.get('facts') }, 'request');
   });
@@ -183,6 +197,15 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     if (proof !== null) c.res.headers.set(PROOF_HEADER, proof);
   });
   const admitted = admit(load);
+  /** Wrong credentials count against the address they come from. Good ones do not: all callers of a proxy share its address. */
+  const known = async (c: AppContext, right: Right): Promise<Caller> => {
+    try {
+      return await callerOf(c.req.raw, right);
+    } catch (thrown) {
+      if (toDowserError(thrown).code === 'UNAUTHENTICATED') load.callers.take(addressKey(addressOf(c)));
+      throw thrown;
+    }
+  };
   /** Answers as the caller of the request, if it has the right. Nothing of its body is read before that. */
   const asCaller = (
     action: string,
@@ -190,16 +213,21 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     accepts: Parameters<typeof admitted>[0],
     answer: (c: AppContext, surface: Surface, body?: Uint8Array) => Promise<Response>,
   ) => {
-    const inTurn = admitted(accepts, (c: AppContext, body) => answer(c, c.get('surface'), body));
+    const inTurn = admitted(accepts, (c: AppContext, body) => answer(c, c.get('surface')!, body));
     return async (c: AppContext) => {
       const context = access?.trail?.current;
       if (context !== undefined) context.action = action;
       c.set('right', right);
-      const caller = await callerOf(c.req.raw, right);
+      if (options.isClosing?.() === true && !ALWAYS_ANSWERED.has(action)) throw serverStopping();
+      const caller = await known(c, right);
       if (context !== undefined) context.who = nameOf(caller);
-      if (!hasRight(caller, right)) refuseRight(caller, right);
-      c.set('surface', surfaceOf(caller));
-      return inTurn(c);
+      const work = async () => {
+        if (!hasRight(caller, right)) refuseRight(caller, right);
+        c.set('surface', surfaceOf(caller));
+        return inTurn(c);
+      };
+      const isFree = caller === UNRESTRICTED || accepts === 'unqueued';
+      return isFree ? work() : load.callers.run(limitKey(caller, c), work);
     };
   };
 
@@ -207,7 +235,10 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   const route = ({ method, path }: Route, answer: (c: AppContext) => Response | Promise<Response>) => {
     const routerPath = toRouterPath(path);
     methodsByPath.set(routerPath, [...(methodsByPath.get(routerPath) ?? []), method]);
-    app.on(method, routerPath, answer);
+    app.on(method, routerPath, (c: AppContext) => {
+      c.set('route', path);
+      return answer(c);
+    });
   };
   for (const name of OPERATION_NAMES) {
     const answer = async (c: AppContext, { handlers }: Surface, body?: Uint8Array) => {
@@ -296,13 +327,12 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
   app.onError((thrown, c) => {
     const error = toDowserError(thrown);
     const { path } = c.req;
-    const wasTried = c.req.raw.headers.has('authorization') || c.req.raw.headers.has('x-api-key');
     const challenge = challengeOf(error, {
       base: baseOf(c as AppContext),
       path,
       issuer: access?.issuer ?? null,
       right: c.get('right'),
-      wasTried,
+      wasTried: hasCredentials(c),
     });
     if (challenge !== undefined) c.header('WWW-Authenticate', challenge);
     return failed(c as AppContext, thrown, logger);
@@ -313,11 +343,11 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
 /** Records what a request writes, how it ends, and that it was refused. */
 async function audited(c: AppContext, trail: AuditTrail | null, next: () => Promise<void>): Promise<void> {
   if (trail === null) return next();
-  const { incoming } = (c.env ?? {}) as {
-    readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } };
-  };
-  const from = incoming?.socket?.remoteAddress ?? null;
-  const context = auditContext({ request: c.get('requestId'), from, action: `${c.req.method} ${c.req.path}` });
+  const context = auditContext({
+    request: c.get('requestId'),
+    from: addressOf(c),
+    action: `${c.req.method} ${c.req.path}`,
+  });
   await trail.run(context, next);
   const code = c.get('facts').code as ErrorCode | undefined;
   if (code === undefined) return trail.finish(context);
@@ -374,9 +404,10 @@ function failed(c: AppContext, thrown: unknown, logger: Logger): Response {
   const error = toDowserError(thrown);
   c.set('facts', { ...c.get('facts'), code: error.code, ...(error.field === undefined ? {} : { field: error.field }) });
   // A refused request is in the log already. A stack for each would make a busy server busier.
-  if (error.httpStatus >= 500 && error.code !== 'OVERLOADED')
+  if (error.httpStatus >= 500 && !CLOSING.has(error.code))
     logger.error({ request_id: c.get('requestId'), err: thrown }, 'request failed');
-  if (RETRYABLE.has(error.code)) c.header('Retry-After', RETRY_AFTER_SECONDS);
+  const retryAfter = error.details?.retry_after ?? (RETRYABLE.has(error.code) ? RETRY_AFTER_SECONDS : undefined);
+  if (retryAfter !== undefined) c.header('Retry-After', String(retryAfter));
   // The rest of the body is not read.
   if (CLOSING.has(error.code)) c.header('Connection', 'close');
   const standard = toStandardError(c.req.path, error);

@@ -23,6 +23,7 @@ import { registryHandlers, tagOf } from './handlers/registry-handlers.ts';
 import { serverHandlers } from './handlers/servers.ts';
 import { skillHandlers } from './handlers/skills.ts';
 import { virtualServerHandlers } from './handlers/virtual-servers.ts';
+import type { ServerMetrics } from './metrics/server-metrics.ts';
 import type { ServerLoad } from './server-load.ts';
 
 export interface HandlerParts {
@@ -36,6 +37,7 @@ export interface HandlerParts {
   readonly documents: Documents;
   readonly version: string;
   readonly load: ServerLoad;
+  readonly metrics: Pick<ServerMetrics, 'text' | 'contentType'>;
   /** The public address of this server. Default: none. */
   readonly publicUrl?: string | undefined;
   /** Reads registered servers at their addresses. Default: nothing does. */
@@ -44,7 +46,8 @@ export interface HandlerParts {
 
 /** The handlers of operations. They convert between HTTP and the registry. */
 export function createHandlers(parts: HandlerParts): Handlers {
-  const { caller, registry, memories, documents, replica, version, load, publicUrl, discovery, access } = parts;
+  const { caller, registry, memories, documents, replica, version, load, metrics, publicUrl, discovery, access } =
+    parts;
   let openapi: Record<string, unknown> | undefined;
   const calls = registryHandlers(registry);
   const servers = serverHandlers(registry, (path) => discovery?.registered(path));
@@ -107,6 +110,9 @@ export function createHandlers(parts: HandlerParts): Handlers {
     async ready() {
       checkReady(replica);
       return { status: 200, body: { status: 'ready' } };
+    },
+    async metrics() {
+      return { status: 200, body: await metrics.text(), headers: { 'Content-Type': metrics.contentType } };
     },
     async openapi() {
       openapi ??= toOpenApi(version);

@@ -8,7 +8,7 @@ import { DowserError } from '../model/errors.ts';
 import { mayWrite, refuseWrite } from './loopback-guard.ts';
 
 /** Without credentials, requests over the network read everything. */
-const NETWORK_READER: Caller = { readers: null, scopes: ['read'] };
+const NETWORK_READER: Caller = { readers: null, scopes: ['read', 'metrics'] };
 /** A caller without credentials, if `anonymous_read` is on. */
 const PUBLIC_READER: Caller = { readers: ['public'], scopes: ['read'] };
 /** A caller without credentials, if it is off. */

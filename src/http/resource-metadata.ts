@@ -1,5 +1,5 @@
 import { TOOLSET_PATHS } from '../mcp/toolset-names.ts';
-import { type Right, SCOPES } from '../model/caller.ts';
+import { LEVELS, type Right } from '../model/caller.ts';
 import type { DowserError } from '../model/errors.ts';
 
 /** Where clients learn which issuer gives tokens for this server (RFC 9728). */
@@ -21,7 +21,7 @@ export function resourceMetadata(base: string, resource: string, issuer: string)
   return {
     resource: `${base}${resource}`,
     authorization_servers: [issuer],
-    scopes_supported: SCOPES,
+    scopes_supported: LEVELS,
     bearer_methods_supported: ['header'],
     resource_name: 'Dowser',
   };

@@ -8,6 +8,7 @@ import type { Health } from '../registry/answers.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import type { Logger } from './logger.ts';
 import { type RunningServer, startServer } from './server.ts';
+import { serverLoad } from './server-load.ts';
 
 const silent = { info() {}, warn() {}, error() {} };
 const open: { close(): Promise<void> | void }[] = [];
@@ -165,4 +166,13 @@ it('reports the delay of the event loop', async () => {
     p99: expect.any(Number),
     max: expect.any(Number),
   });
+});
+
+it('limits no single caller where only programs of this machine can ask, unless the settings do', () => {
+  const { callers } = serverLoad(parseSettings({}));
+  for (let i = 0; i < 5000; i++) callers.take('one');
+  expect(callers.refused).toEqual({ rate: 0, in_flight: 0 });
+  const limited = serverLoad(parseSettings({ rate_limit: 1 })).callers;
+  for (let i = 0; i < 5; i++) limited.take('one');
+  expect(() => limited.take('one')).toThrow('too many requests');
 });

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { reachOf } from '../access/auth-mode.ts';
 import type { Access } from '../access/open-access.ts';
+import { isPublic } from '../access/reach.ts';
 import type { Settings } from '../config.ts';
 import { createMemories, type MemoryService } from '../memories/create-memories.ts';
 import { DowserError } from '../model/errors.ts';
@@ -14,10 +15,9 @@ import type { Logger } from './logger.ts';
 import { openServerAccess } from './server-access.ts';
 import { serverLoad } from './server-load.ts';
 import { NameLedger } from './standards/name-ledger.ts';
+import { openTracing } from './tracing.ts';
 import { readWebFiles } from './web/web-files.ts';
 
-/** How long running requests may take during shutdown. */
-const SHUTDOWN_GRACE_MS = 10_000;
 const IDLE_SWEEP_MS = 100;
 /** Longer than the idle timeout of common proxies (1 minute), so that the proxy closes the connection. */
 const KEEP_ALIVE_MS = 65_000;
@@ -70,7 +70,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let memories: MemoryService | undefined;
   const access = options.access ?? (await openServerAccess(settings));
   const chat = await openChat(settings);
-  const load = serverLoad(settings);
+  const load = serverLoad(settings, access?.required === true || isPublic(reachOf(settings)));
   const app = createApp({
     registry,
     version,
@@ -94,6 +94,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
     isClosing: () => closing !== undefined,
     stopping: stopping.signal,
+    tracing: await openTracing(process.env, version),
   });
   const server = createServer(
     {
@@ -114,7 +115,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     port,
     close() {
       load.delay.close();
-      closing ??= stop(server)
+      closing ??= stop(server, settings.shutdown_wait_ms)
         .then(() => discovery.close())
         .then(() => memories?.flush())
         .finally(() => registry.close())
@@ -154,9 +155,9 @@ function urlOf(host: string, address: string, port: number): string {
   return host.includes(':') ? `http://[${host}]:${port}` : `http://${host}:${port}`;
 }
 
-async function stop(server: Server): Promise<void> {
+async function stop(server: Server, waitMs: number): Promise<void> {
   const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
-  const timer = setTimeout(() => server.closeAllConnections(), SHUTDOWN_GRACE_MS);
+  const timer = setTimeout(() => server.closeAllConnections(), waitMs);
   // A connection that becomes idle during shutdown would wait for its client to close it.
   const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
   await stopped;

@@ -3,8 +3,10 @@ import type { Entity } from './entity.ts';
 import { readerKeys } from './filter.ts';
 import { parseWith } from './parse.ts';
 
-/** What a caller may do. Each scope includes those before it. */
-export const SCOPES = ['read', 'write', 'admin'] as const;
+/** What a user may do with entities. Each includes those before it. */
+export const LEVELS = ['read', 'write', 'admin'] as const;
+/** What a caller may do. `metrics` stands apart: a program that collects metrics need not read entities. */
+export const SCOPES = [...LEVELS, 'metrics'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** What an operation needs of its caller. `none`: not even credentials. */
@@ -39,10 +41,12 @@ export function callerOf({ name, groups, scopes: given }: Identity): Caller {
   return { readers: scopes.includes('admin') ? null : keys, name, scopes };
 }
 
-/** The scopes, and those that they include: `write` -> `read`, `write`. */
+/** The scopes, and those that they include: `write` -> `read`, `write`. `admin` includes all. */
 export function includedScopes(scopes: readonly Scope[]): readonly Scope[] {
-  const highest = Math.max(-1, ...scopes.map((scope) => SCOPES.indexOf(scope)));
-  return SCOPES.slice(0, highest + 1);
+  const levels: readonly Scope[] = LEVELS;
+  const highest = Math.max(-1, ...scopes.map((scope) => levels.indexOf(scope)));
+  const included = levels.slice(0, highest + 1);
+  return included.includes('admin') || scopes.includes('metrics') ? [...included, 'metrics'] : included;
 }
 
 export function hasRight({ scopes }: Caller, right: Right): boolean {

@@ -11,6 +11,8 @@ export const ERROR_CODES = {
   BODY_TOO_SLOW: { http: 408, exit: 1, title: 'The request body did not arrive in time' },
   BODY_INCOMPLETE: { http: 400, exit: 1, title: 'The connection closed before the body arrived' },
   OVERLOADED: { http: 503, exit: 1, title: 'The server is busy' },
+  TOO_MANY_REQUESTS: { http: 429, exit: 1, title: 'The caller has sent too many requests' },
+  SERVER_STOPPING: { http: 503, exit: 1, title: 'The server is about to stop' },
   UNKNOWN_TYPE: { http: 422, exit: 2, title: 'Unknown entity type' },
   UNKNOWN_PRESET: { http: 422, exit: 2, title: 'Unknown ranking preset' },
   ALREADY_EXISTS: { http: 409, exit: 1, title: 'An entity already exists at that path' },
@@ -90,6 +92,8 @@ export interface ErrorDetails {
   readonly reason?: string;
   /** The scope that the caller lacks. */
   readonly scope?: string;
+  /** Seconds to wait before the next request, as in the `Retry-After` header. */
+  readonly retry_after?: number;
   /** Where the HTTP API documents its requests. */
   readonly docs?: string;
 }

@@ -17,6 +17,7 @@ import { LivenessView } from './provenance/liveness.ts';
 import { ANNOTATIONS } from './provenance/source-note.ts';
 import type { LocalRegistry } from './registry.ts';
 import { type SharedParts, scopedRegistry } from './scoped-registry.ts';
+import type { TimedSearch } from './search/search-steps.ts';
 import { EmbedQueue } from './vectors/embed-queue.ts';
 import { createMaintenance } from './vectors/maintenance-work.ts';
 import { type Model, ServedModel } from './vectors/served-model.ts';
@@ -71,6 +72,7 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
   const edges = parts.graph ?? new EmbeddedGraphStore(engine.edges);
   const graph = new GraphView(store, edges);
   if (parts.background) void view.prepare().then(() => graph.prepare());
+  const searchWatchers = new Set<(timed: TimedSearch) => void>();
   const shared: SharedParts = {
     engine,
     queue,
@@ -95,6 +97,9 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
       defaultPreset: parts.defaultPreset ?? DEFAULT_PRESET,
       efSearch: parts.efSearch ?? DEFAULT_EF_SEARCH,
       now: parts.now ?? Date.now,
+      onSearched: (timed) => {
+        for (const watcher of searchWatchers) watcher(timed);
+      },
     },
   };
   let closing: Promise<void> | null = null;
@@ -117,6 +122,11 @@ export function createRegistry(parts: RegistryParts): LocalRegistry {
     as: (caller, options) => scopedRegistry(shared, parseCaller(caller), options),
     changes: (since) => store.changes(since),
     replica: engine.replica,
+    watchSearches: (watcher) => {
+      searchWatchers.add(watcher);
+      return () => searchWatchers.delete(watcher);
+    },
+    embeddingCache: () => model?.serving.embedder.cacheCounts?.() ?? null,
     close: () => {
       closing ??= close();
       return closing;

@@ -1,3 +1,4 @@
+import type { CacheCounts } from '../embedders/embedder.ts';
 import type { Replica } from '../engines/replica.ts';
 import type { Changes } from '../engines/store.ts';
 import type { Caller } from '../model/caller.ts';
@@ -19,6 +20,7 @@ import type { EntityOperations, Fields, RegisterOptions } from './operations/ent
 import type { ViewRow } from './operations/entity-view.ts';
 import type { DriftedEntity, KnownSource, ObservationInput, Observed } from './provenance/observation.ts';
 import type { RecommendOperations } from './recommend/recommend-operations.ts';
+import type { TimedSearch } from './search/search-steps.ts';
 import type { Maintenance } from './vectors/maintenance.ts';
 import type { WriteCondition } from './write/entity-tag.ts';
 
@@ -50,8 +52,8 @@ export interface Registry extends EntityOperations, EdgeOperations, RecommendOpe
   all(types?: readonly EntityType[]): AsyncIterable<EntityRecord>;
 
   /**
-   * Embeds units without a vector until none is left, the signal aborts or the embedder fails (then it throws). A server has
-   * its own queue: a remote registry only watches it, and stops when the model of the server is down.
+   * Embeds units without a vector until none is left, the signal aborts or the embedder fails (then it throws). For admins: it
+   * works on everything. A server has its own queue: a remote registry only watches it, and stops when the model of the server is down.
    */
   embedPending(options?: EmbedPendingOptions): Promise<{ readonly embedded: number; readonly remaining: number }>;
 
@@ -135,6 +137,10 @@ export interface LocalRegistry extends ScopedRegistry {
   readonly replica: Replica | null;
   /** The writes of this process since a revision, to update a view. `null` starts one. */
   changes(since: number | null): Changes;
+  /** Calls `watcher` after each search that was answered, for any caller. Returns a function that stops it. */
+  watchSearches(watcher: (timed: TimedSearch) => void): () => void;
+  /** How often the vector of a text was known already, since the start. Null without a model, or if it keeps none. */
+  embeddingCache(): CacheCounts | null;
   close(): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Embedder, EmbedderState } from '../embedders/embedder.ts';
 import type { GraphStore } from '../graph/graph-store.ts';
-import { type Caller, callerKey } from '../model/caller.ts';
-import { type EntityType, parseEntity, parseEntityType } from '../model/entity.ts';
+import { type Caller, callerKey, mayRead } from '../model/caller.ts';
+import { type EntityType, type McpServer, parseEntity, parseEntityType } from '../model/entity.ts';
 import { parseWith } from '../model/parse.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { DailyLimit } from '../recommend/co-use.ts';
@@ -39,7 +39,7 @@ export interface SharedParts extends Omit<PublishParts, 'readable' | 'rule'>, He
   readonly duplicates: DuplicateSettings;
   readonly searching: Pick<
     SearchParts,
-    'liveness' | 'drift' | 'instructions' | 'withholdDrifted' | 'defaultPreset' | 'efSearch' | 'now'
+    'liveness' | 'drift' | 'instructions' | 'withholdDrifted' | 'defaultPreset' | 'efSearch' | 'now' | 'onSearched'
   >;
   readonly graph: GraphView;
   readonly edges: GraphStore;
@@ -74,22 +74,12 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
     for await (const stored of scanRecords(store, types?.map(parseEntityType))) yield toRecord(stored);
   }
 
-  async function missing(): Promise<number> {
-    const { missingVectors, building } = await index.stats(undefined, readers);
-    return building?.missingVectors ?? missingVectors;
-  }
-
   async function embedPending({ onProgress, signal }: EmbedPendingOptions = {}) {
+    rule.needsEverything();
     if (queue === null) throw noModel();
-    if (readers === undefined) {
-      const embedded = await queue.drain(onProgress, signal);
-      return { embedded, remaining: await missing() };
-    }
-    // The queue works on everything: count what the caller may read.
-    const before = await missing();
-    await queue.drain(undefined, signal);
-    const remaining = await missing();
-    return { embedded: Math.max(0, before - remaining), remaining };
+    const embedded = await queue.drain(onProgress, signal);
+    const { missingVectors, building } = await index.stats();
+    return { embedded, remaining: building?.missingVectors ?? missingVectors };
   }
 
   const graphParts = { store, graph, readers, now };
@@ -107,7 +97,12 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
   const get = (type: EntityType, path: string) => findRecord(store, type, path);
   const provenance = { engine, readable: store, onStored: () => queue?.kick(), now: () => new Date().toISOString() };
   const publish = { engine, readable: store, rule, queue, waitMs: shared.waitMs };
-  const versions = { ...publish, find: (path: string) => find('mcp_server', path), now: provenance.now };
+  const versions = {
+    ...publish,
+    find: (path: string) => find('mcp_server', path),
+    canRead: (version: McpServer) => mayRead(caller, version),
+    now: provenance.now,
+  };
   const operations = {
     ...shared,
     ...publish,
@@ -128,7 +123,7 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
       return importEdges(store, shared.edges, batch);
     },
     deleteEdges: async (which) => {
-      rule.needs('admin');
+      rule.needsEverything();
       const { provenance: of } = parseWith(edgesWhichSchema, which, 'request');
       return { deleted: await shared.edges.delete({ provenance: of }) };
     },

@@ -23,7 +23,7 @@ const WEAK: Record<string, string> = {};
 
 beforeAll(async () => {
   issuer = await startIssuer();
-  server = await accessServer({ oidc_issuer: issuer.url });
+  server = await accessServer({ oidc_issuer: issuer.url, rate_limit: 0 });
   const now = 1_700_000_000;
   const secret = new TextEncoder().encode(await issuer.publicKey());
   const forged = new SignJWT(CLAIMS).setProtectedHeader({ alg: 'HS256', kid: 'first' }).setIssuer(issuer.url);
@@ -122,7 +122,7 @@ describe('every operation', () => {
   });
 
   it('refuses a caller without its scope with 403', async () => {
-    const order: readonly Right[] = ['none', 'read', 'write', 'admin'];
+    const order: readonly Right[] = ['none', 'read', 'write', 'metrics', 'admin'];
     const wrong: string[] = [];
     for (const [who, has] of [
       ['reader', 'read'],

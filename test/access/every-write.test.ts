@@ -38,7 +38,6 @@ const READS: readonly (keyof ScopedRegistry)[] = [
   'rows',
   'getMany',
   'annotated',
-  'embedPending',
   'sources',
   'drift',
   'missingVectors',
@@ -63,7 +62,8 @@ const WRITES: Partial<Record<keyof ScopedRegistry, (registry: ScopedRegistry) =>
   observe: (registry) => registry.observe({ source: { kind: 'file', file: '/a' }, entities: [] } as never),
   acceptDrift: (registry) => registry.acceptDrift('mcp_server', '/s'),
   putEdges: (registry) => registry.putEdges({ edges: [] }),
-  deleteEdges: (registry) => registry.deleteEdges({ provenance: 'x' }),
+  deleteEdges: (registry) => registry.deleteEdges({ provenance: 'import:x' }),
+  embedPending: (registry) => registry.embedPending(),
   reindex: (registry) => registry.reindex({ all: true }),
   cleanUpStaleVectors: (registry) => registry.cleanUpStaleVectors({ all: true }),
   rate: (registry) => registry.rate('mcp_server', '/s', { rating: 1 }),
@@ -116,7 +116,7 @@ describe('every method of a registry', () => {
 
   it('refuses to change for a writer what it does not own, and what no caller owns', async () => {
     const writer = callerOf({ name: 'ada', groups: ['payments'], scopes: ['write'] });
-    const admins = ['observe', 'putEdges', 'deleteEdges', 'reindex', 'cleanUpStaleVectors'];
+    const admins = ['observe', 'putEdges', 'deleteEdges', 'embedPending', 'reindex', 'cleanUpStaleVectors'];
     const owned = Object.keys(WRITES).filter((name) => ![...admins, ...FOR_ALL_WRITERS].includes(name));
     expect(await resultsAs(writer, owned)).toEqual(same(owned, 'FORBIDDEN'));
     expect(await resultsAs(writer, admins)).toEqual(same(admins, 'INSUFFICIENT_SCOPE'));
@@ -129,4 +129,17 @@ it('gives an unnamed caller of the library everything that it can see, as before
   const caller = { readers: ['public'] };
   await registry.as(caller).patch('mcp_server', '/s', { description: 'y' });
   expect((await registry.get('mcp_server', '/s')).entity).toMatchObject({ description: 'y', owner: 'root' });
+});
+
+it('leaves work on the whole registry to callers who see all of it', async () => {
+  expect(await resultsAs({ readers: ['public'] }, ['deleteEdges', 'embedPending'])).toEqual({
+    deleteEdges: 'INSUFFICIENT_SCOPE',
+    embedPending: 'INSUFFICIENT_SCOPE',
+  });
+  const admin = callerOf({ name: 'root', groups: [], scopes: ['admin'] });
+  // There is no model here.
+  expect(await resultsAs(admin, ['deleteEdges', 'embedPending'])).toEqual({
+    deleteEdges: 'done',
+    embedPending: 'EMBEDDER_UNAVAILABLE',
+  });
 });

@@ -29,6 +29,9 @@ const KEYS = ['public', 'user:ada', 'group:ops'];
 const bad = (value: unknown) => value as never;
 const source = { kind: 'mcp', locator: { url: 'https://clock.example/mcp' } };
 
+/** They work on the whole registry, which a caller with keys may not know. */
+const FOR_ADMINS: readonly (keyof Registry)[] = ['embedPending', 'deleteEdges'];
+
 /** In this order, on a registry of its own for each of those that are compared. */
 const CALLS: EveryMethod = {
   search: [
@@ -296,8 +299,15 @@ describe('a registry', () => {
     expect(all.filter((outcome) => 'error' in outcome).length).toBeGreaterThan(40);
   });
 
-  it.each(METHODS)('answers %s the same for a caller who may read everything', (method) => {
+  const shared = METHODS.filter((method) => !FOR_ADMINS.includes(method));
+  it.each(shared)('answers %s the same for a caller who may read everything', (method) => {
     expect(scoped.get(method)).toEqual(local.get(method));
+  });
+
+  it.each(FOR_ADMINS)('leaves %s to admins', (method) => {
+    const outcomes = scoped.get(method)!;
+    expect(outcomes.length).toBeGreaterThan(0);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ error: { code: 'INSUFFICIENT_SCOPE' } });
   });
 
   it.each(METHODS)('answers %s the same over HTTP', (method) => {

@@ -9,6 +9,7 @@ import { TOOL_REFERENCE_FORMATS } from '../../src/api/tool-references.ts';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { SETTINGS } from '../../src/config.ts';
 import { SERVICE_ROUTES } from '../../src/http/memory-service/service-routes.ts';
+import { METRICS } from '../../src/http/metrics/metric-table.ts';
 import { MCP_TOOLS } from '../../src/mcp/tools/tools.ts';
 import { TOOLSET_PATHS, type ToolsetName } from '../../src/mcp/toolset-names.ts';
 import { TOOLSETS } from '../../src/mcp/toolsets.ts';
@@ -69,14 +70,35 @@ describe('docs/errors.md', () => {
 describe('docs/access.md', () => {
   it('has the right that every operation needs', () => {
     const rows = tableRows(section(page('access.md'), 'Scopes')).filter(([right]) =>
-      ['`none`', '`read`', '`write`', '`admin`'].includes(right!),
+      ['`none`', '`read`', '`write`', '`metrics`', '`admin`'].includes(right!),
     );
-    const documented = rows.slice(-4).map(([right, names]) => [right, names!.split(', ')]);
-    const expected = (['none', 'read', 'write', 'admin'] as const).map((right) => [
+    const documented = rows.slice(-5).map(([right, names]) => [right, names!.split(', ')]);
+    const expected = (['none', 'read', 'write', 'metrics', 'admin'] as const).map((right) => [
       code(right),
       OPERATION_NAMES.filter((name) => OPERATION_RIGHTS[name] === right).map(code),
     ]);
     expect(documented).toEqual(expected);
+  });
+});
+
+describe('docs/operations.md', () => {
+  it('has a row for every metric, word for word, and no other', () => {
+    const expected = Object.entries(METRICS).map(([name, { type, labels, help }]) => [
+      code(name),
+      type,
+      labels.map(code).join(', '),
+      help,
+    ]);
+    expect(tableRows(section(page('operations.md'), 'Metrics')).filter((row) => row.length === 4)).toEqual(expected);
+  });
+});
+
+describe('the alerts of docs/operations.md', () => {
+  it('are about metrics that there are', () => {
+    const named = [...page('operations.md').matchAll(/\bdowser_[a-z_]+\b/g)].map(([name]) => name);
+    const known = Object.keys(METRICS);
+    expect(named.length).toBeGreaterThan(known.length);
+    expect(named.filter((name) => !known.includes(name.replace(/_bucket$/, '')))).toEqual([]);
   });
 });
 

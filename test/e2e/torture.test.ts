@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { damagedStores } from '../../bench/torture/damage/damaged-stores.ts';
 import { type EmbeddingEndpoint, startEmbeddingEndpoint } from '../../bench/torture/embedding-endpoint.ts';
+import { heavyCaller, WITH_SHARES } from '../../bench/torture/heavy-caller.ts';
 import { killRounds } from '../../bench/torture/kill/kill-rounds.ts';
 import { fuzz } from '../../bench/torture/requests/fuzz.ts';
 import { HOSTILE, sendHostile } from '../../bench/torture/requests/hostile-requests.ts';
 import { rawConnections } from '../../bench/torture/requests/raw-connections.ts';
-import { type ServedProcess, serveProcess } from '../../bench/torture/served-process.ts';
+import { type Environment, type ServedProcess, serveProcess } from '../../bench/torture/served-process.ts';
 
 /** The short form of `npm run torture`: the same parts with small counts, and without times. */
 const KILL_ROUNDS = 15;
@@ -25,11 +26,15 @@ beforeAll(async () => {
 afterAll(() => embeddings.close());
 
 /** The server must live until the end. */
-async function withServer(work: (server: ServedProcess) => Promise<void>): Promise<void> {
+async function withServer(
+  work: (server: ServedProcess, data: string) => Promise<void>,
+  env: Environment = {},
+): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'dowser-torture-'));
-  const server = await serveProcess(join(dir, 'data'), embeddings.environment('north'));
+  const data = join(dir, 'data');
+  const server = await serveProcess(data, { ...embeddings.environment('north'), ...env });
   try {
-    await work(server);
+    await work(server, data);
     expect(server.child.exitCode).toBeNull();
   } finally {
     await server.end('SIGTERM');
@@ -60,4 +65,12 @@ it('answers no bad request as an error of the server', TIMEOUT, async () => {
     for (const status of ['200', '400']) expect(raw.statuses[status], status).toBeGreaterThan(0);
     expect((await fetch(`${url}/api/health`)).status).toBe(200);
   });
+});
+
+it('tells one heavy caller to wait, and serves another beside it', TIMEOUT, async () => {
+  await withServer(async ({ url }, data) => {
+    const { heavy, light, problems } = await heavyCaller(data, url, { clients: 200, requests: 800 });
+    expect(problems).toEqual([]);
+    expect([heavy['200'], heavy['429'], light['200']].every((count) => count! > 0)).toBe(true);
+  }, WITH_SHARES);
 });

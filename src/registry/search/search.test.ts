@@ -2,6 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { WordEmbedder } from '../../../test/support/word-embedder.ts';
 import { wordsRegistry } from '../../../test/support/words-registry.ts';
 import type { LocalRegistry } from '../registry.ts';
+import type { TimedSearch } from './search-steps.ts';
 
 let registry: LocalRegistry | undefined;
 afterEach(() => registry?.close());
@@ -31,4 +32,28 @@ it('shows the cosine with the whole query, also where parts of it count in the s
   };
   // Without the ends of its sentences the same query has no parts.
   expect(await cosineOf(TASK)).toBeCloseTo((await cosineOf(TASK.replaceAll('.', '')))!, 9);
+});
+
+it('tells a watcher the stages of each search, without a gap, until it stops watching', async () => {
+  registry = await wordsRegistry([server('/tables', 'Books a quiet table')], new WordEmbedder());
+  const seen: TimedSearch[] = [];
+  const stop = registry.watchSearches((timed) => seen.push(timed));
+  await registry.as({ readers: ['public'] }).search({ query: 'quiet table' });
+  await registry.search({ query: 'quiet #unknown', preset: 'keyword' });
+  stop();
+  await registry.search({ query: 'quiet table' });
+  expect(seen.map(({ preset, mode }) => [preset, mode])).toEqual([
+    ['hybrid', 'hybrid'],
+    ['keyword', 'lexical-only'],
+  ]);
+  const stages = seen.map(({ steps }) => steps.map(({ stage }) => stage));
+  expect(stages[0]).toEqual(['plan', 'embed', 'retrieve', 'graph', 'rank', 'answer']);
+  // An unknown hashtag is text: it is retrieved again.
+  expect(stages[1]!.filter((stage) => stage === 'retrieve')).toHaveLength(2);
+  for (const { steps } of seen) {
+    for (const [i, { from, until }] of steps.entries()) {
+      expect(until).toBeGreaterThanOrEqual(from);
+      if (i > 0) expect(from).toBe(steps[i - 1]!.until);
+    }
+  }
 });

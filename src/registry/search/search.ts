@@ -30,6 +30,7 @@ import type { Instructions } from '../provenance/instruction-note.ts';
 
 import type { Liveness } from '../provenance/liveness.ts';
 import { buildAnswer } from './answer.ts';
+import { SearchSteps, type TimedSearch } from './search-steps.ts';
 import { whyNot } from './why-not.ts';
 import { withSuccessors } from './with-successors.ts';
 
@@ -52,6 +53,8 @@ export interface SearchParts {
   readonly defaultPreset: string;
   /** See the setting `vector_search_ef_search`. */
   readonly efSearch: number;
+  /** Called after each search that was answered. */
+  readonly onSearched: (timed: TimedSearch) => void;
 }
 
 /**
@@ -59,6 +62,7 @@ export interface SearchParts {
  * is asked once and the store once; only a query with an unknown hashtag or of unknown codes is retrieved a second time.
  */
 export async function search(parts: SearchParts, input: SearchRequestInput): Promise<SearchResponse> {
+  const steps = new SearchSteps();
   const request = parseSearchRequest(input);
   const projection = parseProjection(request.metadata_fields);
   const drifted = await parts.drift.read();
@@ -68,23 +72,25 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
   const facts = { readers: parts.readers, defaultPreset: parts.defaultPreset, onlyEntities, withoutEntities };
 
   let planned: Parameters<typeof planSearch>[1] = facts;
-  let asked = await ask(parts, planSearch(request, planned));
+  let asked = await ask(parts, planSearch(request, planned), steps);
   const { unknownTags } = asked.retrieved.evidence;
   if (unknownTags.length > 0) {
     planned = { ...facts, unknownTags: new Set(unknownTags) };
-    asked = await ask(parts, planSearch(request, planned));
+    asked = await ask(parts, planSearch(request, planned), steps);
   }
   const { plan, classification, failure, needsModel, hasVector } = asked;
   const askOnly = async (ids: readonly EntityId[]) => {
     // Whoever is asked alone is found, however small the page is.
     const whole = { ...request, max_results: MAX_RESULTS };
-    return (await ask(parts, planSearch(whole, { ...planned, onlyEntities: ids }))).retrieved;
+    return (await ask(parts, planSearch(whole, { ...planned, onlyEntities: ids }), steps)).retrieved;
   };
   const { retrieved, successors } = await withSuccessors({ store: parts.store, askOnly }, plan.filter, asked.retrieved);
   const { states, dead } = await parts.liveness.read();
   const { links, warning } = await linksFor(parts, plan, retrieved);
+  steps.end('graph');
   const evidence = queryEvidence(plan, retrieved, hasVector);
   const ranked = rank(plan, { retrieved, classification, evidence, dead, links, successors });
+  steps.end('rank');
   const shown = ranked.noMatch ? ranked.nearest : ranked.page;
   const answer = buildAnswer({
     plan,
@@ -101,7 +107,10 @@ export async function search(parts: SearchParts, input: SearchRequestInput): Pro
   if (request.why_not !== undefined) {
     answer.why_not = await whyNot({ store: parts.store, plan, retrieved, ranked, askOnly }, request.why_not);
   }
-  return request.with_prerequisites ? withPrerequisites(parts, plan, ranked.page, answer) : answer;
+  const whole = request.with_prerequisites ? await withPrerequisites(parts, plan, ranked.page, answer) : answer;
+  steps.end('answer');
+  parts.onSearched({ preset: plan.preset.name, mode: answer.search_mode, steps: steps.list });
+  return whole;
 }
 
 async function withPrerequisites(
@@ -138,12 +147,14 @@ interface Asked {
 }
 
 /** Embeds the query, unless nothing but codes is asked that the index knows, and retrieves. */
-async function ask(parts: SearchParts, plan: SearchPlan): Promise<Asked> {
+async function ask(parts: SearchParts, plan: SearchPlan, steps: SearchSteps): Promise<Asked> {
   const { preset, text } = plan;
+  steps.end('plan');
   const wantsModel = text !== '' && !(preset.skipsModel === 'pattern' && isPureIdentifier(text));
   if (!wantsModel || (preset.skipsModel === 'index' && plan.meanings === null && hasOnlyCodes(plan.anchors))) {
     const lexical = withoutVectorLeg(plan);
     const retrieved = await parts.index.retrieve(retrieveQuery(lexical, null));
+    steps.end('retrieve');
     const classification = classificationOf(plan, retrieved.evidence);
     // With an unknown tag nothing was retrieved: the caller asks again with other text.
     const isRefused = retrieved.evidence.unknownTags.length > 0;
@@ -152,8 +163,10 @@ async function ask(parts: SearchParts, plan: SearchPlan): Promise<Asked> {
     }
   }
   const { vector, failure } = await embedQuery(parts, plan);
+  steps.end('embed');
   const used = vector === null ? withoutVectorLeg(plan) : plan;
   const retrieved = await parts.index.retrieve(retrieveQuery(used, vector));
+  steps.end('retrieve');
   const classification = classificationOf(plan, retrieved.evidence);
   // An empty registry has no vectors either, but nothing is missing from its answer.
   const { vectors, units } = retrieved.evidence;

@@ -72,6 +72,7 @@ async function write(
     const { store } = parts.engine;
     const { inputs, annotations = {} } = await prepare();
     const parsed = await parseAll(inputs, batch);
+    for (const { entity } of parsed) parts.rule.checkPath(entity);
     const ids = parsed.map(({ entity }) => idOf(entity));
     const before = new Map((await store.getMany(ids)).map((record) => [record.id, record.entity]));
     const notes = await store.annotationsOf([...before.keys()]);

@@ -14,6 +14,8 @@ const MAX_VERSIONS = 100;
 interface VersionParts extends PublishParts {
   /** Throws NOT_FOUND. */
   readonly find: (path: string) => Promise<StoredEntity>;
+  /** A version may be hidden from a caller who sees the default one. */
+  readonly canRead: (version: McpServer) => boolean;
   readonly now: () => string;
 }
 
@@ -34,7 +36,9 @@ export async function listVersions(parts: VersionParts, path: string): Promise<r
   const kept = await keptOf(parts.engine, stored);
   return [
     toVersion(current, stored.createdAt, true),
-    ...kept.map(({ entity, added_at }) => toVersion(entity, added_at, false)),
+    ...kept
+      .filter(({ entity }) => parts.canRead(entity))
+      .map(({ entity, added_at }) => toVersion(entity, added_at, false)),
   ];
 }
 
@@ -57,12 +61,13 @@ function toVersion(entity: McpServer, added_at: string, is_default: boolean): Se
 
 /** Adds a version beside the default one, or replaces it if `overwrite`. */
 export function addVersion(parts: VersionParts, parsed: ParsedEntity, overwrite: boolean): Promise<void> {
-  const entity = parsed.entity as McpServer;
   return parts.engine.store.inTurn(async () => {
-    const stored = await parts.find(entity.path);
+    const stored = await parts.find(parsed.entity.path);
+    const entity = parts.rule.toStore(parsed.entity, stored.entity) as McpServer;
     const kept = await keptOf(parts.engine, stored);
-    const others = kept.filter((one) => serverVersion(one.entity) !== serverVersion(entity));
-    if (others.length < kept.length && !overwrite) {
+    const same = kept.find((one) => serverVersion(one.entity) === serverVersion(entity));
+    const others = kept.filter((one) => one !== same);
+    if (same !== undefined && (!overwrite || !parts.canRead(same.entity))) {
       throw new DowserError(
         'ALREADY_EXISTS',
         `The server '${entity.path}' already has the version ${serverVersion(entity)}.`,
@@ -93,7 +98,7 @@ export async function setDefaultVersion(parts: VersionParts, path: string, versi
     const current = stored.entity as McpServer;
     if (serverVersion(current) === version) return { inputs: [parseEntity(current)] };
     const kept = await keptOf(parts.engine, stored);
-    const chosen = kept.find((one) => serverVersion(one.entity) === version);
+    const chosen = kept.find((one) => serverVersion(one.entity) === version && parts.canRead(one.entity));
     if (chosen === undefined) throw unknownVersion(current.path, version);
     const rest = kept.filter((one) => one !== chosen);
     const versions: readonly KeptVersion[] = [...rest, { entity: current, added_at: stored.createdAt }];
@@ -115,7 +120,7 @@ export function removeVersion(parts: VersionParts, path: string, version: string
       });
     }
     const kept = await keptOf(parts.engine, stored);
-    const rest = kept.filter((one) => serverVersion(one.entity) !== version);
+    const rest = kept.filter((one) => serverVersion(one.entity) !== version || !parts.canRead(one.entity));
     if (rest.length === kept.length) throw unknownVersion(current.path, version);
     await annotate(parts, stored, rest);
   });

@@ -4,11 +4,16 @@ import { type Entity, type EntityId, idOf } from '../../model/entity.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import type { CallerOptions } from '../registry.ts';
+import { checkMemoryPath } from './memory-path.ts';
 
 /** What one caller may write. Every write of a scoped registry asks it, inside the turn of the write. */
 export interface WriteRule {
   /** Throws INSUFFICIENT_SCOPE. */
   needs(scope: Scope): void;
+  /** Throws INSUFFICIENT_SCOPE unless the caller is an admin who sees everything. For work on the whole registry. */
+  needsEverything(): void;
+  /** Throws if the caller may not have this path, whatever is there. */
+  checkPath(entity: Entity): void;
   /** Throws unless the caller may change all of these, which it can see. */
   checkChange(stored: readonly Entity[]): void;
   /** The entity as the caller may store it, in place of `stored` or new: with its owner. */
@@ -24,6 +29,10 @@ export function writeRuleOf(caller: Caller, { onWrite, onRefuse }: CallerOptions
     needs(scope) {
       if (!hasRight(caller, scope)) throw insufficientScope(scope);
     },
+    needsEverything() {
+      if (!isAdmin || caller.readers !== null) throw insufficientScope('admin');
+    },
+    checkPath: (entity) => checkMemoryPath(caller, entity),
     checkChange(stored) {
       if (!hasRight(caller, 'write')) throw insufficientScope('write');
       const other = stored.find((entity) => !mayChange(caller, entity));

@@ -119,6 +119,8 @@ async function openWorld(
     ...registry,
     as: () => registry,
     changes: all.changes,
+    watchSearches: all.watchSearches,
+    embeddingCache: all.embeddingCache,
     replica: null,
     close: async () => {},
   };

@@ -1,0 +1,52 @@
+ARG NODE_VERSION=22
+FROM node:${NODE_VERSION}-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY scripts/prepare.mjs scripts/
+RUN node scripts/prepare.mjs install
+COPY tsconfig.json tsconfig.build.json vite.config.ts ./
+COPY src src
+RUN node scripts/prepare.mjs build
+
+# Only what runs. EXTRAS are optional packages, separated by spaces: pg, neo4j-driver, @aws-sdk/client-bedrock-runtime.
+FROM node:${NODE_VERSION}-bookworm-slim AS packages
+ARG EXTRAS="pg@8"
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# npm installs no optional peer and no package for development while package.json lists it as such. Of the libraries that run
+# the model, those for Linux are enough.
+RUN npm ci --omit=dev \
+  && npm pkg delete devDependencies peerDependencies peerDependenciesMeta \
+  && if [ -n "$EXTRAS" ]; then npm install --no-save $EXTRAS; fi \
+  && find node_modules/onnxruntime-node/bin -mindepth 2 -maxdepth 2 ! -name linux -exec rm -r {} +
+COPY --from=build /app/dist dist
+COPY examples/catalog examples/catalog
+COPY LICENSE README.md CHANGELOG.md ./
+
+# The embedding model inside the image. An empty MODEL leaves it out: mount a folder or a volume at /models then.
+FROM packages AS model
+ARG MODEL=all-MiniLM-L6-v2
+RUN mkdir /models \
+  && if [ -n "$MODEL" ]; then DOWSER_MODELS=/models EMBEDDINGS_MODEL_NAME="$MODEL" node dist/cli/main.js model pull; fi
+
+FROM node:${NODE_VERSION}-bookworm-slim
+RUN ln -s /app/dist/cli/main.js /usr/local/bin/dowser \
+  && install -d -o 1000 -g 1000 -m 0700 /data
+COPY --from=packages /app /app
+COPY --from=model --chown=1000:1000 /models /models
+# Other machines can reach a container, so requests need credentials: `docker exec NAME dowser key create --name ci`.
+ENV NODE_ENV=production \
+  DOWSER_HOST=0.0.0.0 \
+  DOWSER_PORT=7470 \
+  DOWSER_DATA=/data \
+  DOWSER_MODELS=/models
+# A number, so that Kubernetes can see that it is not root.
+USER 1000:1000
+WORKDIR /data
+VOLUME /data
+EXPOSE 7470
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.DOWSER_PORT}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["dowser"]
+CMD ["serve"]

@@ -1,0 +1,43 @@
+import type { Context } from 'hono';
+import type { Caller, Right } from '../model/caller.ts';
+import type { ErrorCode } from '../model/errors.ts';
+import { addressKey } from './caller-limits.ts';
+import type { Surface } from './caller-surfaces.ts';
+import type { TracedRequest } from './tracing.ts';
+
+/** What is known about a request, filled in as it is answered. */
+export interface Variables {
+  requestId: string;
+  /** The template of the path. Set once the route is known. */
+  route?: string;
+  /** What the route needs. Set once the route is known. */
+  right?: Right;
+  /** What answers the caller. Set once the caller is known and has the right. */
+  surface?: Surface;
+  /** Extra fields of this request's log line. */
+  facts: Record<string, unknown>;
+}
+export type AppContext = Context<{ Variables: Variables }>;
+
+/** A request after its answer. */
+export const outcomeOf = (c: AppContext): TracedRequest => ({
+  method: c.req.method,
+  route: c.get('route'),
+  status: c.res.status,
+  code: c.get('facts').code as ErrorCode | undefined,
+});
+
+export const hasCredentials = ({ req }: Context): boolean =>
+  req.raw.headers.has('authorization') || req.raw.headers.has('x-api-key');
+
+/** Null where there is no connection, as in tests. */
+export function addressOf(c: AppContext): string | null {
+  const { incoming } = (c.env ?? {}) as {
+    readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } };
+  };
+  return incoming?.socket?.remoteAddress ?? null;
+}
+
+/** Whose requests are counted together. */
+export const limitKey = ({ name }: Caller, c: AppContext): string =>
+  name === undefined ? addressKey(addressOf(c)) : `caller:${name}`;

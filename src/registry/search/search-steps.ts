@@ -1,0 +1,37 @@
+import type { SearchResponse } from '../../model/result.ts';
+
+/** The stages of a search, in their order. A search may embed and retrieve twice. */
+export const SEARCH_STAGES = ['plan', 'embed', 'retrieve', 'graph', 'rank', 'answer'] as const;
+export type SearchStage = (typeof SEARCH_STAGES)[number];
+
+export interface SearchStep {
+  readonly stage: SearchStage;
+  /** In milliseconds of `performance.now`. */
+  readonly from: number;
+  readonly until: number;
+}
+
+/** How long an answered search took, for metrics and traces. It has nothing of the query. */
+export interface TimedSearch {
+  readonly preset: string;
+  readonly mode: SearchResponse['search_mode'];
+  /** At least one, without gaps. */
+  readonly steps: readonly SearchStep[];
+}
+
+/** Takes the times of one search. */
+export class SearchSteps {
+  readonly #list: SearchStep[] = [];
+  #from = performance.now();
+
+  get list(): readonly SearchStep[] {
+    return this.#list;
+  }
+
+  /** Everything since the step before was of this stage. */
+  end(stage: SearchStage): void {
+    const until = performance.now();
+    this.#list.push({ stage, from: this.#from, until });
+    this.#from = until;
+  }
+}
