@@ -32,7 +32,12 @@ const page = (field, pages, cursor) => {
   return { [field]: pages[at] ?? [], ...(at + 1 < pages.length ? { nextCursor: String(at + 1) } : {}) };
 };
 
-const echoed = definition.echo_env === undefined ? '' : ` ${process.env[definition.echo_env]}`;
+/** A variable as it is, in base64 and in hex. */
+function echo(name) {
+  const value = Buffer.from(process.env[name] ?? '');
+  return ` ${value} ${value.toString('base64')} ${value.toString('hex')}`;
+}
+const echoed = definition.echo_env === undefined ? '' : echo(definition.echo_env);
 
 function answer({ method, params = {} }) {
   switch (method) {

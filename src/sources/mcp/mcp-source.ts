@@ -1,7 +1,8 @@
 import { DowserError } from '../../model/errors.ts';
 import { stated } from '../../model/json-object.ts';
 import { parseAddress } from '../bounded-fetch.ts';
-import { fillIn, publicArguments, publicUrl, Redactor, secretValue } from '../secret-references.ts';
+import { Redactor } from '../redactor.ts';
+import { fillIn, publicArguments, publicUrl, secretValue } from '../secret-references.ts';
 import type { Locator, Source, SourceContext, SourceItem } from '../source.ts';
 
 /** How to reach a server, as the user wrote it: with references to the environment, or with secrets in plain text. */
