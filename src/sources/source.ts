@@ -57,8 +57,10 @@ export type SourceItem =
   | { readonly part: string; readonly skipped: string };
 
 export interface SourceLimits {
-  /** To connect, including the start of a process. */
+  /** To connect. For a program: after its last sign of progress. */
   readonly connectMs: number;
+  /** For a program to start, however much progress it makes. */
+  readonly startMs: number;
   /** For all requests after that, and for one fetch. */
   readonly listMs: number;
   /** The size limit of one document or message. */
@@ -71,6 +73,7 @@ export interface SourceLimits {
 
 export const DEFAULT_LIMITS: SourceLimits = {
   connectMs: 10_000,
+  startMs: 300_000,
   listMs: 10_000,
   maxBytes: 10 * 1024 * 1024,
   totalMs: 600_000,
@@ -82,4 +85,6 @@ export interface SourceContext {
   readonly limits: SourceLimits;
   /** Dowser's version, sent to servers. */
   readonly version: string;
+  /** Called with a sentence about `title` while a reading takes long. */
+  readonly onNotice?: (title: string, notice: string) => void;
 }

@@ -628,6 +628,7 @@ describe('the surface', () => {
       'chat_key DOWSER_CHAT_KEY',
       'chat_timeout_ms DOWSER_CHAT_TIMEOUT_MS',
       'source_connect_ms DOWSER_SOURCE_CONNECT_MS',
+      'source_start_ms DOWSER_SOURCE_START_MS',
       'source_list_ms DOWSER_SOURCE_LIST_MS',
       'source_max_bytes DOWSER_SOURCE_MAX_BYTES',
       'source_max_items DOWSER_SOURCE_MAX_ITEMS',

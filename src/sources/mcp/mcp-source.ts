@@ -87,9 +87,10 @@ export async function readMcpServer(given: McpServerSpec, options: McpReadOption
   const redactor = new Redactor([...shown.secrets, ...secrets]);
   const { withMcpServer } = await import('./mcp-connection.ts');
   const { listServer } = await import('./list-server.ts');
-  const { limits, signal, version } = options;
+  const { limits, signal, version, subject } = options;
+  const onNotice = (notice: string) => options.onNotice?.(subject, notice);
   try {
-    const { entity, warnings } = await withMcpServer(spec, { limits, signal, version }, (connection, until) =>
+    const { entity, warnings } = await withMcpServer(spec, { limits, signal, version, onNotice }, (connection, until) =>
       listServer(connection, given.name, { signal: until, listMs: limits.listMs }),
     );
     return { entity: { ...redactor.json(entity), ...placeOf(shown.spec) }, warnings: redactor.json(warnings) };
