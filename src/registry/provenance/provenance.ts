@@ -12,6 +12,7 @@ import {
 import { DowserError } from '../../model/errors.ts';
 import { stated } from '../../model/json-object.ts';
 import { parseWith } from '../../model/parse.ts';
+import type { EntityRows } from '../operations/entity-view.ts';
 import { takenPath } from '../write/publish.ts';
 import { canonicalJson, compareDefinitions, type Definitions, definitionsOf } from './drift.ts';
 import {
@@ -23,6 +24,7 @@ import {
   observationSchema,
 } from './observation.ts';
 import { noteReading } from './reading-note.ts';
+import { sameEntityNotes } from './same-entities.ts';
 import { ANNOTATIONS, FORGET_SOURCE, isExample, originOf, type SourceNote, sourceKeyOf } from './source-note.ts';
 import { storeObserved } from './store-observed.ts';
 
@@ -30,6 +32,8 @@ export interface ProvenanceParts {
   readonly engine: Engine;
   /** As the caller may read it. What is hidden is not found; its path cannot be had. */
   readonly readable: Store;
+  /** The rows that the caller may read. */
+  readonly view: EntityRows;
   /** Called with the ids of a write before it happens. Default: nothing. */
   readonly onStore?: (ids: readonly EntityId[]) => void;
   /** Called when entities were stored. */
@@ -66,7 +70,7 @@ async function observeInTurn(parts: ProvenanceParts, observation: Observation): 
   const now = parts.now();
   const key = sourceKeyOf(observation.source);
   const homes = await pathsBySource(readable, key);
-  const plans: Plan[] = [];
+  let plans: Plan[] = [];
   const seen = new Set<EntityId>();
   for (const { part, entity: given, updated_at } of observation.entities) {
     const home = homes.get(`${String(given.type)} ${part}`);
@@ -82,6 +86,7 @@ async function observeInTurn(parts: ProvenanceParts, observation: Observation): 
       plans.push({ observed: unread(type, String(raw.path ?? ''), part, 'refused', notes), annotations: [] });
     }
   }
+  plans = await withSameNotes(parts.view, plans);
   for (const { type, path, error } of observation.missing)
     plans.push(await planDead(readable, entityId(type, path), error, key, now));
   const withdrawn = await planWithdrawn(readable, observation, key);
@@ -96,6 +101,22 @@ async function observeInTurn(parts: ProvenanceParts, observation: Observation): 
     if (observation.reading !== undefined) await noteReading(engine.store, key, observation.reading);
   }
   return [...plans.map(({ observed }) => observed), ...withdrawn.map(({ observed }) => observed)];
+}
+
+/** An entity that is added says which others are the same. */
+async function withSameNotes(view: EntityRows, plans: readonly Plan[]): Promise<Plan[]> {
+  const isAdded = ({ observed }: Plan) => observed.state === 'added';
+  const notes = await sameEntityNotes(
+    view,
+    plans.filter(isAdded).flatMap(({ entity }) => entity ?? []),
+  );
+  let at = 0;
+  return plans.map((plan) => {
+    const note = isAdded(plan) ? notes[at++] : undefined;
+    return note === undefined
+      ? plan
+      : { ...plan, observed: { ...plan.observed, notes: [...plan.observed.notes, note] } };
+  });
 }
 
 function checkOnce(seen: Set<EntityId>, id: EntityId): void {
