@@ -286,8 +286,8 @@ export const DAILY_COMMANDS = [
     options: [
       {
         flags: '--kind <kind>',
-        summary: 'mcp, config, a2a, skill, server, registry, ard or npm (default: detected)',
-        choices: ['mcp', 'config', 'a2a', 'skill', 'server', 'registry', 'ard', 'npm'],
+        summary: 'mcp, config, a2a, skill, server, registry, ard, npm or dowser (default: detected)',
+        choices: ['mcp', 'config', 'a2a', 'skill', 'server', 'registry', 'ard', 'npm', 'dowser'],
       },
       { flags: '--name <name>', summary: 'what to call a server, in place of its own name' },
       {

@@ -6,6 +6,7 @@ import { ARD_PLACES, ardFileSource, ardUrlSource } from './ard-source.ts';
 import { parseAddress } from './bounded-fetch.ts';
 import { boundedSource } from './bounded-source.ts';
 import { clientConfigSource } from './client-config.ts';
+import { dowserSource, isDowser } from './dowser-source.ts';
 import { ardLinkOf } from './formats/ard-link.ts';
 import { mcpServerSource } from './mcp/mcp-source.ts';
 import { isNpmName, npmSource } from './npm-source.ts';
@@ -99,6 +100,7 @@ const OPENERS: Readonly<Record<SourceKind, Opener>> = {
   registry: { url: registrySource },
   ard: { file: ardFileSource, url: ardUrlSource },
   npm: {},
+  dowser: { url: dowserSource },
 };
 
 function openAddress(spec: RemoteSpec, kind: SourceKind, context: SourceContext): Source {
@@ -133,7 +135,7 @@ async function openPath(given: string, kind: SourceKind | undefined, context: So
     ? new DowserError('INVALID_REQUEST', `'${what}' is a file; an MCP server needs a command.`, {
         hint: `For example: \`dowser add -- node ${what}\`.`,
       })
-    : new DowserError('INVALID_REQUEST', 'A registry must be an address, not a file.');
+    : new DowserError('INVALID_REQUEST', `A source of kind ${found} must be an address, not a file.`);
 }
 
 /** Why the kind of a text is unknown. Most often it is broken JSON. */
@@ -169,6 +171,7 @@ async function kindOfAddress(url: string, options: FetchOptions): Promise<Source
   if (/\/v0(?:\.\d+)?(?:\/servers)?\/?$/.test(new URL(url).pathname)) return 'registry';
   const answer = await fetchDocument(url, options);
   if (isMcpAnswer(answer)) return 'mcp';
+  if (await isDowser(answer.url, options)) return 'dowser';
   const said = answer.status === 200 ? recognizeText(answer.text) : undefined;
   if (said !== undefined) return said;
   if (answer.status === 200 && ardLinkOf(answer.text, answer.url) !== undefined) return 'ard';

@@ -2,7 +2,7 @@ import type { EntityId } from '../model/entity.ts';
 import type { DowserError } from '../model/errors.ts';
 
 /** The kinds of sources of `dowser add`. */
-export const SOURCE_KINDS = ['mcp', 'config', 'a2a', 'skill', 'server', 'registry', 'ard', 'npm'] as const;
+export const SOURCE_KINDS = ['mcp', 'config', 'a2a', 'skill', 'server', 'registry', 'ard', 'npm', 'dowser'] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
 export function isSourceKind(value: unknown): value is SourceKind {

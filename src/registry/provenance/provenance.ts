@@ -182,7 +182,8 @@ async function planEntity(
   }
   // The definitions of an example were never accepted.
   const notes = overExample ? {} : found;
-  const entity = stored === undefined || overExample ? fresh : withCurated(fresh, stored.entity, raw);
+  const entity =
+    stored === undefined || overExample ? fresh : withCurated(fresh, stored.entity, raw, observation.source.kind);
   const unchanged = stored !== undefined && canonicalJson(stored.entity) === canonicalJson(entity);
   const state = stored === undefined ? 'added' : unchanged ? 'unchanged' : 'updated';
   const accepted = (isExample(observation.source) ? undefined : acceptedOf(notes)) ?? definitions;
@@ -213,13 +214,25 @@ function livenessNotes(id: EntityId, before: Liveness | undefined, live: boolean
   return [{ id, key: ANNOTATIONS.liveness, value: { state: 'alive', checked_at: now, since } satisfies Liveness }];
 }
 
-function withCurated(fresh: Entity, stored: Entity, raw: Readonly<Record<string, unknown>>): Entity {
+/**
+ * A registry that is copied says who may read an entity and whether it is enabled. Here it may be narrowed, or shared with groups of this registry, but not
+ * made public or enabled.
+ */
+const COPIED = 'dowser';
+
+function withCurated(fresh: Entity, stored: Entity, raw: Readonly<Record<string, unknown>>, kind: string): Entity {
   const silent = CURATED_IF_SILENT.filter(
     (field) => raw[field] === undefined || (field === 'tags' && fresh.tags.length === 0),
   );
   const before: Readonly<Record<string, unknown>> = { ...stored };
   const kept = [...CURATED, ...silent].map((field) => [field, before[field]] as const);
-  return { ...fresh, ...Object.fromEntries(kept.filter(([, value]) => value !== undefined)) };
+  const merged = { ...fresh, ...Object.fromEntries(kept.filter(([, value]) => value !== undefined)) };
+  if (kind !== COPIED) return merged;
+  return {
+    ...merged,
+    is_enabled: merged.is_enabled && fresh.is_enabled,
+    ...(merged.visibility === 'public' ? { visibility: fresh.visibility } : {}),
+  };
 }
 
 /**
