@@ -286,7 +286,7 @@ export const DAILY_COMMANDS = [
     options: [
       {
         flags: '--kind <kind>',
-        summary: 'mcp, config, a2a, skill, server, registry, ard, npm or dowser (default: detected)',
+        summary: 'what it is, such as mcp, a2a or registry (default: detected)',
         choices: ['mcp', 'config', 'a2a', 'skill', 'server', 'registry', 'ard', 'npm', 'dowser'],
       },
       { flags: '--name <name>', summary: 'what to call a server, in place of its own name' },
