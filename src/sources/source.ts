@@ -85,6 +85,8 @@ export interface SourceContext {
   readonly limits: SourceLimits;
   /** Dowser's version, sent to servers. */
   readonly version: string;
+  /** The folder with the sign-ins at remote servers. Default: none. */
+  readonly signInFolder?: string;
   /** Called with a sentence about `title` while a reading takes long. */
   readonly onNotice?: (title: string, notice: string) => void;
 }

@@ -415,6 +415,8 @@ describe('the surface', () => {
       'export --type <type> --out <file> --json --data <dir>',
       'add [what...] --kind <kind> --name <name> --env <name> --header <header> --timeout <seconds> --replace --dry-run --lexical --strict --json --data <dir>',
       'refresh [what...] --timeout <seconds> --trust --lexical --strict --json --data <dir>',
+      'login [address] --no-browser --client-id <id> --callback-port <port> --json --data <dir>',
+      'logout <address> --json --data <dir>',
       'drift [entity...] --accept --json --data <dir>',
       'get <entity> [path] --json --data <dir>',
       'delete|remove <entity> [path] --json --data <dir>',

@@ -15,6 +15,7 @@ export function sourceContext({ env, options, err }: CommandRun, settings: Setti
   return {
     env,
     version: dowserVersion(),
+    signInFolder: settings.data_dir,
     onNotice: (title, notice) => err.write(`${oneLine(title)}: ${notice}\n`),
     limits: {
       connectMs: waitMs ?? source_connect_ms,

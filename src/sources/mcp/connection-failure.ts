@@ -1,6 +1,7 @@
 import { LATEST_PROTOCOL_VERSION, ProtocolError, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
 import { DowserError } from '../../model/errors.ts';
 import { networkReason } from '../bounded-fetch.ts';
+import { publicUrl } from '../secret-references.ts';
 import type { ChildTransport } from './child-transport.ts';
 import type { McpServerSpec } from './mcp-source.ts';
 import { FETCHING_PACKAGE } from './start-watch.ts';
@@ -60,9 +61,9 @@ function isUnauthorized(thrown: unknown): boolean {
   return thrown instanceof UnauthorizedError || (thrown instanceof SdkHttpError && [401, 403].includes(thrown.status));
 }
 
-function hintFor({ command }: McpServerSpec, thrown: unknown, hasStray: boolean): string {
+function hintFor({ command, url = '' }: McpServerSpec, thrown: unknown, hasStray: boolean): string {
   if (isUnauthorized(thrown))
-    return `Send its key with --header, such as --header 'Authorization: Bearer \${API_KEY}'.`;
+    return `Sign in with \`dowser login ${publicUrl(url).text}\`, or send its key with --header, such as --header 'Authorization: Bearer \${API_KEY}'.`;
   if (thrown instanceof Late && thrown.message.includes(FETCHING_PACKAGE))
     return 'Run the same command again: it goes on with what was fetched. Or raise source_start_ms, or --timeout.';
   if (hasStray)

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import {
   Client,
+  type OAuthClientProvider,
   ProtocolError,
   SdkHttpError,
   SSEClientTransport,
@@ -16,6 +17,7 @@ import type { SourceLimits } from '../source.ts';
 import { ChildTransport } from './child-transport.ts';
 import { connectionFailure } from './connection-failure.ts';
 import type { McpServerSpec } from './mcp-source.ts';
+import { checkNotPrivate } from './sign-in/sign-in-fetch.ts';
 import { watchStart } from './start-watch.ts';
 import { watched, within } from './time-limit.ts';
 
@@ -28,6 +30,8 @@ export interface ConnectOptions {
   readonly limits: SourceLimits;
   readonly signal: AbortSignal;
   readonly version: string;
+  /** The sign-in of the server, if there is one. */
+  readonly signIn?: OAuthClientProvider | undefined;
   /** Called while a program takes long to start. */
   readonly onNotice?: ((notice: string) => void) | undefined;
 }
@@ -105,7 +109,8 @@ async function connect(
   // A broken stream also fails the request that waits for it.
   client.onerror = () => {};
   opened.push({ client, transport });
-  const timeout = transport instanceof ChildTransport ? limits.startMs : limits.connectMs;
+  // Longer than the watch over the start, which knows the reason.
+  const timeout = limits.connectMs + (transport instanceof ChildTransport ? limits.startMs : 0);
   await client.connect(transport, { timeout, signal: until });
   return client;
 }
@@ -151,8 +156,9 @@ async function connectUrl(
 ): Promise<McpConnection> {
   const { url, headers } = parseAddress(spec.url ?? '');
   const requestInit = { headers: { 'User-Agent': `dowser/${options.version}`, ...headers, ...spec.headers } };
-  const fetch = async (input: string | URL, init?: RequestInit) => {
-    const answer = await sameSiteFetch(input, init);
+  const authProvider = options.signIn === undefined ? {} : { authProvider: options.signIn };
+  const fetch = async (input: string | URL, init: RequestInit = {}) => {
+    const answer = await sameSiteFetch(input, forTarget(url, new URL(input), init, spec.headers));
     return boundedBody(answer, options.limits.maxBytes);
   };
   const heardFetch = async (input: string | URL, init?: RequestInit) => {
@@ -172,6 +178,7 @@ async function connectUrl(
     try {
       const transport = new StreamableHTTPClientTransport(url, {
         requestInit,
+        ...authProvider,
         fetch: postFetch,
         reconnectionOptions: {
           maxRetries: 0,
@@ -188,8 +195,17 @@ async function connectUrl(
       until.throwIfAborted();
     }
   }
-  const transport = new SSEClientTransport(url, { requestInit, fetch: heardFetch });
+  const transport = new SSEClientTransport(url, { requestInit, ...authProvider, fetch: heardFetch });
   return { client: await connect(transport, 'legacy', options, until, opened), transport: 'sse' };
+}
+
+/** The request as it may be sent. The library also asks the issuer of a sign-in, which must not get the headers of the user. */
+function forTarget(server: URL, target: URL, init: RequestInit, headers: McpServerSpec['headers'] = {}): RequestInit {
+  if (target.origin === server.origin) return init;
+  checkNotPrivate(server, target);
+  const sent = new Headers(init.headers);
+  for (const name of Object.keys(headers)) sent.delete(name);
+  return { ...init, headers: sent };
 }
 
 /** The refusal of our own `fetch`, inside the library's error. */
