@@ -21,6 +21,7 @@ import { MAX_QUERY_CHARS } from '../model/query.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { admit } from './admit.ts';
 import { callerSurfaces, type Surface } from './caller-surfaces.ts';
+import { corsHeaders } from './cors.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { answerChat, CHAT_PATH } from './documents/chat-route.ts';
 import { sharedReader } from './documents/shared-reader.ts';
@@ -163,7 +164,8 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     c.set('facts', {});
     await during(requestId, () => audited(c, access?.trail ?? null, next));
     const ms = Math.round((performance.now() - started) * 100) / 100;
-    for (const [name, value] of Object.entries({ ...SECURITY_HEADERS, ...openTo(c.req.path) })) {
+    const added = { ...SECURITY_HEADERS, ...corsHeaders(c.req.raw, options), ...openTo(c.req.path) };
+    for (const [name, value] of Object.entries(added)) {
       if (!c.res.headers.has(name)) c.res.headers.set(name, value);
     }
     c.res.headers.set('X-Request-Id', requestId);

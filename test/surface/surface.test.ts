@@ -594,6 +594,7 @@ describe('the surface', () => {
       'public_url DOWSER_PUBLIC_URL PUBLIC_URL',
       'ard_referrals DOWSER_ARD_REFERRALS',
       'allowed_hosts DOWSER_ALLOWED_HOSTS',
+      'allowed_origins DOWSER_ALLOWED_ORIGINS',
       'allow_remote_writes DOWSER_ALLOW_REMOTE_WRITES',
       'web DOWSER_WEB --no-web',
       'body_limit_bytes DOWSER_BODY_LIMIT_BYTES',
