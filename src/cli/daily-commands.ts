@@ -290,6 +290,7 @@ export const DAILY_COMMANDS = [
         choices: ['mcp', 'config', 'a2a', 'skill', 'server', 'registry', 'ard', 'npm', 'dowser'],
       },
       { flags: '--name <name>', summary: 'what to call a server, in place of its own name' },
+      { flags: '--namespace <name>', summary: 'keep names apart: /skills/pdf becomes /skills/acme/pdf' },
       {
         flags: '--env <name>',
         summary: 'pass a variable on to the command, NAME or NAME=value; may be repeated',

@@ -9,6 +9,7 @@ import { clientConfigSource } from './client-config.ts';
 import { dowserSource, isDowser } from './dowser-source.ts';
 import { ardLinkOf } from './formats/ard-link.ts';
 import { mcpServerSource } from './mcp/mcp-source.ts';
+import { namespacedSource } from './namespaced-source.ts';
 import { isNpmName, npmSource } from './npm-source.ts';
 import { type FetchOptions, fetchDocument, readTextFile } from './read-document.ts';
 import { brokenJson, isJsonLines, isMcpAnswer, recognizeText } from './recognize.ts';
@@ -36,13 +37,16 @@ export interface SourceRequest {
   readonly env?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly name?: string;
+  /** What the paths of all its entities begin with. */
+  readonly namespace?: string;
 }
 
 const isAddress = (what: string): boolean => /^[a-z][\w+.-]*:\/\//i.test(what);
 
 /** Detects the kind of a source and opens it. Reads as much of it as that takes. */
 export async function openSource(request: SourceRequest, context: SourceContext, signal: AbortSignal): Promise<Source> {
-  const source = boundedSource(await findSource(request, context, signal), context.limits);
+  const found = namespacedSource(await findSource(request, context, signal), request.namespace);
+  const source = boundedSource(found, context.limits);
   const { name, env = {}, headers = {}, command } = request;
   const idle = [
     ...(name !== undefined && source.kind !== 'mcp' ? ['--name'] : []),
@@ -197,7 +201,8 @@ async function kindOfAddress(url: string, options: FetchOptions): Promise<Source
 
 /** Opens a stored source again. Throws INVALID_REQUEST for an unknown kind. */
 export function reopenSource(kind: string, locator: Locator, context: SourceContext, since?: string): Source {
-  return boundedSource(findStored(kind, locator, context, since), context.limits);
+  const { namespace } = locator as { readonly namespace?: string };
+  return boundedSource(namespacedSource(findStored(kind, locator, context, since), namespace), context.limits);
 }
 
 function findStored(kind: string, locator: Locator, context: SourceContext, since?: string): Source {

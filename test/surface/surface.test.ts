@@ -413,7 +413,7 @@ describe('the surface', () => {
       'docs <action> [words...] --name <name> --include <pattern> --exclude <pattern> --note <text> --strategy <how> --chunk-size <chars> --overlap <chars> --collection <name> --search <type:text> --intent <text> --expand --lines <a:b> --page <n> --preset <name> --limit <n> --explain --lexical --json --data <dir>',
       'import <file...> --lexical --strict --json --data <dir>',
       'export --type <type> --out <file> --json --data <dir>',
-      'add [what...] --kind <kind> --name <name> --env <name> --header <header> --timeout <seconds> --replace --dry-run --lexical --strict --json --data <dir>',
+      'add [what...] --kind <kind> --name <name> --namespace <name> --env <name> --header <header> --timeout <seconds> --replace --dry-run --lexical --strict --json --data <dir>',
       'refresh [what...] --timeout <seconds> --trust --lexical --strict --json --data <dir>',
       'login [address] --no-browser --client-id <id> --callback-port <port> --json --data <dir>',
       'logout <address> --json --data <dir>',
