@@ -109,6 +109,29 @@ describe('loadSettings', () => {
     expect(error.hint).toBeDefined();
   });
 
+  it('takes origins as browsers send them, without a path', () => {
+    const origins = (text: string) =>
+      loadSettings({ env: { DOWSER_DATA: dir, DOWSER_ALLOWED_ORIGINS: text } }).settings.allowed_origins;
+    expect(origins('https://Tools.example.com/, http://localhost:6274, https://a.example:443')).toEqual([
+      'https://tools.example.com',
+      'http://localhost:6274',
+      'https://a.example',
+    ]);
+    for (const wrong of [
+      '*',
+      'null',
+      'tools.example.com',
+      'https://a.example/page',
+      'https://me:x@a.example',
+      'file:///x',
+    ]) {
+      expect(
+        errorOf(() => origins(wrong)),
+        wrong,
+      ).toMatchObject({ code: 'INVALID_SETTING' });
+    }
+  });
+
   it.each([
     ['a typing mistake', { prot: 80 }, 'prot'],
     ['the data folder, which the file is in', { data_dir: '/x' }, 'data_dir'],

@@ -5,6 +5,7 @@ interface ReachSettings {
   readonly host: string;
   readonly public_url?: string | undefined;
   readonly allowed_hosts: readonly string[];
+  readonly allowed_origins: readonly string[];
   readonly allow_remote_writes: boolean;
 }
 
@@ -18,6 +19,7 @@ export function reachOf(settings: ReachSettings): Reach {
     loopbackOnly: isLoopbackName(settings.host),
     publicUrl: settings.public_url,
     allowedHosts: [...settings.allowed_hosts, settings.host],
+    allowedOrigins: settings.allowed_origins,
     remoteWrites: settings.allow_remote_writes,
   };
 }

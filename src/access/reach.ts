@@ -15,6 +15,8 @@ export interface Reach {
   readonly publicUrl?: string | undefined;
   /** Host names of this server, besides that of `publicUrl`. */
   readonly allowedHosts?: readonly string[];
+  /** Origins of other sites whose pages may send requests. Default none. */
+  readonly allowedOrigins?: readonly string[];
   /** Other machines may write. Default false. */
   readonly remoteWrites?: boolean;
 }

@@ -62,5 +62,5 @@ export const LOG_LEVEL: OptionInfo = {
 export const TAG: OptionInfo = { flags: '--tag <tag>', summary: 'only with this tag; may be repeated', repeat: true };
 export const TIMEOUT: OptionInfo = {
   flags: '--timeout <seconds>',
-  summary: 'how long to wait for a server (default: 10)',
+  summary: 'how long to wait for a server (default: 10, longer while it makes progress)',
 };

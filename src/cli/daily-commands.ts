@@ -286,10 +286,11 @@ export const DAILY_COMMANDS = [
     options: [
       {
         flags: '--kind <kind>',
-        summary: 'mcp, config, a2a, skill, server, registry, ard or npm (default: detected)',
-        choices: ['mcp', 'config', 'a2a', 'skill', 'server', 'registry', 'ard', 'npm'],
+        summary: 'what it is, such as mcp, a2a or registry (default: detected)',
+        choices: ['mcp', 'config', 'a2a', 'skill', 'server', 'registry', 'ard', 'npm', 'dowser'],
       },
       { flags: '--name <name>', summary: 'what to call a server, in place of its own name' },
+      { flags: '--namespace <name>', summary: 'keep names apart: /skills/pdf becomes /skills/acme/pdf' },
       {
         flags: '--env <name>',
         summary: 'pass a variable on to the command, NAME or NAME=value; may be repeated',
@@ -324,6 +325,31 @@ export const DAILY_COMMANDS = [
       DATA,
     ],
     examples: ['dowser refresh', 'dowser refresh /memory-server --strict'],
+  },
+  {
+    name: 'login',
+    right: 'admin',
+    args: ['[address]'],
+    summary: 'sign in at a remote MCP server, or list your sign-ins',
+    notes: [
+      'The sign-in happens in a browser of this machine. `add` and `refresh` then use its tokens, which are in the data folder.',
+    ],
+    options: [
+      { flags: '--no-browser', summary: 'only print the address to open' },
+      { flags: '--client-id <id>', summary: 'a client that is registered there (default: register one)' },
+      { flags: '--callback-port <port>', summary: 'the port of its redirect address (default: any)' },
+      JSON_OUT,
+      DATA,
+    ],
+    examples: ['dowser login https://mcp.example.com/mcp', 'dowser login'],
+  },
+  {
+    name: 'logout',
+    right: 'admin',
+    args: ['<address>'],
+    summary: 'delete the tokens of a remote MCP server',
+    options: [JSON_OUT, DATA],
+    examples: ['dowser logout https://mcp.example.com/mcp'],
   },
   {
     name: 'drift',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SettingDefinitions } from './setting-definition.ts';
-import { address, onOff, whole, word, words } from './setting-values.ts';
+import { address, onOff, origin, whole, word, words } from './setting-values.ts';
 
 const DEFAULT_BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 const DEFAULT_BODY_MEMORY_BYTES = 64 * 1024 * 1024;
@@ -40,6 +40,13 @@ export const SERVER_SETTINGS = {
     shown: 'none',
     meaning:
       'Other host names of this server, as a comma-separated text, such as `tools.internal,box.local`. Requests with any other Host header are refused, except loopback names, the host of `public_url` and, beyond loopback, IP addresses.',
+  },
+  allowed_origins: {
+    schema: words.pipe(z.array(origin)).default([]),
+    env: ['DOWSER_ALLOWED_ORIGINS'],
+    shown: 'none',
+    meaning:
+      'Origins of other sites whose pages may send requests, as a comma-separated text, such as `https://tools.example.com,http://localhost:6274`. Browsers may then read the answers of `/api` and `/mcp`.',
   },
   allow_remote_writes: {
     schema: onOff.default(false),

@@ -57,3 +57,12 @@ export const words = z.preprocess(
 export const address = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((url) => url.replace(/\/+$/, ''));
+
+/** `https://tools.example.com:8443`: no path. As browsers send it. */
+export const origin = z
+  .url({ protocol: /^https?$/, error: 'must be an origin such as https://tools.example.com' })
+  .refine(
+    (url) => /^[^/]+\/\/[^/?#@]+\/?$/.test(url),
+    'must be an origin without a path, such as https://tools.example.com',
+  )
+  .transform((url) => new URL(url).origin);

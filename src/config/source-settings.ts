@@ -6,7 +6,13 @@ export const SOURCE_SETTINGS = {
   source_connect_ms: {
     schema: whole(100, 600_000).default(10_000),
     env: ['DOWSER_SOURCE_CONNECT_MS'],
-    meaning: 'How long to wait for a server of `add` or `refresh` to start and connect, in milliseconds.',
+    meaning:
+      'How long to wait for a server of `add` or `refresh` to connect, in milliseconds. For a program: since its last progress.',
+  },
+  source_start_ms: {
+    schema: whole(100, 3_600_000).default(300_000),
+    env: ['DOWSER_SOURCE_START_MS'],
+    meaning: 'How long a program may take to start while it makes progress, such as `npx` that fetches a package.',
   },
   source_list_ms: {
     schema: whole(100, 600_000).default(10_000),

@@ -390,6 +390,62 @@ describe('requests and errors', () => {
     expect(await post({})).not.toBe(403);
   });
 
+  describe('for pages of an allowed origin', () => {
+    const Origin = 'http://localhost:6274';
+    const Host = 'localhost:7470';
+    const page = () => appWith({}, { loopbackOnly: true, allowedOrigins: [Origin] });
+    const listOf = (text: string | null) => (text ?? '').toLowerCase().split(', ');
+
+    it.each([
+      ['/mcp', 'POST', 'authorization, content-type, mcp-protocol-version, mcp-session-id, mcp-method'],
+      ['/mcp/registry', 'POST', 'mcp-name, last-event-id'],
+      ['/api/entities/skill/x', 'PUT', 'if-match, x-api-key'],
+      ['/api/search/semantic', 'POST', 'content-type'],
+    ])('answers the preflight of %s', async (path, method, asked) => {
+      const { status, response } = await (await page()).send('OPTIONS', path, undefined, {
+        ...{ Host, Origin, 'Access-Control-Request-Method': method, 'Access-Control-Request-Headers': asked },
+        'Access-Control-Request-Private-Network': 'true',
+      });
+      expect(status).toBe(204);
+      expect(response.headers.get('access-control-allow-origin')).toBe(Origin);
+      expect(response.headers.get('vary')).toBe('Origin');
+      expect(listOf(response.headers.get('access-control-allow-methods'))).toContain(method.toLowerCase());
+      expect(listOf(response.headers.get('access-control-allow-headers'))).toEqual(
+        expect.arrayContaining(asked.split(', ')),
+      );
+      expect(response.headers.get('access-control-allow-private-network')).toBe('true');
+      expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+    });
+
+    it('lets them read answers and errors, with their headers', async () => {
+      const { send } = await page();
+      const found = await send('POST', '/api/search/semantic', { query: 'x' }, { Host, Origin });
+      const missing = await send('GET', '/api/entities/skill/none', undefined, { Host, Origin });
+      expect([found.status, missing.status]).toEqual([200, 404]);
+      for (const { response } of [found, missing]) {
+        expect(response.headers.get('access-control-allow-origin')).toBe(Origin);
+        expect(listOf(response.headers.get('access-control-expose-headers'))).toEqual(
+          expect.arrayContaining(['etag', 'mcp-session-id', 'mcp-protocol-version', 'www-authenticate']),
+        );
+      }
+    });
+
+    it.each(['https://evil.test', 'http://localhost:6275', 'https://localhost:6274', 'null'])(
+      'allows nothing to %s',
+      async (other) => {
+        const { send } = await page();
+        const preflight = { Host, Origin: other, 'Access-Control-Request-Method': 'POST' };
+        const asked = await send('OPTIONS', '/mcp', undefined, preflight);
+        const posted = await send('POST', '/api/search/semantic', { query: 'x' }, { Host, Origin: other });
+        expect(posted.status).toBe(403);
+        for (const { response } of [asked, posted]) {
+          expect(response.headers.get('access-control-allow-origin')).toBeNull();
+          expect(response.headers.get('vary')).toBe('Origin');
+        }
+      },
+    );
+  });
+
   it('proves its secret to those who ask, and only then', async () => {
     const { send } = await appWith({}, { secret: 'abc' });
     const proof = async (headers: Record<string, string>) =>

@@ -23,6 +23,7 @@ import { admit } from './admit.ts';
 import { type AppContext, addressOf, hasCredentials, limitKey, outcomeOf, type Variables } from './app-context.ts';
 import { addressKey } from './caller-limits.ts';
 import { callerSurfaces, type Surface } from './caller-surfaces.ts';
+import { corsHeaders } from './cors.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { answerChat, CHAT_PATH } from './documents/chat-route.ts';
 import { sharedReader } from './documents/shared-reader.ts';
@@ -173,7 +174,8 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
     if (tracing === null) await work();
     else await tracing.request(c.req.raw.headers, () => work().then(() => outcomeOf(c)));
     const ms = Math.round((performance.now() - started) * 100) / 100;
-    for (const [name, value] of Object.entries({ ...SECURITY_HEADERS, ...openTo(c.req.path) })) {
+    const added = { ...SECURITY_HEADERS, ...corsHeaders(c.req.raw, options), ...openTo(c.req.path) };
+    for (const [name, value] of Object.entries(added)) {
       if (!c.res.headers.has(name)) c.res.headers.set(name, value);
     }
     c.res.headers.set('X-Request-Id', requestId);

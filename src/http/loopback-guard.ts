@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { isLoopbackName, isPublic, publicUrlOf, type Reach, withoutBrackets } from '../access/reach.ts';
 import { DowserError } from '../model/errors.ts';
 import { showValue } from '../model/parse.ts';
+import { isAllowedOrigin } from './cors.ts';
 
 const urlOf = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
 const hostUrl = (host: string, protocol = 'http:'): URL | null => (host === '' ? null : urlOf(`${protocol}//${host}`));
@@ -18,6 +19,7 @@ export function checkRequestSource(method: string, headers: Headers, reach: Reac
   const host = headers.get('host') ?? '';
   checkHost(host, reach);
   const origin = headers.get('origin');
+  if (isAllowedOrigin(origin, reach)) return;
   if (READS.has(method) && (origin === null || isPublic(reach))) return;
   const isOther =
     origin === null ? OTHER_SITES.has(headers.get('sec-fetch-site') ?? '') : !isOwnOrigin(urlOf(origin), host, reach);
@@ -25,7 +27,7 @@ export function checkRequestSource(method: string, headers: Headers, reach: Reac
   const from = origin === null ? 'another site' : showValue(origin);
   throw new DowserError('FORBIDDEN', `Cross-origin request from ${from} refused.`, {
     field: origin === null ? 'Sec-Fetch-Site' : 'Origin',
-    hint: "Use a page of the server's own address and port. Behind a proxy, set 'public_url' to the public address.",
+    hint: "Use a page of the server's own address and port. Behind a proxy, set 'public_url' to the public address. To allow pages of another site, set 'allowed_origins'.",
   });
 }
 

@@ -58,6 +58,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     logger,
     limits: {
       connectMs: settings.source_connect_ms,
+      startMs: settings.source_start_ms,
       listMs: settings.source_list_ms,
       maxBytes: settings.source_max_bytes,
       maxItems: settings.source_max_items,

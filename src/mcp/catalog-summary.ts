@@ -4,63 +4,19 @@ import { descriptorOf, ENTITY_TYPE_TABLE, typesOfRole } from '../model/entity-ty
 import { foldTag } from '../model/filter.ts';
 import { promptLikeText } from '../model/prompt-like.ts';
 import type { Catalog } from './catalog.ts';
+import { CatalogReading } from './catalog-reading.ts';
 import { countTokens } from './token-count.ts';
 
 /** The summary is part of every list of tools, so it must be short. */
 export const SUMMARY_MAX_TOKENS = 110;
 
-/** The shortest time between two reads of a changed catalog. Longer for a large one: reads may take 1/20 of the time. */
-const MIN_AGE_MS = 2000;
-const REST_PER_READ = 20;
-/** A longer read is not waited for. Clients cache the text, so a new one is worth a short wait. */
-const MAX_WAIT_MS = 300;
-/** Most changes are visible in the counts. A rename is not: it shows after this time at the latest. */
+/** A rename changes no count: it shows after this time at the latest. */
 const MAX_AGE_MS = 300_000;
 
-/** The content of the catalog in a few lines, updated when it changes. All connections share one summary. */
-export class CatalogSummary {
-  readonly #catalog: Catalog;
-  readonly #now: () => number;
-  #text = '';
-  #key = '';
-  #readAt = Number.NEGATIVE_INFINITY;
-  #restMs = MIN_AGE_MS;
-  #reading: Promise<string> | null = null;
-
-  constructor(catalog: Catalog, now: () => number = () => performance.now()) {
-    this.#catalog = catalog;
-    this.#now = now;
-  }
-
-  /** Waits for the first read and for short ones. A long read runs in the background, and the previous text is returned. */
-  async current(): Promise<string> {
-    const age = this.#now() - this.#readAt;
-    if (this.#reading !== null || age < this.#restMs) return this.#text === '' ? (this.#reading ?? '') : this.#text;
-    const { index } = await this.#catalog.health();
-    const key = JSON.stringify([index.entities, index.units, index.by_type]);
-    if (key === this.#key && age < MAX_AGE_MS) return this.#text;
-    const reading = this.#read(key, index.entities);
-    if (this.#text === '') return reading;
-    // The next call tries again; this one has a text to return.
-    const text = reading.catch(() => this.#text);
-    return this.#restMs <= MAX_WAIT_MS * REST_PER_READ ? text : this.#text;
-  }
-
-  #read(key: string, entities: number): Promise<string> {
-    if (this.#reading !== null) return this.#reading;
-    const started = this.#now();
-    this.#reading = summarize(this.#catalog, entities)
-      .then((text) => {
-        this.#key = key;
-        this.#text = text;
-        this.#readAt = this.#now();
-        this.#restMs = Math.max(MIN_AGE_MS, (this.#readAt - started) * REST_PER_READ);
-        return text;
-      })
-      .finally(() => {
-        this.#reading = null;
-      });
-    return this.#reading;
+/** The content of the catalog in a few lines, updated when it changes. */
+export class CatalogSummary extends CatalogReading {
+  constructor(catalog: Catalog, now?: () => number) {
+    super(catalog, (entities) => summarize(catalog, entities), MAX_AGE_MS, now);
   }
 }
 

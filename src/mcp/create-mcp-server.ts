@@ -1,12 +1,14 @@
-import { McpServer, type RegisteredTool, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import { McpServer, type StandardSchemaWithJSON, type Tool } from '@modelcontextprotocol/server';
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import type { z } from 'zod';
 import type { Scope } from '../model/caller.ts';
 import { DowserError, type ErrorCode, toDowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
 import type { FullCatalog } from './catalog.ts';
+import type { CatalogReading } from './catalog-reading.ts';
 import { CatalogSummary } from './catalog-summary.ts';
-import { skillSource } from './skill-resources.ts';
+import { serveToolList } from './lists.ts';
+import { SkillListing, serveSkillResources, skillSource } from './skill-resources.ts';
 import { annotationsOf, type McpTool } from './tools/mcp-tool.ts';
 import { inputSchemaOnWire, listedOutput } from './wire-schema.ts';
 
@@ -25,15 +27,26 @@ export interface McpOptions {
 export interface McpServerMaker {
   /** The scope that each tool needs, by its name. */
   readonly rights: ReadonlyMap<string, Scope>;
-  make(): Promise<MadeServer>;
-  /** The summary of the catalog. Empty if the catalog cannot be read now. */
-  summary(): Promise<string>;
+  /** `notifies`: the client can be told that a list has changed. Only then does the server claim it. */
+  make(options: { readonly notifies: boolean }): Promise<MadeServer>;
+  /** What the lists show now, as far as the catalog can be read. */
+  lists(): Promise<ListStates>;
 }
+
+/** A text for each list that changes when the list does. */
+export interface ListStates {
+  /** The summary of the catalog, which is in descriptions of tools. */
+  readonly tools: string;
+  readonly resources: string;
+}
+
+/** Of a server whose lists never change. */
+export const NO_CHANGES: ListStates = { tools: '', resources: '' };
 
 export interface MadeServer {
   readonly server: McpServer;
-  /** Updates the summary in the server's descriptions and notifies its client, if the summary has changed. */
-  update(about: string): void;
+  /** Shows the new summary, and tells the client which lists have changed. */
+  update(lists: ListStates): void;
 }
 
 /** How long a client may cache lists of this server. Writes change them, but a minute of delay is fine. */
@@ -53,35 +66,41 @@ export function createMcpServerMaker(
     cacheHint: keep,
     onWarning: ({ path, message }) => onError(new Error(`skill ${path}: ${message}`)),
   });
-  const current = () =>
-    summary.current().catch((thrown: unknown) => {
+  const listing = new SkillListing(catalog);
+  let last = NO_CHANGES;
+  const read = (reading: CatalogReading, before: string) =>
+    reading.current().catch((thrown: unknown) => {
       onError(thrown);
-      return '';
+      return before;
     });
   return {
     rights: new Map(all.map(({ name, right }) => [name, right])),
-    summary: current,
-    async make() {
-      let shown = await current();
+    async lists() {
+      last = { tools: await read(summary, last.tools), resources: await read(listing, last.resources) };
+      return last;
+    },
+    async make({ notifies: listChanged }) {
+      let shown: ListStates = { tools: await read(summary, last.tools), resources: '' };
       const server = new McpServer(
         { name: 'dowser', title: 'Dowser', version },
         {
-          instructions: instructions(shown),
-          capabilities: { tools: { listChanged: true }, resources: { listChanged: true } },
+          instructions: instructions(shown.tools),
+          capabilities: { tools: { listChanged }, resources: { listChanged } },
           cacheHints: { 'tools/list': keep, 'server/discover': keep, 'resources/list': keep },
         },
       );
-      const registered = tools.map((tool) => registerTool(server, tool, { catalog, about: shown, onCalled, onError }));
+      for (const tool of tools) registerTool(server, tool, { catalog, onCalled, onError });
+      serveToolList(server, () => tools.map((tool) => toListedTool(tool, shown.tools)));
       skills.attach(server);
+      serveSkillResources(server, catalog);
       return {
         server,
-        update(about) {
-          if (about === shown) return;
-          shown = about;
-          tools.forEach((tool, at) => {
-            if (tool.hasSummary === true) registered[at]!.update({ description: describeTool(tool, about) });
-          });
-          server.sendResourceListChanged();
+        update(lists) {
+          const before = shown;
+          shown = lists;
+          if (lists.tools !== before.tools) server.sendToolListChanged();
+          // The first state is that of the lists that the client may have read.
+          if (before.resources !== '' && lists.resources !== before.resources) server.sendResourceListChanged();
         },
       };
     },
@@ -99,25 +118,31 @@ function describeTool({ description, hasSummary }: McpTool, about: string): stri
   return hasSummary === true ? `${description} ${about}`.trim() : description;
 }
 
-interface Registration extends Required<Pick<McpOptions, 'catalog' | 'onCalled' | 'onError'>> {
-  /** The summary of the catalog. */
-  readonly about: string;
+/** A tool as the list shows it. */
+export function toListedTool(tool: McpTool, about: string): Tool {
+  const { name, title, input } = tool;
+  return {
+    name,
+    title,
+    description: describeTool(tool, about),
+    inputSchema: inputSchemaOnWire(input) as Tool['inputSchema'],
+    annotations: annotationsOf(tool),
+    outputSchema: listedOutput(tool) as NonNullable<Tool['outputSchema']>,
+  };
 }
 
-export function registerTool(
-  server: McpServer,
-  tool: McpTool,
-  { catalog, about, onCalled, onError }: Registration,
-): RegisteredTool {
+type Registration = Required<Pick<McpOptions, 'catalog' | 'onCalled' | 'onError'>>;
+
+/** Lets clients call a tool. `serveToolList` lists it. */
+export function registerTool(server: McpServer, tool: McpTool, { catalog, onCalled, onError }: Registration): void {
   const { name, title, input, output } = tool;
   const config = {
     title,
-    description: describeTool(tool, about),
     inputSchema: checkedArguments(name, input),
     outputSchema: onWire(output, listedOutput(tool)),
     annotations: annotationsOf(tool),
   };
-  return server.registerTool(name, config, async (args: unknown) => {
+  server.registerTool(name, config, async (args: unknown) => {
     try {
       const { structured, text } = await tool.run(catalog, args as z.output<typeof input>);
       onCalled();

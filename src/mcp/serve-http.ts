@@ -1,6 +1,6 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Scope } from '../model/caller.ts';
-import type { McpOptions } from './create-mcp-server.ts';
+import type { ListStates, McpOptions } from './create-mcp-server.ts';
 import { makerOf, type ServedTools } from './toolsets.ts';
 
 export interface McpEndpoint {
@@ -24,25 +24,27 @@ const WATCH_MS = 10_000;
  * request.
  */
 export function createMcpEndpoint({ bodyLimitBytes, toolset, ...options }: McpEndpointOptions): McpEndpoint {
-  const { rights, make, summary } = makerOf(toolset, options);
-  const handler = createMcpHandler(async () => (await make()).server, { maxRequestBodySize: bodyLimitBytes });
-  let last: string | undefined;
+  const { rights, make, lists } = makerOf(toolset, options);
+  // A client of an older revision has no stream here on which it could be told.
+  const handler = createMcpHandler(async ({ era }) => (await make({ notifies: era === 'modern' })).server, {
+    maxRequestBodySize: bodyLimitBytes,
+  });
+  let last: ListStates | undefined;
   let watch: NodeJS.Timeout | undefined;
   const notify = async () => {
-    const about = await summary();
-    if (last !== undefined && last !== about) {
-      handler.notify.toolsChanged();
-      handler.notify.resourcesChanged();
-    }
-    last = about;
+    const before = last;
+    last = await lists();
+    if (before === undefined) return;
+    if (before.tools !== last.tools) handler.notify.toolsChanged();
+    if (before.resources !== last.resources) handler.notify.resourcesChanged();
   };
   return {
     rights,
     async fetch(request) {
-      await notify();
       if (request.headers.get('mcp-method') === 'subscriptions/listen') {
         watch ??= setInterval(() => void notify(), WATCH_MS).unref();
       }
+      if (watch !== undefined) await notify();
       return handler.fetch(request);
     },
     close() {

@@ -17,7 +17,7 @@ export interface StdioOptions extends McpOptions {
  * standard output during this time.
  */
 export async function serveMcpStdio({ signal, toolset, ...options }: StdioOptions): Promise<void> {
-  const { make, summary } = TOOLSETS[toolset].make(options);
+  const { make, lists } = TOOLSETS[toolset].make(options);
   const { input, output } = answeringAll();
   process.stdin.pipe(input);
   output.pipe(process.stdout);
@@ -25,8 +25,10 @@ export async function serveMcpStdio({ signal, toolset, ...options }: StdioOption
   const made: MadeServer[] = [];
   const handle = serveStdio(
     async () => {
-      const one = await make();
+      const one = await make({ notifies: true });
       made.push(one);
+      // The state that later ones are compared with.
+      void lists().then(one.update);
       return one.server;
     },
     { transport, onerror: (error) => options.onError?.(error) },
@@ -43,8 +45,8 @@ export async function serveMcpStdio({ signal, toolset, ...options }: StdioOption
   const watch = setInterval(async () => {
     const connected = made.filter(({ server }) => server.isConnected());
     if (connected.length === 0) return;
-    const about = await summary();
-    for (const { update } of connected) update(about);
+    const states = await lists();
+    for (const { update } of connected) update(states);
   }, WATCH_MS);
   watch.unref();
   await ended;

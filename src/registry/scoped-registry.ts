@@ -95,7 +95,13 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
   const recommends = recommendOperations(recommending);
   const maintenance = shared.maintenance.within(store, readers);
   const get = (type: EntityType, path: string) => findRecord(store, type, path);
-  const provenance = { engine, readable: store, onStored: () => queue?.kick(), now: () => new Date().toISOString() };
+  const provenance = {
+    engine,
+    readable: store,
+    view,
+    onStored: () => queue?.kick(),
+    now: () => new Date().toISOString(),
+  };
   const publish = { engine, readable: store, rule, queue, waitMs: shared.waitMs };
   const versions = {
     ...publish,

@@ -6,8 +6,10 @@ import { ARD_PLACES, ardFileSource, ardUrlSource } from './ard-source.ts';
 import { parseAddress } from './bounded-fetch.ts';
 import { boundedSource } from './bounded-source.ts';
 import { clientConfigSource } from './client-config.ts';
+import { dowserSource, isDowser } from './dowser-source.ts';
 import { ardLinkOf } from './formats/ard-link.ts';
 import { mcpServerSource } from './mcp/mcp-source.ts';
+import { namespacedSource } from './namespaced-source.ts';
 import { isNpmName, npmSource } from './npm-source.ts';
 import { type FetchOptions, fetchDocument, readTextFile } from './read-document.ts';
 import { brokenJson, isJsonLines, isMcpAnswer, recognizeText } from './recognize.ts';
@@ -35,13 +37,16 @@ export interface SourceRequest {
   readonly env?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly name?: string;
+  /** What the paths of all its entities begin with. */
+  readonly namespace?: string;
 }
 
 const isAddress = (what: string): boolean => /^[a-z][\w+.-]*:\/\//i.test(what);
 
 /** Detects the kind of a source and opens it. Reads as much of it as that takes. */
 export async function openSource(request: SourceRequest, context: SourceContext, signal: AbortSignal): Promise<Source> {
-  const source = boundedSource(await findSource(request, context, signal), context.limits);
+  const found = namespacedSource(await findSource(request, context, signal), request.namespace);
+  const source = boundedSource(found, context.limits);
   const { name, env = {}, headers = {}, command } = request;
   const idle = [
     ...(name !== undefined && source.kind !== 'mcp' ? ['--name'] : []),
@@ -99,6 +104,7 @@ const OPENERS: Readonly<Record<SourceKind, Opener>> = {
   registry: { url: registrySource },
   ard: { file: ardFileSource, url: ardUrlSource },
   npm: {},
+  dowser: { url: dowserSource },
 };
 
 function openAddress(spec: RemoteSpec, kind: SourceKind, context: SourceContext): Source {
@@ -133,7 +139,7 @@ async function openPath(given: string, kind: SourceKind | undefined, context: So
     ? new DowserError('INVALID_REQUEST', `'${what}' is a file; an MCP server needs a command.`, {
         hint: `For example: \`dowser add -- node ${what}\`.`,
       })
-    : new DowserError('INVALID_REQUEST', 'A registry must be an address, not a file.');
+    : new DowserError('INVALID_REQUEST', `A source of kind ${found} must be an address, not a file.`);
 }
 
 /** Why the kind of a text is unknown. Most often it is broken JSON. */
@@ -169,6 +175,7 @@ async function kindOfAddress(url: string, options: FetchOptions): Promise<Source
   if (/\/v0(?:\.\d+)?(?:\/servers)?\/?$/.test(new URL(url).pathname)) return 'registry';
   const answer = await fetchDocument(url, options);
   if (isMcpAnswer(answer)) return 'mcp';
+  if (await isDowser(answer.url, options)) return 'dowser';
   const said = answer.status === 200 ? recognizeText(answer.text) : undefined;
   if (said !== undefined) return said;
   if (answer.status === 200 && ardLinkOf(answer.text, answer.url) !== undefined) return 'ard';
@@ -194,7 +201,8 @@ async function kindOfAddress(url: string, options: FetchOptions): Promise<Source
 
 /** Opens a stored source again. Throws INVALID_REQUEST for an unknown kind. */
 export function reopenSource(kind: string, locator: Locator, context: SourceContext, since?: string): Source {
-  return boundedSource(findStored(kind, locator, context, since), context.limits);
+  const { namespace } = locator as { readonly namespace?: string };
+  return boundedSource(namespacedSource(findStored(kind, locator, context, since), namespace), context.limits);
 }
 
 function findStored(kind: string, locator: Locator, context: SourceContext, since?: string): Source {

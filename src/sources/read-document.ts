@@ -96,6 +96,11 @@ export function unreachable(address: string, why: string, cause?: unknown): Dows
 export async function fetchText(address: string, options: FetchOptions): Promise<string> {
   const { status, text } = await fetchDocument(address, options);
   if (status === 200) return text;
+  if (status === 401 || status === 403) {
+    throw new DowserError('FORBIDDEN', `${publicUrl(address).text} answers ${status}: it requires authorization.`, {
+      hint: `Send its key with --header, such as --header 'Authorization: Bearer \${API_KEY}'.`,
+    });
+  }
   throw unreachable(address, `answers ${status}`);
 }
 

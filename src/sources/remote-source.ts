@@ -1,6 +1,7 @@
 import { DowserError } from '../model/errors.ts';
 import { parseAddress } from './bounded-fetch.ts';
-import { fillIn, publicUrl, Redactor, secretValue } from './secret-references.ts';
+import { Redactor } from './redactor.ts';
+import { fillIn, publicUrl, secretValue } from './secret-references.ts';
 import type { Source, SourceContext, SourceItem, SourceTraits } from './source.ts';
 
 export interface RemoteSpec {
@@ -48,7 +49,7 @@ export function remoteSource(
       try {
         parseAddress(filled.url);
         for await (const item of read({ ...filled, signal, title })) {
-          yield 'problem' in item ? { ...item, problem: redactor.error(item.problem) } : item;
+          yield 'problem' in item ? { ...item, problem: redactor.error(item.problem) } : redactor.json(item);
         }
       } catch (thrown) {
         throw thrown instanceof DowserError ? redactor.error(thrown) : thrown;

@@ -143,6 +143,14 @@ describe('an agent card', () => {
     });
   });
 
+  it('that repeats the key it was sent, also encoded, leaves no trace of it', async () => {
+    const echo = ['opensesame1', Buffer.from('user:opensesame1').toString('base64')];
+    site.answer(() => ({ body: { ...CARD, description: `Signed in with ${echo.join(' and ')}` } }));
+    const [item] = await itemsOf(agentCardSource({ url: site.url, headers: { 'X-Key': '${KEY}' } }, context));
+    expect(JSON.stringify(item)).toContain('Signed in with [redacted] and');
+    for (const text of echo) expect(JSON.stringify(item)).not.toContain(text);
+  });
+
   it('says that there is none, without the secret of the address', async () => {
     const source = agentCardSource({ url: `${site.url}/\${KEY}/?token=\${KEY}` }, context);
     await expect(itemsOf(source)).rejects.toThrow(

@@ -1,15 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of this shape are what is tested.
 import { describe, expect, it } from 'vitest';
-import { DowserError } from '../model/errors.ts';
-import {
-  fillIn,
-  publicArguments,
-  publicUrl,
-  Redactor,
-  secretValue,
-  shownArgument,
-  variableFor,
-} from './secret-references.ts';
+import { fillIn, publicArguments, publicUrl, secretValue, shownArgument, variableFor } from './secret-references.ts';
 
 describe('publicUrl', () => {
   it.each([
@@ -79,6 +70,27 @@ describe('publicArguments', () => {
       ['--header', 'Authorization: Bearer ${AUTHORIZATION}'],
     ],
     [['sk-abcdefgh1234'], ['${SECRET}']],
+    [
+      ['-k', 'abc', '-H', 'Authorization: Basic eHl6'],
+      ['-k', '${KEY}', '-H', 'Authorization: Basic ${AUTHORIZATION}'],
+    ],
+    [
+      ['-k=abc', '-t', 'a1b2c3d4e5f6', '-p', 'Zz11Yy22Xx33Ww', '-s', '0f1e2d3c4b5a6978'],
+      ['-k=${KEY}', '-t', '${TOKEN}', '-p', '${PASSWORD}', '-s', '${SECRET}'],
+    ],
+    [['-pa1b2c3d4e5f6'], ['-p${PASSWORD}']],
+    [
+      ['-u', 'me:geheim', '-u', '1000:1000'],
+      ['-u', 'me:${PASSWORD}', '-u', '1000:1000'],
+    ],
+    [
+      ['-k', '--verbose', '-k', '5', '-k', '/etc/key.pem', '-p', '8080:80', '-p', 'some-package-v2', '-t', 'stdio'],
+      ['-k', '--verbose', '-k', '5', '-k', '/etc/key.pem', '-p', '8080:80', '-p', 'some-package-v2', '-t', 'stdio'],
+    ],
+    [
+      ['-k', '${MINE}', '-k', 'https://u:p@h/'],
+      ['-k', '${MINE}', '-k', 'https://${URL_USER}:${URL_PASSWORD}@h/'],
+    ],
     [['--database-url=postgres://bob:pw@h/db'], ['--database-url=postgres://${URL_USER}:${URL_PASSWORD}@h/db']],
     [['DATABASE_URL=postgres://bob:pw@h/db'], ['DATABASE_URL=postgres://${URL_USER}:${URL_PASSWORD}@h/db']],
     [['--dsn=jdbc:mysql://bob:pw@h/db'], ['--dsn=jdbc:mysql://${URL_USER}:${URL_PASSWORD}@h/db']],
@@ -134,28 +146,5 @@ describe('fillIn', () => {
 
   it('names the variable that is not set', () => {
     expect(() => fill('x${MISSING}')).toThrow(expect.objectContaining({ code: 'INVALID_SETTING', field: 'MISSING' }));
-  });
-});
-
-describe('Redactor', () => {
-  it('takes out the longer of two secrets first', () => {
-    expect(new Redactor(['abcd', 'abcdefgh']).text('x abcdefgh y abcd')).toBe('x [redacted] y [redacted]');
-  });
-
-  it('leaves words of a description alone that only happen to be the value of a variable', () => {
-    const redactor = new Redactor(['production', 'a1b2c3d4e5']);
-    expect(redactor.json({ text: 'for production: a1b2c3d4e5', list: ['a1b2c3d4e5'] })).toEqual({
-      text: 'for production: [redacted]',
-      list: ['[redacted]'],
-    });
-  });
-
-  it('cleans an error and drops its cause', () => {
-    const error = new Redactor(['abcd1']).error(
-      new DowserError('INVALID_FILE', 'Bad abcd1.', { hint: 'Not abcd1.', cause: new Error('abcd1') }),
-    );
-    expect([error.message, error.hint, error.cause]).toEqual(['Bad [redacted].', 'Not [redacted].', undefined]);
-    const inHint = new DowserError('INVALID_FILE', 'Bad.', { hint: 'Not abcd1.' });
-    expect(new Redactor(['abcd1']).error(inHint).hint).toBe('Not [redacted].');
   });
 });

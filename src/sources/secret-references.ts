@@ -1,4 +1,5 @@
 import { DowserError } from '../model/errors.ts';
+import { REDACTED } from './redactor.ts';
 
 /**
  * Text that may be stored, with a reference such as `${API_KEY}` in place of each secret. Filling in the references from the
@@ -77,6 +78,27 @@ export function shownArgument(arg: string): string {
   return shown.replaceAll(/[^\s/@:]+:(?!\/\/)[^\s@]+@/g, (user) => (hasReference(user) ? user : `${REDACTED}@`));
 }
 
+/** Short flags that often take a secret, and what their variable is called. */
+const SHORT_FLAGS: Readonly<Record<string, string>> = { k: 'key', p: 'password', s: 'secret', t: 'token' };
+/** A long run of letters and digits with both: nobody types that as a name. */
+const isGenerated = (value: string): boolean =>
+  (value.match(/[A-Za-z0-9]{12,}/g) ?? []).some((run) => /\d/.test(run) && /[A-Za-z]/.test(run));
+/** A number, a path or an address. */
+const isPlain = (value: string): boolean => /^\d{1,6}$|^[.~]{0,2}\/|:\/\//.test(value);
+
+/**
+ * The secret after a short flag. `-k` takes a key. The others often take something else, such as a port, so their value must
+ * look generated. `-u` takes a user and a password, but also the numbers of a user and a group.
+ */
+function shortFlagValue(flag: string, value: string): Template | undefined {
+  if (value.startsWith('-') || isPlain(value)) return undefined;
+  const [, user, password = ''] = /^([^:@/]*):(.+)$/.exec(value) ?? [];
+  if (flag === 'u' && user !== undefined && !/^\d+:\d+$/.test(value))
+    return hasReference(value) ? undefined : prefixed(`${user}:`, secretValue('password', password));
+  const called = SHORT_FLAGS[flag];
+  return called !== undefined && (flag === 'k' || isGenerated(value)) ? secretValue(called, value) : undefined;
+}
+
 /** `before` is the argument before it, perhaps its flag; `called` is the name for a secret without one. */
 function publicArgument(arg: string, before: string, called: string): Template {
   const flag = /^--?([\w.-]+)$/.exec(before)?.[1] ?? '';
@@ -86,6 +108,11 @@ function publicArgument(arg: string, before: string, called: string): Template {
   const isVariable = mark === '=' && (before === '-e' || before === '--env');
   if (name !== '' && (isVariable || isSecretName(bare))) return prefixed(name + mark, secretValue(bare, value));
   if (flag !== '' && isSecretName(flag) && !arg.startsWith('-')) return secretValue(flag, arg);
+  const short = shortFlagValue(/^-([a-z])$/.exec(before)?.[1] ?? '', arg);
+  if (short !== undefined) return short;
+  // `-kVALUE`, as one word.
+  const [, joined = '', rest = ''] = /^-([kpst])([^=\s].*)$/s.exec(arg) ?? [];
+  if (isGenerated(rest)) return prefixed(`-${joined}`, secretValue(SHORT_FLAGS[joined] ?? called, rest));
   if (SECRET_VALUE.test(arg)) return secretValue(called, arg);
   // The value may itself be an address, a header or a pair.
   if (mark === '=') return prefixed(name + mark, publicArgument(value, name, bare));
@@ -126,49 +153,4 @@ export function fillIn(template: string, { env, known = {}, subject, onValue }: 
       },
     );
   });
-}
-
-/** Shorter values occur in ordinary text. */
-const SHORTEST_SECRET = 4;
-/** Long or mixed values cannot occur in ordinary text by chance; `production` can. */
-const isUnlikely = (secret: string): boolean =>
-  secret.length >= 8 && ((/\d/.test(secret) && /\p{L}/u.test(secret)) || /^\S{20,}$/.test(secret));
-const REDACTED = '[redacted]';
-
-/** Removes secrets from error messages, program output and server descriptions. */
-export class Redactor {
-  readonly #secrets: readonly string[];
-
-  constructor(secrets: Iterable<string>) {
-    const long = [...new Set(secrets)].filter((secret) => secret.length >= SHORTEST_SECRET);
-    // Longest first: a secret may contain another.
-    this.#secrets = long.sort((a, b) => b.length - a.length);
-  }
-
-  text(text: string): string {
-    return this.#secrets.reduce((clean, secret) => clean.replaceAll(secret, REDACTED), text);
-  }
-
-  /** For stored text: replaces only values that cannot occur by chance. */
-  json<T>(value: T): T {
-    if (typeof value === 'string') {
-      return this.#secrets
-        .filter(isUnlikely)
-        .reduce<string>((clean, secret) => clean.replaceAll(secret, REDACTED), value) as T;
-    }
-    if (Array.isArray(value)) return value.map((item) => this.json(item)) as T;
-    if (value === null || typeof value !== 'object') return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.json(item)])) as T;
-  }
-
-  error(error: DowserError): DowserError {
-    const clean = this.text(error.message);
-    const hint = this.text(error.ownHint ?? '');
-    if (clean === error.message && hint === (error.ownHint ?? '')) return error;
-    // Without the cause and the details, which may hold the same secret.
-    return new DowserError(error.code, clean, {
-      ...(error.ownHint === undefined ? {} : { hint }),
-      ...(error.field === undefined ? {} : { field: error.field }),
-    });
-  }
 }

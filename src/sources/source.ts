@@ -2,7 +2,7 @@ import type { EntityId } from '../model/entity.ts';
 import type { DowserError } from '../model/errors.ts';
 
 /** The kinds of sources of `dowser add`. */
-export const SOURCE_KINDS = ['mcp', 'config', 'a2a', 'skill', 'server', 'registry', 'ard', 'npm'] as const;
+export const SOURCE_KINDS = ['mcp', 'config', 'a2a', 'skill', 'server', 'registry', 'ard', 'npm', 'dowser'] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
 export function isSourceKind(value: unknown): value is SourceKind {
@@ -57,8 +57,10 @@ export type SourceItem =
   | { readonly part: string; readonly skipped: string };
 
 export interface SourceLimits {
-  /** To connect, including the start of a process. */
+  /** To connect. For a program: after its last sign of progress. */
   readonly connectMs: number;
+  /** For a program to start, however much progress it makes. */
+  readonly startMs: number;
   /** For all requests after that, and for one fetch. */
   readonly listMs: number;
   /** The size limit of one document or message. */
@@ -71,6 +73,7 @@ export interface SourceLimits {
 
 export const DEFAULT_LIMITS: SourceLimits = {
   connectMs: 10_000,
+  startMs: 300_000,
   listMs: 10_000,
   maxBytes: 10 * 1024 * 1024,
   totalMs: 600_000,
@@ -82,4 +85,8 @@ export interface SourceContext {
   readonly limits: SourceLimits;
   /** Dowser's version, sent to servers. */
   readonly version: string;
+  /** The folder with the sign-ins at remote servers. Default: none. */
+  readonly signInFolder?: string;
+  /** Called with a sentence about `title` while a reading takes long. */
+  readonly onNotice?: (title: string, notice: string) => void;
 }

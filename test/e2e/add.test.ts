@@ -305,8 +305,10 @@ describe('documents on the network', () => {
       's3cr3t-password',
       's3cr3t-argument',
       's3cr3t-file-value',
+      's3cr3t-short-flag',
     ];
-    const [inEnv, inHeader, inQuery, inUser, inArgument, inFile] = secrets as [
+    const [inEnv, inHeader, inQuery, inUser, inArgument, inFile, inShort] = secrets as [
+      string,
       string,
       string,
       string,
@@ -325,7 +327,19 @@ describe('documents on the network', () => {
     }));
     const address = `${site.url.replace('://', `://me:${inUser}@`)}/card.json?api_key=${inQuery}`;
     const runs = [
-      await sandbox.run(['add', '--env', `API_TOKEN=${inEnv}`, '--', node, FIXTURE, echo, '--api-key', inArgument]),
+      await sandbox.run([
+        'add',
+        '--env',
+        `API_TOKEN=${inEnv}`,
+        '--',
+        node,
+        FIXTURE,
+        echo,
+        '--api-key',
+        inArgument,
+        '-k',
+        inShort,
+      ]),
       await sandbox.run(['add', address, '--header', `Authorization: Bearer ${inHeader}`]),
       await sandbox.run([
         'add',
@@ -337,14 +351,20 @@ describe('documents on the network', () => {
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
     expect(site.requests[0]!.headers.authorization).toBe(`Bearer ${inHeader}`);
     const crash = await definition('echo.json', { mode: 'crash' });
-    runs.push(await sandbox.run(['refresh'], { API_TOKEN: inEnv, API_KEY: inArgument, FIXTURE_KEY: inEnv }));
+    runs.push(
+      await sandbox.run(['refresh'], { API_TOKEN: inEnv, API_KEY: inArgument, KEY: inShort, FIXTURE_KEY: inEnv }),
+    );
     expect(crash).toBe(echo);
     const output = runs.map(({ stdout, stderr }) => stdout + stderr).join('\n');
     await mkdir(sandbox.data, { recursive: true });
     const files = await readdir(sandbox.data);
     const bytes = await Promise.all(files.map((name) => readFile(join(sandbox.data, name), 'latin1')));
     expect(files).toContain('dowser.sqlite');
-    for (const secret of secrets) {
+    const encoded = secrets.flatMap((secret) => [
+      Buffer.from(secret).toString('base64'),
+      Buffer.from(secret).toString('hex'),
+    ]);
+    for (const secret of [...secrets, ...encoded]) {
       expect(output).not.toContain(secret);
       expect(files.filter((_, at) => bytes[at]!.includes(secret))).toEqual([]);
     }

@@ -107,6 +107,8 @@ function configuration(key: JWK, groups: Groups): object {
     scopes: ['openid', 'read', 'write', 'admin'],
     cookies: { keys: ['for the tests'] },
     pkce: { required: () => true },
+    issueRefreshToken: (_: unknown, client: { grantTypeAllowed(type: string): boolean }) =>
+      client.grantTypeAllowed('refresh_token'),
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },

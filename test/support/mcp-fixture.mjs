@@ -2,11 +2,12 @@
  * A small MCP server over standard input and output, for tests: `node mcp-fixture.mjs <definition.json>`. The definition is
  * read at every start, so that a test can change what the server says of itself between two connections.
  *
- * {"mode": "hang" | "crash" | "stubborn" | "greet", "name", "title", "instructions", "tools": [[page], ...],
- *  "prompts": [], "resources": [], "silent": "method without an answer", "echo_env": "NAME", "started": "file to write at the start"}
+ * {"mode": "hang" | "crash" | "stubborn" | "greet" | "help" | "fetch" | "unpack", "name", "title", "instructions", "tools": [[page], ...],
+ *  "prompts": [], "resources": [], "silent": "method without an answer", "echo_env": "NAME", "started": "file to write at the start",
+ *  "parts": "file with a line for each part that was fetched", "part_count": 5}
  */
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const definition = JSON.parse(readFileSync(process.argv[2], 'utf8'));
@@ -25,14 +26,33 @@ if (mode === 'stubborn') {
   writeFileSync(definition.pids, JSON.stringify([process.pid, child.pid]));
   setInterval(() => {}, 1000);
 }
+if (mode === 'help') console.log('Usage: fixture <folder>\nServing on port 3000');
+if (mode === 'fetch' || mode === 'unpack') {
+  // Like npx on a cold cache: a part every 300 ms, and what a run before has fetched is still there.
+  for (let part = done(); part < definition.part_count; part = done()) {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    if (mode === 'fetch') console.error(`npm http fetch GET 200 http://127.0.0.1/part-${part} 300ms (cache miss)`);
+    else writeFileSync(`${definition.parts}.data`, 'x'.repeat(100_000));
+    appendFileSync(definition.parts, `part ${part}\n`);
+  }
+}
 if (mode === 'greet') console.log('Welcome to the fixture server!');
+
+function done() {
+  return existsSync(definition.parts) ? readFileSync(definition.parts, 'utf8').split('\n').length - 1 : 0;
+}
 
 const page = (field, pages, cursor) => {
   const at = cursor === undefined ? 0 : Number(cursor);
   return { [field]: pages[at] ?? [], ...(at + 1 < pages.length ? { nextCursor: String(at + 1) } : {}) };
 };
 
-const echoed = definition.echo_env === undefined ? '' : ` ${process.env[definition.echo_env]}`;
+/** A variable as it is, in base64 and in hex. */
+function echo(name) {
+  const value = Buffer.from(process.env[name] ?? '');
+  return ` ${value} ${value.toString('base64')} ${value.toString('hex')}`;
+}
+const echoed = definition.echo_env === undefined ? '' : echo(definition.echo_env);
 
 function answer({ method, params = {} }) {
   switch (method) {
@@ -56,7 +76,7 @@ function answer({ method, params = {} }) {
 
 createInterface({ input: process.stdin }).on('line', (line) => {
   const message = JSON.parse(line);
-  if (message.id === undefined || mode === 'hang' || mode === 'stubborn') return;
+  if (message.id === undefined || mode === 'hang' || mode === 'help' || mode === 'stubborn') return;
   if (message.method === definition.silent) return;
   const result = answer(message);
   const reply = result === undefined ? { error: { code: -32601, message: 'Method not found' } } : { result };

@@ -1,4 +1,5 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
+import { browse } from './browse.ts';
 
 type Tokens = Awaited<ReturnType<OAuthClientProvider['tokens']>>;
 type Information = Awaited<ReturnType<OAuthClientProvider['clientInformation']>>;
@@ -39,21 +40,6 @@ export class McpSignIn implements OAuthClientProvider {
 
   /** Follows the pages of the issuer as a browser would. Returns what the callback gets. */
   async consent(): Promise<URLSearchParams> {
-    const cookies = new Map<string, string>();
-    let url = this.#asked!;
-    for (let page = 0; page < 10; page++) {
-      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-      const response = await fetch(url, { redirect: 'manual', headers: { cookie } });
-      for (const set of response.headers.getSetCookie()) {
-        const [, name, value] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
-        if (value === '') cookies.delete(name!);
-        else cookies.set(name!, value!);
-      }
-      const location = response.headers.get('location');
-      if (location === null) throw new Error(`${response.status} ${await response.text()}`);
-      url = new URL(location, url);
-      if (url.href.startsWith(CALLBACK)) return url.searchParams;
-    }
-    throw new Error('The issuer sent the browser in a circle.');
+    return (await browse(this.#asked!, CALLBACK)).searchParams;
   }
 }

@@ -51,7 +51,11 @@ export function toSourceRequests({ args, options }: Pick<CommandRun, 'args' | 'o
   const shared = {
     env: readPairs(options.env, 'env', /^([A-Za-z_]\w*)(?:=(.*))?$/s, 'NAME or NAME=value'),
     headers: readPairs(options.header, 'header', /^([\w!#$%&'*+.^`|~-]+):\s*(.+)$/s, "'Name: value'"),
-    ...stated({ kind, name: options.name as string | undefined }),
+    ...stated({
+      kind,
+      name: options.name as string | undefined,
+      namespace: options.namespace as string | undefined,
+    }),
   };
   if (command !== undefined) return [{ ...shared, command }];
   if (things.length === 0) {

@@ -74,6 +74,13 @@ it('allows what a name was set for', async () => {
   expect((await checked()).blocked).toBe(3);
 });
 
+it('names any entity', async () => {
+  await writeFile(join(dir, 'skill.jsonl'), JSON.stringify({ type: 'skill', path: '/skills/alpha', name: 'alpha' }));
+  await runCommand(importCommand, ['import', join(dir, 'skill.jsonl'), '--data', join(dir, 'data')]);
+  expect(await registry('name', 'skill:/skills/alpha', 'com.acme/quux-forms')).toBe('com.acme/quux-forms\n');
+  expect(await registry('name', 'skill:/skills/alpha')).toBe('com.acme/quux-forms\n');
+});
+
 it('exits with 1 while something would be blocked', async () => {
   const quiet = { write() {}, style: { dim: (text: string) => text } };
   const run = (config: string) =>

@@ -86,9 +86,6 @@ function name(run: CommandRun, wanted: string, given: string | undefined): Promi
   return withBackend(run, { reads: given === undefined, missing: 'refuse' }, async (backend) => {
     const { entity } = await getWanted(backend, [wanted]);
     const { type, path } = entity;
-    if (type !== 'mcp_server' && type !== 'virtual_server') {
-      throw new DowserError('INVALID_REQUEST', `${type}:${path} has no official name: only servers have one.`);
-    }
     if (given !== undefined) await backend.patch(type, path, { official_name: given });
     const official_name = given ?? officialNameOf(entity, namespace);
     print(run, { entity_type: type, path, official_name }, () => `${official_name}\n`);

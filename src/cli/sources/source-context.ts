@@ -3,18 +3,23 @@ import { dowserVersion } from '../../open.ts';
 import type { SourceContext } from '../../sources/source.ts';
 import { type CommandRun, wrongOption } from '../context.ts';
 import { toNumber } from '../filter-options.ts';
+import { oneLine } from '../terminal/text-width.ts';
 
 const MAX_WAIT_S = 600;
 
 /** What sources are read with: the settings, and `--timeout` for both waits. */
-export function sourceContext({ env, options }: CommandRun, settings: Settings): SourceContext {
-  const { source_connect_ms, source_list_ms, source_max_bytes, source_max_items, source_total_ms } = settings;
+export function sourceContext({ env, options, err }: CommandRun, settings: Settings): SourceContext {
+  const { source_connect_ms, source_start_ms, source_list_ms, source_max_bytes, source_max_items, source_total_ms } =
+    settings;
   const waitMs = options.timeout === undefined ? undefined : Math.round(seconds(options.timeout) * 1000);
   return {
     env,
     version: dowserVersion(),
+    signInFolder: settings.data_dir,
+    onNotice: (title, notice) => err.write(`${oneLine(title)}: ${notice}\n`),
     limits: {
       connectMs: waitMs ?? source_connect_ms,
+      startMs: waitMs ?? source_start_ms,
       listMs: waitMs ?? source_list_ms,
       maxBytes: source_max_bytes,
       maxItems: source_max_items,

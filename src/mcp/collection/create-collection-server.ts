@@ -1,5 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server';
-import { type McpOptions, type McpServerMaker, registerTool } from '../create-mcp-server.ts';
+import { type McpOptions, type McpServerMaker, NO_CHANGES, registerTool, toListedTool } from '../create-mcp-server.ts';
+import { serveToolList } from '../lists.ts';
 import { collectionTools } from './collection-tools.ts';
 
 /** A server with the tools of one collection. */
@@ -11,15 +12,19 @@ export function createCollectionServerMaker(
   const tools = all.filter(({ right }) => mayUse?.(right) ?? true);
   return {
     rights: new Map(all.map(({ name, right }) => [name, right])),
-    summary: async () => '',
+    lists: async () => NO_CHANGES,
     async make() {
       const { project, description, sources } = await catalog.documents.stats(collection);
       const about = `The document collection ${project}: ${sources} files. ${description}`.trim();
       const server = new McpServer(
         { name: `dowser-${project}`, title: project, version },
-        { instructions: `${about} Search it, and cite the path with its page or lines.`, capabilities: { tools: {} } },
+        {
+          instructions: `${about} Search it, and cite the path with its page or lines.`,
+          capabilities: { tools: { listChanged: false } },
+        },
       );
-      for (const tool of tools) registerTool(server, tool, { catalog, about: '', onCalled, onError });
+      for (const tool of tools) registerTool(server, tool, { catalog, onCalled, onError });
+      serveToolList(server, () => tools.map((tool) => toListedTool(tool, '')));
       return { server, update: () => {} };
     },
   };

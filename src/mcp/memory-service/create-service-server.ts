@@ -1,7 +1,8 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { toDowserError } from '../../model/errors.ts';
 import { isJsonObject } from '../../model/json-object.ts';
-import { failureText, type McpOptions, type McpServerMaker } from '../create-mcp-server.ts';
+import { failureText, type McpOptions, type McpServerMaker, NO_CHANGES } from '../create-mcp-server.ts';
+import { serveToolList } from '../lists.ts';
 import { OLD_NAMES } from './old-names.ts';
 import { SERVICE_TOOLS, type ServiceTool } from './service-tools.ts';
 
@@ -33,13 +34,13 @@ export function createServiceServerMaker(options: McpOptions): McpServerMaker {
   }));
   return {
     rights: new Map([...CALLED].map(([name, { right }]) => [name, right])),
-    summary: async () => '',
+    lists: async () => NO_CHANGES,
     async make() {
       const made = new McpServer(
         { name: 'dowser-memory', title: 'Dowser memories', version },
-        { instructions: INSTRUCTIONS, capabilities: { tools: {} } },
+        { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
       );
-      made.server.setRequestHandler('tools/list', () => ({ tools }));
+      serveToolList(made, () => tools);
       made.server.setRequestHandler('tools/call', async ({ params }) => {
         const called = CALLED.get(params.name);
         const text = (content: string, isError = false) => ({

@@ -43,10 +43,7 @@ const visibilitySchema = z
 /** The name of a server in the official MCP registry's format (`server.json` of 2025-12-11). */
 export const OFFICIAL_NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/;
 export const MAX_OFFICIAL_NAME = 200;
-export const officialNameSchema = text(MAX_OFFICIAL_NAME).regex(
-  OFFICIAL_NAME,
-  'must look like io.github.someone/some-server',
-);
+const officialNameSchema = text(MAX_OFFICIAL_NAME).regex(OFFICIAL_NAME, 'must look like io.github.someone/some-server');
 
 /** The fields of every entity. */
 export const sharedFields = {
@@ -64,6 +61,8 @@ export const sharedFields = {
   license: text(1024).optional(),
   homepage: text(2048).optional(),
   repository: text(2048).optional(),
+  /** The name in other registries. Editors install and allow a server by it. Default: derived from the path. */
+  official_name: officialNameSchema.optional(),
   /** What recommendations are narrowed by, besides the fields that a type has for it. */
   facets: facetsSchema.optional(),
   health: entityHealthSchema.optional(),

@@ -2,16 +2,7 @@ import { z } from 'zod';
 import { packageNames } from '../identifiers.ts';
 import { flattenMetadata, tellingMetadata } from '../metadata-text.ts';
 import { type EntityTypeDescriptor, PLAIN } from './descriptor.ts';
-import {
-  jsonObject,
-  nonEmpty,
-  officialNameSchema,
-  STATUSES,
-  serverHitFields,
-  sharedFields,
-  strings,
-  text,
-} from './fields.ts';
+import { jsonObject, nonEmpty, STATUSES, serverHitFields, sharedFields, strings, text } from './fields.ts';
 import { cardOf, introOf, partLines, partUnits } from './make-units.ts';
 import { definitionFields, definitionOf } from './tool-definition.ts';
 import { toolTexts } from './tool-texts.ts';
@@ -51,8 +42,6 @@ const schema = z.object({
   provider_url: text(2048).optional(),
   /** How callers authenticate, such as `none`, `bearer` or `api_key`. */
   auth_scheme: text(64).optional(),
-  /** The name by which editors install and allow it. Default: derived from the path. */
-  official_name: officialNameSchema.optional(),
   /** Why it is deprecated, for people. */
   status_message: text(500).optional(),
   /** What a published `server.json` says beyond the fields above: `$schema`, `repository`, `icons` and `_meta`. */

@@ -1,16 +1,7 @@
 import { z } from 'zod';
 import { representativeQueries } from '../metadata-text.ts';
 import { type EntityTypeDescriptor, type ListedTool, PLAIN } from './descriptor.ts';
-import {
-  jsonObject,
-  nonEmpty,
-  officialNameSchema,
-  STATUSES,
-  serverHitFields,
-  sharedFields,
-  strings,
-  text,
-} from './fields.ts';
+import { jsonObject, nonEmpty, STATUSES, serverHitFields, sharedFields, strings, text } from './fields.ts';
 import { cardOf, introOf, labeled, partLines, partUnits } from './make-units.ts';
 import { definitionOf, optionalDefinition } from './tool-definition.ts';
 import { textsIn } from './tool-texts.ts';
@@ -39,8 +30,6 @@ const schema = z.object({
     .default([]),
   supported_transports: strings(20),
   created_by: text(256).optional(),
-  /** The name of its server card. Default: derived from the path. */
-  official_name: officialNameSchema.optional(),
 });
 
 const hit = z.object({

@@ -7,7 +7,8 @@ import type { SearchRequestInput } from '../../model/query.ts';
 import type { SearchResponse } from '../../model/result.ts';
 import type { AdvisoryMatch, Collision, DuplicateReport } from '../answers.ts';
 import { type DuplicateCandidate, duplicateCandidateSchema } from './entity-operations.ts';
-import { addressOf, type EntityRows, folded } from './entity-view.ts';
+import { type EntityRows, folded } from './entity-view.ts';
+import { addressOf } from './identities.ts';
 
 export interface DuplicateSettings {
   /** The minimum cosine of a suggestion, 0 to 1. */

@@ -3,6 +3,7 @@ import { ENTITY_TYPES, type Entity, type EntityId, type EntityType, idOf, splitE
 import { descriptorOf } from '../../model/entity-types/table.ts';
 import { type MemoryFacts, memoryFacts } from '../../model/memory-facts.ts';
 import { flattenMetadata } from '../../model/metadata-text.ts';
+import { addressesOf, identitiesOf } from './identities.ts';
 import { scanRecords } from './scan-records.ts';
 
 /** The fields of an entity for lists, tags and comparisons: small enough to keep in memory for all entities. */
@@ -17,19 +18,13 @@ export interface ViewRow
   readonly skills: readonly string[];
   /** Its URLs, in the form of `addressOf`. */
   readonly addresses: readonly string[];
+  readonly identities: readonly string[];
   /** Null for every type but memories. */
   readonly memory: MemoryFacts | null;
 }
 
 /** Applied to both sides of a comparison. */
 export const folded = (text: string): string => text.normalize('NFC').toLowerCase();
-
-/** A URL to compare: lowercase host, no slash at the end. Null without a URL. */
-export function addressOf(url: string | undefined): string | null {
-  const text = url?.trim() ?? '';
-  if (text === '') return null;
-  return (URL.canParse(text) ? new URL(text).href : text).replace(/\/+$/, '');
-}
 
 /** The text that list queries search. Empty for content, which would only fill the memory. */
 function haystackOf(entity: Entity): string {
@@ -54,9 +49,8 @@ function rowOf(entity: Entity): ViewRow {
     name: folded(entity.name.trim()),
     haystack: haystackOf(entity),
     skills: entity.type === 'a2a_agent' ? entity.skills.flatMap(({ id, name }) => [folded(id), folded(name)]) : [],
-    addresses: descriptorOf(entity)
-      .addresses(entity)
-      .flatMap((url) => addressOf(url) ?? []),
+    addresses: addressesOf(entity),
+    identities: identitiesOf(entity),
     memory: entity.type === 'memory' ? memoryFacts(entity) : null,
   };
 }

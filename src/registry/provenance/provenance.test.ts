@@ -32,6 +32,62 @@ describe('observe', () => {
     expect((await registry.get('mcp_server', '/clock')).entity.description).toBe('Tells the time');
   });
 
+  it.each([
+    ['address', { url: 'https://Clock.example/mcp/' }, { mcp_endpoint: 'https://clock.example/mcp' }],
+    [
+      'command',
+      { local_runtime: { type: 'npx', package: 'clock', version: '1.0.0', args: ['-v'] } },
+      { local_runtime: { type: 'npx', package: 'clock', args: ['-v'], cwd: '/elsewhere' } },
+    ],
+    [
+      'command',
+      { local_runtime: { command: 'node', args: ['./clock.js'], cwd: '/a' } },
+      { local_runtime: { command: 'node', args: ['./clock.js'], cwd: '/a' } },
+    ],
+    ['official name', { official_name: 'io.github.acme/clock' }, { official_name: 'io.github.acme/clock' }],
+  ])('notices a server that is added twice, by its %s', async (what, one, other) => {
+    const registry = await memoryRegistry();
+    await registry.put(clock({ path: '/first', ...one }));
+    const [added] = await registry.observe(of(clock(other)));
+    expect(added).toMatchObject({
+      state: 'added',
+      notes: [`/clock has the same ${what} as /first. Delete one of them if they are the same.`],
+    });
+    expect((await registry.observe(of(clock(other))))[0]).toMatchObject({ state: 'unchanged', notes: [] });
+  });
+
+  it('does not take servers with other arguments, folders, types or names for the same', async () => {
+    const registry = await memoryRegistry();
+    const runs = (args: string[], over = {}) => ({ local_runtime: { type: 'npx', package: 'files', args }, ...over });
+    await registry.put(clock({ path: '/a', ...runs(['/a']), url: 'https://clock.example/a' }));
+    await registry.put(clock({ path: '/b', local_runtime: { command: 'node', args: ['run.mjs'], cwd: '/b' } }));
+    await registry.put({ type: 'a2a_agent', path: '/agent', name: 'Agent', url: 'https://clock.example/c' });
+    const given = [
+      clock({ path: '/c', ...runs(['/c']), url: 'https://clock.example/c' }),
+      clock({ path: '/d', local_runtime: { command: 'node', args: ['run.mjs'], cwd: '/d' } }),
+    ];
+    const observed = await registry.observe(
+      of({}, { entities: given.map((entity, at) => ({ entity, part: String(at) })) }),
+    );
+    expect(observed.map(({ state, notes }) => [state, notes])).toEqual([
+      ['added', []],
+      ['added', []],
+    ]);
+  });
+
+  it('notices two of the same in one source', async () => {
+    const registry = await memoryRegistry();
+    const given = ['/one', '/two'].map((path) => ({
+      part: path,
+      entity: clock({ path, url: 'https://clock.example' }),
+    }));
+    const observed = await registry.observe(of({}, { entities: given }));
+    expect(observed.map(({ notes }) => notes)).toEqual([
+      [],
+      ['/two has the same address as /one. Delete one of them if they are the same.'],
+    ]);
+  });
+
   it('reports drift once, keeps it until it is accepted, and forgets it when all is as it was', async () => {
     const registry = await memoryRegistry();
     await registry.observe(of(clock()));

@@ -12,6 +12,7 @@ import {
 import { DowserError } from '../../model/errors.ts';
 import { stated } from '../../model/json-object.ts';
 import { parseWith } from '../../model/parse.ts';
+import type { EntityRows } from '../operations/entity-view.ts';
 import { takenPath } from '../write/publish.ts';
 import { canonicalJson, compareDefinitions, type Definitions, definitionsOf } from './drift.ts';
 import {
@@ -23,6 +24,7 @@ import {
   observationSchema,
 } from './observation.ts';
 import { noteReading } from './reading-note.ts';
+import { sameEntityNotes } from './same-entities.ts';
 import { ANNOTATIONS, FORGET_SOURCE, isExample, originOf, type SourceNote, sourceKeyOf } from './source-note.ts';
 import { storeObserved } from './store-observed.ts';
 
@@ -30,6 +32,8 @@ export interface ProvenanceParts {
   readonly engine: Engine;
   /** As the caller may read it. What is hidden is not found; its path cannot be had. */
   readonly readable: Store;
+  /** The rows that the caller may read. */
+  readonly view: EntityRows;
   /** Called with the ids of a write before it happens. Default: nothing. */
   readonly onStore?: (ids: readonly EntityId[]) => void;
   /** Called when entities were stored. */
@@ -66,7 +70,7 @@ async function observeInTurn(parts: ProvenanceParts, observation: Observation): 
   const now = parts.now();
   const key = sourceKeyOf(observation.source);
   const homes = await pathsBySource(readable, key);
-  const plans: Plan[] = [];
+  let plans: Plan[] = [];
   const seen = new Set<EntityId>();
   for (const { part, entity: given, updated_at } of observation.entities) {
     const home = homes.get(`${String(given.type)} ${part}`);
@@ -82,6 +86,7 @@ async function observeInTurn(parts: ProvenanceParts, observation: Observation): 
       plans.push({ observed: unread(type, String(raw.path ?? ''), part, 'refused', notes), annotations: [] });
     }
   }
+  plans = await withSameNotes(parts.view, plans);
   for (const { type, path, error } of observation.missing)
     plans.push(await planDead(readable, entityId(type, path), error, key, now));
   const withdrawn = await planWithdrawn(readable, observation, key);
@@ -96,6 +101,22 @@ async function observeInTurn(parts: ProvenanceParts, observation: Observation): 
     if (observation.reading !== undefined) await noteReading(engine.store, key, observation.reading);
   }
   return [...plans.map(({ observed }) => observed), ...withdrawn.map(({ observed }) => observed)];
+}
+
+/** An entity that is added says which others are the same. */
+async function withSameNotes(view: EntityRows, plans: readonly Plan[]): Promise<Plan[]> {
+  const isAdded = ({ observed }: Plan) => observed.state === 'added';
+  const notes = await sameEntityNotes(
+    view,
+    plans.filter(isAdded).flatMap(({ entity }) => entity ?? []),
+  );
+  let at = 0;
+  return plans.map((plan) => {
+    const note = isAdded(plan) ? notes[at++] : undefined;
+    return note === undefined
+      ? plan
+      : { ...plan, observed: { ...plan.observed, notes: [...plan.observed.notes, note] } };
+  });
 }
 
 function checkOnce(seen: Set<EntityId>, id: EntityId): void {
@@ -161,7 +182,8 @@ async function planEntity(
   }
   // The definitions of an example were never accepted.
   const notes = overExample ? {} : found;
-  const entity = stored === undefined || overExample ? fresh : withCurated(fresh, stored.entity, raw);
+  const entity =
+    stored === undefined || overExample ? fresh : withCurated(fresh, stored.entity, raw, observation.source.kind);
   const unchanged = stored !== undefined && canonicalJson(stored.entity) === canonicalJson(entity);
   const state = stored === undefined ? 'added' : unchanged ? 'unchanged' : 'updated';
   const accepted = (isExample(observation.source) ? undefined : acceptedOf(notes)) ?? definitions;
@@ -192,13 +214,25 @@ function livenessNotes(id: EntityId, before: Liveness | undefined, live: boolean
   return [{ id, key: ANNOTATIONS.liveness, value: { state: 'alive', checked_at: now, since } satisfies Liveness }];
 }
 
-function withCurated(fresh: Entity, stored: Entity, raw: Readonly<Record<string, unknown>>): Entity {
+/**
+ * A registry that is copied says who may read an entity and whether it is enabled. Here it may be narrowed, or shared with groups of this registry, but not
+ * made public or enabled.
+ */
+const COPIED = 'dowser';
+
+function withCurated(fresh: Entity, stored: Entity, raw: Readonly<Record<string, unknown>>, kind: string): Entity {
   const silent = CURATED_IF_SILENT.filter(
     (field) => raw[field] === undefined || (field === 'tags' && fresh.tags.length === 0),
   );
   const before: Readonly<Record<string, unknown>> = { ...stored };
   const kept = [...CURATED, ...silent].map((field) => [field, before[field]] as const);
-  return { ...fresh, ...Object.fromEntries(kept.filter(([, value]) => value !== undefined)) };
+  const merged = { ...fresh, ...Object.fromEntries(kept.filter(([, value]) => value !== undefined)) };
+  if (kind !== COPIED) return merged;
+  return {
+    ...merged,
+    is_enabled: merged.is_enabled && fresh.is_enabled,
+    ...(merged.visibility === 'public' ? { visibility: fresh.visibility } : {}),
+  };
 }
 
 /**

@@ -19,6 +19,7 @@ export interface ChildOptions {
 const GRACE_MS = 500;
 /** Enough for the error message of a process. */
 const STDERR_CHARS = 4000;
+const STRAY_CHARS = 400;
 
 /** The running processes, to be killed if this process must exit at once. */
 const running = new Set<ChildTransport>();
@@ -35,11 +36,14 @@ export class ChildTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #options: ChildOptions;
-  readonly #run = randomUUID();
+  /** The mark of this process and all its children. */
+  readonly run = randomUUID();
   #child: ChildProcess | null = null;
   #ended: Promise<void> = Promise.resolve();
   #drained: Promise<void> = Promise.resolve();
   #stderr = '';
+  #stray = '';
+  #stderrChars = 0;
   #outcome: string | null = null;
   #closed = false;
   #parts: Buffer[] = [];
@@ -54,6 +58,17 @@ export class ChildTransport implements Transport {
     return this.#stderr;
   }
 
+  /** The first lines on standard output that are not messages. */
+  get stray(): string {
+    const unfinished = Buffer.concat(this.#parts).toString('utf8').slice(0, STRAY_CHARS);
+    return `${this.#stray}${unfinished.trimStart().startsWith('{') ? '' : unfinished}`.trim();
+  }
+
+  /** How much it has written to standard error so far, to tell whether it makes progress. */
+  get stderrChars(): number {
+    return this.#stderrChars;
+  }
+
   /** How the process ended by itself, in words. Null while it runs, or when Dowser ended it. */
   get outcome(): string | null {
     return this.#outcome;
@@ -63,7 +78,7 @@ export class ChildTransport implements Transport {
     const { command, args, env, cwd } = this.#options;
     return new Promise((resolve, reject) => {
       const child = spawn(command, args, {
-        env: { ...env, [RUN_VARIABLE]: this.#run },
+        env: { ...env, [RUN_VARIABLE]: this.run },
         stdio: ['pipe', 'pipe', 'pipe'],
         detached: process.platform !== 'win32',
         windowsHide: true,
@@ -95,6 +110,7 @@ export class ChildTransport implements Transport {
       child.stdin?.on('error', (error) => this.onerror?.(error));
       child.stdout?.on('data', (chunk: Buffer) => this.#read(chunk));
       child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+        this.#stderrChars += text.length;
         this.#stderr = (this.#stderr + text).slice(-STDERR_CHARS);
       });
     });
@@ -150,7 +166,7 @@ export class ChildTransport implements Transport {
   killAll(): void {
     if (this.#child?.pid === undefined) return;
     this.kill('SIGKILL');
-    killMarked(this.#run);
+    killMarked(this.run);
   }
 
   #read(chunk: Buffer): void {
@@ -172,11 +188,24 @@ export class ChildTransport implements Transport {
 
   /** Skips lines that are not messages: many servers print a banner to standard output. */
   #take(line: string): void {
-    if (!line.startsWith('{')) return;
+    const message = line.startsWith('{') ? this.#parse(line) : undefined;
+    if (message === undefined) {
+      if (this.#stray.length < STRAY_CHARS) this.#stray = `${this.#stray}${line}\n`.slice(0, STRAY_CHARS);
+      return;
+    }
     try {
-      this.onmessage?.(deserializeMessage(line));
+      this.onmessage?.(message);
     } catch (error) {
       this.onerror?.(error as Error);
+    }
+  }
+
+  #parse(line: string): JSONRPCMessage | undefined {
+    try {
+      return deserializeMessage(line);
+    } catch (error) {
+      this.onerror?.(error as Error);
+      return undefined;
     }
   }
 }

@@ -25,7 +25,8 @@ export function killMarked(run: string): void {
   }
 }
 
-function markedProcesses(run: string): readonly number[] {
+/** Linux only. */
+export function markedProcesses(run: string): readonly number[] {
   const mark = `${RUN_VARIABLE}=${run}`;
   return readdirSync('/proc').flatMap((name) => {
     const pid = Number(name);

@@ -259,6 +259,50 @@ describe('readMcpServer', () => {
     await expect.poll(() => [isRunning(own), isRunning(child)]).toEqual([false, false]);
   });
 
+  it.each(['fetch', ...(process.platform === 'linux' ? ['unpack'] : [])])(
+    'waits for a program as long as it makes progress: %s',
+    async (mode) => {
+      const notices: string[] = [];
+      const { entity } = await read(await fixture({ mode, parts: join(dir, 'parts'), part_count: 9 }), {
+        limits: { ...DEFAULT_LIMITS, connectMs: 1000 },
+        onNotice: (title, notice) => notices.push(`${title}: ${notice}`),
+      });
+      expect(entity).toMatchObject({ name: 'fixture' });
+      const notice =
+        mode === 'fetch'
+          ? 'The package is being fetched. The first start can take minutes.'
+          : 'Waiting for the server to start.';
+      expect(notices).toEqual([`The server: ${notice}`]);
+    },
+  );
+
+  it('gives up on a program that never gets ready, and a second try goes on where the first one ended', async () => {
+    const parts = join(dir, 'parts');
+    const spec = await fixture({ mode: 'fetch', parts, part_count: 6 });
+    await expect(read(spec, { limits: { ...DEFAULT_LIMITS, startMs: 1200 } })).rejects.toMatchObject({
+      message: 'The server was still fetching its package after 1.2 s.',
+      hint: expect.stringContaining('Run the same command again'),
+    });
+    const before = (await readFile(parts, 'utf8')).split('\n').length - 1;
+    expect(before).toBeGreaterThan(0);
+    await read(spec);
+    expect(await readFile(parts, 'utf8')).toBe([0, 1, 2, 3, 4, 5].map((part) => `part ${part}\n`).join(''));
+  });
+
+  it('says that a program prints text in place of messages', async () => {
+    const spec = await fixture({ mode: 'help' });
+    await expect(read(spec, { limits: { ...DEFAULT_LIMITS, connectMs: 1000 } })).rejects.toMatchObject({
+      message:
+        'The server did not start within 1 s. It printed text that is not JSON-RPC on stdout: Usage: fixture <folder> Serving on port 3000',
+      hint: expect.stringContaining('only JSON-RPC on stdout'),
+    });
+    const print = (code: string) => read({ command: process.execPath, args: ['-e', code] });
+    await expect(print("process.stdout.write('no newline'); process.exitCode = 2")).rejects.toThrow(
+      'The server exited with code 2. It printed text that is not JSON-RPC on stdout: no newline',
+    );
+    await expect(print('console.log(\'{"level": "info"}\')')).rejects.toThrow('JSON-RPC on stdout: {"level": "info"}');
+  });
+
   it('stops when it is told to', async () => {
     const stop = new AbortController();
     const reading = read(await fixture({ mode: 'hang' }), { signal: stop.signal });

@@ -1,7 +1,8 @@
 import { DowserError } from '../../model/errors.ts';
 import { stated } from '../../model/json-object.ts';
 import { parseAddress } from '../bounded-fetch.ts';
-import { fillIn, publicArguments, publicUrl, Redactor, secretValue } from '../secret-references.ts';
+import { Redactor } from '../redactor.ts';
+import { fillIn, publicArguments, publicUrl, secretValue } from '../secret-references.ts';
 import type { Locator, Source, SourceContext, SourceItem } from '../source.ts';
 
 /** How to reach a server, as the user wrote it: with references to the environment, or with secrets in plain text. */
@@ -83,18 +84,34 @@ function toFilledSpec(spec: McpServerSpec, options: McpReadOptions): ReturnType<
 export async function readMcpServer(given: McpServerSpec, options: McpReadOptions): Promise<ReadServer> {
   const shown = toPublicSpec(given);
   const { spec, secrets } = toFilledSpec(given, options);
-  const redactor = new Redactor([...shown.secrets, ...secrets]);
+  const signIn = await signInFor(spec, options.signInFolder);
+  const redactor = () => new Redactor([...shown.secrets, ...secrets, ...(signIn?.secrets ?? [])]);
   const { withMcpServer } = await import('./mcp-connection.ts');
   const { listServer } = await import('./list-server.ts');
-  const { limits, signal, version } = options;
+  const { limits, signal, version, subject } = options;
+  const onNotice = (notice: string) => options.onNotice?.(subject, notice);
   try {
-    const { entity, warnings } = await withMcpServer(spec, { limits, signal, version }, (connection, until) =>
-      listServer(connection, given.name, { signal: until, listMs: limits.listMs }),
+    const { entity, warnings } = await withMcpServer(
+      spec,
+      { limits, signal, version, onNotice, signIn },
+      (connection, until) => listServer(connection, given.name, { signal: until, listMs: limits.listMs }),
     );
-    return { entity: { ...redactor.json(entity), ...placeOf(shown.spec) }, warnings: redactor.json(warnings) };
+    const clean = redactor();
+    return { entity: { ...clean.json(entity), ...placeOf(shown.spec) }, warnings: clean.json(warnings) };
   } catch (thrown) {
-    throw thrown instanceof DowserError ? redactor.error(thrown) : thrown;
+    throw thrown instanceof DowserError ? redactor().error(thrown) : thrown;
   }
+}
+
+/** A header or a password of the user counts more than a sign-in. */
+async function signInFor({ url, headers = {} }: McpServerSpec, folder: string | undefined) {
+  const hasHeader = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  if (url === undefined || folder === undefined || hasHeader || new URL(url).username !== '') return undefined;
+  const { SignInFile } = await import('./sign-in/sign-in-file.ts');
+  const file = new SignInFile(folder);
+  if (file.get(url)?.tokens === undefined) return undefined;
+  const { StoredSignIn } = await import('./sign-in/stored-sign-in.ts');
+  return new StoredSignIn(file, url);
 }
 
 function placeOf({ command, args, env, cwd, url }: McpServerSpec): Readonly<Record<string, unknown>> {

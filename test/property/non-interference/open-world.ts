@@ -155,7 +155,7 @@ async function openWorld(
       const { run, input: schema } = TOOLS.get(tool)!;
       return run(catalog, parseWith(schema, input, 'arguments'));
     },
-    summary: () => maker.summary(),
+    summary: async () => (await maker.lists()).tools,
     idAt(n) {
       const some = n % 5 === 0 ? arrivals : world.arrivals;
       const { type, path } = some[n % some.length]!.entity;

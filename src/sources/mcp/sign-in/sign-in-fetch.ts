@@ -1,0 +1,27 @@
+import type { FetchLike } from '@modelcontextprotocol/client';
+import { DowserError } from '../../../model/errors.ts';
+import { boundedBody } from '../../bounded-fetch.ts';
+import { isPrivateHost } from '../../private-host.ts';
+import type { SourceLimits } from '../../source.ts';
+
+/**
+ * The `fetch` of a sign-in. A server names the addresses of its issuer, and a public server must not make this machine call
+ * its private network.
+ */
+export function signInFetch(server: URL, limits: SourceLimits, version: string, signal: AbortSignal): FetchLike {
+  return async (input, init = {}) => {
+    const url = new URL(input);
+    checkNotPrivate(server, url);
+    const headers = new Headers(init.headers);
+    headers.set('User-Agent', `dowser/${version}`);
+    const until = AbortSignal.any([signal, AbortSignal.timeout(limits.listMs)]);
+    return boundedBody(await fetch(url, { ...init, headers, signal: until }), limits.maxBytes);
+  };
+}
+
+export function checkNotPrivate(server: URL, target: URL): void {
+  if (isPrivateHost(server.hostname) || !isPrivateHost(target.hostname)) return;
+  throw new DowserError('FORBIDDEN', `${server.origin} points to a private network (${target.host}).`, {
+    field: 'url',
+  });
+}

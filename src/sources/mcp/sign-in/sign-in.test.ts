@@ -1,0 +1,167 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../source.ts';
+import { readMcpServer } from '../mcp-source.ts';
+import { openCallbackServer } from './callback-server.ts';
+import { signIn } from './sign-in.ts';
+import { checkNotPrivate } from './sign-in-fetch.ts';
+import { SignInFile } from './sign-in-file.ts';
+
+let folder: string;
+const servers: Server[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dowser-sign-in-'));
+});
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+  await rm(folder, { recursive: true });
+});
+
+interface Asked {
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+async function listen(answer: (request: Asked, response: ServerResponse) => void): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume();
+    answer({ url: request.url ?? '', headers: request.headers }, response);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const json = (response: ServerResponse, body: unknown, status = 200) =>
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+
+/** A server that wants a sign-in, and an issuer at another origin, which refuses every token. */
+async function refusingIssuer(): Promise<{ readonly url: string; readonly asked: readonly Asked[] }> {
+  const asked: Asked[] = [];
+  const issuer: string = await listen((request, response) => {
+    asked.push(request);
+    if (request.url.startsWith('/.well-known/')) {
+      json(response, {
+        issuer,
+        authorization_endpoint: `${issuer}/auth`,
+        token_endpoint: `${issuer}/token`,
+        response_types_supported: ['code'],
+        code_challenge_methods_supported: ['S256'],
+      });
+    } else json(response, { error: 'invalid_grant' }, 400);
+  });
+  const url: string = await listen((request, response) => {
+    if (request.url.startsWith('/.well-known/'))
+      json(response, { resource: `${url}/mcp`, authorization_servers: [issuer] });
+    else response.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end();
+  });
+  return { url: `${url}/mcp`, asked };
+}
+
+const options = () => ({
+  folder,
+  limits: DEFAULT_LIMITS,
+  version: '0',
+  signal: new AbortController().signal,
+  waitMs: 20_000,
+});
+
+describe('a reading with a sign-in', () => {
+  it('sends the headers of the user to the server only, and never asks a person', async () => {
+    const { url, asked } = await refusingIssuer();
+    const file = new SignInFile(folder);
+    file.put(url, {
+      client: { client_id: 'c' },
+      tokens: { access_token: 'a', token_type: 'Bearer', refresh_token: 'r' },
+    });
+    const spec = { url, headers: { 'X-Key': 'opensesame1' } };
+    const reading = { env: {}, signInFolder: folder, subject: 'The server', ...options() };
+    await expect(readMcpServer(spec, reading)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect(asked.map((request) => request.url)).toContain('/token');
+    for (const { headers } of asked) expect(headers).not.toHaveProperty('x-key');
+    expect(asked.some((request) => request.url.startsWith('/register'))).toBe(false);
+    expect(file.get(url)).toEqual({ client: { client_id: 'c' } });
+  });
+});
+
+describe('signIn', () => {
+  it('says that a server needs none', async () => {
+    const url = await listen((_, response) => json(response, {}));
+    expect(await signIn(url, { ...options(), onAddress: () => {} })).toBeUndefined();
+  });
+
+  it('uses the client that it is given, and says that the issuer refused', async () => {
+    const { url } = await refusingIssuer();
+    const done = signIn(url, {
+      ...options(),
+      client: { id: 'mine' },
+      onAddress(address) {
+        const callback = new URL(address.searchParams.get('redirect_uri')!);
+        expect(address.searchParams.get('client_id')).toBe('mine');
+        callback.searchParams.set('error', 'access_denied');
+        callback.searchParams.set('state', address.searchParams.get('state')!);
+        void fetch(callback);
+      },
+    });
+    await expect(done).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      message: 'The issuer refused the sign-in: access_denied.',
+    });
+    expect(new SignInFile(folder).all()).toEqual({});
+  });
+
+  it('gives up if nobody signs in, and if no client can be registered', async () => {
+    const { url } = await refusingIssuer();
+    const waiting = signIn(url, { ...options(), waitMs: 50, client: { id: 'mine' }, onAddress: () => {} });
+    await expect(waiting).rejects.toThrow('Nobody signed in within 0.05 s.');
+    await expect(signIn(url, { ...options(), onAddress: () => {} })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      hint: expect.stringContaining('--client-id'),
+    });
+  });
+});
+
+describe('the callback', () => {
+  it('takes the redirect with its own state only', async () => {
+    const callback = await openCallbackServer(0);
+    try {
+      const status = async (query: string) => (await fetch(`${callback.url}${query}`)).status;
+      expect(await status('?code=early&state=s1')).toBe(400);
+      const received = callback.parameters('s1', new AbortController().signal);
+      expect(await status('?code=theirs&state=other')).toBe(400);
+      expect(await status('/elsewhere?code=x&state=s1')).toBe(404);
+      expect(await status('?code=mine&state=s1')).toBe(200);
+      expect((await received).get('code')).toBe('mine');
+    } finally {
+      await callback.close();
+    }
+  });
+});
+
+describe('the issuer of a public server', () => {
+  it('is not asked in a private network', () => {
+    const server = new URL('https://mcp.example.com/mcp');
+    expect(() => checkNotPrivate(server, new URL('http://127.0.0.1:9/'))).toThrow('private network');
+    expect(() => checkNotPrivate(server, new URL('https://login.example.com/'))).not.toThrow();
+    expect(() => checkNotPrivate(new URL('http://127.0.0.1/mcp'), new URL('http://127.0.0.1:9/'))).not.toThrow();
+  });
+});
+
+describe('SignInFile', () => {
+  it('keeps each server by its address, without parameters and slashes', async () => {
+    const file = new SignInFile(folder);
+    const client = { client_id: 'c' };
+    file.put('https://a.example/mcp/?key=x', { client });
+    expect(file.get('https://a.example/mcp')).toEqual({ client });
+    expect(await readFile(join(folder, 'sign-ins.json'), 'utf8')).not.toContain('key=x');
+    expect(file.get('https://a.example/other')).toBeUndefined();
+    expect([file.delete('https://a.example/mcp'), file.delete('https://a.example/mcp')]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { DowserError } from '../model/errors.ts';
+import { Redactor } from './redactor.ts';
+
+describe('Redactor', () => {
+  it('takes out the longer of two secrets first', () => {
+    expect(new Redactor(['abcd', 'abcdefgh']).text('x abcdefgh y abcd')).toBe('x [redacted] y [redacted]');
+  });
+
+  it('leaves words of a description alone that only happen to be the value of a variable', () => {
+    const redactor = new Redactor(['production', 'a1b2c3d4e5']);
+    expect(redactor.json({ text: 'for production: a1b2c3d4e5', list: ['a1b2c3d4e5'] })).toEqual({
+      text: 'for production: [redacted]',
+      list: ['[redacted]'],
+    });
+  });
+
+  it('cleans an error and drops its cause', () => {
+    const error = new Redactor(['abcd1']).error(
+      new DowserError('INVALID_FILE', 'Bad abcd1.', { hint: 'Not abcd1.', cause: new Error('abcd1') }),
+    );
+    expect([error.message, error.hint, error.cause]).toEqual(['Bad [redacted].', 'Not [redacted].', undefined]);
+    const inHint = new DowserError('INVALID_FILE', 'Bad.', { hint: 'Not abcd1.' });
+    expect(new Redactor(['abcd1']).error(inHint).hint).toBe('Not [redacted].');
+  });
+
+  const SECRET = 's3cr3t/Wert "ü"+x';
+  const utf8 = Buffer.from(SECRET);
+  it.each([
+    ['base64', utf8.toString('base64')],
+    ['base64url', utf8.toString('base64url')],
+    ['base64 after one byte', Buffer.from(`:${SECRET}!`).toString('base64')],
+    ['base64 of a user and a password', Buffer.from(`me:${SECRET}`).toString('base64')],
+    ['hex', utf8.toString('hex')],
+    ['upper-case hex', utf8.toString('hex').toUpperCase()],
+    ['hex with colons', utf8.toString('hex').match(/../g)!.join(':')],
+    ['percent', encodeURIComponent(SECRET)],
+    ['percent in lower case', encodeURIComponent(SECRET).toLowerCase().replace('wert', 'Wert')],
+    ['percent of every byte', [...utf8].map((byte) => `%${byte.toString(16)}`).join('')],
+    ['a form', new URLSearchParams({ x: SECRET }).toString().slice(2)],
+    ['JSON', JSON.stringify(SECRET).slice(1, -1)],
+    ['JSON in ASCII', JSON.stringify(SECRET).slice(1, -1).replace('ü', '\\u00fc')],
+  ])('takes out a secret as %s, from messages and from stored text', (_form, written) => {
+    const redactor = new Redactor([SECRET]);
+    expect(redactor.text(`got <${written}>.`)).toMatch(/^got <\S{0,3}\[redacted\]>\.$/);
+    expect(JSON.stringify(redactor.json({ [`x ${written}`]: [`<${written}>`] }))).toMatch(
+      /^\{"x \S{0,3}\[redacted\]":\["<\S{0,3}\[redacted\]>"\]\}$/,
+    );
+  });
+
+  it('takes out the encoded form of a common word, which cannot occur by chance', () => {
+    const word = Buffer.from('production').toString('base64');
+    expect(new Redactor(['production']).json(`production ${word}`)).toBe('production [redacted]');
+  });
+
+  it('reads a long text once', () => {
+    const text = 'A'.repeat(2_000_000);
+    expect(new Redactor([SECRET]).json(text)).toBe(text);
+  });
+});
