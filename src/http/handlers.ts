@@ -29,8 +29,8 @@ import type { ServerLoad } from './server-load.ts';
 export interface HandlerParts {
   /** Whose registry it is. */
   readonly caller: Caller;
-  /** Reads the audit log. Default: there is none. */
-  readonly access?: Pick<Access, 'trail' | 'readAudit'> | undefined;
+  /** Who may ask, and the audit log. Default: everyone, and there is none. */
+  readonly access?: Pick<Access, 'required' | 'anonymousRead' | 'trail' | 'readAudit'> | undefined;
   readonly registry: ScopedRegistry;
   readonly memories: Memories;
   readonly replica: Replica | null;
@@ -52,6 +52,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
   const calls = registryHandlers(registry);
   const servers = serverHandlers(registry, (path) => discovery?.registered(path));
   const namespace = namespaceOf(publicUrl);
+  const signIn = access ?? { required: false, anonymousRead: true };
   const refresh = async (path: string) => {
     if (discovery !== undefined) {
       // Discovery sees everything: the caller must see the server too.
@@ -81,7 +82,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
       return { status: 200, body: { tags: counts.map(({ tag }) => tag), counts, total_count: all.length } };
     },
     ...servers,
-    ...gatewayHandlers({ caller, registry, memories, version, namespace, servers, refresh }),
+    ...gatewayHandlers({ caller, signIn, registry, memories, version, namespace, servers, refresh }),
     ...agentHandlers(registry, discovery && ((address) => discovery.readCard(address))),
     ...skillHandlers(registry),
     ...virtualServerHandlers(registry),

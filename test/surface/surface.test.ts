@@ -479,10 +479,12 @@ describe('the surface', () => {
   it('exports these names from dowser/client', () => {
     expect(Object.keys(client).sort()).toEqual([
       'DowserError',
+      'askCollection',
       'createClient',
       'remoteDocuments',
       'remoteMemories',
       'remoteRegistry',
+      'uploadFile',
     ]);
   });
 

@@ -1,10 +1,18 @@
-import { useState } from 'preact/hooks';
+import { useContext, useState } from 'preact/hooks';
+import { AccessContext } from '../access/access.ts';
 import { PAGES } from '../pages.ts';
 import { Mark, MoonIcon, SunIcon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { chooseTheme, currentTheme } from './theme.ts';
 
-export function Header({ current }: { readonly current: string | undefined }) {
+interface HeaderProps {
+  readonly current: string | undefined;
+  readonly onSignIn: () => void;
+}
+
+export function Header({ current, onSignIn }: HeaderProps) {
+  const mayWrite = useContext(AccessContext)?.user?.can_modify_servers !== false;
+  const pages = PAGES.filter(({ inHeader, writes }) => inHeader && (mayWrite || writes !== true));
   return (
     <header class="header">
       <Link href="/" class="brand" label="Dowser, to the search">
@@ -12,14 +20,37 @@ export function Header({ current }: { readonly current: string | undefined }) {
         <span>Dowser</span>
       </Link>
       <nav aria-label="Pages">
-        {PAGES.filter(({ inHeader }) => inHeader).map(({ path, title }) => (
+        {pages.map(({ path, title }) => (
           <Link key={path} href={path} isCurrent={path === current}>
             {title}
           </Link>
         ))}
       </nav>
+      <Account onSignIn={onSignIn} />
       <ThemeButton />
     </header>
+  );
+}
+
+/** Nothing where the server takes no keys. */
+function Account({ onSignIn }: Pick<HeaderProps, 'onSignIn'>) {
+  const access = useContext(AccessContext);
+  if (access?.canSignIn !== true) return null;
+  const { user } = access;
+  if (user === undefined || user.auth_method === 'none') {
+    return (
+      <button type="button" class="small" onClick={onSignIn}>
+        Sign in
+      </button>
+    );
+  }
+  return (
+    <span class="account">
+      <bdi title={`May ${user.scopes.join(', ')}`}>{user.username.replace(/^key:/, '')}</bdi>
+      <button type="button" class="small" onClick={access.signOut}>
+        Sign out
+      </button>
+    </span>
   );
 }
 
