@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AccessServer, accessServer } from '../support/access-server.ts';
+import { type AccessServer, accessServer, NOW } from '../support/access-server.ts';
 import { CHECKED, seriousFindings } from './axe.ts';
 import { WEB_CATALOG } from './web-catalog.ts';
 import { openPages, type Web } from './web-server.ts';
@@ -112,7 +112,7 @@ describe('a server that needs a key', () => {
     const { page } = await opened.pages.open('/?q=pdf');
     await signIn(page, key);
     await page.locator('.result').first().waitFor();
-    opened.server.keys.revoke('short-lived', new Date());
+    opened.server.keys.revoke('short-lived', NOW);
     await page.getByRole('searchbox').fill('weather');
     await page.getByText('The key of this tab is no longer accepted.').waitFor();
     expect(await storage(page)).toMatchObject({ session: [] });
