@@ -29,7 +29,7 @@ beforeAll(async () => {
     note: 'The handbook of the kitchen.',
   });
   await documents.changeCollection('handbook', { notes: [{ folder: 'guide/', note: 'For beginners.' }] });
-  await scanFolder('handbook', { documents, reader: countingReader() });
+  await scanFolder(await documents.collection('handbook'), { documents, reader: countingReader() });
   await documents.createCollection({ name: 'empty' });
   await documents.registry.embedPending();
 });
@@ -136,7 +136,7 @@ describe('a search of documents', () => {
     const body = Array.from({ length: 120 }, (_, i) => `# Room ${i}\nThe lamp of room ${i} is on.`).join('\n');
     await many.write({ 'rooms.md': body });
     await many.createCollection({ name: 'rooms', folder: many.folder });
-    await scanFolder('rooms', { documents: many, reader: countingReader() });
+    await scanFolder(await many.collection('rooms'), { documents: many, reader: countingReader() });
     const { results } = await many.search({ query: 'lamp', limit: 100 });
     expect(new Set(results.map(({ chunk_id }) => chunk_id)).size).toBe(100);
     const first = await many.search({ query: 'lamp', limit: 50 });

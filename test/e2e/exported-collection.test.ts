@@ -48,6 +48,14 @@ beforeAll(async () => {
   for (const [name, text] of FILES) await writeFile(join(files, name), text);
   const added = await sandbox.run(['docs', 'add', files, '--name', 'house', '--note', 'The house.'], env);
   expect([added.code, added.stderr.includes('error')]).toEqual([0, false]);
+  // The collection is not alone: others have its words, and more of some than it has.
+  const others = join(sandbox.dir, 'others');
+  await mkdir(others);
+  await writeFile(join(others, 'desk.md'), `# Desks\n\n${'A desk for the kettle and the ferry. '.repeat(40)}`);
+  expect((await sandbox.run(['docs', 'add', others, '--name', 'others'], env)).code).toBe(0);
+  const skills = PARTS.map((part) => ({ type: 'skill', path: `/${part}`, name: `${part} repairs`, tags: [part] }));
+  await writeFile(join(sandbox.dir, 'skills.json'), JSON.stringify(skills));
+  expect((await sandbox.run(['import', join(sandbox.dir, 'skills.json')], env)).code).toBe(0);
   const written = await sandbox.run(['docs', 'export', 'house', join(sandbox.dir, 'written')], env);
   expect([written.code, written.stderr]).toEqual([0, expect.not.stringContaining('error')]);
   // Another place: nothing in the folder may depend on where it was written.

@@ -19,7 +19,7 @@ const add = (name: string, fields: object = {}) =>
 
 async function scan(name = 'handbook', options: { readonly signal?: AbortSignal; readonly maxFiles?: number } = {}) {
   const reader = countingReader();
-  const report = await scanFolder(name, { documents, reader, ...options });
+  const report = await scanFolder(await documents.collection(name), { documents, reader, ...options });
   return { ...report, read: reader.names.sort() };
 }
 const paths = async (name = 'handbook') => (await documents.sources(name)).sources.map(({ uri }) => uri);
@@ -135,7 +135,8 @@ describe('a scan', () => {
     const onProgress = ({ seen }: { readonly seen: number }) => {
       if (seen === 7) abort.abort();
     };
-    await expect(scanFolder('handbook', { documents, reader, onProgress, signal: abort.signal })).rejects.toThrow();
+    const handbook = await documents.collection('handbook');
+    await expect(scanFolder(handbook, { documents, reader, onProgress, signal: abort.signal })).rejects.toThrow();
     expect((await documents.collection('handbook')).files).toBe(7);
     expect(await scan()).toMatchObject({ stored: 13, unchanged: 7 });
   });
