@@ -105,6 +105,12 @@ describe('a search of documents', () => {
     expect(made.results[0]!.text).not.toContain('KX-4471');
   });
 
+  it('IF-18: asks the model once, and nothing else that takes time', async () => {
+    documents.embedder.embedded.length = 0;
+    const { mode } = await documents.search({ query: 'which tea needs hot water' });
+    expect([mode, documents.embedder.embedded]).toEqual(['hybrid', ['which tea needs hot water']]);
+  });
+
   it('adds the chunks around a hit, never those of another document or of another hit', async () => {
     const { results } = await documents.search({ query: 'gourd', limit: 1, expand: { before: 5, after: 5 } });
     expect(results[0]!.nearby!.map(({ role, heading_path }) => [role, heading_path.at(-1)])).toEqual([
