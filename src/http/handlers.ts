@@ -2,6 +2,7 @@ import type { Access } from '../access/open-access.ts';
 import type { Handlers } from '../api/contract.ts';
 import { fromIfMatch } from '../api/if-match.ts';
 import { toOpenApi } from '../api/openapi.ts';
+import type { Evaluation } from '../api/operations/evaluation-operations.ts';
 import { searchToolsFormat, withoutUnusedFields } from '../api/search-tools.ts';
 import { toToolReferences } from '../api/tool-references.ts';
 import type { Documents } from '../documents/documents.ts';
@@ -36,6 +37,8 @@ export interface HandlerParts {
   readonly replica: Replica | null;
   readonly documents: Documents;
   readonly version: string;
+  /** The figures of the last `dowser eval`. Default: there are none. */
+  readonly readEvaluation?: (() => Promise<Evaluation>) | undefined;
   readonly load: ServerLoad;
   readonly metrics: Pick<ServerMetrics, 'text' | 'contentType'>;
   /** The public address of this server. Default: none. */
@@ -101,6 +104,10 @@ export function createHandlers(parts: HandlerParts): Handlers {
         },
       };
     },
+    getEvaluation: async () => ({
+      status: 200,
+      body: (await parts.readEvaluation?.()) ?? { measured_at: null, sets: [] },
+    }),
     async health() {
       const { store, ...health } = await registry.health();
       // Where the data is concerns those who run the server.

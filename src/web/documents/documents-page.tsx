@@ -31,7 +31,8 @@ export function DocumentsPage({ address: { query } }: PageProps) {
       </PageHead>
       <FailureNote failure={failure} />
       <div class="columns documents">
-        <div class="stack">
+        <CollectionList collections={collections} chosen={collection?.name} />
+        <div class="stack documents-main">
           {isEmpty ? (
             <section class="empty">
               <h2>There are no documents yet</h2>
@@ -58,8 +59,7 @@ export function DocumentsPage({ address: { query } }: PageProps) {
             </>
           )}
         </div>
-        <div class="stack">
-          <CollectionList collections={collections} chosen={collection?.name} />
+        <div class="stack documents-side">
           {collection !== undefined && (
             <CollectionCard key={collection.name} collection={collection} mayWrite={mayWrite} onChanged={reload} />
           )}

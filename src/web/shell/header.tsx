@@ -1,9 +1,12 @@
-import { useContext, useState } from 'preact/hooks';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { AccessContext } from '../access/access.ts';
 import { PAGES } from '../pages.ts';
 import { Mark, MoonIcon, SunIcon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { chooseTheme, currentTheme } from './theme.ts';
+
+/** Some of the page before it stays in sight. */
+const EDGE = 48;
 
 interface HeaderProps {
   readonly current: string | undefined;
@@ -13,13 +16,19 @@ interface HeaderProps {
 export function Header({ current, onSignIn }: HeaderProps) {
   const mayWrite = useContext(AccessContext)?.user?.can_modify_servers !== false;
   const pages = PAGES.filter(({ inHeader, writes }) => inHeader && (mayWrite || writes !== true));
+  const nav = useRef<HTMLElement>(null);
+  // On a narrow screen the row of pages scrolls.
+  useEffect(() => {
+    const link = nav.current?.querySelector<HTMLElement>('[aria-current]');
+    if (link != null && nav.current !== null) nav.current.scrollLeft = link.offsetLeft - nav.current.offsetLeft - EDGE;
+  }, [current]);
   return (
     <header class="header">
       <Link href="/" class="brand" label="Dowser, to the search">
         <Mark />
         <span>Dowser</span>
       </Link>
-      <nav aria-label="Pages">
+      <nav aria-label="Pages" ref={nav}>
         {pages.map(({ path, title }) => (
           <Link key={path} href={path} isCurrent={path === current}>
             {title}
