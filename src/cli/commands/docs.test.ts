@@ -78,5 +78,5 @@ it('refuses a second folder under one name', async () => {
 });
 
 it('says which action was probably meant', async () => {
-  await expect(run('serach', 'tea')).rejects.toMatchObject({ hint: expect.stringContaining("Did you mean 'search'?") });
+  await expect(run('serach', 'tea')).rejects.toMatchObject({ hint: expect.stringContaining('Did you mean search?') });
 });

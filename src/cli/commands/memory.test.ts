@@ -65,5 +65,5 @@ it.each([
 });
 
 it('says which action was probably meant', async () => {
-  await expect(run('serach', 'tea')).rejects.toMatchObject({ hint: expect.stringContaining("Did you mean 'search'?") });
+  await expect(run('serach', 'tea')).rejects.toMatchObject({ hint: expect.stringContaining('Did you mean search?') });
 });
