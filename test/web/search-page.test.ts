@@ -27,7 +27,7 @@ describe('the search page', () => {
     // The same box: another one would lose the focus and the caret.
     expect(await page.evaluate('window.box === document.activeElement')).toBe(true);
     expect(new URL(page.url()).searchParams.get('q')).toBe('read a pdf');
-    expect(await page.locator(NAMES).first().textContent()).toBe('PDF Reader');
+    await expect.poll(() => page.locator(NAMES).first().textContent()).toBe('PDF Reader');
     await page.locator('.result').first().locator('mark', { hasText: /^PDF$/ }).first().waitFor();
     expect(problems).toEqual([]);
   });

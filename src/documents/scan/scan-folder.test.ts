@@ -25,6 +25,27 @@ async function scan(name = 'handbook', options: { readonly signal?: AbortSignal;
 const paths = async (name = 'handbook') => (await documents.sources(name)).sources.map(({ uri }) => uri);
 
 describe('a scan', () => {
+  it('asks once for the state of all files where nothing changed, and writes only that it was there', async () => {
+    await documents.write({ 'a.md': 'Tea.', 'b.md': 'Coffee.' });
+    await add('handbook');
+    await scan();
+    const calls: string[] = [];
+    const counted = Object.fromEntries(
+      Object.entries(documents).map(([name, call]) => [
+        name,
+        typeof call !== 'function'
+          ? call
+          : (...args: readonly unknown[]) => {
+              calls.push(name);
+              return Reflect.apply(call, documents, args);
+            },
+      ]),
+    ) as unknown as TestDocuments;
+    const reader = countingReader();
+    await scanFolder(await documents.collection('handbook'), { documents: counted, reader });
+    expect([calls, reader.names]).toEqual([['fileStates', 'putFiles'], []]);
+  });
+
   it('stores every file once, and reads nothing again that did not change', async () => {
     await documents.write({ 'a.md': '# Tea\nGreen tea.', 'sub/b.md': '# Coffee\nBlack coffee.' });
     await add('handbook');
