@@ -14,6 +14,7 @@ import { agentOperations } from './operations/agent-operations.ts';
 import { auditOperations } from './operations/audit-operations.ts';
 import { documentOperations } from './operations/document-operations.ts';
 import { embeddingOperations } from './operations/embedding-operations.ts';
+import { evaluationOperations } from './operations/evaluation-operations.ts';
 import { gatewayOperations } from './operations/gateway-operations.ts';
 import { graphOperations } from './operations/graph-operations.ts';
 import { memoryOperations } from './operations/memory-operations.ts';
@@ -58,6 +59,7 @@ export const contract = {
   ...withRoutes('gateway', gatewayOperations, ROUTES),
   ...withRoutes('admin', embeddingOperations, ROUTES),
   ...withRoutes('admin', auditOperations, ROUTES),
+  ...withRoutes('search', evaluationOperations, ROUTES),
   ...withRoutes('memories', memoryOperations, ROUTES),
   ...withRoutes('documents', documentOperations, ROUTES),
   ...withRoutes('service', serviceOperations, ROUTES),

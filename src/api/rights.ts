@@ -100,6 +100,7 @@ export const OPERATION_RIGHTS = {
   cleanUpStaleVectors: 'admin',
   reindex: 'admin',
   listAudit: 'admin',
+  getEvaluation: 'read',
   getUser: 'read',
   getCsrfToken: 'none',
   getConfig: 'none',

@@ -99,6 +99,7 @@ export const ROUTES = {
   cleanUpStaleVectors: { method: 'POST', path: '/api/admin/embeddings/stale/cleanup' },
   reindex: { method: 'POST', path: '/api/admin/embeddings/reindex' },
   listAudit: { method: 'GET', path: '/api/audit' },
+  getEvaluation: { method: 'GET', path: '/api/evaluation' },
   getUser: { method: 'GET', path: '/api/auth/me' },
   getCsrfToken: { method: 'GET', path: '/api/auth/csrf-token' },
   getConfig: { method: 'GET', path: '/api/config' },

@@ -1,8 +1,9 @@
 import type { OperationRequest, OperationResult } from '../api/contract.ts';
 import { REVISION_HEADER } from '../api/revision-header.ts';
 import { OPERATION_NAMES, type OperationName, ROUTES, type Route } from '../api/routes.ts';
-import { DowserError, ERROR_CODES, type ErrorBody, type ErrorCode } from '../model/errors.ts';
+import { DowserError } from '../model/errors.ts';
 import { isJsonObject, stated } from '../model/json-object.ts';
+import { parsed, reasonOf, toError, unreachable } from './answer-errors.ts';
 import { checkTimeout, DEFAULT_TIMEOUT_MS, Deadline, RUNTIME_TIMEOUTS, TimeoutError } from './deadline.ts';
 
 export interface ClientOptions {
@@ -105,7 +106,7 @@ const latest = (known: string | null, sent: string | null): string | null =>
   Number(sent ?? 0) > Number(known ?? 0) ? sent : known;
 
 /** For callers without types. */
-function checkOptions(options: unknown): void {
+export function checkOptions(options: unknown): void {
   if (!isJsonObject(options) || typeof options.baseUrl !== 'string')
     throw wrongAddress('missing: it must be the address of a server');
   const { baseUrl, timeoutMs } = options;
@@ -154,32 +155,11 @@ function misplaced(name: OperationName, what: string): DowserError {
 /** `{name}` or `{name*}` in the path of a route. */
 const PARAMETER = /\{(\w+)\*?\}/g;
 
-function urlOf(baseUrl: string, template: string, { params = {}, query = {} }: AnyRequest): string {
+export function urlOf(baseUrl: string, template: string, { params = {}, query = {} }: AnyRequest): string {
   const path = template.replaceAll(PARAMETER, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const pairs = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
   const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
   return `${baseUrl.replace(/\/+$/, '')}${path}${search}`;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Runtimes put the reason of a failed request into the cause of the error. */
-function reasonOf(thrown: unknown): string {
-  const { cause, message } = thrown as { cause?: { code?: string; message?: string }; message?: string };
-  return cause?.code ?? cause?.message ?? message ?? String(thrown);
-}
-
-function unreachable(baseUrl: string, what: string, cause?: unknown): DowserError {
-  return new DowserError('SERVER_UNREACHABLE', `The server at ${baseUrl} ${what}.`, {
-    hint: 'Check the address, and that `dowser serve` is running there.',
-    cause,
-  });
 }
 
 function tooLate(baseUrl: string, name: OperationName, allowed: string, cause: unknown): DowserError {
@@ -188,20 +168,4 @@ function tooLate(baseUrl: string, name: OperationName, allowed: string, cause: u
     hint: 'It may be busy, and may still finish the request. Try again, or allow more time with timeoutMs.',
     cause: new TimeoutError(message, { cause }),
   });
-}
-
-function toError(baseUrl: string, status: number, json: unknown): DowserError {
-  const error = (json as Partial<ErrorBody> | null)?.error;
-  if (typeof error?.message !== 'string') return unreachable(baseUrl, `answers ${status}, but not as Dowser does`);
-  return new DowserError(knownCode(error.code, status), error.message, {
-    hint: error.hint,
-    field: error.field,
-    details: error.details,
-  });
-}
-
-/** A newer server may have codes that this client does not know. The status still tells whose fault it is. */
-export function knownCode(code: string, status: number): ErrorCode {
-  if (Object.hasOwn(ERROR_CODES, code)) return code as ErrorCode;
-  return status < 500 ? 'INVALID_REQUEST' : 'INTERNAL';
 }

@@ -5,6 +5,7 @@ export type { Memories } from '../memories/memories.ts';
 export { DowserError, type ErrorCode, type ErrorDetails } from '../model/errors.ts';
 export type { Registry } from '../registry/registry.ts';
 export { type CallOptions, type Client, type ClientOptions, createClient } from './client.ts';
+export { type AnswerEvent, askCollection, type FileToSend, uploadFile } from './document-streams.ts';
 export { remoteDocuments } from './remote-documents.ts';
 export { remoteMemories } from './remote-memories.ts';
 export { remoteRegistry } from './remote-registry.ts';

@@ -5,7 +5,8 @@ import type { JsonObject } from '../model/json-object.ts';
 import type { Health, ReindexProgress } from '../registry/answers.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ReindexOptions } from '../registry/vectors/maintenance.ts';
-import { type CallOptions, type Client, knownCode } from './client.ts';
+import { knownCode } from './answer-errors.ts';
+import type { CallOptions, Client } from './client.ts';
 import { SLOW_CALL } from './deadline.ts';
 
 /** How often to ask a server for its progress. */

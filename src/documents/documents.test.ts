@@ -29,7 +29,7 @@ beforeAll(async () => {
     note: 'The handbook of the kitchen.',
   });
   await documents.changeCollection('handbook', { notes: [{ folder: 'guide/', note: 'For beginners.' }] });
-  await scanFolder('handbook', { documents, reader: countingReader() });
+  await scanFolder(await documents.collection('handbook'), { documents, reader: countingReader() });
   await documents.createCollection({ name: 'empty' });
   await documents.registry.embedPending();
 });
@@ -105,6 +105,12 @@ describe('a search of documents', () => {
     expect(made.results[0]!.text).not.toContain('KX-4471');
   });
 
+  it('IF-18: asks the model once, and nothing else that takes time', async () => {
+    documents.embedder.embedded.length = 0;
+    const { mode } = await documents.search({ query: 'which tea needs hot water' });
+    expect([mode, documents.embedder.embedded]).toEqual(['hybrid', ['which tea needs hot water']]);
+  });
+
   it('adds the chunks around a hit, never those of another document or of another hit', async () => {
     const { results } = await documents.search({ query: 'gourd', limit: 1, expand: { before: 5, after: 5 } });
     expect(results[0]!.nearby!.map(({ role, heading_path }) => [role, heading_path.at(-1)])).toEqual([
@@ -136,7 +142,7 @@ describe('a search of documents', () => {
     const body = Array.from({ length: 120 }, (_, i) => `# Room ${i}\nThe lamp of room ${i} is on.`).join('\n');
     await many.write({ 'rooms.md': body });
     await many.createCollection({ name: 'rooms', folder: many.folder });
-    await scanFolder('rooms', { documents: many, reader: countingReader() });
+    await scanFolder(await many.collection('rooms'), { documents: many, reader: countingReader() });
     const { results } = await many.search({ query: 'lamp', limit: 100 });
     expect(new Set(results.map(({ chunk_id }) => chunk_id)).size).toBe(100);
     const first = await many.search({ query: 'lamp', limit: 50 });

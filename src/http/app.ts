@@ -4,8 +4,10 @@ import { type AuditTrail, auditContext, isRefusal, nameOf } from '../access/audi
 import type { Access } from '../access/open-access.ts';
 import { isPublic, type Reach } from '../access/reach.ts';
 import { contract, type Handlers } from '../api/contract.ts';
+import { CHAT_PATH, UPLOAD_PATH } from '../api/document-streams.ts';
 import { isNotFound } from '../api/if-found.ts';
 import { CHALLENGE_HEADER, PROOF_HEADER, proofOf } from '../api/local-proof.ts';
+import type { Evaluation } from '../api/operations/evaluation-operations.ts';
 import { OPERATION_RIGHTS, STANDARD_RIGHTS } from '../api/rights.ts';
 import { OPERATION_NAMES, type OperationName, type Route } from '../api/routes.ts';
 import { type RequestFacts, STANDARD_NAMES, standardsContract, UNSUPPORTED_ROUTES } from '../api/standards-contract.ts';
@@ -25,9 +27,9 @@ import { addressKey } from './caller-limits.ts';
 import { callerSurfaces, type Surface } from './caller-surfaces.ts';
 import { corsHeaders } from './cors.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
-import { answerChat, CHAT_PATH } from './documents/chat-route.ts';
+import { answerChat } from './documents/chat-route.ts';
 import { sharedReader } from './documents/shared-reader.ts';
-import { answerUpload, UPLOAD_PATH } from './documents/upload-route.ts';
+import { answerUpload } from './documents/upload-route.ts';
 import { followRevision } from './follow-revision.ts';
 import { homePage } from './home-page.ts';
 import { logSearches } from './log-searches.ts';
@@ -72,6 +74,8 @@ export interface AppOptions extends Reach {
   readonly isClosing?: () => boolean;
   /** The memories of the registry, whose searches are logged. Default: with default settings. */
   readonly openMemories?: (registry: LocalRegistry) => MemoryService;
+  /** The figures of the last `dowser eval`. Default: there are none. */
+  readonly readEvaluation?: () => Promise<Evaluation>;
   /** The files of the web page. Default: a small page with links is at `/`. */
   readonly web?: WebFiles | null;
   /** Answers questions to documents in words. Default: none, and such questions get sources only. */

@@ -2,6 +2,7 @@ import type { Access } from '../access/open-access.ts';
 import type { Handlers } from '../api/contract.ts';
 import { fromIfMatch } from '../api/if-match.ts';
 import { toOpenApi } from '../api/openapi.ts';
+import type { Evaluation } from '../api/operations/evaluation-operations.ts';
 import { searchToolsFormat, withoutUnusedFields } from '../api/search-tools.ts';
 import { toToolReferences } from '../api/tool-references.ts';
 import type { Documents } from '../documents/documents.ts';
@@ -29,13 +30,15 @@ import type { ServerLoad } from './server-load.ts';
 export interface HandlerParts {
   /** Whose registry it is. */
   readonly caller: Caller;
-  /** Reads the audit log. Default: there is none. */
-  readonly access?: Pick<Access, 'trail' | 'readAudit'> | undefined;
+  /** Who may ask, and the audit log. Default: everyone, and there is none. */
+  readonly access?: Pick<Access, 'required' | 'anonymousRead' | 'trail' | 'readAudit'> | undefined;
   readonly registry: ScopedRegistry;
   readonly memories: Memories;
   readonly replica: Replica | null;
   readonly documents: Documents;
   readonly version: string;
+  /** The figures of the last `dowser eval`. Default: there are none. */
+  readonly readEvaluation?: (() => Promise<Evaluation>) | undefined;
   readonly load: ServerLoad;
   readonly metrics: Pick<ServerMetrics, 'text' | 'contentType'>;
   /** The public address of this server. Default: none. */
@@ -52,6 +55,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
   const calls = registryHandlers(registry);
   const servers = serverHandlers(registry, (path) => discovery?.registered(path));
   const namespace = namespaceOf(publicUrl);
+  const signIn = access ?? { required: false, anonymousRead: true };
   const refresh = async (path: string) => {
     if (discovery !== undefined) {
       // Discovery sees everything: the caller must see the server too.
@@ -81,7 +85,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
       return { status: 200, body: { tags: counts.map(({ tag }) => tag), counts, total_count: all.length } };
     },
     ...servers,
-    ...gatewayHandlers({ caller, registry, memories, version, namespace, servers, refresh }),
+    ...gatewayHandlers({ caller, signIn, registry, memories, version, namespace, servers, refresh }),
     ...agentHandlers(registry, discovery && ((address) => discovery.readCard(address))),
     ...skillHandlers(registry),
     ...virtualServerHandlers(registry),
@@ -100,6 +104,10 @@ export function createHandlers(parts: HandlerParts): Handlers {
         },
       };
     },
+    getEvaluation: async () => ({
+      status: 200,
+      body: (await parts.readEvaluation?.()) ?? { measured_at: null, sets: [] },
+    }),
     async health() {
       const { store, ...health } = await registry.health();
       // Where the data is concerns those who run the server.

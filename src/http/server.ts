@@ -11,6 +11,7 @@ import { memorySettings, openChat } from '../open.ts';
 import type { LocalRegistry } from '../registry/registry.ts';
 import { createApp } from './app.ts';
 import { ToolDiscovery } from './discovery/tool-discovery.ts';
+import { readEvaluation } from './evaluation-file.ts';
 import type { Logger } from './logger.ts';
 import { openServerAccess } from './server-access.ts';
 import { serverLoad } from './server-load.ts';
@@ -89,6 +90,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     logQueryText: settings.log_query_text,
     web: settings.web ? readWebFiles() : null,
     chat,
+    readEvaluation: () => readEvaluation(settings.data_dir),
     openMemories(logged) {
       memories = createMemories(logged, { settings: memorySettings(settings) });
       return memories;

@@ -40,6 +40,12 @@ export interface Filter {
   readonly endsAfter?: number;
 }
 
+/**
+ * The clauses that name a view. Every statistic of a search is taken from the view of its filter: how rare a word is, which
+ * hashtags exist. So a caller learns nothing of what it may not read, and a collection answers as if it were alone.
+ */
+export type ViewClauses = Pick<Filter, 'readers' | 'collections'>;
+
 /** The type of an entity, or `server_tool` for the tool units of servers. */
 export type FilterType = EntityType | 'server_tool';
 

@@ -1,7 +1,22 @@
-import { createClient, type DowserError, type OperationRequest, type OperationResult } from '../client/index.ts';
+import {
+  type AnswerEvent,
+  askCollection,
+  createClient,
+  type DowserError,
+  type FileToSend,
+  type OperationRequest,
+  type OperationResult,
+  uploadFile,
+} from '../client/index.ts';
+import { signedFetch } from './access/key.ts';
 
 /** The page talks to the server that served it, through the public client. */
-export const api = createClient({ baseUrl: location.origin });
+const server = { baseUrl: location.origin, fetch: signedFetch };
+export const api = createClient(server);
+export const upload = (collection: string, file: FileToSend, signal: AbortSignal) =>
+  uploadFile(server, collection, file, { signal });
+export const ask = (collection: string, question: string, signal: AbortSignal) =>
+  askCollection(server, collection, { question }, { signal });
 
 export type SearchAnswer = OperationResult<'search'>;
 export type SearchBody = OperationRequest<'search'>['body'];
@@ -12,6 +27,11 @@ export type Health = OperationResult<'health'>;
 export type EntityRecord = OperationResult<'getEntity'>;
 export type Entity = EntityRecord['entity'];
 export type Memory = OperationResult<'getMemory'>;
+export type User = OperationResult<'getUser'>;
+export type Collection = OperationResult<'getCollection'>;
+export type FoundChunk = OperationResult<'searchDocuments'>['results'][number];
+export type Source = Extract<AnswerEvent, { readonly type: 'sources' }>['sources'][number];
+export type { AnswerEvent };
 export type Failure = Pick<DowserError, 'code' | 'message' | 'hint'>;
 
 /** What a failed call says. Anything else is a fault of the page itself. */

@@ -1,6 +1,8 @@
-import { useEffect, useRef } from 'preact/hooks';
-import { useAddress } from './navigation.ts';
-import { PAGES } from './pages.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Access, AccessContext, useAccessState } from './access/access.ts';
+import { MayNotWrite, SignedOut, SignInDialog } from './access/sign-in.tsx';
+import { type Address, useAddress } from './navigation.ts';
+import { PAGES, type Page } from './pages.ts';
 import { Link } from './parts/link.tsx';
 import { Header } from './shell/header.tsx';
 import { HealthContext, useHealthPolling } from './shell/health.ts';
@@ -8,7 +10,9 @@ import { HealthBanner } from './shell/health-banner.tsx';
 
 export function App() {
   const address = useAddress();
-  const health = useHealthPolling();
+  const access = useAccessState();
+  const health = useHealthPolling(access.state === 'open');
+  const [isSigningIn, setSigningIn] = useState(false);
   const page = PAGES.find(({ path }) => path === address.path.replace(/(.)\/$/, '$1'));
   const main = useRef<HTMLElement>(null);
   const title = page?.title ?? 'Not found';
@@ -19,18 +23,40 @@ export function App() {
     if (!isFirst.current && page?.path !== '/') main.current?.focus();
     isFirst.current = false;
   }, [title]);
+  const { state, turn, wasRefused } = access;
+  // Not right after somebody signed out.
+  useEffect(() => setSigningIn(state === 'closed' && (turn === 0 || wasRefused)), [state, wasRefused]);
+  const signIn = () => setSigningIn(true);
   return (
-    <HealthContext.Provider value={health}>
-      <a class="skip" href="#main">
-        Skip to the content
-      </a>
-      <Header current={page?.path} />
-      <HealthBanner />
-      <main id="main" tabIndex={-1} ref={main}>
-        {page === undefined ? <NotFound /> : <page.component address={address} />}
-      </main>
-    </HealthContext.Provider>
+    <AccessContext.Provider value={access}>
+      <HealthContext.Provider value={health}>
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        <Header current={page?.path} onSignIn={signIn} />
+        <HealthBanner />
+        <main id="main" tabIndex={-1} ref={main}>
+          <Content key={turn} access={access} page={page} address={address} onSignIn={signIn} />
+        </main>
+        {access.canSignIn && <SignInDialog access={access} isOpen={isSigningIn} onClose={() => setSigningIn(false)} />}
+      </HealthContext.Provider>
+    </AccessContext.Provider>
   );
+}
+
+interface ContentProps {
+  readonly access: Access;
+  readonly page: Page | undefined;
+  readonly address: Address;
+  readonly onSignIn: () => void;
+}
+
+function Content({ access: { state, user }, page, address, onSignIn }: ContentProps) {
+  if (state === 'asking') return null;
+  if (state === 'closed') return <SignedOut onSignIn={onSignIn} />;
+  if (page === undefined) return <NotFound />;
+  if (page.writes && user?.can_modify_servers === false) return <MayNotWrite />;
+  return <page.component address={address} />;
 }
 
 function NotFound() {

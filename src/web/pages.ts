@@ -1,5 +1,6 @@
 import type { FunctionComponent } from 'preact';
 import { ComparePage } from './compare/compare-page.tsx';
+import { DocumentsPage } from './documents/documents-page.tsx';
 import { EntityPage } from './entity/entity-page.tsx';
 import { AddPage } from './manage/add-page.tsx';
 import { ComposePage } from './manage/compose-page.tsx';
@@ -14,12 +15,14 @@ export interface PageProps {
   readonly address: Address;
 }
 
-interface Page {
+export interface Page {
   readonly path: string;
   readonly title: string;
   readonly component: FunctionComponent<PageProps>;
   /** Whether the header links to it. */
   readonly inHeader: boolean;
+  /** It does nothing but write, so callers who may not write get no link to it. */
+  readonly writes?: true;
 }
 
 /** Every page. A new one is a file with a component, and a line here. */
@@ -29,8 +32,9 @@ export const PAGES: readonly Page[] = [
   { path: '/ui/recommend', title: 'Recommend', component: RecommendPage, inHeader: true },
   { path: '/ui/compare', title: 'Compare', component: ComparePage, inHeader: true },
   { path: '/ui/memories', title: 'Memories', component: MemoriesPage, inHeader: true },
-  { path: '/ui/add', title: 'Add', component: AddPage, inHeader: true },
-  { path: '/ui/compose', title: 'Compose', component: ComposePage, inHeader: true },
+  { path: '/ui/documents', title: 'Documents', component: DocumentsPage, inHeader: true },
+  { path: '/ui/add', title: 'Add', component: AddPage, inHeader: true, writes: true },
+  { path: '/ui/compose', title: 'Compose', component: ComposePage, inHeader: true, writes: true },
   { path: '/ui/policy', title: 'Policy', component: PolicyPage, inHeader: true },
   { path: '/ui/status', title: 'Status', component: StatusPage, inHeader: true },
 ];

@@ -63,6 +63,26 @@ export function evidenceSuite(subject: EngineUnderTest): void {
       expect([...meanVector!]).toEqual(Array.from(a!, (x, i) => expect.closeTo((x + b![i]!) / 2, 5)));
     });
 
+    it('takes every statistic from the collections that are asked', async () => {
+      const page = (path: string, collection: string, name: string, tags: string[] = []) =>
+        indexed({ type: 'document', path, name, tags, files: [{ collection, path: name }] });
+      await bench.engine.store.put([page('/1', 'house', 'copper kettle'), page('/2', 'house', 'copper lamp')]);
+      const asked = { text: 'copper kettle spoon', filter: { collections: ['House'] }, hashtags: ['metal'] };
+      const alone = await ask(asked);
+      expect(alone.evidence).toMatchObject({ entities: 2, units: 2, unknownTags: ['metal'] });
+      const { hashtags: _, ...words } = asked;
+      const scores = async () => (await ask(words)).keyword.map(({ unit, keyword }) => [unit, keyword]);
+      const before = [await scores(), await evidence(words)];
+      await bench.engine.store.put([
+        page('/3', 'boats', 'kettle', ['metal']),
+        tool('/spoon', 'kettle spoon', { tags: ['metal'] }),
+      ]);
+      expect([await scores(), await evidence(words)]).toEqual(before);
+      expect(await ask(asked)).toEqual(alone);
+      const both = await evidence({ ...words, filter: { collections: ['house', 'boats'] } });
+      expect([both.entities, (await evidence({ text: 'copper' })).entities]).toEqual([3, 4]);
+    });
+
     it('retrieves nothing for unknown hashtags, and names them', async () => {
       await bench.engine.store.put([tool('/a', 'copper', { tags: ['Git Hub'] })]);
       const parts = { text: 'copper', vector: toyVector('copper'), anchors: [anchor('word', 'copper')], cards: true };

@@ -48,6 +48,14 @@ beforeAll(async () => {
   for (const [name, text] of FILES) await writeFile(join(files, name), text);
   const added = await sandbox.run(['docs', 'add', files, '--name', 'house', '--note', 'The house.'], env);
   expect([added.code, added.stderr.includes('error')]).toEqual([0, false]);
+  // The collection is not alone: others have its words, and more of some than it has.
+  const others = join(sandbox.dir, 'others');
+  await mkdir(others);
+  await writeFile(join(others, 'desk.md'), `# Desks\n\n${'A desk for the kettle and the ferry. '.repeat(40)}`);
+  expect((await sandbox.run(['docs', 'add', others, '--name', 'others'], env)).code).toBe(0);
+  const skills = PARTS.map((part) => ({ type: 'skill', path: `/${part}`, name: `${part} repairs`, tags: [part] }));
+  await writeFile(join(sandbox.dir, 'skills.jsonl'), skills.map((skill) => JSON.stringify(skill)).join('\n'));
+  expect((await sandbox.run(['import', join(sandbox.dir, 'skills.jsonl')], env)).code).toBe(0);
   const written = await sandbox.run(['docs', 'export', 'house', join(sandbox.dir, 'written')], env);
   expect([written.code, written.stderr]).toEqual([0, expect.not.stringContaining('error')]);
   // Another place: nothing in the folder may depend on where it was written.
@@ -130,6 +138,20 @@ describe('an exported collection', () => {
       stream: false,
     });
     expect(chat.json).toMatchObject({ model: null, sources: expect.arrayContaining([expect.anything()]) });
+  });
+
+  it('IF-19: /chat embeds the question and finds by both legs, as /search does', async () => {
+    const question = 'whom do I call about noise near the harbor at night';
+    endpoint.requests.length = 0;
+    const chat = await post(`${exported.url}/chat`, { question, stream: false });
+    expect(endpoint.requests.map(({ body }) => body.input)).toEqual([[question]]);
+    const { json } = await post(`${exported.url}/search`, { query: question });
+    const { sources } = chat.json as unknown as { readonly sources: Found['results'] };
+    expect(json.mode).toBe('hybrid');
+    expect(sources.map(({ chunk_id, score }) => [chunk_id, score])).toEqual(
+      json.results.map(({ chunk_id, score }) => [chunk_id, score]),
+    );
+    expect(sources.length).toBeGreaterThan(0);
   });
 
   it('speaks MCP, and writes nothing', async () => {

@@ -113,6 +113,7 @@ describe('the surface', () => {
       'cleanUpStaleVectors: POST /api/admin/embeddings/stale/cleanup',
       'reindex: POST /api/admin/embeddings/reindex',
       'listAudit: GET /api/audit',
+      'getEvaluation: GET /api/evaluation',
       'getUser: GET /api/auth/me',
       'getCsrfToken: GET /api/auth/csrf-token',
       'getConfig: GET /api/config',
@@ -263,6 +264,7 @@ describe('the surface', () => {
       'POST /api/admin/embeddings/stale/cleanup',
       'POST /api/admin/embeddings/reindex',
       'GET /api/audit',
+      'GET /api/evaluation',
       'GET /api/auth/me',
       'GET /api/auth/csrf-token',
       'GET /api/config',
@@ -479,10 +481,12 @@ describe('the surface', () => {
   it('exports these names from dowser/client', () => {
     expect(Object.keys(client).sort()).toEqual([
       'DowserError',
+      'askCollection',
       'createClient',
       'remoteDocuments',
       'remoteMemories',
       'remoteRegistry',
+      'uploadFile',
     ]);
   });
 

@@ -27,9 +27,25 @@ describe('the search page', () => {
     // The same box: another one would lose the focus and the caret.
     expect(await page.evaluate('window.box === document.activeElement')).toBe(true);
     expect(new URL(page.url()).searchParams.get('q')).toBe('read a pdf');
-    expect(await page.locator(NAMES).first().textContent()).toBe('PDF Reader');
-    expect(await page.locator('.result mark').first().textContent()).toBe('PDF');
+    await expect.poll(() => page.locator(NAMES).first().textContent()).toBe('PDF Reader');
+    await page.locator('.result').first().locator('mark', { hasText: /^PDF$/ }).first().waitFor();
     expect(problems).toEqual([]);
+  });
+
+  it('asks for counts when nobody types any more, and shows those of the last answer', async () => {
+    const { page } = await web.open('/');
+    const asked: { readonly query: string; readonly facets?: readonly string[] }[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/search/semantic')) asked.push(request.postDataJSON());
+    });
+    await page.keyboard.type('pdf weather', { delay: 20 });
+    const { facets, total_candidates } = await web.registry.search({ query: 'pdf weather', facets: ['entity_type'] });
+    await page.locator('.summary', { hasText: `${total_candidates} matches` }).waitFor();
+    const counts = page.locator('aside .count');
+    await expect.poll(() => counts.first().textContent()).toBe(String(facets!.entity_type![0]!.count));
+    const counted = asked.filter((one) => one.facets !== undefined);
+    expect(counted.map(({ query }) => query)).toEqual(['pdf weather']);
+    expect(asked.length).toBeGreaterThan(1);
   });
 
   it('shows the answer to the last key, however late an earlier answer comes', async () => {
@@ -45,8 +61,9 @@ describe('the search page', () => {
       // The page has given the late one up.
       await route.fulfill({ response }).catch(() => undefined);
     });
+    const asked = page.waitForRequest((request) => request.postData()?.includes('"weather"') === true);
     await page.getByRole('searchbox').fill('weather');
-    await page.waitForRequest((request) => request.postData()?.includes('"weather"') === true);
+    await asked;
     await page.getByRole('searchbox').fill('pdf');
     await page.getByRole('link', { name: 'PDF Reader' }).waitFor();
     release();

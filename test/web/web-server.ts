@@ -30,10 +30,12 @@ export interface Web {
 }
 
 /** The built page, behind a real server on a free port, in a real browser. */
-export async function openWeb(entities: readonly unknown[] = WEB_CATALOG): Promise<Web> {
-  expect(readWebFiles(), 'dist/web is missing: run `npm run build`').not.toBeNull();
+export async function openWeb(
+  entities: readonly unknown[] = WEB_CATALOG,
+  own: Readonly<Record<string, unknown>> = {},
+): Promise<Web> {
   const embedder = new WordEmbedder();
-  const settings = { engine: 'memory', port: 0, tool_discovery: false, discovery_private_addresses: true };
+  const settings = { engine: 'memory', port: 0, tool_discovery: false, discovery_private_addresses: true, ...own };
   const breaker = new BreakerEmbedder(embedder);
   const opened = { embedder: breaker, state: () => breaker.state(), warm: async () => undefined };
   const registry = await openRegistry(settings, { embedder: opened });
@@ -41,11 +43,24 @@ export async function openWeb(entities: readonly unknown[] = WEB_CATALOG): Promi
   await registry.embedPending();
   const logger = { info() {}, warn() {}, error() {} };
   const server = await startServer({ registry, version: '0', logger, settings: parseSettings(settings) });
-  const browser: Browser = await launchBrowser();
+  const pages = await openPages(server.url);
   return {
     url: server.url,
     registry,
     embedder,
+    open: pages.open,
+    async close() {
+      await pages.close();
+      await server.close();
+    },
+  };
+}
+
+/** A browser that opens pages of a server. */
+export async function openPages(url: string): Promise<Pick<Web, 'open' | 'close'>> {
+  expect(readWebFiles(), 'dist/web is missing: run `npm run build`').not.toBeNull();
+  const browser: Browser = await launchBrowser();
+  return {
     async open(path, options = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
       context.setDefaultTimeout(STEP_MS);
@@ -55,13 +70,10 @@ export async function openWeb(entities: readonly unknown[] = WEB_CATALOG): Promi
         if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
       });
       page.on('pageerror', (error) => problems.push(error.message));
-      await page.goto(server.url + path);
+      await page.goto(url + path);
       await page.locator('main > *').first().waitFor();
       return { page, problems };
     },
-    async close() {
-      await browser.close();
-      await server.close();
-    },
+    close: () => browser.close(),
   };
 }

@@ -76,3 +76,7 @@ it('refuses a second folder under one name', async () => {
   await run('add', files, '--name', 'h');
   await expect(run('add', folder.path, '--name', 'h')).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
 });
+
+it('says which action was probably meant', async () => {
+  await expect(run('serach', 'tea')).rejects.toMatchObject({ hint: expect.stringContaining('Did you mean search?') });
+});

@@ -3,6 +3,7 @@ import { evaluate } from '../../eval/evaluate.ts';
 import { type LabeledSet, readLabeledSet } from '../../eval/labeled-set.ts';
 import { isMissed, type Limit, parseLimit } from '../../eval/limits.ts';
 import { pairedTest } from '../../eval/statistics.ts';
+import { writeEvaluation } from '../../http/evaluation-file.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import { getPreset } from '../../search/presets.ts';
@@ -42,8 +43,23 @@ async function run(run: CommandRun): Promise<number> {
     evaluated.push({ set: set.name, documents: set.entities.length, results });
   }
   if (typeof options.dump === 'string') await writeFile(options.dump, `${JSON.stringify({ sets: evaluated })}\n`);
+  await keepFigures(run, settings.data_dir, evaluated);
   print(run, { sets: evaluated.map(withoutOutcomes) }, () => evalTable(evaluated, run.out));
   return missedLimits(evaluated, limits, run);
+}
+
+/** For the web page. A folder that cannot be written costs only this. */
+async function keepFigures(run: CommandRun, dataDir: string, sets: readonly EvaluatedSet[]): Promise<void> {
+  const kept = sets.map(({ set, documents, results }) => ({
+    set,
+    documents,
+    results: results.map((result) => ({ ...result, interval: [...result.interval] as [number, number] })),
+  }));
+  try {
+    await writeEvaluation(dataDir, { measured_at: new Date().toISOString(), sets: kept });
+  } catch (thrown) {
+    warn(run, `The figures were not kept for the web page: ${(thrown as Error).message}`);
+  }
 }
 
 /** Gaps of a set lower every figure. */

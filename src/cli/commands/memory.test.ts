@@ -63,3 +63,7 @@ it.each([
 ])('refuses %j with a sentence', async (args, sentence) => {
   await expect(run(...args)).rejects.toThrow(sentence);
 });
+
+it('says which action was probably meant', async () => {
+  await expect(run('serach', 'tea')).rejects.toMatchObject({ hint: expect.stringContaining('Did you mean search?') });
+});

@@ -1,10 +1,11 @@
 import type { Settings } from '../../config.ts';
+import type { Collection } from '../../documents/document-answers.ts';
 import type { Documents } from '../../documents/documents.ts';
 import type { ScanReport } from '../../documents/scan/scan-folder.ts';
 import { DowserError } from '../../model/errors.ts';
 import { showValue } from '../../model/parse.ts';
 import type { Registry } from '../../registry/registry.ts';
-import type { CommandOptions, CommandRun } from '../context.ts';
+import { type CommandOptions, type CommandRun, oneOf } from '../context.ts';
 import type { ActionAnswer } from '../memory/actions.ts';
 import { answerLines, chunkLines, collectionLines, scanLines, textLines } from '../terminal/document-lines.ts';
 import { percent } from '../terminal/percent.ts';
@@ -48,6 +49,14 @@ function changesIn(options: CommandOptions) {
   };
 }
 
+/** The named collections, or all that have a folder. Each is read once: its files are counted over all notes on files. */
+async function toScan(documents: Documents, names: readonly string[]): Promise<readonly Collection[]> {
+  if (names.length === 0) return (await documents.collections()).collections.filter(({ folder }) => folder !== null);
+  const found: Collection[] = [];
+  for (const name of names) found.push(await documents.collection(name));
+  return found;
+}
+
 /** `handbook/guides` is the folder `guides` of the collection `handbook`. */
 function splitPlace(place: string): { readonly name: string; readonly folder: string } {
   const cut = place.indexOf('/');
@@ -65,14 +74,12 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   scan: {
     embeds: true,
     async run(run, documents, words) {
-      const all = (await documents.collections()).collections.filter(({ folder }) => folder !== null);
-      const names = words.length > 0 ? words : all.map(({ name }) => name);
       const changes = changesIn(run.options);
+      const isChanged = Object.keys(changes).length > 0;
       const reports: ScanReport[] = [];
-      for (const name of names) {
-        const changed = Object.keys(changes).length > 0;
-        const found = changed ? await documents.changeCollection(name, changes) : await documents.collection(name);
-        reports.push(await scanCollection(run, documents, found));
+      for (const found of await toScan(documents, words)) {
+        const collection = isChanged ? await documents.changeCollection(found.name, changes) : found;
+        reports.push(await scanCollection(run, documents, collection));
       }
       return { json: { scans: reports }, lines: (out) => scanLines(reports, out) };
     },
@@ -160,6 +167,6 @@ export function actionOf(word: string | undefined): Action {
   if (action !== undefined) return action;
   throw new DowserError('INVALID_REQUEST', `There is no action ${showValue(word)}.`, {
     field: 'action',
-    hint: `Use one of ${Object.keys(ACTIONS).join(', ')}.`,
+    hint: oneOf(word ?? '', Object.keys(ACTIONS)),
   });
 }

@@ -52,7 +52,7 @@ export async function scanCollection(
   const total = collection.scanned_at === null ? await countFiles(collection, signal) : collection.files;
   try {
     return await withProgress({ terminal: err, label: `reading ${collection.name}`, unit: 'files' }, (progress) =>
-      scanFolder(collection.name, {
+      scanFolder(collection, {
         documents,
         reader,
         signal,

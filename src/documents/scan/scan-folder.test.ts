@@ -19,12 +19,33 @@ const add = (name: string, fields: object = {}) =>
 
 async function scan(name = 'handbook', options: { readonly signal?: AbortSignal; readonly maxFiles?: number } = {}) {
   const reader = countingReader();
-  const report = await scanFolder(name, { documents, reader, ...options });
+  const report = await scanFolder(await documents.collection(name), { documents, reader, ...options });
   return { ...report, read: reader.names.sort() };
 }
 const paths = async (name = 'handbook') => (await documents.sources(name)).sources.map(({ uri }) => uri);
 
 describe('a scan', () => {
+  it('asks once for the state of all files where nothing changed, and writes only that it was there', async () => {
+    await documents.write({ 'a.md': 'Tea.', 'b.md': 'Coffee.' });
+    await add('handbook');
+    await scan();
+    const calls: string[] = [];
+    const counted = Object.fromEntries(
+      Object.entries(documents).map(([name, call]) => [
+        name,
+        typeof call !== 'function'
+          ? call
+          : (...args: readonly unknown[]) => {
+              calls.push(name);
+              return Reflect.apply(call, documents, args);
+            },
+      ]),
+    ) as unknown as TestDocuments;
+    const reader = countingReader();
+    await scanFolder(await documents.collection('handbook'), { documents: counted, reader });
+    expect([calls, reader.names]).toEqual([['fileStates', 'putFiles'], []]);
+  });
+
   it('stores every file once, and reads nothing again that did not change', async () => {
     await documents.write({ 'a.md': '# Tea\nGreen tea.', 'sub/b.md': '# Coffee\nBlack coffee.' });
     await add('handbook');
@@ -135,7 +156,8 @@ describe('a scan', () => {
     const onProgress = ({ seen }: { readonly seen: number }) => {
       if (seen === 7) abort.abort();
     };
-    await expect(scanFolder('handbook', { documents, reader, onProgress, signal: abort.signal })).rejects.toThrow();
+    const handbook = await documents.collection('handbook');
+    await expect(scanFolder(handbook, { documents, reader, onProgress, signal: abort.signal })).rejects.toThrow();
     expect((await documents.collection('handbook')).files).toBe(7);
     expect(await scan()).toMatchObject({ stored: 13, unchanged: 7 });
   });

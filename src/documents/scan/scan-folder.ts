@@ -76,12 +76,11 @@ async function stateOf(folder: string): Promise<'folder' | 'does not exist' | 'i
  * Reads a folder into its collection. Only new and changed files are read, and each is stored by itself: a scan that is
  * interrupted goes on where it stopped. Files that are gone are removed at the end of a complete scan.
  */
-export async function scanFolder(name: string, options: ScanOptions): Promise<ScanReport> {
+export async function scanFolder(collection: Collection, options: ScanOptions): Promise<ScanReport> {
   const { documents, signal, maxFiles = MAX_FILES_OF_FOLDER } = options;
-  const collection = await documents.collection(name);
   const root = await folderOf(collection);
+  const { name, include, exclude } = collection;
   const scan = new Scan(collection, await documents.fileStates(name), options);
-  const { include, exclude } = collection;
   try {
     for await (const found of walkFolder(root, { include, exclude, signal })) {
       if (scan.seen >= maxFiles) {

@@ -129,6 +129,16 @@ describe('trouble with the endpoint', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it('IF-16: without a key, the error says which one to set', async () => {
+    open({ apiKey: undefined });
+    server.otherwise(error(401, 'You did not provide an API key'));
+    await expect(asQuery()).rejects.toMatchObject({
+      message: expect.stringContaining('You did not provide an API key'),
+      hint: expect.stringContaining('EMBEDDINGS_API_KEY'),
+    });
+    expect(server.requests[0]!.authorization).toBeUndefined();
+  });
+
   it('404 points at the address and the model', async () => {
     open();
     server.otherwise(error(404, 'The model does not exist'));

@@ -47,14 +47,15 @@ export class EmbeddedIndex implements Index {
   #count(embedder: string | undefined, readers?: readonly string[]): IndexStats {
     const { index } = this.#state;
     const { table, building } = index;
-    const { vectors, missingVectors } = index.counts(building, readers);
+    const view = index.view(readers === undefined ? {} : { readers });
+    const { vectors, missingVectors } = index.counts(building, view);
     const cards = (type: EntityType) =>
       readers === undefined
         ? table.countByType.get(type)!
         : index.eligible({ readers, types: [type], unitKinds: ['card'] }).count();
     const byType = table.types().map((type) => [type, cards(type)] as const);
     return {
-      ...index.counts(index.space(embedder), readers),
+      ...index.counts(index.space(embedder), view),
       staleVectors: this.#vectors.countStale(readers),
       building: building === null ? null : { id: building.embedder.id, vectors, missingVectors },
       byType: Object.freeze(Object.fromEntries(byType.filter(([, count]) => count > 0))),

@@ -21,7 +21,7 @@ import {
 import type { RowScores } from '../../search/row-scores.ts';
 import { checkDimensions } from '../check-batch.ts';
 import { FoundRow, type RowSource } from './found-row.ts';
-import type { ReaderView } from './reader-views.ts';
+import type { IndexView } from './index-views.ts';
 import type { Counts, RowIndex } from './row-index.ts';
 import { bestOfLists, type RowScorer, rowScorer } from './row-scorers.ts';
 import type { VectorSpace } from './vector-space.ts';
@@ -42,7 +42,7 @@ export function retrieveRows(index: RowIndex, query: RetrieveQuery, readFields: 
 
 class RowRetrieval {
   readonly #index: RowIndex;
-  readonly #view: ReaderView;
+  readonly #view: IndexView;
   readonly #query: RetrieveQuery;
   readonly #readFields: ReadFields;
   readonly #scorer: RowScorer;
@@ -54,7 +54,7 @@ class RowRetrieval {
 
   constructor(index: RowIndex, query: RetrieveQuery, readFields: ReadFields) {
     const { boost, table } = index;
-    const view = index.view(query.filter.readers);
+    const view = index.view(query.filter);
     const { keyword } = view;
     const scorer = rowScorer({ keyword, boost, table }, query.text, query.parts, query.keyword.scorer);
     this.#index = index;
@@ -74,7 +74,7 @@ class RowRetrieval {
     const { crossScores, cards, vector: leg } = this.#query;
     const unknownTags = this.#unknownTags();
     const space = leg === null ? this.#index.serving : this.#index.space(leg.embedder);
-    const counts = this.#index.counts(space, this.#query.filter.readers);
+    const counts = this.#index.counts(space, this.#view);
     if (leg !== null && space !== null) {
       for (const values of [leg.values, ...leg.parts]) checkDimensions(values, space.embedder, 'the query');
     }
@@ -100,8 +100,8 @@ class RowRetrieval {
   }
 
   #unknownTags(): readonly string[] {
-    const { hashtags, filter } = this.#query;
-    return hashtags.length === 0 ? hashtags : hashtags.filter((tag) => !this.#index.hasTag(tag, filter.readers));
+    const { hashtags } = this.#query;
+    return hashtags.length === 0 ? hashtags : hashtags.filter((tag) => !this.#index.hasTag(tag, this.#view));
   }
 
   #searchKeyword(): RowScores {

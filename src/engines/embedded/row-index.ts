@@ -1,6 +1,6 @@
 import type { EmbedderIdentity } from '../../model/embedder-identity.ts';
 import type { EntityId } from '../../model/entity.ts';
-import type { Filter } from '../../model/filter.ts';
+import type { Filter, ViewClauses } from '../../model/filter.ts';
 import type { Bitset } from '../../search/filter/bitset.ts';
 import { RowFilter } from '../../search/filter/row-filter.ts';
 import { BoostIndex } from '../../search/keyword/boost-index.ts';
@@ -8,7 +8,7 @@ import { KeywordIndex } from '../../search/keyword/keyword-index.ts';
 import type { AnalyzedUnit } from '../../search/text/analyzed-unit.ts';
 import type { VectorIndex, VectorIndexOptions } from '../../search/vector/vector-index.ts';
 import type { IndexStats } from '../index-port.ts';
-import { type ReaderView, ReaderViews } from './reader-views.ts';
+import { type IndexView, IndexViews } from './index-views.ts';
 import { type EntityRow, UnitTable } from './unit-table.ts';
 import { NO_VECTORS, VectorSpace } from './vector-space.ts';
 
@@ -37,13 +37,13 @@ export class RowIndex {
   #retired: VectorSpace | null = null;
   readonly #options: VectorIndexOptions;
   readonly #filter = new RowFilter(this.table);
-  readonly #views: ReaderViews;
+  readonly #views: IndexViews;
 
   constructor(embedder: EmbedderIdentity | null, parts: Partial<RowIndexParts> = {}, options: VectorIndexOptions = {}) {
     this.keyword = parts.keyword ?? new KeywordIndex();
     this.boost = parts.boost ?? new BoostIndex();
     this.#options = options;
-    this.#views = new ReaderViews(this);
+    this.#views = new IndexViews(this);
     this.#serving = embedder === null ? null : new VectorSpace(embedder, options, parts.vectors ?? undefined);
   }
 
@@ -136,20 +136,19 @@ export class RowIndex {
     return this.#filter.rows(filter);
   }
 
-  /** What some readers may read. Use it before the next write. */
-  view(readers: readonly string[] | undefined): ReaderView {
-    return this.#views.of(readers);
+  /** The view of a filter. Use it before the next write. */
+  view(filter: ViewClauses): IndexView {
+    return this.#views.of(filter);
   }
 
-  /** Whether any entity has the tag, of those that some readers may read. */
-  hasTag(tag: string, readers?: readonly string[]): boolean {
-    if (readers === undefined) return this.#filter.hasTag(tag);
-    return this.eligible({ tags: [tag], readers }).count() > 0;
+  /** Whether any entity of a view has the tag. */
+  hasTag(tag: string, { rows }: IndexView): boolean {
+    if (rows === null) return this.#filter.hasTag(tag);
+    return this.eligible({ tags: [tag] }).countWith(rows) > 0;
   }
 
-  /** All entities, units and vectors, or those that some readers may read. */
-  counts(space: VectorSpace | null, readers?: readonly string[]): Counts {
-    const view = this.view(readers);
+  /** All entities, units and vectors of a view. */
+  counts(space: VectorSpace | null, view: IndexView): Counts {
     const { entities, units } = view;
     const { vectors, missing, unloaded } = space?.within(view) ?? NO_VECTORS;
     return { entities, units, vectors, missingVectors: missing, unloadedVectors: unloaded };

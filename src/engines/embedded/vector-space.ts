@@ -3,7 +3,7 @@ import { DowserError } from '../../model/errors.ts';
 import { Bitset } from '../../search/filter/bitset.ts';
 import { VectorIndex, type VectorIndexOptions } from '../../search/vector/vector-index.ts';
 import { RowsTotal } from '../../search/vector/vector-total.ts';
-import { MAX_VIEWS, type ReaderView } from './reader-views.ts';
+import { type IndexView, MAX_VIEWS } from './index-views.ts';
 import { RecentValues } from './recent-values.ts';
 import { WaitingOrder } from './waiting-order.ts';
 
@@ -84,7 +84,7 @@ export class VectorSpace {
   }
 
   /** What a view has of it. Computed once until the next write. */
-  within({ rows, key }: Pick<ReaderView, 'rows' | 'key'>): SpaceView {
+  within({ rows, key }: Pick<IndexView, 'rows' | 'key'>): SpaceView {
     if (rows === null) {
       this.#whole ??= this.#count();
       return this.#whole;

@@ -1,6 +1,14 @@
+import { collectionKey } from '../../model/document-facts.ts';
 import type { EntityId, EntityType } from '../../model/entity.ts';
 import { type Explanation, sum } from '../../model/explanation.ts';
-import { entityFacts, type Filter, type FilterType, foldTag, matchesFilter, readerKeys } from '../../model/filter.ts';
+import {
+  entityFacts,
+  type Filter,
+  type FilterType,
+  foldTag,
+  matchesFilter,
+  type ViewClauses,
+} from '../../model/filter.ts';
 import type { Anchor } from '../../search/identifier/anchors.ts';
 import { isName, maxNameFrequency } from '../../search/identifier/classify-query.ts';
 import { holdsPhrase } from '../../search/identifier/holds-phrase.ts';
@@ -66,7 +74,7 @@ export class MemoryIndex implements Index {
     }
     const scored = this.#scoreAll(query, embedder);
     const unknownTags = this.#unknownTags(query);
-    const counts = this.#counts(embedder, query.filter.readers);
+    const counts = this.#counts(embedder, query.filter);
     const vectors = scored.flatMap(({ held }) => held.vectors.get(embedder) ?? []);
     const unitsWith = (term: string) => scored.filter(({ held }) => held.analyzed.terms.includes(term)).length;
     const statistics = {
@@ -116,16 +124,17 @@ export class MemoryIndex implements Index {
 
   async stats(embedder = this.#state.embedder?.id ?? '', readers?: readonly string[]): Promise<IndexStats> {
     this.#state.checkOpen();
-    const ids = this.#readable(readers);
+    const view = readers === undefined ? {} : { readers };
+    const ids = this.#within(view);
     const byType: Partial<Record<EntityType, number>> = {};
     for (const id of ids) {
       const { type } = this.#state.read(id)!.entity;
       byType[type] = (byType[type] ?? 0) + 1;
     }
     const { building } = this.#state;
-    const { vectors, missingVectors } = this.#counts(building?.id ?? '', readers);
+    const { vectors, missingVectors } = this.#counts(building?.id ?? '', view);
     return {
-      ...this.#counts(embedder, readers),
+      ...this.#counts(embedder, view),
       unloadedVectors: 0,
       staleVectors: this.#vectors.allStale(readers === undefined ? undefined : ids).length,
       building: building === null ? null : { id: building.id, vectors, missingVectors },
@@ -133,15 +142,20 @@ export class MemoryIndex implements Index {
     };
   }
 
-  /** Entities that some readers may read; all of them without `readers`. */
-  #readable(readers: readonly string[] | undefined): readonly EntityId[] {
+  /** The entities of a view; all of them without clauses. */
+  #within({ readers, collections }: ViewClauses): readonly EntityId[] {
     const ids = [...this.#state.entities.keys()];
-    if (readers === undefined) return ids;
-    return ids.filter((id) => readerKeys(this.#state.read(id)!.entity).some((key) => readers.includes(key)));
+    return ids.filter((id) => {
+      const facts = entityFacts(this.#state.read(id)!.entity);
+      const isReadable = readers === undefined || readers.some((key) => facts.readers.includes(key));
+      const isInside =
+        collections === undefined || collections.some((name) => facts.facets.includes(collectionKey(name)));
+      return isReadable && isInside;
+    });
   }
 
-  #counts(embedder: string, readers: readonly string[] | undefined): Counts {
-    const ids = new Set(this.#readable(readers));
+  #counts(embedder: string, view: ViewClauses): Counts {
+    const ids = new Set(this.#within(view));
     const isOf = ({ unit }: MemoryUnit) => ids.has(unit.entity);
     const units = this.#state.units().filter(isOf);
     return {
@@ -152,7 +166,7 @@ export class MemoryIndex implements Index {
     };
   }
 
-  /** Only what the readers may read: the rest is in no statistic. */
+  /** Only the units of the view: the rest is in no statistic. */
   #scoreAll(query: RetrieveQuery, embedder: string): readonly ScoredUnit[] {
     const {
       text,
@@ -161,7 +175,7 @@ export class MemoryIndex implements Index {
       vector: leg,
       filter,
     } = query;
-    const entities = this.#readable(filter.readers).map((id) => this.#state.entities.get(id)!);
+    const entities = this.#within(filter).map((id) => this.#state.entities.get(id)!);
     const texts = scorer === 'bm25f' ? [text, ...parts] : [text];
     const details = texts.map((one) => referenceKeyword(one, scorer, entities));
     const fields = referenceKeyword(text, 'bm25f', entities);
@@ -199,8 +213,8 @@ export class MemoryIndex implements Index {
       });
   }
 
-  #unknownTags({ hashtags, filter: { readers } }: RetrieveQuery): readonly string[] {
-    const tags = this.#readable(readers).flatMap((id) => this.#state.read(id)!.entity.tags.map(foldTag));
+  #unknownTags({ hashtags, filter }: RetrieveQuery): readonly string[] {
+    const tags = this.#within(filter).flatMap((id) => this.#state.read(id)!.entity.tags.map(foldTag));
     return hashtags.filter((tag) => !tags.includes(foldTag(tag)));
   }
 }

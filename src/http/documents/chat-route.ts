@@ -6,8 +6,6 @@ import { type AskCollectionParts, askCollection, parseQuestion } from '../../doc
 import { checkBodyType, decodeUtf8 } from '../read-body.ts';
 import { eventStream } from './event-stream.ts';
 
-export const CHAT_PATH = '/api/collections/{name}/chat';
-
 /** Answers a question to a collection: events as they come, or one answer with `stream: false`. */
 export async function answerChat(c: Context, parts: AskCollectionParts, body: Uint8Array): Promise<Response> {
   checkBodyType(c.req.raw, false);

@@ -3,8 +3,6 @@ import { type Uploaded, type UploadParts, type UploadStep, uploadFile } from '..
 import { DowserError } from '../../model/errors.ts';
 import { eventStream } from './event-stream.ts';
 
-export const UPLOAD_PATH = '/api/collections/{name}/files';
-
 interface SentFile {
   readonly path: string;
   readonly bytes: Uint8Array;

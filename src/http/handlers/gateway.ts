@@ -7,7 +7,7 @@ import type { McpServer } from '../../model/entity.ts';
 import { MAX_LIST_LIMIT } from '../../registry/operations/entity-operations.ts';
 import type { RatedRecord, ScopedRegistry } from '../../registry/registry.ts';
 import { toConnectConfig } from '../../standards/gateway/connect-config.ts';
-import { REGISTRY_CONFIG, toServerHealth, toStats, toUser } from '../../standards/gateway/front-end.ts';
+import { type SignInFacts, toConfig, toServerHealth, toStats, toUser } from '../../standards/gateway/front-end.ts';
 import { listedTools, serverRecord } from '../../standards/gateway/server-record.ts';
 import { officialNameOf } from '../../standards/official-name.ts';
 import { toServerDetail } from '../../standards/server-json.ts';
@@ -18,6 +18,7 @@ const ALL = 'all';
 
 interface GatewayParts {
   readonly caller: Caller;
+  readonly signIn: SignInFacts;
   readonly registry: ScopedRegistry;
   readonly memories: Memories;
   readonly version: string;
@@ -58,7 +59,7 @@ export function gatewayHandlers(parts: GatewayParts): Pick<Handlers, keyof typeo
       const server = await serverAt(params.path);
       return { status: 200, body: toServerDetail(server, officialNameOf(server, namespace)) };
     },
-    getConfig: async () => ({ status: 200, body: REGISTRY_CONFIG }),
+    getConfig: async () => ({ status: 200, body: toConfig(parts.signIn) }),
     getVersion: async () => ({ status: 200, body: { version } }),
     async getStats() {
       const { index, store, status } = await registry.health();

@@ -11,10 +11,12 @@ export const configSchema = z.object({
   registry_mode: z.literal('full'),
   nginx_updates_enabled: z.literal(false),
   auth_provider: z.null().describe('Dowser has no accounts.'),
-  features: z.record(z.string(), z.boolean()),
+  features: z
+    .record(z.string(), z.boolean())
+    .describe('`sign_in`: callers send a key or a token. `anonymous_read`: without one, they read public entities.'),
 });
 
-export const REGISTRY_CONFIG: z.output<typeof configSchema> = {
+const REGISTRY_CONFIG: z.output<typeof configSchema> = {
   deployment_mode: 'registry-only',
   registry_mode: 'full',
   nginx_updates_enabled: false,
@@ -30,6 +32,17 @@ export const REGISTRY_CONFIG: z.output<typeof configSchema> = {
     audit: false,
   },
 };
+
+/** What a page must know before it asks for anything that may need credentials. */
+export interface SignInFacts {
+  readonly required: boolean;
+  readonly anonymousRead: boolean;
+}
+
+export function toConfig({ required, anonymousRead }: SignInFacts): z.output<typeof configSchema> {
+  const features = { ...REGISTRY_CONFIG.features, sign_in: required, anonymous_read: !required || anonymousRead };
+  return { ...REGISTRY_CONFIG, features };
+}
 
 export const versionSchema = z.object({ version: z.string() });
 

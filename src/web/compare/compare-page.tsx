@@ -8,6 +8,7 @@ import { ResultLink } from '../search/result-link.tsx';
 import { SearchBox } from '../search/search-box.tsx';
 import { type Loaded, useLoad } from '../use-load.ts';
 import { percent, shownName, things } from '../words.ts';
+import { Figures } from './figures.tsx';
 import { type Move, movesOf, moveText } from './moves.ts';
 
 const SIDES = ['left', 'right'] as const;
@@ -55,6 +56,7 @@ export function ComparePage({ address }: PageProps) {
           </section>
         ))}
       </div>
+      <Figures presets={presets} />
     </>
   );
 }

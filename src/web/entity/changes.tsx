@@ -1,3 +1,4 @@
+import { useRights } from '../access/access.ts';
 import { api, type EntityType } from '../api.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { useAction, useLoad } from '../use-load.ts';
@@ -12,6 +13,7 @@ interface ChangesProps {
 /** How the definitions differ from those that were accepted, as a changelog. Nothing if they do not. */
 export function Changes({ type, path, onAccepted }: ChangesProps) {
   const { value, failure, reload } = useLoad(`${type}:${path}`, (signal) => api.listDrift({}, { signal }));
+  const { mayWrite } = useRights();
   const accept = useAction(async () => {
     await api.acceptDrift({ params: { type, path } });
     reload();
@@ -24,9 +26,11 @@ export function Changes({ type, path, onAccepted }: ChangesProps) {
     <section aria-labelledby="changes" class="card attention">
       <div class="row">
         <h2 id="changes">Changed since it was accepted</h2>
-        <button type="button" class="primary" disabled={accept.isRunning} onClick={accept.run}>
-          Accept the changes
-        </button>
+        {mayWrite && (
+          <button type="button" class="primary" disabled={accept.isRunning} onClick={accept.run}>
+            Accept the changes
+          </button>
+        )}
       </div>
       <p class="quiet">First seen {dateText(drift.since)}.</p>
       <FailureNote failure={accept.failure} />

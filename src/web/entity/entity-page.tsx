@@ -1,3 +1,5 @@
+import { useContext } from 'preact/hooks';
+import { AccessContext, useRights } from '../access/access.ts';
 import { api, type EntityRecord, splitId } from '../api.ts';
 import { hrefOf } from '../navigation.ts';
 import type { PageProps } from '../pages.ts';
@@ -43,6 +45,7 @@ function Shown({ record, onChanged }: { readonly record: EntityRecord; readonly 
   const { type, path } = entity;
   const { tools, text } = shownEntity(entity);
   const ownTool = type === 'tool' ? entity : undefined;
+  const { mayWrite } = useRights();
   return (
     <article class="entity">
       <Head record={record} />
@@ -68,7 +71,7 @@ function Shown({ record, onChanged }: { readonly record: EntityRecord; readonly 
       <div class="entity-side">
         {type === 'mcp_server' && <Connect path={path} />}
         <Facts record={record} />
-        {!isServerTool(record) && <Lifecycle entity={entity} onChanged={onChanged} />}
+        {mayWrite && !isServerTool(record) && <Lifecycle entity={entity} onChanged={onChanged} />}
       </div>
     </article>
   );
@@ -76,6 +79,7 @@ function Shown({ record, onChanged }: { readonly record: EntityRecord; readonly 
 
 function Head({ record: { entity } }: { readonly record: EntityRecord }) {
   const { type, path, description, status, is_enabled, tags } = entity;
+  const { user } = useContext(AccessContext) ?? {};
   const twin = `/api/entities/${type}/${path.split('/').map(encodeURIComponent).join('/')}`;
   return (
     <header class="entity-head">
@@ -85,9 +89,12 @@ function Head({ record: { entity } }: { readonly record: EntityRecord }) {
         </h1>
         <TypeBadge type={type} />
         <StateBadges status={status} isEnabled={is_enabled} />
-        <a class="json-link" href={twin}>
-          JSON
-        </a>
+        {/* A link sends no key. */}
+        {(user === undefined || user.auth_method === 'none') && (
+          <a class="json-link" href={twin}>
+            JSON
+          </a>
+        )}
       </div>
       <p class="path">
         <bdi>{path}</bdi>

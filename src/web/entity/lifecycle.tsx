@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api, type Entity } from '../api.ts';
 import { navigate } from '../navigation.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { useAction } from '../use-load.ts';
 
@@ -15,7 +16,6 @@ interface LifecycleProps {
 export function Lifecycle({ entity, onChanged }: LifecycleProps) {
   const { type, path, is_enabled: isEnabled } = entity;
   const [status, setStatus] = useState<string>(entity.status);
-  const [isSure, setSure] = useState(false);
   const params = { type, path };
   const patch = async (body: Record<string, unknown>) => {
     await api.patchEntity({ params, body });
@@ -47,14 +47,7 @@ export function Lifecycle({ entity, onChanged }: LifecycleProps) {
         <button type="button" disabled={toggle.isRunning} onClick={toggle.run}>
           {isEnabled ? 'Disable' : 'Enable'}
         </button>
-        <button
-          type="button"
-          class="danger"
-          disabled={remove.isRunning}
-          onClick={() => (isSure ? remove.run() : setSure(true))}
-        >
-          {isSure ? 'Delete for good' : 'Delete'}
-        </button>
+        <ConfirmButton label="Delete" confirmLabel="Delete for good" action={remove} />
       </div>
       <FailureNote failure={toggle.failure ?? save.failure ?? remove.failure} />
     </section>

@@ -1,3 +1,4 @@
+import { useRights } from '../access/access.ts';
 import { api, type Health } from '../api.ts';
 import { entityHref } from '../navigation.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
@@ -10,6 +11,7 @@ import { countText, things } from '../words.ts';
 /** The index, the model, the sources, and what changed. */
 export function StatusPage() {
   const { health } = useHealth();
+  const { isAdmin } = useRights();
   const reindex = useAction(async () => {
     await api.reindex({ body: { all: true } });
     lookAtHealth();
@@ -35,18 +37,20 @@ export function StatusPage() {
             <code>{health.embedder.id ?? 'none'}</code>
           </p>
           {health.embedder.error !== undefined && <p class="quiet">{health.embedder.error}</p>}
-          <div class="row actions">
-            <button type="button" disabled={reindex.isRunning || health.embedder.id === null} onClick={reindex.run}>
-              Re-embed everything
-            </button>
-            <button
-              type="button"
-              disabled={cleanUp.isRunning || health.index.stale_vectors === 0}
-              onClick={cleanUp.run}
-            >
-              Delete stale vectors
-            </button>
-          </div>
+          {isAdmin && (
+            <div class="row actions">
+              <button type="button" disabled={reindex.isRunning || health.embedder.id === null} onClick={reindex.run}>
+                Re-embed everything
+              </button>
+              <button
+                type="button"
+                disabled={cleanUp.isRunning || health.index.stale_vectors === 0}
+                onClick={cleanUp.run}
+              >
+                Delete stale vectors
+              </button>
+            </div>
+          )}
           {reindexing !== undefined && reindexing.failed === undefined && (
             <p role="status">
               <progress value={reindexing.done} max={Math.max(1, reindexing.total)} aria-label="Entities embedded" />{' '}

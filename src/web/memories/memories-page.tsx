@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { useRights } from '../access/access.ts';
 import { api, type Memory } from '../api.ts';
 import { hrefOf, navigate } from '../navigation.ts';
 import type { PageProps } from '../pages.ts';
@@ -32,6 +33,7 @@ export function MemoriesPage({ address }: PageProps) {
       return found.memories.length === 0 ? found.nearest : found.memories;
     },
   );
+  const { mayWrite } = useRights();
   const changed = () => setTurn(turn + 1);
   return (
     <>
@@ -56,7 +58,7 @@ export function MemoriesPage({ address }: PageProps) {
           </ul>
         </section>
         <div class="stack">
-          <AddMemory onAdded={changed} />
+          {mayWrite && <AddMemory onAdded={changed} />}
           <Audit key={turn} />
         </div>
       </div>

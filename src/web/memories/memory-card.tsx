@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { useRights } from '../access/access.ts';
 import { api, type Memory } from '../api.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { TextField } from '../parts/field.tsx';
@@ -15,6 +16,7 @@ interface MemoryCardProps {
 /** One memory. A forgotten one keeps its place until the list changes, with a way back. */
 export function MemoryCard({ memory, query, onChanged }: MemoryCardProps) {
   const { content_hash, path, superseded } = memory;
+  const { mayWrite } = useRights();
   const [isForgotten, setForgotten] = useState(false);
   const [correction, setCorrection] = useState<string>();
   const forget = useAction(async () => {
@@ -61,24 +63,26 @@ export function MemoryCard({ memory, query, onChanged }: MemoryCardProps) {
         <span>{dateText(memory.created_at_iso)}</span>
         <code>{content_hash.slice(0, 8)}</code>
       </p>
-      <div class="row">
-        {superseded === null ? (
-          <button
-            type="button"
-            class="small"
-            onClick={() => setCorrection(correction === undefined ? memory.content : undefined)}
-          >
-            Correct
+      {mayWrite && (
+        <div class="row">
+          {superseded === null ? (
+            <button
+              type="button"
+              class="small"
+              onClick={() => setCorrection(correction === undefined ? memory.content : undefined)}
+            >
+              Correct
+            </button>
+          ) : (
+            <button type="button" class="small" disabled={undo.isRunning} onClick={undo.run}>
+              Make it current again
+            </button>
+          )}
+          <button type="button" class="small" disabled={forget.isRunning} onClick={forget.run}>
+            Forget
           </button>
-        ) : (
-          <button type="button" class="small" disabled={undo.isRunning} onClick={undo.run}>
-            Make it current again
-          </button>
-        )}
-        <button type="button" class="small" disabled={forget.isRunning} onClick={forget.run}>
-          Forget
-        </button>
-      </div>
+        </div>
+      )}
       {correction !== undefined && (
         <div class="stack">
           <TextField label="What is true now" value={correction} onType={setCorrection} />

@@ -8,11 +8,13 @@ interface ResultsProps {
   readonly body: SearchBody;
   readonly isGrouped: boolean;
   readonly page: number;
+  /** How many matches the pages share. 0: not counted yet. */
+  readonly matches: number;
   readonly onTag: (tag: string) => void;
   readonly onPage: (page: number) => void;
 }
 
-export function Results({ answer, body, isGrouped, page, onTag, onPage }: ResultsProps) {
+export function Results({ answer, body, isGrouped, page, matches, onTag, onPage }: ResultsProps) {
   const card = (result: Result) => (
     <ResultCard key={idOf(result)} answer={answer} result={result} body={body} onTag={onTag} />
   );
@@ -34,7 +36,7 @@ export function Results({ answer, body, isGrouped, page, onTag, onPage }: Result
           {answer.results.map(card)}
         </ol>
       )}
-      <Pages total={answer.total_candidates} page={page} onPage={onPage} />
+      <Pages total={matches} page={page} onPage={onPage} />
     </>
   );
 }
@@ -99,15 +101,16 @@ function Pages({ total, page, onPage }: PagesProps) {
 }
 
 /** How many, by what, for screen readers and people. */
-export function Summary({ answer }: { readonly answer: SearchAnswer }) {
-  const { total_candidates: total, search_mode: mode, preset } = answer;
+export function Summary({ answer, isSettled }: { readonly answer: SearchAnswer; readonly isSettled: boolean }) {
+  const { total_candidates: total, search_mode: mode, preset, results } = answer;
+  const isCounted = isSettled || results.length < PAGE_SIZE;
   return (
     <p class="summary" role="status">
-      {answer.no_match ? 'No match' : things(total, 'match', 'matches')}
+      {answer.no_match ? 'No match' : isCounted ? things(total, 'match', 'matches') : 'Best matches'}
       <span class="quiet">
         {' '}
         · {mode === 'hybrid' ? 'by keyword and meaning' : 'by keyword only'} · {preset}
-        {total > PAGE_SIZE && ` · ${countText(PAGE_SIZE)} a page`}
+        {isCounted && total > PAGE_SIZE && ` · ${countText(PAGE_SIZE)} a page`}
       </span>
     </p>
   );

@@ -1,4 +1,5 @@
-import { useMemo } from 'preact/hooks';
+import { useCallback, useMemo, useRef } from 'preact/hooks';
+import type { SearchAnswer, SearchBody } from '../api.ts';
 import { navigate } from '../navigation.ts';
 import type { PageProps } from '../pages.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
@@ -15,14 +16,29 @@ export function SearchPage({ address }: PageProps) {
   const state = readState(address.query);
   const key = stateHref(state);
   const body = useMemo(() => (isEmpty(state) ? null : requestOf(state)), [key]);
-  const { answer, failure, isStale } = useSearch(body);
-  const change = (next: Partial<SearchState>) => navigate(stateHref({ ...state, page: 1, ...next }));
+  const { answer, counted, failure, isStale } = useSearch(body);
+  const latest = useRef(state);
+  latest.current = state;
+  const change = useCallback(
+    (next: Partial<SearchState>) => navigate(stateHref({ ...latest.current, page: 1, ...next })),
+    [],
+  );
   const type = (query: string) => {
     // The first key leaves the welcome page, so that Back returns to it.
     const how = state.query === '' ? 'push' : 'replace';
     navigate(stateHref({ ...state, query, page: 1 }), how);
   };
   const isLanding = body === null;
+  const isSettled = answer !== undefined && answer === counted;
+  // A key draws the box at once. Twenty cards of the answer before it would only cost time.
+  const results = useMemo(
+    () =>
+      answer !== undefined &&
+      body !== null && <Found answer={answer} isSettled={isSettled} state={state} body={body} onChange={change} />,
+    [answer, isSettled, state.isGrouped, state.page],
+  );
+  const filterKey = stateHref({ ...state, query: '', page: 1 });
+  const filters = useMemo(() => <Filters state={state} answer={counted} onChange={change} />, [filterKey, counted]);
   return (
     // One tree for both, so that the box keeps its focus when the first key leaves the landing.
     <div class={isLanding ? 'landing' : 'search-page'}>
@@ -45,42 +61,54 @@ export function SearchPage({ address }: PageProps) {
           <Chips state={state} onChange={change} />
           <details class="filters-toggle">
             <summary>Filters</summary>
-            <Filters state={state} answer={answer} onChange={change} />
+            {filters}
           </details>
-          <aside aria-label="Filters">
-            <Filters state={state} answer={answer} onChange={change} />
-          </aside>
+          <aside aria-label="Filters">{filters}</aside>
           <div class="found" aria-busy={isStale}>
             <FailureNote failure={failure} />
-            {answer !== undefined && (
-              <>
-                <div class="found-head">
-                  <Summary answer={answer} />
-                  <button
-                    type="button"
-                    class="quiet-button"
-                    aria-pressed={state.isGrouped}
-                    onClick={() => change({ isGrouped: !state.isGrouped, page: state.page })}
-                  >
-                    Group by type
-                  </button>
-                </div>
-                <Warnings list={answer.warnings} />
-                <Results
-                  answer={answer}
-                  body={body}
-                  isGrouped={state.isGrouped}
-                  page={state.page}
-                  onTag={(tag) => change({ tags: [...new Set([...state.tags, tag])] })}
-                  onPage={(page) => change({ page })}
-                />
-                <WhyNot body={body} />
-              </>
-            )}
+            {results}
           </div>
         </>
       )}
     </div>
+  );
+}
+
+interface FoundProps {
+  readonly answer: SearchAnswer;
+  /** Its counts are there. */
+  readonly isSettled: boolean;
+  readonly state: SearchState;
+  readonly body: SearchBody;
+  readonly onChange: (next: Partial<SearchState>) => void;
+}
+
+function Found({ answer, isSettled, state, body, onChange }: FoundProps) {
+  return (
+    <>
+      <div class="found-head">
+        <Summary answer={answer} isSettled={isSettled} />
+        <button
+          type="button"
+          class="quiet-button"
+          aria-pressed={state.isGrouped}
+          onClick={() => onChange({ isGrouped: !state.isGrouped, page: state.page })}
+        >
+          Group by type
+        </button>
+      </div>
+      <Warnings list={answer.warnings} />
+      <Results
+        answer={answer}
+        body={body}
+        isGrouped={state.isGrouped}
+        page={state.page}
+        matches={isSettled ? answer.total_candidates : 0}
+        onTag={(tag) => onChange({ tags: [...new Set([...state.tags, tag])] })}
+        onPage={(page) => onChange({ page })}
+      />
+      <WhyNot body={body} />
+    </>
   );
 }
 

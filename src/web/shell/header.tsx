@@ -1,25 +1,65 @@
-import { useState } from 'preact/hooks';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { AccessContext } from '../access/access.ts';
 import { PAGES } from '../pages.ts';
 import { Mark, MoonIcon, SunIcon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { chooseTheme, currentTheme } from './theme.ts';
 
-export function Header({ current }: { readonly current: string | undefined }) {
+/** Some of the page before it stays in sight. */
+const EDGE = 48;
+
+interface HeaderProps {
+  readonly current: string | undefined;
+  readonly onSignIn: () => void;
+}
+
+export function Header({ current, onSignIn }: HeaderProps) {
+  const mayWrite = useContext(AccessContext)?.user?.can_modify_servers !== false;
+  const pages = PAGES.filter(({ inHeader, writes }) => inHeader && (mayWrite || writes !== true));
+  const nav = useRef<HTMLElement>(null);
+  // On a narrow screen the row of pages scrolls.
+  useEffect(() => {
+    const link = nav.current?.querySelector<HTMLElement>('[aria-current]');
+    if (link != null && nav.current !== null) nav.current.scrollLeft = link.offsetLeft - nav.current.offsetLeft - EDGE;
+  }, [current]);
   return (
     <header class="header">
       <Link href="/" class="brand" label="Dowser, to the search">
         <Mark />
         <span>Dowser</span>
       </Link>
-      <nav aria-label="Pages">
-        {PAGES.filter(({ inHeader }) => inHeader).map(({ path, title }) => (
+      <nav aria-label="Pages" ref={nav}>
+        {pages.map(({ path, title }) => (
           <Link key={path} href={path} isCurrent={path === current}>
             {title}
           </Link>
         ))}
       </nav>
+      <Account onSignIn={onSignIn} />
       <ThemeButton />
     </header>
+  );
+}
+
+/** Nothing where the server takes no keys. */
+function Account({ onSignIn }: Pick<HeaderProps, 'onSignIn'>) {
+  const access = useContext(AccessContext);
+  if (access?.canSignIn !== true) return null;
+  const { user } = access;
+  if (user === undefined || user.auth_method === 'none') {
+    return (
+      <button type="button" class="small" onClick={onSignIn}>
+        Sign in
+      </button>
+    );
+  }
+  return (
+    <span class="account">
+      <bdi title={`May ${user.scopes.join(', ')}`}>{user.username.replace(/^key:/, '')}</bdi>
+      <button type="button" class="small" onClick={access.signOut}>
+        Sign out
+      </button>
+    </span>
   );
 }
 

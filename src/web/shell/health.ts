@@ -14,9 +14,10 @@ export const HealthContext = createContext<KnownHealth>({ health: undefined, fai
 export const useHealth = (): KnownHealth => useContext(HealthContext);
 
 /** Asks more often while something is wrong or under way, so that the banner goes when it is over. */
-export function useHealthPolling(): KnownHealth {
+export function useHealthPolling(isAllowed: boolean): KnownHealth {
   const [known, setKnown] = useState<KnownHealth>({ health: undefined, failure: undefined });
   useEffect(() => {
+    if (!isAllowed) return undefined;
     let timer = 0;
     let isOver = false;
     const look = async () => {
@@ -39,7 +40,7 @@ export function useHealthPolling(): KnownHealth {
       clearTimeout(timer);
       removeEventListener(LOOK_NOW, soon);
     };
-  }, []);
+  }, [isAllowed]);
   return known;
 }
 

@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { wholeAnswer } from '../../../src/documents/ask/ask.ts';
+import { askCollection, parseQuestion } from '../../../src/documents/ask-collection.ts';
 import { createDocuments, type DocumentService } from '../../../src/documents/create-documents.ts';
 import { openDocumentReader } from '../../../src/documents/read/document-process.ts';
 import { uploadFile } from '../../../src/documents/upload-file.ts';
 import { type GoldenRegistry, goldenRegistry } from '../../support/golden-registry.ts';
 import { layOutPdf, pageCount } from '../../support/lay-out-pdf.ts';
+import { FOREIGN_QUESTIONS } from './foreign-questions.ts';
 import { PAGE_QUESTIONS } from './questions.ts';
 
 const FILES = fileURLToPath(new URL('files/', import.meta.url));
@@ -55,6 +58,20 @@ describe('PDFs in a collection, searched with the real model', () => {
       if (!pages.includes(`${file}.pdf page ${page}`)) missed.push(`${question}: ${pages.join(', ')}`);
     }
     expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(PAGE_QUESTIONS.length * (1 - MIN_FOUND));
+  });
+
+  it('are asked about what they say: a question about something else gets no sources', async () => {
+    const hasSources = async (question: string) => {
+      const events = await askCollection({ documents, chat: null }, 'library', parseQuestion({ question }));
+      return (await wholeAnswer(events)).sources.length > 0;
+    };
+    const refused: string[] = [];
+    for (const [question] of PAGE_QUESTIONS) if (!(await hasSources(question))) refused.push(question);
+    const answered: string[] = [];
+    for (const question of FOREIGN_QUESTIONS) if (await hasSources(question)) answered.push(question);
+    expect(FOREIGN_QUESTIONS.length).toBeGreaterThanOrEqual(20);
+    expect(refused.length, refused.join('\n')).toBeLessThanOrEqual(2);
+    expect(answered.length, answered.join('\n')).toBeLessThanOrEqual(4);
   });
 
   it.each([

@@ -1,21 +1,21 @@
-import type { Filter } from '../../model/filter.ts';
+import type { Filter, ViewClauses } from '../../model/filter.ts';
 import type { Bitset } from '../../search/filter/bitset.ts';
 import type { KeywordIndex } from '../../search/keyword/keyword-index.ts';
 import type { KeywordReader } from '../../search/keyword/keyword-reader.ts';
 import { RecentValues } from './recent-values.ts';
 import type { UnitTable } from './unit-table.ts';
 
-/** Views whose statistics are kept: the public one, and those of the groups that search the most. */
+/** Views whose statistics are kept: the public one, and those of the groups and collections that are searched the most. */
 export const MAX_VIEWS = 8;
 
 /** All views together copy at most this many postings, or as many as two indexes have. 12 bytes each. */
 const MAX_COPIED = 1_000_000;
 
-/** The part of an index that a caller may read. Every statistic of a search is taken from it. */
-export interface ReaderView {
+/** The part of an index that a caller may read, or that some collections have. Every statistic of a search is taken from it. */
+export interface IndexView {
   /** Null: no restriction. */
   readonly rows: Bitset | null;
-  /** Equal for equal readers. */
+  /** Equal for equal clauses. */
   readonly key: string;
   readonly entities: number;
   readonly units: number;
@@ -29,30 +29,31 @@ export interface ViewSource {
   eligible(filter: Filter): Bitset;
 }
 
-/** The views of callers, kept until the next write. A caller without restriction pays nothing. */
-export class ReaderViews {
+/** The views that searches ask, kept until the next write. A search without restriction pays nothing. */
+export class IndexViews {
   readonly #source: ViewSource;
-  readonly #views = new RecentValues<ReaderView>(MAX_VIEWS);
+  readonly #views = new RecentValues<IndexView>(MAX_VIEWS);
 
   constructor(source: ViewSource) {
     this.#source = source;
   }
 
-  of(readers: readonly string[] | undefined): ReaderView {
-    if (readers === undefined) return this.#whole();
-    const key = JSON.stringify([...new Set(readers)].sort());
+  of({ readers, collections }: ViewClauses): IndexView {
+    if (readers === undefined && collections === undefined) return this.#whole();
+    const clauses = clausesOf(readers, collections);
+    const key = JSON.stringify([sortedOnce(readers), sortedOnce(collections)]);
     const kept = this.#views.get(key);
     if (kept !== undefined) return kept;
     this.#makeRoom();
     const { keyword } = this.#source;
-    const rows = this.#source.eligible({ readers });
+    const rows = this.#source.eligible(clauses);
     const units = rows.count();
-    const entities = this.#source.eligible({ readers, unitKinds: ['card'] }).count();
+    const entities = this.#source.eligible({ ...clauses, unitKinds: ['card'] }).count();
     const part = units === keyword.size ? keyword : keyword.within(rows);
     return this.#views.add(key, { rows, key, entities, units, keyword: part });
   }
 
-  #whole(): ReaderView {
+  #whole(): IndexView {
     const { keyword, table } = this.#source;
     return { rows: null, key: '', entities: table.entityCount, units: table.unitCount, keyword };
   }
@@ -69,3 +70,11 @@ export class ReaderViews {
     this.#views.clear();
   }
 }
+
+function clausesOf(readers: ViewClauses['readers'], collections: ViewClauses['collections']): ViewClauses {
+  if (readers === undefined) return { collections: collections! };
+  return collections === undefined ? { readers } : { readers, collections };
+}
+
+const sortedOnce = (list: readonly string[] | undefined): readonly string[] | null =>
+  list === undefined ? null : [...new Set(list)].sort();

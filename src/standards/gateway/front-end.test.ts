@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { toConfig } from './front-end.ts';
+
+it.each([
+  [
+    { required: false, anonymousRead: false },
+    { sign_in: false, anonymous_read: true },
+  ],
+  [
+    { required: true, anonymousRead: false },
+    { sign_in: true, anonymous_read: false },
+  ],
+  [
+    { required: true, anonymousRead: true },
+    { sign_in: true, anonymous_read: true },
+  ],
+])('says whether callers sign in: %o', (facts, features) => {
+  expect(toConfig(facts).features).toMatchObject({ ...features, mcp_servers: true });
+});

@@ -1,0 +1,103 @@
+import { createContext } from 'preact';
+import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
+import { createClient } from '../../client/index.ts';
+import { api, type Failure, toFailure, type User } from '../api.ts';
+import { REFUSED, storedKey, storeKey } from './key.ts';
+
+export interface Access {
+  /** `asking`: not known yet. `closed`: nothing can be read without a key. */
+  readonly state: 'asking' | 'closed' | 'open';
+  readonly user: User | undefined;
+  /** Whether this server takes keys at all. */
+  readonly canSignIn: boolean;
+  /** The stored key was not accepted. */
+  readonly wasRefused: boolean;
+  /** Counts sign-ins and sign-outs: whatever was loaded before is of another caller. */
+  readonly turn: number;
+  readonly signIn: (key: string) => Promise<Failure | undefined>;
+  readonly signOut: () => void;
+}
+
+type Learned = Pick<Access, 'state' | 'user' | 'canSignIn' | 'wasRefused'>;
+const UNKNOWN: Learned = { state: 'asking', user: undefined, canSignIn: false, wasRefused: false };
+
+/** A server that is starting, or away. */
+const RETRY_MS = 2000;
+
+/** Asks first whether a key is needed, so that no request is refused on the way. */
+async function learn(): Promise<Learned> {
+  const { features } = await api.getConfig();
+  const canSignIn = features.sign_in === true;
+  const closed: Learned = { state: 'closed', user: undefined, canSignIn, wasRefused: false };
+  const hadKey = storedKey() !== null;
+  if (canSignIn && features.anonymous_read !== true && !hadKey) return closed;
+  try {
+    return { state: 'open', user: await api.getUser(), canSignIn, wasRefused: false };
+  } catch (thrown) {
+    if (toFailure(thrown).code !== 'UNAUTHENTICATED' || !hadKey) throw thrown;
+    storeKey(null);
+    return { ...(await learn()), wasRefused: true };
+  }
+}
+
+export const AccessContext = createContext<Access | undefined>(undefined);
+
+/** Who is signed in, and what may be done. */
+export function useAccessState(): Access {
+  const [learned, setLearned] = useState<Learned>(UNKNOWN);
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    let isOver = false;
+    let timer = 0;
+    const ask = () =>
+      learn().then(
+        (next) => {
+          if (!isOver) setLearned(next);
+        },
+        () => {
+          if (isOver) return;
+          // The pages say what is wrong with the server.
+          setLearned((before) => ({ ...before, state: before.state === 'asking' ? 'open' : before.state }));
+          timer = window.setTimeout(ask, RETRY_MS);
+        },
+      );
+    const again = () => {
+      clearTimeout(timer);
+      ask();
+    };
+    addEventListener(REFUSED, again);
+    ask();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+      removeEventListener(REFUSED, again);
+    };
+  }, [turn]);
+  const signIn = useCallback(async (key: string): Promise<Failure | undefined> => {
+    try {
+      await createClient({ baseUrl: location.origin, headers: { Authorization: `Bearer ${key}` } }).getUser();
+    } catch (thrown) {
+      return toFailure(thrown);
+    }
+    storeKey(key);
+    setTurn((count) => count + 1);
+    return undefined;
+  }, []);
+  const signOut = useCallback(() => {
+    storeKey(null);
+    setLearned(UNKNOWN);
+    setTurn((count) => count + 1);
+  }, []);
+  return { ...learned, turn, signIn, signOut };
+}
+
+export interface Rights {
+  readonly mayWrite: boolean;
+  readonly isAdmin: boolean;
+}
+
+/** What to offer. The server decides again at every request. */
+export function useRights(): Rights {
+  const user = useContext(AccessContext)?.user;
+  return { mayWrite: user?.can_modify_servers === true, isAdmin: user?.is_admin === true };
+}

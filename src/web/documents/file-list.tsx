@@ -1,0 +1,65 @@
+import { api } from '../api.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { FailureNote } from '../parts/failure-note.tsx';
+import { useAction, useLoad } from '../use-load.ts';
+import { countText, things } from '../words.ts';
+
+const SHOWN = 200;
+
+interface FileListProps {
+  readonly collection: string;
+  /** A file of a folder would come back with the next scan. */
+  readonly mayRemove: boolean;
+  readonly onRemoved: () => void;
+}
+
+export function FileList({ collection, mayRemove, onRemoved }: FileListProps) {
+  const { value, failure } = useLoad(collection, (signal) =>
+    api.listCollectionSources({ params: { name: collection } }, { signal }),
+  );
+  if (value === undefined) return <FailureNote failure={failure} />;
+  return (
+    <>
+      <ul class="files">
+        {value.sources.slice(0, SHOWN).map((source) => (
+          <li key={source.source_id}>
+            <span class="file-name">
+              <bdi>{source.uri}</bdi>
+              {source.status === 'failed' ? (
+                <span class="quiet" dir="auto">
+                  {' '}
+                  <span class="badge warn">not read</span> {source.message}
+                </span>
+              ) : (
+                <span class="quiet"> {things(source.chunks, 'chunk')}</span>
+              )}
+            </span>
+            {mayRemove && source.status === 'completed' && (
+              <RemoveFile collection={collection} id={source.source_id} onRemoved={onRemoved} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {value.total > SHOWN && <p class="quiet">And {countText(value.total - SHOWN)} more.</p>}
+    </>
+  );
+}
+
+interface RemoveFileProps {
+  readonly collection: string;
+  readonly id: string;
+  readonly onRemoved: () => void;
+}
+
+function RemoveFile({ collection, id, onRemoved }: RemoveFileProps) {
+  const remove = useAction(async () => {
+    await api.putFiles({ params: { name: collection }, body: { remove: [id] } });
+    onRemoved();
+  });
+  return (
+    <>
+      <ConfirmButton label="Remove" confirmLabel="Remove it" action={remove} isSmall />
+      <FailureNote failure={remove.failure} />
+    </>
+  );
+}
