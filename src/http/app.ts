@@ -5,6 +5,7 @@ import type { Access } from '../access/open-access.ts';
 import { isPublic, type Reach } from '../access/reach.ts';
 import { contract, type Handlers } from '../api/contract.ts';
 import { isNotFound } from '../api/if-found.ts';
+import { fromIfMatch } from '../api/if-match.ts';
 import { CHALLENGE_HEADER, PROOF_HEADER, proofOf } from '../api/local-proof.ts';
 import { OPERATION_RIGHTS, STANDARD_RIGHTS } from '../api/rights.ts';
 import { OPERATION_NAMES, type OperationName, type Route } from '../api/routes.ts';
@@ -225,7 +226,8 @@ export function createApp(options: AppOptions): Hono<{ Variables: Variables }> {
       if (context !== undefined) context.who = nameOf(caller);
       const work = async () => {
         if (!hasRight(caller, right)) refuseRight(caller, right);
-        c.set('surface', surfaceOf(caller));
+        const mayChange = right !== 'read' && right !== 'none';
+        c.set('surface', surfaceOf(caller, mayChange ? fromIfMatch({ 'if-match': c.req.header('if-match') }) : {}));
         return inTurn(c);
       };
       const isFree = caller === UNRESTRICTED || accepts === 'unqueued';

@@ -1,9 +1,9 @@
 import type { Access } from '../access/open-access.ts';
 import type { Handlers } from '../api/contract.ts';
-import { fromIfMatch } from '../api/if-match.ts';
 import { toOpenApi } from '../api/openapi.ts';
 import { searchToolsFormat, withoutUnusedFields } from '../api/search-tools.ts';
 import { toToolReferences } from '../api/tool-references.ts';
+import { collectionPath } from '../documents/document-parts.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Memories } from '../memories/memories.ts';
 import { type Caller, hasRight } from '../model/caller.ts';
@@ -13,6 +13,7 @@ import type { Replica, ScopedRegistry } from '../registry/registry.ts';
 import { namespaceOf } from '../standards/official-name.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { checkReady } from './follow-revision.ts';
+import type { AgentJobs } from './handlers/agent-batches.ts';
 import { agentHandlers } from './handlers/agents.ts';
 import { documentHandlers } from './handlers/documents.ts';
 import { embeddingHandlers } from './handlers/embeddings.ts';
@@ -40,6 +41,8 @@ export interface HandlerParts {
   readonly metrics: Pick<ServerMetrics, 'text' | 'contentType'>;
   /** The public address of this server. Default: none. */
   readonly publicUrl?: string | undefined;
+  /** The batches of the caller. Default: none so far. */
+  readonly jobs?: AgentJobs | undefined;
   /** Reads registered servers at their addresses. Default: nothing does. */
   readonly discovery?: Pick<ToolDiscovery, 'registered' | 'refresh' | 'readCard'> | undefined;
 }
@@ -51,6 +54,8 @@ export function createHandlers(parts: HandlerParts): Handlers {
   let openapi: Record<string, unknown> | undefined;
   const calls = registryHandlers(registry);
   const servers = serverHandlers(registry, (path) => discovery?.registered(path));
+  const ofMemories = memoryHandlers(memories);
+  const ofDocuments = documentHandlers(documents);
   const namespace = namespaceOf(publicUrl);
   const refresh = async (path: string) => {
     if (discovery !== undefined) {
@@ -64,9 +69,9 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...calls,
     getEntity: (input) => calls.getEntity(input).catch(withToolHint(registry, input.params)),
     deleteEntity: (input) => calls.deleteEntity(input).catch(withToolHint(registry, input.params)),
-    async putEntity({ params, query, headers, body }) {
+    async putEntity({ params, query, body }) {
       const entity = await withIdentity(registry, params, body);
-      const result = await registry.put(entity, { ...query, ...fromIfMatch(headers) });
+      const result = await registry.put(entity, query);
       return { status: result.created ? 201 : 200, body: result, ...tagOf(result) };
     },
     async searchTools({ body }) {
@@ -82,11 +87,19 @@ export function createHandlers(parts: HandlerParts): Handlers {
     },
     ...servers,
     ...gatewayHandlers({ caller, registry, memories, version, namespace, servers, refresh }),
-    ...agentHandlers(registry, discovery && ((address) => discovery.readCard(address))),
+    ...agentHandlers(registry, discovery && ((address) => discovery.readCard(address)), parts.jobs),
     ...skillHandlers(registry),
     ...virtualServerHandlers(registry),
-    ...memoryHandlers(memories),
-    ...documentHandlers(documents),
+    ...ofMemories,
+    async getMemory(input) {
+      const reply = await ofMemories.getMemory(input);
+      return { ...reply, ...tagOf(await registry.get('memory', reply.body.path)) };
+    },
+    ...ofDocuments,
+    async getCollection(input) {
+      const reply = await ofDocuments.getCollection(input);
+      return { ...reply, ...tagOf(await registry.get('document', collectionPath(reply.body.name))) };
+    },
     ...embeddingHandlers(registry),
     async listAudit({ query: { since, ...query } }) {
       const isOn = access !== undefined && access.trail !== null;

@@ -44,8 +44,11 @@ export interface Registry extends EntityOperations, EdgeOperations, RecommendOpe
    * search gives it (`/server#tool`), with the times of its server.
    */
   get(type: EntityType, path: string): Promise<TaggedRecord>;
-  /** Throws NOT_FOUND, and INVALID_REQUEST for a tool of a server: those are written with their server. */
-  delete(type: EntityType, path: string): Promise<void>;
+  /**
+   * Throws NOT_FOUND, INVALID_REQUEST for a tool of a server, which is written with its server, and PRECONDITION_FAILED if the
+   * condition does not hold.
+   */
+  delete(type: EntityType, path: string, condition?: WriteCondition): Promise<void>;
   /** One page of entities in id order; `after` is the `cursor` of the page before. At most `MAX_PAGE` entities. */
   page(query?: PageQuery): Promise<EntityPage>;
   /** Every entity, in id order, a page at a time inside. */
@@ -92,6 +95,11 @@ export interface ScopedRegistry extends Registry, ServerVersions {
     make: (found: ReadonlyMap<string, EntityOf<T>>) => readonly Fields[],
     options?: ChangeOptions,
   ): Promise<BatchResult>;
+  /**
+   * Throws PRECONDITION_FAILED unless the entity meets the condition of the caller: for work that is about this entity and
+   * writes others. Throws NOT_FOUND.
+   */
+  checkTag(type: EntityType, path: string): Promise<void>;
   /** A row for every entity of a type, in order of name: enough to filter by, without reading the entities. */
   rows(type: EntityType): Promise<readonly ViewRow[]>;
   /** The entities at these paths, in the order asked; paths without one are left out. */
@@ -119,7 +127,8 @@ export interface ServerVersions {
   removeVersion(path: string, version: string): Promise<void>;
 }
 
-export interface CallerOptions {
+/** `ifMatch`: every entity that this registry changes must have one of these tags, and a write must find one. */
+export interface CallerOptions extends WriteCondition {
   /** Called before each write with the ids that it touches. If it throws, nothing is written. */
   readonly onWrite?: ((ids: readonly EntityId[]) => void) | undefined;
   /** Called when the caller may not change an entity that it sees. */

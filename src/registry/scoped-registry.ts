@@ -139,7 +139,7 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
       return recommends.reportOutcome(outcome);
     },
     relations: (type, path) => listRelations(graphParts, get, type, path),
-    delete: (type, path) => deleteOne(publish, () => find(type, path)),
+    delete: (type, path, condition) => deleteOne(publish, () => find(type, path), condition),
     page: (query) => readPage({ store, index, view, readers }, query),
     all,
     ...createOperations(operations),
@@ -147,6 +147,11 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
     addVersion: async (server, { overwrite = false } = {}) => addVersion(versions, parseEntity(server), overwrite),
     setDefaultVersion: (path, version) => setDefaultVersion(versions, path, version),
     removeVersion: (path, version) => removeVersion(versions, path, version),
+    checkTag: (type, path) =>
+      store.inTurn(async () => {
+        const stored = await find(type, path);
+        rule.checkTags([stored.id], [stored]);
+      }),
     ...bulkAccess(publish, store, view),
     embedPending,
     observe: async (observation) => {
@@ -157,9 +162,10 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
     drift: () => listDrift(store),
     acceptDrift: (type, path) =>
       store.inTurn(async () => {
-        const { id, entity } = await find(type, path);
+        const stored = await find(type, path);
+        const { id, entity } = stored;
         rule.checkChange([entity]);
-        rule.touches([id]);
+        rule.starts([id], [stored]);
         return acceptDrift(store, id);
       }),
     ...maintenance,

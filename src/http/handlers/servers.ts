@@ -108,8 +108,8 @@ export function serverHandlers(
     rateServer: ({ params, body }) => rate(params.path, body),
     getServerRating: ({ params }) => rating(params.path),
     getServer: get,
-    putServer: async ({ body, ...at }) => replace(at, await changesTo(at.params.path, body)),
-    patchServer: async ({ body, ...at }) => patch(at, await changesTo(at.params.path, body)),
+    putServer: async ({ params: { path }, body }) => replace(path, await changesTo(path, body)),
+    patchServer: async ({ params: { path }, body }) => patch(path, await changesTo(path, body)),
     deleteServer: ({ params }) => remove(params.path),
   };
 }

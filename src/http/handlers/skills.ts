@@ -116,14 +116,14 @@ export function skillHandlers(registry: ScopedRegistry): Pick<Handlers, keyof ty
     rateSkill: ({ params, body }) => rate(params.path, body),
     getSkillRating: ({ params }) => rating(params.path),
     getSkill: get,
-    async putSkill({ body, ...at }) {
+    async putSkill({ params, body }) {
       const wire = skillFields(body);
       required(wire.fields, 'name');
       required(wire.fields, 'description');
       // A read does not include the text, so a round trip must not delete it.
-      return replace(at, wire, ({ body: kept, files }) => ({ body: kept, ...stated({ files }) }));
+      return replace(params.path, wire, ({ body: kept, files }) => ({ body: kept, ...stated({ files }) }));
     },
-    patchSkill: async ({ body, ...at }) => patch(at, skillFields(body)),
+    patchSkill: async ({ params, body }) => patch(params.path, skillFields(body)),
     deleteSkill: ({ params }) => remove(params.path),
   };
 }

@@ -25,7 +25,7 @@ async function keptOf({ store }: Engine, { id }: StoredEntity): Promise<readonly
 
 function annotate({ engine, rule }: VersionParts, stored: StoredEntity, value: readonly KeptVersion[]): Promise<void> {
   rule.checkChange([stored.entity]);
-  rule.touches([stored.id]);
+  rule.starts([stored.id], [stored]);
   return engine.store.annotate([{ id: stored.id, key: VERSIONS_KEY, value }]);
 }
 
