@@ -81,6 +81,15 @@ export interface ScopedRegistry extends Registry, ServerVersions {
     make: (entity: EntityOf<T>) => Fields,
     condition?: WriteCondition,
   ): Promise<PutResult>;
+  /**
+   * As `observe`, for an observation that depends on the entity: `make` gets it as it is in the turn of the write, so that no
+   * change is lost. Null stores nothing. Throws NOT_FOUND.
+   */
+  observeStored<T extends EntityType>(
+    type: T,
+    path: string,
+    make: (entity: EntityOf<T>) => ObservationInput | null,
+  ): Promise<readonly Observed[]>;
   /** Whether an entity is of the example catalog: whatever a person registers at its path replaces it whole. */
   isExample(type: EntityType, path: string): Promise<boolean>;
   /** An entity with its ratings and its health. Throws NOT_FOUND, and INVALID_REQUEST for a tool of a server. */

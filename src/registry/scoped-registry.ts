@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Embedder, EmbedderState } from '../embedders/embedder.ts';
 import type { GraphStore } from '../graph/graph-store.ts';
 import { type Caller, callerKey, mayRead } from '../model/caller.ts';
-import { type EntityType, type McpServer, parseEntity, parseEntityType } from '../model/entity.ts';
+import { type EntityOf, type EntityType, type McpServer, parseEntity, parseEntityType } from '../model/entity.ts';
 import { parseWith } from '../model/parse.ts';
 import type { SearchRequestInput } from '../model/query.ts';
 import type { DailyLimit } from '../recommend/co-use.ts';
@@ -20,7 +20,7 @@ import type { DuplicateSettings } from './operations/duplicates.ts';
 import type { EntityRows } from './operations/entity-view.ts';
 import { scanRecords, toRecord } from './operations/scan-records.ts';
 import { listDrift, listSources } from './provenance/list-sources.ts';
-import { acceptDrift, observe } from './provenance/provenance.ts';
+import { acceptDrift, observe, observeStored } from './provenance/provenance.ts';
 import { readPage } from './read-page.ts';
 import { readableRows, readableStore } from './readable.ts';
 import { type RecommendSession, recommendOperations } from './recommend/recommend.ts';
@@ -157,6 +157,11 @@ export function scopedRegistry(shared: SharedParts, caller: Caller, options?: Ca
     observe: async (observation) => {
       rule.needs('admin');
       return observe({ ...provenance, onStore: rule.touches }, observation);
+    },
+    observeStored: async (type, path, make) => {
+      rule.needs('admin');
+      const stored = async () => make((await find(type, path)).entity as EntityOf<typeof type>);
+      return observeStored({ ...provenance, onStore: rule.touches }, stored);
     },
     sources: () => listSources(store),
     drift: () => listDrift(store),

@@ -66,6 +66,7 @@ export const gatewayOperations = {
         message: z.string(),
         service_path: z.string(),
         status: z.enum(['healthy', 'unhealthy', 'unknown']),
+        health_error: z.string().nullable(),
         last_checked_iso: z.string().nullable(),
         num_tools: z.int(),
       }),

@@ -6,6 +6,7 @@ import type { Fields } from '../../registry/operations/entity-operations.ts';
 import type { ScopedRegistry } from '../../registry/registry.ts';
 import { listedTools, serverRecord } from '../../standards/gateway/server-record.ts';
 import { toServerVersions } from '../../standards/gateway/server-versions.ts';
+import { readAddress } from '../discovery/read-address.ts';
 import { ratedEntities } from './rated-entities.ts';
 import { checkAddresses, expectAddress } from './server-address.ts';
 import { fromWire, registeredMessage, registeredPath, toolList, type WireFields } from './wire-record.ts';
@@ -26,7 +27,7 @@ function serverFields({ transport, ...body }: Fields): WireFields {
   return { fields: { ...fields, supported_transports: [transport] }, warnings };
 }
 
-/** Calls `onRegistered` for every server that was registered or replaced. */
+/** Calls `onRegistered` for every server that was registered, got another address or another default version. */
 export function serverHandlers(
   registry: ScopedRegistry,
   onRegistered: (path: string) => void = () => {},
@@ -34,10 +35,15 @@ export function serverHandlers(
   const entities = ratedEntities(registry, 'mcp_server', serverRecord);
   const { read, get, list, replace, patch, toggle, remove, rate, rating, duplicates } = entities;
 
-  async function changesTo(path: string, body: Fields): Promise<WireFields> {
+  /** Changes a server. At another address it is read again. */
+  async function changed(path: string, body: Fields, change: typeof patch) {
     const wire = serverFields(body);
-    checkAddresses(wire.fields, (await read(path)).entity);
-    return wire;
+    const { entity: before } = await read(path);
+    checkAddresses(wire.fields, before);
+    const reply = await change(path, wire);
+    const { entity: after } = await read(path);
+    if (readAddress(after) !== readAddress(before)) onRegistered(after.path);
+    return reply;
   }
 
   /** Whether a registration names another version than that of the stored server. An example is replaced whole. */
@@ -99,6 +105,7 @@ export function serverHandlers(
     },
     async setDefaultServerVersion({ params, body: { version } }) {
       const { path } = await registry.setDefaultVersion(params.path, version);
+      onRegistered(path);
       return versionChanged(path, version, `${version} is the default version of ${path}.`);
     },
     async removeServerVersion({ params: { path, version } }) {
@@ -108,8 +115,8 @@ export function serverHandlers(
     rateServer: ({ params, body }) => rate(params.path, body),
     getServerRating: ({ params }) => rating(params.path),
     getServer: get,
-    putServer: async ({ params: { path }, body }) => replace(path, await changesTo(path, body)),
-    patchServer: async ({ params: { path }, body }) => patch(path, await changesTo(path, body)),
+    putServer: ({ params, body }) => changed(params.path, body, replace),
+    patchServer: ({ params, body }) => changed(params.path, body, patch),
     deleteServer: ({ params }) => remove(params.path),
   };
 }
