@@ -43,7 +43,13 @@ const PREFIX = ENTITY_TYPE_TABLE.virtual_server.pathPrefix;
 const SLUG = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.-]*$/u;
 
 function placeOf(path: string | undefined, name: string): string {
-  const slug = path === undefined ? slugOf(name) : path.trim().replace(/^\/?(?:virtual\/)?/, '');
+  const slug =
+    path === undefined
+      ? slugOf(name)
+      : path
+          .trim()
+          .replace(/^\/?(?:virtual\/)?/, '')
+          .replace(/\/+$/, '');
   if (SLUG.test(slug)) return `${PREFIX}${slug}`;
   throw new DowserError(
     'INVALID_REQUEST',

@@ -17,6 +17,7 @@ import { isExample } from '../provenance/source-note.ts';
 import type { ScopedRegistry } from '../registry.ts';
 import { entityTag } from '../write/entity-tag.ts';
 import { changeOne, type PublishParts, takenPath } from '../write/publish.ts';
+import { slashTwin } from '../write/stored-spelling.ts';
 import { discoverAgents } from './discover-agents.ts';
 import { type DuplicateParts, findDuplicates } from './duplicates.ts';
 import type { EntityOperations, Fields, RegisterOptions } from './entity-operations.ts';
@@ -79,8 +80,11 @@ async function registered(
   { overwrite = true }: RegisterOptions = {},
 ): Promise<ParsedEntity> {
   if (!isJsonObject(input)) return parseEntity(input);
-  const id = `${input.type}:${input.path}` as EntityId;
-  const [found] = await engine.store.getMany([id]);
+  const spelled = [String(input.path), slashTwin(String(input.path))].map(
+    (path) => `${input.type}:${path}` as EntityId,
+  );
+  const [found] = await engine.store.getMany(spelled);
+  const id = found?.id ?? spelled[0]!;
   const notes = (await engine.store.annotationsOf([id])).get(id);
   const stored = isExample(notes?.source) ? undefined : found;
   // Keep only fields that the writer may read.

@@ -19,6 +19,7 @@ import { entityTag, type WriteCondition } from './entity-tag.ts';
 import { hasKept, VERSIONS_KEY } from './kept-versions.ts';
 import { withContentHash } from './memory-hash.ts';
 import { inBatch, inSteps, parseAll } from './parse-batch.ts';
+import { atStoredSpelling } from './stored-spelling.ts';
 import type { WriteRule } from './write-rule.ts';
 
 export interface PublishParts {
@@ -71,7 +72,7 @@ async function write(
   const { ids, touched, created, warnings, etag } = await parts.engine.store.inTurn(async () => {
     const { store } = parts.engine;
     const { inputs, annotations = {} } = await prepare();
-    const parsed = await parseAll(inputs, batch);
+    const parsed = await atStoredSpelling(store, await parseAll(inputs, batch));
     for (const { entity } of parsed) parts.rule.checkPath(entity);
     const ids = parsed.map(({ entity }) => idOf(entity));
     const known = await store.getMany(ids);
