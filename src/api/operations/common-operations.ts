@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from '../../model/errors.ts';
 import { ratingSchema } from '../../registry/answers.ts';
 import { voteSchema } from '../../registry/operations/entity-operations.ts';
+import { assetHealthSchema } from '../../standards/gateway/asset-health.ts';
 import { gatewayDuplicatesSchema } from '../../standards/gateway/duplicate-report.ts';
 import { metadataFields, pathParams } from './wire-fields.ts';
 
@@ -67,6 +68,12 @@ export function commonOperations<RecordSchema extends z.ZodType, BodySchema exte
       body: voteSchema,
       raw: true as const,
       responses: { 200: voteResultSchema },
+    },
+    health: {
+      ...read,
+      summary: `Report the health of ${one}`,
+      description: 'The result of the last check. Nothing is checked now.',
+      responses: { 200: assetHealthSchema },
     },
     rating: { ...read, summary: `Read the rating of ${one}`, responses: { 200: ratingSchema } },
     get: {

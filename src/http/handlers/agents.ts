@@ -64,7 +64,7 @@ export function agentHandlers(
   jobs: AgentJobs = noJobs(),
 ): AgentHandlers {
   const entities = ratedEntities(registry, 'a2a_agent', agentRecord);
-  const { read, get, recordAt, changed, list, toggle, remove, rate, rating, duplicates } = entities;
+  const { read, get, recordAt, changed, list, toggle, remove, rate, health, rating, duplicates } = entities;
 
   /** Adds ratings to a list of results. Skips entities that were deleted meanwhile. */
   async function scored(found: readonly { readonly path: string; readonly relevance_score: number }[]) {
@@ -149,6 +149,7 @@ export function agentHandlers(
       return { status: 200, body: { ...report, health_status: 'healthy', remote_card: card } };
     },
     toggleAgent: ({ params, query }) => toggle(params.path, query.enabled),
+    checkAgentHealth: ({ params }) => health(params.path),
     rateAgent: ({ params, body }) => rate(params.path, body),
     getAgentRating: ({ params }) => rating(params.path),
     getAgent: get,

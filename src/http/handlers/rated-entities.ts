@@ -5,6 +5,7 @@ import { withoutNulls } from '../../model/json-object.ts';
 import { type Projection, parseProjection } from '../../model/projection.ts';
 import type { Fields, ListQuery } from '../../registry/operations/entity-operations.ts';
 import type { PutResult, ScopedRegistry } from '../../registry/registry.ts';
+import { assetHealth } from '../../standards/gateway/asset-health.ts';
 import type { AssetFacts } from '../../standards/gateway/asset-record.ts';
 import { toGatewayDuplicates } from '../../standards/gateway/duplicate-report.ts';
 import { registeredMessage, type WireFields } from './wire-record.ts';
@@ -82,6 +83,10 @@ export function ratedEntities<T extends EntityType, R extends object>(
     async rate(path: string, vote: OperationInput<'rateServer'>['body']) {
       const { num_stars } = await registry.rate(type, path, vote);
       return { status: 200 as const, body: { message: 'Rating saved.', average_rating: num_stars } };
+    },
+    async health(path: string) {
+      const { entity, facts } = await read(path);
+      return { status: 200 as const, body: assetHealth(entity.path, facts) };
     },
     async rating(path: string) {
       return { status: 200 as const, body: await registry.rating(type, path) };

@@ -19,8 +19,13 @@ const ALIASES = {
   provider_organization: 'provider',
 } as const;
 
-function serverFields({ transport, ...body }: Fields): WireFields {
-  const { fields, warnings } = fromWire(body, 'mcp_server', 'a server', ALIASES);
+/** The word for the status of a released version. */
+const STABLE = 'stable';
+
+function serverFields({ transport, status, ...body }: Fields): WireFields {
+  const isStable = typeof status === 'string' && status.trim().toLowerCase() === STABLE;
+  const sent = status === undefined ? body : { ...body, status: isStable ? 'active' : status };
+  const { fields, warnings } = fromWire(sent, 'mcp_server', 'a server', ALIASES);
   if (typeof transport !== 'string' || transport === '' || fields.supported_transports !== undefined) {
     return { fields, warnings };
   }
@@ -43,7 +48,12 @@ export function serverHandlers(
     const reply = await change(path, wire);
     const { entity: after } = await read(path);
     if (readAddress(after) !== readAddress(before)) onRegistered(after.path);
-    return reply;
+    return withVersions(reply);
+  }
+
+  async function withVersions<R extends { readonly body: { readonly path: string } }>(reply: R) {
+    const { versions } = toServerVersions(await registry.versions(reply.body.path));
+    return { ...reply, body: { ...reply.body, versions } };
   }
 
   /** Whether a registration names another version than that of the stored server. An example is replaced whole. */
@@ -114,7 +124,7 @@ export function serverHandlers(
     },
     rateServer: ({ params, body }) => rate(params.path, body),
     getServerRating: ({ params }) => rating(params.path),
-    getServer: get,
+    getServer: async (input) => withVersions(await get(input)),
     putServer: ({ params, body }) => changed(params.path, body, replace),
     patchServer: ({ params, body }) => changed(params.path, body, patch),
     deleteServer: ({ params }) => remove(params.path),

@@ -53,7 +53,7 @@ function required(fields: WireFields['fields'], field: 'name' | 'description'): 
 
 export function skillHandlers(registry: ScopedRegistry): Pick<Handlers, keyof typeof skillOperations> {
   const entities = ratedEntities(registry, 'skill', skillRecord);
-  const { read, get, list, register, replace, patch, toggle, remove, rate, rating, duplicates } = entities;
+  const { read, get, list, register, replace, patch, toggle, remove, rate, health, rating, duplicates } = entities;
 
   return {
     async registerSkill({ body: { overwrite, path, ...body } }) {
@@ -113,6 +113,7 @@ export function skillHandlers(registry: ScopedRegistry): Pick<Handlers, keyof ty
       return { status: 200, body: { path, name, content: skillMd(entity), url: skill_md_url } };
     },
     toggleSkill: ({ params, body }) => toggle(params.path, body.enabled),
+    getSkillHealth: ({ params }) => health(params.path),
     rateSkill: ({ params, body }) => rate(params.path, body),
     getSkillRating: ({ params }) => rating(params.path),
     getSkill: get,
