@@ -11,13 +11,14 @@ import { DowserError } from '../model/errors.ts';
 import { parseWith } from '../model/parse.ts';
 import type { Replica, ScopedRegistry } from '../registry/registry.ts';
 import { namespaceOf } from '../standards/official-name.ts';
+import { readIfMoved } from './discovery/read-if-moved.ts';
 import type { ToolDiscovery } from './discovery/tool-discovery.ts';
 import { checkReady } from './follow-revision.ts';
 import type { AgentJobs } from './handlers/agent-batches.ts';
 import { agentHandlers } from './handlers/agents.ts';
 import { documentHandlers } from './handlers/documents.ts';
 import { embeddingHandlers } from './handlers/embeddings.ts';
-import { withIdentity, withToolHint } from './handlers/entity-url.ts';
+import { type UrlEntity, withIdentity, withToolHint } from './handlers/entity-url.ts';
 import { gatewayHandlers } from './handlers/gateway.ts';
 import { memoryHandlers } from './handlers/memories.ts';
 import { registryHandlers, tagOf } from './handlers/registry-handlers.ts';
@@ -53,10 +54,13 @@ export function createHandlers(parts: HandlerParts): Handlers {
     parts;
   let openapi: Record<string, unknown> | undefined;
   const calls = registryHandlers(registry);
-  const servers = serverHandlers(registry, (path) => discovery?.registered(path));
   const ofMemories = memoryHandlers(memories);
   const ofDocuments = documentHandlers(documents);
   const namespace = namespaceOf(publicUrl);
+  const onRegistered = (path: string) => discovery?.registered(path);
+  const servers = serverHandlers(registry, onRegistered);
+  const movable = <T>({ type, path }: UrlEntity, write: () => Promise<T>): Promise<T> =>
+    type === 'mcp_server' ? readIfMoved(registry, path, onRegistered, write) : write();
   const refresh = async (path: string) => {
     if (discovery !== undefined) {
       // Discovery sees everything: the caller must see the server too.
@@ -69,11 +73,13 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...calls,
     getEntity: (input) => calls.getEntity(input).catch(withToolHint(registry, input.params)),
     deleteEntity: (input) => calls.deleteEntity(input).catch(withToolHint(registry, input.params)),
-    async putEntity({ params, query, body }) {
-      const entity = await withIdentity(registry, params, body);
-      const result = await registry.put(entity, query);
-      return { status: result.created ? 201 : 200, body: result, ...tagOf(result) };
-    },
+    putEntity: ({ params, query, body }) =>
+      movable(params, async () => {
+        const entity = await withIdentity(registry, params, body);
+        const result = await registry.put(entity, query);
+        return { status: result.created ? (201 as const) : (200 as const), body: result, ...tagOf(result) };
+      }),
+    patchEntity: (input) => movable(input.params, () => calls.patchEntity(input)),
     async searchTools({ body }) {
       const { format, ...asked } = parseWith(searchToolsFormat, body, 'search request');
       const { request, warnings: unused } = withoutUnusedFields(asked);

@@ -210,6 +210,10 @@ export const RECORDED: readonly RecordedRequest[] = [
     json: { name: 'Another', proxy_pass_url: 'https://clock.example.com/' },
     answer: { has_collision: true, collision_with: [{ path: '/currenttime', relevance_score: 1 }] },
   }),
+  post('CL-17', 'check-duplicates', '/api/agents/check-duplicates', 'duplicates', {
+    json: { name: 'Another', url: 'https://agents.example.com/reviewer', self_path: '/other' },
+    answer: { has_collision: true, collision_with: [{ path: '/code-reviewer', entity_type: 'a2a_agent' }] },
+  }),
   post('CL-17', 'check-duplicates', '/api/skills/check-duplicates', 'duplicates', {
     json: { name: 'another', skill_md_url: 'https://example.com/pdf/SKILL.md' },
     answer: { has_collision: true, collision_with: [{ path: '/skills/pdf-forms', match_reason: 'same url' }] },

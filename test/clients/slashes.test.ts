@@ -51,6 +51,44 @@ describe('CL-2: a slash at the end of a path', () => {
     expect((await served.send('PUT', '/api/entities/skill/plain/', { name: 'plain' })).json.path).toBe('plain');
   });
 
+  it('has no meaning on any route of one entity', async () => {
+    await served.registry.putMany([
+      { type: 'mcp_server', path: '/clock', name: 'Clock', url: 'https://clock.example.com', tools: [{ name: 'now' }] },
+      { type: 'a2a_agent', path: '/agent', name: 'Agent', url: 'https://agent.example.com' },
+      { type: 'skill', path: '/skills/zip', name: 'zip', description: 'Packs files.', body: '# Zip' },
+      { type: 'virtual_server', path: '/virtual/dev', name: 'Dev' },
+    ]);
+    // Clients append the rest of a route to the path as it was registered.
+    const asked = [
+      ...['', '/tools', '/versions', '/rating', '/connect-config', '/server.json'].map(
+        (end) => `/api/servers/clock/${end}`,
+      ),
+      ...['', '/rating'].map((end) => `/api/agents/agent/${end}`),
+      ...['', '/rating', '/health', '/content'].map((end) => `/api/skills/zip/${end}`),
+      ...['', '/rating', '/tools'].map((end) => `/api/virtual-servers/dev/${end}`),
+      '/api/server_details/clock/',
+      '/api/tools/clock/',
+      '/api/entities/mcp_server/clock/',
+      '/api/entities/skill/zip//rating',
+    ];
+    const statuses: unknown[] = [];
+    for (const path of asked) statuses.push([path, (await served.ask('GET', path)).status]);
+    const writes: [string, string, unknown][] = [
+      ['PATCH', '/api/servers/clock/', { description: 'x' }],
+      ['POST', '/api/edit/clock/', { description: 'y' }],
+      ['POST', '/api/servers/clock//rate', { rating: 4 }],
+      ['PUT', '/api/servers/clock//versions/default', { version: 'v1.0.0' }],
+      ['POST', '/api/agents/agent//toggle?enabled=true', undefined],
+      ['POST', '/api/agents/agent//health', undefined],
+      ['PATCH', '/api/agents/agent/', { description: 'x' }],
+      ['POST', '/api/skills/zip//toggle', { enabled: true }],
+      ['POST', '/api/virtual-servers/dev//toggle', { enabled: true }],
+    ];
+    for (const [method, path, body] of writes) statuses.push([path, (await served.send(method, path, body)).status]);
+    expect(statuses).toEqual([...asked, ...writes.map(([, path]) => path)].map((path) => [path, 200]));
+    expect((await served.ask('DELETE', '/api/skills/zip/')).status).toBe(204);
+  });
+
   it('has no meaning for virtual servers', async () => {
     const body = { server_name: 'Dev', path: '/virtual/dev/', tool_mappings: [] };
     const { status, json } = await served.send('POST', '/api/virtual-servers', body);

@@ -220,6 +220,8 @@ describe('CL-22: a server registered by its address', () => {
     const put = { name: 'Other', description: 'x', proxy_pass_url: await mcpServer(4) };
     await served.send('PUT', '/api/servers/other', put);
     await expect.poll(async () => (await other(served)).num_tools, { timeout: 8000 }).toBe(4);
+    await served.send('PATCH', '/api/entities/mcp_server/other', { url: await mcpServer(5) });
+    await expect.poll(async () => (await other(served)).num_tools, { timeout: 8000 }).toBe(5);
   });
 
   it('is read at the address of its default version, and each version has its own accepted tools', async () => {

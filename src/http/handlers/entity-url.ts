@@ -8,7 +8,7 @@ import { showValue } from '../../model/parse.ts';
 import type { Registry } from '../../registry/registry.ts';
 
 /** The entity that a URL names. */
-interface UrlEntity {
+export interface UrlEntity {
   readonly type: EntityType;
   readonly path: string;
 }

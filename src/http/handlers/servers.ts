@@ -6,7 +6,7 @@ import type { Fields } from '../../registry/operations/entity-operations.ts';
 import type { ScopedRegistry } from '../../registry/registry.ts';
 import { listedTools, serverRecord } from '../../standards/gateway/server-record.ts';
 import { toServerVersions } from '../../standards/gateway/server-versions.ts';
-import { readAddress } from '../discovery/read-address.ts';
+import { readIfMoved } from '../discovery/read-if-moved.ts';
 import { ratedEntities } from './rated-entities.ts';
 import { checkAddresses, expectAddress } from './server-address.ts';
 import { fromWire, registeredMessage, registeredPath, toolList, type WireFields } from './wire-record.ts';
@@ -43,11 +43,8 @@ export function serverHandlers(
   /** Changes a server. At another address it is read again. */
   async function changed(path: string, body: Fields, change: typeof patch) {
     const wire = serverFields(body);
-    const { entity: before } = await read(path);
-    checkAddresses(wire.fields, before);
-    const reply = await change(path, wire);
-    const { entity: after } = await read(path);
-    if (readAddress(after) !== readAddress(before)) onRegistered(after.path);
+    checkAddresses(wire.fields, (await read(path)).entity);
+    const reply = await readIfMoved(registry, path, onRegistered, () => change(path, wire));
     return withVersions(reply);
   }
 
