@@ -112,5 +112,6 @@ export const UNCONDITIONAL_ROUTES: Readonly<Record<string, string>> = {
   'POST /api/refresh/{path}': 'It reads a server; what it finds is stored on top of what is there then.',
   'POST /api/admin/embeddings/stale/cleanup': 'It deletes vectors.',
   'POST /api/admin/embeddings/reindex': 'It computes vectors.',
+  'POST /api/manage/cleanup-duplicates': 'It changes nothing: no duplicate is ever stored.',
   'POST /api/agents/batch': 'Each operation of the batch has the condition: see the test of batches.',
 };
