@@ -33,6 +33,12 @@ describe('CL-2: a slash at the end of a path', () => {
     expect(await stored()).toEqual([first, '/other']);
   });
 
+  it('is another path for a memory: whether it is taken would say what others have stored', async () => {
+    const memory = (path: string) => ({ type: 'memory', path, content: 'Tea is at four.' });
+    await served.registry.put(memory('/notes/1'));
+    expect((await served.registry.put(memory('/notes/1/'))).created).toBe(true);
+  });
+
   it('makes no two entities of one batch', async () => {
     const entities = [server('/a'), server('/dup/'), server('/dup')];
     const { status, error } = await served.send('POST', '/api/entities:batch', { entities });

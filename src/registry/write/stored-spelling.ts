@@ -7,7 +7,10 @@ export const slashTwin = (path: string): string => path.replace(/\/+$/, '') + (/
 
 const twinOf = ({ entity }: ParsedEntity): EntityId => entityId(entity.type, slashTwin(entity.path));
 
-/** A slash at the end of a path has no meaning: an entity that is stored with the other spelling is replaced. */
+/**
+ * A slash at the end of a path has no meaning: an entity that is stored with the other spelling is replaced. Not a memory: its path
+ * follows from its content, and a writer would learn what others have stored.
+ */
 export async function atStoredSpelling(
   store: Pick<Store, 'getMany'>,
   parsed: readonly ParsedEntity[],
@@ -22,7 +25,7 @@ export async function atStoredSpelling(
     });
   }
   const stored = new Set((await store.getMany([...ids.keys()])).map(({ id }) => id));
-  const added = parsed.filter(({ entity }) => !stored.has(idOf(entity)));
+  const added = parsed.filter(({ entity }) => entity.type !== 'memory' && !stored.has(idOf(entity)));
   const twins = new Map((await store.getMany(added.map(twinOf))).map(({ id, entity }) => [id, entity.path]));
   if (twins.size === 0) return parsed;
   return parsed.map((one) => {
